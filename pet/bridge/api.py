@@ -1,0 +1,498 @@
+"""The command table: every request that may come from outside, its reply, and who may send it (PRODUCT §9.1).
+
+One row per command. The TypeScript client is printed from this table, the dispatcher checks against it, and a
+client can call only the commands whose row names it. Shapes only: handlers are bound in ``compose``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Literal
+
+from pet.events import ErrorInfo
+from pet.model import Author, Proposal, Receipt, TurnEnd, Usage, Version
+
+
+class Client(StrEnum):
+    """Who is asking. The transport knows it; the caller never says it."""
+
+    CHAT = "chat"  # the chat window: chat, history, settings
+    PET = "pet"  # the pet window: can read no file
+    SOCKET = "socket"  # a second start, the command line
+
+
+# --- replies ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Nothing:
+    """No arguments, or nothing to say in reply."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeyState:
+    """All that leaves the core about the API key (PRODUCT §7.1)."""
+
+    set: bool
+    source: Literal["environment", "keyring", "session", "file", "none"]
+    last4: str
+    keyring_available: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AppState:
+    version: str
+    language: Literal["zh", "en"]
+    theme: Literal["system", "light", "dark"]
+    pet: str
+    pet_name: str
+    model: str
+    base_url: str
+    host: str  # who gets the memory while the brain is on
+    host_told: bool  # the owner has been told so once (PRODUCT §3.7)
+    key: KeyState
+    key_needed: bool  # the endpoint asks for one (loopback does not)
+    memory_default: bool
+    paused: bool
+    shortcut_memory: str
+    tabs: list[TabState]
+    active_tab: str | None
+    backend: str
+    abilities: list[str]  # of this platform, e.g. "tray", "click_through"
+    home: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TabState:
+    """An open tab, restored after a restart (PRODUCT §8.3)."""
+
+    conversation: str
+    draft: str = ""
+    scroll: float = 0.0  # CSS pixels from the end
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConversationInfo:
+    id: str
+    title: str  # "" while nothing was said
+    memory: bool
+    temporary: bool
+    updated_at: str
+    turns: int
+    running: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConversationList:
+    conversations: list[ConversationInfo]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolView:
+    """One tool call as the chat shows it, folded."""
+
+    call: str
+    round: int
+    tool: str
+    file: str | None
+    running: bool
+    error: ErrorInfo | None
+    receipt: Receipt | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundView:
+    round: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnView:
+    turn: str
+    kind: Literal["message", "regenerate", "edit", "continue"]
+    at: str
+    text: str  # the owner's message
+    memory: bool
+    rounds: list[RoundView]
+    tools: list[ToolView]
+    end: TurnEnd | None  # None while it runs
+    error: ErrorInfo | None
+    usage: Usage
+    proposal: Proposal | None  # open, waiting for the owner
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DividerView:
+    """A line in the chat after ``after_turn`` (None: before the first turn)."""
+
+    after_turn: str | None
+    at: str
+    kind: Literal["memory_on", "memory_off", "earlier_dropped"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConversationView:
+    info: ConversationInfo
+    turns: list[TurnView]  # superseded ones are left out
+    dividers: list[DividerView]
+    damaged_lines: int  # lines of the transcript that could not be read and were kept aside
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnStartedReply:
+    turn: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileView:
+    """A file for the owner's editor. ``text`` is without BOM and with \\n; saving restores both."""
+
+    file: str
+    state: Literal["present", "missing", "broken"]
+    problem: str  # "" or the code of the error state, e.g. "file_not_utf8"
+    text: str
+    version: Version
+    characters: int
+    limit: int  # characters that go into a prompt (PRODUCT §5.4)
+    cut: int  # characters the prompt leaves out now
+    hidden_characters: int  # zero-width and bidi overrides (PRODUCT §4.8)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WriteReply:
+    """``saved``: the receipt. ``conflict``: the file is not what the edit was based on; nothing was changed."""
+
+    outcome: Literal["saved", "unchanged", "conflict"]
+    file: FileView
+    receipt: Receipt | None
+    merged_text: str | None  # on conflict: both changes together, where they don't overlap
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VersionInfo:
+    id: str
+    file: str
+    at: str
+    author: Author  # who made this version
+    replaced_by: Author | None  # None: it is the current one
+    conversation: str | None
+    turn: str | None
+    bytes: int
+    current: bool
+    backup: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VersionList:
+    versions: list[VersionInfo]  # newest first
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiffLine:
+    kind: Literal["same", "added", "removed"]
+    text: str
+    old_line: int | None
+    new_line: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Diff:
+    lines: list[DiffLine]  # the whole file, nothing left out
+    added: int
+    removed: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TemplateInfo:
+    id: str
+    title: str
+    file: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TemplateList:
+    templates: list[TemplateInfo]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettingsView:
+    """Every setting the page shows; ``overridden`` names those an environment variable or pet.toml decides."""
+
+    base_url: str
+    model: str
+    effort: str
+    max_tokens: int
+    thinking: Literal["default", "off"]
+    memory_default: bool
+    language: Literal["system", "zh", "en"]
+    theme: Literal["system", "light", "dark"]
+    reduced_motion: Literal["system", "on", "off"]
+    prompt_file_characters: int
+    prompt_total_characters: int
+    context_window: int
+    max_rounds: int
+    history_days: int
+    shortcut_memory: str
+    overridden: list[str]
+    problems: list[ErrorInfo]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TestReply:
+    ok: bool
+    model: str
+    milliseconds: int
+    error: ErrorInfo | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelList:
+    models: list[str]
+    error: ErrorInfo | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptSection:
+    name: str  # rules, IDENTITY.md, SOUL.md, ..., tools
+    text: str
+    characters: int
+    tokens: int  # estimated
+    cut: int  # characters left out
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptView:
+    memory: bool
+    sections: list[PromptSection]
+    tools: list[str]
+    characters: int
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Status:
+    version: str
+    pet: str
+    pid: int
+    chat_shown: bool
+    paused: bool
+    running_turns: int
+
+
+# --- arguments ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConversationArgs:
+    conversation: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnArgs:
+    conversation: str
+    turn: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewConversationArgs:
+    memory: bool | None = None  # None: "memory on by default" from the settings
+    temporary: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SendArgs:
+    conversation: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResendArgs:
+    """Replace a turn: with ``text`` edit and resend, without it regenerate."""
+
+    conversation: str
+    turn: str
+    text: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryArgs:
+    conversation: str
+    memory: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RenameArgs:
+    conversation: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TabsArgs:
+    tabs: list[TabState]
+    active: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProposalArgs:
+    """``text`` only with ``edit``: what the owner made of the proposal."""
+
+    conversation: str
+    proposal: str
+    answer: Literal["allow", "edit", "refuse"]
+    text: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileArgs:
+    file: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WriteArgs:
+    file: str
+    text: str
+    base: Version
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VersionArgs:
+    file: str
+    version: str  # an id of VersionInfo
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiffArgs:
+    """From version ``old`` to version ``new``; None is the file as it is now."""
+
+    file: str
+    old: str
+    new: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextDiffArgs:
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UndoArgs:
+    receipt: Receipt
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettingsArgs:
+    """Only what changes; names as in SettingsView."""
+
+    changes: dict[str, str | int | float | bool]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeyArgs:
+    """The key goes in and never comes out. ``keep``: where it stays."""
+
+    key: str
+    keep: Literal["keyring", "session", "file"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptArgs:
+    memory: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkArgs:
+    url: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MoveArgs:
+    """By how much, in screen pixels of the page, since the press."""
+
+    dx: float
+    dy: float
+    done: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ViewArgs:
+    view: Literal["chat", "settings", "history"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PauseArgs:
+    paused: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangedArgs:
+    """The command line wrote these files of the pet."""
+
+    pet: str
+    files: list[str]
+
+
+# --- the table ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    name: str
+    args: type
+    reply: type
+    clients: frozenset[Client]
+    summary: str = field(default="")
+
+
+_CHAT = frozenset({Client.CHAT})
+_WINDOWS = frozenset({Client.CHAT, Client.PET})
+_PET = frozenset({Client.PET})
+_SOCKET = frozenset({Client.SOCKET})
+
+COMMANDS: tuple[Command, ...] = (
+    Command("get_app_state", Nothing, AppState, _CHAT, "Everything the page needs to draw its frame."),
+    Command("list_conversations", Nothing, ConversationList, _CHAT, "Newest first; temporary ones are left out."),
+    Command("open_conversation", ConversationArgs, ConversationView, _CHAT, "The whole conversation, folded."),
+    Command("new_conversation", NewConversationArgs, ConversationView, _CHAT, "A new, empty conversation."),
+    Command("rename_conversation", RenameArgs, Nothing, _CHAT, "Set the title."),
+    Command("delete_conversation", ConversationArgs, Nothing, _CHAT, "Delete the transcript."),
+    Command("set_memory", MemoryArgs, Nothing, _CHAT, "Flip the brain switch of one conversation."),
+    Command("drop_earlier", ConversationArgs, Nothing, _CHAT, "Continue without earlier messages."),
+    Command("save_tabs", TabsArgs, Nothing, _CHAT, "Open tabs with drafts and scroll, for the next start."),
+    Command("host_told", Nothing, Nothing, _CHAT, "The owner has read which host gets the memory."),
+    Command("send_message", SendArgs, TurnStartedReply, _CHAT, "Store the message, start a turn, return at once."),
+    Command("stop_turn", ConversationArgs, Nothing, _CHAT, "Stop the running turn; what was said stays."),
+    Command("resend", ResendArgs, TurnStartedReply, _CHAT, "Regenerate, retry, or edit and resend a turn."),
+    Command("continue_turn", TurnArgs, TurnStartedReply, _CHAT, "Go on with a reply that was cut or stopped."),
+    Command("answer_proposal", ProposalArgs, Nothing, _CHAT, "Allow, edit or refuse a proposed change."),
+    Command("read_file", FileArgs, FileView, _CHAT, "A core or optional file for the editor."),
+    Command("write_file", WriteArgs, WriteReply, _CHAT, "Save a file that is still at version ``base``."),
+    Command("list_versions", FileArgs, VersionList, _CHAT, "The kept versions of a file."),
+    Command("read_version", VersionArgs, FileView, _CHAT, "One kept version."),
+    Command("diff_versions", DiffArgs, Diff, _CHAT, "What changed between two versions, whole."),
+    Command("diff_texts", TextDiffArgs, Diff, _CHAT, "What changed between two texts, whole."),
+    Command("restore_version", VersionArgs, WriteReply, _CHAT, "Make a kept version the current one."),
+    Command("undo_receipt", UndoArgs, WriteReply, _CHAT, "Take one change back, byte for byte."),
+    Command("list_templates", Nothing, TemplateList, _CHAT, "Starting texts for the core files."),
+    Command("get_settings", Nothing, SettingsView, _CHAT, "Current settings."),
+    Command("change_settings", SettingsArgs, SettingsView, _CHAT, "Change some settings; all or none."),
+    Command("set_key", KeyArgs, KeyState, _CHAT, "Store the API key. Write-only."),
+    Command("delete_key", Nothing, KeyState, _CHAT, "Forget the API key."),
+    Command("test_connection", Nothing, TestReply, _CHAT, "Ask the model for one word."),
+    Command("list_models", Nothing, ModelList, _CHAT, "The models the server names."),
+    Command("preview_prompt", PromptArgs, PromptView, _CHAT, "What my pet sees."),
+    Command("open_link", LinkArgs, Nothing, _CHAT, "Open http(s) or mailto in the browser."),
+    Command("open_folder", Nothing, Nothing, _CHAT, "Show the pet's folder in the file manager."),
+    Command("pause_brain", PauseArgs, Nothing, _WINDOWS | _SOCKET, "Pause or resume the brain of the pet."),
+    Command("hide_chat", Nothing, Nothing, _CHAT, "Hide the chat window."),
+    Command("toggle_chat", Nothing, Nothing, _PET, "Show or hide the chat window."),
+    Command("show_view", ViewArgs, Nothing, _PET | _SOCKET, "Show the chat window with this view."),
+    Command("move_pet", MoveArgs, Nothing, _PET, "Drag the pet."),
+    Command("pet_menu", Nothing, Nothing, _PET, "Open the pet's context menu."),
+    Command("quit", Nothing, Nothing, _WINDOWS | _SOCKET, "Leave the program."),
+    Command("show_pet", Nothing, Nothing, _SOCKET, "Bring the running pet forward."),
+    Command("get_status", Nothing, Status, _SOCKET, "What the running pet is doing."),
+    Command("files_changed", ChangedArgs, Nothing, _SOCKET, "The command line changed files."),
+)

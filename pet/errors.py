@@ -1,0 +1,203 @@
+"""Everything that can go wrong and has words for it.
+
+Each class has a stable ``code``; the catalogues word it (``error.<code>``, with the arguments as placeholders).
+Bugs are not PetErrors: they reach one handler per thread, are logged with an id, and the page sees ``internal``.
+
+    PetError
+    ├── BadPetId · UnknownConversation · UnknownProposal · UnknownTurn
+    ├── WorkspaceError
+    │   ├── PathRefused           the one message for every path outside the scope
+    │   ├── AccessDenied          inside the scope, but not for this conversation now
+    │   ├── FileBroken            not UTF-8, too large, unreadable, a link: never "missing"
+    │   ├── FileMissing · VersionUnknown · FileFull ("tidy first") · EmptyContent · SecretRefused
+    │   ├── FileConflict          the file is not the version the change was based on
+    │   ├── EditNotFound · EditAmbiguous · EditNoChange · EmptyQuery
+    │   └── WriteFailed           disk full, permission, ...: nothing was changed
+    ├── ToolRefused               the call can't run: unknown tool, bad arguments, owner refused
+    ├── SettingsInvalid · KeyStoreFailed
+    ├── ProviderFault             every failure of §7.3, told apart by ``code``
+    └── BridgeError
+        ├── UnknownCommand · NotAllowed · BadArguments
+        └── LinkRefused
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+ArgValue = str | int | float | bool
+
+
+class PetError(Exception):
+    """Root. ``args_`` fill the placeholders of the message in the catalogue."""
+
+    code: ClassVar[str] = "internal"
+
+    def __init__(self, **args: ArgValue) -> None:
+        super().__init__(f"{self.code} {args}" if args else self.code)
+        self.args_ = args
+
+    @property
+    def error_code(self) -> str:
+        """The code under which the catalogue words this error."""
+        return self.code
+
+
+class BadPetId(PetError):
+    code = "bad_pet_id"
+
+
+class UnknownPet(PetError):
+    code = "unknown_pet"
+
+
+class UnknownConversation(PetError):
+    code = "unknown_conversation"
+
+
+class UnknownTurn(PetError):
+    code = "unknown_turn"
+
+
+class UnknownProposal(PetError):
+    code = "unknown_proposal"
+
+
+class TurnRunning(PetError):
+    code = "turn_running"
+
+
+class TranscriptBroken(PetError):
+    code = "transcript_broken"
+
+
+class WorkspaceError(PetError):
+    code = "workspace"
+
+
+class PathRefused(WorkspaceError):
+    code = "path_refused"
+
+
+class AccessDenied(WorkspaceError):
+    code = "access_denied"
+
+
+class FileBroken(WorkspaceError):
+    """``problem`` is one of: not_utf8, too_large, unreadable, link, not_a_file."""
+
+    code = "file_broken"
+
+    def __init__(self, *, file: str, problem: str) -> None:
+        super().__init__(file=file, problem=problem)
+        self.problem = problem
+
+    @property
+    def error_code(self) -> str:
+        return f"file_{self.problem}"
+
+
+class FileMissing(WorkspaceError):
+    code = "file_missing"
+
+
+class FileFull(WorkspaceError):
+    code = "file_full"
+
+
+class EmptyContent(WorkspaceError):
+    code = "empty_content"
+
+
+class EmptyQuery(WorkspaceError):
+    code = "empty_query"
+
+
+class VersionUnknown(WorkspaceError):
+    code = "version_unknown"
+
+
+class FileConflict(WorkspaceError):
+    code = "file_conflict"
+
+
+class EditNotFound(WorkspaceError):
+    code = "edit_not_found"
+
+
+class EditAmbiguous(WorkspaceError):
+    code = "edit_ambiguous"
+
+
+class EditNoChange(WorkspaceError):
+    code = "edit_no_change"
+
+
+class WriteFailed(WorkspaceError):
+    code = "write_failed"
+
+
+class ToolRefused(PetError):
+    """``why`` is one of: unknown_tool, bad_arguments, owner_refused, stopped, repeated, memory_off."""
+
+    code = "tool_refused"
+
+    def __init__(self, why: str, **args: ArgValue) -> None:
+        super().__init__(**args)
+        self.why = why
+
+    @property
+    def error_code(self) -> str:
+        return f"tool_{self.why}"
+
+
+class SettingsInvalid(PetError):
+    code = "settings_invalid"
+
+
+class KeyStoreFailed(PetError):
+    code = "key_store_failed"
+
+
+class ProviderFault(PetError):
+    """A failed request to the model, already classified; ``kind`` is the catalogue's key after ``fault_``.
+
+    ``retry_after`` is in seconds where the server named a wait; ``retryable`` says that asking again may help.
+    """
+
+    code = "fault"
+
+    def __init__(
+        self, kind: str, *, retryable: bool = False, retry_after: float | None = None, **args: ArgValue
+    ) -> None:
+        super().__init__(**args)
+        self.kind = kind
+        self.retryable = retryable
+        self.retry_after = retry_after
+
+    @property
+    def error_code(self) -> str:
+        return f"fault_{self.kind}"
+
+    def __str__(self) -> str:
+        return f"{self.error_code} {self.args_}"
+
+
+class BridgeError(PetError):
+    code = "bridge"
+
+
+class UnknownCommand(BridgeError):
+    code = "unknown_command"
+
+
+class NotAllowed(BridgeError):
+    code = "not_allowed"
+
+
+class BadArguments(BridgeError):
+    code = "bad_arguments"
+
+
+class LinkRefused(BridgeError):
+    code = "link_refused"

@@ -1,0 +1,227 @@
+"""What happened, told to every window: one frozen dataclass per event, joined in ``Event``.
+
+The emitter numbers and batches them; the page folds them in one reducer. Nothing here may carry the API key or
+the text of a gated file, except the whole text of a proposal, which the owner has to see.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Literal
+
+from pet.errors import ArgValue, PetError
+from pet.model import Author, Proposal, Receipt, TurnEnd, Usage, Version
+
+
+class Mood(StrEnum):
+    """What the pet's face shows."""
+
+    NEUTRAL = "neutral"
+    HAPPY = "happy"
+    SAD = "sad"
+    SURPRISED = "surprised"
+    THINKING = "thinking"
+    TALKING = "talking"
+    WAITING = "waiting"  # for the owner: a proposal is open
+    ASLEEP = "asleep"
+    ERROR = "error"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErrorInfo:
+    """An error as the page gets it: a code with arguments, worded there. Never a traceback."""
+
+    code: str
+    args: dict[str, ArgValue] = field(default_factory=dict)
+    retryable: bool = False
+
+    @staticmethod
+    def of(error: PetError) -> ErrorInfo:
+        return ErrorInfo(
+            code=error.error_code, args=dict(error.args_), retryable=bool(getattr(error, "retryable", False))
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnStarted:
+    conversation: str
+    turn: str
+    at: str  # ISO 8601 with zone, as every time on the wire
+    text: str  # the owner's message
+    memory: bool
+    supersedes: str | None  # the turn this one replaces (regenerate, edit and resend)
+    kind: Literal["message", "regenerate", "edit", "continue"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundStarted:
+    """A request went out. ``round`` counts from 1; the pet is thinking until the first delta."""
+
+    conversation: str
+    turn: str
+    round: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextDelta:
+    conversation: str
+    turn: str
+    round: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThinkingDelta:
+    """The model is thinking; how much, not what."""
+
+    conversation: str
+    turn: str
+    round: int
+    characters: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolStarted:
+    conversation: str
+    turn: str
+    round: int
+    call: str
+    tool: str
+    file: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolEnded:
+    conversation: str
+    turn: str
+    call: str
+    error: ErrorInfo | None
+    receipt: Receipt | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetryWaiting:
+    """A request failed and will be sent again after ``seconds``; the owner can stop it."""
+
+    conversation: str
+    turn: str
+    error: ErrorInfo
+    seconds: float
+    attempt: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProposalAsked:
+    conversation: str
+    turn: str
+    proposal: Proposal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProposalClosed:
+    conversation: str
+    turn: str
+    proposal: str
+    outcome: Literal["allowed", "edited", "refused"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnEnded:
+    conversation: str
+    turn: str
+    end: TurnEnd
+    error: ErrorInfo | None
+    usage: Usage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemorySwitched:
+    """The owner flipped the brain switch: the divider in the chat."""
+
+    conversation: str
+    memory: bool
+    at: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EarlierDropped:
+    """The owner chose "continue without earlier messages"."""
+
+    conversation: str
+    at: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConversationChanged:
+    """Title or place in the list changed, or it is new."""
+
+    conversation: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConversationDeleted:
+    conversation: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BrainPaused:
+    paused: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkspaceChanged:
+    """A file has a new version. ``lost`` names the kept version that a stale foreign editor overwrote."""
+
+    file: str
+    version: Version
+    author: Author
+    lost: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettingsChanged:
+    """Settings or key state are other than before; the page asks for them again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MoodChanged:
+    mood: Mood
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatShown:
+    """The chat window was shown (the composer takes the focus) or hidden."""
+
+    shown: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageAsked:
+    """The chat window is asked to show one of its views, for example from the tray."""
+
+    view: Literal["chat", "settings", "history"]
+
+
+Event = (
+    TurnStarted
+    | RoundStarted
+    | TextDelta
+    | ThinkingDelta
+    | ToolStarted
+    | ToolEnded
+    | RetryWaiting
+    | ProposalAsked
+    | ProposalClosed
+    | TurnEnded
+    | MemorySwitched
+    | EarlierDropped
+    | ConversationChanged
+    | ConversationDeleted
+    | BrainPaused
+    | WorkspaceChanged
+    | SettingsChanged
+    | MoodChanged
+    | ChatShown
+    | PageAsked
+)

@@ -1,0 +1,150 @@
+"""The memory gate: the one policy that says what a conversation's model may see and write (PRODUCT §3).
+
+Everything that could carry a byte of a gated file towards a model, or a model's wish towards a gated file,
+asks here, every time. Nothing else in the program decides it, and nothing here does I/O.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from threading import Lock
+
+from pet.errors import AccessDenied
+
+
+class FileKind(StrEnum):
+    """What the gate tells apart."""
+
+    SOUL = "soul"
+    USER = "user"
+    MEMORY = "memory"
+    LOG = "log"
+    OPTIONAL = "optional"
+
+
+GATED = frozenset({FileKind.USER, FileKind.MEMORY, FileKind.LOG})
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """One row of the table in PRODUCT §3."""
+
+    memory: bool
+    in_prompt: frozenset[FileKind]
+    readable: frozenset[FileKind]  # by tools
+    writable: frozenset[FileKind]  # by tools
+    asks_owner: frozenset[FileKind]  # a write needs the owner's word
+    replays_gated: bool  # thinking, calls, results, recall and recent days of turns held while ON
+
+
+_SOUL_ONLY = frozenset({FileKind.SOUL})
+
+ON = Access(
+    memory=True,
+    in_prompt=frozenset({FileKind.SOUL, FileKind.USER, FileKind.MEMORY, FileKind.OPTIONAL}),
+    readable=frozenset({FileKind.SOUL, FileKind.USER, FileKind.MEMORY, FileKind.LOG}),
+    writable=frozenset({FileKind.SOUL, FileKind.USER, FileKind.MEMORY}),
+    asks_owner=_SOUL_ONLY,
+    replays_gated=True,
+)
+OFF = Access(
+    memory=False,
+    in_prompt=frozenset({FileKind.SOUL, FileKind.OPTIONAL}),
+    readable=_SOUL_ONLY,
+    writable=_SOUL_ONLY,
+    asks_owner=_SOUL_ONLY,
+    replays_gated=False,
+)
+
+
+class PetGate:
+    """The pet's own brake: "pause the brain" forces every conversation OFF (PRODUCT §3.6)."""
+
+    def __init__(self, *, paused: bool = False) -> None:
+        self._lock = Lock()
+        self._paused = paused
+        self._closings = 0
+
+    @property
+    def paused(self) -> bool:
+        return self._paused
+
+    @property
+    def closings(self) -> int:
+        """How often access shrank; lets a turn notice an OFF that is already ON again."""
+        return self._closings
+
+    def pause(self, paused: bool) -> None:
+        with self._lock:
+            if paused and not self._paused:
+                self._closings += 1
+            self._paused = paused
+
+
+class ConversationGate:
+    """The live brain switch of one conversation. Safe to flip from any thread while a turn runs."""
+
+    def __init__(self, pet: PetGate, *, memory: bool, temporary: bool = False) -> None:
+        self._pet = pet
+        self._lock = Lock()
+        self._memory = memory and not temporary
+        self._closings = 0
+        self.temporary = temporary
+
+    @property
+    def switched_on(self) -> bool:
+        """Where the owner left the switch, whatever the pet's pause says."""
+        return self._memory
+
+    def switch(self, memory: bool) -> None:
+        """Flip the switch. A temporary conversation stays OFF (PRODUCT §3.6)."""
+        with self._lock:
+            if self.temporary:
+                return
+            if self._memory and not memory:
+                self._closings += 1
+            self._memory = memory
+
+    def access(self) -> Access:
+        """What this conversation may touch at this instant."""
+        return ON if self._memory and not self._pet.paused else OFF
+
+    def begin_turn(self) -> TurnGate:
+        """The gate of one turn: it starts at today's access and can only shrink from there (PRODUCT §3.2)."""
+        # Closings are read before the access: a flip in between makes the turn OFF, never ON by accident.
+        seen = self._count()
+        return TurnGate(self.access(), self.access, lambda: self._count() != seen)
+
+    def _count(self) -> int:
+        return self._closings + self._pet.closings
+
+
+class TurnGate:
+    """What one turn may touch: the smaller of what it started with and what the switch says now."""
+
+    def __init__(self, started: Access, live: Callable[[], Access], closed: Callable[[], bool]) -> None:
+        self.started = started
+        self._live = live
+        self._closed = closed
+
+    def access(self) -> Access:
+        return self.started if self.started is OFF or self._still_on() else OFF
+
+    def shrank(self) -> bool:
+        """The brain was switched off since the turn began: the tool loop must end."""
+        return self.started.memory and not self.access().memory
+
+    def check_read(self, kind: FileKind, file: str) -> None:
+        """Raises AccessDenied unless the turn's tools may read this kind of file now."""
+        if kind not in self.access().readable:
+            raise AccessDenied(file=file)
+
+    def check_write(self, kind: FileKind, file: str) -> None:
+        """Raises AccessDenied unless the turn's tools may write this kind of file now."""
+        if kind not in self.access().writable:
+            raise AccessDenied(file=file)
+
+    def _still_on(self) -> bool:
+        return not self._closed() and self._live().memory

@@ -1,0 +1,33 @@
+"""Ids that sort by time, and the ids of pets. Clock and randomness are passed in by those who test."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+
+from pet.errors import BadPetId
+
+_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32, lower case: safe in file names everywhere
+_PET_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
+_DEVICES = frozenset(
+    ["con", "prn", "aux", "nul", *(f"com{n}" for n in range(1, 10)), *(f"lpt{n}" for n in range(1, 10))]
+)
+
+
+def new_id() -> str:
+    """26 characters like a ULID: 48 bits of milliseconds, 80 random bits. Sorts by creation time."""
+    value = (time.time_ns() // 1_000_000) << 80 | int.from_bytes(os.urandom(10), "big")
+    return "".join(_ALPHABET[value >> shift & 31] for shift in range(125, -1, -5))
+
+
+def is_id(text: str) -> bool:
+    """Whether the text has the form of ``new_id``: nothing else may become part of a file name."""
+    return len(text) == 26 and all(c in _ALPHABET for c in text)
+
+
+def check_pet_id(pet_id: str) -> str:
+    """The id itself. Raises BadPetId unless it matches PRODUCT §2.1 and is no Windows device name."""
+    if not _PET_ID.fullmatch(pet_id) or pet_id in _DEVICES:
+        raise BadPetId(pet_id=pet_id[:40])
+    return pet_id

@@ -1,0 +1,256 @@
+"""The words of PRODUCT.md §1 as data: messages and their parts, usage, stop reasons, receipts, proposals.
+
+Owns shapes only; it does no I/O and imports nothing else of the package.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Literal
+
+Role = Literal["user", "assistant"]
+Version = str
+"""Hex SHA-256 of a file's bytes, or ``MISSING`` when there is no file."""
+
+MISSING: Version = "missing"
+
+
+class CoreFile(StrEnum):
+    """The three files a pet is made of; the values are the names on disk."""
+
+    SOUL = "SOUL.md"
+    USER = "USER.md"
+    MEMORY = "MEMORY.md"
+
+
+OPTIONAL_FILES = ("IDENTITY.md", "AGENTS.md", "TOOLS.md", "HEARTBEAT.md", "BOOTSTRAP.md")
+"""Owner-written text that is read if present and never written by the pet (PRODUCT §2)."""
+
+
+class Author(StrEnum):
+    """Who made a version of a file."""
+
+    OWNER = "owner"
+    PET = "pet"
+    OUTSIDE = "outside"  # another program, noticed later
+    SYSTEM = "system"  # templates, backups, upkeep
+
+
+# --- messages -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextPart:
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpaquePart:
+    """A block of the provider's that goes back unchanged within its turn: thinking, redacted thinking.
+
+    ``raw`` is the block as received; it is never edited, only sent again or left out whole.
+    """
+
+    raw: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolCallPart:
+    """A tool call; ``arguments`` is the JSON text exactly as the model wrote it, valid or not."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolResultPart:
+    call_id: str
+    text: str
+    is_error: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContextPart:
+    """What changes from turn to turn (date and time, recall, recent days; PRODUCT §5.6).
+
+    Stored with the user message and replayed byte for byte. ``gated`` parts came from gated files and are
+    left out while the brain is off.
+    """
+
+    kind: Literal["time", "recall", "recent_days"]
+    text: str
+    gated: bool
+
+
+Part = TextPart | OpaquePart | ToolCallPart | ToolResultPart | ContextPart
+ReplyPart = TextPart | OpaquePart | ToolCallPart
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    role: Role
+    parts: tuple[Part, ...]
+
+
+class StopReason(StrEnum):
+    """Why a round ended. ``CUT`` is ours: the stream ended without saying so."""
+
+    END_TURN = "end_turn"
+    TOOL_USE = "tool_use"
+    MAX_TOKENS = "max_tokens"
+    STOP_SEQUENCE = "stop_sequence"
+    PAUSE_TURN = "pause_turn"
+    REFUSAL = "refusal"
+    WINDOW_EXCEEDED = "model_context_window_exceeded"
+    CUT = "cut"
+
+
+class TurnEnd(StrEnum):
+    """Why a turn ended, as the owner sees it."""
+
+    DONE = "done"
+    STOPPED = "stopped"  # by the owner
+    FAILED = "failed"  # with an error code
+    MEMORY_OFF = "memory_off"  # the brain was switched off inside a tool loop
+    MAX_ROUNDS = "max_rounds"
+    MAX_TOKENS = "max_tokens"
+    REFUSED = "refused"  # by the model
+    CUT = "cut"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """Tokens of one round. A server that does not say leaves None; nothing is guessed here."""
+
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cache_read_tokens: int | None = None
+    cache_write_tokens: int | None = None
+
+    def plus(self, other: Usage) -> Usage:
+        """The sum; None counts as nothing unless both are None."""
+
+        def add(a: int | None, b: int | None) -> int | None:
+            return None if a is None and b is None else (a or 0) + (b or 0)
+
+        return Usage(
+            input_tokens=add(self.input_tokens, other.input_tokens),
+            output_tokens=add(self.output_tokens, other.output_tokens),
+            cache_read_tokens=add(self.cache_read_tokens, other.cache_read_tokens),
+            cache_write_tokens=add(self.cache_write_tokens, other.cache_write_tokens),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SystemBlock:
+    """One block of the system prompt; ``cache``: a cache breakpoint stands after it (PRODUCT §5.6)."""
+
+    text: str
+    cache: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolSpec:
+    """A tool as the model is told of it; ``schema`` is JSON Schema for its arguments."""
+
+    name: str
+    description: str
+    schema: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """One model call, complete. Two equal requests are sent as equal bytes."""
+
+    model: str
+    max_tokens: int
+    system: tuple[SystemBlock, ...]
+    tools: tuple[ToolSpec, ...]
+    messages: tuple[Message, ...]
+    effort: str = ""  # "" leaves the server's default
+    thinking: Literal["default", "off"] = "default"
+
+
+# --- files --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Present:
+    """A readable file. ``text`` is decoded, without BOM, line ends as on disk."""
+
+    name: str
+    text: str
+    version: Version
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Missing:
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Broken:
+    """There is a file, and it can't be used: never treated as missing, never overwritten (PRODUCT §2.3)."""
+
+    name: str
+    problem: Literal["not_utf8", "too_large", "unreadable", "link", "not_a_file"]
+    version: Version  # of the bytes where they can be read, else ""
+
+
+FileState = Present | Missing | Broken
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """Which message made the pet change a file."""
+
+    conversation: str
+    turn: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Receipt:
+    """A file really changed (PRODUCT §4.6). ``history_id`` names the kept earlier version for View and Undo."""
+
+    file: str
+    history_id: str
+    before: Version
+    after: Version
+    added: int  # lines
+    removed: int  # lines
+    author: Author
+    merged: bool = False  # a foreign editor's change was merged in
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """A change that waits for the owner: the whole text before and after, never a cut (PRODUCT §4.4, §4.3).
+
+    ``reason`` is ``soul`` (any change of SOUL.md) or ``losing_text`` (too many lines would go).
+    """
+
+    id: str
+    file: str
+    reason: Literal["soul", "losing_text"]
+    before: str
+    after: str
+    base: Version
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Allowed:
+    """``text`` is the text the owner approved: the proposal's ``after``, or what they made of it."""
+
+    text: str
+    edited: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refused:
+    why: Literal["owner", "stopped", "closed", "no_terminal", "memory_off"]
+
+
+Decision = Allowed | Refused
