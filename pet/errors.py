@@ -138,7 +138,8 @@ class WriteFailed(WorkspaceError):
 
 
 class ToolRefused(PetError):
-    """``why`` is one of: unknown_tool, bad_arguments, owner_refused, stopped, repeated, memory_off."""
+    """``why`` is one of: unknown_tool, bad_arguments, owner_refused, nobody_to_ask, stopped, repeated,
+    memory_off."""
 
     code = "tool_refused"
 
@@ -152,11 +153,33 @@ class ToolRefused(PetError):
 
 
 class SettingsInvalid(PetError):
+    """A setting that can't be used. ``problem`` is the catalogue's key after ``settings_``: invalid, unknown,
+    out_of_range, not_a_number, not_true_or_false, not_a_text, not_a_choice, not_an_address, not_a_model,
+    not_a_shortcut, or, of the whole file, file_broken, not_written, busy."""
+
     code = "settings_invalid"
+
+    def __init__(self, *, problem: str = "invalid", **args: ArgValue) -> None:
+        super().__init__(**args)
+        self.problem = problem
+
+    @property
+    def error_code(self) -> str:
+        return f"settings_{self.problem}"
 
 
 class KeyStoreFailed(PetError):
+    """``problem`` is the catalogue's key after ``key_store_``: failed, missing, locked, slow, bad_key, file."""
+
     code = "key_store_failed"
+
+    def __init__(self, *, problem: str = "failed", **args: ArgValue) -> None:
+        super().__init__(**args)
+        self.problem = problem
+
+    @property
+    def error_code(self) -> str:
+        return f"key_store_{self.problem}"
 
 
 class ProviderFault(PetError):

@@ -1,0 +1,156 @@
+"""The settings: names, defaults, allowed values. Pure; a bad value becomes a named problem, never a crash."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Literal
+from urllib.parse import urlsplit
+
+from pet.errors import SettingsInvalid
+
+SettingValue = str | int | float | bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Every setting with its shipped value."""
+
+    base_url: str = "https://api.anthropic.com"
+    model: str = "claude-haiku-5-5"
+    effort: str = ""  # "" leaves the model's own
+    max_tokens: int = 8096
+    thinking: Literal["default", "off"] = "default"
+    memory_default: bool = True
+    language: Literal["system", "zh", "en"] = "system"
+    theme: Literal["system", "light", "dark"] = "system"
+    reduced_motion: Literal["system", "on", "off"] = "system"
+    prompt_file_characters: int = 20_000
+    prompt_total_characters: int = 150_000
+    context_window: int = 0  # 0: unknown
+    max_rounds: int = 12
+    history_days: int = 30
+    shortcut_memory: str = "Ctrl+Shift+M"
+
+
+NAMES = tuple(field.name for field in fields(Settings))
+
+_RANGES = {
+    "max_tokens": (1, 1_000_000),
+    "prompt_file_characters": (1_000, 1_000_000),
+    "prompt_total_characters": (5_000, 5_000_000),
+    "context_window": (0, 100_000_000),
+    "max_rounds": (1, 100),
+    "history_days": (1, 3_650),
+}
+_CHOICES = {
+    "effort": ("", "low", "medium", "high", "xhigh", "max"),
+    "thinking": ("default", "off"),
+    "language": ("system", "zh", "en"),
+    "theme": ("system", "light", "dark"),
+    "reduced_motion": ("system", "on", "off"),
+}
+_SHORTCUT = re.compile(r"((Ctrl|Alt|Shift|Meta|Cmd)\+){1,4}([A-Z0-9]|F([1-9]|1[0-2]))")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+
+
+def check(name: str, value: object) -> SettingValue:
+    """The value as it is stored. Raises SettingsInvalid, whose ``problem`` says what is wrong with it."""
+    if name not in NAMES:
+        raise SettingsInvalid(problem="unknown", setting=name[:60])
+    return _CHECKS[name](name, value)
+
+
+def decode(raw: Mapping[str, object], last: Settings) -> tuple[Settings, tuple[SettingsInvalid, ...]]:
+    """Settings from a file's top level. A bad value keeps ``last``'s and is reported; unknown names are left alone;
+    a name that is missing has its shipped value."""
+    problems: list[SettingsInvalid] = []
+    values: dict[str, SettingValue] = {}
+    for name in NAMES:
+        if name not in raw:
+            continue
+        try:
+            values[name] = check(name, raw[name])
+        except SettingsInvalid as problem:
+            problems.append(problem)
+            values[name] = getattr(last, name)
+    return changed(Settings(), values), tuple(problems)
+
+
+def changed(settings: Settings, values: Mapping[str, SettingValue]) -> Settings:
+    """With these checked values."""
+    return replace(settings, **values)  # type: ignore[arg-type]  # every value went through ``check``
+
+
+def _integer(name: str, value: object) -> int:
+    low, high = _RANGES[name]
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise SettingsInvalid(problem="not_a_number", setting=name)
+    if not low <= value <= high:
+        raise SettingsInvalid(problem="out_of_range", setting=name, low=low, high=high)
+    return int(value)
+
+
+def _boolean(name: str, value: object) -> bool:
+    if not isinstance(value, bool):
+        raise SettingsInvalid(problem="not_true_or_false", setting=name)
+    return value
+
+
+def _choice(name: str, value: object) -> str:
+    allowed = _CHOICES[name]
+    if not isinstance(value, str) or value not in allowed:
+        choices = ", ".join(f'"{choice}"' for choice in allowed)
+        raise SettingsInvalid(problem="not_a_choice", setting=name, choices=choices)
+    return str(value)
+
+
+def _text(name: str, value: object) -> str:
+    if not isinstance(value, str):
+        raise SettingsInvalid(problem="not_a_text", setting=name)
+    return str(value).strip()
+
+
+def _model(name: str, value: object) -> str:
+    model = _text(name, value)
+    if not model or len(model) > 200 or _CONTROL.search(model):
+        raise SettingsInvalid(problem="not_a_model", setting=name)
+    return model
+
+
+def _url(name: str, value: object) -> str:
+    url = _text(name, value)
+    try:
+        parts = urlsplit(url)
+        sound = (
+            parts.scheme in ("http", "https")
+            and bool(parts.hostname)
+            and parts.port != 0
+            and parts.username is None
+            and parts.password is None
+            and not parts.query
+            and not parts.fragment
+        )
+    except ValueError:  # a port that is no number, a bracket left open
+        sound = False
+    if not sound or _CONTROL.search(url) or " " in url or len(url) > 500:
+        raise SettingsInvalid(problem="not_an_address", setting=name)
+    return url
+
+
+def _shortcut(name: str, value: object) -> str:
+    shortcut = _text(name, value)
+    if shortcut and not _SHORTCUT.fullmatch(shortcut):  # "" switches it off
+        raise SettingsInvalid(problem="not_a_shortcut", setting=name)
+    return shortcut
+
+
+_CHECKS: dict[str, Callable[[str, object], SettingValue]] = {
+    "base_url": _url,
+    "model": _model,
+    "memory_default": _boolean,
+    "shortcut_memory": _shortcut,
+    **dict.fromkeys(_RANGES, _integer),
+    **dict.fromkeys(_CHOICES, _choice),
+}

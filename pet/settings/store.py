@@ -1,0 +1,192 @@
+"""settings.toml: read anew whenever it changed, written so that the owner's comments and unknown names survive.
+
+The environment wins over the file. A value that can't be used keeps the one before and shows as a problem; a
+file that is no TOML at all changes nothing and is never overwritten.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import tomlkit
+from filelock import FileLock, Timeout
+from tomlkit.exceptions import TOMLKitError
+
+from pet.errors import SettingsInvalid
+from pet.settings.atomic import replace_file
+from pet.settings.schema import Settings, SettingValue, changed, check, decode
+
+ENVIRONMENT = {"ANTHROPIC_BASE_URL": "base_url", "PET_MODEL": "model"}
+_MAX_BYTES = 1024 * 1024
+_LOCK_SECONDS = 10
+_Stamp = tuple[int, int, int] | None
+
+
+class SettingsStore:
+    """One settings file. Safe from any thread and beside other processes."""
+
+    def __init__(self, file: Path, environ: Mapping[str, str], on_change: Callable[[], None]) -> None:
+        self._file = file
+        self._on_change = on_change
+        self._lock = threading.RLock()
+        self._from_environment, self._environment_problems = _read_environment(environ)
+        self._read: _Read = _Read(stamp=None, of_file=Settings(), problems=())
+        self._refresh()
+
+    def current(self) -> Settings:
+        """The settings as they stand on disk now, the environment on top."""
+        with self._lock:
+            before = self._read
+            self._refresh()
+            now = changed(self._read.of_file, self._from_environment)
+            told = (before.of_file, before.problems) != (self._read.of_file, self._read.problems)
+        if told:
+            self._on_change()
+        return now
+
+    def overridden(self) -> list[str]:
+        """The settings an environment variable decides."""
+        return sorted(self._from_environment)
+
+    def problems(self) -> list[SettingsInvalid]:
+        self.current()
+        return [*self._environment_problems, *self._read.problems]
+
+    def change(self, changes: Mapping[str, SettingValue]) -> Settings:
+        """Store these settings, all or none. Raises SettingsInvalid; also when the file is no TOML, since writing
+        would lose what the owner has in it."""
+        checked = {name: check(name, value) for name, value in changes.items()}
+        with self._lock:
+            try:
+                self._write(checked)
+            except Timeout as error:
+                raise SettingsInvalid(problem="busy", file=self._file.name) from error
+            except OSError as error:
+                raise SettingsInvalid(problem="not_written", file=self._file.name) from error
+            self._refresh()
+            now = changed(self._read.of_file, self._from_environment)
+        self._on_change()
+        return now
+
+    def _write(self, values: Mapping[str, SettingValue]) -> None:
+        self._file.parent.mkdir(parents=True, exist_ok=True)
+        with FileLock(self._file.with_name(self._file.name + ".lock"), timeout=_LOCK_SECONDS):
+            document = _parse(_read_bytes(self._file))
+            for name, value in values.items():
+                document[name] = value
+            replace_file(self._file, tomlkit.dumps(document).encode())
+
+    def _refresh(self) -> None:
+        stamp = _stamp(self._file)
+        if stamp == self._read.stamp:
+            return
+        try:
+            raw = _parse(_read_bytes(self._file)).unwrap()
+        except SettingsInvalid as problem:
+            self._read = _Read(stamp=stamp, of_file=self._read.of_file, problems=(problem,))
+            return
+        settings, problems = decode(raw, self._read.of_file)
+        self._read = _Read(stamp=stamp, of_file=settings, problems=problems)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Read:
+    """What was read of the file, and which state of it."""
+
+    stamp: _Stamp
+    of_file: Settings
+    problems: tuple[SettingsInvalid, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PetSettings:
+    """pet.toml: what this pet has of its own. None: nothing said, the settings decide."""
+
+    model: str | None = None
+    language: str | None = None
+    memory: bool | None = None
+    problems: tuple[SettingsInvalid, ...] = ()
+
+    def over(self, settings: Settings, overridden: list[str]) -> tuple[Settings, list[str]]:
+        """The settings with this pet's on top, and the names decided elsewhere. The environment still wins."""
+        own = {"model": self.model, "language": self.language, "memory_default": self.memory}
+        values: dict[str, SettingValue] = {
+            name: value for name, value in own.items() if value is not None and name not in overridden
+        }
+        return changed(settings, values), sorted({*overridden, *values})
+
+
+def read_pet_settings(workspace: Path) -> PetSettings:
+    """A bad value is a problem and counts as not said; a file that is no TOML is ignored whole."""
+    try:
+        raw = _parse(_read_bytes(workspace / "pet.toml"), file="pet.toml").unwrap()
+    except SettingsInvalid as problem:
+        return PetSettings(problems=(problem,))
+    problems: list[SettingsInvalid] = []
+
+    def value(name: str, as_setting: str) -> SettingValue | None:
+        try:
+            return check(as_setting, raw[name]) if name in raw else None
+        except SettingsInvalid as problem:
+            problems.append(
+                SettingsInvalid(problem=problem.problem, **{**problem.args_, "setting": f"pet.toml: {name}"})
+            )
+            return None
+
+    model, language, memory = (
+        value("model", "model"),
+        value("language", "language"),
+        value("memory", "memory_default"),
+    )
+    return PetSettings(
+        model=model if isinstance(model, str) else None,
+        language=language if isinstance(language, str) else None,
+        memory=memory if isinstance(memory, bool) else None,
+        problems=tuple(problems),
+    )
+
+
+def _read_environment(environ: Mapping[str, str]) -> tuple[dict[str, SettingValue], list[SettingsInvalid]]:
+    values: dict[str, SettingValue] = {}
+    problems: list[SettingsInvalid] = []
+    for variable, name in ENVIRONMENT.items():
+        if not environ.get(variable, "").strip():
+            continue
+        try:
+            values[name] = check(name, environ[variable])
+        except SettingsInvalid as problem:
+            problems.append(SettingsInvalid(problem=problem.problem, **{**problem.args_, "setting": variable}))
+    return values, problems
+
+
+def _stamp(file: Path) -> _Stamp:
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino
+
+
+def _read_bytes(file: Path) -> bytes:
+    """The file's bytes; none if it is missing. Raises SettingsInvalid if it is there and can't be read."""
+    try:
+        with file.open("rb") as opened:
+            content = opened.read(_MAX_BYTES + 1)
+    except FileNotFoundError:
+        return b""
+    except OSError as error:
+        raise SettingsInvalid(problem="file_broken", file=file.name, line=0) from error
+    if len(content) > _MAX_BYTES:
+        raise SettingsInvalid(problem="file_broken", file=file.name, line=0)
+    return content
+
+
+def _parse(content: bytes, *, file: str = "settings.toml") -> tomlkit.TOMLDocument:
+    try:
+        return tomlkit.parse(content.decode("utf-8-sig"))
+    except (UnicodeDecodeError, TOMLKitError, ValueError) as error:
+        line = getattr(error, "line", 0)  # the text itself stays out of the message: it may hold anything
+        raise SettingsInvalid(problem="file_broken", file=file, line=line if isinstance(line, int) else 0) from error
