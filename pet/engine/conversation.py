@@ -1,0 +1,268 @@
+"""One live conversation: its transcript, its gate, its running turn (PRODUCT §3, §7).
+
+Owns the owner's acts on a conversation: send, stop, resend, continue, flip the switch, answer a proposal. They
+may come from any thread; each is in the transcript before anything leaves the machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from concurrent.futures import Future
+from dataclasses import dataclass
+from threading import RLock
+from typing import Literal
+
+from pet.clock import Clock
+from pet.engine.journal import Journal
+from pet.engine.loop import EngineLoop
+from pet.engine.proposals import OpenProposals
+from pet.engine.turn import PromptMaker, Turn, TurnLimits, TurnParts
+from pet.errors import EmptyContent, TurnRunning, UnknownTurn
+from pet.events import (
+    ConversationChanged,
+    EarlierDropped,
+    Event,
+    MemorySwitched,
+    TurnStarted,
+)
+from pet.gate import Access, ConversationGate
+from pet.ids import new_id
+from pet.model import ContextPart, Decision, Message, Proposal, Source
+from pet.providers.base import Provider
+from pet.providers.retry import RetryPolicy
+from pet.texts import Texts
+from pet.transcripts import entries
+from pet.transcripts.fold import Conversation, fold
+from pet.transcripts.replay import to_messages
+from pet.transcripts.store import Transcript
+from pet.workspace.gated import GatedFiles
+from pet.workspace.store import WorkspaceStore
+
+TurnKind = Literal["message", "regenerate", "edit", "continue"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surroundings:
+    """What every conversation of a pet shares; passed in by ``compose``."""
+
+    loop: EngineLoop
+    store: WorkspaceStore
+    clock: Clock
+    emit: Callable[[Event], None]
+    provider: Callable[[], Awaitable[Provider]]
+    make_prompt: PromptMaker
+    make_context: Callable[[], tuple[ContextPart, ...]]
+    texts: Callable[[], Texts]
+    limits: Callable[[], TurnLimits]
+    retry: RetryPolicy
+
+
+class LiveConversation:
+    """A conversation that is open in a tab or in the terminal."""
+
+    def __init__(self, transcript: Transcript, gate: ConversationGate, around: Surroundings) -> None:
+        self.id = transcript.id
+        self.gate = gate
+        self._transcript = transcript
+        self._around = around
+        self._lock = RLock()
+        self._running: tuple[str, Turn, Future[None]] | None = None
+        self.proposals = OpenProposals(self.id, around.emit)
+
+    @property
+    def transcript(self) -> Transcript:
+        return self._transcript
+
+    @property
+    def running_turn(self) -> str | None:
+        running = self._running
+        return running[0] if running else None
+
+    def folded(self) -> Conversation:
+        """The conversation as it stands, the running turn included."""
+        return fold(self._transcript.entries, running=self.running_turn)
+
+    # --- saying things --------------------------------------------------------------------------
+
+    def send(self, text: str) -> str:
+        """Store the owner's message and start a turn. Returns its id at once.
+
+        Raises EmptyContent, or TurnRunning while a reply is on its way.
+        """
+        if not text.strip():
+            raise EmptyContent(file="")
+        return self._start(text, "message", None)
+
+    def resend(self, turn_id: str, text: str | None) -> str:
+        """Replace a turn and what followed it: with a text edit and resend, without it regenerate."""
+        turn = self._find(turn_id)
+        if text is not None and not text.strip():
+            raise EmptyContent(file="")
+        return self._start(text or turn, "edit" if text is not None else "regenerate", turn_id)
+
+    def continue_turn(self, turn_id: str) -> str:
+        """Go on with a reply that was cut or stopped: a fixed request, no prefill (PRODUCT §7.2)."""
+        self._find(turn_id)
+        return self._start(self._around.texts()("engine.continue"), "continue", None)
+
+    def stop(self) -> None:
+        """Stop the running turn; nothing happens when none runs."""
+        running = self._running
+        if running is not None:
+            self._around.loop.call(lambda: self._stop_now(running[1]))
+
+    def wait(self, timeout: float | None = None) -> None:
+        """Until the running turn has ended; for the terminal and for tests."""
+        running = self._running
+        if running is not None:
+            running[2].result(timeout)
+
+    # --- the brain switch -----------------------------------------------------------------------
+
+    def set_memory(self, memory: bool) -> None:
+        """Flip the switch: OFF holds at once, ON from the next message on (PRODUCT §3.2)."""
+        with self._lock:
+            if self.gate.temporary or self.gate.switched_on == memory:
+                return
+            if not memory:
+                self.gate.switch(False)  # the gate first: nothing may slip through while we write
+            at = self._now()
+            self._transcript.append(entries.MemorySet(id=new_id(), at=at, memory=memory), durable=True)
+            if memory:
+                self.gate.switch(True)
+        self._around.emit(MemorySwitched(conversation=self.id, memory=memory, at=at))
+        self.memory_may_have_closed()
+
+    def memory_may_have_closed(self) -> None:
+        """The switch or the pet's pause may have gone OFF: an open tool loop ends."""
+        running = self._running
+        if running is not None:
+            self._around.loop.call(lambda: self._close_memory_now(running[1]))
+
+    def drop_earlier(self) -> None:
+        """Continue without earlier messages: they stay in the transcript and leave the requests."""
+        at = self._now()
+        self._transcript.append(entries.EarlierDropped(id=new_id(), at=at), durable=True)
+        self._around.emit(EarlierDropped(conversation=self.id, at=at))
+
+    # --- other acts -----------------------------------------------------------------------------
+
+    def answer(self, proposal_id: str, decision: Decision) -> None:
+        """The owner's word on a proposal. Raises UnknownProposal when it is not open any more."""
+        self._around.loop.submit(self._answer(proposal_id, decision)).result(timeout=10)
+
+    def rename(self, title: str) -> None:
+        title = " ".join(title.split())[:200]
+        self._transcript.append(entries.TitleSet(id=new_id(), at=self._now(), title=title), durable=True)
+        self._around.emit(ConversationChanged(conversation=self.id))
+
+    def close(self) -> None:
+        """Refuse what is open and stop the turn; the transcript says so."""
+        running = self._running
+        if running is not None:
+            self._around.loop.call(lambda: self.proposals.refuse_all("closed"))
+            self.stop()
+            running[2].exception(timeout=10)
+
+    # --- inside ---------------------------------------------------------------------------------
+
+    def _find(self, turn_id: str) -> str:
+        """The owner's message of a turn. Raises UnknownTurn."""
+        for turn in self.folded().turns:
+            if turn.id == turn_id:
+                return turn.text
+        raise UnknownTurn()
+
+    def _start(self, text: str, kind: TurnKind, supersedes: str | None) -> str:
+        around = self._around
+        with self._lock:
+            if self._running is not None:
+                raise TurnRunning()
+            turn_id = new_id()
+            gate = self.gate.begin_turn()
+            at = self._now()
+            said = entries.UserSaid(
+                id=new_id(),
+                at=at,
+                turn=turn_id,
+                text=text,
+                context=around.make_context(),
+                memory=gate.started.memory,
+                turn_kind=kind,
+                supersedes=supersedes,
+            )
+            self._transcript.append(said, durable=True)
+            turn = Turn(
+                TurnParts(
+                    conversation=self.id,
+                    turn=turn_id,
+                    gate=gate,
+                    files=GatedFiles(around.store, gate, Source(conversation=self.id, turn=turn_id)),
+                    provider=around.provider,
+                    make_prompt=around.make_prompt,
+                    history=self._history(turn_id),
+                    journal=Journal(self._transcript, turn_id, around.clock),
+                    emit=around.emit,
+                    confirm=self._confirm(turn_id),
+                    texts=around.texts(),
+                    limits=around.limits(),
+                    retry=around.retry,
+                    clock=around.clock,
+                )
+            )
+            around.emit(
+                TurnStarted(
+                    conversation=self.id,
+                    turn=turn_id,
+                    at=at,
+                    text=text,
+                    memory=gate.started.memory,
+                    supersedes=supersedes,
+                    kind=kind,
+                )
+            )
+            self._running = (turn_id, turn, around.loop.submit(self._run(turn)))
+        around.emit(ConversationChanged(conversation=self.id))
+        return turn_id
+
+    async def _run(self, turn: Turn) -> None:
+        try:
+            await turn.run()
+        finally:
+            with self._lock:
+                self._running = None
+            self._around.emit(ConversationChanged(conversation=self.id))
+
+    def _history(self, turn_id: str) -> Callable[[Access], tuple[Message, ...]]:
+        """The replay for one turn, made once for each access it is asked for."""
+        made: dict[bool, tuple[Message, ...]] = {}
+
+        def history(access: Access) -> tuple[Message, ...]:
+            if access.memory not in made:
+                marker = self._around.texts()("tool.masked")
+                folded = fold(self._transcript.entries, running=turn_id)
+                made[access.memory] = to_messages(folded, access, marker, upto=turn_id)
+            return made[access.memory]
+
+        return history
+
+    def _confirm(self, turn_id: str) -> Callable[[Proposal], Awaitable[Decision]]:
+        async def confirm(proposal: Proposal) -> Decision:
+            return await self.proposals.ask(turn_id, proposal)
+
+        return confirm
+
+    def _stop_now(self, turn: Turn) -> None:
+        turn.stop()
+        self.proposals.refuse_all("stopped")
+
+    def _close_memory_now(self, turn: Turn) -> None:
+        turn.memory_closed()
+        if turn.gate.shrank():
+            self.proposals.refuse_all("memory_off")
+
+    async def _answer(self, proposal_id: str, decision: Decision) -> None:
+        self.proposals.answer(proposal_id, decision)
+
+    def _now(self) -> str:
+        return self._around.clock.now().isoformat()

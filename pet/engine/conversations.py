@@ -1,0 +1,74 @@
+"""All conversations of a pet: which are live, which lie on disk, and the pause over them (PRODUCT §3.6)."""
+
+from __future__ import annotations
+
+from threading import RLock
+
+from pet.engine.conversation import LiveConversation, Surroundings
+from pet.errors import TurnRunning
+from pet.events import BrainPaused, ConversationChanged, ConversationDeleted
+from pet.gate import ConversationGate, PetGate
+from pet.transcripts.fold import fold
+from pet.transcripts.store import ConversationSummary, TranscriptStore
+
+
+class Conversations:
+    """Opens each conversation once, so that its gate is one object for every asker."""
+
+    def __init__(self, transcripts: TranscriptStore, pet_gate: PetGate, around: Surroundings) -> None:
+        self._transcripts = transcripts
+        self._gate = pet_gate
+        self._around = around
+        self._lock = RLock()
+        self._live: dict[str, LiveConversation] = {}
+
+    @property
+    def paused(self) -> bool:
+        return self._gate.paused
+
+    def list(self) -> list[ConversationSummary]:
+        """Newest first, those on disk; temporary conversations leave nothing there."""
+        return self._transcripts.list()
+
+    def live(self) -> list[LiveConversation]:
+        with self._lock:
+            return list(self._live.values())
+
+    def create(self, *, memory: bool, temporary: bool = False) -> LiveConversation:
+        transcript = self._transcripts.create(memory=memory and not temporary, temporary=temporary)
+        gate = ConversationGate(self._gate, memory=memory, temporary=temporary)
+        with self._lock:
+            conversation = self._live[transcript.id] = LiveConversation(transcript, gate, self._around)
+        self._around.emit(ConversationChanged(conversation=conversation.id))
+        return conversation
+
+    def open(self, conversation_id: str) -> LiveConversation:
+        """The live conversation, its switch where the transcript says. Raises UnknownConversation."""
+        with self._lock:
+            if conversation_id not in self._live:
+                transcript = self._transcripts.open(conversation_id)
+                gate = ConversationGate(self._gate, memory=fold(transcript.entries).memory)
+                self._live[conversation_id] = LiveConversation(transcript, gate, self._around)
+            return self._live[conversation_id]
+
+    def delete(self, conversation_id: str) -> None:
+        """Delete the transcript. Raises UnknownConversation, or TurnRunning while it replies."""
+        with self._lock:
+            conversation = self.open(conversation_id)
+            if conversation.running_turn is not None:
+                raise TurnRunning()
+            del self._live[conversation_id]
+            if not conversation.gate.temporary:
+                self._transcripts.delete(conversation_id)
+        self._around.emit(ConversationDeleted(conversation=conversation_id))
+
+    def pause(self, paused: bool) -> None:
+        """Force every tab OFF, or let the switches speak again."""
+        self._gate.pause(paused)
+        self._around.emit(BrainPaused(paused=paused))
+        for conversation in self.live():
+            conversation.memory_may_have_closed()
+
+    def close(self) -> None:
+        for conversation in self.live():
+            conversation.close()

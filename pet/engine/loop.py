@@ -1,0 +1,51 @@
+"""The engine's one asyncio thread: everything that talks to a model runs here, the GUI never waits for it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Future
+from threading import Event, Thread
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+class EngineLoop:
+    """An event loop on a thread of its own. ``close`` cancels what still runs and joins the thread."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.new_event_loop()
+        self._ready = Event()
+        self._thread = Thread(target=self._run, name="engine", daemon=True)
+        self._thread.start()
+        self._ready.wait()
+
+    def submit(self, work: Coroutine[Any, Any, T]) -> Future[T]:
+        """Run a coroutine on the engine's thread; callable from any thread."""
+        return asyncio.run_coroutine_threadsafe(work, self._loop)
+
+    def call(self, function: Callable[[], object]) -> None:
+        """Run a plain function on the engine's thread, soon."""
+        self._loop.call_soon_threadsafe(function)
+
+    def close(self) -> None:
+        if self._thread.is_alive():
+            asyncio.run_coroutine_threadsafe(_cancel_all(), self._loop).result(timeout=10)
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join(timeout=10)
+
+    def _run(self) -> None:
+        asyncio.set_event_loop(self._loop)
+        self._loop.call_soon(self._ready.set)
+        self._loop.run_forever()
+        self._loop.run_until_complete(self._loop.shutdown_asyncgens())
+        self._loop.run_until_complete(self._loop.shutdown_default_executor())
+        self._loop.close()
+
+
+async def _cancel_all() -> None:
+    others = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+    for task in others:
+        task.cancel()
+    await asyncio.gather(*others, return_exceptions=True)

@@ -1,0 +1,383 @@
+"""One turn: from the owner's message, already on disk, to the end of the reply (PRODUCT §7).
+
+The loop is a pure coordinator: provider, files, prompt, transcript, clock and event sink are passed in. It owns
+the order of things: gate, snapshot, request, stream, tools, next round; and it refuses to send anything the gate
+does not allow at the moment of sending, retries included.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
+
+from pet.clock import Clock
+from pet.engine.journal import Journal
+from pet.errors import PetError, ProviderFault, ToolRefused
+from pet.events import (
+    ErrorInfo,
+    Event,
+    RetryWaiting,
+    RoundStarted,
+    TextDelta,
+    ThinkingDelta,
+    ToolEnded,
+    ToolStarted,
+    TurnEnded,
+)
+from pet.gate import Access, TurnGate
+from pet.model import (
+    Message,
+    OpaquePart,
+    ReplyPart,
+    Request,
+    StopReason,
+    SystemBlock,
+    TextPart,
+    ToolCallPart,
+    ToolResultPart,
+    TurnEnd,
+    Usage,
+)
+from pet.providers.base import Provider, RoundDone, TextCame, ThinkingCame
+from pet.providers.retry import RetryPolicy
+from pet.texts import Texts
+from pet.tools.spec import Confirm, ToolContext, ToolOutcome
+from pet.tools.toolset import named_file, run_call, tool_specs
+from pet.workspace.gated import GatedFiles, Snapshot
+
+T = TypeVar("T")
+
+_PARTIAL_EVERY = 1.0  # seconds; PRODUCT §7.2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnLimits:
+    """The settings a turn needs, as they were when it began."""
+
+    model: str
+    max_tokens: int
+    effort: str
+    thinking: str
+    max_rounds: int
+    file_characters: int
+    losing_share: float = 0.25  # PRODUCT §4.3
+
+
+class PromptMaker(Protocol):
+    def __call__(self, snapshot: Snapshot, access: Access) -> tuple[SystemBlock, ...]: ...
+
+
+class History(Protocol):
+    def __call__(self, access: Access) -> tuple[Message, ...]:
+        """The conversation up to and with this turn's message, as this access may replay it."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnParts:
+    """Everything one turn is made of."""
+
+    conversation: str
+    turn: str
+    gate: TurnGate
+    files: GatedFiles
+    provider: Callable[[], Awaitable[Provider]]
+    make_prompt: PromptMaker
+    history: History
+    journal: Journal
+    emit: Callable[[Event], None]
+    confirm: Confirm
+    texts: Texts
+    limits: TurnLimits
+    retry: RetryPolicy
+    clock: Clock
+
+
+class _Ended(Exception):
+    """The turn is over, from wherever it was."""
+
+    def __init__(self, end: TurnEnd, error: PetError | None = None) -> None:
+        super().__init__(end)
+        self.end = end
+        self.error = error
+
+
+class Turn:
+    """A running turn. ``stop`` and ``memory_closed`` are called on the engine's thread."""
+
+    def __init__(self, parts: TurnParts) -> None:
+        self._p = parts
+        self._round = 0
+        self._text = ""  # of the round that streams now
+        self._recorder: asyncio.TimerHandle | None = None
+        self._usage = Usage()
+        self._ending: TurnEnd | None = None
+        self._interrupted = asyncio.Event()
+        self._in_tool_loop = False
+        self._waiting = False  # between two attempts: nothing of this round was shown yet
+        self._open: list[ToolCallPart] = []
+
+    def stop(self) -> None:
+        """The owner pressed Stop: what was said stays, open calls are refused."""
+        self._end_soon(TurnEnd.STOPPED)
+
+    def memory_closed(self) -> None:
+        """The brain went OFF: an open tool loop ends; a first plain reply may still end its sentence."""
+        if self._p.gate.shrank() and (self._in_tool_loop or self._waiting):
+            self._end_soon(TurnEnd.MEMORY_OFF)
+
+    @property
+    def gate(self) -> TurnGate:
+        return self._p.gate
+
+    @property
+    def ending(self) -> TurnEnd | None:
+        return self._ending
+
+    async def run(self) -> TurnEnd:
+        """Run to the end and close the turn in the transcript. Returns how it ended."""
+        error: PetError | None = None
+        try:
+            end = await self._rounds()
+        except _Ended as ended:
+            end, error = ended.end, ended.error
+        except asyncio.CancelledError:
+            self._close(TurnEnd.STOPPED, None)
+            raise
+        except PetError as failure:
+            end, error = TurnEnd.FAILED, failure
+        self._close(end, error)
+        return end
+
+    # --- rounds ---------------------------------------------------------------------------------
+
+    async def _rounds(self) -> TurnEnd:
+        p = self._p
+        snapshot = await asyncio.to_thread(p.files.snapshot)
+        context = ToolContext(
+            files=p.files,
+            gate=p.gate,
+            confirm=p.confirm,
+            snapshot=snapshot,
+            texts=p.texts,
+            file_characters=p.limits.file_characters,
+            losing_share=p.limits.losing_share,
+        )
+        loop: list[Message] = []  # this turn's own rounds: thinking included, unchanged (PRODUCT §7.1)
+        for self._round in range(1, p.limits.max_rounds + 1):
+            done = await self._one_round(snapshot, tuple(loop))
+            self._usage = self._usage.plus(done.usage)
+            p.journal.round_said(self._round, done)
+            self._text = ""
+            if done.stop is StopReason.PAUSE_TURN:
+                loop.append(Message(role="assistant", parts=done.parts))
+                continue
+            calls = [part for part in done.parts if isinstance(part, ToolCallPart)]
+            if done.stop is not StopReason.TOOL_USE or not calls:
+                return _end_of(done.stop)
+            self._in_tool_loop = True
+            results = await self._run_calls(calls, context)
+            loop.append(Message(role="assistant", parts=_sendable(done.parts)))
+            loop.append(Message(role="user", parts=results))
+        return TurnEnd.MAX_ROUNDS
+
+    async def _one_round(self, snapshot: Snapshot, loop: tuple[Message, ...]) -> RoundDone:
+        """Ask the model once, again after a fault that may pass; every attempt asks the gate anew."""
+        p = self._p
+        attempt = 0
+        while True:
+            attempt += 1
+            self._check_memory()
+            try:
+                done = await self._race(self._stream(self._request(snapshot, loop)))
+            except ProviderFault as fault:
+                wait = None if self._text else p.retry.next_wait(fault, attempt)
+                if wait is None:
+                    raise
+                self._say_waiting(fault, wait, attempt)
+                await self._pause(wait)
+                continue
+            if done.stop is StopReason.CUT and not done.parts:
+                cut = ProviderFault("cut", retryable=True)
+                wait = p.retry.next_wait(cut, attempt)
+                if wait is None:
+                    raise cut
+                self._say_waiting(cut, wait, attempt)
+                await self._pause(wait)
+                continue
+            return done
+
+    def _request(self, snapshot: Snapshot, loop: tuple[Message, ...]) -> Request:
+        p = self._p
+        access = p.gate.access()
+        return Request(
+            model=p.limits.model,
+            max_tokens=p.limits.max_tokens,
+            system=p.make_prompt(snapshot.shrunk(access), access),
+            tools=tool_specs(access, p.texts),
+            messages=p.history(access) + loop,
+            effort=p.limits.effort,
+            thinking="off" if p.limits.thinking == "off" else "default",
+        )
+
+    async def _stream(self, request: Request) -> RoundDone:
+        p = self._p
+        provider = await p.provider()
+        self._check_memory()  # making the provider may have taken a while
+        p.emit(RoundStarted(conversation=p.conversation, turn=p.turn, round=self._round))
+        async for event in provider.stream(request):
+            match event:
+                case TextCame(text=text):
+                    self._text += text
+                    self._record_soon()
+                    p.emit(TextDelta(conversation=p.conversation, turn=p.turn, round=self._round, text=text))
+                case ThinkingCame(characters=count):
+                    p.emit(
+                        ThinkingDelta(
+                            conversation=p.conversation, turn=p.turn, round=self._round, characters=count
+                        )
+                    )
+                case RoundDone():
+                    return event
+        return RoundDone(parts=_text_parts(self._text), stop=StopReason.CUT, usage=Usage(), model="")
+
+    # --- tools ----------------------------------------------------------------------------------
+
+    async def _run_calls(
+        self, calls: list[ToolCallPart], context: ToolContext
+    ) -> tuple[ToolResultPart, ...]:
+        """Run the calls one after another. An end in between refuses those still open, then ends the turn."""
+        p = self._p
+        results: list[ToolResultPart] = []
+        for call in calls:
+            file = named_file(call)
+            p.emit(
+                ToolStarted(
+                    conversation=p.conversation,
+                    turn=p.turn,
+                    round=self._round,
+                    call=call.id,
+                    tool=call.name,
+                    file=file,
+                )
+            )
+            outcome = self._refused_now() or await run_call(call, context)
+            p.journal.tool_done(self._round, call, file, outcome)
+            error = outcome.error
+            p.emit(
+                ToolEnded(
+                    conversation=p.conversation,
+                    turn=p.turn,
+                    call=call.id,
+                    error=ErrorInfo.of(error) if error else None,
+                    receipt=outcome.receipt,
+                )
+            )
+            results.append(
+                ToolResultPart(call_id=call.id, text=outcome.text, is_error=outcome.error is not None)
+            )
+        self._check_memory()
+        if self._ending is not None:
+            raise _Ended(self._ending)
+        return tuple(results)
+
+    def _refused_now(self) -> ToolOutcome | None:
+        """An outcome for a call that must not run any more, else None."""
+        if self._ending is not None or self._p.gate.shrank():
+            why = "stopped" if self._ending is TurnEnd.STOPPED else "memory_off"
+            return ToolOutcome(text=self._p.texts(f"error.tool_{why}"), error=ToolRefused(why))
+        return None
+
+    # --- ending ---------------------------------------------------------------------------------
+
+    def _check_memory(self) -> None:
+        if self._p.gate.shrank():
+            raise _Ended(TurnEnd.MEMORY_OFF)
+
+    def _end_soon(self, end: TurnEnd) -> None:
+        if self._ending is None:
+            self._ending = end
+            self._interrupted.set()
+
+    async def _race(self, work: Coroutine[Any, Any, T]) -> T:
+        """The work's result, unless the turn is ended first: then the work is cancelled at once."""
+        task = asyncio.ensure_future(work)
+        interrupt = asyncio.ensure_future(self._interrupted.wait())
+        try:
+            await asyncio.wait({task, interrupt}, return_when=asyncio.FIRST_COMPLETED)
+            if not task.done():
+                assert self._ending is not None
+                raise _Ended(self._ending)
+            return task.result()
+        finally:
+            for each in (task, interrupt):
+                each.cancel()
+            await asyncio.gather(task, interrupt, return_exceptions=True)
+
+    async def _pause(self, seconds: float) -> None:
+        self._waiting = True
+        try:
+            await self._race(asyncio.sleep(seconds))
+        finally:
+            self._waiting = False
+
+    def _say_waiting(self, fault: ProviderFault, seconds: float, attempt: int) -> None:
+        self._p.emit(
+            RetryWaiting(
+                conversation=self._p.conversation,
+                turn=self._p.turn,
+                error=ErrorInfo.of(fault),
+                seconds=seconds,
+                attempt=attempt,
+            )
+        )
+
+    def _close(self, end: TurnEnd, error: PetError | None) -> None:
+        if self._recorder is not None:
+            self._recorder.cancel()
+        info = ErrorInfo.of(error) if error else None
+        self._p.journal.closed(end, info, self._round, self._text)
+        self._p.emit(
+            TurnEnded(
+                conversation=self._p.conversation, turn=self._p.turn, end=end, error=info, usage=self._usage
+            )
+        )
+
+    # --- partial replies ------------------------------------------------------------------------
+
+    def _record_soon(self) -> None:
+        """The text so far is on disk at most a second after it came, also when the stream then stalls."""
+        if self._recorder is None:
+            self._recorder = asyncio.get_running_loop().call_later(_PARTIAL_EVERY, self._record)
+
+    def _record(self) -> None:
+        self._recorder = None
+        if self._text:
+            self._p.journal.partial(self._round, self._text)
+
+
+def _end_of(stop: StopReason) -> TurnEnd:
+    match stop:
+        case StopReason.MAX_TOKENS:
+            return TurnEnd.MAX_TOKENS
+        case StopReason.REFUSAL:
+            return TurnEnd.REFUSED
+        case StopReason.CUT:
+            raise _Ended(TurnEnd.CUT, ProviderFault("cut", retryable=True))
+        case StopReason.WINDOW_EXCEEDED:
+            raise _Ended(TurnEnd.FAILED, ProviderFault("window_exceeded"))
+        case _:
+            return TurnEnd.DONE
+
+
+def _text_parts(text: str) -> tuple[ReplyPart, ...]:
+    return (TextPart(text=text),) if text else ()
+
+
+def _sendable(parts: tuple[ReplyPart, ...]) -> tuple[ReplyPart, ...]:
+    """What goes back in the next round: everything but empty text, thinking unchanged."""
+    return tuple(
+        part for part in parts if isinstance(part, OpaquePart | ToolCallPart) or (part.text and part.text.strip())
+    )

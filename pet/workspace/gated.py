@@ -1,0 +1,115 @@
+"""The gated view of a workspace: the only way from a conversation to the files (PRODUCT §3.2).
+
+Owns nothing but the asking: the gate decides, the store reads and writes. Refuses to be used by the owner's own
+panes and by upkeep, which talk to the store directly and never enter a request.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from pet.errors import FileBroken, FileMissing
+from pet.gate import Access, FileKind, TurnGate
+from pet.model import (
+    OPTIONAL_FILES,
+    Author,
+    Broken,
+    CoreFile,
+    FileState,
+    Missing,
+    Present,
+    Receipt,
+    Source,
+    Version,
+)
+from pet.workspace.names import kind_of, parse_name
+from pet.workspace.store import WorkspaceStore
+
+_PROMPT_FILES = (*OPTIONAL_FILES, *CoreFile)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshot:
+    """What one turn read of the files; fixed for the turn, except that ``shrunk`` may take the gated ones out."""
+
+    files: Mapping[str, FileState]
+
+    def text(self, name: str) -> str:
+        """The file's text when the turn began; "" where there was none to read."""
+        state = self.files.get(name)
+        return state.text if isinstance(state, Present) else ""
+
+    def shrunk(self, access: Access) -> Snapshot:
+        return Snapshot(
+            files={name: state for name, state in self.files.items() if kind_of(name) in access.in_prompt}
+        )
+
+
+class GatedFiles:
+    """The files as one turn may touch them."""
+
+    def __init__(self, store: WorkspaceStore, gate: TurnGate, source: Source) -> None:
+        self._store = store
+        self._gate = gate
+        self._source = source
+
+    @property
+    def root(self) -> Path:
+        return self._store.root
+
+    def snapshot(self) -> Snapshot:
+        """The files the gate lets into the prompt now; the others are not even opened."""
+        allowed = self._gate.access().in_prompt
+        files = {str(name): self._store.read(name) for name in _PROMPT_FILES if kind_of(name) in allowed}
+        # The switch may have gone OFF while we read: what the gate no longer allows is dropped unseen.
+        return Snapshot(files=files).shrunk(self._gate.access())
+
+    def read(self, path: str) -> Present:
+        """The file's text. Raises PathRefused, AccessDenied, FileMissing or FileBroken."""
+        name, kind = self._resolve(path)
+        self._gate.check_read(kind, name)
+        state = self._store.read(name)
+        self._gate.check_read(kind, name)
+        match state:
+            case Present():
+                return state
+            case Missing():
+                raise FileMissing(file=name)
+            case Broken():
+                raise FileBroken(file=name, problem=state.problem)
+
+    def current(self, path: str) -> Present | Missing:
+        """As ``read``, but for those who may create the file."""
+        try:
+            return self.read(path)
+        except FileMissing:
+            return Missing(name=parse_name(path))
+
+    def check_write(self, path: str) -> tuple[str, FileKind]:
+        """The file's name and kind. Raises PathRefused or AccessDenied."""
+        name, kind = self._resolve(path)
+        self._gate.check_write(kind, name)
+        return name, kind
+
+    def write(self, path: str, text: str, *, base: Version) -> Receipt | None:
+        """Replace the file's text; the gate is asked again inside the lock, right before the swap."""
+        name, kind = self.check_write(path)
+        return self._store.write(
+            name, text, base=base, author=Author.PET, source=self._source, check=self._checker(name, kind)
+        )
+
+    def edit(self, path: str, old: str, new: str, *, base: Version) -> Receipt:
+        """Replace one passage, every byte outside it untouched; asked again inside the lock."""
+        name, kind = self.check_write(path)
+        return self._store.edit(
+            name, old, new, author=Author.PET, source=self._source, base=base, check=self._checker(name, kind)
+        )
+
+    def _resolve(self, path: str) -> tuple[str, FileKind]:
+        name = parse_name(path)
+        return name, kind_of(name)
+
+    def _checker(self, name: str, kind: FileKind) -> Callable[[], None]:
+        return lambda: self._gate.check_write(kind, name)
