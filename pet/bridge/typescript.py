@@ -218,13 +218,15 @@ def _promised(command: Command) -> str:
 
 
 def _command_types() -> list[str]:
-    lines = [
+    return [
         "/** Arguments and reply of every command, by its name on the wire. */",
         "export interface CommandTypes {",
+        *(f"  {row.name}: {{ args: {row.args.__name__}; reply: {row.reply.__name__} }};" for row in COMMANDS),
+        "}",
+        "",
+        "export type CommandName = keyof CommandTypes;",
+        "",
     ]
-    for command in COMMANDS:
-        lines.append(f"  {command.name}: {{ args: {_args_type(command)}; reply: {_reply_type(command)} }};")
-    return [*lines, "}", "", "export type CommandName = keyof CommandTypes;", ""]
 
 
 def _commands() -> list[str]:

@@ -105,7 +105,7 @@ export interface ToolView {
 /** Why a turn ended, as the owner sees it. */
 export type TurnEnd = "done" | "stopped" | "failed" | "memory_off" | "max_rounds" | "max_tokens" | "refused" | "cut";
 
-/** Tokens of one round. A server that does not say leaves None; nothing is guessed here. */
+/** Tokens of one round. A server that does not say leaves null; nothing is guessed here. */
 export interface Usage {
   input_tokens: number | null;
   output_tokens: number | null;
@@ -135,7 +135,7 @@ export interface TurnView {
   memory: boolean;
   rounds: RoundView[];
   tools: ToolView[];
-  /** None while it runs */
+  /** null while it runs */
   end: TurnEnd | null;
   error: ErrorInfo | null;
   usage: Usage;
@@ -143,7 +143,7 @@ export interface TurnView {
   proposal: Proposal | null;
 }
 
-/** A line in the chat after `after_turn` (None: before the first turn). */
+/** A line in the chat after `after_turn` (null: before the first turn). */
 export interface DividerView {
   after_turn: string | null;
   at: string;
@@ -162,7 +162,7 @@ export interface ConversationView {
 }
 
 export interface NewConversationArgs {
-  /** None: "memory on by default" from the settings */
+  /** null: "memory on by default" from the settings */
   memory?: boolean | null;
   temporary?: boolean;
 }
@@ -253,7 +253,7 @@ export interface VersionInfo {
   at: string;
   /** who made this version */
   author: Author;
-  /** None: it is the current one */
+  /** null: it is the current one */
   replaced_by: Author | null;
   conversation: string | null;
   turn: string | null;
@@ -273,7 +273,7 @@ export interface VersionArgs {
   version: string;
 }
 
-/** From version `old` to version `new`; None is the file as it is now. */
+/** From version `old` to version `new`; null is the file as it is now. */
 export interface DiffArgs {
   file: string;
   old: string;
@@ -597,21 +597,21 @@ export type PetEvent =
 
 /** Arguments and reply of every command, by its name on the wire. */
 export interface CommandTypes {
-  get_app_state: { args: Record<string, never>; reply: AppState };
-  list_conversations: { args: Record<string, never>; reply: ConversationList };
+  get_app_state: { args: Nothing; reply: AppState };
+  list_conversations: { args: Nothing; reply: ConversationList };
   open_conversation: { args: ConversationArgs; reply: ConversationView };
   new_conversation: { args: NewConversationArgs; reply: ConversationView };
-  rename_conversation: { args: RenameArgs; reply: void };
-  delete_conversation: { args: ConversationArgs; reply: void };
-  set_memory: { args: MemoryArgs; reply: void };
-  drop_earlier: { args: ConversationArgs; reply: void };
-  save_tabs: { args: TabsArgs; reply: void };
-  host_told: { args: Record<string, never>; reply: void };
+  rename_conversation: { args: RenameArgs; reply: Nothing };
+  delete_conversation: { args: ConversationArgs; reply: Nothing };
+  set_memory: { args: MemoryArgs; reply: Nothing };
+  drop_earlier: { args: ConversationArgs; reply: Nothing };
+  save_tabs: { args: TabsArgs; reply: Nothing };
+  host_told: { args: Nothing; reply: Nothing };
   send_message: { args: SendArgs; reply: TurnStartedReply };
-  stop_turn: { args: ConversationArgs; reply: void };
+  stop_turn: { args: ConversationArgs; reply: Nothing };
   resend: { args: ResendArgs; reply: TurnStartedReply };
   continue_turn: { args: TurnArgs; reply: TurnStartedReply };
-  answer_proposal: { args: ProposalArgs; reply: void };
+  answer_proposal: { args: ProposalArgs; reply: Nothing };
   read_file: { args: FileArgs; reply: FileView };
   write_file: { args: WriteArgs; reply: WriteReply };
   list_versions: { args: FileArgs; reply: VersionList };
@@ -620,26 +620,26 @@ export interface CommandTypes {
   diff_texts: { args: TextDiffArgs; reply: Diff };
   restore_version: { args: VersionArgs; reply: WriteReply };
   undo_receipt: { args: UndoArgs; reply: WriteReply };
-  list_templates: { args: Record<string, never>; reply: TemplateList };
-  get_settings: { args: Record<string, never>; reply: SettingsView };
+  list_templates: { args: Nothing; reply: TemplateList };
+  get_settings: { args: Nothing; reply: SettingsView };
   change_settings: { args: SettingsArgs; reply: SettingsView };
   set_key: { args: KeyArgs; reply: KeyState };
-  delete_key: { args: Record<string, never>; reply: KeyState };
-  test_connection: { args: Record<string, never>; reply: TestReply };
-  list_models: { args: Record<string, never>; reply: ModelList };
+  delete_key: { args: Nothing; reply: KeyState };
+  test_connection: { args: Nothing; reply: TestReply };
+  list_models: { args: Nothing; reply: ModelList };
   preview_prompt: { args: PromptArgs; reply: PromptView };
-  open_link: { args: LinkArgs; reply: void };
-  open_folder: { args: Record<string, never>; reply: void };
-  pause_brain: { args: PauseArgs; reply: void };
-  hide_chat: { args: Record<string, never>; reply: void };
-  toggle_chat: { args: Record<string, never>; reply: void };
-  show_view: { args: ViewArgs; reply: void };
-  move_pet: { args: MoveArgs; reply: void };
-  pet_menu: { args: Record<string, never>; reply: void };
-  quit: { args: Record<string, never>; reply: void };
-  show_pet: { args: Record<string, never>; reply: void };
-  get_status: { args: Record<string, never>; reply: Status };
-  files_changed: { args: ChangedArgs; reply: void };
+  open_link: { args: LinkArgs; reply: Nothing };
+  open_folder: { args: Nothing; reply: Nothing };
+  pause_brain: { args: PauseArgs; reply: Nothing };
+  hide_chat: { args: Nothing; reply: Nothing };
+  toggle_chat: { args: Nothing; reply: Nothing };
+  show_view: { args: ViewArgs; reply: Nothing };
+  move_pet: { args: MoveArgs; reply: Nothing };
+  pet_menu: { args: Nothing; reply: Nothing };
+  quit: { args: Nothing; reply: Nothing };
+  show_pet: { args: Nothing; reply: Nothing };
+  get_status: { args: Nothing; reply: Status };
+  files_changed: { args: ChangedArgs; reply: Nothing };
 }
 
 export type CommandName = keyof CommandTypes;
@@ -659,6 +659,9 @@ export interface Delivery {
   events: NumberedEvent[];
 }
 
+/** No arguments, or nothing to say in reply. */
+export type Nothing = Record<string, never>;
+
 export type Envelope<T> = { ok: true; value: T } | { ok: false; error: ErrorInfo };
 
 /** Every failed command throws this; `code` is worded by the catalogue key `error.<code>` with `args`. */
@@ -677,7 +680,10 @@ export class CommandError extends Error {
 }
 
 /** Sends one command and gives its reply, or throws a CommandError. */
-export type Invoke = <N extends CommandName>(name: N, args: CommandTypes[N]["args"]) => Promise<CommandTypes[N]["reply"]>;
+export type Invoke = <N extends CommandName>(
+  name: N,
+  args: CommandTypes[N]["args"],
+) => Promise<CommandTypes[N]["reply"]>;
 
 /** What carries commands: JSON text there and back, as the one function that the window exposes. */
 export type Transport = (name: CommandName, args: string) => Promise<string>;
@@ -691,7 +697,7 @@ export function invokeOver(transport: Transport): Invoke {
   };
 }
 
-/** The commands as functions. Each rejects with a CommandError, NotAllowed for another client's included. */
+/** The commands as functions. Each throws a CommandError, also for a command that is not this client's. */
 export interface Commands {
   /** Everything the page needs to draw its frame. */
   getAppState(): Promise<AppState>;
