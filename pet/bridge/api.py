@@ -137,7 +137,6 @@ class ConversationView:
     turns: list[TurnView]  # superseded ones are left out
     dividers: list[DividerView]
     damaged_lines: int  # lines of the transcript that could not be read and were kept aside
-    seq: int  # events up to this number are in the view already; the page drops them, and folds the later ones
     seq: int = 0  # events up to this number are already in it (``Emitter.fence``); the page applies only later ones
 
 
