@@ -1,0 +1,94 @@
+"""What the core may ask of the windows; the shell answers it on the desktop, nobody in a terminal (PRODUCT §8).
+
+Owns no window. Every call is safe from any thread, returns at once and never raises for what a desktop can't do.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal, Protocol
+
+View = Literal["chat", "settings", "history"]
+
+
+class Windows(Protocol):
+    @property
+    def chat_shown(self) -> bool: ...
+
+    @property
+    def backend(self) -> str:
+        """The web view in use, e.g. ``qt``; ``none`` in a terminal."""
+        ...
+
+    @property
+    def abilities(self) -> tuple[str, ...]:
+        """What this desktop can do, e.g. ``tray``, ``click_through``; the pages hide what is not here."""
+        ...
+
+    def show_chat(self) -> None: ...
+
+    def hide_chat(self) -> None: ...
+
+    def toggle_chat(self) -> None: ...
+
+    def show_view(self, view: View) -> None:
+        """Show the chat window with this view."""
+        ...
+
+    def show_pet(self) -> None:
+        """Bring the pet forward, also when it was hidden."""
+        ...
+
+    def move_pet(self, dx: float, dy: float, done: bool) -> None:
+        """By how much since the press; ``done`` at the release."""
+        ...
+
+    def pet_menu(self) -> None: ...
+
+    def open_link(self, url: str) -> None:
+        """Hand an address to the browser; only what ``check_link`` let through gets here."""
+        ...
+
+    def open_folder(self, folder: Path) -> None:
+        """Show a folder in the file manager."""
+        ...
+
+    def quit(self) -> None: ...
+
+
+class NoWindows:
+    """For a terminal and for tests of the core: nothing to show."""
+
+    chat_shown = False
+    backend = "none"
+    abilities: tuple[str, ...] = ()
+
+    def show_chat(self) -> None:
+        return
+
+    def hide_chat(self) -> None:
+        return
+
+    def toggle_chat(self) -> None:
+        return
+
+    def show_view(self, view: View) -> None:
+        return
+
+    def show_pet(self) -> None:
+        return
+
+    def move_pet(self, dx: float, dy: float, done: bool) -> None:
+        return
+
+    def pet_menu(self) -> None:
+        return
+
+    def open_link(self, url: str) -> None:
+        return
+
+    def open_folder(self, folder: Path) -> None:
+        return
+
+    def quit(self) -> None:
+        return
