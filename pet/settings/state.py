@@ -1,0 +1,71 @@
+"""Small state of the program itself: open tabs, window places, this machine's id. Derived and deletable: a broken
+file counts as empty, and nothing of the pet's is ever kept here."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from pet.settings.atomic import replace_file
+
+_MACHINE_LENGTH = 8
+_LOCK_SECONDS = 10
+
+
+class JsonState:
+    """One JSON object in one file. Safe from any thread; two programs: the last one wins, whole."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._lock = threading.Lock()
+
+    def read(self) -> dict[str, object]:
+        try:
+            found = json.loads(self._file.read_bytes())
+        except (OSError, ValueError, RecursionError):
+            return {}
+        return found if isinstance(found, dict) else {}
+
+    def write(self, state: Mapping[str, object]) -> None:
+        """Replace the whole state. Raises OSError."""
+        content = json.dumps(dict(state), ensure_ascii=False, indent=1).encode("utf-8", "replace")
+        with self._lock:
+            replace_file(self._file, content)
+
+    def update(self, values: Mapping[str, object]) -> None:
+        """Replace these entries and leave the others."""
+        with self._lock:
+            content = json.dumps({**self.read(), **values}, ensure_ascii=False, indent=1)
+            replace_file(self._file, content.encode("utf-8", "replace"))
+
+
+def machine_id(file: Path) -> str:
+    """This machine's id: made once, eight hexadecimal digits, so that it may be part of a file name."""
+    known = _read_machine(file)
+    if known is not None:
+        return known
+    file.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with FileLock(file.with_name(file.name + ".lock"), timeout=_LOCK_SECONDS):
+            known = _read_machine(file)  # another program was first
+            if known is not None:
+                return known
+            made = secrets.token_hex(_MACHINE_LENGTH // 2)
+            replace_file(file, made.encode())
+            return made
+    except Timeout as error:
+        raise OSError(f"{file.name} is locked by another program") from error
+
+
+def _read_machine(file: Path) -> str | None:
+    try:
+        text = file.read_text(encoding="ascii").strip()
+    except (OSError, UnicodeDecodeError):
+        return None
+    is_ours = len(text) == _MACHINE_LENGTH and all(character in "0123456789abcdef" for character in text)
+    return text if is_ours else None
