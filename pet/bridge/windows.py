@@ -3,6 +3,8 @@
 Owns no window. Every call is safe from any thread, returns at once and never raises for what a desktop can't do.
 """
 
+# ruff: noqa: ARG002  (NoWindows has no use for what it is asked)
+
 from __future__ import annotations
 
 from pathlib import Path
