@@ -1,0 +1,313 @@
+"""Numbers the events and tells them to every window, merged and in batches; also to callbacks (PRODUCT §9.1, §11).
+
+Owns the order, the numbers, and one outbox thread per subscriber, because ``run_js`` has no time limit: a page that
+hangs holds up neither the sender nor the other windows. What waits for it is bounded; past the bound deltas go, and
+the page is told to load everything again. Refuses to send a window what its client has no use for.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+import traceback
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Protocol
+
+from pet.bridge.api import Client
+from pet.bridge.wire import encode, event_data
+from pet.events import (
+    BrainPaused,
+    ChatShown,
+    Event,
+    MoodChanged,
+    ProposalAsked,
+    SettingsChanged,
+    TextDelta,
+    ThinkingDelta,
+    TurnStarted,
+)
+
+BATCH_SECONDS = 0.016  # one frame
+MAX_CHARACTERS = 4_000_000  # more than the largest proposal
+MAX_EVENTS = 4_000
+
+_PET_EVENTS = (MoodChanged, ChatShown, BrainPaused, SettingsChanged)
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Numbered:
+    seq: int
+    event: Event
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """What one call hands over. ``resync``: events before these were dropped."""
+
+    resync: bool
+    events: tuple[Numbered, ...]
+
+
+def hears(client: Client, event: Event) -> bool:
+    """Whether this client is told. The pet window gets no text and no proposal (PRODUCT §9.3)."""
+    match client:
+        case Client.CHAT:
+            return True
+        case Client.PET:
+            return isinstance(event, _PET_EVENTS)
+        case Client.SOCKET:
+            return False
+
+
+def script_of(delivery: Delivery) -> str:
+    """The one call for a page; ASCII, and a page that is still loading misses nothing it won't ask for."""
+    data = {
+        "resync": delivery.resync,
+        "events": [{"seq": item.seq, "event": event_data(item.event)} for item in delivery.events],
+    }
+    return f"window.__soulpet&&window.__soulpet.deliver({encode(data)})"
+
+
+class Subscription(Protocol):
+    def close(self, seconds: float = 2.0) -> bool:
+        """Ends it and waits for its thread. False: the thread hangs in its window and was left behind."""
+        ...
+
+
+class Emitter:
+    """Call ``emit`` from any thread; it never waits for a window."""
+
+    def __init__(self, *, batch_seconds: float = BATCH_SECONDS) -> None:
+        self._batch_seconds = batch_seconds
+        self._lock = threading.Lock()
+        self._last = 0
+        self._outboxes: list[tuple[Callable[[Event], bool], _Outbox]] = []
+
+    def emit(self, event: Event) -> int:
+        """Numbers the event and queues it for everyone who hears it. Returns the number."""
+        with self._lock:  # held while queueing, so that everyone sees the same order
+            self._last += 1
+            item = Numbered(self._last, event)
+            for wants, outbox in self._outboxes:
+                if wants(event):
+                    outbox.put(item)
+            return self._last
+
+    def fence(self) -> int:
+        """The last number, with the promise that no later delta is merged into one up to it.
+
+        Whoever folds a view while nothing is emitted for it marks the view with this number, and the page can tell
+        exactly which events are in the view already.
+        """
+        with self._lock:
+            for _wants, outbox in self._outboxes:
+                outbox.fence()
+            return self._last
+
+    def add_window(self, client: Client, run_js: Callable[[str], object], *, name: str) -> Subscription:
+        """Batches for a page. ``run_js`` is called on the window's own thread only."""
+
+        def deliver(delivery: Delivery) -> None:
+            run_js(script_of(delivery))
+
+        outbox = _Outbox(name, deliver, wait=self._batch_seconds, bounds=_Bounds(MAX_CHARACTERS, MAX_EVENTS))
+        return self._add(lambda event: hears(client, event), outbox)
+
+    def add_callback(self, callback: Callable[[int, Event], object], *, name: str = "callback") -> Subscription:
+        """Every event, unmerged, at once, in order, on a thread of its own; all are delivered before it closes."""
+
+        def deliver(delivery: Delivery) -> None:
+            for item in delivery.events:
+                _guarded(name, partial(callback, item.seq, item.event))
+
+        return self._add(lambda _event: True, _Outbox(name, deliver, wait=0.0, bounds=None))
+
+    def close(self, seconds: float = 2.0) -> bool:
+        """Ends every subscription. False if a thread hangs in its window and was left behind."""
+        with self._lock:
+            outboxes = [outbox for _, outbox in self._outboxes]
+            self._outboxes.clear()
+        for outbox in outboxes:
+            outbox.stop()
+        deadline = time.monotonic() + seconds
+        joined = [outbox.join(max(0.0, deadline - time.monotonic())) for outbox in outboxes]
+        return all(joined)
+
+    def _add(self, wants: Callable[[Event], bool], outbox: _Outbox) -> Subscription:
+        outbox.start()
+        with self._lock:
+            self._outboxes.append((wants, outbox))
+        return _Subscribed(outbox, self._leave)
+
+    def _leave(self, outbox: _Outbox) -> None:
+        with self._lock:
+            self._outboxes = [entry for entry in self._outboxes if entry[1] is not outbox]
+
+
+@dataclass(frozen=True, slots=True)
+class _Subscribed:
+    outbox: _Outbox
+    leave: Callable[[_Outbox], None]
+
+    def close(self, seconds: float = 2.0) -> bool:
+        self.leave(self.outbox)
+        self.outbox.stop()
+        return self.outbox.join(seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class _Bounds:
+    characters: int
+    events: int
+
+
+@dataclass(slots=True)
+class _Waiting:
+    """A queued event; for text deltas the pieces, joined only when they are sent."""
+
+    seq: int
+    event: Event
+    weight: int
+    pieces: list[str] | None
+    open: bool = True  # a later delta may be merged in
+
+    def merged(self) -> Numbered:
+        event = self.event
+        if self.pieces and len(self.pieces) > 1 and isinstance(event, TextDelta):
+            event = TextDelta(
+                conversation=event.conversation, turn=event.turn, round=event.round, text="".join(self.pieces)
+            )
+        return Numbered(self.seq, event)
+
+
+class _Outbox:
+    """One subscriber: a queue and the thread that empties it."""
+
+    def __init__(
+        self, name: str, deliver: Callable[[Delivery], None], *, wait: float, bounds: _Bounds | None
+    ) -> None:
+        self._deliver = deliver
+        self._wait = wait
+        self._bounds = bounds  # None: a callback, which loses and merges nothing
+        self._changed = threading.Condition()
+        self._queue: deque[_Waiting] = deque()
+        self._weight = 0
+        self._resync = False  # something was dropped
+        self._failed = False  # the last call did not arrive; told with the next event, or a dead window would spin
+        self._closed = False
+        self._thread = threading.Thread(target=self._run, name=f"outbox-{name}", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def put(self, item: Numbered) -> None:
+        with self._changed:
+            if self._closed:
+                return
+            delta = isinstance(item.event, (TextDelta, ThinkingDelta))
+            if delta and self._resync:
+                return  # the page will load this text with the conversation
+            was_empty = not self._queue
+            self._append(item)
+            if self._bounds and (self._weight > self._bounds.characters or len(self._queue) > self._bounds.events):
+                self._shrink(self._bounds)
+            if was_empty:  # the thread counts its own frame; waking it for every delta would cost more than sending
+                self._changed.notify()
+
+    def fence(self) -> None:
+        with self._changed:
+            if self._queue:
+                self._queue[-1].open = False
+
+    def stop(self) -> None:
+        with self._changed:
+            self._closed = True
+            if self._bounds:  # a page on its way out; a callback still gets what was emitted before
+                self._queue.clear()
+            self._changed.notify()
+
+    def join(self, seconds: float) -> bool:
+        if threading.current_thread() is self._thread:
+            return True
+        self._thread.join(seconds)
+        return not self._thread.is_alive()
+
+    def _append(self, item: Numbered) -> None:
+        event, text = item.event, _text_of(item.event)
+        self._weight += len(text)
+        last = self._queue[-1] if self._queue else None
+        if self._bounds and last and last.open and last.pieces and isinstance(event, TextDelta):
+            before = last.event
+            assert isinstance(before, TextDelta)
+            if (before.conversation, before.turn, before.round) == (event.conversation, event.turn, event.round):
+                last.pieces.append(text)
+                last.seq = item.seq
+                last.weight += len(text)
+                return
+        pieces = [text] if isinstance(event, TextDelta) else None
+        self._queue.append(_Waiting(item.seq, event, len(text), pieces))
+
+    def _shrink(self, bounds: _Bounds) -> None:
+        """Too much waits: the deltas go, and if that is not enough the oldest half as well."""
+        self._resync = True
+        kept = [entry for entry in self._queue if not isinstance(entry.event, (TextDelta, ThinkingDelta))]
+        weight = sum(entry.weight for entry in kept)
+        if weight > bounds.characters // 2 or len(kept) > bounds.events // 2:
+            kept = kept[len(kept) // 2 :]
+            weight = sum(entry.weight for entry in kept)
+        self._queue = deque(kept)
+        self._weight = weight
+
+    def _run(self) -> None:
+        sent_at = float("-inf")
+        while True:
+            delivery = self._take(sent_at + self._wait)
+            if delivery is None:
+                return
+            self._failed = not _guarded(self._thread.name, partial(self._deliver, delivery))
+            sent_at = time.monotonic()
+
+    def _take(self, not_before: float) -> Delivery | None:
+        """Waits for something to send, then for the frame. An event after a pause goes at once."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._queue or self._resync or self._closed)
+            while not self._closed and (rest := not_before - time.monotonic()) > 0:
+                self._changed.wait(rest)
+            if not self._queue and not self._resync:
+                return None
+            if self._closed and self._bounds:
+                return None
+            delivery = Delivery(self._resync or self._failed, tuple(entry.merged() for entry in self._queue))
+            self._queue.clear()
+            self._weight = 0
+            self._resync = False
+            return delivery
+
+
+def _guarded(name: str, call: Callable[[], object]) -> bool:
+    """The thread boundary: whether the call came back. Neither a window that is gone nor a bug ends the thread."""
+    try:
+        call()
+    except Exception as error:  # noqa: BLE001
+        # Without the message, which may quote what the pet said.
+        _log.warning("%s: %s\n%s", name, type(error).__name__, "".join(traceback.format_tb(error.__traceback__)))
+        return False
+    return True
+
+
+_TEXTS: Mapping[type, Callable[..., str]] = {
+    TextDelta: lambda event: event.text,
+    TurnStarted: lambda event: event.text,
+    ProposalAsked: lambda event: event.proposal.before + event.proposal.after,
+}
+
+
+def _text_of(event: Event) -> str:
+    """What makes an event heavy."""
+    read = _TEXTS.get(type(event))
+    return read(event) if read else ""
