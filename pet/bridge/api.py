@@ -45,6 +45,7 @@ class AppState:
     version: str
     language: Literal["zh", "en"]
     theme: Literal["system", "light", "dark"]
+    reduced_motion: Literal["system", "on", "off"]
     pet: str
     pet_name: str
     model: str

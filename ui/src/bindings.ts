@@ -20,6 +20,7 @@ export interface AppState {
   version: string;
   language: "zh" | "en";
   theme: "system" | "light" | "dark";
+  reduced_motion: "system" | "on" | "off";
   pet: string;
   pet_name: string;
   model: string;

@@ -1,0 +1,200 @@
+"""The frame of the program: state for the page, tabs, windows, pause, quit (PRODUCT §8, §9.2)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Protocol
+from urllib.parse import urlsplit
+
+from pet import __version__
+from pet.bridge.api import (
+    AppState,
+    ChangedArgs,
+    KeyState,
+    LinkArgs,
+    MoveArgs,
+    Nothing,
+    PauseArgs,
+    PromptArgs,
+    PromptView,
+    Status,
+    TabsArgs,
+    TabState,
+    ViewArgs,
+)
+from pet.bridge.links import check_link
+from pet.bridge.windows import Windows
+from pet.engine.conversations import Conversations
+from pet.errors import PetError
+from pet.paths import Home
+from pet.settings.keys import is_loopback
+from pet.settings.schema import Settings
+from pet.settings.state import JsonState
+from pet.texts import Language
+from pet.workspace.names import parse_name
+from pet.workspace.store import WorkspaceStore
+
+_MAX_TABS = 50
+_MAX_DRAFT = 200_000  # characters
+
+
+class Preview(Protocol):
+    def __call__(self, *, memory: bool) -> PromptView: ...
+
+
+class AppCommands:
+    """Thin handlers over the parts; ``windows`` is whatever the shell gave, or nobody."""
+
+    def __init__(
+        self,
+        *,
+        home: Home,
+        pet: str,
+        pet_name: Callable[[], str],
+        settings: Callable[[], Settings],
+        language: Callable[[], Language],
+        key_state: Callable[[], KeyState],
+        conversations: Conversations,
+        store: WorkspaceStore,
+        preview: Preview,
+        windows: Windows,
+        pause: Callable[[bool], None],
+    ) -> None:
+        self._home = home
+        self._pet = pet
+        self._pet_name = pet_name
+        self._settings = settings
+        self._language = language
+        self._key_state = key_state
+        self._conversations = conversations
+        self._store = store
+        self._preview = preview
+        self._windows = windows
+        self._pause = pause
+        self._tabs = JsonState(home.tabs_file)
+
+    def get_app_state(self, _args: Nothing) -> AppState:
+        settings = self._settings()
+        state = self._tabs.read()
+        tabs, active = self._open_tabs(state)
+        return AppState(
+            version=__version__,
+            language=self._language(),
+            theme=settings.theme,
+            reduced_motion=settings.reduced_motion,
+            pet=self._pet,
+            pet_name=self._pet_name(),
+            model=settings.model,
+            base_url=settings.base_url,
+            host=urlsplit(settings.base_url).netloc,
+            host_told=urlsplit(settings.base_url).netloc in _strings(state.get("hosts_told")),
+            key=self._key_state(),
+            key_needed=not is_loopback(settings.base_url),
+            memory_default=settings.memory_default,
+            paused=self._conversations.paused,
+            shortcut_memory=settings.shortcut_memory,
+            tabs=tabs,
+            active_tab=active,
+            backend=self._windows.backend,
+            abilities=list(self._windows.abilities),
+            home=str(self._store.root),
+        )
+
+    def save_tabs(self, args: TabsArgs) -> None:
+        """Temporary conversations leave nothing on disk, their drafts neither (PRODUCT §3.6)."""
+        kept = [tab for tab in args.tabs[:_MAX_TABS] if not self._temporary(tab.conversation)]
+        self._tabs.update(
+            {
+                f"tabs.{self._pet}": [
+                    {"conversation": tab.conversation, "draft": tab.draft[:_MAX_DRAFT], "scroll": tab.scroll}
+                    for tab in kept
+                ],
+                f"active.{self._pet}": args.active,
+            }
+        )
+
+    def host_told(self, _args: Nothing) -> None:
+        told = _strings(self._tabs.read().get("hosts_told"))
+        self._tabs.update({"hosts_told": sorted({*told, urlsplit(self._settings().base_url).netloc})})
+
+    def preview_prompt(self, args: PromptArgs) -> PromptView:
+        return self._preview(memory=args.memory)
+
+    def pause_brain(self, args: PauseArgs) -> None:
+        self._pause(args.paused)
+
+    def open_link(self, args: LinkArgs) -> None:
+        self._windows.open_link(check_link(args.url))
+
+    def open_folder(self, _args: Nothing) -> None:
+        self._windows.open_folder(self._store.root)
+
+    def hide_chat(self, _args: Nothing) -> None:
+        self._windows.hide_chat()
+
+    def toggle_chat(self, _args: Nothing) -> None:
+        self._windows.toggle_chat()
+
+    def show_view(self, args: ViewArgs) -> None:
+        self._windows.show_view(args.view)
+
+    def move_pet(self, args: MoveArgs) -> None:
+        self._windows.move_pet(args.dx, args.dy, args.done)
+
+    def pet_menu(self, _args: Nothing) -> None:
+        self._windows.pet_menu()
+
+    def show_pet(self, _args: Nothing) -> None:
+        self._windows.show_pet()
+
+    def quit(self, _args: Nothing) -> None:
+        self._windows.quit()
+
+    def get_status(self, _args: Nothing) -> Status:
+        live = self._conversations.live()
+        return Status(
+            version=__version__,
+            pet=self._pet,
+            pid=os.getpid(),
+            chat_shown=self._windows.chat_shown,
+            paused=self._conversations.paused,
+            running_turns=sum(each.running_turn is not None for each in live),
+        )
+
+    def files_changed(self, args: ChangedArgs) -> None:
+        """The command line wrote something: look at the files, which announces what is new."""
+        if args.pet == self._pet:
+            for file in args.files[:20]:
+                self._store.observe(parse_name(file))
+
+    def _open_tabs(self, state: dict[str, object]) -> tuple[list[TabState], str | None]:
+        """The tabs of the last time whose conversations are still there."""
+        saved = state.get(f"tabs.{self._pet}")
+        tabs = [tab for item in (saved if isinstance(saved, list) else []) if (tab := self._tab(item))]
+        active = state.get(f"active.{self._pet}")
+        known = {tab.conversation for tab in tabs}
+        return tabs, active if isinstance(active, str) and active in known else None
+
+    def _tab(self, item: object) -> TabState | None:
+        if not isinstance(item, dict) or not isinstance(item.get("conversation"), str):
+            return None
+        try:
+            self._conversations.open(item["conversation"])
+        except PetError:
+            return None
+        draft, scroll = item.get("draft"), item.get("scroll")
+        return TabState(
+            conversation=item["conversation"],
+            draft=draft if isinstance(draft, str) else "",
+            scroll=float(scroll) if isinstance(scroll, int | float) else 0.0,
+        )
+
+    def _temporary(self, conversation: str) -> bool:
+        return any(each.id == conversation and each.gate.temporary for each in self._conversations.live())
+
+
+def _strings(value: object) -> list[str]:
+    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
+
+

@@ -1,0 +1,196 @@
+"""The owner's files: editor, versions, diff, restore, undo. Actor is always the owner (PRODUCT §3.2, §8.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pet.bridge.api import (
+    Diff,
+    DiffArgs,
+    DiffLine,
+    FileArgs,
+    FileView,
+    Nothing,
+    TemplateInfo,
+    TemplateList,
+    TextDiffArgs,
+    UndoArgs,
+    VersionArgs,
+    VersionInfo,
+    VersionList,
+    WriteArgs,
+    WriteReply,
+)
+from pet.errors import FileBroken, FileConflict
+from pet.model import MISSING, Author, Broken, FileState, Missing, Present, Receipt
+from pet.prompt.truncate import characters_cut
+from pet.settings.schema import Settings
+from pet.texts import Language
+from pet.workspace.document import decode_text
+from pet.workspace.hidden import count_hidden
+from pet.workspace.merge import diff_lines, merge3
+from pet.workspace.names import parse_name
+from pet.workspace.store import KeptVersion, WorkspaceStore
+from pet.workspace.templates import templates
+
+
+class FileCommands:
+    """Handlers over the store itself, not over a gated view: these bytes go to the owner, never to a model."""
+
+    def __init__(
+        self, store: WorkspaceStore, settings: Callable[[], Settings], language: Callable[[], Language]
+    ) -> None:
+        self._store = store
+        self._settings = settings
+        self._language = language
+
+    def read_file(self, args: FileArgs) -> FileView:
+        self._store.observe(parse_name(args.file))
+        return self._view(self._store.read(parse_name(args.file)))
+
+    def write_file(self, args: WriteArgs) -> WriteReply:
+        name = parse_name(args.file)
+        try:
+            receipt = self._store.write(name, args.text, base=args.base, author=Author.OWNER)
+        except FileConflict:
+            return self._conflict(name, args)
+        return self._done(name, receipt)
+
+    def list_versions(self, args: FileArgs) -> VersionList:
+        name = parse_name(args.file)
+        self._store.observe(name)
+        return VersionList(versions=[_version(name, kept) for kept in self._store.history(name)])
+
+    def read_version(self, args: VersionArgs) -> FileView:
+        name = parse_name(args.file)
+        return self._view(Present(name=name, text=self._text(name, args.version), version=args.version))
+
+    def diff_versions(self, args: DiffArgs) -> Diff:
+        name = parse_name(args.file)
+        new = self._text(name, args.new) if args.new is not None else self._current_text(name)
+        return _diff(self._text(name, args.old), new)
+
+    def diff_texts(self, args: TextDiffArgs) -> Diff:
+        return _diff(args.old, args.new)
+
+    def restore_version(self, args: VersionArgs) -> WriteReply:
+        name = parse_name(args.file)
+        return self._done(name, self._store.restore(name, args.version, author=Author.OWNER))
+
+    def undo_receipt(self, args: UndoArgs) -> WriteReply:
+        name = parse_name(args.receipt.file)
+        return self._done(name, self._store.undo(args.receipt, author=Author.OWNER))
+
+    def list_templates(self, _args: Nothing) -> TemplateList:
+        return TemplateList(
+            templates=[
+                TemplateInfo(id=template.id, title=template.title, file=template.file, text=template.text)
+                for template in templates(self._language())
+            ]
+        )
+
+    def _done(self, name: str, receipt: Receipt | None) -> WriteReply:
+        return WriteReply(
+            outcome="saved" if receipt else "unchanged",
+            file=self._view(self._store.read(name)),
+            receipt=receipt,
+            merged_text=None,
+        )
+
+    def _conflict(self, name: str, args: WriteArgs) -> WriteReply:
+        """Nothing was changed: the owner gets the other text, and both together where they don't overlap."""
+        state = self._store.read(name)
+        merged = None
+        if isinstance(state, Present):
+            base = self._base_text(name, args.base)
+            merged = merge3(base, args.text, _lf(state.text)) if base is not None else None
+        return WriteReply(outcome="conflict", file=self._view(state), receipt=None, merged_text=merged)
+
+    def _base_text(self, name: str, base: str) -> str | None:
+        """The text the editor started from, if it is still kept."""
+        if base == MISSING:
+            return ""
+        kept = next((each for each in self._store.history(name) if each.version == base), None)
+        return self._text(name, kept.id) if kept else None
+
+    def _text(self, name: str, version_id: str) -> str:
+        try:
+            return _lf(decode_text(self._store.version_bytes(name, version_id)))
+        except UnicodeDecodeError:
+            raise FileBroken(file=name, problem="not_utf8") from None
+
+    def _current_text(self, name: str) -> str:
+        state = self._store.read(name)
+        match state:
+            case Present():
+                return _lf(state.text)
+            case Missing():
+                return ""
+            case Broken():
+                raise FileBroken(file=name, problem=state.problem)
+
+    def _view(self, state: FileState) -> FileView:
+        limit = self._settings().prompt_file_characters
+        match state:
+            case Present():
+                text = _lf(state.text)
+                return FileView(
+                    file=state.name,
+                    state="present",
+                    problem="",
+                    text=text,
+                    version=state.version,
+                    characters=len(text),
+                    limit=limit,
+                    cut=characters_cut(text, limit),
+                    hidden_characters=count_hidden(text),
+                )
+            case Missing():
+                return _empty(state.name, "missing", "", MISSING, limit)
+            case Broken():
+                return _empty(state.name, "broken", f"file_{state.problem}", state.version, limit)
+
+
+def _empty(name: str, state: str, problem: str, version: str, limit: int) -> FileView:
+    return FileView(
+        file=name,
+        state="missing" if state == "missing" else "broken",
+        problem=problem,
+        text="",
+        version=version,
+        characters=0,
+        limit=limit,
+        cut=0,
+        hidden_characters=0,
+    )
+
+
+def _version(name: str, kept: KeptVersion) -> VersionInfo:
+    return VersionInfo(
+        id=kept.id,
+        file=name,
+        at=kept.at,
+        author=kept.author,
+        replaced_by=kept.replaced_by,
+        conversation=kept.source.conversation if kept.source else None,
+        turn=kept.source.turn if kept.source else None,
+        bytes=kept.bytes,
+        current=kept.current,
+        backup=kept.backup,
+    )
+
+
+def _diff(old: str, new: str) -> Diff:
+    lines = [
+        DiffLine(kind=line.kind, text=line.text, old_line=line.old_line, new_line=line.new_line)
+        for line in diff_lines(old, new)
+    ]
+    return Diff(
+        lines=lines,
+        added=sum(line.kind == "added" for line in lines),
+        removed=sum(line.kind == "removed" for line in lines),
+    )
+
+
+def _lf(text: str) -> str:
+    return text.replace("\r\n", "\n")

@@ -1,0 +1,130 @@
+"""Settings, the key, the endpoint (PRODUCT §7.1, §8.4). The key goes in here and never comes out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from pet.bridge.api import KeyArgs, KeyState, ModelList, Nothing, SettingsArgs, SettingsView, TestReply
+from pet.clock import Clock
+from pet.engine.loop import EngineLoop
+from pet.errors import ProviderFault
+from pet.events import ErrorInfo, Event, SettingsChanged
+from pet.model import Message, Request, TextPart
+from pet.providers.base import Provider, RoundDone
+from pet.settings.keys import KeyStatus, KeyStore, origin_of
+from pet.settings.schema import Settings
+from pet.settings.store import SettingsStore
+
+_ASK_SECONDS = 120
+
+
+class ProviderSource(Protocol):
+    async def __call__(self) -> Provider: ...
+
+
+class SettingsCommands:
+    def __init__(
+        self,
+        store: SettingsStore,
+        keys: KeyStore,
+        provider: ProviderSource,
+        loop: EngineLoop,
+        clock: Clock,
+        emit: Callable[[Event], None],
+    ) -> None:
+        self._store = store
+        self._keys = keys
+        self._provider = provider
+        self._loop = loop
+        self._clock = clock
+        self._emit = emit
+
+    def get_settings(self, _args: Nothing) -> SettingsView:
+        settings = self._store.current()
+        return SettingsView(
+            base_url=settings.base_url,
+            model=settings.model,
+            effort=settings.effort,
+            max_tokens=settings.max_tokens,
+            thinking=settings.thinking,
+            memory_default=settings.memory_default,
+            language=settings.language,
+            theme=settings.theme,
+            reduced_motion=settings.reduced_motion,
+            prompt_file_characters=settings.prompt_file_characters,
+            prompt_total_characters=settings.prompt_total_characters,
+            context_window=settings.context_window,
+            max_rounds=settings.max_rounds,
+            history_days=settings.history_days,
+            shortcut_memory=settings.shortcut_memory,
+            overridden=self._store.overridden(),
+            problems=[ErrorInfo.of(problem) for problem in self._store.problems()],
+        )
+
+    def change_settings(self, args: SettingsArgs) -> SettingsView:
+        self._store.change(args.changes)
+        return self.get_settings(Nothing())
+
+    def set_key(self, args: KeyArgs) -> KeyState:
+        self._keys.set(self._origin(), args.key, args.keep)
+        self._emit(SettingsChanged())
+        return self.key_state()
+
+    def delete_key(self, _args: Nothing) -> KeyState:
+        self._keys.delete(self._origin())
+        self._emit(SettingsChanged())
+        return self.key_state()
+
+    def key_state(self) -> KeyState:
+        status: KeyStatus = self._keys.status(self._origin())
+        return KeyState(
+            set=status.set,
+            source=status.source,
+            last4=status.last4,
+            keyring_available=status.keyring_available,
+        )
+
+    def test_connection(self, _args: Nothing) -> TestReply:
+        """One word from the model, with no file of the pet in the request."""
+        settings = self._store.current()
+        started = self._clock.monotonic()
+        try:
+            model = self._loop.submit(self._ask(settings)).result(timeout=_ASK_SECONDS)
+        except ProviderFault as fault:
+            return TestReply(ok=False, model=settings.model, milliseconds=0, error=ErrorInfo.of(fault))
+        except TimeoutError:
+            fault = ProviderFault("timeout", retryable=True)
+            return TestReply(ok=False, model=settings.model, milliseconds=0, error=ErrorInfo.of(fault))
+        milliseconds = round((self._clock.monotonic() - started) * 1000)
+        return TestReply(ok=True, model=model or settings.model, milliseconds=milliseconds, error=None)
+
+    def list_models(self, _args: Nothing) -> ModelList:
+        try:
+            models = self._loop.submit(self._models()).result(timeout=_ASK_SECONDS)
+        except ProviderFault as fault:
+            return ModelList(models=[], error=ErrorInfo.of(fault))
+        except TimeoutError:
+            return ModelList(models=[], error=ErrorInfo.of(ProviderFault("timeout", retryable=True)))
+        return ModelList(models=models, error=None)
+
+    async def _ask(self, settings: Settings) -> str:
+        provider = await self._provider()
+        request = Request(
+            model=settings.model,
+            max_tokens=16,
+            system=(),
+            tools=(),
+            messages=(Message(role="user", parts=(TextPart(text="Say: ok"),)),),
+        )
+        model = ""
+        async for event in provider.stream(request):
+            if isinstance(event, RoundDone):
+                model = event.model
+        return model
+
+    async def _models(self) -> list[str]:
+        return await (await self._provider()).list_models()
+
+    def _origin(self) -> str:
+        return origin_of(self._store.current().base_url)
