@@ -1,0 +1,307 @@
+"""Entries as lines of JSON and back.
+
+``kind`` stands first in each line, so that a scan can pass over lines it has no use for unparsed. Fields that this
+version does not know are passed over (the file itself is never rewritten); a line that lacks what its kind must
+have raises ValueError, and whoever reads the file counts it as damaged.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from enum import StrEnum
+from typing import Any, cast, get_args
+
+from pet.events import ErrorInfo
+from pet.model import (
+    Author,
+    ContextPart,
+    OpaquePart,
+    Receipt,
+    ReplyPart,
+    StopReason,
+    TextPart,
+    ToolCallPart,
+    TurnEnd,
+    Usage,
+)
+from pet.transcripts.entries import (
+    EarlierDropped,
+    Entry,
+    Header,
+    MemorySet,
+    PartialSaid,
+    RoundSaid,
+    TitleSet,
+    ToolDone,
+    TurnClosed,
+    TurnKind,
+    Unknown,
+    UserSaid,
+)
+
+_KINDS: Mapping[type, str] = {
+    Header: "header",
+    MemorySet: "memory_set",
+    TitleSet: "title_set",
+    UserSaid: "user_said",
+    PartialSaid: "partial_said",
+    RoundSaid: "round_said",
+    ToolDone: "tool_done",
+    TurnClosed: "turn_closed",
+    EarlierDropped: "earlier_dropped",
+}
+_PARTS: Mapping[type, str] = {TextPart: "text", OpaquePart: "opaque", ToolCallPart: "tool_call"}
+_GATED_CONTEXT = frozenset({"recall", "recent_days"})
+
+Data = Mapping[str, object]
+
+
+def encode(entry: Entry) -> str:
+    """The entry's line, without its line end."""
+    if isinstance(entry, Unknown):
+        return entry.line
+    data = {"kind": _KINDS[type(entry)], **_fields(entry)}
+    line = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    try:
+        line.encode()
+    except UnicodeEncodeError:  # half a surrogate pair, of a model's or a clipboard's making: kept as an escape
+        line = json.dumps(data, ensure_ascii=True, separators=(",", ":"))
+    return line
+
+
+def decode(line: str) -> Entry:
+    """The entry a line stands for. Raises ValueError if it stands for none."""
+    try:
+        data = json.loads(line)
+    except RecursionError:
+        raise ValueError("nested too deep") from None
+    if not isinstance(data, dict):
+        raise ValueError("not an object")
+    kind = _text(data, "kind")
+    reader = _READERS.get(kind)
+    if reader is None:
+        return Unknown(id=str(data.get("id", "")), at=_text(data, "at"), kind=kind, line=line)
+    return reader(data)
+
+
+def prefix(kind: type) -> bytes:
+    """How each line of this kind begins."""
+    return f'{{"kind":"{_KINDS[kind]}",'.encode()
+
+
+# --- out ----------------------------------------------------------------------------------------
+
+
+def _fields(value: Any) -> dict[str, object]:
+    return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+
+
+def _plain(value: object) -> object:
+    match value:
+        case StrEnum():
+            return value.value
+        case OpaquePart():
+            return {"type": "opaque", "raw": value.raw}
+        case TextPart() | ToolCallPart():
+            return {"type": _PARTS[type(value)], **_fields(value)}
+        case ContextPart() | Usage() | Receipt() | ErrorInfo():
+            return _fields(value)
+        case tuple() | list():
+            return [_plain(item) for item in value]
+        case _:
+            return value
+
+
+# --- in -----------------------------------------------------------------------------------------
+
+
+def _text(data: Data, name: str) -> str:
+    value = data.get(name)
+    if not isinstance(value, str):
+        raise ValueError(name)
+    return value
+
+
+def _text_or_none(data: Data, name: str) -> str | None:
+    return None if data.get(name) is None else _text(data, name)
+
+
+def _int(data: Data, name: str, default: int | None = None) -> int:
+    value = data.get(name, default)
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise ValueError(name)
+    return value
+
+
+def _flag(data: Data, name: str, default: bool | None = None) -> bool:
+    value = data.get(name, default)
+    if not isinstance(value, bool):
+        raise ValueError(name)
+    return value
+
+
+def _object(value: object) -> Data:
+    if not isinstance(value, dict):
+        raise ValueError("not an object")
+    return value
+
+
+def _list(data: Data, name: str) -> list[Data]:
+    value = data.get(name, [])
+    if not isinstance(value, list):
+        raise ValueError(name)
+    return [_object(item) for item in value]
+
+
+def _header(data: Data) -> Header:
+    return Header(
+        id=_text(data, "id"),
+        at=_text(data, "at"),
+        version=_int(data, "version"),
+        conversation=_text(data, "conversation"),
+        machine=_text(data, "machine"),
+    )
+
+
+def _memory_set(data: Data) -> MemorySet:
+    return MemorySet(id=_text(data, "id"), at=_text(data, "at"), memory=_flag(data, "memory"))
+
+
+def _title_set(data: Data) -> TitleSet:
+    return TitleSet(id=_text(data, "id"), at=_text(data, "at"), title=_text(data, "title"))
+
+
+def _user_said(data: Data) -> UserSaid:
+    kind = data.get("turn_kind", "message")
+    if kind not in get_args(TurnKind):
+        raise ValueError("turn_kind")
+    return UserSaid(
+        id=_text(data, "id"),
+        at=_text(data, "at"),
+        turn=_text(data, "turn"),
+        text=_text(data, "text"),
+        context=tuple(_context(part) for part in _list(data, "context")),
+        memory=_flag(data, "memory", True),  # whoever does not say it is masked as if it had been on
+        turn_kind=cast("TurnKind", kind),
+        supersedes=_text_or_none(data, "supersedes"),
+    )
+
+
+def _context(data: Data) -> ContextPart:
+    kind = _text(data, "kind")
+    if kind not in ("time", "recall", "recent_days"):
+        raise ValueError("kind of context")
+    gated = kind in _GATED_CONTEXT or _flag(data, "gated", True)
+    return ContextPart(kind=kind, text=_text(data, "text"), gated=gated)
+
+
+def _partial_said(data: Data) -> PartialSaid:
+    return PartialSaid(
+        id=_text(data, "id"),
+        at=_text(data, "at"),
+        turn=_text(data, "turn"),
+        round=_int(data, "round"),
+        text=_text(data, "text"),
+    )
+
+
+def _round_said(data: Data) -> RoundSaid:
+    return RoundSaid(
+        id=_text(data, "id"),
+        at=_text(data, "at"),
+        turn=_text(data, "turn"),
+        round=_int(data, "round"),
+        parts=tuple(_part(part) for part in _list(data, "parts")),
+        stop=StopReason(_text(data, "stop")),
+        usage=_usage(_object(data.get("usage", {}))),
+        model=_text(data, "model"),
+    )
+
+
+def _part(data: Data) -> ReplyPart:
+    match data.get("type"):
+        case "text":
+            return TextPart(text=_text(data, "text"))
+        case "opaque":
+            return OpaquePart(raw=_object(data.get("raw")))
+        case "tool_call":
+            return ToolCallPart(id=_text(data, "id"), name=_text(data, "name"), arguments=_text(data, "arguments"))
+        case _:
+            raise ValueError("type of part")
+
+
+def _usage(data: Data) -> Usage:
+    counts = {name: None if data.get(name) is None else _int(data, name) for name in _USAGE_FIELDS}
+    return Usage(**counts)
+
+
+def _tool_done(data: Data) -> ToolDone:
+    error, receipt = data.get("error"), data.get("receipt")
+    return ToolDone(
+        id=_text(data, "id"),
+        at=_text(data, "at"),
+        turn=_text(data, "turn"),
+        round=_int(data, "round"),
+        call_id=_text(data, "call_id"),
+        tool=_text(data, "tool"),
+        file=_text_or_none(data, "file"),
+        text=_text(data, "text"),
+        is_error=_flag(data, "is_error"),
+        error=None if error is None else _error(_object(error)),
+        receipt=None if receipt is None else _receipt(_object(receipt)),
+    )
+
+
+def _error(data: Data) -> ErrorInfo:
+    args = _object(data.get("args", {}))
+    return ErrorInfo(
+        code=_text(data, "code"),
+        args={name: value for name, value in args.items() if isinstance(value, str | int | float)},
+        retryable=_flag(data, "retryable", False),
+    )
+
+
+def _receipt(data: Data) -> Receipt:
+    return Receipt(
+        file=_text(data, "file"),
+        history_id=_text(data, "history_id"),
+        before=_text(data, "before"),
+        after=_text(data, "after"),
+        added=_int(data, "added"),
+        removed=_int(data, "removed"),
+        author=Author(_text(data, "author")),
+        merged=_flag(data, "merged", False),
+    )
+
+
+def _turn_closed(data: Data) -> TurnClosed:
+    error = data.get("error")
+    return TurnClosed(
+        id=_text(data, "id"),
+        at=_text(data, "at"),
+        turn=_text(data, "turn"),
+        end=TurnEnd(_text(data, "end")),
+        error=None if error is None else _error(_object(error)),
+        round=_int(data, "round", 0),
+        cut_text=_text(data, "cut_text"),
+    )
+
+
+def _earlier_dropped(data: Data) -> EarlierDropped:
+    return EarlierDropped(id=_text(data, "id"), at=_text(data, "at"))
+
+
+_USAGE_FIELDS = tuple(field.name for field in fields(Usage))
+_READERS: Mapping[str, Callable[[Data], Entry]] = {
+    "header": _header,
+    "memory_set": _memory_set,
+    "title_set": _title_set,
+    "user_said": _user_said,
+    "partial_said": _partial_said,
+    "round_said": _round_said,
+    "tool_done": _tool_done,
+    "turn_closed": _turn_closed,
+    "earlier_dropped": _earlier_dropped,
+}

@@ -1,0 +1,146 @@
+"""What a transcript's lines say: one frozen dataclass per kind, each with ``id`` and ``at`` (ISO 8601 with zone).
+
+Shapes only; ``codec`` turns them into lines and back. Nothing here is ever changed after it was written: what
+replaces something is a new entry that says so.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from pet.events import ErrorInfo
+from pet.model import ContextPart, Receipt, ReplyPart, StopReason, TurnEnd, Usage
+
+VERSION = 1
+"""Of the file format. A file that names a higher one is left alone."""
+
+TurnKind = Literal["message", "regenerate", "edit", "continue"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Header:
+    """The first line of every file: which conversation, and which machine writes here."""
+
+    id: str
+    at: str
+    version: int = VERSION
+    conversation: str
+    machine: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemorySet:
+    """The brain switch. The first one of a conversation is where it began, each later one was flipped by the owner."""
+
+    id: str
+    at: str
+    memory: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TitleSet:
+    id: str
+    at: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UserSaid:
+    """The owner's message, on disk before the request leaves; with it a turn begins."""
+
+    id: str
+    at: str
+    turn: str
+    text: str
+    context: tuple[ContextPart, ...] = ()
+    memory: bool
+    turn_kind: TurnKind = "message"
+    supersedes: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartialSaid:
+    """What a round had said so far. Counts only where nothing later tells how that round ended."""
+
+    id: str
+    at: str
+    turn: str
+    round: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundSaid:
+    """A model call came to its end; ``parts`` exactly as received, thinking included."""
+
+    id: str
+    at: str
+    turn: str
+    round: int
+    parts: tuple[ReplyPart, ...]
+    stop: StopReason
+    usage: Usage
+    model: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolDone:
+    """A call was answered: ``text`` is what the model was told, ``error`` and ``receipt`` what the owner sees."""
+
+    id: str
+    at: str
+    turn: str
+    round: int
+    call_id: str
+    tool: str
+    file: str | None
+    text: str
+    is_error: bool
+    error: ErrorInfo | None
+    receipt: Receipt | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnClosed:
+    """The turn is over. ``cut_text``: what round ``round`` had said when it was broken off."""
+
+    id: str
+    at: str
+    turn: str
+    end: TurnEnd
+    error: ErrorInfo | None
+    round: int
+    cut_text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EarlierDropped:
+    """From here on requests carry nothing of what was said before; the chat still shows it."""
+
+    id: str
+    at: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unknown:
+    """A line of a kind that this version does not know: kept as it stands, and skipped."""
+
+    id: str
+    at: str
+    kind: str
+    line: str
+
+
+Entry = (
+    Header
+    | MemorySet
+    | TitleSet
+    | UserSaid
+    | PartialSaid
+    | RoundSaid
+    | ToolDone
+    | TurnClosed
+    | EarlierDropped
+    | Unknown
+)

@@ -1,0 +1,287 @@
+"""A transcript's entries as the conversation they tell: pure, and the same for everyone who reads the same lines.
+
+Owns which turns stand (regenerate and edit replace a turn and all that followed it), how an unfinished turn counts,
+where the dividers are, and the title. Refuses to lose what was said: a turn that replaces something unknown is
+added at the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from pet.events import ErrorInfo
+from pet.model import ContextPart, ReplyPart, StopReason, TextPart, TurnEnd, Usage
+from pet.transcripts.entries import (
+    EarlierDropped,
+    Entry,
+    Header,
+    MemorySet,
+    PartialSaid,
+    RoundSaid,
+    TitleSet,
+    ToolDone,
+    TurnClosed,
+    TurnKind,
+    Unknown,
+    UserSaid,
+)
+
+_TITLE_WIDTH = 48  # a wide character counts twice
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Round:
+    """One model call. ``stop`` is None where it was broken off; then ``parts`` is the text that had come."""
+
+    number: int
+    parts: tuple[ReplyPart, ...]
+    stop: StopReason | None
+    usage: Usage
+    model: str
+    results: tuple[ToolDone, ...]
+
+    @property
+    def text(self) -> str:
+        return "".join(part.text for part in self.parts if isinstance(part, TextPart))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    id: str
+    kind: TurnKind
+    at: str
+    text: str
+    context: tuple[ContextPart, ...]
+    memory: bool
+    supersedes: str | None
+    rounds: tuple[Round, ...]
+    end: TurnEnd | None  # None: it is running
+    error: ErrorInfo | None
+
+    @property
+    def tools(self) -> tuple[ToolDone, ...]:
+        return tuple(done for round_ in self.rounds for done in round_.results)
+
+    @property
+    def usage(self) -> Usage:
+        total = Usage()
+        for round_ in self.rounds:
+            total = total.plus(round_.usage)
+        return total
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Divider:
+    """A line in the chat after ``after_turn`` (None: before the first turn)."""
+
+    after_turn: str | None
+    at: str
+    kind: Literal["memory_on", "memory_off", "earlier_dropped"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conversation:
+    id: str
+    turns: tuple[Turn, ...]  # those that stand; superseded ones are left out
+    dividers: tuple[Divider, ...]
+    memory: bool
+    title: str  # given by the owner, else the first words of the first message, else ""
+    dropped: int  # so many of the turns are in no request any more
+    updated_at: str  # when something was said last
+
+
+@dataclass(slots=True)
+class Chain:
+    """Which turns stand, one after another, and what has its place between them."""
+
+    turns: list[str] = field(default_factory=list)
+    replaced_by: dict[str, str] = field(default_factory=dict)
+
+    def add(self, turn: str, supersedes: str | None) -> int:
+        """Take a turn in. Returns how many turns stand before it: those behind were replaced with the old one."""
+        place = len(self.turns)
+        if supersedes is not None:
+            place = self._place_of(supersedes)
+            self.replaced_by[supersedes] = turn
+        del self.turns[place:]
+        self.turns.append(turn)
+        return place
+
+    def _place_of(self, turn: str) -> int:
+        """Where the turn stands, or the one that took its place (on another machine); else the end."""
+        seen: set[str] = set()
+        while turn not in self.turns and turn in self.replaced_by and turn not in seen:
+            seen.add(turn)
+            turn = self.replaced_by[turn]
+        return self.turns.index(turn) if turn in self.turns else len(self.turns)
+
+
+@dataclass(slots=True)
+class _Told:
+    """What was read of one turn so far."""
+
+    said: UserSaid
+    rounds: dict[int, RoundSaid] = field(default_factory=dict)
+    partial: dict[int, str] = field(default_factory=dict)
+    results: dict[int, list[ToolDone]] = field(default_factory=dict)
+    closed: TurnClosed | None = None
+
+
+@dataclass(slots=True)
+class _Mark:
+    place: int  # so many turns stand before it
+    at: str
+    kind: Literal["memory_on", "memory_off", "earlier_dropped"]
+
+
+def fold(entries: Iterable[Entry], running: str | None = None) -> Conversation:
+    """The conversation. ``running`` is the turn that runs now; any other without an end was cut."""
+    reading = _Reading()
+    for entry in entries:
+        reading.take(entry)
+    return reading.result(running)
+
+
+def title_from(text: str) -> str:
+    """The first words of a message, one line, short enough for a tab."""
+    words = " ".join(text.split())
+    width = 0
+    for at, char in enumerate(words):
+        width += 2 if ord(char) > 0x2E7F else 1
+        if width > _TITLE_WIDTH:
+            cut = words[:at]
+            space = cut.rfind(" ")
+            return (cut[:space] if space > at // 2 else cut).rstrip() + "…"
+    return words
+
+
+class _Reading:
+    """The fold's state while it goes through the entries."""
+
+    def __init__(self) -> None:
+        self._id = ""
+        self._title = ""
+        self._memory: bool | None = None
+        self._updated = ""
+        self._chain = Chain()
+        self._told: dict[str, _Told] = {}
+        self._marks: list[_Mark] = []
+        self._dropped = 0
+
+    def take(self, entry: Entry) -> None:
+        match entry:
+            case Header():
+                self._id = self._id or entry.conversation
+                self._updated = self._updated or entry.at
+            case MemorySet():
+                self._switch(entry)
+            case TitleSet():
+                self._title = entry.title
+            case UserSaid():
+                self._begin(entry)
+            case EarlierDropped():
+                self._dropped = len(self._chain.turns)
+                self._marks.append(_Mark(self._dropped, entry.at, "earlier_dropped"))
+            case PartialSaid() | RoundSaid() | ToolDone() | TurnClosed():
+                told = self._told.get(entry.turn)
+                if told is not None and told.closed is None:
+                    self._updated = entry.at
+                    _tell(told, entry)
+            case Unknown():
+                pass
+
+    def result(self, running: str | None) -> Conversation:
+        turns = tuple(_turn(self._told[turn], running=turn == running) for turn in self._chain.turns)
+        return Conversation(
+            id=self._id,
+            turns=turns,
+            dividers=tuple(
+                Divider(
+                    after_turn=self._chain.turns[mark.place - 1] if mark.place else None,
+                    at=mark.at,
+                    kind=mark.kind,
+                )
+                for mark in self._marks
+            ),
+            memory=bool(self._memory),  # a transcript that never says it is OFF
+            title=self._title or (title_from(turns[0].text) if turns else ""),
+            dropped=self._dropped,
+            updated_at=self._updated,
+        )
+
+    def _switch(self, entry: MemorySet) -> None:
+        before, self._memory = self._memory, entry.memory
+        if before is not None and before != entry.memory:
+            kind: Literal["memory_on", "memory_off"] = "memory_on" if entry.memory else "memory_off"
+            self._marks.append(_Mark(len(self._chain.turns), entry.at, kind))
+
+    def _begin(self, said: UserSaid) -> None:
+        if said.turn in self._told:
+            return
+        self._updated = said.at
+        self._told[said.turn] = _Told(said)
+        place = self._chain.add(said.turn, said.supersedes)
+        for mark in self._marks:  # what stood between turns that are gone moves up to before the new one
+            mark.place = min(mark.place, place)
+        self._dropped = min(self._dropped, place)  # and what was dropped from the requests stays dropped
+
+
+def _tell(told: _Told, entry: PartialSaid | RoundSaid | ToolDone | TurnClosed) -> None:
+    match entry:
+        case PartialSaid():
+            told.partial[entry.round] = entry.text
+        case RoundSaid():
+            told.rounds[entry.round] = entry
+        case ToolDone():
+            told.results.setdefault(entry.round, []).append(entry)
+        case TurnClosed():
+            told.closed = entry
+
+
+def _turn(told: _Told, *, running: bool) -> Turn:
+    said, closed = told.said, told.closed
+    if closed is not None:
+        end: TurnEnd | None = closed.end
+    else:
+        end = None if running else TurnEnd.CUT
+    return Turn(
+        id=said.turn,
+        kind=said.turn_kind,
+        at=said.at,
+        text=said.text,
+        context=said.context,
+        memory=said.memory,
+        supersedes=said.supersedes,
+        rounds=tuple(_rounds(told)),
+        end=end,
+        error=closed.error if closed is not None else None,
+    )
+
+
+def _rounds(told: _Told) -> Iterable[Round]:
+    broken_off = dict(told.partial)
+    if told.closed is not None and told.closed.cut_text:
+        broken_off[told.closed.round] = told.closed.cut_text
+    for number in sorted(told.rounds.keys() | broken_off.keys()):
+        done = told.rounds.get(number)
+        if done is None:
+            text = broken_off[number]
+            yield Round(
+                number=number,
+                parts=(TextPart(text=text),) if text else (),
+                stop=None,
+                usage=Usage(),
+                model="",
+                results=(),
+            )
+        else:
+            yield Round(
+                number=number,
+                parts=done.parts,
+                stop=done.stop,
+                usage=done.usage,
+                model=done.model,
+                results=tuple(told.results.get(number, ())),
+            )
