@@ -129,7 +129,7 @@ class KeyStore:
         )
 
     def set(self, origin: str, key: str, keep: Keep) -> None:
-        """Keep the key there and nowhere else. Raises KeyStoreFailed; an earlier key may then still be in its place."""
+        """Keep the key there and nowhere else. Raises KeyStoreFailed; an earlier key may then still be in place."""
         secret = Secret(check_key(key))
         with self._lock:
             match keep:

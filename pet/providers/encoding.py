@@ -1,0 +1,189 @@
+"""A ``Request`` as the Messages API wants it. Pure, and the same for the same request to the byte: the cache of the
+server lives on that. Refuses to send empty text, lone surrogates, or a tool result anywhere but behind its call."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from pet.model import (
+    ContextPart,
+    Message,
+    OpaquePart,
+    Part,
+    Request,
+    SystemBlock,
+    TextPart,
+    ToolCallPart,
+    ToolResultPart,
+    ToolSpec,
+)
+
+BREAKPOINTS = 4  # the API's limit
+STRIDE = 15  # blocks; a server looks back 20 from a breakpoint for the one before
+_Block = dict[str, Any]
+_CACHE = {"type": "ephemeral"}
+_MARKABLE = frozenset({"text", "tool_use", "tool_result"})
+_NOT_IN_IDS = re.compile(r"[^A-Za-z0-9_-]")
+
+
+def encode_request(request: Request) -> dict[str, Any]:
+    """The arguments of ``messages.create``, but for ``stream``."""
+    system = _system(request.system)
+    messages = _messages(request.messages)
+    used = sum("cache_control" in block for block in system)
+    _mark(messages, BREAKPOINTS - used)
+    params: dict[str, Any] = {"model": request.model, "max_tokens": request.max_tokens, "messages": messages}
+    if system:
+        params["system"] = system
+    if request.tools:
+        params["tools"] = [_tool(tool) for tool in request.tools]
+    if request.effort:
+        params["output_config"] = {"effort": request.effort}
+    if request.thinking == "off":
+        params["thinking"] = {"type": "disabled"}
+    return params
+
+
+def mend(text: str) -> str:
+    """Surrogate halves joined to the character they mean; a lone one becomes U+FFFD, since it has no bytes."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
+
+
+def parse_arguments(raw: str) -> dict[str, Any] | None:
+    """The arguments a model wrote, if they are a JSON object; no text at all means none."""
+    try:
+        found = json.loads(raw or "{}", parse_constant=_refuse)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _refuse(constant: str) -> object:
+    raise ValueError(f"{constant} is no JSON")
+
+
+def _system(blocks: tuple[SystemBlock, ...]) -> list[_Block]:
+    encoded: list[_Block] = [{"type": "text", "text": mend(block.text)} for block in blocks if block.text.strip()]
+    wanted = [index for index, block in enumerate(block for block in blocks if block.text.strip()) if block.cache]
+    for index in wanted[-(BREAKPOINTS - 1) :]:  # one is left for the messages
+        encoded[index]["cache_control"] = _CACHE
+    return encoded
+
+
+def _tool(tool: ToolSpec) -> _Block:
+    return {"name": tool.name, "description": mend(tool.description), "input_schema": _mend_all(tool.schema)}
+
+
+def _messages(messages: tuple[Message, ...]) -> list[_Block]:
+    """Roles alternate, nothing is empty, and results come first in their message."""
+    merged: list[tuple[str, list[_Block]]] = []
+    for message in messages:
+        blocks = list(_blocks(message.parts))
+        if not blocks:
+            continue
+        if merged and merged[-1][0] == message.role:
+            merged[-1][1].extend(blocks)
+        else:
+            merged.append((message.role, blocks))
+    for role, blocks in merged:
+        if role == "user":
+            blocks.sort(key=lambda block: block["type"] != "tool_result")  # a stable sort: order is kept otherwise
+    return [{"role": role, "content": blocks} for role, blocks in merged]
+
+
+def _blocks(parts: Iterable[Part]) -> Iterable[_Block]:
+    for part in parts:
+        match part:
+            case TextPart(text=text) | ContextPart(text=text):
+                if text.strip():
+                    yield {"type": "text", "text": mend(text)}
+            case OpaquePart(raw=raw):
+                yield _mend_all(raw)
+            case ToolCallPart():
+                arguments = parse_arguments(part.arguments)
+                if arguments is None:  # the API takes objects only; the model sees what it wrote
+                    arguments = {"invalid_json": part.arguments}
+                yield {"type": "tool_use", "id": _id(part.id), "name": part.name, "input": _mend_all(arguments)}
+            case ToolResultPart():
+                result: _Block = {"type": "tool_result", "tool_use_id": _id(part.call_id)}
+                if part.text.strip():
+                    result["content"] = mend(part.text)
+                if part.is_error:
+                    result["is_error"] = True
+                yield result
+
+
+def _id(call_id: str) -> str:
+    """Other servers' ids may hold characters that Anthropic's refuses, and a conversation may change servers."""
+    return _NOT_IN_IDS.sub("_", call_id)
+
+
+def _mend_all(value: Any) -> Any:
+    match value:
+        case str():
+            return mend(value)
+        case Mapping():
+            return {mend(str(key)): _mend_all(inner) for key, inner in value.items()}
+        case list() | tuple():
+            return [_mend_all(inner) for inner in value]
+    return value
+
+
+# --- cache breakpoints on the messages ----------------------------------------------------------
+
+
+def _mark(messages: list[_Block], left: int) -> None:
+    """A breakpoint on the rolling end, and one further back where the end would not find the last one."""
+    blocks = [block for message in messages for block in message["content"]]
+    end = _markable(blocks, len(blocks) - 1)
+    if end is None or left < 1:
+        return
+    blocks[end]["cache_control"] = _CACHE
+    earlier = _earlier(messages)
+    if earlier is None or left < 2:
+        return
+    place = _markable(blocks, earlier)
+    if place is not None and place != end:
+        blocks[place]["cache_control"] = _CACHE
+
+
+def _earlier(messages: list[_Block]) -> int | None:
+    """Where the extra breakpoint goes: at a place that stays the same from round to round, so that it is found.
+
+    Inside a long tool loop every ``STRIDE`` blocks from the turn's start; else at the end of the message that opened
+    the turn before, if that turn was so long that the end of this request is out of its sight.
+    """
+    openings, total = _openings(messages)
+    if not openings:
+        return None
+    since = total - 1 - openings[-1]
+    if since > STRIDE:
+        return openings[-1] + (since - 1) // STRIDE * STRIDE
+    if len(openings) > 1 and total - 1 - openings[-2] > STRIDE:
+        return openings[-2]
+    return None
+
+
+def _openings(messages: list[_Block]) -> tuple[list[int], int]:
+    """The index of the last block of each message that opens a turn (the owner's words, no results), and the count
+    of all blocks."""
+    found: list[int] = []
+    count = 0
+    for message in messages:
+        content = message["content"]
+        count += len(content)
+        if message["role"] == "user" and content[0]["type"] != "tool_result":
+            found.append(count - 1)
+    return found, count
+
+
+def _markable(blocks: list[_Block], start: int) -> int | None:
+    """This block, or the nearest before it that may carry a breakpoint (thinking may not)."""
+    return next((index for index in range(start, -1, -1) if blocks[index]["type"] in _MARKABLE), None)

@@ -1,0 +1,236 @@
+"""Every failure of a model call, told apart (PRODUCT §7.3). Pure: an exception goes in, a ProviderFault comes out.
+
+Kinds: no_key bad_key forbidden billing spend_limit rate_limit overloaded server timeout no_network dns
+refused_connection dropped tls proxy redirected not_an_llm model_unknown bad_request too_large window_exceeded cut
+unknown. What the server said is cut short and cleaned; the key never passes through here.
+"""
+
+from __future__ import annotations
+
+import errno
+import math
+import re
+import socket
+import ssl
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from time import time
+
+from pet.errors import ProviderFault
+from pet.settings.keys import Secret
+
+_MESSAGE_LIMIT = 300
+_KEY_LIKE = re.compile(r"\b(?:sk|key)-[A-Za-z0-9_\-]{8,}|(?i:bearer)\s+\S{8,}")
+_WINDOW = re.compile(
+    r"prompt is too long|context (?:window|length|size)|exceed_context_size|input is too long|maximum context", re.I
+)
+_NO_MODEL = re.compile(
+    r"model.{0,80}(?:not found|does not exist|doesn't exist|not exist|unknown|not supported|invalid)"
+    r"|(?:unknown|invalid|no such|unsupported).{0,20}model|^model: ",
+    re.I | re.S,
+)
+_SPEND = re.compile(r"spend(?:ing)? (?:limit|cap)|usage limit|monthly limit|quota", re.I)
+_CREDIT = re.compile(r"credit balance|insufficient (?:balance|credit|funds)|billing|payment", re.I)
+_SPEND_CODES = ("spend_limit_reached", "ramp_limit_exceeded")
+_UNREACHABLE = frozenset({errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.EADDRNOTAVAIL})
+_RETRYABLE = frozenset(
+    {"rate_limit", "overloaded", "server", "timeout", "no_network", "dns", "refused_connection", "dropped", "cut"}
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Where:
+    """What the call was about, for the words of the fault. ``key`` is here only so that it can be masked."""
+
+    host: str = ""
+    proxy: str = ""  # its host, where one is on the way
+    model: str = ""
+    key: Secret | None = None
+
+
+NOWHERE = Where()
+
+
+def fault_of(
+    kind: str, where: Where = NOWHERE, *, retry_after: float | None = None, **args: str | int
+) -> ProviderFault:
+    """A fault of this kind; the host is always among its arguments."""
+    return ProviderFault(kind, retryable=kind in _RETRYABLE, retry_after=retry_after, host=where.host, **args)
+
+
+def families() -> tuple[type[Exception], ...]:
+    """What a model call is known to let out (the SDK maps only a part of it). Imports the SDK: call it late."""
+    import anthropic
+    import httpx2
+
+    return (
+        anthropic.AnthropicError,
+        httpx2.HTTPError,
+        httpx2.StreamError,
+        httpx2.InvalidURL,
+        OSError,  # TLS and sockets, where the client does not wrap them
+        ValueError,  # broken JSON, broken UTF-8, an illegal header
+        TypeError,
+        AssertionError,
+        AttributeError,
+        ImportError,  # a SOCKS proxy without its library
+    )
+
+
+def classify(error: BaseException, where: Where = NOWHERE) -> ProviderFault:
+    """The fault behind an exception of ``families``."""
+    import anthropic
+    import httpx2
+
+    if isinstance(error, ProviderFault):
+        return error
+    if isinstance(error, anthropic.APIStatusError):
+        return of_status(error.status_code, error.body, error.response.headers, where)
+    if isinstance(error, anthropic.APITimeoutError | httpx2.TimeoutException):
+        connecting = any(isinstance(cause, httpx2.ConnectTimeout) for cause in causes(error))
+        return _proxy(where) if connecting and where.proxy else fault_of("timeout", where)
+    if isinstance(error, anthropic.APIConnectionError | httpx2.TransportError | OSError):
+        return _of_connection(error, where)
+    if isinstance(error, anthropic.APIResponseValidationError | ValueError | AssertionError | httpx2.DecodingError):
+        return fault_of("not_an_llm", where)
+    return fault_of("unknown", where, message=type(error).__name__)
+
+
+def of_status(status: int, body: object, headers: Mapping[str, str], where: Where = NOWHERE) -> ProviderFault:
+    """The fault of an HTTP status, or of an error in mid-stream, which comes with status 200."""
+    kind, said, code = _error_of(body)
+    match status, kind:
+        case (s, _) if 300 <= s < 400:
+            target = headers.get("location", "")
+            return fault_of("redirected", where, target=clean(target, where.key, limit=100))
+        case (407, _):
+            return _proxy(where)
+        case (401, _) | (_, "authentication_error"):
+            return fault_of("no_key" if where.key is None else "bad_key", where)
+        case (402, _) | (_, "billing_error"):
+            return fault_of("billing", where)
+        case (529, _) | (_, "overloaded_error"):
+            return fault_of("overloaded", where, retry_after=retry_after(headers))
+        case (429, _) | (_, "rate_limit_error"):
+            return _of_limit(said, code, headers, where)
+        case (413, _) | (_, "request_too_large"):
+            return fault_of("too_large", where)
+        case (408 | 504, _) | (_, "timeout_error"):
+            return fault_of("timeout", where)
+    if _WINDOW.search(said) or kind == "exceed_context_size_error":
+        return fault_of("window_exceeded", where, message=clean(said, where.key))
+    if status in (400, 404, 422) and _NO_MODEL.search(said):
+        return fault_of("model_unknown", where, model=clean(where.model, where.key, limit=100))
+    if status in (404, 405, 501) or (status >= 400 and not said and status < 500 and status != 403):
+        return fault_of("not_an_llm", where)  # something answers, but not as a Messages endpoint
+    if status == 403 or kind == "permission_error":
+        return fault_of("forbidden", where, message=clean(said, where.key))
+    if status >= 500 or (status == 200 and kind in ("api_error", "")):
+        return fault_of("server", where, retry_after=retry_after(headers), status=status)
+    if _is_spend_limit(said, code):
+        return fault_of("spend_limit", where)
+    if _CREDIT.search(said):
+        return fault_of("billing", where)
+    return fault_of("bad_request", where, message=clean(said, where.key))
+
+
+def clean(text: str, key: Secret | None, *, limit: int = _MESSAGE_LIMIT) -> str:
+    """What a server said, fit to be shown: one line, short, and without anything that looks like a key."""
+    if key is not None:
+        text = text.replace(key.reveal(), "•••")
+    text = _KEY_LIKE.sub("•••", text)
+    text = "".join(character if character.isprintable() else " " for character in text)
+    text = " ".join(text.split())
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """The wait a server asks for, in seconds, if it is one."""
+    for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
+        said = headers.get(name, "")
+        try:
+            seconds = float(said) * unit
+        except ValueError:
+            seconds = _seconds_until(said)
+        if math.isfinite(seconds) and seconds >= 0:
+            return seconds
+    return None
+
+
+def causes(error: BaseException) -> Iterator[BaseException]:
+    """The exception and all it came from, exception groups opened."""
+    waiting, seen = [error], set[int]()
+    while waiting:
+        found = waiting.pop(0)
+        if id(found) in seen:
+            continue
+        seen.add(id(found))
+        yield found
+        waiting += [cause for cause in (found.__cause__, found.__context__) if cause is not None]
+        if isinstance(found, BaseExceptionGroup):
+            waiting += found.exceptions
+
+
+def _of_connection(error: BaseException, where: Where) -> ProviderFault:
+    import httpx2
+
+    every = list(causes(error))
+
+    def has(*kinds: type[BaseException]) -> bool:
+        return any(isinstance(cause, kinds) for cause in every)
+
+    if has(httpx2.ProxyError):
+        return _proxy(where)
+    if has(ssl.SSLError):
+        return fault_of("tls", where)
+    if has(httpx2.ConnectError) and where.proxy:
+        return _proxy(where)  # with a proxy on the way, whom we could not reach is the proxy
+    if has(socket.gaierror):
+        return fault_of("dns", where)
+    if has(ConnectionRefusedError):
+        return fault_of("refused_connection", where)
+    if has(httpx2.LocalProtocolError, httpx2.UnsupportedProtocol):
+        return fault_of("unknown", where, message=type(every[-1]).__name__)
+    if has(httpx2.ConnectError) or any(isinstance(one, OSError) and one.errno in _UNREACHABLE for one in every):
+        return fault_of("no_network", where)
+    return fault_of("dropped", where)
+
+
+def _of_limit(said: str, code: str, headers: Mapping[str, str], where: Where) -> ProviderFault:
+    if _is_spend_limit(said, code) and "retry-after" not in headers:
+        return fault_of("spend_limit", where)
+    wait = retry_after(headers)
+    return fault_of("rate_limit", where, retry_after=wait, seconds=math.ceil(wait) if wait is not None else 0)
+
+
+def _is_spend_limit(said: str, code: str) -> bool:
+    return code.endswith(_SPEND_CODES) or bool(_SPEND.search(said))
+
+
+def _proxy(where: Where) -> ProviderFault:
+    return fault_of("proxy", where, proxy=where.proxy)
+
+
+def _error_of(body: object) -> tuple[str, str, str]:
+    """Type, message and code of an error body, Anthropic's or another's; "" for what is not said."""
+    if not isinstance(body, Mapping):
+        return "", "", ""  # HTML of something in between
+    error = body.get("error")
+    if isinstance(error, str):
+        return "", error, ""
+    told: Mapping[str, object] = error if isinstance(error, Mapping) else body
+    details = told.get("details")
+    code = details.get("error_code") if isinstance(details, Mapping) else ""
+    return _text(told.get("type")), _text(told.get("message") or told.get("detail")), _text(code)
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _seconds_until(date: str) -> float:
+    try:
+        return max(0.0, parsedate_to_datetime(date).timestamp() - time())
+    except ValueError:
+        return math.nan
