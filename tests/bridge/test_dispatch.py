@@ -1,0 +1,212 @@
+"""invoke: who may call what, what goes wrong quietly, and that nothing ever escapes."""
+
+from __future__ import annotations
+
+import json
+import logging
+import threading
+from asyncio import CancelledError
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pet.bridge.api import COMMANDS, Client, Command, KeyArgs, Nothing, SendArgs, TurnStartedReply
+from pet.bridge.dispatch import Commands
+from pet.bridge.wire import decode, encode
+from pet.errors import FileConflict, ProviderFault
+from tests.bridge.values import sample
+
+PET_MAY = {"pause_brain", "quit", "toggle_chat", "show_view", "move_pet", "pet_menu"}
+SOCKET_MAY = {"pause_brain", "quit", "show_view", "show_pet", "get_status", "files_changed"}
+CHAT_MAY_NOT = {"toggle_chat", "show_view", "move_pet", "pet_menu", "show_pet", "get_status", "files_changed"}
+SECRET = "sk-ant-very-secret-0123456789"
+
+
+def granted(client: Client, name: str) -> bool:
+    """The capabilities once more, written down apart from the table."""
+    match client:
+        case Client.PET:
+            return name in PET_MAY
+        case Client.SOCKET:
+            return name in SOCKET_MAY
+        case Client.CHAT:
+            return name not in CHAT_MAY_NOT
+
+
+def answering(row: Command) -> Callable[[Any], object]:
+    def handle(args: Any) -> object:
+        assert type(args) is row.args
+        return sample(row.reply)
+
+    return handle
+
+
+@pytest.fixture(scope="module")
+def commands() -> Commands:
+    bound = Commands()
+    for row in COMMANDS:
+        bound.bind(row.name, answering(row))
+    bound.check_complete()
+    return bound
+
+
+def with_handler(name: str, handler: Callable[[Any], object]) -> Commands:
+    commands = Commands()
+    commands.bind(name, handler)
+    return commands
+
+
+def failing(error: BaseException) -> Callable[[Any], object]:
+    def handle(_args: Any) -> object:
+        raise error
+
+    return handle
+
+
+def error_of(text: str) -> dict[str, Any]:
+    envelope = json.loads(text)
+    assert envelope.keys() == {"ok", "error"}
+    assert envelope["ok"] is False
+    error: dict[str, Any] = envelope["error"]
+    return error
+
+
+def send(commands: Commands, text: str = "hello") -> str:
+    return commands.invoke(Client.CHAT, "send_message", encode(SendArgs(conversation="c", text=text)))
+
+
+@pytest.mark.parametrize("client", list(Client))
+@pytest.mark.parametrize("row", COMMANDS, ids=lambda row: row.name)
+def test_a_client_gets_a_reply_to_its_own_commands_and_no_others(
+    commands: Commands, client: Client, row: Command
+) -> None:
+    answer = commands.invoke(client, row.name, encode(sample(row.args)))
+    assert answer.isascii()
+    if granted(client, row.name):
+        envelope = json.loads(answer)
+        assert envelope["ok"] is True
+        assert decode(row.reply, json.dumps(envelope["value"])) == sample(row.reply)
+    else:
+        assert error_of(answer) == {"code": "not_allowed", "args": {"command": row.name}, "retryable": False}
+
+
+def test_a_refused_client_reaches_neither_the_handler_nor_the_decoder() -> None:
+    called: list[object] = []
+    commands = with_handler("read_file", called.append)
+    assert error_of(commands.invoke(Client.PET, "read_file", "not even json"))["code"] == "not_allowed"
+    assert called == []
+
+
+@settings(max_examples=300)
+@given(
+    client=st.sampled_from(list(Client)),
+    name=st.sampled_from([row.name for row in COMMANDS])
+    | st.text()
+    | st.none()
+    | st.integers()
+    | st.lists(st.text()),
+    args=st.text() | st.none() | st.integers() | st.binary() | st.just("{}") | st.just("[" * 5000),
+)
+def test_whatever_a_page_sends_comes_back_as_an_envelope(
+    commands: Commands, client: Client, name: object, args: object
+) -> None:
+    envelope = json.loads(commands.invoke(client, name, args))
+    assert envelope["ok"] in (True, False)
+    if not envelope["ok"]:
+        assert envelope["error"]["code"] in {"unknown_command", "not_allowed", "bad_arguments"}
+
+
+def test_an_error_of_ours_arrives_as_its_code_with_arguments() -> None:
+    commands = with_handler("send_message", failing(FileConflict(file="USER.md")))
+    assert error_of(send(commands)) == {"code": "file_conflict", "args": {"file": "USER.md"}, "retryable": False}
+    commands = with_handler("send_message", failing(ProviderFault("overloaded", retryable=True)))
+    assert error_of(send(commands)) == {"code": "fault_overloaded", "args": {}, "retryable": True}
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        RuntimeError(SECRET),
+        KeyError(SECRET),
+        CancelledError(SECRET),
+        RecursionError(SECRET),
+        FileConflict(x=object()),
+    ],  # type: ignore[arg-type]
+    ids=lambda error: type(error).__name__,
+)
+def test_a_bug_tells_the_page_an_id_and_the_log_the_place(
+    error: BaseException, caplog: pytest.LogCaptureFixture
+) -> None:
+    answer = send(with_handler("send_message", failing(error)))
+    info = error_of(answer)
+    assert info["code"] == "internal"
+    assert list(info["args"]) == ["id"]
+    assert SECRET not in answer
+    assert info["args"]["id"] in caplog.text
+    assert "send_message" in caplog.text
+
+
+def test_the_api_key_is_in_no_log_even_if_storing_it_fails(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+
+    def choke(args: KeyArgs) -> object:
+        raise ValueError(f"cannot store {args.key}")
+
+    args = encode(KeyArgs(key=SECRET, keep="keyring"))
+    answer = with_handler("set_key", choke).invoke(Client.CHAT, "set_key", args)
+    assert error_of(answer)["code"] == "internal"
+    assert "in choke" in caplog.text
+    assert SECRET not in caplog.text + answer
+
+
+def test_bad_arguments_do_not_repeat_what_was_sent() -> None:
+    for sent in (f'{{"key": ["{SECRET}"], "keep": "keyring"}}', f'{{"{SECRET}": 1}}', f'"{SECRET}'):
+        answer = with_handler("set_key", str).invoke(Client.CHAT, "set_key", sent)
+        assert error_of(answer)["code"] == "bad_arguments"
+        assert SECRET not in answer
+
+
+def test_a_wrong_reply_is_a_bug_and_nothing_of_it_is_sent() -> None:
+    for wrong in (None, {"turn": SECRET}, Nothing(), SECRET):
+        answer = send(with_handler("send_message", lambda _args, wrong=wrong: wrong))
+        assert error_of(answer)["code"] == "internal"
+        assert SECRET not in answer
+
+
+def test_a_handler_with_nothing_to_say_may_return_nothing() -> None:
+    answer = with_handler("hide_chat", lambda _args: None).invoke(Client.CHAT, "hide_chat", "{}")
+    assert json.loads(answer) == {"ok": True, "value": {}}
+
+
+def test_the_table_must_be_bound_completely_and_once() -> None:
+    commands = with_handler("quit", lambda _args: None)
+    with pytest.raises(ValueError, match="send_message"):
+        commands.check_complete()
+    with pytest.raises(ValueError, match="quit"):
+        commands.bind("quit", lambda _args: None)
+    with pytest.raises(ValueError, match="no_such"):
+        commands.bind("no_such", lambda _args: None)
+    assert error_of(send(commands))["code"] == "internal"
+
+
+def test_two_thousand_calls_from_many_threads_each_get_their_own_reply() -> None:
+    commands = with_handler("send_message", lambda args: TurnStartedReply(turn=args.text))
+    start = threading.Barrier(20)
+    wrong: list[str] = []
+
+    def call(thread: int) -> None:
+        start.wait()
+        for number in range(100):
+            text = f"宠物 {thread}/{number}"
+            if json.loads(send(commands, text)) != {"ok": True, "value": {"turn": text}}:
+                wrong.append(text)
+
+    threads = [threading.Thread(target=call, args=(number,)) for number in range(20)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []

@@ -1,0 +1,151 @@
+"""The code for Windows pipes, run over the Unix sockets that multiprocessing offers behind the same interface."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import stat
+import tempfile
+import threading
+from collections.abc import Iterator
+from multiprocessing.connection import Client as Dial
+from pathlib import Path
+
+import pytest
+
+from pet.bridge.channel import MAX_FRAME, ChannelBroken, NobodyThere, pipe_address
+from pet.bridge.pipe import PipeChannel, PipeListening, connect_pipe, owner_key
+from pet.paths import find_home
+
+KEY = b"k" * 32
+SECONDS = 20.0
+
+
+@pytest.fixture
+def address() -> Iterator[str]:
+    folder = tempfile.mkdtemp(prefix="sp")
+    yield str(Path(folder, "pipe"))
+    shutil.rmtree(folder)
+
+
+@pytest.fixture
+def listening(address: str) -> PipeListening:
+    return PipeListening(address, "AF_UNIX", KEY, seconds=SECONDS)
+
+
+class Served:
+    """One accepted channel, verified and answered on its own thread."""
+
+    def __init__(self, listening: PipeListening) -> None:
+        self.broken: ChannelBroken | None = None
+        self.got = b""
+        self._listening = listening
+        self._thread = threading.Thread(target=self._serve)
+        self._thread.start()
+
+    def _serve(self) -> None:
+        channel = self._listening.accept()
+        assert channel
+        try:
+            channel.verify()
+            self.got = channel.receive()
+            channel.send(self.got[::-1])
+        except ChannelBroken as error:
+            self.broken = error
+        finally:
+            channel.close()
+
+    def join(self) -> None:
+        self._thread.join(SECONDS)
+        assert not self._thread.is_alive()
+
+
+def close(listening: PipeListening) -> None:
+    waiting = threading.Thread(target=lambda: ends.append(listening.accept()))
+    ends: list[PipeChannel | None] = []
+    waiting.start()
+    listening.close()
+    waiting.join(SECONDS)
+    assert ends == [None]
+
+
+def test_both_ends_with_the_key_talk(address: str, listening: PipeListening) -> None:
+    served = Served(listening)
+    channel = connect_pipe(address, "AF_UNIX", KEY, SECONDS)
+    channel.verify()
+    channel.send(b"abc")
+    assert channel.receive() == b"cba"
+    channel.close()
+    served.join()
+    assert served.got == b"abc"
+    close(listening)
+
+
+def test_a_client_without_the_key_is_turned_away_and_sees_no_message(address: str, listening: PipeListening) -> None:
+    served = Served(listening)
+    channel = connect_pipe(address, "AF_UNIX", b"x" * 32, SECONDS)
+    with pytest.raises(ChannelBroken):
+        channel.verify()
+    channel.close()
+    served.join()
+    assert served.broken
+    assert served.got == b""
+    close(listening)
+
+
+def test_answers_can_not_be_sent_back_as_ones_own(address: str, listening: PipeListening) -> None:
+    served = Served(listening)
+    with Dial(address, "AF_UNIX") as mirror:
+        mirror.send_bytes(mirror.recv_bytes())
+        mirror.send_bytes(mirror.recv_bytes())
+        served.join()
+    assert served.broken
+    assert str(served.broken) == "wrong key"
+    close(listening)
+
+
+def test_messages_over_the_cap_end_the_connection(address: str, listening: PipeListening) -> None:
+    served = Served(listening)
+    with Dial(address, "AF_UNIX") as loud:
+        with contextlib.suppress(BrokenPipeError):  # the server hangs up on the length alone
+            loud.send_bytes(b"x" * (MAX_FRAME + 1))
+        served.join()
+    assert served.broken
+    channel = connect_pipe(address, "AF_UNIX", KEY, SECONDS)
+    with pytest.raises(ChannelBroken):
+        channel.send(b"x" * (MAX_FRAME + 1))
+    channel.close()
+    accepted = listening.accept()
+    assert accepted
+    accepted.close()
+    close(listening)
+
+
+def test_a_silent_peer_runs_into_the_time_limit(address: str) -> None:
+    listening = PipeListening(address, "AF_UNIX", KEY, seconds=0.05)
+    served = Served(listening)
+    with Dial(address, "AF_UNIX"):
+        served.join()
+    assert str(served.broken) == "too slow"
+    close(listening)
+
+
+def test_nobody_there_is_said_so(address: str) -> None:
+    with pytest.raises(NobodyThere):
+        connect_pipe(address, "AF_UNIX", KEY, SECONDS)
+
+
+def test_the_key_is_made_once_and_only_the_owner_reads_it(tmp_path: Path) -> None:
+    folder = tmp_path / "state"
+    key = owner_key(folder)
+    assert len(key) == 32
+    assert owner_key(folder) == key
+    assert stat.S_IMODE((folder / "pipe-key").stat().st_mode) == 0o600
+    assert [file.name for file in folder.iterdir()] == ["pipe-key"]
+    (folder / "pipe-key").write_bytes(b"short")
+    assert len(owner_key(folder)) == 32
+
+
+def test_the_pipe_has_the_short_name_of_the_home(tmp_path: Path) -> None:
+    home = find_home(tmp_path)
+    assert pipe_address(home) == "\\\\.\\pipe\\soulpet-" + home.socket_name()

@@ -1,0 +1,321 @@
+"""The local socket with real processes: second starts, leftovers of killed ones, races, and rude clients."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import socket
+import stat
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pet.bridge.api import ChangedArgs, Nothing, Status
+from pet.bridge.channel import MAX_FRAME, ChannelBroken
+from pet.bridge.dispatch import Commands
+from pet.bridge.socket import SingleInstance, SocketServer, call_running
+from pet.bridge.unix import UnixChannel, UnixListening, connect_unix
+from pet.bridge.wire import CommandFailed
+from pet.errors import UnknownCommand
+from pet.paths import Home, find_home, runtime_folder
+from tests.bridge.peer import serving
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Home]:
+    runtime = tempfile.mkdtemp(prefix="sp")  # pytest's own folders are too long for a socket
+    monkeypatch.setenv("XDG_RUNTIME_DIR", runtime)
+    yield find_home(tmp_path)
+    shutil.rmtree(runtime)
+
+
+class Peer:
+    def __init__(self, home: Home, *arguments: str) -> None:
+        command = [sys.executable, "-m", "tests.bridge.peer", str(home.state.parent), *arguments]
+        self.process = subprocess.Popen(
+            command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
+        )
+
+    def heard(self) -> dict[str, Any]:
+        assert self.process.stdout
+        line: dict[str, Any] = json.loads(self.process.stdout.readline())
+        return line
+
+    def go(self) -> None:
+        assert self.process.stdin
+        self.process.stdin.write("\n")
+        self.process.stdin.flush()
+
+    def end(self) -> int:
+        self.process.communicate()
+        return self.process.returncode
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.communicate()
+
+
+def started(home: Home) -> Peer:
+    peer = Peer(home, "start")
+    assert peer.heard() == {"event": "ready"}
+    peer.go()
+    assert peer.heard() == {"event": "first", "pid": peer.process.pid}
+    return peer
+
+
+@pytest.fixture
+def server(home: Home) -> Iterator[SocketServer]:
+    instance = SingleInstance(home)
+    assert instance.acquire()
+    server = SocketServer(home, serving(), instance)
+    server.start()
+    yield server
+    server.close()
+    instance.release()
+
+
+def address(home: Home) -> Path:
+    return runtime_folder() / f"{home.socket_name()}.sock"
+
+
+def raw(home: Home) -> socket.socket:
+    client = socket.socket(socket.AF_UNIX)
+    client.settimeout(20)
+    client.connect(str(address(home)))
+    return client
+
+
+def still_answers(home: Home) -> bool:
+    return isinstance(call_running(home, "get_status", Nothing()), Status)
+
+
+def test_without_a_running_pet_there_is_no_reply(home: Home) -> None:
+    assert call_running(home, "get_status", Nothing()) is None
+    assert not home.state.exists()
+
+
+def test_another_process_gets_the_reply_of_the_running_one(home: Home, server: SocketServer) -> None:
+    peer = Peer(home, "call")
+    heard = peer.heard()
+    assert heard["reply"]["pid"] == os.getpid()
+    assert peer.end() == 0
+
+
+def test_the_command_line_tells_what_changed(home: Home, server: SocketServer) -> None:
+    assert call_running(home, "files_changed", ChangedArgs(pet="p", files=["USER.md", "宠物"])) == Nothing()
+    status = call_running(home, "get_status", Nothing())
+    assert isinstance(status, Status)
+    assert status.pet == "USER.md,宠物"
+
+
+def test_a_command_that_is_not_for_the_socket_is_refused(home: Home, server: SocketServer) -> None:
+    with pytest.raises(CommandFailed) as caught:
+        call_running(home, "get_settings", Nothing())
+    assert caught.value.error_code == "not_allowed"
+    with pytest.raises(UnknownCommand):
+        call_running(home, "no_such_command", Nothing())
+
+
+def test_the_socket_is_for_the_owner_alone_and_goes_with_the_server(home: Home) -> None:
+    instance = SingleInstance(home)
+    assert instance.acquire()
+    before = os.umask(0)  # even a careless umask opens nothing
+    try:
+        server = SocketServer(home, serving(), instance)
+        server.start()
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE(address(home).stat().st_mode) == 0o600
+    server.close()
+    assert not address(home).exists()
+    assert call_running(home, "get_status", Nothing()) is None
+    instance.release()
+
+
+def test_a_shell_without_the_runtime_folder_finds_the_pet(
+    home: Home, server: SocketServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("XDG_RUNTIME_DIR")
+    assert still_answers(home)
+
+
+def test_only_the_holder_of_the_lock_may_listen(home: Home) -> None:
+    with pytest.raises(ValueError, match="lock"):
+        SocketServer(home, Commands(), SingleInstance(home)).start()
+
+
+def test_the_lock_is_held_once_and_handed_on(home: Home) -> None:
+    first, second = SingleInstance(home), SingleInstance(home)
+    assert first.acquire()
+    assert first.acquire()
+    assert not second.acquire()
+    first.release()
+    assert second.acquire()
+    second.release()
+
+
+def test_what_a_killed_pet_leaves_is_replaced(home: Home) -> None:
+    killed = started(home)
+    killed.kill()
+    assert address(home).exists()
+    assert call_running(home, "get_status", Nothing()) is None
+    successor = started(home)
+    status = call_running(home, "get_status", Nothing())
+    assert isinstance(status, Status)
+    assert status.pid == successor.process.pid
+    assert successor.end() == 0
+    assert not address(home).exists()
+
+
+def test_of_eight_starts_at_once_exactly_one_wins_and_the_others_reach_it(home: Home) -> None:
+    peers = [Peer(home, "start") for _ in range(8)]
+    for peer in peers:
+        assert peer.heard() == {"event": "ready"}
+    for peer in peers:
+        peer.go()
+    heard = [peer.heard() for peer in peers]
+    winners = [line["pid"] for line in heard if line["event"] == "first"]
+    assert len(winners) == 1
+    assert [line["reply"]["pid"] for line in heard if line["event"] == "called"] == winners * 7
+    assert [peer.end() for peer in peers] == [0] * 8
+
+
+def test_something_else_at_the_address_is_not_removed(home: Home) -> None:
+    address(home).write_text("mine", encoding="utf-8")
+    instance = SingleInstance(home)
+    assert instance.acquire()
+    with pytest.raises(FileExistsError):
+        SocketServer(home, Commands(), instance).start()
+    assert address(home).read_text(encoding="utf-8") == "mine"
+    instance.release()
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"",
+        b"\0",
+        struct.pack(">I", 100) + b"half",
+        struct.pack(">I", MAX_FRAME + 1),
+        struct.pack(">I", 2**32 - 1) + b"x" * 1000,
+        b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    ],
+)
+def test_a_broken_frame_ends_its_connection_only(home: Home, server: SocketServer, sent: bytes) -> None:
+    with raw(home) as client:
+        client.sendall(sent)
+        client.shutdown(socket.SHUT_WR)
+        with contextlib.suppress(ConnectionResetError):  # closed with bytes unread: the same, said louder
+            assert client.recv(100) == b""
+    assert still_answers(home)
+
+
+@pytest.mark.parametrize(
+    ("message", "code"),
+    [
+        (b"", "bad_arguments"),
+        (b"\xff\xfe garbage", "bad_arguments"),
+        (b"[" * 100_000, "bad_arguments"),
+        (b'{"name": "get_status"}', "bad_arguments"),
+        (b'{"name": "get_status", "args": {}}', "bad_arguments"),
+        (b'{"name": "get_status", "args": "[]"}', "bad_arguments"),
+        (b'{"name": "nothing_known", "args": "{}"}', "unknown_command"),
+        (b'{"name": "set_key", "args": "{}"}', "not_allowed"),
+    ],
+)
+def test_garbage_in_a_good_frame_is_answered_with_a_code(
+    home: Home, server: SocketServer, message: bytes, code: str
+) -> None:
+    channel = connect_unix(address(home))
+    channel.send(message)
+    envelope = json.loads(channel.receive())
+    channel.close()
+    assert envelope["error"]["code"] == code
+    assert still_answers(home)
+
+
+def test_a_client_will_not_send_what_the_server_would_not_take(home: Home, server: SocketServer) -> None:
+    with pytest.raises(CommandFailed):
+        call_running(home, "files_changed", ChangedArgs(pet="p", files=["x" * MAX_FRAME]))
+    assert still_answers(home)
+
+
+def test_idle_connections_take_the_places_but_not_for_ever(home: Home, server: SocketServer) -> None:
+    idle = [raw(home) for _ in range(16)]
+    with pytest.raises(CommandFailed) as caught:
+        call_running(home, "get_status", Nothing())
+    assert caught.value.error_code == "not_answering"
+    assert caught.value.retryable
+    for client in idle:
+        client.sendall(struct.pack(">I", 0))  # answered with an error, which frees its place
+        client.recv(1000)
+        assert client.recv(1) == b""
+        client.close()
+    # The end of the connection is seen a moment before its place is free: one more round trip per try.
+    for _ in range(1000):
+        try:
+            assert still_answers(home)
+            break
+        except CommandFailed:
+            continue
+    else:
+        pytest.fail("no place became free")
+
+
+def test_a_peer_that_says_nothing_runs_into_the_time_limit(home: Home) -> None:
+    listening = UnixListening(address(home), seconds=0.05)
+    client = raw(home)
+    channel = listening.accept()
+    assert channel
+    with pytest.raises(ChannelBroken):
+        channel.receive()
+    channel.close()
+    client.close()
+    listening.close()
+    assert listening.accept() is None
+
+
+def test_a_server_that_hangs_is_told_apart_from_none(home: Home) -> None:
+    listening = UnixListening(address(home))
+    with pytest.raises(CommandFailed) as caught:
+        call_running(home, "get_status", Nothing(), seconds=0.05)
+    assert caught.value.error_code == "not_answering"
+    listening.close()
+    assert listening.accept() is None
+
+
+def test_closing_ends_a_waiting_accept_and_leaves_a_successor_alone(home: Home) -> None:
+    listening = UnixListening(address(home))
+    waiting = threading.Thread(target=listening.accept)
+    waiting.start()
+    successor = UnixListening(address(home))
+    listening.close()
+    waiting.join(20)
+    assert not waiting.is_alive()
+    assert address(home).exists()
+    successor.close()
+    assert successor.accept() is None
+    assert not address(home).exists()
+
+
+def test_another_user_is_turned_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    ours, theirs = socket.socketpair()
+    channel = UnixChannel(ours, 1.0)
+    channel.verify()
+    user = os.getuid()
+    monkeypatch.setattr(os, "getuid", lambda: user + 1)
+    with pytest.raises(ChannelBroken):
+        channel.verify()
+    channel.close()
+    theirs.close()
