@@ -9,7 +9,7 @@ Bugs are not PetErrors: they reach one handler per thread, are logged with an id
     │   ├── PathRefused           the one message for every path outside the scope
     │   ├── AccessDenied          inside the scope, but not for this conversation now
     │   ├── FileBroken            not UTF-8, too large, unreadable, a link: never "missing"
-    │   ├── FileMissing · VersionUnknown · FileFull ("tidy first") · EmptyContent · SecretRefused
+    │   ├── FileMissing · VersionUnknown · FileFull ("tidy first") · EmptyContent · TextRefused
     │   ├── FileConflict          the file is not the version the change was based on
     │   ├── EditNotFound · EditAmbiguous · EditNoChange · EmptyQuery
     │   └── WriteFailed           disk full, permission, ...: nothing was changed
@@ -107,6 +107,12 @@ class FileFull(WorkspaceError):
 
 class EmptyContent(WorkspaceError):
     code = "empty_content"
+
+
+class TextRefused(WorkspaceError):
+    """The text holds NUL or half a character: written down, the file would be broken."""
+
+    code = "text_refused"
 
 
 class EmptyQuery(WorkspaceError):

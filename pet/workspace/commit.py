@@ -1,0 +1,216 @@
+"""Making one change of one file real: kept first, then swapped, then looked at what the swap displaced.
+
+Foreign editors take no lock. If the displaced bytes are not the ones the change was based on, everything is put
+back, their version is kept, and the change is merged into it and tried again; where the two overlap the answer is
+FileConflict and the foreign text stays. Refuses to leave a state in between: old or new, never half.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+from pet.errors import FileBroken, FileConflict, WriteFailed
+from pet.model import Author, Source
+from pet.workspace.document import NotText, change, decode, unix
+from pet.workspace.folder import Absent, Contents, Unusable, version_of
+from pet.workspace.history import Entry, Kind
+from pet.workspace.merge import merge3
+from pet.workspace.place import Place
+
+_TRIES = 16
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """``base`` is the file as read under the lock; ``data`` None removes it."""
+
+    base: Contents | None
+    data: bytes | None
+    author: Author
+    source: Source | None = None
+    kind: Kind = "write"
+    check: Callable[[], None] | None = None
+    merged: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Committed:
+    entry: Entry
+    change: Change
+
+
+def commit(place: Place, wanted: Change) -> Committed | None:
+    """The change as it was made in the end. None: another program had just made the very same one.
+
+    Raises FileConflict, FileBroken, WriteFailed (read-only) or OSError; then the file is as others left it.
+    """
+    for _ in range(_TRIES):
+        if wanted.base is not None and not wanted.base.mode & 0o200:
+            raise WriteFailed(file=place.name, reason="EROFS")
+        entry = _attempt(place, wanted)
+        if entry is not None:
+            return Committed(entry=entry, change=wanted)
+        rebased = _rebase(place, wanted)
+        if rebased is None:
+            return None
+        wanted = rebased
+    raise FileConflict(file=place.name)
+
+
+def merge_bytes(base: bytes, ours: bytes, theirs: bytes) -> bytes | None:
+    """Both changes in the form (BOM, line ends) of ``theirs``; None where they overlap or are not text."""
+    try:
+        under = decode(theirs)
+        merged = merge3(*(unix(decode(data).text) for data in (base, ours, theirs)))
+        return None if merged is None else change(under, merged)
+    except NotText:
+        return None
+
+
+def _attempt(place: Place, wanted: Change) -> Entry | None:
+    """One try. None: somebody else got in first, and everything is as they left it."""
+    base = wanted.base.data if wanted.base else None
+    if base is not None:
+        place.log.keep(base)
+    entry = place.log.add(
+        place.entry(
+            before=version_of(base),
+            after=wanted.data,
+            author=wanted.author,
+            source=wanted.source,
+            kind=wanted.kind,
+            done=False,
+        )
+    )
+    temp = place.temp_name(entry.id)
+    swapped = False
+    found: list[bytes] = []
+    try:
+        _write_temp(place, temp, wanted)
+        swapped = _swap(place, temp, wanted, found)
+    finally:
+        if not swapped:
+            place.log.void(entry.id)
+    if not swapped:
+        for data in found:
+            place.record_outside(data)
+        return None
+    place.folder.sync()
+    place.log.done(entry.id)
+    return replace(entry, done=True)
+
+
+def _write_temp(place: Place, temp: str, wanted: Change) -> None:
+    ready = False
+    try:
+        if wanted.data is not None:
+            place.folder.create(temp, wanted.data, wanted.base.mode if wanted.base else 0o600)
+        if wanted.check is not None:
+            wanted.check()
+        ready = True
+    finally:
+        if not ready:
+            _forget(place, temp)
+
+
+def _swap(place: Place, temp: str, wanted: Change, found: list[bytes]) -> bool:
+    """False: the file was not the base any more and is back in its place; ``found`` gets what was displaced."""
+    if wanted.base is None:
+        try:
+            place.folder.add(temp, place.leaf)
+        except FileExistsError:
+            _forget(place, temp)
+            return False
+        return True
+    if wanted.data is None:
+        return _take_away(place, temp, wanted.base, found)
+    try:
+        exchanged = place.folder.exchange(temp, place.leaf)
+    except FileNotFoundError:
+        _forget(place, temp)
+        return False
+    if not exchanged:
+        return _compare_and_replace(place, temp, wanted.base)
+    displaced = place.folder.read(temp, place.limit)
+    if displaced == wanted.base or (isinstance(displaced, Contents) and displaced.data == wanted.base.data):
+        place.put_aside(temp, version_of(wanted.base.data))
+        return True
+    _put_back(place, temp, version_of(wanted.data), found)
+    return False
+
+
+def _compare_and_replace(place: Place, temp: str, base: Contents) -> bool:
+    """For file systems that can't exchange: the gap between look and rename is as small as it can be."""
+    now = place.read()
+    if isinstance(now, Contents) and now.data == base.data:
+        place.folder.replace(temp, place.leaf)
+        return True
+    _forget(place, temp)
+    return False
+
+
+def _take_away(place: Place, temp: str, base: Contents, found: list[bytes]) -> bool:
+    try:
+        place.folder.move(place.leaf, place.folder, temp)
+    except FileNotFoundError:
+        return False
+    taken = place.folder.read(temp, place.limit)
+    if isinstance(taken, Contents) and taken.data == base.data:
+        place.put_aside(temp, version_of(base.data))
+        return True
+    if isinstance(taken, Contents):
+        found.append(taken.data)
+        place.log.keep(taken.data)
+    try:
+        place.folder.add(temp, place.leaf)
+    except FileExistsError:  # a third program made the file anew; what we took is kept
+        _forget(place, temp)
+    return False
+
+
+def _put_back(place: Place, temp: str, ours: str, found: list[bytes]) -> None:
+    """Until what comes out is what went in: then nobody's save was displaced by the putting back."""
+    expected = ours
+    for _ in range(_TRIES):
+        held = place.folder.read(temp, place.limit)
+        if isinstance(held, Contents):
+            place.log.keep(held.data)
+            found.append(held.data)
+        try:
+            place.folder.exchange(temp, place.leaf)
+        except FileNotFoundError:
+            place.folder.add(temp, place.leaf)
+            return
+        came_out = place.folder.read(temp, place.limit)
+        if isinstance(came_out, Contents) and version_of(came_out.data) == expected:
+            _forget(place, temp)
+            return
+        expected = version_of(held.data) if isinstance(held, Contents) else ""
+
+
+def _rebase(place: Place, wanted: Change) -> Change | None:
+    """The same change on top of what another program just saved."""
+    now = place.read()
+    match now:
+        case Unusable(problem=problem):
+            raise FileBroken(file=place.name, problem=problem)
+        case Absent():
+            place.record_outside(None)
+            raise FileConflict(file=place.name)
+        case Contents(data=theirs):
+            place.record_outside(theirs)
+            if theirs == wanted.data:
+                return None
+            if wanted.base is None or wanted.data is None:
+                raise FileConflict(file=place.name)
+            merged = merge_bytes(wanted.base.data, wanted.data, theirs)
+            if merged is None:
+                raise FileConflict(file=place.name)
+            return None if merged == theirs else replace(wanted, base=now, data=merged, merged=True)
+
+
+def _forget(place: Place, temp: str) -> None:
+    with suppress(FileNotFoundError):
+        place.folder.remove(temp)

@@ -1,0 +1,202 @@
+"""Earlier versions of one file: a log of what happened and the bytes by content hash (PRODUCT §4.5, §2.5).
+
+``.history/objects/<sha256>`` holds bytes, ``.history/<name>.jsonl`` one line per version. A change is written here
+before the file itself is swapped, and marked done after; so whoever is killed in between leaves a line that the
+next one can judge. Refuses to lose a line to a torn write: it is closed off, skipped and kept.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from pet.ids import new_id
+from pet.model import MISSING, Author, Source, Version
+from pet.workspace.folder import Contents, Folder, version_of
+from pet.workspace.names import flat_name
+
+Kind = Literal["write", "outside", "backup", "restore"]
+
+OBJECTS = "objects"
+_NO_LIMIT = 1 << 31
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """The file became ``after``. ``done``: the swap is known to have happened."""
+
+    id: str
+    file: str
+    at: str
+    author: Author
+    source: Source | None
+    before: Version
+    after: Version
+    size: int
+    kind: Kind
+    done: bool = True
+
+
+class FileHistory:
+    """The history of one file. Writing needs the file's lock; reading does not."""
+
+    def __init__(self, folder: Folder, name: str) -> None:
+        self._folder = folder
+        self._name = name
+        self._log = f"{flat_name(name)}.jsonl"
+        self._seen: tuple[tuple[int, int, int], list[Entry]] | None = None
+
+    # --- bytes
+
+    def keep(self, data: bytes) -> Version:
+        """The bytes are on the disk under their hash when this returns."""
+        version = version_of(data)
+        with self._folder.sub(OBJECTS, create=True) as objects:
+            if self._intact(objects, version):
+                objects.touch(version)  # or pruning might take it just before the log names it again
+                return version
+            temp = f".{new_id()}.tmp"
+            objects.create(temp, data, 0o600)
+            objects.replace(temp, version)
+            objects.sync()
+        return version
+
+    def bytes_of(self, version: Version) -> bytes | None:
+        """The kept bytes, b"" for MISSING, None if they are gone or damaged."""
+        if version == MISSING:
+            return b""
+        with suppress(FileNotFoundError), self._folder.sub(OBJECTS, create=False) as objects:
+            found = objects.read(version, _NO_LIMIT)
+            if isinstance(found, Contents) and version_of(found.data) == version:
+                return found.data
+        return None
+
+    # --- log
+
+    def entries(self) -> list[Entry]:
+        """Oldest first, without those whose swap never happened."""
+        signature = self._folder.signature(self._log)
+        if signature is None:
+            return []
+        if self._seen is None or self._seen[0] != signature:
+            found = self._folder.read(self._log, _NO_LIMIT)
+            lines = found.data.split(b"\n") if isinstance(found, Contents) else []
+            self._seen = (signature, _fold(lines, self._name))
+        return list(self._seen[1])
+
+    def last(self) -> Entry | None:
+        entries = self.entries()
+        return entries[-1] if entries else None
+
+    def find(self, id_or_version: str) -> Entry | None:
+        """By entry id, else the newest entry with that content version."""
+        return next((e for e in reversed(self.entries()) if id_or_version in (e.id, e.after)), None)
+
+    def add(self, entry: Entry) -> Entry:
+        """The line is on the disk when this returns. A pending one is followed by ``done`` or ``void``."""
+        self._append(_line(entry), durable=True)
+        return entry
+
+    def done(self, id_: str) -> None:
+        self._append({"done": id_}, durable=False)
+
+    def void(self, id_: str) -> None:
+        """The swap did not happen: this was never a version."""
+        self._append({"void": id_}, durable=False)
+
+    def rewrite(self, entries: Iterable[Entry]) -> None:
+        """The log with these lines only, swapped in whole."""
+        data = b"".join(_encode(_line(entry)) for entry in entries)
+        temp = f".{new_id()}.tmp"
+        self._folder.create(temp, data, 0o600)
+        self._folder.replace(temp, self._log)
+        self._folder.sync()
+
+    def _append(self, line: dict[str, object], *, durable: bool) -> None:
+        found = self._folder.read(self._log, _NO_LIMIT)
+        new = not isinstance(found, Contents)
+        torn = isinstance(found, Contents) and bool(found.data) and not found.data.endswith(b"\n")
+        self._folder.append(self._log, (b"\n" if torn else b"") + _encode(line), durable=durable)
+        if new and durable:
+            self._folder.sync()
+
+    @staticmethod
+    def _intact(objects: Folder, version: Version) -> bool:
+        found = objects.read(version, _NO_LIMIT)
+        return isinstance(found, Contents) and version_of(found.data) == version
+
+
+def restated(entry: Entry, *, before: Version) -> Entry:
+    """The same change again, on top of something that came in between."""
+    return replace(entry, id=new_id(), before=before, done=True)
+
+
+def _line(entry: Entry) -> dict[str, object]:
+    line: dict[str, object] = {
+        "id": entry.id,
+        "file": entry.file,
+        "at": entry.at,
+        "author": entry.author.value,
+        "kind": entry.kind,
+        "before": entry.before,
+        "after": entry.after,
+        "bytes": entry.size,
+        "source": [entry.source.conversation, entry.source.turn] if entry.source else None,
+    }
+    return line | ({} if entry.done else {"pending": True})
+
+
+def _encode(line: dict[str, object]) -> bytes:
+    return json.dumps(line, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+
+
+def _fold(lines: list[bytes], name: str) -> list[Entry]:
+    """Lines that can't be read (torn by a crash, or of a later version of the program) are passed over."""
+    entries: dict[str, Entry] = {}
+    for raw in lines:
+        try:
+            line = json.loads(raw)
+        except ValueError:
+            continue
+        if not isinstance(line, dict):
+            continue
+        if "done" in line:
+            if entry := entries.get(str(line["done"])):
+                entries[entry.id] = replace(entry, done=True)
+        elif "void" in line:
+            entries.pop(str(line["void"]), None)
+        elif entry := _parse(line, name):
+            entries[entry.id] = entry
+    return list(entries.values())
+
+
+def _parse(line: dict[str, object], name: str) -> Entry | None:
+    try:
+        source = line["source"]
+        return Entry(
+            id=str(line["id"]),
+            file=name,
+            at=str(line["at"]),
+            author=Author(str(line["author"])),
+            source=Source(conversation=str(source[0]), turn=str(source[1])) if isinstance(source, list) else None,
+            before=str(line["before"]),
+            after=str(line["after"]),
+            size=int(str(line["bytes"])),
+            kind=_kind(line["kind"]),
+            done="pending" not in line,
+        )
+    except (KeyError, ValueError, IndexError):
+        return None
+
+
+def _kind(value: object) -> Kind:
+    for kind in _KINDS:
+        if value == kind:
+            return kind
+    raise ValueError
+
+
+_KINDS: tuple[Kind, ...] = ("write", "outside", "backup", "restore")

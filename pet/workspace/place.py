@@ -1,0 +1,224 @@
+"""One file under its lock: its folder, its history, and the bringing up to date that every operation starts with.
+
+Owns what to make of the leavings of others: a writer killed in mid-change, a foreign editor that saved without a
+lock, a late write into a file that was already displaced. Refuses to throw away bytes that no history has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from pet.clock import Clock
+from pet.ids import new_id
+from pet.model import MISSING, Author, Source, Version
+from pet.workspace.folder import Absent, Contents, Folder, FolderIsLink, Raw, Unusable, open_folder, version_of
+from pet.workspace.history import Entry, FileHistory, Kind, restated
+from pet.workspace.names import HISTORY_FOLDER, flat_name, split_name
+from pet.workspace.stale import find_overwritten
+
+_TEMP_MARK = ".soulpet~"
+_TEMP_END = ".tmp"
+_ASIDE = "displaced"
+_LATE_SECONDS = 60
+"""How long a displaced file is kept and looked at again: an editor may still be writing into it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Noticed:
+    """What catching up found: the file as it is now, who made it, and the version someone overwrote unknowingly."""
+
+    raw: Raw
+    author: Author
+    lost: str | None = None
+
+    @property
+    def version(self) -> Version:
+        match self.raw:
+            case Contents(data=data):
+                return version_of(data)
+            case Absent():
+                return MISSING
+            case Unusable():
+                return ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Valid while the lock is held."""
+
+    name: str
+    leaf: str
+    folder: Folder
+    log: FileHistory
+    aside: Folder
+    clock: Clock
+    limit: int
+
+    def read(self) -> Raw:
+        return self.folder.read(self.leaf, self.limit)
+
+    def entry(
+        self,
+        *,
+        before: Version,
+        after: bytes | None,
+        author: Author,
+        source: Source | None = None,
+        kind: Kind,
+        done: bool = True,
+    ) -> Entry:
+        """A line for the log; the bytes are kept by the time it exists."""
+        return Entry(
+            id=new_id(),
+            file=self.name,
+            at=self.clock.now().isoformat(),
+            author=author,
+            source=source,
+            before=before,
+            after=MISSING if after is None else self.log.keep(after),
+            size=len(after or b""),
+            kind=kind,
+            done=done,
+        )
+
+    def catch_up(self) -> Noticed:
+        """Settle what others left, then keep the bytes that are there now if no version has them."""
+        lost = self._settle_killed_writer()
+        lost = self._settle_late_writers() or lost
+        raw = self.read()
+        if isinstance(raw, Unusable):
+            return Noticed(raw=raw, author=Author.OUTSIDE, lost=lost)
+        noticed = self.record_outside(raw.data if isinstance(raw, Contents) else None)
+        last = self.log.last()
+        author = last.author if last else Author.OUTSIDE
+        return Noticed(raw=raw, author=author, lost=noticed or lost)
+
+    def record_outside(self, data: bytes | None) -> str | None:
+        """A version that another program made, if it is news. Returns the version it overwrote unknowingly."""
+        entries = self.log.entries()
+        known = entries[-1].after if entries else MISSING
+        if version_of(data) == known:
+            return None
+        lost = find_overwritten(data, entries, self.log.bytes_of)
+        self.log.add(self.entry(before=known, after=data, author=Author.OUTSIDE, kind="outside"))
+        return lost
+
+    def temp_name(self, id_: str) -> str:
+        return f"{_TEMP_MARK}{self.leaf}~{id_}{_TEMP_END}"
+
+    def put_aside(self, temp: str, version: Version) -> None:
+        """The displaced file itself stays for a while: an editor that has it open may yet write into it."""
+        stamp = int(self.clock.now().timestamp())
+        self.folder.move(temp, self.aside, f"{flat_name(self.name)}~{stamp}~{version}~{new_id()}")
+
+    def _settle_killed_writer(self) -> str | None:
+        """A pending line: its writer was killed. What is on the disk says whether the swap happened."""
+        pending = self.log.last()
+        if pending is None or pending.done:
+            return None
+        raw = self.read()
+        version = version_of(raw.data) if isinstance(raw, Contents) else MISSING
+        happened = version != pending.before
+        lost = None
+        for temp in self._temps():
+            lost = self._settle_temp(temp, pending, happened=happened) or lost
+        if lost is None:
+            (self.log.done if happened else self.log.void)(pending.id)
+        return lost
+
+    def drop_leftovers(self) -> None:
+        """Temporary files that no pending line explains (a history that was deleted by hand, say)."""
+        for temp in self._temps():
+            raw = self.folder.read(temp, self.limit)
+            if isinstance(raw, Contents) and raw.data:
+                self._keep_late(raw.data, MISSING)
+            self.folder.remove(temp)
+
+    def _settle_temp(self, temp: str, pending: Entry, *, happened: bool) -> str | None:
+        """A killed writer's temporary file: our own unfinished text goes, a foreign editor's text is kept."""
+        raw = self.folder.read(temp, self.limit)
+        lost = None
+        if isinstance(raw, Contents) and not self._is_known(raw.data, pending):
+            foreign = self.entry(before=pending.before, after=raw.data, author=Author.OUTSIDE, kind="outside")
+            self.log.void(pending.id)
+            self.log.add(foreign)
+            if happened:
+                self.log.add(restated(pending, before=foreign.after))
+            lost = foreign.id
+        with suppress(FileNotFoundError):
+            self.folder.remove(temp)
+        return lost
+
+    def _is_known(self, data: bytes, pending: Entry) -> bool:
+        ours = self.log.bytes_of(pending.after)
+        if ours is not None and ours.startswith(data):
+            return True
+        return version_of(data) == pending.before or self.log.find(version_of(data)) is not None
+
+    def _settle_late_writers(self) -> str | None:
+        """Displaced files that changed after we looked: their text becomes a version of its own."""
+        lost = None
+        now = self.clock.now().timestamp()
+        for aside in self.aside.names():
+            owner, stamp, version, id_ = [*aside.split("~"), "", "", ""][:4]
+            if owner != flat_name(self.name) or not stamp.isdigit():
+                continue
+            raw = self.aside.read(aside, self.limit)
+            if isinstance(raw, Contents) and raw.data and version_of(raw.data) != version:
+                lost = self._keep_late(raw.data, version) or lost
+                self.aside.move(aside, self.aside, f"{owner}~{stamp}~{version_of(raw.data)}~{id_}")
+            elif not 0 <= now - int(stamp) <= _LATE_SECONDS:
+                self.aside.remove(aside)
+        return lost
+
+    def _keep_late(self, data: bytes, before: Version) -> str | None:
+        last = self.log.last()
+        if self.log.find(version_of(data)) is not None:
+            return None
+        late = self.log.add(self.entry(before=before, after=data, author=Author.OUTSIDE, kind="outside"))
+        if last is not None:
+            self.log.add(restated(last, before=late.after))
+        return late.id
+
+    def _temps(self) -> list[str]:
+        return [temp for temp in self.folder.names() if temp_owner(temp) == self.leaf]
+
+
+def temp_owner(file: str) -> str | None:
+    """Whose temporary file this is, if it is one of ours."""
+    if not (file.startswith(_TEMP_MARK) and file.endswith(_TEMP_END)):
+        return None
+    return file[len(_TEMP_MARK) :].partition("~")[0]
+
+
+@contextmanager
+def open_place(root: Path, name: str, *, clock: Clock, limit: int) -> Iterator[Place]:
+    """Opens the folders, making those of ours that are not there yet. The caller holds the file's lock."""
+    sub, leaf = split_name(name)
+    with ExitStack() as opened:
+        top = opened.enter_context(open_folder(root))
+        kept = opened.enter_context(top.sub(HISTORY_FOLDER, create=True))
+        aside = opened.enter_context(kept.sub(_ASIDE, create=True))
+        folder = top if sub is None else opened.enter_context(top.sub(sub, create=True))
+        log = FileHistory(kept, name)
+        yield Place(name=name, leaf=leaf, folder=folder, log=log, aside=aside, clock=clock, limit=limit)
+
+
+def read_raw(root: Path, name: str, limit: int) -> Raw:
+    """The file without a lock and without leaving a trace."""
+    sub, leaf = split_name(name)
+    try:
+        with open_folder(root) as top:
+            if sub is None:
+                return top.read(leaf, limit)
+            with top.sub(sub, create=False) as folder:
+                return folder.read(leaf, limit)
+    except FileNotFoundError:
+        return Absent()
+    except FolderIsLink:
+        return Unusable("link")
+    except OSError:
+        return Unusable("unreadable")

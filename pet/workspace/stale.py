@@ -1,0 +1,46 @@
+"""Whether a text that another program saved was based on an older version than the last one. Pure.
+
+A stale editor puts back what it had loaded, plus its own changes: its text is nearer to that older version than
+to the newest. The owner is then told which version went under (PRODUCT §4.5).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+from pet.model import MISSING, Author, Version
+from pet.workspace.history import Entry
+
+_LOOK_BACK = 12
+
+
+def find_overwritten(
+    data: bytes | None, entries: Sequence[Entry], bytes_of: Callable[[Version], bytes | None]
+) -> str | None:
+    """The id of the newest version of ours that is not in ``data`` although an older one is nearer to it."""
+    if data is None or not entries:
+        return None
+    here = _lines(data)
+    recent = entries[-_LOOK_BACK:]
+    newest = recent[-1]
+    to_newest = _distance(here, bytes_of(newest.after))
+    if to_newest is None:
+        return None
+    for at in range(len(recent) - 1, -1, -1):
+        to_older = _distance(here, bytes_of(recent[at].before))
+        ours = [entry for entry in recent[at:] if entry.author is not Author.OUTSIDE and entry.after != entry.before]
+        if to_older is not None and to_older < to_newest and ours:
+            return ours[-1].id if recent[at].before != MISSING else None
+    return None
+
+
+def _distance(here: Counter[bytes], other: bytes | None) -> int | None:
+    if other is None:
+        return None
+    there = _lines(other)
+    return (here - there).total() + (there - here).total()
+
+
+def _lines(data: bytes) -> Counter[bytes]:
+    return Counter(line.strip() for line in data.splitlines() if line.strip())

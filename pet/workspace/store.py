@@ -1,0 +1,364 @@
+"""The files of one pet: read as they are, changed under lock with every version kept (PRODUCT §2, §4).
+
+Owner acts and upkeep use this directly; a conversation goes through ``gated``. Refuses names outside the scope,
+files it can't read as text, and changes based on a version that is no longer there.
+"""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from pet.clock import Clock
+from pet.errors import (
+    EditNoChange,
+    FileBroken,
+    FileConflict,
+    FileFull,
+    FileMissing,
+    TextRefused,
+    VersionUnknown,
+    WorkspaceError,
+    WriteFailed,
+)
+from pet.events import WorkspaceChanged
+from pet.model import MISSING, OPTIONAL_FILES, Author, Broken, FileState, Missing, Present, Receipt, Source, Version
+from pet.workspace.commit import Change, Committed, commit, merge_bytes
+from pet.workspace.document import Document, NotText, change, decode, encode, unix
+from pet.workspace.edit import apply_edit
+from pet.workspace.folder import Absent, Contents, FolderIsLink, Raw, Unusable, open_folder, version_of
+from pet.workspace.history import FileHistory
+from pet.workspace.locks import LockBusy, lock_file, locked
+from pet.workspace.merge import count_changes, merge3
+from pet.workspace.names import CORE_NAMES, HISTORY_FOLDER, LOG_FOLDER, parse_name, unflat_name
+from pet.workspace.place import Place, open_place, read_raw, temp_owner
+from pet.workspace.prune import drop_unreferenced
+from pet.workspace.versions import KeptVersion, list_versions, worth_keeping
+
+__all__ = ["FileLimits", "KeptVersion", "WorkspaceStore"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileLimits:
+    """How large a file may be, and how long its versions stay (PRODUCT §2.3, §2.5)."""
+
+    max_bytes: int = 1 << 20
+    history_days: int = 30
+    history_daily_days: int = 365
+
+
+class WorkspaceStore:
+    """Safe to use from any thread, and by any number of processes on the same folder."""
+
+    def __init__(
+        self,
+        root: Path,
+        *,
+        locks: Path,
+        clock: Clock,
+        limits: FileLimits,
+        on_change: Callable[[WorkspaceChanged], None],
+    ) -> None:
+        self.root = root.resolve()
+        self._locks = locks
+        self._clock = clock
+        self._limits = limits
+        self._on_change = on_change
+        self._told: dict[str, Version] = {}
+        self._drop_leftovers()
+        self._remember_versions()
+
+    # --- reading
+
+    def read(self, name: str) -> FileState:
+        """The file as it is now. Never raises for what the file contains, only PathRefused."""
+        return _state(parse_name(name), read_raw(self.root, name, self._limits.max_bytes))
+
+    def log_names(self) -> list[str]:
+        """The daily logs that are there, oldest first."""
+        return sorted(name for leaf in self._list(LOG_FOLDER) if (name := _name_or_none(f"{LOG_FOLDER}/{leaf}")))
+
+    # --- changing
+
+    def write(
+        self,
+        name: str,
+        text: str,
+        *,
+        base: Version,
+        author: Author,
+        source: Source | None = None,
+        check: Callable[[], None] | None = None,
+    ) -> Receipt | None:
+        """Replace the whole text, if the file is still at ``base``. None: it says so already.
+
+        Raises FileConflict, FileBroken, FileFull, TextRefused, WriteFailed, and whatever ``check`` raises.
+        """
+        with self._open(name) as (place, raw):
+            now, document = self._text_base(name, raw)
+            if version_of(now.data if now else None) != base:
+                raise FileConflict(file=name)
+            data = self._encoded(name, lambda: change(document, text))
+            return self._commit(place, Change(base=now, data=data, author=author, source=source, check=check))
+
+    def edit(
+        self,
+        name: str,
+        old: str,
+        new: str,
+        *,
+        author: Author,
+        source: Source | None = None,
+        base: Version | None = None,
+        check: Callable[[], None] | None = None,
+    ) -> Receipt:
+        """Replace one passage; no byte outside it changes. Raises as ``write`` and ``apply_edit`` do, FileMissing."""
+        with self._open(name) as (place, raw):
+            now, document = self._text_base(name, raw)
+            if now is None or document is None:
+                raise FileMissing(file=name)
+            if base is not None and version_of(now.data) != base:
+                raise FileConflict(file=name)
+            text = apply_edit(document.text, old, new)
+            data = self._encoded(name, lambda: encode(text, bom=document.bom))
+            receipt = self._commit(place, Change(base=now, data=data, author=author, source=source, check=check))
+        if receipt is None:
+            raise EditNoChange
+        return receipt
+
+    def observe(self, name: str) -> None:
+        """Keep and announce what another program did to the file, if it did anything."""
+        with self._open(name):
+            pass
+
+    # --- versions
+
+    def history(self, name: str) -> list[KeptVersion]:
+        """Newest first, the current one included."""
+        with self._open(name) as (place, raw):
+            current = version_of(raw.data) if isinstance(raw, Contents) else MISSING
+            return list_versions(place.log.entries(), current)
+
+    def version_bytes(self, name: str, version_id: str) -> bytes:
+        """The bytes of a version, by its id or content version; b"" for MISSING. Raises VersionUnknown."""
+        parse_name(name)
+        if version_id == MISSING:
+            return b""
+        with suppress(OSError), open_folder(self.root) as top, top.sub(HISTORY_FOLDER, create=False) as kept:
+            log = FileHistory(kept, name)
+            entry = log.find(version_id)
+            data = log.bytes_of(entry.after) if entry and entry.after != MISSING else None
+            if data is not None:
+                return data
+        raise VersionUnknown(file=name)
+
+    def restore(self, name: str, version_id: str, *, author: Author) -> Receipt | None:
+        """Make a kept version the current one, byte for byte. None: it is."""
+        if version_id == MISSING:
+            raise VersionUnknown(file=name)
+        data = self.version_bytes(name, version_id)
+        with self._open(name) as (place, raw):
+            now = _contents(name, raw)
+            return self._commit(place, Change(base=now, data=data, author=author, kind="restore"))
+
+    def undo(self, receipt: Receipt, *, author: Author) -> Receipt | None:
+        """Take one change back: byte for byte, or around what changed since. Raises FileConflict if they overlap."""
+        name = parse_name(receipt.file)
+        with self._open(name) as (place, raw):
+            now = _contents(name, raw)
+            current = version_of(now.data if now else None)
+            if current == receipt.before:
+                return None
+            before = self.version_bytes(name, receipt.before)
+            if current == receipt.after:
+                data = None if receipt.before == MISSING else before
+            else:
+                after = self.version_bytes(name, receipt.after)
+                data = merge_bytes(after, before, now.data) if now else None
+                if data is None:
+                    raise FileConflict(file=name)
+            return self._commit(place, Change(base=now, data=data, author=author, kind="restore"))
+
+    def merged_text(self, name: str, text: str, *, base: Version) -> str | None:
+        """``text``, which was made from ``base``, together with what the file says now; None where they overlap."""
+        state = self.read(name)
+        try:
+            before = decode(self.version_bytes(name, base))
+        except (VersionUnknown, NotText):
+            return None
+        return merge3(unix(before.text), unix(text), unix(state.text)) if isinstance(state, Present) else None
+
+    def backup(self) -> None:
+        """Mark today's version of each core file as its backup, unless the last backup says the same."""
+        for name in CORE_NAMES:
+            with self._open(name) as (place, raw):
+                last = next((e for e in reversed(place.log.entries()) if e.kind == "backup"), None)
+                if not isinstance(raw, Contents) or (last and last.after == version_of(raw.data)):
+                    continue
+                version = version_of(raw.data)
+                place.log.add(place.entry(before=version, after=raw.data, author=Author.SYSTEM, kind="backup"))
+
+    def prune(self) -> None:
+        """Let versions go that are older than the limits say."""
+        for name in self._names_with_history():
+            with self._open(name) as (place, _):
+                entries = place.log.entries()
+                kept = worth_keeping(
+                    entries,
+                    now=self._clock.now(),
+                    days=self._limits.history_days,
+                    daily_days=self._limits.history_daily_days,
+                )
+                if len(kept) < len(entries):
+                    place.log.rewrite(kept)
+        with (
+            suppress(FileNotFoundError),
+            open_folder(self.root) as top,
+            top.sub(HISTORY_FOLDER, create=False) as kept_in,
+        ):
+            drop_unreferenced(kept_in, self._names_with_history(), now=self._clock.now())
+
+    # --- inside
+
+    @contextmanager
+    def _open(self, name: str) -> Iterator[tuple[Place, Raw]]:
+        """The file under its lock and up to date; afterwards every new version is announced."""
+        parse_name(name)
+        told: WorkspaceChanged | None = None
+        try:
+            with (
+                locked(lock_file(self._locks, self.root, name)),
+                open_place(self.root, name, clock=self._clock, limit=self._limits.max_bytes) as place,
+            ):
+                noticed = place.catch_up()
+                try:
+                    yield place, noticed.raw
+                finally:
+                    last = place.log.last()
+                    broken = isinstance(noticed.raw, Unusable)
+                    told = WorkspaceChanged(
+                        file=name,
+                        version="" if broken else last.after if last else MISSING,
+                        author=last.author if last and not broken else Author.OUTSIDE,
+                        lost=noticed.lost,
+                    )
+        except LockBusy:
+            raise WriteFailed(file=name, reason="busy") from None
+        except FolderIsLink:
+            raise FileBroken(file=name, problem="link") from None
+        except OSError as error:
+            raise WriteFailed(file=name, reason=errno.errorcode.get(error.errno or 0, "?")) from error
+        finally:
+            if told is not None:
+                self._announce(told)
+
+    def _announce(self, told: WorkspaceChanged) -> None:
+        if told.lost is not None or self._told.get(told.file, MISSING) != told.version:
+            self._told[told.file] = told.version
+            self._on_change(told)
+
+    def _commit(self, place: Place, wanted: Change) -> Receipt | None:
+        if wanted.data == (wanted.base.data if wanted.base else None):
+            return None
+        committed = commit(place, wanted)
+        return _receipt(place, committed) if committed else None
+
+    def _text_base(self, name: str, raw: Raw) -> tuple[Contents | None, Document | None]:
+        now = _contents(name, raw)
+        try:
+            return now, decode(now.data) if now else None
+        except NotText:
+            raise FileBroken(file=name, problem="not_utf8") from None
+
+    def _encoded(self, name: str, encoding: Callable[[], bytes]) -> bytes:
+        try:
+            data = encoding()
+        except NotText:
+            raise TextRefused(file=name) from None
+        if len(data) > self._limits.max_bytes:
+            raise FileFull(file=name, limit=self._limits.max_bytes)
+        return data
+
+    def _list(self, *folders: str) -> list[str]:
+        """Names in a folder of the workspace; none where it is not there or not plain."""
+        with suppress(OSError), open_folder(self.root) as top:
+            if not folders:
+                return top.names()
+            with top.sub(folders[0], create=False) as folder:
+                return folder.names()
+        return []
+
+    def _names_with_history(self) -> list[str]:
+        found = (unflat_name(leaf.removesuffix(".jsonl")) for leaf in self._list(HISTORY_FOLDER))
+        return sorted({name for flat in found if (name := _name_or_none(flat))})
+
+    def _drop_leftovers(self) -> None:
+        """Temporary files of a writer that was killed, each under its file's lock: nobody is writing then."""
+        leaves = {("", temp_owner(file)) for file in self._list()}
+        leaves |= {(f"{LOG_FOLDER}/", temp_owner(file)) for file in self._list(LOG_FOLDER)}
+        for folder, leaf in leaves:
+            name = _name_or_none(f"{folder}{leaf}") if leaf else None
+            if name is not None:
+                with suppress(WorkspaceError), self._open(name) as (place, _):
+                    place.drop_leftovers()
+
+    def _remember_versions(self) -> None:
+        """What counts as known when this program starts: a later difference is announced."""
+        for name in (*CORE_NAMES, *OPTIONAL_FILES):
+            known: Version | None = None
+            with suppress(OSError), open_folder(self.root) as top, top.sub(HISTORY_FOLDER, create=False) as kept:
+                last = FileHistory(kept, name).last()
+                known = last.after if last else None
+            if known is None:
+                raw = read_raw(self.root, name, self._limits.max_bytes)
+                known = version_of(raw.data) if isinstance(raw, Contents) else MISSING
+            self._told[name] = known
+
+
+def _state(name: str, raw: Raw) -> FileState:
+    match raw:
+        case Absent():
+            return Missing(name=name)
+        case Unusable(problem=problem):
+            return Broken(name=name, problem=problem, version="")
+        case Contents(data=data):
+            try:
+                return Present(name=name, text=decode(data).text, version=version_of(data))
+            except NotText:
+                return Broken(name=name, problem="not_utf8", version=version_of(data))
+
+
+def _contents(name: str, raw: Raw) -> Contents | None:
+    match raw:
+        case Unusable(problem=problem):
+            raise FileBroken(file=name, problem=problem)
+        case Contents():
+            return raw
+        case Absent():
+            return None
+
+
+def _receipt(place: Place, committed: Committed) -> Receipt:
+    entry, made = committed.entry, committed.change
+    earlier = [e for e in place.log.entries() if e.after == entry.before and e.id != entry.id]
+    old, new = (data or b"" for data in (made.base.data if made.base else None, made.data))
+    added, removed = count_changes(old.decode(errors="replace"), new.decode(errors="replace"))
+    return Receipt(
+        file=place.name,
+        history_id=earlier[-1].id if earlier and entry.before != MISSING else MISSING,
+        before=entry.before,
+        after=entry.after,
+        added=added,
+        removed=removed,
+        author=entry.author,
+        merged=made.merged,
+    )
+
+
+def _name_or_none(path: str) -> str | None:
+    with suppress(WorkspaceError):
+        return parse_name(path)
+    return None
