@@ -57,6 +57,18 @@ class Surroundings:
     retry: RetryPolicy
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """A conversation at one instant; ``round`` and ``text`` are of the round that streams."""
+
+    conversation: Conversation
+    seq: int
+    running: str | None
+    round: int
+    text: str
+    proposals: tuple[Proposal, ...]
+
+
 class LiveConversation:
     """A conversation that is open in a tab or in the terminal."""
 
@@ -81,6 +93,27 @@ class LiveConversation:
     def folded(self) -> Conversation:
         """The conversation as it stands, the running turn included."""
         return fold(self._transcript.entries, running=self.running_turn)
+
+    def look(self, mark: Callable[[], int]) -> Look:
+        """The conversation at one instant, with ``mark`` taken at the same one.
+
+        Events of a running turn come from the engine's thread, so that is where the look is taken.
+        """
+        return self._around.loop.submit(self._look(mark)).result(timeout=10)
+
+    async def _look(self, mark: Callable[[], int]) -> Look:
+        with self._lock:
+            running = self._running
+            seq = mark()
+            said = running[1].streaming if running else (0, "")
+            return Look(
+                conversation=self.folded(),
+                seq=seq,
+                running=running[0] if running else None,
+                round=said[0],
+                text=said[1],
+                proposals=tuple(self.proposals.list_open()),
+            )
 
     # --- saying things --------------------------------------------------------------------------
 
@@ -138,6 +171,12 @@ class LiveConversation:
         running = self._running
         if running is not None:
             self._around.loop.call(lambda: self._close_memory_now(running[1]))
+
+    def keep(self) -> None:
+        """Give an empty conversation its file, so that a tab with a draft is there after a restart."""
+        if not self.gate.temporary and not self.folded().turns:
+            at, memory = self._now(), self.gate.switched_on
+            self._transcript.append(entries.MemorySet(id=new_id(), at=at, memory=memory))
 
     def drop_earlier(self) -> None:
         """Continue without earlier messages: they stay in the transcript and leave the requests."""

@@ -129,6 +129,11 @@ class Turn:
             self._end_soon(TurnEnd.MEMORY_OFF)
 
     @property
+    def streaming(self) -> tuple[int, str]:
+        """The round that runs and what it has said so far; to be read on the engine's thread."""
+        return self._round, self._text
+
+    @property
     def gate(self) -> TurnGate:
         return self._p.gate
 

@@ -73,6 +73,7 @@ class AppCommands:
         self._windows = windows
         self._pause = pause
         self._tabs = JsonState(home.tabs_file)
+        self._kept: set[str] = set()
 
     def get_app_state(self, _args: Nothing) -> AppState:
         settings = self._settings()
@@ -104,6 +105,10 @@ class AppCommands:
     def save_tabs(self, args: TabsArgs) -> None:
         """Temporary conversations leave nothing on disk, their drafts neither (PRODUCT §3.6)."""
         kept = [tab for tab in args.tabs[:_MAX_TABS] if not self._temporary(tab.conversation)]
+        for tab in kept:
+            if tab.draft and tab.conversation not in self._kept:
+                self._conversations.open(tab.conversation).keep()
+                self._kept.add(tab.conversation)
         self._tabs.update(
             {
                 f"tabs.{self._pet}": [

@@ -28,10 +28,11 @@ from pet.settings.schema import Settings
 from pet.texts import Language
 from pet.workspace.document import decode_text
 from pet.workspace.hidden import count_hidden
-from pet.workspace.merge import diff_lines, merge3
+from pet.workspace.merge import diff_lines
 from pet.workspace.names import parse_name
-from pet.workspace.store import KeptVersion, WorkspaceStore
+from pet.workspace.store import WorkspaceStore
 from pet.workspace.templates import templates
+from pet.workspace.versions import KeptVersion
 
 
 class FileCommands:
@@ -99,19 +100,12 @@ class FileCommands:
 
     def _conflict(self, name: str, args: WriteArgs) -> WriteReply:
         """Nothing was changed: the owner gets the other text, and both together where they don't overlap."""
-        state = self._store.read(name)
-        merged = None
-        if isinstance(state, Present):
-            base = self._base_text(name, args.base)
-            merged = merge3(base, args.text, _lf(state.text)) if base is not None else None
-        return WriteReply(outcome="conflict", file=self._view(state), receipt=None, merged_text=merged)
-
-    def _base_text(self, name: str, base: str) -> str | None:
-        """The text the editor started from, if it is still kept."""
-        if base == MISSING:
-            return ""
-        kept = next((each for each in self._store.history(name) if each.version == base), None)
-        return self._text(name, kept.id) if kept else None
+        return WriteReply(
+            outcome="conflict",
+            file=self._view(self._store.read(name)),
+            receipt=None,
+            merged_text=self._store.merged_text(name, args.text, base=args.base),
+        )
 
     def _text(self, name: str, version_id: str) -> str:
         try:

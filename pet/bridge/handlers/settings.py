@@ -27,6 +27,7 @@ class SettingsCommands:
     def __init__(
         self,
         store: SettingsStore,
+        current: Callable[[], Settings],
         keys: KeyStore,
         provider: ProviderSource,
         loop: EngineLoop,
@@ -34,6 +35,7 @@ class SettingsCommands:
         emit: Callable[[Event], None],
     ) -> None:
         self._store = store
+        self._current = current
         self._keys = keys
         self._provider = provider
         self._loop = loop
@@ -41,7 +43,7 @@ class SettingsCommands:
         self._emit = emit
 
     def get_settings(self, _args: Nothing) -> SettingsView:
-        settings = self._store.current()
+        settings = self._current()
         return SettingsView(
             base_url=settings.base_url,
             model=settings.model,
@@ -87,7 +89,7 @@ class SettingsCommands:
 
     def test_connection(self, _args: Nothing) -> TestReply:
         """One word from the model, with no file of the pet in the request."""
-        settings = self._store.current()
+        settings = self._current()
         started = self._clock.monotonic()
         try:
             model = self._loop.submit(self._ask(settings)).result(timeout=_ASK_SECONDS)
@@ -127,4 +129,4 @@ class SettingsCommands:
         return await (await self._provider()).list_models()
 
     def _origin(self) -> str:
-        return origin_of(self._store.current().base_url)
+        return origin_of(self._current().base_url)

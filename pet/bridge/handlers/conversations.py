@@ -1,0 +1,95 @@
+"""Conversations and turns, the brain switch, the owner's word on a proposal (PRODUCT §3, §4.4, §7.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pet.bridge.api import (
+    ConversationArgs,
+    ConversationList,
+    ConversationView,
+    MemoryArgs,
+    NewConversationArgs,
+    Nothing,
+    ProposalArgs,
+    RenameArgs,
+    ResendArgs,
+    SendArgs,
+    TurnArgs,
+    TurnStartedReply,
+)
+from pet.bridge.views import info_of_summary, view_of
+from pet.engine.conversation import LiveConversation
+from pet.engine.conversations import Conversations
+from pet.errors import EmptyContent, UnknownProposal
+from pet.model import Allowed, Decision, Refused
+
+
+class ConversationCommands:
+    def __init__(
+        self, conversations: Conversations, memory_default: Callable[[], bool], fence: Callable[[], int]
+    ) -> None:
+        self._all = conversations
+        self._memory_default = memory_default
+        self._fence = fence
+
+    def list_conversations(self, _args: Nothing) -> ConversationList:
+        running = {live.id for live in self._all.live() if live.running_turn}
+        return ConversationList(
+            conversations=[
+                info_of_summary(summary, running=summary.id in running) for summary in self._all.list()
+            ]
+        )
+
+    def open_conversation(self, args: ConversationArgs) -> ConversationView:
+        return self._view(self._all.open(args.conversation))
+
+    def new_conversation(self, args: NewConversationArgs) -> ConversationView:
+        memory = self._memory_default() if args.memory is None else args.memory
+        return self._view(self._all.create(memory=memory, temporary=args.temporary))
+
+    def rename_conversation(self, args: RenameArgs) -> None:
+        self._all.open(args.conversation).rename(args.title)
+
+    def delete_conversation(self, args: ConversationArgs) -> None:
+        self._all.delete(args.conversation)
+
+    def set_memory(self, args: MemoryArgs) -> None:
+        self._all.open(args.conversation).set_memory(args.memory)
+
+    def drop_earlier(self, args: ConversationArgs) -> None:
+        self._all.open(args.conversation).drop_earlier()
+
+    def send_message(self, args: SendArgs) -> TurnStartedReply:
+        return TurnStartedReply(turn=self._all.open(args.conversation).send(args.text))
+
+    def stop_turn(self, args: ConversationArgs) -> None:
+        self._all.open(args.conversation).stop()
+
+    def resend(self, args: ResendArgs) -> TurnStartedReply:
+        return TurnStartedReply(turn=self._all.open(args.conversation).resend(args.turn, args.text))
+
+    def continue_turn(self, args: TurnArgs) -> TurnStartedReply:
+        return TurnStartedReply(turn=self._all.open(args.conversation).continue_turn(args.turn))
+
+    def answer_proposal(self, args: ProposalArgs) -> None:
+        live = self._all.open(args.conversation)
+        live.answer(args.proposal, _decision(live, args))
+
+    def _view(self, live: LiveConversation) -> ConversationView:
+        return view_of(live, live.look(self._fence))
+
+
+def _decision(live: LiveConversation, args: ProposalArgs) -> Decision:
+    if args.answer == "refuse":
+        return Refused(why="owner")
+    proposal = next((each for each in live.proposals.list_open() if each.id == args.proposal), None)
+    if proposal is None:
+        raise UnknownProposal()
+    if args.answer == "allow":
+        return Allowed(text=proposal.after, edited=False)
+    if args.text is None or not args.text.strip():
+        raise EmptyContent(file=proposal.file)
+    return Allowed(text=args.text, edited=args.text != proposal.after)
+
+

@@ -1,0 +1,101 @@
+"""A folded conversation as the pages see it: pure mapping, nothing decided here."""
+
+from __future__ import annotations
+
+from pet.bridge.api import (
+    ConversationInfo,
+    ConversationView,
+    DividerView,
+    RoundView,
+    ToolView,
+    TurnView,
+)
+from pet.engine.conversation import LiveConversation, Look
+from pet.tools.toolset import named_file
+from pet.model import Proposal, ToolCallPart
+from pet.transcripts.fold import Conversation, Round, Turn
+from pet.transcripts.store import ConversationSummary
+
+
+def view_of(live: LiveConversation, look: Look) -> ConversationView:
+    """The whole conversation, the text that streams at this moment included."""
+    conversation = look.conversation
+    return ConversationView(
+        info=info_of(live, conversation),
+        turns=[_turn(turn, look) for turn in conversation.turns],
+        dividers=[
+            DividerView(after_turn=divider.after_turn, at=divider.at, kind=divider.kind)
+            for divider in conversation.dividers
+        ],
+        damaged_lines=live.transcript.damaged_lines,
+        seq=look.seq,
+    )
+
+
+def info_of(live: LiveConversation, conversation: Conversation) -> ConversationInfo:
+    return ConversationInfo(
+        id=live.id,
+        title=conversation.title,
+        memory=live.gate.switched_on,
+        temporary=live.gate.temporary,
+        updated_at=conversation.updated_at,
+        turns=len(conversation.turns),
+        running=live.running_turn is not None,
+    )
+
+
+def info_of_summary(summary: ConversationSummary, *, running: bool) -> ConversationInfo:
+    return ConversationInfo(
+        id=summary.id,
+        title=summary.title,
+        memory=summary.memory,
+        temporary=summary.temporary,
+        updated_at=summary.updated_at,
+        turns=summary.turns,
+        running=running,
+    )
+
+
+def _turn(turn: Turn, look: Look) -> TurnView:
+    running = turn.id == look.running
+    rounds = {each.number: each.text for each in turn.rounds}
+    proposal: Proposal | None = None
+    if running:
+        if look.text:
+            rounds[look.round] = look.text
+        proposal = look.proposals[0] if look.proposals else None
+    return TurnView(
+        turn=turn.id,
+        kind=turn.kind,
+        at=turn.at,
+        text=turn.text,
+        memory=turn.memory,
+        rounds=[RoundView(round=number, text=text) for number, text in sorted(rounds.items())],
+        tools=[tool for each in turn.rounds for tool in _tools(each, running=running)],
+        end=turn.end,
+        error=turn.error,
+        usage=turn.usage,
+        proposal=proposal,
+    )
+
+
+def _tools(round_: Round, *, running: bool) -> list[ToolView]:
+    """Calls in the order of the reply. One without a result runs, or was never run."""
+    done = {result.call_id: result for result in round_.results}
+    views: list[ToolView] = []
+    for call in round_.parts:
+        if not isinstance(call, ToolCallPart):
+            continue
+        result = done.get(call.id)
+        views.append(
+            ToolView(
+                call=call.id,
+                round=round_.number,
+                tool=call.name,
+                file=result.file if result else named_file(call),
+                running=running and result is None,
+                error=result.error if result else None,
+                receipt=result.receipt if result else None,
+            )
+        )
+    return views

@@ -1,0 +1,253 @@
+"""Builds the object graph by hand: one function, read from top to bottom, used by shell, terminal and tests alike.
+
+Owns the wiring and nothing else. Windows and, in tests, clock and provider are passed in.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from pet.bridge.api import PromptView
+from pet.bridge.dispatch import Commands
+from pet.bridge.emitter import Emitter
+from pet.bridge.handlers.app import AppCommands
+from pet.bridge.handlers.bind import bind_commands
+from pet.bridge.handlers.conversations import ConversationCommands
+from pet.bridge.handlers.files import FileCommands
+from pet.bridge.handlers.settings import SettingsCommands
+from pet.bridge.preview import preview_prompt
+from pet.bridge.windows import NoWindows, Windows
+from pet.clock import Clock, SystemClock
+from pet.engine.conversation import Surroundings
+from pet.engine.conversations import Conversations
+from pet.engine.limits import turn_limits
+from pet.engine.loop import EngineLoop
+from pet.engine.mood import MoodTeller
+from pet.engine.prompting import Prompting
+from pet.errors import BadPetId, UnknownPet
+from pet.events import Event, SettingsChanged
+from pet.gate import PetGate
+from pet.ids import check_pet_id
+from pet.paths import Home
+from pet.prompt.context import time_context
+from pet.providers.base import Provider
+from pet.providers.current import CurrentProvider
+from pet.providers.retry import RetryPolicy
+from pet.settings.keys import KeyStore
+from pet.settings.schema import Settings
+from pet.settings.state import JsonState, machine_id
+from pet.settings.store import PetSettings, SettingsStore, read_pet_settings
+from pet.texts import Language, Texts, system_language
+from pet.transcripts.store import TranscriptStore
+from pet.workspace.store import FileLimits, WorkspaceStore
+from pet.workspace.templates import create_workspace
+
+Channel = Literal["desktop", "terminal"]
+DEFAULT_PET = "pet"
+
+
+@dataclass(slots=True)
+class PetSettingsSource:
+    """The settings as one pet has them: environment, then pet.toml, then settings.toml."""
+
+    store: SettingsStore
+    own: Callable[[], PetSettings]
+
+    def current(self) -> Settings:
+        return self.own().over(self.store.current(), self.store.overridden())[0]
+
+    def language(self) -> Language:
+        language = self.current().language
+        return system_language() if language == "system" else language
+
+
+@dataclass(slots=True, kw_only=True)
+class App:
+    """The parts, for those on top. ``close`` refuses what is open and ends every thread of ours."""
+
+    home: Home
+    pet_id: str
+    settings: SettingsStore
+    effective: PetSettingsSource
+    keys: KeyStore
+    store: WorkspaceStore
+    conversations: Conversations
+    commands: Commands
+    emitter: Emitter
+    loop: EngineLoop
+    prompting: Prompting
+    state: JsonState
+    closers: list[Callable[[], object]] = field(default_factory=list)
+
+    def language(self) -> Language:
+        return self.effective.language()
+
+    def texts(self) -> Texts:
+        return Texts(self.language())
+
+    def preview_prompt(self, *, memory: bool) -> PromptView:
+        return preview_prompt(self.store, self.prompting, memory=memory)
+
+    def pause(self, paused: bool) -> None:
+        """Pause the brain of this pet, also for the next start (PRODUCT §3.6)."""
+        self.conversations.pause(paused)
+        self.state.update({_paused_key(self.pet_id): paused})
+
+    def close(self) -> None:
+        while self.closers:
+            self.closers.pop()()
+
+
+def pets_in(home: Home) -> list[str]:
+    """The ids of the pets that have a folder."""
+    if not home.pets.is_dir():
+        return []
+    return sorted(folder.name for folder in home.pets.iterdir() if folder.is_dir() and _is_pet_id(folder.name))
+
+
+def compose(
+    home: Home,
+    *,
+    pet_id: str | None = None,
+    environ: Mapping[str, str] = os.environ,
+    clock: Clock | None = None,
+    provider: Provider | None = None,
+    channel: Channel = "desktop",
+    windows: Windows | None = None,
+) -> App:
+    """The running core of one pet; on the first start the pet itself (PRODUCT §2.2).
+
+    Raises BadPetId, and UnknownPet for a named pet that has no folder.
+    """
+    clock = clock or SystemClock()
+    windows = windows or NoWindows()
+    state = JsonState(home.state / "state.json")
+    emitter = Emitter()
+
+    # Settings and keys.
+    settings = SettingsStore(home.settings_file, environ, lambda: _tell(emitter, SettingsChanged()))
+    pet = _choose_pet(home, pet_id, state)
+    root = home.workspace(pet)
+    effective = PetSettingsSource(settings, lambda: read_pet_settings(root))
+    keys = KeyStore(home, environ)
+
+    # Files.
+    create_workspace(root, effective.language())
+    shown = effective.current()
+    store = WorkspaceStore(
+        root,
+        locks=home.locks,
+        clock=clock,
+        limits=FileLimits(history_days=shown.history_days),
+        on_change=lambda event: _tell(emitter, event),
+    )
+    store.backup()
+
+    # The engine.
+    loop = EngineLoop()
+    texts = lambda: Texts(effective.language())  # noqa: E731  a name for what is passed to many
+    prompting = Prompting(
+        settings=effective.current, texts=texts, pet_name=lambda: pet, channel=channel, root=root
+    )
+    current = CurrentProvider(effective.current, keys)
+    fixed = provider
+
+    async def provide() -> Provider:
+        return fixed if fixed is not None else await current()
+
+    pet_gate = PetGate(paused=bool(state.read().get(_paused_key(pet))))
+    moods = MoodTeller(lambda event: _tell(emitter, event))
+
+    def emit(event: Event) -> None:
+        emitter.emit(event)
+        moods(event)
+
+    around = Surroundings(
+        loop=loop,
+        store=store,
+        clock=clock,
+        emit=emit,
+        provider=provide,
+        make_prompt=prompting.make,
+        make_context=lambda: (time_context(clock.now(), texts()),),
+        texts=texts,
+        limits=lambda: turn_limits(effective.current()),
+        retry=RetryPolicy(),
+    )
+    transcripts = TranscriptStore(root / "conversations", machine_id(home.machine_file), clock)
+    conversations = Conversations(transcripts, pet_gate, around)
+
+    # The bridge.
+    setting_commands = SettingsCommands(settings, effective.current, keys, provide, loop, clock, emit)
+    app = App(
+        home=home,
+        pet_id=pet,
+        settings=settings,
+        effective=effective,
+        keys=keys,
+        store=store,
+        conversations=conversations,
+        commands=Commands(),
+        emitter=emitter,
+        loop=loop,
+        prompting=prompting,
+        state=state,
+    )
+    app.commands = bind_commands(
+        AppCommands(
+            home=home,
+            pet=pet,
+            pet_name=lambda: pet,
+            settings=effective.current,
+            language=effective.language,
+            key_state=setting_commands.key_state,
+            conversations=conversations,
+            store=store,
+            preview=app.preview_prompt,
+            windows=windows,
+            pause=app.pause,
+        ),
+        ConversationCommands(conversations, lambda: effective.current().memory_default, emitter.fence),
+        FileCommands(store, effective.current, effective.language),
+        setting_commands,
+    )
+    # Closed from the last to the first: open turns, then who listens, then the thread they ran on.
+    app.closers += [
+        loop.close,
+        emitter.close,
+        moods.close,
+        lambda: loop.submit(current.close()).result(timeout=5),
+        conversations.close,
+    ]
+    return app
+
+
+def _choose_pet(home: Home, pet_id: str | None, state: JsonState) -> str:
+    """The named pet, else the one used last, else the first there is, else a new one."""
+    there = pets_in(home)
+    if pet_id is not None:
+        if check_pet_id(pet_id) not in there:
+            raise UnknownPet(pet_id=pet_id)
+        return pet_id
+    last = state.read().get("pet")
+    if isinstance(last, str) and last in there:
+        return last
+    return there[0] if there else DEFAULT_PET
+
+
+def _is_pet_id(name: str) -> bool:
+    try:
+        return bool(check_pet_id(name))
+    except BadPetId:
+        return False
+
+
+def _paused_key(pet: str) -> str:
+    return f"paused.{pet}"
+
+
+def _tell(emitter: Emitter, event: Event) -> None:
+    emitter.emit(event)

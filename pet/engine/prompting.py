@@ -1,0 +1,24 @@
+"""From a snapshot and the settings to the system prompt of one turn (PRODUCT §5)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pet.gate import Access
+from pet.model import Present, SystemBlock
+from pet.settings.schema import Settings
+from pet.texts import Texts
+from pet.workspace.gated import Snapshot
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prompting:
+    settings: Callable[[], Settings]
+    texts: Callable[[], Texts]
+
+    def make(self, snapshot: Snapshot, access: Access) -> tuple[SystemBlock, ...]:
+        allowed = snapshot.shrunk(access).files
+        return tuple(
+            SystemBlock(text=state.text, cache=True) for state in allowed.values() if isinstance(state, Present)
+        )

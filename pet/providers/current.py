@@ -1,0 +1,40 @@
+"""The provider that the settings name now: made when first asked for, made anew when address or key change."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from pet.providers.base import Provider
+from pet.settings.keys import KeyStore, Secret, origin_of
+from pet.settings.schema import Settings
+
+
+class CurrentProvider:
+    """Used on the engine's thread only. Keeps one provider, so that connections are reused."""
+
+    def __init__(self, settings: Callable[[], Settings], keys: KeyStore) -> None:
+        self._settings = settings
+        self._keys = keys
+        self._made: tuple[str, str, Provider] | None = None  # address, key, provider
+
+    async def __call__(self) -> Provider:
+        """Looks at settings and key each time: a change holds from the next request on."""
+        base_url = self._settings().base_url
+        key = await asyncio.to_thread(self._keys.get, origin_of(base_url))  # a keyring may ask the owner and wait
+        revealed = key.reveal() if key else ""
+        if self._made is not None and self._made[:2] == (base_url, revealed):
+            return self._made[2]
+        provider = await asyncio.to_thread(_make, base_url, key)  # imports the SDK: over a second
+        self._made = (base_url, revealed, provider)
+        return provider
+
+    async def close(self) -> None:
+        if self._made is not None:
+            await self._made[2].close()
+
+
+def _make(base_url: str, key: Secret | None) -> Provider:
+    from pet.providers.anthropic_api import AnthropicProvider
+
+    return AnthropicProvider(base_url, key)

@@ -1,0 +1,91 @@
+"""The gate alone: who may touch what, and that access shrinks in mid-turn and never grows."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pet.errors import AccessDenied
+from pet.gate import GATED, OFF, ON, ConversationGate, FileKind, PetGate
+
+
+def test_off_gives_no_gated_file_to_anyone() -> None:
+    for allowed in (OFF.in_prompt, OFF.readable, OFF.writable):
+        assert not allowed & GATED
+    assert not OFF.replays_gated
+
+
+def test_soul_is_in_the_prompt_and_asks_the_owner_whatever_the_switch_says() -> None:
+    for access in (ON, OFF):
+        assert FileKind.SOUL in access.in_prompt
+        assert FileKind.SOUL in access.asks_owner
+
+
+def test_no_tool_writes_daily_logs_or_optional_files() -> None:
+    assert not ON.writable & {FileKind.LOG, FileKind.OPTIONAL}
+
+
+def test_switching_off_holds_in_the_running_turn() -> None:
+    gate = ConversationGate(PetGate(), memory=True)
+    turn = gate.begin_turn()
+    turn.check_write(FileKind.MEMORY, "MEMORY.md")
+    gate.switch(False)
+    with pytest.raises(AccessDenied):
+        turn.check_read(FileKind.MEMORY, "MEMORY.md")
+    assert turn.shrank()
+
+
+def test_switching_on_waits_for_the_next_turn() -> None:
+    gate = ConversationGate(PetGate(), memory=False)
+    turn = gate.begin_turn()
+    gate.switch(True)
+    assert turn.access() is OFF
+    assert gate.begin_turn().access() is ON
+
+
+def test_off_and_on_again_does_not_reopen_the_running_turn() -> None:
+    gate = ConversationGate(PetGate(), memory=True)
+    turn = gate.begin_turn()
+    gate.switch(False)
+    gate.switch(True)
+    assert turn.access() is OFF
+
+
+def test_pause_forces_every_tab_off_and_leaves_the_switches() -> None:
+    pet = PetGate()
+    gates = [ConversationGate(pet, memory=True) for _ in range(3)]
+    turns = [gate.begin_turn() for gate in gates]
+    pet.pause(True)
+    pet.pause(False)
+    assert all(turn.access() is OFF for turn in turns)
+    assert all(gate.access() is ON and gate.switched_on for gate in gates)
+
+
+def test_two_tabs_never_influence_each_other() -> None:
+    pet = PetGate()
+    one, other = ConversationGate(pet, memory=True), ConversationGate(pet, memory=True)
+    turn = other.begin_turn()
+    one.switch(False)
+    assert turn.access() is ON
+
+
+def test_a_temporary_conversation_stays_off() -> None:
+    gate = ConversationGate(PetGate(), memory=True, temporary=True)
+    gate.switch(True)
+    assert gate.access() is OFF
+
+
+@given(st.booleans(), st.lists(st.sampled_from(["on", "off", "pause", "resume"]), max_size=12))
+def test_a_turn_never_regains_what_it_lost(memory: bool, acts: list[str]) -> None:
+    pet = PetGate()
+    gate = ConversationGate(pet, memory=memory)
+    turn = gate.begin_turn()
+    open_now = memory
+    for act in acts:
+        if act in ("on", "off"):
+            gate.switch(act == "on")
+        else:
+            pet.pause(act == "pause")
+        open_now = open_now and act not in ("off", "pause")
+        assert turn.access().memory == open_now
