@@ -53,7 +53,6 @@ _KINDS: Mapping[type, str] = {
     EarlierDropped: "earlier_dropped",
 }
 _PARTS: Mapping[type, str] = {TextPart: "text", OpaquePart: "opaque", ToolCallPart: "tool_call"}
-_GATED_CONTEXT = frozenset({"recall", "recent_days"})
 
 Data = Mapping[str, object]
 
@@ -191,10 +190,14 @@ def _user_said(data: Data) -> UserSaid:
 
 def _context(data: Data) -> ContextPart:
     kind = _text(data, "kind")
-    if kind not in ("time", "recall", "recent_days"):
-        raise ValueError("kind of context")
-    gated = kind in _GATED_CONTEXT or _flag(data, "gated", True)
-    return ContextPart(kind=kind, text=_text(data, "text"), gated=gated)
+    gated = _flag(data, "gated", True)
+    match kind:
+        case "time":
+            return ContextPart(kind="time", text=_text(data, "text"), gated=gated)
+        case "recall" | "recent_days":  # out of gated files by what they are, whatever the line says
+            return ContextPart(kind=kind, text=_text(data, "text"), gated=True)
+        case _:
+            raise ValueError("kind of context")
 
 
 def _partial_said(data: Data) -> PartialSaid:

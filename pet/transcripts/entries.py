@@ -31,7 +31,7 @@ class Header:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemorySet:
-    """The brain switch. The first one of a conversation is where it began, each later one was flipped by the owner."""
+    """The brain switch. The first of a conversation says where it began, each later one was flipped by the owner."""
 
     id: str
     at: str

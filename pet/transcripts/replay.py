@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from pet.errors import UnknownTurn
 from pet.gate import Access
 from pet.model import ContextPart, Message, Part, Role, TextPart, ToolCallPart, ToolResultPart
 from pet.transcripts.entries import ToolDone
@@ -29,7 +30,7 @@ def to_messages(
 ) -> tuple[Message, ...]:
     """The messages of all turns before ``upto`` and that turn's own user message; None: of all turns.
 
-    The rounds of ``upto`` itself are the running loop's to add. Raises KeyError if that turn does not stand.
+    The rounds of ``upto`` itself are the running loop's to add. Raises UnknownTurn if it does not stand any more.
     """
     messages: list[tuple[Role, list[Part]]] = []
     for role, parts in _pieces(conversation, access, marker, upto, stopped):
@@ -51,9 +52,12 @@ def _pieces(
             yield "user", _said(turn, access)
             masked = turn.memory and not access.replays_gated
             for round_ in turn.rounds:
-                yield from [("assistant", _masked(round_, marker))] if masked else _replayed(round_, stopped)
+                if masked:
+                    yield "assistant", _masked(round_, marker)
+                else:
+                    yield from _replayed(round_, stopped)
     if upto is not None:
-        raise KeyError(upto)
+        raise UnknownTurn()
 
 
 def _said(turn: Turn, access: Access) -> list[Part]:

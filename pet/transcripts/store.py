@@ -1,0 +1,258 @@
+"""The transcripts of a pet on disk: one file per conversation and machine (PRODUCT §2.4, §7.2).
+
+Owns which files make up a conversation, the order in which several machines' entries are read, and the list of
+conversations. Refuses ids that could name anything else, writes only to its own machine's files, and keeps
+temporary conversations in memory alone.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from pathlib import Path
+from threading import RLock
+
+from pet.clock import Clock
+from pet.errors import TranscriptBroken, UnknownConversation, WriteFailed
+from pet.ids import is_id, new_id
+from pet.transcripts.codec import decode, encode
+from pet.transcripts.entries import VERSION, Entry, Header, MemorySet
+from pet.transcripts.linefile import LineFile, sync_folder, torn_beside
+from pet.transcripts.order import LONG_AGO, instant, merge
+from pet.transcripts.summary import ConversationSummary, SummaryScan
+
+__all__ = ["ConversationSummary", "Transcript", "TranscriptStore"]
+
+_NAME = re.compile(r"([0-9a-z]{26})(?:~([a-z0-9-]{1,40}))?\.jsonl")
+_MACHINE = re.compile(r"[a-z0-9-]{1,40}")
+_STEP = timedelta(microseconds=1)
+
+
+class TranscriptStore:
+    """All transcripts in one folder, which need not exist yet."""
+
+    def __init__(self, folder: Path, machine: str, clock: Clock) -> None:
+        if not _MACHINE.fullmatch(machine):
+            raise ValueError("a machine's id becomes part of a file name")
+        self._folder = folder
+        self._machine = machine
+        self._clock = clock
+        self._lock = RLock()
+        self._scans: dict[str, SummaryScan] = {}
+
+    def create(self, memory: bool, temporary: bool = False) -> Transcript:
+        """A new conversation. Its file is made when the first entry is appended; a temporary one gets none."""
+        conversation, at = new_id(), self._clock.now().isoformat()
+        header = Header(id=new_id(), at=at, conversation=conversation, machine=self._machine)
+        start = MemorySet(id=new_id(), at=at, memory=memory)
+        return Transcript(self._folder, header, fresh=start, temporary=temporary)
+
+    def open(self, conversation_id: str) -> Transcript:
+        """Raises UnknownConversation, or TranscriptBroken for a file that is newer than this program."""
+        if not is_id(conversation_id) or not _files_of(self._folder, conversation_id):
+            raise UnknownConversation()
+        at = self._clock.now().isoformat()
+        header = Header(id=new_id(), at=at, conversation=conversation_id, machine=self._machine)
+        return Transcript(self._folder, header)
+
+    def list(self) -> list[ConversationSummary]:
+        """Those in which something was said, newest first. Only what is new since the last call is read."""
+        found: dict[str, list[Path]] = {}
+        for path, conversation in _all_files(self._folder):
+            found.setdefault(conversation, []).append(path)
+        with self._lock:
+            self._scans = {each: self._scans.get(each) or SummaryScan(each) for each in found}
+            summaries = [self._scans[each].read(sorted(paths)) for each, paths in found.items()]
+        said = [summary for summary in summaries if summary.turns]
+        return sorted(said, key=lambda summary: (instant(summary.updated_at), summary.id), reverse=True)
+
+    def delete(self, conversation_id: str) -> None:
+        """Remove every machine's file of the conversation. Raises UnknownConversation, WriteFailed."""
+        files = _files_of(self._folder, conversation_id) if is_id(conversation_id) else []
+        if not files:
+            raise UnknownConversation()
+        try:
+            for path in files:
+                torn_beside(path).unlink(missing_ok=True)
+                path.unlink(missing_ok=True)
+            sync_folder(self._folder)
+        except OSError as problem:
+            raise WriteFailed(file=_shown(files[0])) from problem
+
+
+@dataclass(slots=True)
+class _Part:
+    """One machine's file of a conversation, as far as it was read."""
+
+    lines: LineFile
+    entries: list[Entry] = field(default_factory=list)
+    latest: datetime = LONG_AGO
+    damaged: int = 0
+    newer: bool = False  # a later version of the program wrote it
+
+
+class Transcript:
+    """One conversation's entries, appended and read; safe to use from any thread."""
+
+    def __init__(
+        self, folder: Path, header: Header, *, fresh: MemorySet | None = None, temporary: bool = False
+    ) -> None:
+        self.id = header.conversation
+        self.temporary = temporary
+        self._folder = folder
+        self._header = header
+        self._fresh = fresh  # where the switch began, while nothing is on disk
+        self._lock = RLock()
+        self._parts: dict[Path, _Part] = {}
+        self._in_memory: list[Entry] = [header] if fresh is None else [header, fresh]
+        self._merged: tuple[Entry, ...] | None = None
+        self._own = _own_file(folder, header, began_here=fresh is not None)
+        if fresh is None:
+            self._repair()
+            self._refresh()
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """All entries in order, those included that another process or machine has added since."""
+        with self._lock:
+            if self._fresh is not None:
+                return tuple(self._in_memory)
+            self._refresh()
+            if self._merged is None:
+                self._merged = merge({path.name: part.entries for path, part in self._parts.items()})
+            return self._merged
+
+    @property
+    def stored(self) -> bool:
+        """Whether there is a file: an empty tab and a temporary conversation have none."""
+        return self._fresh is None
+
+    @property
+    def damaged_lines(self) -> int:
+        """Lines that could not be read. They stay in their files."""
+        with self._lock:
+            return sum(part.damaged for part in self._parts.values())
+
+    def append(self, entry: Entry, durable: bool = False) -> None:
+        """Add an entry; ``durable``: it is on the disk before this returns.
+
+        Raises UnknownConversation when the conversation was deleted meanwhile, and WriteFailed.
+        """
+        with self._lock:
+            if self.temporary:
+                self._in_memory.append(entry)
+            else:
+                self._write(entry, durable)
+
+    def _write(self, entry: Entry, durable: bool) -> None:
+        if self._fresh is None:
+            self._refresh()
+        first: list[Entry] = [self._header] if self._fresh is None else [self._header, self._fresh]
+        try:
+            if self._fresh is not None:
+                self._folder.mkdir(parents=True, exist_ok=True)
+            LineFile(self._own).append(
+                _line(self._after_all_others(entry)),
+                first=b"".join(map(_line, first)),
+                create=self._fresh is not None or self._own not in self._parts,
+                durable=durable,
+            )
+        except FileNotFoundError:
+            raise UnknownConversation() from None
+        except OSError as problem:
+            raise WriteFailed(file=_shown(self._own)) from problem
+        self._fresh = None
+        self._refresh()
+
+    def _after_all_others(self, entry: Entry) -> Entry:
+        """What is said after another machine's entries were read comes after them, whatever the clocks say."""
+        last = max((part.latest for part in self._parts.values()), default=LONG_AGO)
+        if len(self._parts.keys() | {self._own}) > 1 and instant(entry.at) <= last:
+            return replace(entry, at=(last + _STEP).isoformat())
+        return entry
+
+    def _repair(self) -> None:
+        """Set a torn last line of our own file aside; other machines' files are theirs to mend."""
+        try:
+            LineFile(self._own).repair()
+        except FileNotFoundError:
+            return  # this machine has added nothing yet
+        except OSError as problem:
+            raise TranscriptBroken(problem="unreadable") from problem
+
+    def _refresh(self) -> None:
+        """Read what is new. Raises TranscriptBroken, UnknownConversation."""
+        files = _files_of(self._folder, self.id)
+        if not files:
+            raise UnknownConversation()
+        if files != list(self._parts):
+            self._parts = {path: self._parts.get(path) or _Part(LineFile(path)) for path in files}
+            self._merged = None
+        try:
+            for part in self._parts.values():
+                if _read(part):
+                    self._merged = None
+        except FileNotFoundError:
+            raise UnknownConversation() from None
+        except OSError as problem:
+            raise TranscriptBroken(problem="unreadable") from problem
+        if any(part.newer for part in self._parts.values()):
+            raise TranscriptBroken(problem="newer")
+
+
+def _read(part: _Part) -> bool:
+    """Take in a file's new lines. Returns whether there were any."""
+    batch = part.lines.read_new()
+    if batch.restarted:
+        part.entries, part.latest, part.damaged, part.newer = [], LONG_AGO, 0, False
+    for line in batch.lines:
+        try:
+            entry = decode(line.decode())
+        except ValueError:
+            part.damaged += 1
+            continue
+        part.entries.append(entry)
+        part.latest = max(part.latest, instant(entry.at))
+        part.newer = part.newer or (isinstance(entry, Header) and entry.version > VERSION)
+    return batch.restarted or bool(batch.lines)
+
+
+def _began_by(path: Path, machine: str) -> bool:
+    try:
+        with path.open("rb") as file:
+            first = decode(file.readline().decode())
+    except (OSError, ValueError):
+        return False
+    return isinstance(first, Header) and first.machine == machine
+
+
+def _line(entry: Entry) -> bytes:
+    return encode(entry).encode() + b"\n"
+
+
+def _own_file(folder: Path, header: Header, *, began_here: bool) -> Path:
+    """The file this machine writes: the plain one where it began the conversation, else one with its name."""
+    plain = folder / f"{header.conversation}.jsonl"
+    if began_here or _began_by(plain, header.machine):
+        return plain
+    return folder / f"{header.conversation}~{header.machine}.jsonl"
+
+
+def _files_of(folder: Path, conversation: str) -> list[Path]:
+    return sorted(path for path, of in _all_files(folder, conversation))
+
+
+def _all_files(folder: Path, start: str = "") -> list[tuple[Path, str]]:
+    """The transcripts there, each with its conversation. Conflict copies of sync programs have other names."""
+    try:
+        names = os.listdir(folder)  # noqa: PTH208 -- asked often, and pathlib would make an object of each name
+    except OSError:  # no folder yet
+        return []
+    matches = [_NAME.fullmatch(name) for name in names if name.startswith(start)]
+    return [(folder / match[0], match[1]) for match in matches if match and is_id(match[1])]
+
+
+def _shown(path: Path) -> str:
+    return f"conversations/{path.name}"

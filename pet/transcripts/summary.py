@@ -1,0 +1,73 @@
+"""One conversation in a line of the history list, without reading more than is new.
+
+Looks only into the few kinds of lines that matter for the list, told apart by how a line begins.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from pet.transcripts.codec import decode, prefix
+from pet.transcripts.entries import Entry, Header, MemorySet, TitleSet, TurnClosed, UserSaid
+from pet.transcripts.fold import fold
+from pet.transcripts.linefile import LineFile
+from pet.transcripts.order import merge
+
+_WANTED = tuple(prefix(kind) for kind in (Header, MemorySet, TitleSet, UserSaid, TurnClosed))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConversationSummary:
+    id: str
+    title: str
+    memory: bool
+    updated_at: str
+    turns: int
+    temporary: bool = False  # those on disk never are
+
+
+class SummaryScan:
+    """What is known of one conversation's files; ``read`` brings it up to date."""
+
+    def __init__(self, conversation: str) -> None:
+        self._id = conversation
+        self._files: dict[Path, LineFile] = {}
+        self._entries: dict[Path, list[Entry]] = {}
+        self._summary: ConversationSummary | None = None
+
+    def read(self, paths: list[Path]) -> ConversationSummary:
+        """The summary of these files, whatever can be read of them."""
+        changed = paths != list(self._files)
+        self._files = {path: self._files.get(path) or LineFile(path) for path in paths}
+        self._entries = {path: self._entries.get(path, []) for path in paths}
+        for path, file in self._files.items():
+            with suppress(OSError):  # deleted or locked away since: the list shows what is left
+                batch = file.read_new()
+                if batch.restarted:
+                    self._entries[path] = []
+                self._entries[path] += _wanted(batch.lines)
+                changed = changed or batch.restarted or bool(batch.lines)
+        if changed or self._summary is None:
+            self._summary = self._fold()
+        return self._summary
+
+    def _fold(self) -> ConversationSummary:
+        conversation = fold(merge({path.name: entries for path, entries in self._entries.items()}))
+        return ConversationSummary(
+            id=self._id,
+            title=conversation.title,
+            memory=conversation.memory,
+            updated_at=conversation.updated_at,
+            turns=len(conversation.turns),
+        )
+
+
+def _wanted(lines: list[bytes]) -> list[Entry]:
+    entries: list[Entry] = []
+    for line in lines:
+        if line.startswith(_WANTED):
+            with suppress(ValueError):
+                entries.append(decode(line.decode()))
+    return entries
