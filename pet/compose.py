@@ -32,7 +32,6 @@ from pet.events import Event, SettingsChanged
 from pet.gate import PetGate
 from pet.ids import check_pet_id
 from pet.paths import Home
-from pet.prompt.context import time_context
 from pet.providers.base import Provider
 from pet.providers.current import CurrentProvider
 from pet.providers.retry import RetryPolicy
@@ -135,7 +134,7 @@ def compose(
     keys = KeyStore(home, environ)
 
     # Files.
-    create_workspace(root, effective.language())
+    create_workspace(root, effective.language(), locks=home.locks, clock=clock)
     shown = effective.current()
     store = WorkspaceStore(
         root,
@@ -149,9 +148,7 @@ def compose(
     # The engine.
     loop = EngineLoop()
     texts = lambda: Texts(effective.language())  # noqa: E731  a name for what is passed to many
-    prompting = Prompting(
-        settings=effective.current, texts=texts, pet_name=lambda: pet, channel=channel, root=root
-    )
+    prompting = Prompting(settings=effective.current, texts=texts, pet_name=lambda: pet, channel=channel, root=root)
     current = CurrentProvider(effective.current, keys)
     fixed = provider
 
@@ -172,7 +169,7 @@ def compose(
         emit=emit,
         provider=provide,
         make_prompt=prompting.make,
-        make_context=lambda: (time_context(clock.now(), texts()),),
+        make_context=lambda: (),
         texts=texts,
         limits=lambda: turn_limits(effective.current()),
         retry=RetryPolicy(),

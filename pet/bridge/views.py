@@ -11,8 +11,8 @@ from pet.bridge.api import (
     TurnView,
 )
 from pet.engine.conversation import LiveConversation, Look
-from pet.tools.toolset import named_file
 from pet.model import Proposal, ToolCallPart
+from pet.tools.toolset import named_file
 from pet.transcripts.fold import Conversation, Round, Turn
 from pet.transcripts.store import ConversationSummary
 

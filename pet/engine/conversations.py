@@ -26,7 +26,7 @@ class Conversations:
     def paused(self) -> bool:
         return self._gate.paused
 
-    def list(self) -> list[ConversationSummary]:
+    def saved(self) -> list[ConversationSummary]:
         """Newest first, those on disk; temporary conversations leave nothing there."""
         return self._transcripts.list()
 

@@ -21,9 +21,7 @@ class Journal:
         self._clock = clock
 
     def partial(self, round_: int, text: str) -> None:
-        self._transcript.append(
-            PartialSaid(id=new_id(), at=self._now(), turn=self._turn, round=round_, text=text)
-        )
+        self._transcript.append(PartialSaid(id=new_id(), at=self._now(), turn=self._turn, round=round_, text=text))
 
     def round_said(self, round_: int, done: RoundDone) -> None:
         self._transcript.append(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
 
 from pet.gate import Access
 from pet.model import Present, SystemBlock
@@ -16,6 +18,9 @@ from pet.workspace.gated import Snapshot
 class Prompting:
     settings: Callable[[], Settings]
     texts: Callable[[], Texts]
+    pet_name: Callable[[], str]
+    channel: Literal["desktop", "terminal"]
+    root: Path
 
     def make(self, snapshot: Snapshot, access: Access) -> tuple[SystemBlock, ...]:
         allowed = snapshot.shrunk(access).files

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from pet.clock import Clock
 from pet.engine.journal import Journal
@@ -65,14 +65,9 @@ class TurnLimits:
     losing_share: float = 0.25  # PRODUCT §4.3
 
 
-class PromptMaker(Protocol):
-    def __call__(self, snapshot: Snapshot, access: Access) -> tuple[SystemBlock, ...]: ...
-
-
-class History(Protocol):
-    def __call__(self, access: Access) -> tuple[Message, ...]:
-        """The conversation up to and with this turn's message, as this access may replay it."""
-        ...
+PromptMaker = Callable[[Snapshot, Access], tuple[SystemBlock, ...]]
+History = Callable[[Access], tuple[Message, ...]]
+"""The conversation up to and with this turn's message, as this access may replay it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -240,9 +235,7 @@ class Turn:
                     p.emit(TextDelta(conversation=p.conversation, turn=p.turn, round=self._round, text=text))
                 case ThinkingCame(characters=count):
                     p.emit(
-                        ThinkingDelta(
-                            conversation=p.conversation, turn=p.turn, round=self._round, characters=count
-                        )
+                        ThinkingDelta(conversation=p.conversation, turn=p.turn, round=self._round, characters=count)
                     )
                 case RoundDone():
                     return event
@@ -250,9 +243,7 @@ class Turn:
 
     # --- tools ----------------------------------------------------------------------------------
 
-    async def _run_calls(
-        self, calls: list[ToolCallPart], context: ToolContext
-    ) -> tuple[ToolResultPart, ...]:
+    async def _run_calls(self, calls: list[ToolCallPart], context: ToolContext) -> tuple[ToolResultPart, ...]:
         """Run the calls one after another. An end in between refuses those still open, then ends the turn."""
         p = self._p
         results: list[ToolResultPart] = []
@@ -280,9 +271,7 @@ class Turn:
                     receipt=outcome.receipt,
                 )
             )
-            results.append(
-                ToolResultPart(call_id=call.id, text=outcome.text, is_error=outcome.error is not None)
-            )
+            results.append(ToolResultPart(call_id=call.id, text=outcome.text, is_error=outcome.error is not None))
         self._check_memory()
         if self._ending is not None:
             raise _Ended(self._ending)
@@ -345,9 +334,7 @@ class Turn:
         info = ErrorInfo.of(error) if error else None
         self._p.journal.closed(end, info, self._round, self._text)
         self._p.emit(
-            TurnEnded(
-                conversation=self._p.conversation, turn=self._p.turn, end=end, error=info, usage=self._usage
-            )
+            TurnEnded(conversation=self._p.conversation, turn=self._p.turn, end=end, error=info, usage=self._usage)
         )
 
     # --- partial replies ------------------------------------------------------------------------

@@ -26,6 +26,7 @@ from pet.model import (
 )
 from pet.texts import Texts
 from pet.tools.spec import Arguments, Tool, ToolContext, ToolOutcome
+from pet.workspace.document import unix
 from pet.workspace.edit import apply_edit
 from pet.workspace.losing import dropped_share
 
@@ -76,9 +77,7 @@ def _describe_edit(access: Access, texts: Texts) -> ToolSpec:
         "new_text": _text_property(texts, "tool.edit.new_text"),
     }
     key = "tool.edit.on" if access.memory else "tool.edit.off"
-    return ToolSpec(
-        name="edit", description=texts(key), schema=_schema(properties, ["path", "old_text", "new_text"])
-    )
+    return ToolSpec(name="edit", description=texts(key), schema=_schema(properties, ["path", "old_text", "new_text"]))
 
 
 async def _read(context: ToolContext, arguments: Arguments) -> ToolOutcome:
@@ -100,7 +99,7 @@ async def _read(context: ToolContext, arguments: Arguments) -> ToolOutcome:
 
 
 async def _write(context: ToolContext, arguments: Arguments) -> ToolOutcome:
-    content = _string(arguments, "content").replace("\r\n", "\n")
+    content = unix(_string(arguments, "content"))
     if not content.strip():
         raise EmptyContent(file=_string(arguments, "path"))
     return await _change(context, _string(arguments, "path"), lambda _state: content)
@@ -141,9 +140,7 @@ async def _change(
         try:
             if reason is None:
                 return _saved(context, name, _store(context, name, after, base, passage))
-            shown = Proposal(
-                id=new_id(), file=name, reason=reason, before=_lf(before), after=_lf(after), base=base
-            )
+            shown = Proposal(id=new_id(), file=name, reason=reason, before=unix(before), after=unix(after), base=base)
             decision = await context.confirm(shown)
             if isinstance(decision, Refused):
                 raise ToolRefused(_refusal(decision), file=name)
@@ -165,7 +162,7 @@ def _store(
 ) -> Receipt | None:
     if passage is not None:
         return context.files.edit(name, *passage, base=base)
-    return context.files.write(name, _lf(after), base=base)
+    return context.files.write(name, unix(after), base=base)
 
 
 def _agreed(context: ToolContext, name: str, decision: Allowed, base: Version) -> ToolOutcome:
@@ -189,10 +186,6 @@ def _refusal(decision: Refused) -> str:
     return {"owner": "owner_refused", "memory_off": "memory_off", "no_terminal": "nobody_to_ask"}.get(
         decision.why, "stopped"
     )
-
-
-def _lf(text: str) -> str:
-    return text.replace("\r\n", "\n")
 
 
 def _string(arguments: Arguments, name: str) -> str:

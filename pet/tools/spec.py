@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from pet.errors import PetError, ToolRefused
 from pet.gate import Access, TurnGate
@@ -19,10 +18,8 @@ from pet.workspace.gated import GatedFiles, Snapshot
 Arguments = Mapping[str, str | int | None]
 
 
-class Confirm(Protocol):
-    async def __call__(self, proposal: Proposal) -> Decision:
-        """Show the owner the whole change and wait for their word."""
-        ...
+Confirm = Callable[[Proposal], Awaitable[Decision]]
+"""Show the owner the whole change and wait for their word."""
 
 
 @dataclass(slots=True, kw_only=True)

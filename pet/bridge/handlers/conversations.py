@@ -36,9 +36,7 @@ class ConversationCommands:
     def list_conversations(self, _args: Nothing) -> ConversationList:
         running = {live.id for live in self._all.live() if live.running_turn}
         return ConversationList(
-            conversations=[
-                info_of_summary(summary, running=summary.id in running) for summary in self._all.list()
-            ]
+            conversations=[info_of_summary(summary, running=summary.id in running) for summary in self._all.saved()]
         )
 
     def open_conversation(self, args: ConversationArgs) -> ConversationView:
@@ -91,5 +89,3 @@ def _decision(live: LiveConversation, args: ProposalArgs) -> Decision:
     if args.text is None or not args.text.strip():
         raise EmptyContent(file=proposal.file)
     return Allowed(text=args.text, edited=args.text != proposal.after)
-
-

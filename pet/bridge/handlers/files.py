@@ -23,10 +23,9 @@ from pet.bridge.api import (
 )
 from pet.errors import FileBroken, FileConflict
 from pet.model import MISSING, Author, Broken, FileState, Missing, Present, Receipt
-from pet.prompt.truncate import characters_cut
 from pet.settings.schema import Settings
 from pet.texts import Language
-from pet.workspace.document import decode_text
+from pet.workspace.document import NotText, decode, unix
 from pet.workspace.hidden import count_hidden
 from pet.workspace.merge import diff_lines
 from pet.workspace.names import parse_name
@@ -109,15 +108,15 @@ class FileCommands:
 
     def _text(self, name: str, version_id: str) -> str:
         try:
-            return _lf(decode_text(self._store.version_bytes(name, version_id)))
-        except UnicodeDecodeError:
+            return unix(decode(self._store.version_bytes(name, version_id)).text)
+        except NotText:
             raise FileBroken(file=name, problem="not_utf8") from None
 
     def _current_text(self, name: str) -> str:
         state = self._store.read(name)
         match state:
             case Present():
-                return _lf(state.text)
+                return unix(state.text)
             case Missing():
                 return ""
             case Broken():
@@ -127,7 +126,7 @@ class FileCommands:
         limit = self._settings().prompt_file_characters
         match state:
             case Present():
-                text = _lf(state.text)
+                text = unix(state.text)
                 return FileView(
                     file=state.name,
                     state="present",
@@ -136,7 +135,7 @@ class FileCommands:
                     version=state.version,
                     characters=len(text),
                     limit=limit,
-                    cut=characters_cut(text, limit),
+                    cut=max(0, len(text) - limit),
                     hidden_characters=count_hidden(text),
                 )
             case Missing():
@@ -184,7 +183,3 @@ def _diff(old: str, new: str) -> Diff:
         added=sum(line.kind == "added" for line in lines),
         removed=sum(line.kind == "removed" for line in lines),
     )
-
-
-def _lf(text: str) -> str:
-    return text.replace("\r\n", "\n")

@@ -87,7 +87,7 @@ class SettingsCommands:
             keyring_available=status.keyring_available,
         )
 
-    def test_connection(self, _args: Nothing) -> TestReply:
+    def test_connection(self, _args: Nothing) -> TestReply:  # noqa: PT019  no test, a command of this name
         """One word from the model, with no file of the pet in the request."""
         settings = self._current()
         started = self._clock.monotonic()
@@ -96,8 +96,8 @@ class SettingsCommands:
         except ProviderFault as fault:
             return TestReply(ok=False, model=settings.model, milliseconds=0, error=ErrorInfo.of(fault))
         except TimeoutError:
-            fault = ProviderFault("timeout", retryable=True)
-            return TestReply(ok=False, model=settings.model, milliseconds=0, error=ErrorInfo.of(fault))
+            late = ErrorInfo.of(ProviderFault("timeout", retryable=True))
+            return TestReply(ok=False, model=settings.model, milliseconds=0, error=late)
         milliseconds = round((self._clock.monotonic() - started) * 1000)
         return TestReply(ok=True, model=model or settings.model, milliseconds=milliseconds, error=None)
 
