@@ -1,0 +1,1 @@
+"""One module per desktop behind one interface (PRODUCT §8.9)."""

@@ -1,0 +1,105 @@
+"""What the shell needs of a desktop; one implementation per platform (PRODUCT §8.9).
+
+Everything but ``post``, ``after`` and ``gui`` is called on the GUI thread. Rectangles are in the web view's units.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+from pet.shell.geometry import Monitor, Rect
+from pet.shell.menu import MenuItem
+
+Gui = Literal["qt", "edgechromium", "cocoa"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageSpec:
+    """One of our two pages."""
+
+    url: str
+    ordered: bool  # its calls are answered one after the other
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TraySpec:
+    icon: Path
+    tooltip: str
+    items: Callable[[], Sequence[MenuItem]]
+    on_click: Callable[[], None]
+
+
+class Platform(Protocol):
+    @property
+    def gui(self) -> Gui: ...
+
+    def abilities(self) -> tuple[str, ...]:
+        """Of ``transparency``, ``click_through``, ``tray``, ``skip_taskbar``, ``placement``."""
+        ...
+
+    def lock(self, pages: Sequence[PageSpec]) -> None:
+        """Before the first window: nothing but these pages, nothing but ``invoke``."""
+        ...
+
+    def post(self, work: Callable[[], object]) -> None:
+        """Run it on the GUI thread, soon, in order; from any thread."""
+        ...
+
+    def after(self, milliseconds: int, work: Callable[[], object]) -> None:
+        """The same, later."""
+        ...
+
+    def monitors(self) -> list[Monitor]: ...
+
+    def on_monitors_changed(self, react: Callable[[], None]) -> None: ...
+
+    def dress(self, window: Any, *, is_pet: bool) -> None:
+        """The native window exists and was not shown yet."""
+        ...
+
+    def pet_shown(self, window: Any) -> None:
+        """Each time the pet was shown: what the window manager forgets in between."""
+        ...
+
+    def rect(self, window: Any) -> Rect:
+        """Where the window is, without its frame."""
+        ...
+
+    def frame(self, window: Any) -> tuple[int, int, int, int]:
+        """What the frame adds: left, top, right, bottom."""
+        ...
+
+    def place(self, window: Any, rect: Rect) -> None:
+        """Moves the window, its frame's corner to the rectangle's; resizes it if the size is another one."""
+        ...
+
+    def show(self, window: Any, *, focus: bool) -> None: ...
+
+    def hide(self, window: Any) -> None: ...
+
+    def picture(self, window: Any) -> tuple[list[bytes], float] | None:
+        """The alpha of what the window shows, row by row, and device pixels per unit; None if unknown."""
+        ...
+
+    def set_outline(self, window: Any, rects: Sequence[Rect] | None) -> None:
+        """Only these device pixels take clicks; None: all. Painting is left alone."""
+        ...
+
+    def popup(self, items: Sequence[MenuItem]) -> None:
+        """A native menu at the pointer; returns at once."""
+        ...
+
+    def add_tray(self, tray: TraySpec) -> bool:
+        """False if this desktop has no place for it."""
+        ...
+
+    def open_url(self, url: str) -> None: ...
+
+    def open_folder(self, folder: Path) -> None: ...
+
+    def leave(self, windows: Sequence[Any]) -> None:
+        """Close them and end the loop that ``webview.start`` runs."""
+        ...

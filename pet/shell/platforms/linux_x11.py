@@ -1,0 +1,216 @@
+"""Linux: Qt on X11, also under XWayland. The platform on which everything is proven (PRODUCT §8.9).
+
+Owns the native side of the two windows, the menu and the tray. Avoids pywebview's calls that wait for the page, since
+all of this runs on the GUI thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import Qt, QTimer, QUrl
+from PySide6.QtGui import QAction, QCursor, QDesktopServices, QGuiApplication, QIcon, QImage
+from PySide6.QtWidgets import QApplication, QMenu, QSystemTrayIcon
+
+from pet.shell.geometry import Monitor, Rect
+from pet.shell.menu import MenuItem
+from pet.shell.platforms.base import Gui, PageSpec, TraySpec
+from pet.shell.platforms.x11 import XServer
+from pet.shell.qt_lock import Pages, Poster, import_qt_backend, lock
+
+_RELOADS = 3
+"""A page whose process keeps dying is left alone after so many attempts."""
+_ASSUMED_FRAME = (1, 28, 1, 1)  # before the first show nobody knows the window manager's frame
+
+
+class LinuxX11:
+    gui: Gui = "qt"
+
+    def __init__(self) -> None:
+        self._x = XServer()
+        self._poster = Poster()
+        self._blends = self._x.has_compositor()
+        self._menu: QMenu | None = None
+        self._tray: QSystemTrayIcon | None = None
+        self._tray_menu: QMenu | None = None
+
+    def abilities(self) -> tuple[str, ...]:
+        has = {
+            "transparency": self._blends,
+            "click_through": self._blends and self._x.has_input_shapes(),
+            "tray": QSystemTrayIcon.isSystemTrayAvailable() if QApplication.instance() else False,
+            "skip_taskbar": True,
+            "placement": True,
+        }
+        return tuple(name for name, there in has.items() if there)
+
+    def lock(self, pages: Sequence[PageSpec]) -> None:
+        backend = import_qt_backend()
+        lock(backend, Pages(page.url for page in pages), [page.url for page in pages if page.ordered])
+
+    # --- the GUI thread -------------------------------------------------------------------------
+
+    def post(self, work: Callable[[], object]) -> None:
+        self._poster.post(work)
+
+    def after(self, milliseconds: int, work: Callable[[], object]) -> None:
+        self.post(lambda: QTimer.singleShot(milliseconds, work))
+
+    # --- monitors -------------------------------------------------------------------------------
+
+    def monitors(self) -> list[Monitor]:
+        first = QGuiApplication.primaryScreen()
+        found = []
+        for screen in QGuiApplication.screens():
+            area = screen.availableGeometry()
+            # Two monitors of one make have one model name: the serial number or the plug tells them apart.
+            name = "/".join((screen.name(), screen.model(), screen.serialNumber()))
+            work = Rect(area.x(), area.y(), area.width(), area.height())
+            found.append(Monitor(name, work, primary=screen == first))
+        return found
+
+    def on_monitors_changed(self, react: Callable[[], None]) -> None:
+        app = QGuiApplication.instance()
+        assert isinstance(app, QGuiApplication)
+
+        def watch(screen: Any) -> None:
+            screen.availableGeometryChanged.connect(lambda _rect: react())
+
+        def added(screen: Any) -> None:
+            watch(screen)
+            react()
+
+        app.screenAdded.connect(added)
+        app.screenRemoved.connect(lambda _screen: react())
+        for screen in app.screens():
+            watch(screen)
+
+    # --- windows --------------------------------------------------------------------------------
+
+    def dress(self, window: Any, *, is_pet: bool) -> None:
+        native = window.native
+        if is_pet:
+            native.setWindowFlag(Qt.WindowType.Tool, True)  # no entry in taskbar and pager
+        self._heal(native)
+
+    def pet_shown(self, window: Any) -> None:
+        handle = int(window.native.winId())
+        self._x.add_states(handle, "_NET_WM_STATE_SKIP_TASKBAR", "_NET_WM_STATE_SKIP_PAGER", "_NET_WM_STATE_ABOVE")
+
+    def rect(self, window: Any) -> Rect:
+        area = window.native.geometry()
+        return Rect(area.x(), area.y(), area.width(), area.height())
+
+    def frame(self, window: Any) -> tuple[int, int, int, int]:
+        native = window.native
+        outer, inner = native.frameGeometry(), native.geometry()
+        if native.windowFlags() & Qt.WindowType.FramelessWindowHint:
+            return 0, 0, 0, 0
+        if outer == inner:
+            return _ASSUMED_FRAME
+        return (
+            inner.x() - outer.x(),
+            inner.y() - outer.y(),
+            outer.right() - inner.right(),
+            outer.bottom() - inner.bottom(),
+        )
+
+    def place(self, window: Any, rect: Rect) -> None:
+        native = window.native
+        if (native.width(), native.height()) != (rect.width, rect.height):
+            native.resize(rect.width, rect.height)
+        native.move(rect.x, rect.y)
+
+    def show(self, window: Any, *, focus: bool) -> None:
+        native = window.native
+        if native.isMinimized():
+            native.showNormal()
+        native.show()
+        native.raise_()
+        if focus:
+            native.activateWindow()
+            native.webview.setFocus()
+
+    def hide(self, window: Any) -> None:
+        window.native.hide()
+
+    # --- the pet's outline ----------------------------------------------------------------------
+
+    def picture(self, window: Any) -> tuple[list[bytes], float] | None:
+        pixmap = window.native.webview.grab()
+        if pixmap.isNull() or not pixmap.hasAlphaChannel():
+            return None
+        image = pixmap.toImage().convertToFormat(QImage.Format.Format_Alpha8)
+        width, stride = image.width(), image.bytesPerLine()
+        data = bytes(image.constBits())
+        rows = [data[y * stride : y * stride + width] for y in range(image.height())]
+        return rows, float(pixmap.devicePixelRatio())
+
+    def set_outline(self, window: Any, rects: Sequence[Rect] | None) -> None:
+        self._x.set_input_shape(int(window.native.winId()), rects)
+
+    # --- menu and tray --------------------------------------------------------------------------
+
+    def popup(self, items: Sequence[MenuItem]) -> None:
+        if self._menu is not None:
+            self._menu.deleteLater()
+        self._menu = QMenu()
+        _fill(self._menu, items)
+        self._menu.popup(QCursor.pos())
+
+    def add_tray(self, tray: TraySpec) -> bool:
+        if not QSystemTrayIcon.isSystemTrayAvailable():
+            return False
+        menu = QMenu()
+        menu.aboutToShow.connect(lambda: _fill(menu, tray.items()))
+        _fill(menu, tray.items())  # over D-Bus the menu is read before it is about to show
+        icon = QSystemTrayIcon(QIcon(str(tray.icon)))
+        icon.setToolTip(tray.tooltip)
+        icon.setContextMenu(menu)
+        click = QSystemTrayIcon.ActivationReason.Trigger
+        icon.activated.connect(lambda reason: tray.on_click() if reason == click else None)
+        icon.show()
+        self._tray, self._tray_menu = icon, menu
+        return True
+
+    # --- the outside ----------------------------------------------------------------------------
+
+    def open_url(self, url: str) -> None:
+        QDesktopServices.openUrl(QUrl(url))
+
+    def open_folder(self, folder: Path) -> None:
+        QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
+
+    def leave(self, windows: Sequence[Any]) -> None:
+        if self._tray is not None:
+            self._tray.hide()
+        for window in windows:
+            if window.native is not None:
+                window.native.close()
+        QApplication.exit(0)
+
+    def _heal(self, native: Any) -> None:
+        """A page whose process died comes back."""
+        left = [_RELOADS]
+
+        def died(*_status: object) -> None:
+            if left[0] > 0:
+                left[0] -= 1
+                QTimer.singleShot(0, native.webview.reload)
+
+        native.webview.page().renderProcessTerminated.connect(died)
+
+
+def _fill(menu: QMenu, items: Sequence[MenuItem]) -> None:
+    menu.clear()
+    for item in items:
+        if item.starts_group:
+            menu.addSeparator()
+        action = QAction(item.text, menu)
+        if item.checked is not None:
+            action.setCheckable(True)
+            action.setChecked(item.checked)
+        action.triggered.connect(lambda _checked=False, act=item.act: act())
+        menu.addAction(action)

@@ -1,0 +1,73 @@
+"""The few things X11 has and Qt has no word for: input shapes, window states, the compositor's flag.
+
+Owns a connection of its own, used on the GUI thread only. Touches only windows of this program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from Xlib import X, Xatom, display, error
+from Xlib.ext import shape
+from Xlib.protocol import event
+
+from pet.shell.geometry import Rect
+
+_ADD = 1
+_SOURCE_APPLICATION = 1
+
+
+def can_connect(name: str) -> bool:
+    try:
+        display.Display(name).close()
+    except (error.DisplayError, error.ConnectionClosedError, OSError):
+        return False
+    return True
+
+
+class XServer:
+    """One connection to the server that ``DISPLAY`` names."""
+
+    def __init__(self) -> None:
+        self._display = display.Display()
+        self._screen = self._display.get_default_screen()
+        self._root = self._display.screen().root
+
+    def has_compositor(self) -> bool:
+        """Whether someone blends windows: without one, transparent pixels come out black."""
+        atom = self._display.intern_atom(f"_NET_WM_CM_S{self._screen}")
+        return bool(self._display.get_selection_owner(atom) != X.NONE)
+
+    def has_input_shapes(self) -> bool:
+        return bool(self._display.has_extension("SHAPE"))
+
+    def set_input_shape(self, window: int, rects: Sequence[Rect] | None) -> None:
+        """Only these rectangles (in device pixels) take clicks; None: the whole window. Painting stays whole."""
+        target = self._display.create_resource_object("window", window)
+        if rects is None:
+            target.shape_mask(shape.SO.Set, shape.SK.Input, 0, 0, X.NONE)
+        else:
+            boxes = [(rect.x, rect.y, rect.width, rect.height) for rect in rects]
+            target.shape_rectangles(shape.SO.Set, shape.SK.Input, X.Unsorted, 0, 0, boxes)
+        self._display.sync()
+
+    def add_states(self, window: int, *names: str) -> None:
+        """Ask the window manager for these ``_NET_WM_STATE`` atoms of a shown window."""
+        state = self._display.intern_atom("_NET_WM_STATE")
+        target = self._display.create_resource_object("window", window)
+        for name in names:
+            wish = event.ClientMessage(
+                window=target,
+                client_type=state,
+                data=(32, [_ADD, self._display.intern_atom(name), 0, _SOURCE_APPLICATION, 0]),
+            )
+            self._root.send_event(wish, event_mask=X.SubstructureRedirectMask | X.SubstructureNotifyMask)
+        self._display.sync()
+
+    def states(self, window: int) -> set[str]:
+        target = self._display.create_resource_object("window", window)
+        found = target.get_full_property(self._display.intern_atom("_NET_WM_STATE"), Xatom.ATOM)
+        return {self._display.get_atom_name(atom) for atom in found.value} if found else set()
+
+    def close(self) -> None:
+        self._display.close()
