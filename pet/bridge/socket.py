@@ -6,6 +6,7 @@ follows it, so a leftover of a killed process is simply replaced. Refuses TCP; a
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import threading
 import time
@@ -23,6 +24,7 @@ from pet.events import ErrorInfo
 from pet.paths import Home
 
 _AT_ONCE = 16
+_LAST_REPLIES = 1.0  # seconds
 _ROWS: Mapping[str, Command] = {row.name: row for row in COMMANDS}
 _log = logging.getLogger(__name__)
 
@@ -81,11 +83,15 @@ class SocketServer:
         self._thread.start()
 
     def close(self) -> None:
-        """Stops listening. A call that is being answered still gets its reply."""
+        """Stops listening. Calls that are being answered get their replies, above all the one that said quit."""
         self._closed.set()
-        if self._listening:
-            self._listening.close()
-            self._thread.join(SECONDS)
+        if self._listening is None:
+            return
+        self._listening.close()
+        self._thread.join(_LAST_REPLIES)
+        deadline = time.monotonic() + _LAST_REPLIES
+        for _ in range(_AT_ONCE):
+            self._slots.acquire(timeout=max(0.0, deadline - time.monotonic()))
 
     def _accept(self) -> None:
         assert self._listening
@@ -132,19 +138,18 @@ def call_running(
     row = _ROWS.get(name)
     if row is None:
         raise UnknownCommand(command=name)
+    message = encode(Call(name=name, args=encode(args))).encode("ascii")
     try:
         channel = _connect(home, seconds, patience)
+        with contextlib.closing(channel):
+            channel.verify()
+            channel.send(message)
+            answer = channel.receive()
     except NobodyThere:
         return None
-    try:
-        channel.verify()
-        channel.send(encode(Call(name=name, args=encode(args))).encode("ascii"))
-        answer = channel.receive().decode("ascii", errors="replace")
     except ChannelBroken:
         raise CommandFailed(ErrorInfo(code="not_answering", retryable=True)) from None
-    finally:
-        channel.close()
-    reply: object = open_envelope(row.reply, answer)
+    reply: object = open_envelope(row.reply, answer.decode("ascii", errors="replace"))
     return reply
 
 

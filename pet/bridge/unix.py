@@ -117,11 +117,14 @@ class UnixListening:
 
 
 def connect_unix(path: Path, seconds: float = SECONDS) -> UnixChannel:
-    """Raises NobodyThere."""
+    """Raises NobodyThere, or ChannelBroken if somebody listens and does not come to the door."""
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     connection.settimeout(seconds)
     try:
         connection.connect(os.fspath(path))
+    except (BlockingIOError, TimeoutError) as error:
+        connection.close()
+        raise ChannelBroken(type(error).__name__) from error
     except OSError as error:
         connection.close()
         raise NobodyThere(type(error).__name__) from error

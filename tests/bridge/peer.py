@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import threading
 from pathlib import Path
 
 from pet.bridge.api import ChangedArgs, Nothing, Status
@@ -39,6 +40,12 @@ def serving() -> Commands:
     return commands
 
 
+def leave(server: SocketServer) -> None:
+    """As hard as a process can end; only ``close`` looks after replies on their way."""
+    server.close()
+    os._exit(0)
+
+
 def main(home_folder: str, mode: str, name: str = "get_status") -> None:
     home = find_home(Path(home_folder))
     if mode == "start":
@@ -46,7 +53,9 @@ def main(home_folder: str, mode: str, name: str = "get_status") -> None:
         sys.stdin.readline()
         instance = SingleInstance(home)
         if instance.acquire():
-            server = SocketServer(home, serving(), instance)
+            commands = serving()
+            server = SocketServer(home, commands, instance)
+            commands.bind("quit", lambda _args: threading.Thread(target=leave, args=(server,)).start())
             server.start()
             say(event="first", pid=os.getpid())
             sys.stdin.read()

@@ -7,6 +7,7 @@ import logging
 import threading
 from asyncio import CancelledError
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -22,6 +23,7 @@ from tests.bridge.values import sample
 PET_MAY = {"pause_brain", "quit", "toggle_chat", "show_view", "move_pet", "pet_menu"}
 SOCKET_MAY = {"pause_brain", "quit", "show_view", "show_pet", "get_status", "files_changed"}
 CHAT_MAY_NOT = {"toggle_chat", "show_view", "move_pet", "pet_menu", "show_pet", "get_status", "files_changed"}
+UNFIT: Any = object()
 SECRET = "sk-ant-very-secret-0123456789"
 
 
@@ -64,6 +66,10 @@ def failing(error: BaseException) -> Callable[[Any], object]:
         raise error
 
     return handle
+
+
+def giving(reply: object, _args: Any) -> object:
+    return reply
 
 
 def error_of(text: str) -> dict[str, Any]:
@@ -133,8 +139,8 @@ def test_an_error_of_ours_arrives_as_its_code_with_arguments() -> None:
         KeyError(SECRET),
         CancelledError(SECRET),
         RecursionError(SECRET),
-        FileConflict(x=object()),
-    ],  # type: ignore[arg-type]
+        FileConflict(x=UNFIT),
+    ],
     ids=lambda error: type(error).__name__,
 )
 def test_a_bug_tells_the_page_an_id_and_the_log_the_place(
@@ -171,7 +177,7 @@ def test_bad_arguments_do_not_repeat_what_was_sent() -> None:
 
 def test_a_wrong_reply_is_a_bug_and_nothing_of_it_is_sent() -> None:
     for wrong in (None, {"turn": SECRET}, Nothing(), SECRET):
-        answer = send(with_handler("send_message", lambda _args, wrong=wrong: wrong))
+        answer = send(with_handler("send_message", partial(giving, wrong)))
         assert error_of(answer)["code"] == "internal"
         assert SECRET not in answer
 

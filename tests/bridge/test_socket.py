@@ -191,6 +191,13 @@ def test_of_eight_starts_at_once_exactly_one_wins_and_the_others_reach_it(home: 
     assert [peer.end() for peer in peers] == [0] * 8
 
 
+def test_the_one_who_says_quit_gets_a_reply_before_the_process_ends(home: Home) -> None:
+    peer = started(home)
+    assert call_running(home, "quit", Nothing()) == Nothing()
+    assert peer.end() == 0
+    assert call_running(home, "get_status", Nothing()) is None
+
+
 def test_something_else_at_the_address_is_not_removed(home: Home) -> None:
     address(home).write_text("mine", encoding="utf-8")
     instance = SingleInstance(home)
@@ -291,6 +298,22 @@ def test_a_server_that_hangs_is_told_apart_from_none(home: Home) -> None:
     with pytest.raises(CommandFailed) as caught:
         call_running(home, "get_status", Nothing(), seconds=0.05)
     assert caught.value.error_code == "not_answering"
+    listening.close()
+    assert listening.accept() is None
+
+
+def test_a_server_whose_door_is_full_is_told_apart_from_none(home: Home) -> None:
+    listening = UnixListening(address(home))
+    waiting: list[UnixChannel] = []
+
+    def fill_the_queue() -> None:
+        while len(waiting) < 10_000:
+            waiting.append(connect_unix(address(home), 0.05))
+
+    with pytest.raises(ChannelBroken):
+        fill_the_queue()
+    for channel in waiting:
+        channel.close()
     listening.close()
     assert listening.accept() is None
 

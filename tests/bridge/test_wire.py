@@ -35,7 +35,7 @@ from tests.bridge.values import DTOS, EVENTS, sample, values
 @settings(max_examples=25)
 @given(data=st.data())
 def test_every_dto_is_read_back_as_it_was_written(kind: type, data: st.DataObject) -> None:
-    value = data.draw(values(kind))
+    value: Any = data.draw(values(kind))
     text = encode(value)
     assert text.isascii()
     assert decode(kind, text) == value
@@ -76,7 +76,7 @@ def test_any_json_is_either_the_type_or_bad_arguments(kind: type, data: Any) -> 
 def test_one_wrong_field_spoils_the_whole(kind: type, data: st.DataObject) -> None:
     good = to_data(sample(kind))
     assert isinstance(good, dict)
-    name = data.draw(st.sampled_from(sorted(good)))
+    name: str = data.draw(st.sampled_from(sorted(good)))
     with pytest.raises(BadArguments):
         decode(kind, json.dumps(good | {name: {"surely": ["not", "this"]}}))
     with pytest.raises(BadArguments):

@@ -57,4 +57,5 @@ def sample(hint: Any) -> Any:
     if not is_dataclass(hint):
         return next(iter(hint))
     hints = typing.get_type_hints(hint)
-    return hint(**{field.name: sample(hints[field.name]) for field in fields(hint)})
+    make: Any = hint
+    return make(**{field.name: sample(hints[field.name]) for field in fields(hint)})
