@@ -23,7 +23,7 @@ settings.register_profile(
 )
 settings.load_profile("soulpet")
 
-# Set before anything of ours is imported by a test: no test may meet the key, the pet or the key ring of whoever runs it.
+# Set before a test imports anything of ours: no test may meet the key, the pet or the key ring of whoever runs it.
 os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.null.Keyring"
 for _name in ("PET_HOME", "PET_MODEL", "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL"):
     os.environ.pop(_name, None)

