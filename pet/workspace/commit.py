@@ -17,6 +17,7 @@ from pet.workspace.document import NotText, change, decode, unix
 from pet.workspace.folder import Absent, Contents, Unusable, version_of
 from pet.workspace.history import Entry, Kind
 from pet.workspace.merge import merge3
+from pet.workspace.names import temp_name
 from pet.workspace.place import Place
 
 _TRIES = 16
@@ -84,7 +85,7 @@ def _attempt(place: Place, wanted: Change) -> Entry | None:
             done=False,
         )
     )
-    temp = place.temp_name(entry.id)
+    temp = temp_name(place.leaf, entry.id)
     swapped = False
     found: list[bytes] = []
     try:

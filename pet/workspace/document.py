@@ -18,7 +18,7 @@ Newline = Literal["\n", "\r\n", "\r"]
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
-class NotText(Exception):
+class NotText(ValueError):
     """The bytes are not UTF-8 text, or the text can't be bytes (half a surrogate pair, NUL)."""
 
 

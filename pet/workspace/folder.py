@@ -95,10 +95,13 @@ def version_of(data: bytes | None) -> Version:
 
 def open_folder(path: Path) -> Folder:
     """A pet's folder. The caller resolved the path: its last component may not be a link any more."""
+    folder: Folder
     if sys.platform == "win32":
         from pet.workspace.path_folder import PathFolder
 
-        return PathFolder(path)
-    from pet.workspace.posix_folder import PosixFolder
+        folder = PathFolder(path)
+    else:
+        from pet.workspace.posix_folder import PosixFolder
 
-    return PosixFolder.at(path)
+        folder = PosixFolder.at(path)
+    return folder

@@ -15,6 +15,8 @@ from pet.model import OPTIONAL_FILES, CoreFile
 
 LOG_FOLDER = "memory"
 HISTORY_FOLDER = ".history"
+_TEMP_MARK = ".soulpet~"
+_TEMP_END = ".tmp"
 CORE_NAMES: tuple[str, ...] = tuple(file.value for file in CoreFile)
 
 _CORE_KINDS = {
@@ -58,6 +60,18 @@ def flat_name(name: str) -> str:
 def unflat_name(flat: str) -> str:
     """The reverse of ``flat_name``."""
     return flat.replace("__", "/")
+
+
+def temp_name(leaf: str, id_: str) -> str:
+    """A hidden name in the file's own folder, which says whose it is."""
+    return f"{_TEMP_MARK}{leaf}~{id_}{_TEMP_END}"
+
+
+def temp_owner(file: str) -> str | None:
+    """Whose temporary file this is, if it is one of ours."""
+    if not (file.startswith(_TEMP_MARK) and file.endswith(_TEMP_END)):
+        return None
+    return file[len(_TEMP_MARK) :].partition("~")[0]
 
 
 def _is_log(path: str) -> bool:

@@ -16,11 +16,9 @@ from pet.ids import new_id
 from pet.model import MISSING, Author, Source, Version
 from pet.workspace.folder import Absent, Contents, Folder, FolderIsLink, Raw, Unusable, open_folder, version_of
 from pet.workspace.history import Entry, FileHistory, Kind, restated
-from pet.workspace.names import HISTORY_FOLDER, flat_name, split_name
+from pet.workspace.names import HISTORY_FOLDER, flat_name, split_name, temp_owner
 from pet.workspace.stale import find_overwritten
 
-_TEMP_MARK = ".soulpet~"
-_TEMP_END = ".tmp"
 _ASIDE = "displaced"
 _LATE_SECONDS = 60
 """How long a displaced file is kept and looked at again: an editor may still be writing into it."""
@@ -106,9 +104,6 @@ class Place:
         self.log.add(self.entry(before=known, after=data, author=Author.OUTSIDE, kind="outside"))
         return lost
 
-    def temp_name(self, id_: str) -> str:
-        return f"{_TEMP_MARK}{self.leaf}~{id_}{_TEMP_END}"
-
     def put_aside(self, temp: str, version: Version) -> None:
         """The displaced file itself stays for a while: an editor that has it open may yet write into it."""
         stamp = int(self.clock.now().timestamp())
@@ -185,13 +180,6 @@ class Place:
 
     def _temps(self) -> list[str]:
         return [temp for temp in self.folder.names() if temp_owner(temp) == self.leaf]
-
-
-def temp_owner(file: str) -> str | None:
-    """Whose temporary file this is, if it is one of ours."""
-    if not (file.startswith(_TEMP_MARK) and file.endswith(_TEMP_END)):
-        return None
-    return file[len(_TEMP_MARK) :].partition("~")[0]
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import sys
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -12,6 +13,8 @@ from typing import Self
 
 from pet.workspace.exchange import exchange_files
 from pet.workspace.folder import Absent, Contents, Folder, FolderIsLink, Problem, Raw, Unusable
+
+assert sys.platform != "win32"  # there it is PathFolder
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 # O_NONBLOCK: a pipe without a writer opens at once instead of never.

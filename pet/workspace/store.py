@@ -33,8 +33,8 @@ from pet.workspace.folder import Absent, Contents, FolderIsLink, Raw, Unusable, 
 from pet.workspace.history import FileHistory
 from pet.workspace.locks import LockBusy, lock_file, locked
 from pet.workspace.merge import count_changes, merge3
-from pet.workspace.names import CORE_NAMES, HISTORY_FOLDER, LOG_FOLDER, parse_name, unflat_name
-from pet.workspace.place import Place, open_place, read_raw, temp_owner
+from pet.workspace.names import CORE_NAMES, HISTORY_FOLDER, LOG_FOLDER, parse_name, temp_owner, unflat_name
+from pet.workspace.place import Place, open_place, read_raw
 from pet.workspace.prune import drop_unreferenced
 from pet.workspace.versions import KeptVersion, list_versions, worth_keeping
 

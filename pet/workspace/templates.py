@@ -1,0 +1,83 @@
+"""Starting texts, and the first start of a pet (PRODUCT §2.2). The texts are files in ``assets/templates``.
+
+Never overwrites, and never makes a MEMORY.md: the pet does that when there is something to remember.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from pet.clock import SystemClock
+from pet.ids import new_id
+from pet.model import MISSING, Author, CoreFile
+from pet.paths import assets_folder
+from pet.texts import Language, Texts
+from pet.workspace.folder import Folder, open_folder
+from pet.workspace.history import Entry, FileHistory
+from pet.workspace.names import HISTORY_FOLDER, temp_name
+
+_FILES = {"soul": CoreFile.SOUL, "profile": CoreFile.USER}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Template:
+    id: str
+    title: str
+    file: CoreFile
+    text: str
+
+
+def templates(language: Language) -> tuple[Template, ...]:
+    """The shipped texts for the core files, in the language of the windows."""
+    texts = Texts(language)
+    return tuple(
+        Template(id=id_, title=texts(f"template.{id_}"), file=file, text=_asset(language, id_))
+        for id_, file in _FILES.items()
+    )
+
+
+def default_soul(language: Language) -> str:
+    """The safe personality that a prompt uses while SOUL.md is missing or empty (PRODUCT §5.3)."""
+    return _asset(language, "default_soul")
+
+
+def create_workspace(root: Path, language: Language) -> None:
+    """The folder with SOUL.md and USER.md, those that are not there yet. May be called at every start."""
+    root.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with open_folder(root.resolve()) as folder:
+        for template in templates(language):
+            _create(folder, template.file.value, template.text.encode())
+
+
+def _create(folder: Folder, name: str, data: bytes) -> None:
+    """Whole or not at all, and never over a file that is there, whatever it is."""
+    if folder.signature(name) is not None:
+        return
+    temp = temp_name(name, new_id())
+    folder.create(temp, data, 0o600)
+    try:
+        folder.add(temp, name)
+    except FileExistsError:  # another start was quicker
+        folder.remove(temp)
+        return
+    folder.sync()
+    with folder.sub(HISTORY_FOLDER, create=True) as kept:
+        log = FileHistory(kept, name)
+        log.add(
+            Entry(
+                id=new_id(),
+                file=name,
+                at=SystemClock().now().isoformat(),
+                author=Author.SYSTEM,
+                source=None,
+                before=MISSING,
+                after=log.keep(data),
+                size=len(data),
+                kind="write",
+            )
+        )
+
+
+def _asset(language: Language, name: str) -> str:
+    return (assets_folder() / "templates" / language / f"{name}.md").read_text(encoding="utf-8")
