@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-_MARK = re[.)\u3001\uff0e]compile(r"^(?:[-*+•·>#]+|\d{1,3}[.)、．]|\[[ xX]?\])")
+_MARK = re.compile(r"^(?:[-*+•·>#]+|\d{1,3}[.)\u3001\uff0e]|\[[ xX]?\])")
 _SPACE = re.compile(r"\s+")
 
 
