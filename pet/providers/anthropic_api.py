@@ -71,10 +71,9 @@ class AnthropicProvider:
         client = self._ready(where)
         reply, fault, answered = Accumulator(request.model), None, False
         try:
-            call = client.messages.with_streaming_response.create(**encode_request(request), stream=True)
-            async with call as response:
+            async with await client.messages.create(**encode_request(request), stream=True) as opened:
                 answered = True
-                async for event in _events(response.http_response, where):
+                async for event in _events(opened.response, where):
                     came = reply.feed(event)
                     if came is not None:
                         yield came

@@ -54,6 +54,11 @@ class Recorded:
     sent: threading.Event = field(default_factory=threading.Event)
 
     @property
+    def route(self) -> str:
+        """The path without its query; of a request to a proxy, without the address in front."""
+        return urlsplit(self.path).path
+
+    @property
     def json(self) -> dict[str, Any]:
         data: dict[str, Any] = json.loads(self.body)
         return data
@@ -103,19 +108,17 @@ class ProtocolServer:
         self._arrived = threading.Condition(self._lock)
         self._closing = threading.Event()
         self._listener = socket.create_server(("127.0.0.1", port))
+        self.port: int = self._listener.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self.port}"
         self._connections: set[socket.socket] = set()
         self._threads: list[threading.Thread] = []
 
     # --- for the test -------------------------------------------------------------------------
 
     @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self._listener.getsockname()[1]}"
-
-    @property
     def messages(self) -> list[Recorded]:
         """The model calls among the requests."""
-        return [request for request in self.requests if request.path.endswith("/messages")]
+        return [request for request in self.requests if request.route.endswith("/messages")]
 
     def queue(self, *replies: Scripted) -> None:
         with self._lock:
@@ -203,7 +206,7 @@ class ProtocolServer:
             self.requests.append(request)
             number = len(self.requests)
             self._arrived.notify_all()
-            if request.path.endswith("/models"):
+            if request.route.endswith("/models"):
                 return _models(self._models)
             text = request.last_text()
             found: Scripted | None = next((reply for contains, reply in self.matching if contains in text), None)

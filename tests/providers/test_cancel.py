@@ -1,0 +1,61 @@
+"""Stopping a reply ends it at once, in every state it may be in, and the server sees that we are gone."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from pet.providers.anthropic_api import AnthropicProvider
+from pet.providers.base import Streamed, TextCame
+from tests.providers.calls import collect, request
+from tests.support.protocol_replies import Hold, held, stream
+from tests.support.protocol_server import ProtocolServer
+
+
+@pytest.mark.parametrize("before", ["the first byte", "the first word", "the second word"])
+def test_a_cancelled_call_ends_before_the_held_reply_is_released(before: str) -> None:
+    reply = {
+        "the first byte": held("here", stream("one ", "two")),
+        "the first word": stream(Hold("here"), "one ", "two"),
+        "the second word": stream("one ", Hold("here"), "two"),
+    }[before]
+    said: list[Streamed] = []
+
+    async def call() -> None:
+        provider = AnthropicProvider(server.url, None)
+        spoke = asyncio.Event()
+
+        async def read() -> None:
+            async for event in provider.stream(request()):
+                said.append(event)
+                spoke.set()
+
+        task = asyncio.create_task(read())
+        await asyncio.to_thread(server.reached, "here")
+        if before == "the second word":
+            await spoke.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        # The hold was never released: only the cancel can have ended the task.
+        assert await asyncio.to_thread(server.requests[0].gone.wait, 30)
+        assert len(await collect(provider)) == 2  # and the provider still works
+        await provider.close()
+
+    with ProtocolServer(reply, stream("again")) as server:
+        asyncio.run(call())
+    assert said == ([TextCame(text="one ")] if before == "the second word" else [])
+
+
+def test_an_abandoned_stream_that_is_closed_lets_the_connection_go() -> None:
+    async def call() -> None:
+        provider = AnthropicProvider(server.url, None)
+        events = provider.stream(request())
+        assert await anext(events) == TextCame(text="one ")
+        await events.aclose()  # type: ignore[attr-defined]
+        assert await asyncio.to_thread(server.requests[0].gone.wait, 30)
+        await provider.close()
+
+    with ProtocolServer(stream("one ", Hold("here"), "two")) as server:
+        asyncio.run(call())
