@@ -134,7 +134,7 @@ def compose(
     keys = KeyStore(home, environ)
 
     # Files.
-    create_workspace(root, effective.language(), locks=home.locks, clock=clock)
+    create_workspace(root, effective.language())
     shown = effective.current()
     store = WorkspaceStore(
         root,
