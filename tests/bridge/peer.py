@@ -10,13 +10,14 @@ import json
 import os
 import sys
 import threading
+import time
 from pathlib import Path
 
 from pet.bridge.api import ChangedArgs, Nothing, Status
 from pet.bridge.dispatch import Commands
 from pet.bridge.socket import SingleInstance, SocketServer, call_running
 from pet.bridge.wire import to_data
-from pet.paths import find_home
+from pet.paths import Home, find_home, runtime_folder
 
 
 def say(**data: object) -> None:
@@ -40,10 +41,16 @@ def serving() -> Commands:
     return commands
 
 
-def leave(server: SocketServer) -> None:
-    """As hard as a process can end; only ``close`` looks after replies on their way."""
-    server.close()
-    os._exit(0)
+def leave(home: Home, server: SocketServer) -> None:
+    """Ends the process as hard as it goes, while its last reply is not yet sent."""
+
+    def end() -> None:
+        server.close()
+        os._exit(0)
+
+    threading.Thread(target=end).start()
+    while (runtime_folder() / f"{home.socket_name()}.sock").exists():
+        time.sleep(0.01)  # until the closing is under way
 
 
 def main(home_folder: str, mode: str, name: str = "get_status") -> None:
@@ -55,7 +62,7 @@ def main(home_folder: str, mode: str, name: str = "get_status") -> None:
         if instance.acquire():
             commands = serving()
             server = SocketServer(home, commands, instance)
-            commands.bind("quit", lambda _args: threading.Thread(target=leave, args=(server,)).start())
+            commands.bind("quit", lambda _args: leave(home, server))
             server.start()
             say(event="first", pid=os.getpid())
             sys.stdin.read()

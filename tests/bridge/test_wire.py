@@ -65,7 +65,7 @@ def test_event_tags_are_the_snake_case_of_their_names() -> None:
 )
 def test_any_json_is_either_the_type_or_bad_arguments(kind: type, data: Any) -> None:
     try:
-        value = decode(kind, json.dumps(data))
+        value: object = decode(kind, json.dumps(data))
     except BadArguments:
         return
     assert type(value) is kind
@@ -153,7 +153,8 @@ def test_an_error_names_the_place_and_not_the_value() -> None:
 
 
 def test_an_unknown_event_is_refused() -> None:
-    for data in (None, [], {}, {"type": 7}, {"type": "ErrorInfo"}, {"type": "mood_changed", "mood": "furious"}):
+    unknown: list[object] = [None, [], {}, {"type": 7}, {"type": "ErrorInfo"}, {"type": "mood_changed", "mood": "x"}]
+    for data in unknown:
         with pytest.raises(BadArguments):
             event_from(data)
 
