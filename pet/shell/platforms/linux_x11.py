@@ -56,7 +56,8 @@ class LinuxX11:
         self._poster.post(work)
 
     def after(self, milliseconds: int, work: Callable[[], object]) -> None:
-        self.post(lambda: QTimer.singleShot(milliseconds, work))
+        # A function of its own: Qt holds the object of a bound method weakly, and the call would be lost with it.
+        self.post(lambda: QTimer.singleShot(milliseconds, lambda: work()))  # noqa: PLW0108
 
     # --- monitors -------------------------------------------------------------------------------
 

@@ -1,0 +1,327 @@
+"""A desktop of our own for the window tests: X server, window manager, compositor, real mouse, real pictures.
+
+Everything is waited for by what it says on X, never by time. Each process started here is ended by its own group.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import select
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+
+import psutil
+from playwright.sync_api import Browser, Page, Playwright
+
+T = TypeVar("T")
+
+TOOLS = ("Xvfb", "openbox", "picom", "hsetroot", "xdotool", "xprop", "wmctrl", "import")
+BACKGROUND = "#3a6ea5"
+PATIENCE = 30.0
+
+
+def missing_tools() -> list[str]:
+    return [tool for tool in TOOLS if shutil.which(tool) is None]
+
+
+def wait_for(what: str, look: Callable[[], T | None], seconds: float = PATIENCE) -> T:
+    """The first true answer. A limit, not a delay: what is there is returned at once."""
+    end = time.monotonic() + seconds
+    while True:
+        found = look()
+        if found:
+            return found
+        if time.monotonic() > end:
+            raise AssertionError(f"waited {seconds:.0f} s for {what}")
+        time.sleep(0.02)
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    x: int
+    y: int
+    width: int
+    height: int
+
+    @property
+    def centre(self) -> tuple[int, int]:
+        return self.x + self.width // 2, self.y + self.height // 2
+
+
+@dataclass(slots=True)
+class Desktop:
+    """One X display with its helpers."""
+
+    display: str
+    folder: Path
+    processes: list[subprocess.Popen[bytes]] = field(default_factory=list)
+
+    @property
+    def environ(self) -> dict[str, str]:
+        """For programs on this display: no bus, no keyring, no proxy, and the language is English."""
+        drop = ("DBUS_SESSION_BUS_ADDRESS", "WAYLAND_DISPLAY", "XDG_SESSION_TYPE", "XAUTHORITY", "LANGUAGE")
+        kept = {name: value for name, value in os.environ.items() if name not in drop}
+        kept = {name: value for name, value in kept.items() if not name.lower().endswith("_proxy")}
+        return kept | {
+            "DISPLAY": self.display,
+            "LANG": "C.UTF-8",
+            "LC_ALL": "C.UTF-8",
+            "XDG_RUNTIME_DIR": str(self.folder),
+            "PYTHON_KEYRING_BACKEND": "keyring.backends.null.Keyring",
+            "PET_ALLOW_ROOT": "1",
+            "QTWEBENGINE_CHROMIUM_FLAGS": "--disable-gpu",
+        }
+
+    def run(self, *command: str, check: bool = True) -> str:
+        done = subprocess.run(command, env=self.environ, capture_output=True, text=True, timeout=30, check=False)
+        if check and done.returncode:
+            raise AssertionError(f"{command}: {done.stderr.strip()}")
+        return done.stdout
+
+    def spawn(self, *command: str) -> subprocess.Popen[bytes]:
+        log = (self.folder / f"{Path(command[0]).name}.log").open("ab")
+        process = subprocess.Popen(command, env=self.environ, stdout=log, stderr=log, start_new_session=True)
+        self.processes.append(process)
+        return process
+
+    # --- what is there --------------------------------------------------------------------------
+
+    def windows(self, pid: int) -> dict[int, str]:
+        """Windows the window manager knows of this process: id to title."""
+        found = {}
+        for line in self.run("wmctrl", "-l", "-p", check=False).splitlines():
+            handle, _desk, owner, _host, *title = line.split(None, 4)
+            if int(owner) == pid:
+                found[int(handle, 16)] = title[0] if title else ""
+        return found
+
+    def window(self, pid: int, title: str) -> int | None:
+        """The shown window with exactly this title."""
+        return next((handle for handle, name in self.windows(pid).items() if name == title), None)
+
+    def box(self, window: int) -> Box:
+        out = self.run("xdotool", "getwindowgeometry", "--shell", str(window))
+        values = dict(line.split("=", 1) for line in out.splitlines() if "=" in line)
+        return Box(int(values["X"]), int(values["Y"]), int(values["WIDTH"]), int(values["HEIGHT"]))
+
+    def prop(self, window: int | str, name: str) -> str:
+        target = ["-root"] if window == "root" else ["-id", str(window)]
+        return self.run("xprop", *target, name, check=False)
+
+    def active_window(self) -> int:
+        out = self.prop("root", "_NET_ACTIVE_WINDOW").rsplit("#", 1)
+        return int(out[1].split(",")[0], 16) if len(out) == 2 else 0
+
+    # --- hands and eyes -------------------------------------------------------------------------
+
+    def click(self, x: int, y: int, *, button: int = 1, times: int = 1) -> None:
+        repeat = ["--repeat", str(times), "--delay", "60"] if times > 1 else []
+        self.run("xdotool", "mousemove", str(x), str(y), "click", *repeat, str(button))
+
+    def drag(self, start: tuple[int, int], end: tuple[int, int], steps: int = 12) -> None:
+        (x0, y0), (x1, y1) = start, end
+        self.run("xdotool", "mousemove", str(x0), str(y0), "mousedown", "1")
+        for step in range(1, steps + 1):
+            x, y = x0 + (x1 - x0) * step // steps, y0 + (y1 - y0) * step // steps
+            self.run("xdotool", "mousemove", str(x), str(y))
+        self.run("xdotool", "mouseup", "1")
+
+    def type(self, text: str) -> None:
+        self.run("xdotool", "type", "--delay", "12", text)
+
+    def key(self, *keys: str) -> None:
+        self.run("xdotool", "key", *keys)
+
+    def screenshot(self, file: Path) -> Path:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        self.run("import", "-window", "root", str(file))
+        return file
+
+    def pixel(self, x: int, y: int) -> str:
+        """What the owner sees there, as #rrggbb."""
+        out = self.run("import", "-window", "root", "-crop", f"1x1+{x}+{y}", "+repage", "-depth", "8", "txt:-")
+        return "#" + out.split("#", 1)[1][:6].lower()
+
+    def close(self) -> None:
+        for process in reversed(self.processes):
+            end_group(process)
+
+
+def end_group(process: subprocess.Popen[bytes], seconds: float = 5.0) -> None:
+    """The process and all it started; they share a group of their own."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGTERM)
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(seconds)
+    with contextlib.suppress(ProcessLookupError):  # children may outlive the leader
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait(seconds)
+
+
+@contextlib.contextmanager
+def open_desktop(*, size: str = "1280x800", compositor: bool = True) -> Iterator[Desktop]:
+    absent = missing_tools()
+    assert not absent, f"the window tests need {', '.join(absent)}: see .ci/apt.txt"
+    folder = Path(tempfile.mkdtemp(prefix="soulpet-desktop-"))
+    folder.chmod(0o700)
+    reader, writer = os.pipe()
+    log = (folder / "Xvfb.log").open("ab")
+    server = subprocess.Popen(
+        ["Xvfb", "-displayfd", str(writer), "-screen", "0", f"{size}x24", "-nolisten", "tcp", "-noreset"],
+        pass_fds=[writer],
+        stdout=log,
+        stderr=log,
+        start_new_session=True,
+    )
+    os.close(writer)
+    desktop = Desktop("", folder, [server])
+    try:
+        ready, _, _ = select.select([reader], [], [], PATIENCE)
+        number = os.read(reader, 16).decode().strip() if ready else ""
+        assert number, "Xvfb did not start"
+        desktop.display = f":{number}"
+        desktop.spawn("openbox", "--sm-disable")
+        wait_for("the window manager", lambda: "#" in desktop.prop("root", "_NET_SUPPORTING_WM_CHECK"))
+        if compositor:
+            desktop.spawn("picom", "--backend", "xrender", "--config", os.devnull)
+            wait_for("the compositor", lambda: _selection_owned(desktop, "_NET_WM_CM_S0"))
+        desktop.run("hsetroot", "-solid", BACKGROUND)
+        yield desktop
+    finally:
+        os.close(reader)
+        desktop.close()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _selection_owned(desktop: Desktop, name: str) -> bool:
+    from Xlib import X, display
+
+    connection = display.Display(desktop.display)
+    try:
+        return bool(connection.get_selection_owner(connection.intern_atom(name)) != X.NONE)
+    finally:
+        connection.close()
+
+
+# --- the program ----------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Running:
+    """A pet that was started on the desktop, and its pages over CDP."""
+
+    desktop: Desktop
+    process: subprocess.Popen[bytes]
+    port: int
+    output: Path
+
+    @property
+    def pid(self) -> int:
+        """Of the process that has the windows; the same as the one started, but for a frozen app's child."""
+        return self.process.pid
+
+    def window(self, title: str) -> int:
+        return wait_for(f"the window {title!r}", lambda: self._alive() and self.desktop.window(self.pid, title))
+
+    def no_window(self, title: str) -> None:
+        wait_for(f"the window {title!r} to go", lambda: self.desktop.window(self.pid, title) is None)
+
+    def attach(self, playwright: Playwright) -> Browser:
+        """CDP, once the listener is there and ours: on a taken port Qt goes on without a word."""
+        wait_for("the debugging port", lambda: self._alive() and self._listens())
+        wait_for("both pages", lambda: self._alive() and {"pet.html", "chat.html"} <= self._targets())
+        # Without no_defaults Playwright asks for what this browser doesn't have.
+        return playwright.chromium.connect_over_cdp(f"http://127.0.0.1:{self.port}", no_defaults=True)
+
+    def page(self, browser: Browser, name: str) -> Page:
+        """By the end of its address; hidden windows too."""
+
+        def look() -> Page | None:
+            pages = [page for context in browser.contexts for page in context.pages]
+            return next((page for page in pages if page.url.partition("#")[0].endswith(f"/{name}")), None)
+
+        return wait_for(f"the page {name}", look)
+
+    def listening(self) -> set[tuple[str, int]]:
+        """TCP addresses this program listens on, helpers included."""
+        found: set[tuple[str, int]] = set()
+        parent = psutil.Process(self.pid)
+        for process in [parent, *parent.children(recursive=True)]:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                for connection in process.net_connections("tcp"):
+                    if connection.status == psutil.CONN_LISTEN:
+                        found.add((connection.laddr.ip, connection.laddr.port))
+        return found
+
+    def wait(self, seconds: float = PATIENCE) -> int:
+        return self.process.wait(seconds)
+
+    def stop(self) -> int:
+        """As at a logout."""
+        self.process.send_signal(signal.SIGTERM)
+        return self.wait()
+
+    def _targets(self) -> set[str]:
+        with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(
+            f"http://127.0.0.1:{self.port}/json/list", timeout=5
+        ) as answer:
+            return {target["url"].partition("#")[0].rpartition("/")[2] for target in json.load(answer)}
+
+    def _listens(self) -> bool:
+        return ("127.0.0.1", self.port) in self.listening()
+
+    def _alive(self) -> bool:
+        code = self.process.poll()
+        assert code is None, f"the program ended with {code}:\n{self.output.read_text(errors='replace')[-3000:]}"
+        return True
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@contextlib.contextmanager
+def start_pet(
+    desktop: Desktop,
+    home: Path,
+    *,
+    command: Sequence[str] = (sys.executable, "-m", "pet"),
+    debug: bool = True,
+    environ: Mapping[str, str] | None = None,
+) -> Iterator[Running]:
+    """The real program with ``--home``; ended with everything it started."""
+    port = free_port()
+    variables = desktop.environ | dict(environ or {})
+    if debug:
+        variables["QTWEBENGINE_REMOTE_DEBUGGING"] = f"127.0.0.1:{port}"
+    output = desktop.folder / f"pet-{port}.log"
+    with output.open("ab") as log:
+        process = subprocess.Popen(
+            [*command, "--home", str(home)], env=variables, stdout=log, stderr=log, start_new_session=True
+        )
+    try:
+        yield Running(desktop, process, port, output)
+    finally:
+        end_group(process)
+
+
+def call_page(page: Page, name: str, args: Mapping[str, object] | None = None) -> dict[str, object]:
+    """One command as the page itself would ask for it; the envelope."""
+    script = "([name, args]) => window.pywebview.api.invoke(name, args)"
+    answer = page.evaluate(script, [name, json.dumps(args or {})])
+    found: dict[str, object] = json.loads(answer)
+    return found

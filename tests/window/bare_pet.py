@@ -1,0 +1,114 @@
+"""The real shell around a tiny core: what the windows do, told apart from what the engine does.
+
+Run as a program: ``python -m tests.window.bare_pet --home DIR``. The pages are stand-ins that call every kind of
+command; the table, the dispatcher, the emitter, the socket and the windows are the real ones.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from pet.bridge.api import LinkArgs, MoveArgs, PauseArgs, Status, ViewArgs
+from pet.bridge.dispatch import Commands
+from pet.bridge.emitter import Emitter
+from pet.bridge.windows import Windows
+from pet.errors import ToolRefused
+from pet.events import BrainPaused
+from pet.paths import find_home
+from pet.shell.app import open_pet
+from pet.texts import Texts
+
+PET_PAGE = """<!doctype html><html><head><meta charset="utf-8"><title>pet</title>
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval';
+ style-src 'unsafe-inline'; img-src data: blob:">
+<style>html,body{margin:0;background:transparent;overflow:hidden;user-select:none}
+#pet{position:absolute;left:46px;top:54px;width:100px;height:100px;border-radius:50%;background:#e07a5f}</style>
+</head><body><div id="pet"></div><script>
+const call = (name, args) => window.pywebview.api.invoke(name, JSON.stringify(args || {}));
+window.__soulpet = { heard: [], deliver(batch) { this.heard.push(...batch.events); } };
+let press = null;
+addEventListener("pointerdown", (e) => { if (e.button === 0) { press = { x: e.screenX, y: e.screenY, far: false };
+  e.target.setPointerCapture(e.pointerId); } });
+addEventListener("pointermove", (e) => { if (!press) return;
+  const dx = e.screenX - press.x, dy = e.screenY - press.y;
+  if (press.far || Math.hypot(dx, dy) >= 8) { press.far = true; call("move_pet", { dx, dy, done: false }); } });
+addEventListener("pointerup", (e) => { if (press && press.far)
+  call("move_pet", { dx: e.screenX - press.x, dy: e.screenY - press.y, done: true }); press = null; });
+addEventListener("dblclick", () => call("toggle_chat"));
+addEventListener("contextmenu", (e) => { e.preventDefault(); call("pet_menu"); });
+</script></body></html>"""
+
+CHAT_PAGE = """<!doctype html><html><head><meta charset="utf-8"><title>chat</title>
+<meta http-equiv="Content-Security-Policy" content="script-src 'unsafe-inline' 'unsafe-eval'">
+</head><body><textarea id="composer"></textarea><p id="heard"></p><script>
+window.__soulpet = { heard: [], deliver(batch) { for (const { event } of batch.events) { this.heard.push(event.type);
+  if (event.type === "chat_shown" && event.shown) document.getElementById("composer").focus(); } } };
+</script></body></html>"""
+
+
+class BareCore:
+    """Commands of the windows only; ``get_status`` is what the menu asks."""
+
+    def __init__(self, windows: Windows) -> None:
+        self.commands = Commands()
+        self.emitter = Emitter()
+        self._paused = False
+        self._bind(windows)
+
+    def texts(self) -> Texts:
+        return Texts("en")
+
+    def close(self) -> None:
+        self.emitter.close()
+
+    def _bind(self, windows: Windows) -> None:
+        bind = self.commands.bind
+        bind("toggle_chat", lambda _: windows.toggle_chat())
+        bind("hide_chat", lambda _: windows.hide_chat())
+        bind("pet_menu", lambda _: windows.pet_menu())
+        bind("show_pet", lambda _: windows.show_pet())
+        bind("quit", lambda _: windows.quit())
+        bind("open_link", self._open_link)
+        bind("pause_brain", self._pause)
+        bind("get_status", lambda _: self._status(windows))
+
+        def move(args: MoveArgs) -> None:
+            windows.move_pet(args.dx, args.dy, args.done)
+
+        def view(args: ViewArgs) -> None:
+            windows.show_view(args.view)
+
+        bind("move_pet", move)
+        bind("show_view", view)
+
+    def _open_link(self, args: LinkArgs) -> None:
+        raise ToolRefused("stopped")
+
+    def _pause(self, args: PauseArgs) -> None:
+        self._paused = args.paused
+        self.emitter.emit(BrainPaused(paused=args.paused))
+
+    def _status(self, windows: Windows) -> Status:
+        return Status(
+            version="0",
+            pet="pet",
+            pid=os.getpid(),
+            chat_shown=windows.chat_shown,
+            paused=self._paused,
+            running_turns=0,
+        )
+
+
+def main() -> int:
+    home = find_home(Path(sys.argv[sys.argv.index("--home") + 1]))
+    pages = home.data / "pages"
+    pages.mkdir(parents=True, exist_ok=True)
+    (pages / "pet.html").write_text(PET_PAGE, encoding="utf-8")
+    (pages / "chat.html").write_text(CHAT_PAGE, encoding="utf-8")
+    return open_pet(home, BareCore, Texts("en"), pages=pages)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
