@@ -10,14 +10,13 @@ import json
 import os
 import sys
 import threading
-import time
 from pathlib import Path
 
 from pet.bridge.api import ChangedArgs, Nothing, Status
 from pet.bridge.dispatch import Commands
 from pet.bridge.socket import SingleInstance, SocketServer, call_running
 from pet.bridge.wire import to_data
-from pet.paths import Home, find_home, runtime_folder
+from pet.paths import find_home
 
 
 def say(**data: object) -> None:
@@ -41,16 +40,16 @@ def serving() -> Commands:
     return commands
 
 
-def leave(home: Home, server: SocketServer) -> None:
-    """Ends the process as hard as it goes, while its last reply is not yet sent."""
+def leave(server: SocketServer) -> None:
+    """Ends the process as hard as it goes, as soon as the server is closed; meanwhile the reply is late."""
 
     def end() -> None:
         server.close()
         os._exit(0)
 
-    threading.Thread(target=end).start()
-    while (runtime_folder() / f"{home.socket_name()}.sock").exists():
-        time.sleep(0.01)  # until the closing is under way
+    ending = threading.Thread(target=end)
+    ending.start()
+    ending.join(0.2)
 
 
 def main(home_folder: str, mode: str, name: str = "get_status") -> None:
@@ -62,7 +61,7 @@ def main(home_folder: str, mode: str, name: str = "get_status") -> None:
         if instance.acquire():
             commands = serving()
             server = SocketServer(home, commands, instance)
-            commands.bind("quit", lambda _args: leave(home, server))
+            commands.bind("quit", lambda _args: leave(server))
             server.start()
             say(event="first", pid=os.getpid())
             sys.stdin.read()
