@@ -1,0 +1,180 @@
+"""Foreign editors take no lock: what they save at the worst moment is neither lost nor does it undo ours."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+
+import pytest
+
+from pet.errors import FileBroken, FileConflict
+from pet.model import MISSING, Author, Missing
+from pet.workspace.store import FileLimits
+from tests.workspace.conftest import Desk
+
+
+def kept_texts(desk: Desk, name: str) -> list[bytes]:
+    return [desk.store.version_bytes(name, kept.id) for kept in desk.store.history(name)]
+
+
+def once(act: Callable[[], object]) -> Callable[[], None]:
+    """``check`` runs right before the swap: the moment nobody can lock against."""
+    calls: list[int] = []
+
+    def check() -> None:
+        calls.append(1)
+        if len(calls) == 1:
+            act()
+
+    return check
+
+
+@pytest.mark.parametrize("save", [Desk.put, Desk.replace])
+def test_a_save_between_check_and_swap_is_merged(desk: Desk, save: Callable[[Desk, str, bytes], None]) -> None:
+    desk.put("USER.md", b"1\n2\n3\n")
+    foreign = once(lambda: save(desk, "USER.md", b"1\n2\nthree\n"))
+    receipt = desk.store.edit("USER.md", "1", "one", author=Author.PET, check=foreign)
+    assert desk.bytes("USER.md") == b"one\n2\nthree\n"
+    assert receipt.merged
+    assert (receipt.added, receipt.removed) == (1, 1)
+    assert [kept.author for kept in desk.store.history("USER.md")] == [Author.PET, Author.OUTSIDE, Author.OUTSIDE]
+    assert kept_texts(desk, "USER.md") == [b"one\n2\nthree\n", b"1\n2\nthree\n", b"1\n2\n3\n"]
+    desk.store.undo(receipt, author=Author.OWNER)
+    assert desk.bytes("USER.md") == b"1\n2\nthree\n"
+    assert desk.strays() == []
+
+
+@pytest.mark.parametrize("save", [Desk.put, Desk.replace])
+def test_an_overlapping_save_stays_and_ours_is_a_conflict(
+    desk: Desk, save: Callable[[Desk, str, bytes], None]
+) -> None:
+    desk.put("USER.md", b"1\n2\n3\n")
+    foreign = once(lambda: save(desk, "USER.md", b"uno\n2\n3\n"))
+    with pytest.raises(FileConflict):
+        desk.store.edit("USER.md", "1", "one", author=Author.PET, check=foreign)
+    assert desk.bytes("USER.md") == b"uno\n2\n3\n"
+    assert kept_texts(desk, "USER.md") == [b"uno\n2\n3\n", b"1\n2\n3\n"]
+    assert desk.told[-1].author is Author.OUTSIDE
+    assert desk.strays() == []
+
+
+def test_a_file_that_appears_meanwhile_is_not_overwritten(desk: Desk) -> None:
+    foreign = once(lambda: desk.put("MEMORY.md", b"theirs\n"))
+    with pytest.raises(FileConflict):
+        desk.store.write("MEMORY.md", "ours\n", base=MISSING, author=Author.PET, check=foreign)
+    assert desk.bytes("MEMORY.md") == b"theirs\n"
+    assert desk.strays() == []
+
+
+def test_a_file_that_vanishes_meanwhile_stays_away_and_is_kept(desk: Desk) -> None:
+    desk.put("MEMORY.md", b"1\n")
+    foreign = once(lambda: (desk.root / "MEMORY.md").unlink())
+    with pytest.raises(FileConflict):
+        desk.store.edit("MEMORY.md", "1", "2", author=Author.PET, check=foreign)
+    assert desk.store.read("MEMORY.md") == Missing(name="MEMORY.md")
+    assert kept_texts(desk, "MEMORY.md") == [b"1\n"]
+    assert desk.strays() == []
+
+
+def test_a_link_put_there_meanwhile_is_not_followed(desk: Desk) -> None:
+    outside = desk.folder / "outside"
+    outside.write_bytes(b"1\n")
+    desk.put("MEMORY.md", b"1\n")
+
+    def swap() -> None:
+        (desk.root / "MEMORY.md").unlink()
+        (desk.root / "MEMORY.md").symlink_to(outside)
+
+    with pytest.raises(FileBroken):
+        desk.store.edit("MEMORY.md", "1", "2", author=Author.PET, check=once(swap))
+    assert (desk.root / "MEMORY.md").is_symlink()
+    assert outside.read_bytes() == b"1\n"
+    assert desk.strays() == []
+
+
+def test_a_removal_does_not_take_a_newer_text_along(desk: Desk) -> None:
+    receipt = desk.store.write("MEMORY.md", "ours\n", base=MISSING, author=Author.PET)
+    assert receipt is not None
+    desk.put("MEMORY.md", b"ours\nand theirs\n")
+    with pytest.raises(FileConflict):
+        desk.store.undo(receipt, author=Author.OWNER)
+    assert desk.bytes("MEMORY.md") == b"ours\nand theirs\n"
+
+
+def test_a_late_write_into_the_displaced_file_is_kept_and_announced(desk: Desk) -> None:
+    desk.put("USER.md", b"1\n2\n3\n")
+    held = os.open(desk.root / "USER.md", os.O_WRONLY)
+    try:
+        desk.store.edit("USER.md", "1", "one", author=Author.PET)
+        os.pwrite(held, b"1\n2\n3\nlate\n", 0)
+    finally:
+        os.close(held)
+    desk.store.observe("USER.md")
+    assert desk.bytes("USER.md") == b"one\n2\n3\n"
+    assert b"1\n2\n3\nlate\n" in kept_texts(desk, "USER.md")
+    assert desk.told[-1].lost is not None
+    assert desk.store.version_bytes("USER.md", desk.told[-1].lost) == b"1\n2\n3\nlate\n"
+    assert desk.store.history("USER.md")[0].current
+    count = len(desk.told)
+    desk.store.observe("USER.md")
+    assert len(desk.told) == count, "told once"
+
+
+def test_displaced_files_go_after_a_while(desk: Desk) -> None:
+    desk.put("USER.md", b"1\n")
+    desk.store.edit("USER.md", "1", "2", author=Author.PET)
+    aside = desk.root / ".history" / "displaced"
+    assert len(list(aside.iterdir())) == 1
+    desk.clock.later(seconds=120)
+    desk.store.observe("USER.md")
+    assert list(aside.iterdir()) == []
+
+
+def test_an_outside_change_is_kept_and_announced_once(desk: Desk) -> None:
+    desk.put("USER.md", b"1\n")
+    desk.store.observe("USER.md")
+    desk.store.observe("USER.md")
+    assert [(told.file, told.author, told.lost) for told in desk.told] == [("USER.md", Author.OUTSIDE, None)]
+    (desk.root / "USER.md").unlink()
+    desk.store.observe("USER.md")
+    assert desk.told[-1].version == MISSING
+    assert kept_texts(desk, "USER.md") == [b"1\n"]
+
+
+def test_what_a_stale_editor_overwrites_is_announced_and_recoverable(desk: Desk) -> None:
+    desk.put("MEMORY.md", b"- one\n- two\n")
+    desk.store.edit("MEMORY.md", "- two\n", "- two\n- three\n", author=Author.PET)
+    second = desk.store.edit("MEMORY.md", "- three\n", "- three\n- four\n", author=Author.PET)
+    desk.put("MEMORY.md", b"- one\n- two\n- theirs\n")
+    desk.store.observe("MEMORY.md")
+    told = desk.told[-1]
+    assert (told.author, told.lost is not None) == (Author.OUTSIDE, True)
+    assert told.lost is not None
+    assert desk.store.version_bytes("MEMORY.md", told.lost) == b"- one\n- two\n- three\n- four\n"
+    desk.store.restore("MEMORY.md", told.lost, author=Author.OWNER)
+    assert desk.store.read("MEMORY.md").__getattribute__("version") == second.after
+
+
+def test_an_editor_that_knew_our_text_loses_nothing(desk: Desk) -> None:
+    desk.put("MEMORY.md", b"- one\n- two\n- a\n- b\n")
+    desk.store.edit("MEMORY.md", "- two\n", "- two\n- three\n", author=Author.PET)
+    desk.put("MEMORY.md", b"- one\n- two\n- three\n- a\n- their own\n")
+    desk.store.observe("MEMORY.md")
+    assert desk.told[-1].lost is None
+
+
+def test_a_second_store_tells_what_the_first_wrote(desk: Desk) -> None:
+    other = desk.open()
+    receipt = desk.store.write("MEMORY.md", "one\n", base=MISSING, author=Author.PET)
+    assert receipt is not None
+    desk.told.clear()
+    other.observe("MEMORY.md")
+    assert [(told.version, told.author) for told in desk.told] == [(receipt.after, Author.PET)]
+
+
+def test_changes_made_while_nobody_watched_are_told_at_the_next_start(desk: Desk) -> None:
+    desk.store.write("MEMORY.md", "one\n", base=MISSING, author=Author.PET)
+    desk.put("MEMORY.md", b"two\n")
+    desk.told.clear()
+    desk.open(FileLimits()).observe("MEMORY.md")
+    assert [told.author for told in desk.told] == [Author.OUTSIDE]
