@@ -1,0 +1,202 @@
+"""The commands as the page sends them: JSON in, envelopes out, the whole core behind them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from pet.bridge.api import Client
+from pet.providers.scripted import Hold, call, say
+from tests.engine.conftest import Core
+from tests.engine.test_turn import wait_for_proposal
+
+Make = Callable[..., Core]
+
+
+def ask(core: Core, name: str, client: Client = Client.CHAT, **args: Any) -> Any:
+    envelope = json.loads(core.app.commands.invoke(client, name, json.dumps(args)))
+    assert envelope["ok"], envelope
+    return envelope["value"]
+
+
+def fails(core: Core, name: str, client: Client = Client.CHAT, **args: Any) -> str:
+    envelope = json.loads(core.app.commands.invoke(client, name, json.dumps(args)))
+    assert not envelope["ok"], envelope
+    code: str = envelope["error"]["code"]
+    return code
+
+
+def test_a_conversation_opened_while_it_streams_has_the_text_so_far(make_core: Make) -> None:
+    hold = Hold()
+    core = make_core(say("so far", hold, " and on"))
+    chat = ask(core, "new_conversation")["info"]["id"]
+    ask(core, "send_message", conversation=chat, text="tell")
+    hold.wait_reached()
+    view = ask(core, "open_conversation", conversation=chat)
+    assert view["turns"][0]["rounds"] == [{"round": 1, "text": "so far"}]
+    assert view["turns"][0]["end"] is None
+    assert view["info"]["running"]
+    assert view["seq"] > 0
+    hold.release()
+    core.app.conversations.open(chat).wait(10)
+    view = ask(core, "open_conversation", conversation=chat)
+    assert view["turns"][0]["rounds"][0]["text"] == "so far and on"
+    assert view["turns"][0]["end"] == "done"
+
+
+def test_an_open_proposal_is_in_the_view_and_is_answered(make_core: Make) -> None:
+    core = make_core(call("write", {"path": "SOUL.md", "content": "I am a cat."}), say("thanks"))
+    chat = ask(core, "new_conversation", memory=False)["info"]["id"]
+    ask(core, "send_message", conversation=chat, text="be a cat")
+    wait_for_proposal(core)
+    proposal = ask(core, "open_conversation", conversation=chat)["turns"][0]["proposal"]
+    assert proposal["after"] == "I am a cat."
+    assert fails(core, "answer_proposal", conversation=chat, proposal="nope", answer="allow") == "unknown_proposal"
+    assert (
+        fails(core, "answer_proposal", conversation=chat, proposal=proposal["id"], answer="edit", text="  ")
+        == "empty_content"
+    )
+    ask(core, "answer_proposal", conversation=chat, proposal=proposal["id"], answer="edit", text="I am a fox.")
+    core.app.conversations.open(chat).wait(10)
+    assert core.file("SOUL.md").strip() == "I am a fox."
+    assert ask(core, "open_conversation", conversation=chat)["turns"][0]["proposal"] is None
+    assert fails(core, "answer_proposal", conversation=chat, proposal=proposal["id"], answer="allow") == (
+        "unknown_proposal"
+    )
+
+
+def test_the_editor_saves_and_a_stale_save_is_a_conflict_that_changes_nothing(make_core: Make) -> None:
+    core = make_core()
+    view = ask(core, "read_file", file="USER.md")
+    saved = ask(core, "write_file", file="USER.md", text="one\ntwo\nthree\n", base=view["version"])
+    assert saved["outcome"] == "saved"
+    core.put("USER.md", "one\ntwo\nthree\nfrom outside\n")
+    stale = ask(core, "write_file", file="USER.md", text="ONE\ntwo\nthree\n", base=saved["file"]["version"])
+    assert stale["outcome"] == "conflict"
+    assert stale["file"]["text"] == "one\ntwo\nthree\nfrom outside\n"
+    assert stale["merged_text"] == "ONE\ntwo\nthree\nfrom outside\n"
+    assert core.file("USER.md") == "one\ntwo\nthree\nfrom outside\n"
+
+
+def test_versions_diff_restore_and_undo(make_core: Make) -> None:
+    core = make_core()
+    first = ask(core, "read_file", file="SOUL.md")
+    saved = ask(core, "write_file", file="SOUL.md", text="other\n", base=first["version"])
+    versions = ask(core, "list_versions", file="SOUL.md")["versions"]
+    assert versions[0]["current"]
+    diff = ask(core, "diff_versions", file="SOUL.md", old=versions[1]["id"])
+    assert diff["added"] == 1
+    undone = ask(core, "undo_receipt", receipt=saved["receipt"])
+    assert undone["file"]["text"] == first["text"]
+    restored = ask(core, "restore_version", file="SOUL.md", version=versions[0]["id"])
+    assert restored["file"]["text"] == "other\n"
+    assert fails(core, "restore_version", file="SOUL.md", version="nope") == "version_unknown"
+
+
+@pytest.mark.parametrize(
+    "file", ["../x", "/etc/passwd", "soul.md", "SOUL.md ", "conversations/x.jsonl", "pet.toml", ""]
+)
+def test_no_other_path_is_a_file(make_core: Make, file: str) -> None:
+    assert fails(make_core(), "read_file", file=file) == "path_refused"
+
+
+def test_a_file_that_is_not_utf8_is_an_error_state_and_is_not_overwritten(make_core: Make) -> None:
+    core = make_core()
+    (core.app.store.root / "USER.md").write_bytes("小红".encode("gbk"))
+    view = ask(core, "read_file", file="USER.md")
+    assert (view["state"], view["problem"]) == ("broken", "file_not_utf8")
+    assert fails(core, "write_file", file="USER.md", text="x", base=view["version"]) == "file_not_utf8"
+    assert (core.app.store.root / "USER.md").read_bytes() == "小红".encode("gbk")
+
+
+def test_tabs_and_drafts_come_back_after_a_restart_but_temporary_ones_do_not(make_core: Make) -> None:
+    core = make_core()
+    kept = ask(core, "new_conversation")["info"]["id"]
+    gone = ask(core, "new_conversation", temporary=True)["info"]["id"]
+    tabs = [{"conversation": each, "draft": "half a thought", "scroll": 3.0} for each in (kept, gone)]
+    ask(core, "save_tabs", tabs=tabs, active=kept)
+    core.close()
+    state = ask(make_core(), "get_app_state")
+    assert state["tabs"] == [tabs[0]]
+    assert state["active_tab"] == kept
+
+
+def test_pause_forces_off_survives_a_restart_and_leaves_the_switch(make_core: Make) -> None:
+    core = make_core(say("hi"), say("hi"))
+    chat = ask(core, "new_conversation", memory=True)["info"]["id"]
+    ask(core, "send_message", conversation=chat, text="hello")
+    core.app.conversations.open(chat).wait(10)
+    ask(core, "pause_brain", paused=True)
+    core.close()
+    again = make_core()
+    assert ask(again, "get_app_state")["paused"]
+    live = again.app.conversations.open(chat)
+    assert live.gate.switched_on
+    assert not live.gate.access().memory
+
+
+def test_the_key_is_never_in_a_reply(make_core: Make) -> None:
+    core = make_core()
+    key = "sk-ant-very-secret-1234"
+    replies = [
+        core.app.commands.invoke(Client.CHAT, "set_key", json.dumps({"key": key, "keep": "session"})),
+        core.app.commands.invoke(Client.CHAT, "set_key", json.dumps({"key": key + "\n\x00", "keep": "session"})),
+        core.app.commands.invoke(Client.CHAT, "get_app_state", "{}"),
+        core.app.commands.invoke(Client.CHAT, "get_settings", "{}"),
+    ]
+    assert json.loads(replies[2])["value"]["key"]["last4"] == "1234"
+    assert not any("very-secret" in reply for reply in replies)
+
+
+def test_settings_change_all_or_none(make_core: Make) -> None:
+    core = make_core()
+    assert fails(core, "change_settings", changes={"model": "m", "max_tokens": -1}) == "settings_out_of_range"
+    assert ask(core, "get_settings")["model"] != "m"
+    assert ask(core, "change_settings", changes={"model": "m"})["model"] == "m"
+
+
+def test_what_my_pet_sees_is_what_is_sent(make_core: Make) -> None:
+    core = make_core(say("hi"))
+    core.put("MEMORY.md", "- a shared joke\n")
+    for memory in (True, False):
+        view = ask(core, "preview_prompt", memory=memory)
+        chat = core.app.conversations.create(memory=memory)
+        core.provider.queue(say("hi"))
+        chat.send("hello")
+        chat.wait(10)
+        sent = "".join(block.text for block in core.provider.requests[-1].system)
+        assert "".join(section["text"] for section in view["sections"]) == sent
+        assert ("a shared joke" in sent) is memory
+        assert view["tools"] == [tool.name for tool in core.provider.requests[-1].tools]
+
+
+def test_a_stale_socket_client_may_not_read_files(make_core: Make) -> None:
+    core = make_core()
+    assert fails(core, "read_file", Client.SOCKET, file="SOUL.md") == "not_allowed"
+    assert fails(core, "read_file", Client.PET, file="SOUL.md") == "not_allowed"
+    assert ask(core, "get_status", Client.SOCKET)["running_turns"] == 0
+
+
+def test_deleting_a_conversation_deletes_its_transcript(make_core: Make) -> None:
+    core = make_core(say("hi"))
+    chat = ask(core, "new_conversation")["info"]["id"]
+    ask(core, "send_message", conversation=chat, text="hello")
+    core.app.conversations.open(chat).wait(10)
+    assert [each["title"] for each in ask(core, "list_conversations")["conversations"]] == ["hello"]
+    ask(core, "delete_conversation", conversation=chat)
+    assert ask(core, "list_conversations")["conversations"] == []
+    assert fails(core, "open_conversation", conversation=chat) == "unknown_conversation"
+
+
+def test_allowing_is_only_for_what_was_shown(make_core: Make) -> None:
+    """The text that is saved is the proposal's own, not one the page sends along with "allow"."""
+    core = make_core(call("write", {"path": "SOUL.md", "content": "I am a cat."}), say("thanks"))
+    chat = core.app.conversations.create(memory=False)
+    chat.send("be a cat")
+    shown = wait_for_proposal(core).proposal
+    ask(core, "answer_proposal", conversation=chat.id, proposal=shown.id, answer="allow", text="something else")
+    chat.wait(10)
+    assert core.file("SOUL.md").strip() == "I am a cat."
