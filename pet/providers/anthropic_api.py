@@ -31,6 +31,7 @@ _log = logging.getLogger(__name__)
 _CONNECT_SECONDS = 10.0
 _READ_SECONDS = 90.0  # between two bytes
 _LOCAL_READ_SECONDS = 600.0  # a local model may have to be loaded first
+_LIBRARIES = ("anthropic", "httpx2", "httpcore2")
 _NO_KEY = "no-key"  # the SDK wants one; the real one is put in by ``_Headers``
 _OLDER_PROTOCOL = "2023-06-01"  # what compatible servers know
 _KEPT_HEADERS = frozenset(
@@ -117,6 +118,8 @@ class AnthropicProvider:
         import anthropic
         import httpx2
 
+        for name in _LIBRARIES:  # their debug logs hold whole requests, memory included; ANTHROPIC_LOG turns them on
+            logging.getLogger(name).setLevel(logging.WARNING)
         try:
             # A transport of our own, because the SDK's default one takes every proxy of the environment, loopback
             # included, and fails on those it does not know.

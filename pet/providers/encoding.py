@@ -110,7 +110,12 @@ def _blocks(parts: Iterable[Part]) -> Iterable[_Block]:
                 arguments = parse_arguments(part.arguments)
                 if arguments is None:  # the API takes objects only; the model sees what it wrote
                     arguments = {"invalid_json": part.arguments}
-                yield {"type": "tool_use", "id": _id(part.id), "name": part.name, "input": _mend_all(arguments)}
+                yield {
+                    "type": "tool_use",
+                    "id": _id(part.id),
+                    "name": _name(part.name),
+                    "input": _mend_all(arguments),
+                }
             case ToolResultPart():
                 result: _Block = {"type": "tool_result", "tool_use_id": _id(part.call_id)}
                 if part.text.strip():
@@ -123,6 +128,11 @@ def _blocks(parts: Iterable[Part]) -> Iterable[_Block]:
 def _id(call_id: str) -> str:
     """Other servers' ids may hold characters that Anthropic's refuses, and a conversation may change servers."""
     return _NOT_IN_IDS.sub("_", call_id)
+
+
+def _name(tool: str) -> str:
+    """A model may call what does not exist, by any name; the API refuses the whole conversation for it."""
+    return _NOT_IN_IDS.sub("_", tool)[:64] or "_"
 
 
 def _mend_all(value: Any) -> Any:

@@ -49,6 +49,5 @@ def find_proxy(endpoint: Endpoint) -> str | None:
 
 def proxy_host(proxy: str | None) -> str:
     """The proxy without the password that its address may hold."""
-    if not proxy:
-        return ""
-    return urlsplit(proxy).netloc.rpartition("@")[2]
+    address = (proxy or "").partition("://")[2]
+    return address.rpartition("@")[2].partition("/")[0]  # not urlsplit: it may be no address at all

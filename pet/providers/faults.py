@@ -100,6 +100,7 @@ def classify(error: BaseException, where: Where = NOWHERE) -> ProviderFault:
 def of_status(status: int, body: object, headers: Mapping[str, str], where: Where = NOWHERE) -> ProviderFault:
     """The fault of an HTTP status, or of an error in mid-stream, which comes with status 200."""
     kind, said, code = _error_of(body)
+    shown = clean(said, where.key) or f"HTTP {status}"
     match status, kind:
         case (s, _) if 300 <= s < 400:
             target = headers.get("location", "")
@@ -119,20 +120,20 @@ def of_status(status: int, body: object, headers: Mapping[str, str], where: Wher
         case (408 | 504, _) | (_, "timeout_error"):
             return fault_of("timeout", where)
     if _WINDOW.search(said) or kind == "exceed_context_size_error":
-        return fault_of("window_exceeded", where, message=clean(said, where.key))
+        return fault_of("window_exceeded", where, message=shown)
     if status in (400, 404, 422) and _NO_MODEL.search(said):
         return fault_of("model_unknown", where, model=clean(where.model, where.key, limit=100))
     if status in (404, 405, 501) or (status >= 400 and not said and status < 500 and status != 403):
         return fault_of("not_an_llm", where)  # something answers, but not as a Messages endpoint
     if status == 403 or kind == "permission_error":
-        return fault_of("forbidden", where, message=clean(said, where.key))
+        return fault_of("forbidden", where, message=shown)
     if status >= 500 or (status == 200 and kind in ("api_error", "")):
         return fault_of("server", where, retry_after=retry_after(headers), status=status)
     if _is_spend_limit(said, code):
         return fault_of("spend_limit", where)
     if _CREDIT.search(said):
         return fault_of("billing", where)
-    return fault_of("bad_request", where, message=clean(said, where.key))
+    return fault_of("bad_request", where, message=shown)
 
 
 def clean(text: str, key: Secret | None, *, limit: int = _MESSAGE_LIMIT) -> str:

@@ -69,7 +69,7 @@ class KeyStatus:
 
 
 def origin_of(base_url: str) -> str:
-    """Scheme, host and port, normalised: what a key belongs to."""
+    """Scheme, host and port, normalised: what a key belongs to. Raises ValueError for what is no address."""
     parts = urlsplit(base_url)
     host = (parts.hostname or "").rstrip(".")
     shown = f"[{host}]" if ":" in host else host
@@ -252,7 +252,10 @@ def _environment_key(environ: Mapping[str, str]) -> tuple[str, Secret] | None:
     key = environ.get("ANTHROPIC_API_KEY", "").strip()
     if not _is_key(key):
         return None
-    return origin_of(environ.get("ANTHROPIC_BASE_URL", "").strip() or Settings().base_url), Secret(key)
+    try:
+        return origin_of(environ.get("ANTHROPIC_BASE_URL", "").strip() or Settings().base_url), Secret(key)
+    except ValueError:  # an address that is none: the key was meant for somewhere else than Anthropic
+        return None
 
 
 def _is_key(key: str) -> bool:
