@@ -6,6 +6,7 @@ file that is no TOML at all changes nothing and is never overwritten.
 
 from __future__ import annotations
 
+import codecs
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -74,10 +75,12 @@ class SettingsStore:
     def _write(self, values: Mapping[str, SettingValue]) -> None:
         self._file.parent.mkdir(parents=True, exist_ok=True)
         with FileLock(self._file.with_name(self._file.name + ".lock"), timeout=_LOCK_SECONDS):
-            document = _parse(_read_bytes(self._file))
+            content = _read_bytes(self._file)
+            document = _parse(content)
             for name, value in values.items():
                 document[name] = value
-            replace_file(self._file, tomlkit.dumps(document).encode())
+            mark = codecs.BOM_UTF8 if content.startswith(codecs.BOM_UTF8) else b""
+            replace_file(self._file, mark + tomlkit.dumps(document).encode())
 
     def _refresh(self) -> None:
         stamp = _stamp(self._file)

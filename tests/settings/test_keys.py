@@ -1,0 +1,243 @@
+"""The API key: one per origin, in the place the owner chose, and told to nobody."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import keyring
+import pytest
+from keyring.backend import KeyringBackend
+from keyring.errors import InitError, KeyringLocked, NoKeyringError, PasswordDeleteError, PasswordSetError
+
+from pet.errors import KeyStoreFailed
+from pet.paths import Home, find_home
+from pet.settings.keys import KeyStore, check_key, is_loopback, origin_of, plain_http_warning
+from pet.texts import LANGUAGES, Texts
+
+ANTHROPIC = "https://api.anthropic.com"
+OTHER = "https://other.invalid"
+KEY = "sk-ant-0123456789abcdef"
+
+
+class MemoryKeyring(KeyringBackend):
+    """A real backend, but in memory; ``error`` is raised by each call, ``hangs`` blocks it as an open prompt does."""
+
+    priority = 1.0  # type: ignore[assignment]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.kept: dict[tuple[str, str], str] = {}
+        self.error: Exception | None = None
+        self.hangs: threading.Event | None = None
+
+    def _before(self) -> None:
+        if self.hangs is not None:
+            self.hangs.wait(60)
+        if self.error is not None:
+            raise self.error
+
+    def get_password(self, service: str, username: str) -> str | None:
+        self._before()
+        return self.kept.get((service, username))
+
+    def set_password(self, service: str, username: str, password: str) -> None:
+        self._before()
+        self.kept[service, username] = password
+
+    def delete_password(self, service: str, username: str) -> None:
+        self._before()
+        if (service, username) not in self.kept:
+            raise PasswordDeleteError("not there")
+        del self.kept[service, username]
+
+
+@pytest.fixture
+def backend() -> Iterator[MemoryKeyring]:
+    before = keyring.get_keyring()
+    ours = MemoryKeyring()
+    keyring.set_keyring(ours)
+    yield ours
+    if ours.hangs is not None:
+        ours.hangs.set()
+    keyring.set_keyring(before)
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    return find_home(tmp_path)
+
+
+def _store(home: Home, **environ: str) -> KeyStore:
+    return KeyStore(home, environ, keyring_seconds=30)
+
+
+def _key(store: KeyStore, origin: str) -> str | None:
+    secret = store.get(origin)
+    return secret.reveal() if secret else None
+
+
+def test_the_keyring_keeps_a_key_for_one_origin(home: Home, backend: MemoryKeyring) -> None:
+    _store(home).set(ANTHROPIC, f"  {KEY}\n", "keyring")
+    assert backend.kept == {("soulpet", ANTHROPIC): KEY}
+    store = _store(home)
+    assert (_key(store, ANTHROPIC), _key(store, OTHER)) == (KEY, None)
+    status = store.status(ANTHROPIC)
+    assert (status.set, status.source, status.last4, status.keyring_available) == (True, "keyring", "cdef", True)
+    assert store.status(OTHER).source == "none"
+    assert not home.key_file.exists()
+
+
+def test_a_session_key_ends_with_the_session(home: Home, backend: MemoryKeyring) -> None:
+    store = _store(home)
+    store.set(ANTHROPIC, KEY, "session")
+    assert (store.status(ANTHROPIC).source, _key(store, ANTHROPIC)) == ("session", KEY)
+    assert backend.kept == {}
+    assert _key(_store(home), ANTHROPIC) is None
+
+
+def test_the_file_is_for_the_owner_only(home: Home, backend: MemoryKeyring) -> None:
+    _store(home).set(ANTHROPIC, KEY, "file")
+    assert json.loads(home.key_file.read_text()) == {ANTHROPIC: KEY}
+    assert stat.S_IMODE(home.key_file.stat().st_mode) == 0o600
+    assert _store(home).status(ANTHROPIC).source == "file"
+    home.key_file.chmod(0o644)
+    assert _key(_store(home), ANTHROPIC) == KEY
+    assert stat.S_IMODE(home.key_file.stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize("first", ["keyring", "file", "session"])
+@pytest.mark.parametrize("then", ["keyring", "file", "session"])
+def test_a_key_is_in_one_place_only(home: Home, backend: MemoryKeyring, first: str, then: str) -> None:
+    store = _store(home)
+    store.set(ANTHROPIC, KEY, first)  # type: ignore[arg-type]
+    store.set(ANTHROPIC, "sk-the-newer-one", then)  # type: ignore[arg-type]
+    assert _key(store, ANTHROPIC) == "sk-the-newer-one"
+    assert store.status(ANTHROPIC).source == then
+    assert bool(backend.kept) == (then == "keyring")
+    assert home.key_file.exists() == (then == "file")
+    later = _store(home)
+    assert _key(later, ANTHROPIC) == (None if then == "session" else "sk-the-newer-one")
+
+
+def test_deleting_takes_it_from_every_place_and_only_this_origins(home: Home, backend: MemoryKeyring) -> None:
+    store = _store(home)
+    store.set(OTHER, "sk-other-origin-key", "file")
+    for keep in ("keyring", "file", "session"):
+        store.set(ANTHROPIC, KEY, keep)  # type: ignore[arg-type]
+        store.delete(ANTHROPIC)
+        assert _key(store, ANTHROPIC) is None
+        assert _key(_store(home), ANTHROPIC) is None
+    assert _key(store, OTHER) == "sk-other-origin-key"
+    store.delete(ANTHROPIC)  # nothing there: nothing to say
+
+
+def test_the_environments_key_belongs_to_its_address(home: Home, backend: MemoryKeyring) -> None:
+    store = _store(home, ANTHROPIC_API_KEY=KEY)
+    assert (_key(store, ANTHROPIC), _key(store, OTHER)) == (KEY, None)
+    assert store.status(ANTHROPIC).source == "environment"
+    store = _store(home, ANTHROPIC_API_KEY=KEY, ANTHROPIC_BASE_URL=OTHER + "/v1")
+    assert (_key(store, ANTHROPIC), _key(store, OTHER)) == (None, KEY)
+    store = _store(home, ANTHROPIC_API_KEY=KEY, ANTHROPIC_BASE_URL="http://[")
+    assert (_key(store, ANTHROPIC), _key(store, OTHER)) == (None, None)
+
+
+def test_a_short_key_shows_no_end(home: Home, backend: MemoryKeyring) -> None:
+    store = _store(home)
+    store.set(ANTHROPIC, "short-key", "session")
+    assert store.status(ANTHROPIC).last4 == ""
+
+
+@pytest.mark.parametrize("key", ["", "  ", "a b", "a\nb", "ключ", "sk-\x00", "x" * 5000])
+def test_what_can_be_no_header_is_no_key(home: Home, backend: MemoryKeyring, key: str) -> None:
+    with pytest.raises(KeyStoreFailed) as caught:
+        _store(home).set(ANTHROPIC, key, "session")
+    assert caught.value.error_code == "key_store_bad_key"
+    with pytest.raises(KeyStoreFailed):
+        check_key(key)
+
+
+@pytest.mark.parametrize(
+    ("error", "problem"),
+    [
+        (NoKeyringError("none"), "missing"),
+        (KeyringLocked("locked"), "locked"),
+        (InitError("Prompt dismissed"), "locked"),
+        (PasswordSetError("no"), "failed"),
+        (OSError("the bus is gone"), "failed"),
+    ],
+)
+def test_a_keyring_that_fails_says_why_and_the_session_still_works(
+    home: Home, backend: MemoryKeyring, error: Exception, problem: str
+) -> None:
+    backend.error = error
+    store = _store(home)
+    assert _key(store, ANTHROPIC) is None
+    with pytest.raises(KeyStoreFailed) as caught:
+        store.set(ANTHROPIC, KEY, "keyring")
+    assert caught.value.error_code == f"key_store_{problem}"
+    assert KEY not in f"{caught.value!r} {caught.value}"
+    for language in LANGUAGES:
+        assert Texts(language)(f"error.{caught.value.error_code}")
+    assert _key(store, ANTHROPIC) is None
+    store.set(ANTHROPIC, KEY, "session")
+    assert _key(store, ANTHROPIC) == KEY
+
+
+def test_a_prompt_that_stays_open_holds_nobody_up(home: Home, backend: MemoryKeyring) -> None:
+    backend.hangs = threading.Event()
+    store = KeyStore(home, {}, keyring_seconds=0.1)
+    assert _key(store, ANTHROPIC) is None
+    assert not store.status(ANTHROPIC).keyring_available  # not asked a second time
+    with pytest.raises(KeyStoreFailed) as caught:
+        store.set(ANTHROPIC, KEY, "keyring")
+    assert caught.value.error_code == "key_store_slow"
+    store.set(ANTHROPIC, KEY, "session")
+    assert _key(store, ANTHROPIC) == KEY
+
+
+def test_without_a_keyring_it_says_so(home: Home) -> None:
+    from keyring.backends import null
+
+    before = keyring.get_keyring()
+    keyring.set_keyring(null.Keyring())
+    try:
+        assert not _store(home).status(ANTHROPIC).keyring_available
+    finally:
+        keyring.set_keyring(before)
+
+
+@pytest.mark.parametrize("content", [b"{", b"[]", b'{"https://api.anthropic.com": 5}', b"\xff", b'{"x": "a b"}'])
+def test_a_broken_key_file_holds_no_key(home: Home, backend: MemoryKeyring, content: bytes) -> None:
+    home.key_file.parent.mkdir(parents=True)
+    home.key_file.write_bytes(content)
+    os.chmod(home.key_file, 0o600)
+    assert _key(_store(home), ANTHROPIC) is None
+
+
+def test_origins() -> None:
+    assert origin_of("HTTPS://API.Anthropic.com:443/v1/") == ANTHROPIC
+    assert origin_of("http://127.0.0.1:11434/x") == "http://127.0.0.1:11434"
+    assert origin_of("http://[::1]:8080") == "http://[::1]:8080"
+    assert origin_of("https://api.anthropic.com.") == ANTHROPIC
+    assert origin_of("https://api.anthropic.com.evil.invalid") != ANTHROPIC
+    assert origin_of("http://api.anthropic.com") != ANTHROPIC
+
+
+def test_plain_http_is_fine_on_this_machine_only() -> None:
+    for local in (
+        "http://localhost:1",
+        "http://127.0.0.1",
+        "http://127.8.8.8",
+        "http://[::1]:2",
+        "http://x.localhost",
+    ):
+        assert is_loopback(local)
+        assert not plain_http_warning(local)
+    assert plain_http_warning("http://192.168.1.5:11434")
+    assert plain_http_warning("http://localhost.evil.invalid")
+    assert not plain_http_warning("https://192.168.1.5")

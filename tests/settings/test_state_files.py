@@ -1,0 +1,49 @@
+"""Small state: whole or empty, never half."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pet.settings.state import JsonState, machine_id
+
+
+def test_state_comes_back(tmp_path: Path) -> None:
+    state = JsonState(tmp_path / "deep" / "tabs.json")
+    assert state.read() == {}
+    state.write({"tabs": [{"conversation": "x", "draft": "你好 \ud800"}], "active": None})
+    assert state.read()["active"] is None
+    state.update({"active": "x"})
+    assert set(JsonState(tmp_path / "deep" / "tabs.json").read()) == {"tabs", "active"}
+    assert [entry.name for entry in (tmp_path / "deep").iterdir()] == ["tabs.json"]
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[1]", b"\xff", b"[" * 100_000])
+def test_a_broken_file_counts_as_empty(tmp_path: Path, content: bytes) -> None:
+    file = tmp_path / "windows.json"
+    file.write_bytes(content)
+    assert JsonState(file).read() == {}
+    JsonState(file).write({"x": 1})
+    assert JsonState(file).read() == {"x": 1}
+
+
+def test_the_machines_id_stays(tmp_path: Path) -> None:
+    file = tmp_path / "state" / "machine-id"
+    first = machine_id(file)
+    assert len(first) == 8
+    assert machine_id(file) == first
+    file.write_text("../../etc", encoding="utf-8")
+    assert machine_id(file) != "../../etc"
+
+
+def test_programs_that_start_together_agree_on_it(tmp_path: Path) -> None:
+    code = (
+        "import sys; from pathlib import Path; from pet.settings.state import machine_id\n"
+        "print(machine_id(Path(sys.argv[1])))"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path / "machine-id")]
+    programs = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(4)]
+    assert len({program.communicate(timeout=60)[0] for program in programs}) == 1
