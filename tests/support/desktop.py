@@ -27,7 +27,7 @@ from playwright.sync_api import Browser, Page, Playwright
 
 T = TypeVar("T")
 
-TOOLS = ("Xvfb", "openbox", "picom", "hsetroot", "xdotool", "xprop", "wmctrl", "import")
+TOOLS = ("Xvfb", "openbox", "picom", "hsetroot", "xdotool", "xprop", "xwininfo", "wmctrl", "import")
 BACKGROUND = "#3a6ea5"
 PATIENCE = 30.0
 
@@ -67,6 +67,7 @@ class Desktop:
     display: str
     folder: Path
     processes: list[subprocess.Popen[bytes]] = field(default_factory=list)
+    side: int = 1
 
     @property
     def environ(self) -> dict[str, str]:
@@ -85,9 +86,12 @@ class Desktop:
         }
 
     def run(self, *command: str, check: bool = True) -> str:
-        done = subprocess.run(command, env=self.environ, capture_output=True, text=True, timeout=30, check=False)
+        return self.run_bytes(*command, check=check).decode("utf-8", "replace")
+
+    def run_bytes(self, *command: str, check: bool = True) -> bytes:
+        done = subprocess.run(command, env=self.environ, capture_output=True, timeout=30, check=False)
         if check and done.returncode:
-            raise AssertionError(f"{command}: {done.stderr.strip()}")
+            raise AssertionError(f"{command}: {done.stderr.decode(errors='replace').strip()}")
         return done.stdout
 
     def spawn(self, *command: str) -> subprocess.Popen[bytes]:
@@ -112,9 +116,14 @@ class Desktop:
         return next((handle for handle, name in self.windows(pid).items() if name == title), None)
 
     def box(self, window: int) -> Box:
-        out = self.run("xdotool", "getwindowgeometry", "--shell", str(window))
-        values = dict(line.split("=", 1) for line in out.splitlines() if "=" in line)
-        return Box(int(values["X"]), int(values["Y"]), int(values["WIDTH"]), int(values["HEIGHT"]))
+        """The window without its frame, in root coordinates."""
+        out = self.run("xwininfo", "-id", str(window))
+
+        def number(label: str) -> int:
+            return int(out.partition(f"{label}:")[2].split()[0])
+
+        corner = number("Absolute upper-left X"), number("Absolute upper-left Y")
+        return Box(*corner, number("Width"), number("Height"))
 
     def prop(self, window: int | str, name: str) -> str:
         target = ["-root"] if window == "root" else ["-id", str(window)]
@@ -129,6 +138,12 @@ class Desktop:
     def click(self, x: int, y: int, *, button: int = 1, times: int = 1) -> None:
         repeat = ["--repeat", str(times), "--delay", "60"] if times > 1 else []
         self.run("xdotool", "mousemove", str(x), str(y), "click", *repeat, str(button))
+
+    def double_click(self, box: Box) -> None:
+        """On the middle, a little beside the time before: two at one spot in a row would be a triple click."""
+        self.side = -self.side
+        x, y = box.centre
+        self.click(x + 8 * self.side, y, times=2)
 
     def drag(self, start: tuple[int, int], end: tuple[int, int], steps: int = 12) -> None:
         (x0, y0), (x1, y1) = start, end
@@ -151,8 +166,9 @@ class Desktop:
 
     def pixel(self, x: int, y: int) -> str:
         """What the owner sees there, as #rrggbb."""
-        out = self.run("import", "-window", "root", "-crop", f"1x1+{x}+{y}", "+repage", "-depth", "8", "txt:-")
-        return "#" + out.split("#", 1)[1][:6].lower()
+        area = f"1x1+{x}+{y}"
+        out = self.run_bytes("import", "-window", "root", "-crop", area, "+repage", "-depth", "8", "rgb:-")
+        return "#" + out[:3].hex()
 
     def close(self) -> None:
         for process in reversed(self.processes):

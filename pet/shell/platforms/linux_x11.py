@@ -22,7 +22,8 @@ from pet.shell.qt_lock import Pages, Poster, import_qt_backend, lock
 
 _RELOADS = 3
 """A page whose process keeps dying is left alone after so many attempts."""
-_ASSUMED_FRAME = (1, 28, 1, 1)  # before the first show nobody knows the window manager's frame
+_ASSUMED_FRAME = (1, 28, 1, 1)
+_THICKEST_FRAME = 96
 
 
 class LinuxX11:
@@ -106,17 +107,18 @@ class LinuxX11:
 
     def frame(self, window: Any) -> tuple[int, int, int, int]:
         native = window.native
-        outer, inner = native.frameGeometry(), native.geometry()
         if native.windowFlags() & Qt.WindowType.FramelessWindowHint:
             return 0, 0, 0, 0
-        if outer == inner:
-            return _ASSUMED_FRAME
-        return (
+        outer, inner = native.frameGeometry(), native.geometry()
+        edges = (
             inner.x() - outer.x(),
             inner.y() - outer.y(),
             outer.right() - inner.right(),
             outer.bottom() - inner.bottom(),
         )
+        # Until the window manager has framed the window, Qt answers with nothing or with the sizes of an older one.
+        known = any(edges) and all(0 <= edge <= _THICKEST_FRAME for edge in edges)
+        return edges if known else _ASSUMED_FRAME
 
     def place(self, window: Any, rect: Rect) -> None:
         native = window.native

@@ -1,0 +1,251 @@
+"""What the two windows do on a real desktop, around a tiny core."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, Playwright
+
+from tests.support.desktop import BACKGROUND, Box, Desktop, Running, call_page, open_desktop, start_pet, wait_for
+
+pytestmark = pytest.mark.window
+
+COMMAND = (sys.executable, "-m", "tests.window.bare_pet")
+PET, CHAT = "Soulpet", "Soulpet chat"
+BODY = "#e07a5f"
+
+
+@contextlib.contextmanager
+def started(desktop: Desktop, home: Path, *, debug: bool = True) -> Iterator[Running]:
+    with start_pet(desktop, home, command=COMMAND, debug=debug) as running:
+        yield running
+
+
+@pytest.fixture
+def pet(desktop: Desktop, home: Path) -> Iterator[Running]:
+    with started(desktop, home) as running:
+        yield running
+
+
+@pytest.fixture
+def browser(pet: Running, playwright: Playwright) -> Iterator[Browser]:
+    connected = pet.attach(playwright)
+    yield connected
+    connected.close()
+
+
+def painted(running: Running) -> Box:
+    """The pet's window once its picture is on the screen and its outline takes the clicks."""
+    desktop, window = running.desktop, running.window(PET)
+    wait_for("the picture", lambda: desktop.pixel(*desktop.box(window).centre) == BODY)
+    wait_for("the outline", lambda: input_boxes(desktop, window) != [whole(desktop.box(window))])
+    return desktop.box(window)
+
+
+def whole(box: Box) -> Box:
+    return Box(0, 0, box.width, box.height)
+
+
+def input_boxes(desktop: Desktop, window: int) -> list[Box]:
+    from Xlib import display
+    from Xlib.ext import shape
+
+    connection = display.Display(desktop.display)
+    try:
+        found = connection.create_resource_object("window", window).shape_get_rectangles(shape.SK.Input)
+        return [Box(rect.x, rect.y, rect.width, rect.height) for rect in found.rectangles]
+    finally:
+        connection.close()
+
+
+def composer(chat: Page) -> str:
+    return str(chat.evaluate("document.getElementById('composer').value"))
+
+
+def test_the_pet_is_see_through_on_top_and_in_no_taskbar(pet: Running, shots: Path) -> None:
+    box = painted(pet)
+    desktop = pet.desktop
+    assert desktop.pixel(box.x + 5, box.y + 5) == BACKGROUND
+    wait_for("the states", lambda: "SKIP_TASKBAR" in desktop.prop(pet.window(PET), "_NET_WM_STATE"))
+    states = desktop.prop(pet.window(PET), "_NET_WM_STATE")
+    assert "_NET_WM_STATE_ABOVE" in states
+    assert "_NET_WM_STATE_SKIP_PAGER" in states
+    assert (box.width, box.height) == (192, 208)
+    desktop.screenshot(shots / "bare-pet.png")
+
+
+def test_double_click_opens_the_chat_with_the_keyboard_in_it_and_closes_it_again(
+    pet: Running, browser: Browser
+) -> None:
+    box, chat = painted(pet), pet.page(browser, "chat.html")
+    desktop = pet.desktop
+    desktop.double_click(box)
+    window = pet.window(CHAT)
+    wait_for("the focus", lambda: desktop.active_window() == window)
+    wait_for("the composer", lambda: chat.evaluate("document.activeElement.id === 'composer' && document.hasFocus()"))
+    desktop.type("hello")
+    wait_for("the text", lambda: composer(chat) == "hello")
+    seen = desktop.box(window)
+    assert seen.x + seen.width < box.x  # beside the pet, not over it
+    assert seen.y + seen.height <= box.y + box.height
+    desktop.double_click(box)
+    pet.no_window(CHAT)
+    desktop.double_click(box)
+    pet.window(CHAT)
+    assert composer(chat) == "hello"  # hidden, not closed
+
+
+def test_the_close_button_hides_the_chat(pet: Running, browser: Browser) -> None:
+    box, chat = painted(pet), pet.page(browser, "chat.html")
+    pet.desktop.double_click(box)
+    window = pet.window(CHAT)
+    pet.desktop.run("wmctrl", "-i", "-c", str(window))
+    pet.no_window(CHAT)
+    wait_for("the event", lambda: chat.evaluate("window.__soulpet.heard").count("chat_shown") == 2)
+    assert pet.process.poll() is None
+    assert call_page(pet.page(browser, "pet.html"), "toggle_chat")["ok"]
+    pet.window(CHAT)
+
+
+def test_a_click_beside_the_pet_reaches_the_window_below(pet: Running, browser: Browser) -> None:
+    """The chat is put below the pet: clicks on transparent pixels arrive there, clicks on the pet don't."""
+    box, chat = painted(pet), pet.page(browser, "chat.html")
+    desktop = pet.desktop
+    desktop.double_click(box)
+    window = pet.window(CHAT)
+    wait_for("the focus", lambda: desktop.active_window() == window)
+    desktop.run("wmctrl", "-i", "-r", str(window), "-e", f"0,{box.x - 150},{box.y - 300},-1,-1")
+    wait_for("the move", lambda: abs(desktop.box(window).x - box.x + 150) < 10)
+    chat.evaluate("window.downs = []; addEventListener('pointerdown', (e) => downs.push([e.screenX, e.screenY]))")
+    desktop.click(*box.centre)
+    desktop.click(box.x + 8, box.y + 8)
+    wait_for("the click below", lambda: chat.evaluate("window.downs") == [[box.x + 8, box.y + 8]])
+    outline = input_boxes(desktop, pet.window(PET))
+    left = min(rect.x for rect in outline)
+    assert left == 46 - 4  # the picture, grown by four pixels
+
+
+def test_dragging_moves_the_pet_keeps_it_on_screen_and_is_remembered(
+    desktop: Desktop, home: Path, shots: Path
+) -> None:
+    with started(desktop, home) as pet:
+        box = painted(pet)
+        x, y = box.centre
+        desktop.drag((x, y), (x - 400, y - 300))
+        window = pet.window(PET)
+        wait_for("the pet at the pointer", lambda: desktop.box(window) == Box(box.x - 400, box.y - 300, 192, 208))
+        desktop.drag((x - 400, y - 300), (2, 2))
+        wait_for("the pet in the corner", lambda: desktop.box(window) == Box(0, 0, 192, 208))
+        desktop.drag((100, 100), (300, 400))
+        wait_for("the pet back", lambda: desktop.box(window) == Box(200, 300, 192, 208))
+        wait_for("the memory", lambda: "200" in (home / "state" / "windows.json").read_text())
+        assert pet.stop() == 0
+    with started(desktop, home) as pet:
+        assert desktop.box(pet.window(PET)) == Box(200, 300, 192, 208)
+
+
+def test_the_size_of_the_chat_is_remembered(desktop: Desktop, home: Path) -> None:
+    with started(desktop, home) as pet:
+        box = painted(pet)
+        desktop.double_click(box)
+        window = pet.window(CHAT)
+        desktop.run("wmctrl", "-i", "-r", str(window), "-e", "0,-1,-1,520,560")
+        wait_for("the size", lambda: (desktop.box(window).width, desktop.box(window).height) == (520, 560))
+        desktop.double_click(box)
+        pet.no_window(CHAT)
+    with started(desktop, home) as pet:
+        desktop.double_click(painted(pet))
+        window = pet.window(CHAT)
+        wait_for("the size", lambda: (desktop.box(window).width, desktop.box(window).height) == (520, 560))
+
+
+def test_a_second_start_brings_the_first_forward(pet: Running, home: Path) -> None:
+    painted(pet)
+    with started(pet.desktop, home, debug=False) as second:
+        assert second.wait() == 0
+        assert "already here" in second.output.read_text()
+    assert pet.process.poll() is None
+
+
+def test_the_menu_opens_pauses_and_quits(pet: Running, browser: Browser, shots: Path) -> None:
+    box, chat = painted(pet), pet.page(browser, "chat.html")
+    desktop = pet.desktop
+    desktop.click(*box.centre, button=3)
+    menu = wait_for("the menu", lambda: popup(desktop))
+    desktop.screenshot(shots / "bare-menu.png")
+    desktop.key("Down", "Down", "Return")
+    wait_for("the pause", lambda: "brain_paused" in chat.evaluate("window.__soulpet.heard"))
+    wait_for("the menu to close", lambda: popup(desktop) != menu)
+    desktop.click(*box.centre, button=3)
+    wait_for("the menu", lambda: popup(desktop))
+    desktop.key("Up", "Return")
+    assert pet.wait() == 0
+
+
+def popup(desktop: Desktop) -> int | None:
+    """A shown menu window: override-redirect, so no window manager lists it."""
+    out = desktop.run("xwininfo", "-root", "-children")
+    for line in out.splitlines():
+        handle = line.split()[0] if line.strip().startswith("0x") else ""
+        if handle and "_NET_WM_WINDOW_TYPE_POPUP_MENU" in desktop.prop(handle, "_NET_WM_WINDOW_TYPE"):
+            if "IsViewable" in desktop.run("xwininfo", "-id", handle, check=False):
+                return int(handle, 16)
+    return None
+
+
+def test_nothing_listens_on_tcp(desktop: Desktop, home: Path) -> None:
+    with started(desktop, home, debug=False) as pet:
+        desktop.double_click(painted(pet))
+        pet.window(CHAT)
+        assert pet.listening() == set()
+
+
+def test_the_pet_window_may_not_do_what_the_chat_may(pet: Running, browser: Browser) -> None:
+    page = pet.page(browser, "pet.html")
+    answer = call_page(page, "open_link", {"url": "https://example.org/"})
+    assert answer["ok"] is False
+    assert answer["error"] == {"code": "not_allowed", "args": {"command": "open_link"}, "retryable": False}
+
+
+def test_without_a_compositor_the_pet_is_opaque_and_still_works(tmp_path: Path) -> None:
+    with open_desktop(compositor=False) as plain, started(plain, tmp_path / "home") as pet:
+        window = pet.window(PET)
+        wait_for("the picture", lambda: plain.pixel(*plain.box(window).centre) == BODY)
+        box = plain.box(window)
+        assert plain.pixel(box.x + 3, box.y + 3) not in (BACKGROUND, "#000000")
+        plain.double_click(box)
+        pet.window(CHAT)
+
+
+def test_it_starts_and_ends_cleanly_again_and_again(desktop: Desktop, home: Path) -> None:
+    for _ in range(5):
+        with started(desktop, home, debug=False) as pet:
+            painted(pet)
+            assert pet.stop() == 0
+            said = pet.output.read_text()
+            assert "Traceback" not in said
+            assert "WebEnginePage still not deleted" not in said
+
+
+def test_a_page_that_dies_comes_back(pet: Running, browser: Browser) -> None:
+    painted(pet)
+    page = pet.page(browser, "pet.html")
+    page.evaluate("window.before = true")
+    session = page.context.new_cdp_session(page)
+    with contextlib.suppress(Exception):  # the answer dies with the page
+        session.send(
+            "Page.crash",
+        )
+    wait_for("the page", lambda: alive(pet))
+
+
+def alive(pet: Running) -> bool:
+    import urllib.request
+
+    with urllib.request.urlopen(f"http://127.0.0.1:{pet.port}/json/list", timeout=5) as answer:
+        return any(target["url"].endswith("pet.html") for target in json.load(answer))
