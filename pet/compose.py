@@ -32,6 +32,7 @@ from pet.events import Event, SettingsChanged
 from pet.gate import PetGate
 from pet.ids import check_pet_id
 from pet.paths import Home
+from pet.prompt.context import time_context
 from pet.providers.base import Provider
 from pet.providers.current import CurrentProvider
 from pet.providers.retry import RetryPolicy
@@ -147,8 +148,13 @@ def compose(
 
     # The engine.
     loop = EngineLoop()
-    texts = lambda: Texts(effective.language())  # noqa: E731  a name for what is passed to many
-    prompting = Prompting(settings=effective.current, texts=texts, pet_name=lambda: pet, channel=channel, root=root)
+
+    def texts() -> Texts:
+        return Texts(effective.language())
+
+    prompting = Prompting(
+        settings=effective.current, language=effective.language, pet_name=lambda: pet, channel=channel
+    )
     current = CurrentProvider(effective.current, keys)
     fixed = provider
 
@@ -169,7 +175,7 @@ def compose(
         emit=emit,
         provider=provide,
         make_prompt=prompting.make,
-        make_context=lambda: (),
+        make_context=lambda: (time_context(clock.now(), texts()),),
         texts=texts,
         limits=lambda: turn_limits(effective.current()),
         retry=RetryPolicy(),

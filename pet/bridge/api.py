@@ -266,7 +266,10 @@ class PromptSection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptView:
+    """``blocks``: the system blocks as sent, in order; ``sections``: the same characters by what they are about."""
+
     memory: bool
+    blocks: list[str]
     sections: list[PromptSection]
     tools: list[str]
     characters: int

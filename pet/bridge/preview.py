@@ -6,22 +6,32 @@ from pet.bridge.api import PromptSection, PromptView
 from pet.engine.prompting import Prompting
 from pet.gate import ConversationGate, PetGate
 from pet.model import Source
+from pet.texts import Texts
 from pet.tools.toolset import tool_specs
 from pet.workspace.gated import GatedFiles
 from pet.workspace.store import WorkspaceStore
 
 
 def preview_prompt(store: WorkspaceStore, prompting: Prompting, *, memory: bool) -> PromptView:
-    """The view for a conversation with the brain on or off."""
+    """The view for a conversation with the brain on or off: its sections, joined, are the very prompt."""
     gate = ConversationGate(PetGate(), memory=memory).begin_turn()
     files = GatedFiles(store, gate, Source(conversation="", turn=""))
-    blocks = prompting.make(files.snapshot(), gate.access())
+    prompt = prompting.whole(files.snapshot(), gate.access())
+    blocks = [block.text for block in prompt.blocks]
     return PromptView(
         memory=memory,
+        blocks=blocks,
         sections=[
-            PromptSection(name="", text=block.text, characters=len(block.text), tokens=0, cut=0) for block in blocks
+            PromptSection(
+                name=section.name,
+                text=section.text,
+                characters=section.characters,
+                tokens=section.tokens,
+                cut=section.cut,
+            )
+            for section in prompt.sections
         ],
-        tools=[tool.name for tool in tool_specs(gate.access(), prompting.texts())],
-        characters=0,
-        tokens=0,
+        tools=[tool.name for tool in tool_specs(gate.access(), Texts(prompting.language()))],
+        characters=prompt.characters,
+        tokens=prompt.tokens,
     )

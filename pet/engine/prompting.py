@@ -4,26 +4,47 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Literal
 
 from pet.gate import Access
-from pet.model import Present, SystemBlock
+from pet.model import SystemBlock
+from pet.prompt.build import SystemPrompt, build_prompt
+from pet.prompt.inputs import Channel, PromptInputs, PromptLimits
 from pet.settings.schema import Settings
-from pet.texts import Texts
+from pet.texts import Language
+from pet.tools.toolset import TOOLS
 from pet.workspace.gated import Snapshot
+from pet.workspace.templates import default_soul
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prompting:
+    """Knows where the prompt's inputs come from; what is made of them is ``pet.prompt``'s."""
+
     settings: Callable[[], Settings]
-    texts: Callable[[], Texts]
+    language: Callable[[], Language]
     pet_name: Callable[[], str]
-    channel: Literal["desktop", "terminal"]
-    root: Path
+    channel: Channel
 
     def make(self, snapshot: Snapshot, access: Access) -> tuple[SystemBlock, ...]:
-        allowed = snapshot.shrunk(access).files
-        return tuple(
-            SystemBlock(text=state.text, cache=True) for state in allowed.values() if isinstance(state, Present)
+        return self.whole(snapshot, access).blocks
+
+    def whole(self, snapshot: Snapshot, access: Access) -> SystemPrompt:
+        """Blocks and sections for what the gate allows now, whatever the snapshot holds."""
+        settings, language = self.settings(), self.language()
+        return build_prompt(
+            PromptInputs(
+                files=tuple(snapshot.shrunk(access).files.values()),
+                access=access,
+                language=language,
+                default_soul=default_soul(language),
+                pet_name=self.pet_name(),
+                model=settings.model,
+                channel=self.channel,
+                tools=tuple(tool.name for tool in TOOLS),
+                limits=PromptLimits(
+                    file_characters=settings.prompt_file_characters,
+                    total_characters=settings.prompt_total_characters,
+                    window=settings.context_window,
+                ),
+            )
         )

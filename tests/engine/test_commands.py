@@ -167,8 +167,10 @@ def test_what_my_pet_sees_is_what_is_sent(make_core: Make) -> None:
         core.provider.queue(say("hi"))
         chat.send("hello")
         chat.wait(10)
-        sent = "".join(block.text for block in core.provider.requests[-1].system)
-        assert "".join(section["text"] for section in view["sections"]) == sent
+        blocks = [block.text for block in core.provider.requests[-1].system]
+        sent = "".join(blocks)
+        assert view["blocks"] == blocks
+        assert all(section["text"] in sent for section in view["sections"])
         assert ("a shared joke" in sent) is memory
         assert view["tools"] == [tool.name for tool in core.provider.requests[-1].tools]
 

@@ -374,8 +374,10 @@ export interface PromptSection {
   cut: number;
 }
 
+/** `blocks`: the system blocks as sent, in order; `sections`: the same characters by what they are about. */
 export interface PromptView {
   memory: boolean;
+  blocks: string[];
   sections: PromptSection[];
   tools: string[];
   characters: number;
