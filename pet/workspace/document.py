@@ -73,7 +73,8 @@ def with_newlines_of(text: str, old: Document) -> str:
     A file that had no last newline gets none.
     """
     new_lines = unix(text).split("\n")
-    if old.text and not old.text.endswith(("\n", "\r")) and len(new_lines) > 1 and not new_lines[-1]:
+    had_none = bool(old.text) and not old.text.endswith(("\n", "\r"))
+    if had_none and len(new_lines) > 1 and new_lines[-2] and not new_lines[-1]:
         new_lines.pop()
     if "\r" not in old.text:
         return "\n".join(new_lines)
@@ -100,7 +101,12 @@ def split_lines(text: str) -> tuple[list[str], list[str]]:
 
 
 def change(old: Document | None, text: str) -> bytes:
-    """The bytes of the file after ``text`` (with ``\\n``) replaced what stood in it. Raises NotText."""
+    """The bytes of the file after ``text`` (with ``\n``) replaced what stood in it. Raises NotText.
+
+    A BOM is the file's, never the text's: one that a text brings along is dropped, or it would become one.
+    """
     if old is None:
-        return encode(unix(text))
+        return encode(unix(text).lstrip("\ufeff"))
+    if not old.bom:
+        text = text.lstrip("\ufeff")
     return encode(with_newlines_of(text, old), bom=old.bom)
