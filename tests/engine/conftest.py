@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -20,7 +21,20 @@ class Core:
         self.home = home
         self.events: list[Event] = []
         self.app: App = compose(home, environ={}, provider=self.provider, channel="terminal")
-        self.app.emitter.add_callback(lambda _seq, event: self.events.append(event))
+        self._told = threading.Condition()
+        self.app.emitter.add_callback(lambda _seq, event: self._hear(event))
+
+    def wait_for(self, match: Callable[[Event], bool], seconds: float = 20) -> Event:
+        """The first event that matches, as soon as it was told."""
+        with self._told:
+            found = self._told.wait_for(lambda: next((each for each in self.events if match(each)), None), seconds)
+        assert found is not None, "no such event came"
+        return found
+
+    def _hear(self, event: Event) -> None:
+        with self._told:
+            self.events.append(event)
+            self._told.notify_all()
 
     def file(self, name: str) -> str:
         return (self.app.store.root / name).read_text(encoding="utf-8")

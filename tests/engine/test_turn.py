@@ -233,7 +233,7 @@ def test_a_retry_after_off_is_never_sent(make_core: Make) -> None:
     core = make_core(fail("overloaded", retryable=True, retry_after=30.0), say("never sent"))
     chat = core.app.conversations.create(memory=True)
     chat.send("hi")
-    wait_for(core, RetryWaiting)
+    core.wait_for(lambda event: isinstance(event, RetryWaiting))
     chat.set_memory(False)
     chat.wait(10)
     assert len(core.provider.requests) == 1
@@ -386,27 +386,7 @@ def test_a_temporary_conversation_leaves_nothing_on_disk(make_core: Make) -> Non
         assert not path.is_file() or b"a secret" not in path.read_bytes()
 
 
-def wait_for(core: Core, kind: type, after: str = "") -> object:
-    """The event, as soon as it was told."""
-    import threading
-
-    found: list[object] = []
-    done = threading.Event()
-
-    def look(event: object) -> None:
-        if isinstance(event, kind) and not (isinstance(event, ProposalAsked) and event.proposal.id == after):
-            found.append(event)
-            done.set()
-
-    subscription = core.app.emitter.add_callback(lambda _seq, event: look(event))
-    for event in list(core.events):
-        look(event)
-    assert done.wait(10), f"no {kind.__name__} came"
-    subscription.close()
-    return found[0]
-
-
 def wait_for_proposal(core: Core, after: str = "") -> ProposalAsked:
-    event = wait_for(core, ProposalAsked, after)
+    event = core.wait_for(lambda each: isinstance(each, ProposalAsked) and each.proposal.id != after)
     assert isinstance(event, ProposalAsked)
     return event
