@@ -13,37 +13,49 @@ import unicodedata
 
 TAG = "pet-file"
 
-_INVISIBLE = "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff"
-_STRIP = re.compile(rf"[{_INVISIBLE}\s]+")
-_OPENING = re.compile("[<＜﹤]")
-_LOOKAHEAD = 96  # characters behind a bracket that may belong to a name; more would only be filling
+_INVISIBLE = (  # takes no place on the screen: soft hyphen, joiners, marks of direction, fillers, variants, tags
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
+    "\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff"
+)
+_STRIP = re.compile(f"[{_INVISIBLE}]+")
 
 # Names that are dangerous however the tag goes on, and names that are so only in a tag's own form: "<user name>" is
 # what an owner writes into a template, "<user>" and "</user>" are not.
-_ALWAYS = re.compile(rf"{TAG}|petfile|\||antml|im_|sys>|start_of|end_of|begin_of|start_header|end_header|tool_|function_")
-_IN_TAG_FORM = re.compile(
+_ALWAYS = rf"{TAG}|petfile|\||antml|im_|sys>|start_of|end_of|begin_of|start_header|end_header|tool_|function_"
+_IN_TAG_FORM = (
     r"(?:s|bos|eos|sop|eop|pad|unk|inst|think|thinking|invoke|tools?|functions?|files?|documents?|context|recall|rules"
     r"|identity|souls?|users?|profile|memory|memories|system|assistant|human|model|agents|heartbeat|bootstrap|skills?)"
-    r"(?:/?>|[a-z_-]+=[\"'])"
+    r"\s*(?:/?>|\s[a-z_-]+\s*=)"
 )
+_NAMED = rf"[\s</\\!?]*(?:{_ALWAYS}|{_IN_TAG_FORM})"
+_TAG = re.compile(f"[<＜﹤](?={_NAMED})", re.I)
+_NAME = re.compile(_NAMED, re.I)
+_ODD = re.compile(r"[<＜﹤](?=[^>＞]{0,95}[^\x00-\x7f>＞])")  # something else than ASCII before the bracket closes
 _BRACKETED = re.compile(
-    r"[\[［](?=[/／]?(?:INST|SYS|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT|AVAILABLE_TOOLS|SYSTEM_PROMPT|gMASK|IMG)[\]］])", re.I
+    r"[\[［](?=[/／]?(?:INST|SYS|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT|AVAILABLE_TOOLS|SYSTEM_PROMPT|gMASK|IMG)[\]］])",
+    re.I,
 )
 
 
 def _spelled(word: str) -> str:
     """A pattern for the word in half or full width, with invisible characters between its letters."""
-    letters = [f"[{c}{chr(ord(c) + 0xFEE0)}]" if c.isascii() else c for c in word]
-    return f"[{_INVISIBLE}]*".join(letters)
+    return f"[{_INVISIBLE}]{{0,8}}".join(f"[{_both_widths(letter)}]" for letter in word)
 
 
-_LINE_START = "^|(?<=[\r\v\f\x1c-\x1e\x85\u2028\u2029])"
-_ROLE = re.compile(
-    rf"(?P<lead>(?:{_LINE_START})[\s{_INVISIBLE}*_#>~`|\"'(\[【「-]{{0,24}})"
-    rf"(?P<role>{'|'.join(map(_spelled, ('system', 'assistant', 'human', '系统', '系統', '助手', '助理')))})"
-    rf"(?P<colon>[\s{_INVISIBLE}*_`\"')\]】」]{{0,24}}[:：︰﹕])",
-    re.I | re.M,
+def _both_widths(letter: str) -> str:
+    return letter + chr(ord(letter) + 0xFEE0) if letter.isascii() else letter
+
+
+_ROLES = ("system", "assistant", "human", "系统", "系統", "助手", "助理")
+_CLOSING = rf"[\s{_INVISIBLE}*_`\"')\]】」]{{0,24}}[:：︰﹕]"
+# Looked for first, since it is quick: the end of a role and its colon. Only then what stands before it in the line.
+_ROLE_END = re.compile(rf"[{''.join(sorted({_both_widths(role[-1]) for role in _ROLES}))}]{_CLOSING}", re.I)
+_ROLE_LINE = re.compile(
+    rf"(?:^|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029])[\s{_INVISIBLE}*_#>~`|\"'(\[【「-]{{0,24}}"
+    rf"(?P<role>{'|'.join(map(_spelled, _ROLES))})$",
+    re.I,
 )
+_HEAD = 64  # characters before the colon that may be the role and what adorns it
 
 
 def fenced(name: str, text: str, state: str = "") -> str:
@@ -54,11 +66,12 @@ def fenced(name: str, text: str, state: str = "") -> str:
 
 def neutralised(text: str) -> str:
     """The text, unable to end or to imitate a section. Harmless text comes back unchanged."""
-    if _OPENING.search(text):
-        text = _OPENING.sub(_disarm, text)
+    text = _TAG.sub("‹", text)
+    if not text.isascii():
+        text = _ODD.sub(_disarm, text)
     if "[" in text or "［" in text:
         text = _BRACKETED.sub("⟦", text)
-    return _ROLE.sub(r"\g<lead>‹\g<role>›\g<colon>", text)
+    return _roles_quoted(text)
 
 
 def one_line(text: str, limit: int) -> str:
@@ -67,6 +80,19 @@ def one_line(text: str, limit: int) -> str:
 
 
 def _disarm(bracket: re.Match[str]) -> str:
-    following = bracket.string[bracket.end() : bracket.end() + _LOOKAHEAD]
-    name = _STRIP.sub("", unicodedata.normalize("NFKC", following)).casefold().lstrip("<＜﹤/\\!?")
-    return "‹" if _ALWAYS.match(name) or _IN_TAG_FORM.match(name) else bracket[0]
+    """The bracket, unless what follows is a name in other widths, or with characters in it that nobody sees."""
+    following = bracket.string[bracket.end() : bracket.end() + 96]
+    name = _STRIP.sub("", unicodedata.normalize("NFKC", following))
+    return "‹" if _NAME.match(name) else bracket[0]
+
+
+def _roles_quoted(text: str) -> str:
+    pieces: list[str] = []
+    done = 0
+    for end in _ROLE_END.finditer(text):
+        last = end.start() + 1
+        role = _ROLE_LINE.search(text, max(done, last - _HEAD), last)
+        if role:
+            pieces += (text[done : role.start("role")], "‹", role["role"], "›")
+            done = last
+    return "".join((*pieces, text[done:]))

@@ -1,0 +1,214 @@
+"""The system prompt of a turn: order, modes, sections, blocks (PRODUCT §5.1 to §5.6).
+
+Owns which sections there are and in which order; earlier is stronger. Refuses files the gate keeps out, even if a
+caller hands them in, and everything that changes from message to message: that is ``context``'s.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from pet.model import CoreFile, FileState, Missing, Present, SystemBlock
+from pet.prompt.fence import fenced, neutralised, one_line
+from pet.prompt.fit import Fitted, fit
+from pet.prompt.inputs import Channel, Mode, PromptInputs, PromptLimits, Section, SkillLine
+from pet.prompt.state import KINDS, memory_state, text_of, user_state
+from pet.prompt.tokens import estimate_tokens
+from pet.prompt.truncate import Gap
+from pet.texts import Texts
+
+__all__ = [
+    "Channel",
+    "Mode",
+    "PromptInputs",
+    "PromptLimits",
+    "Section",
+    "SkillLine",
+    "SystemPrompt",
+    "build_prompt",
+]
+
+_BETWEEN = "\n\n"
+_SKILLS_CHARACTERS = 8_000
+_SOUL_BLOCK = ("rules", "IDENTITY.md", "SOUL.md", "TOOLS.md", "AGENTS.md", "skills")
+_MEMORY_BLOCK = ("USER.md", "MEMORY.md")
+_FULL = (*_SOUL_BLOCK, *_MEMORY_BLOCK, "HEARTBEAT.md", "BOOTSTRAP.md", "channel", "names")
+_ORDER: dict[Mode, tuple[str, ...]] = {
+    "full": _FULL,
+    "minimal": ("rules", "SOUL.md", "TOOLS.md"),
+    "none": ("SOUL.md",),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SystemPrompt:
+    """``blocks`` is what is sent; joined, the texts of ``sections`` are the very same characters."""
+
+    blocks: tuple[SystemBlock, ...]
+    sections: tuple[Section, ...]
+
+    @property
+    def text(self) -> str:
+        return "".join(block.text for block in self.blocks)
+
+    @property
+    def characters(self) -> int:
+        return sum(len(block.text) for block in self.blocks)
+
+    @property
+    def tokens(self) -> int:
+        return sum(section.tokens for section in self.sections)
+
+
+@lru_cache(maxsize=4)
+def build_prompt(inputs: PromptInputs) -> SystemPrompt:
+    """The prompt for these inputs. Equal inputs give equal bytes, and are not built twice in a row."""
+    files = {state.name: state for state in inputs.files if _in_prompt(state, inputs)}
+    drafts = list(_drafts(inputs, files))
+    fixed = sum(len(draft.before) + len(draft.after) + len(_BETWEEN) for draft in drafts)
+    texts = {draft.name: draft.file for draft in drafts if draft.file}
+    fitted = fit(texts, inputs.limits, fixed, _Marker(Texts(inputs.language)))
+    sections = [_section(draft, fitted) for draft in drafts]
+    return SystemPrompt(blocks=_blocks(sections), sections=tuple(sections))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Draft:
+    """A section before it is known how much of its file fits in."""
+
+    name: str
+    before: str = ""
+    file: str = ""
+    after: str = ""
+
+
+def _in_prompt(state: FileState, inputs: PromptInputs) -> bool:
+    kind = KINDS.get(state.name)
+    return kind is not None and kind in inputs.access.in_prompt
+
+
+def _drafts(inputs: PromptInputs, files: dict[str, FileState]) -> Iterator[_Draft]:
+    texts = Texts(inputs.language)
+    for name in _ORDER[inputs.mode]:
+        draft = _draft(name, inputs, files, texts)
+        if draft is not None:
+            yield draft
+
+
+def _draft(name: str, inputs: PromptInputs, files: dict[str, FileState], texts: Texts) -> _Draft | None:
+    limit = inputs.limits.file_characters
+    match name:
+        case "rules":
+            return _Draft(name=name, before=_rules(inputs, texts))
+        case CoreFile.SOUL:
+            return _soul(inputs, files.get(name, Missing(name=name)), texts)
+        case CoreFile.USER | CoreFile.MEMORY if KINDS[name] in inputs.access.in_prompt:
+            state = files.get(name, Missing(name=name))
+            find = user_state if name == CoreFile.USER else memory_state
+            guide = "user" if name == CoreFile.USER else "memory"
+            return _file(state, texts(f"prompt.guide.{guide}.{find(state, limit)}"), texts)
+        case "skills":
+            return _Draft(name=name, before=_skills(inputs, texts)) if inputs.skills else None
+        case "channel":
+            return _Draft(name=name, before=texts(f"prompt.channel.{inputs.channel}"))
+        case "names":
+            pet, model = one_line(inputs.pet_name, 100), one_line(inputs.model, 200)
+            return _Draft(name=name, before=texts("prompt.names", pet=pet, model=model))
+        case _ if name in files and not isinstance(files[name], Missing):
+            return _file(files[name], texts(f"prompt.guide.{name}"), texts)
+        case _:
+            return None
+
+
+def _rules(inputs: PromptInputs, texts: Texts) -> str:
+    if inputs.access.memory:
+        log = "log" if "memory_write" in inputs.tools else "no_log"
+        search = "search" if "memory_search" in inputs.tools else "look"
+        own: tuple[str, ...] = (
+            texts("prompt.rules.where", log=texts(f"prompt.rules.{log}")),
+            texts("prompt.rules.how"),
+            texts(f"prompt.rules.{search}"),
+        )
+    else:
+        own = (texts("prompt.rules.off"),)
+    general = (texts(f"prompt.rules.{name}") for name in ("files", "time", "language", "honest", "soul"))
+    lines = (texts("prompt.rules.first"), *general, *own)
+    return texts("prompt.rules.who") + "\n\n" + "\n".join(lines)
+
+
+def _soul(inputs: PromptInputs, state: FileState, texts: Texts) -> _Draft:
+    """SOUL is in every mode; where the file has nothing to say, the shipped personality speaks."""
+    own = text_of(state).rstrip()
+    if own:
+        guide = "present"
+    else:
+        guide = "none" if isinstance(state, Present | Missing) else "broken"
+    shown = own or inputs.default_soul.strip()
+    return _around(CoreFile.SOUL.value, shown, texts(f"prompt.guide.soul.{guide}"), "" if own else "default")
+
+
+def _file(state: FileState, guide: str, texts: Texts) -> _Draft:
+    """A file's section: its text in the fence, a marker if it is empty, and of one that is missing only the guide."""
+    match state:
+        case Present():
+            own = text_of(state).rstrip("\n")
+            if own.strip():
+                return _around(state.name, own, guide)
+            return _Draft(name=state.name, before=fenced(state.name, texts("prompt.empty"), "empty") + "\n" + guide)
+        case Missing():
+            return _Draft(name=state.name, before=guide)
+        case _:
+            return _Draft(name=state.name, before=texts("prompt.guide.broken", file=state.name))
+
+
+def _around(name: str, text: str, guide: str, state: str = "") -> _Draft:
+    before, after = fenced(name, "\0", state).split("\0")
+    return _Draft(name=name, before=before, file=text, after=f"{after}\n{guide}")
+
+
+def _skills(inputs: PromptInputs, texts: Texts) -> str:
+    lines: list[str] = []
+    room = _SKILLS_CHARACTERS
+    for skill in inputs.skills:
+        line = f"- {one_line(skill.name, 64)}: {one_line(skill.description, 300)}"
+        room -= len(line) + 1
+        if room < 0:
+            lines.append(texts("prompt.skills.more", count=len(inputs.skills) - len(lines)))
+            break
+        lines.append(line)
+    return texts("prompt.skills") + "\n" + fenced("skills", neutralised("\n".join(lines)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Marker:
+    texts: Texts
+
+    def __call__(self, gap: Gap) -> str:
+        return self.texts("prompt.cut", cut=gap.characters, total=gap.total, first=gap.first_line, last=gap.last_line)
+
+
+def _section(draft: _Draft, fitted: dict[str, Fitted]) -> Section:
+    shown = fitted.get(draft.name)
+    text = draft.before + (shown.text if shown else "") + draft.after
+    return Section(
+        name=draft.name,
+        text=text,
+        characters=len(text),
+        tokens=estimate_tokens(text),
+        cut=shown.cut if shown else 0,
+    )
+
+
+def _blocks(sections: list[Section]) -> tuple[SystemBlock, ...]:
+    """Soul, memory, the rest; a cache breakpoint after the first two (PRODUCT §5.6)."""
+    blocks: list[SystemBlock] = []
+    soul = [section.text for section in sections if section.name in _SOUL_BLOCK]
+    memory = [section.text for section in sections if section.name in _MEMORY_BLOCK]
+    rest = [section.text for section in sections if section.name not in (*_SOUL_BLOCK, *_MEMORY_BLOCK)]
+    for texts, cache in ((soul, True), (memory, True), (rest, False)):
+        if texts:
+            between = _BETWEEN if blocks else ""  # blocks are joined without anything between them
+            blocks.append(SystemBlock(text=between + _BETWEEN.join(texts), cache=cache))
+    return tuple(blocks)
