@@ -27,10 +27,10 @@ KEY = "sk-ant-0123456789abcdef"
 class MemoryKeyring(KeyringBackend):
     """A real backend, but in memory; ``error`` is raised by each call, ``hangs`` blocks it as an open prompt does."""
 
-    priority = 1.0  # type: ignore[assignment]
+    priority = 1.0
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.kept: dict[tuple[str, str], str] = {}
         self.error: Exception | None = None
         self.hangs: threading.Event | None = None
@@ -128,7 +128,7 @@ def test_deleting_takes_it_from_every_place_and_only_this_origins(home: Home, ba
     store = _store(home)
     store.set(OTHER, "sk-other-origin-key", "file")
     for keep in ("keyring", "file", "session"):
-        store.set(ANTHROPIC, KEY, keep)  # type: ignore[arg-type]
+        store.set(ANTHROPIC, KEY, keep)
         store.delete(ANTHROPIC)
         assert _key(store, ANTHROPIC) is None
         assert _key(_store(home), ANTHROPIC) is None
@@ -204,7 +204,7 @@ def test_without_a_keyring_it_says_so(home: Home) -> None:
     from keyring.backends import null
 
     before = keyring.get_keyring()
-    keyring.set_keyring(null.Keyring())
+    keyring.set_keyring(null.Keyring())  # type: ignore[no-untyped-call]
     try:
         assert not _store(home).status(ANTHROPIC).keyring_available
     finally:
