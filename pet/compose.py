@@ -5,6 +5,7 @@ Owns the wiring and nothing else. Windows and, in tests, clock and provider are 
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -40,13 +41,17 @@ from pet.settings.keys import KeyStore
 from pet.settings.schema import Settings
 from pet.settings.state import JsonState, machine_id
 from pet.settings.store import PetSettings, SettingsStore, read_pet_settings
+from pet.settings.watch import SettingsWatcher
 from pet.texts import Language, Texts, system_language
 from pet.transcripts.store import TranscriptStore
+from pet.workspace.daily import DailyCare
 from pet.workspace.store import FileLimits, WorkspaceStore
 from pet.workspace.templates import create_workspace
+from pet.workspace.watch import Watcher
 
 Channel = Literal["desktop", "terminal"]
 DEFAULT_PET = "pet"
+_log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
@@ -144,7 +149,6 @@ def compose(
         limits=FileLimits(history_days=shown.history_days),
         on_change=lambda event: _tell(emitter, event),
     )
-    store.backup()
 
     # The engine.
     loop = EngineLoop()
@@ -218,6 +222,8 @@ def compose(
         setting_commands,
     )
     # Closed from the last to the first: open turns, then who listens, then the thread they ran on.
+    if channel == "desktop":
+        app.closers += _look_after(store, clock, settings)
     app.closers += [
         loop.close,
         emitter.close,
@@ -226,6 +232,22 @@ def compose(
         conversations.close,
     ]
     return app
+
+
+def _look_after(store: WorkspaceStore, clock: Clock, settings: SettingsStore) -> list[Callable[[], object]]:
+    """What a program that runs all day does besides: watch for outside changes, and the daily care."""
+    watcher, setting_watcher, care = (
+        Watcher(store),
+        SettingsWatcher(settings.file, settings.current),
+        DailyCare(store, clock),
+    )
+    try:
+        watcher.start()
+    except OSError as error:
+        _log.warning("the workspace is not watched: %s", error)
+    setting_watcher.start()
+    care.start()
+    return [watcher.stop, setting_watcher.stop, care.stop]
 
 
 def _choose_pet(home: Home, pet_id: str | None, state: JsonState) -> str:

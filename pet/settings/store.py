@@ -37,6 +37,10 @@ class SettingsStore:
         self._read: _Read = _Read(stamp=None, of_file=Settings(), problems=())
         self._refresh()
 
+    @property
+    def file(self) -> Path:
+        return self._file
+
     def current(self) -> Settings:
         """The settings as they stand on disk now, the environment on top."""
         with self._lock:

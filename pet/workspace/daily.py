@@ -1,0 +1,63 @@
+"""Once a day: a backup of the core files, and old versions thinned out (PRODUCT §2.5).
+
+One timer until the next local midnight; nothing runs in between.
+"""
+
+from __future__ import annotations
+
+import logging
+from datetime import datetime, time, timedelta
+from threading import Lock, Timer
+
+from pet.clock import Clock
+from pet.errors import WorkspaceError
+from pet.workspace.store import WorkspaceStore
+
+_log = logging.getLogger(__name__)
+_LATE = timedelta(seconds=30)  # after midnight, so that a clock a little off doesn't make two of one day
+
+
+class DailyCare:
+    """``start`` does today's at once, on a thread of its own."""
+
+    def __init__(self, store: WorkspaceStore, clock: Clock) -> None:
+        self._store = store
+        self._clock = clock
+        self._lock = Lock()
+        self._timer: Timer | None = None
+        self._stopped = False
+
+    def start(self) -> None:
+        self._schedule(0.0)
+
+    def stop(self) -> None:
+        with self._lock:
+            self._stopped = True
+            if self._timer is not None:
+                self._timer.cancel()
+
+    def care(self) -> None:
+        """Today's backup and pruning. A file that can't be kept now is tried again tomorrow, and logged."""
+        try:
+            self._store.backup()
+            self._store.prune()
+        except WorkspaceError as error:
+            _log.warning("daily care: %s", error)
+
+    def _run(self) -> None:
+        self.care()
+        self._schedule(seconds_until_tomorrow(self._clock.now()))
+
+    def _schedule(self, seconds: float) -> None:
+        with self._lock:
+            if self._stopped:
+                return
+            self._timer = Timer(seconds, self._run)
+            self._timer.daemon = True
+            self._timer.start()
+
+
+def seconds_until_tomorrow(now: datetime) -> float:
+    """From an aware local time to shortly after the next local midnight, a change of the clocks counted."""
+    tomorrow = datetime.combine(now.date() + timedelta(days=1), time()) + _LATE
+    return max(60.0, tomorrow.astimezone().timestamp() - now.timestamp())
