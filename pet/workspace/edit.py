@@ -64,16 +64,17 @@ def _tolerant(text: str, old: str, new: str, *, keep_lines: bool) -> _Match | No
     if not found:
         return None
     start, end = offsets[found[0]], offsets[found[0] + len(needle) - 1] + 1
+    removal = not new.strip()
     lead_old, lead_new = _ends(_LEAD, old), _ends(_LEAD, new)
-    if unix(lead_old) == unix(lead_new):
+    if not removal and unix(lead_old) == unix(lead_new):
         new = new[len(lead_new) :]
     else:
-        start -= _reach(text[:start][::-1], lead_old, "\n\r")
+        start -= _reach(text[:start][::-1], lead_old[::-1], "\n\r")
     tail_old, tail_new = _ends(_TAIL, old), _ends(_TAIL, new)
-    if unix(tail_old) == unix(tail_new):
+    if not removal and unix(tail_old) == unix(tail_new):
         new = new[: len(new) - len(tail_new)]
     else:
-        end += _reach(text[end:], tail_old)
+        end += _reach(text[end:], tail_old, "\r\n")
     return _Match(start=start, end=end, replacement=new)
 
 
@@ -104,21 +105,23 @@ def _sign(text: str, run: re.Match[str], *, keep_lines: bool) -> str:
     return "" if _WIDE.match(before) or _WIDE.match(after) else " "
 
 
-def _reach(following: str, wanted: str, crlf: str = "\r\n") -> int:
+def _reach(following: str, wanted: str, crlf: str) -> int:
     """How far a match grows over white space that ``old`` had there too: over a line end only if it had one."""
     if not wanted:
         return 0
-    lines_wanted = len(re.findall(r"\r\n|\r|\n", wanted))
+    lines = len(re.findall(rf"{crlf}|\r|\n", wanted))
+    ends_in_line_end = wanted[-1] in "\r\n"
     at = 0
-    for char in following:
-        if not char.isspace():
-            break
-        if char in "\r\n":
-            if lines_wanted == 0:
+    while at < len(following) and following[at].isspace():
+        if following[at] in "\r\n":
+            if lines == 0:
                 break
-            # CRLF counts once: with its second character.
-            lines_wanted -= following[at : at + 2] != crlf
-        at += 1
+            lines -= 1
+            at += len(crlf) if following.startswith(crlf, at) else 1
+            if lines == 0 and ends_in_line_end:
+                break
+        else:
+            at += 1
     return at
 
 

@@ -1,0 +1,148 @@
+"""Both kinds of folder behave alike; the one by path, and file systems that can't exchange, lose nothing either."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import pytest
+
+from pet.errors import FileConflict
+from pet.model import Author
+from pet.workspace.commit import Change, commit
+from pet.workspace.folder import Absent, Contents, Folder, FolderIsLink, Unusable
+from pet.workspace.history import FileHistory
+from pet.workspace.path_folder import PathFolder
+from pet.workspace.place import Place
+from pet.workspace.posix_folder import PosixFolder
+from tests.workspace.conftest import SetClock
+
+Open = Callable[[Path], Folder]
+
+
+@pytest.fixture(params=[PosixFolder.at, PathFolder], ids=["posix", "path"])
+def opening(request: pytest.FixtureRequest) -> Open:
+    kind: Open = request.param
+    return kind
+
+
+def test_reading_tells_files_from_everything_else(opening: Open, tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"12345")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "file")
+    os.mkfifo(tmp_path / "pipe")
+    with opening(tmp_path) as folder:
+        found = folder.read("file", 5)
+        assert isinstance(found, Contents)
+        assert found.data == b"12345"
+        assert folder.read("file", 4) == Unusable("too_large")
+        assert folder.read("none", 5) == Absent()
+        assert folder.read("link", 5) == Unusable("link")
+        assert folder.read("pipe", 5) == Unusable("not_a_file")
+        assert folder.read("folder", 5) == Unusable("not_a_file")
+        assert sorted(folder.names()) == ["file", "folder", "link", "pipe"]
+
+
+def test_a_link_is_no_folder(opening: Open, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path)
+    (tmp_path / "file").write_bytes(b"")
+    with opening(tmp_path) as folder:
+        for name in ("link", "file"):
+            with pytest.raises(FolderIsLink):
+                folder.sub(name, create=False)
+    with pytest.raises(FolderIsLink):
+        opening(tmp_path / "link")
+    with pytest.raises(FileNotFoundError):
+        opening(tmp_path / "none")
+
+
+def test_nothing_is_overwritten_by_chance(opening: Open, tmp_path: Path) -> None:
+    with opening(tmp_path) as folder:
+        folder.create("one", b"1", 0o600)
+        with pytest.raises(FileExistsError):
+            folder.create("one", b"2", 0o600)
+        folder.create("two", b"2", 0o600)
+        with pytest.raises(FileExistsError):
+            folder.add("two", "one")
+        folder.add("two", "three")
+        folder.append("log", b"a", durable=True)
+        folder.append("log", b"b", durable=False)
+        with folder.sub("deeper", create=True) as deeper:
+            folder.move("log", deeper, "log")
+            assert deeper.names() == ["log"]
+        assert folder.signature("log") is None
+        folder.sync()
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()} == {
+        "one": b"1",
+        "three": b"2",
+    }
+    assert (tmp_path / "deeper" / "log").read_bytes() == b"ab"
+
+
+def test_an_exchange_leaves_both_files(tmp_path: Path) -> None:
+    with PosixFolder.at(tmp_path) as folder:
+        folder.create("one", b"1", 0o600)
+        folder.create("two", b"2", 0o600)
+        assert folder.exchange("one", "two")
+        with pytest.raises(FileNotFoundError):
+            folder.exchange("one", "none")
+    assert ((tmp_path / "one").read_bytes(), (tmp_path / "two").read_bytes()) == (b"2", b"1")
+
+
+@contextmanager
+def place_by_path(tmp_path: Path) -> Iterator[Place]:
+    """A place whose folder has no exchange on this system: the fall-back way of committing."""
+    with ExitStack() as opened:
+        top = opened.enter_context(PathFolder(tmp_path))
+        kept = opened.enter_context(top.sub(".history", create=True))
+        aside = opened.enter_context(kept.sub("displaced", create=True))
+        log = FileHistory(kept, "USER.md")
+        yield Place(name="USER.md", leaf="USER.md", folder=top, log=log, aside=aside, clock=SetClock(), limit=1000)
+
+
+def test_without_an_exchange_a_change_is_compared_and_replaced(tmp_path: Path) -> None:
+    (tmp_path / "USER.md").write_bytes(b"1\n2\n3\n")
+    with place_by_path(tmp_path) as place:
+        base = place.catch_up().raw
+        assert isinstance(base, Contents)
+        done = commit(place, Change(base=base, data=b"one\n2\n3\n", author=Author.PET))
+        assert done is not None
+        assert (tmp_path / "USER.md").read_bytes() == b"one\n2\n3\n"
+        assert [entry.done for entry in place.log.entries()] == [True, True]
+        base = place.read()
+        assert isinstance(base, Contents)
+
+        def foreign() -> None:
+            (tmp_path / "USER.md").write_bytes(b"one\n2\nthree\n")
+
+        merged = commit(place, Change(base=base, data=b"1\n2\n3\n", author=Author.PET, check=foreign))
+        assert merged is not None
+        assert merged.change.merged
+        assert (tmp_path / "USER.md").read_bytes() == b"1\n2\nthree\n"
+        removed = commit(place, Change(base=read_now(place), data=None, author=Author.OWNER))
+        assert removed is not None
+        assert not (tmp_path / "USER.md").exists()
+    assert [path.name for path in tmp_path.iterdir()] == [".history"]
+
+
+def test_without_an_exchange_an_overlap_is_a_conflict(tmp_path: Path) -> None:
+    (tmp_path / "USER.md").write_bytes(b"1\n")
+    with place_by_path(tmp_path) as place:
+        place.catch_up()
+        change = Change(
+            base=read_now(place),
+            data=b"ours\n",
+            author=Author.PET,
+            check=lambda: (tmp_path / "USER.md").write_bytes(b"theirs\n") and None,
+        )
+        with pytest.raises(FileConflict):
+            commit(place, change)
+    assert (tmp_path / "USER.md").read_bytes() == b"theirs\n"
+
+
+def read_now(place: Place) -> Contents:
+    raw = place.read()
+    assert isinstance(raw, Contents)
+    return raw

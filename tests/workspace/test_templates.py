@@ -1,0 +1,88 @@
+"""The first start of a pet, and the words of its files in both languages."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import pet.texts
+from pet.errors import FileBroken, PetError, WorkspaceError
+from pet.model import Author, CoreFile
+from pet.texts import LANGUAGES, Language, Texts
+from pet.workspace.templates import create_workspace, default_soul, templates
+from tests.workspace.conftest import Desk
+
+HEADINGS: dict[Language, dict[CoreFile, list[str]]] = {
+    "en": {
+        CoreFile.SOUL: ["Who I am", "Personality", "Values", "Language style", "Limits"],
+        CoreFile.USER: ["Name", "How to address them", "Preferences", "Habits"],
+    },
+    "zh": {
+        CoreFile.SOUL: ["我是谁", "性格", "价值观", "语言风格", "底线"],
+        CoreFile.USER: ["名字", "怎么称呼", "喜好", "习惯"],
+    },
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_templates_have_the_sections_of_their_file(language: Language) -> None:
+    for template in templates(language):
+        headings = [line[3:] for line in template.text.splitlines() if line.startswith("## ")]
+        assert headings == HEADINGS[language][template.file]
+        assert template.text.endswith("\n")
+        assert template.title
+    assert 100 < len(default_soul(language)) < 1000
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_first_start_makes_soul_and_profile_and_no_memory(language: Language, desk: Desk) -> None:
+    root = desk.folder / "pets" / "new"
+    create_workspace(root, language)
+    assert sorted(path.name for path in root.iterdir()) == [".history", "SOUL.md", "USER.md"]
+    for template in templates(language):
+        assert (root / template.file).read_text(encoding="utf-8") == template.text
+    desk.root = root
+    [made] = desk.open().history("SOUL.md")
+    assert (made.author, made.current) == (Author.SYSTEM, True)
+
+
+def test_a_later_start_overwrites_nothing(desk: Desk) -> None:
+    desk.put("SOUL.md", b"")
+    (desk.root / "USER.md").symlink_to(desk.folder / "nowhere")
+    create_workspace(desk.root, "en")
+    assert desk.bytes("SOUL.md") == b""
+    assert (desk.root / "USER.md").is_symlink()
+    assert not (desk.folder / "nowhere").exists()
+    (desk.root / "SOUL.md").unlink()
+    create_workspace(desk.root, "en")
+    assert desk.bytes("SOUL.md") != b""
+
+
+def _all_errors(root: type[PetError]) -> list[type[PetError]]:
+    return [root, *(deeper for kind in root.__subclasses__() for deeper in _all_errors(kind))]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_error_of_the_files_has_words(language: Language) -> None:
+    texts = Texts(language)
+    problems = ("not_utf8", "too_large", "unreadable", "link", "not_a_file")
+    codes = [FileBroken(file="USER.md", problem=problem).error_code for problem in problems]
+    codes += [kind.code for kind in _all_errors(WorkspaceError)]
+    for code in [*codes, "bad_pet_id"]:
+        said = texts(f"error.{code}", file="USER.md", count=2, reason="ENOSPC", pet_id="x", limit=1)
+        assert "{" not in said
+        assert said.endswith((".", "。"))
+
+
+def test_both_languages_have_the_same_words() -> None:
+    folder = Path(pet.texts.__file__).parent
+    en, zh = (json.loads((folder / language / "files.json").read_text(encoding="utf-8")) for language in ("en", "zh"))
+    assert list(en) == list(zh)
+    for key in en:
+        assert sorted(_holes(en[key])) == sorted(_holes(zh[key])), key
+
+
+def _holes(text: str) -> list[str]:
+    return [piece.partition("}")[0] for piece in text.split("{")[1:]]

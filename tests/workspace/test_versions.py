@@ -1,0 +1,150 @@
+"""What stays of the history, what goes, and what a damaged log still gives."""
+
+from __future__ import annotations
+
+import os
+import time
+
+import pytest
+
+from pet.errors import VersionUnknown
+from pet.model import MISSING, Author, Missing, Present
+from pet.workspace.store import FileLimits
+from tests.workspace.conftest import Desk
+
+
+def write(desk: Desk, text: str, name: str = "USER.md") -> None:
+    state = desk.store.read(name)
+    base = state.version if isinstance(state, Present) else MISSING
+    desk.store.write(name, text, base=base, author=Author.PET)
+
+
+def texts(desk: Desk, name: str = "USER.md") -> list[str]:
+    return [desk.store.version_bytes(name, kept.id).decode() for kept in desk.store.history(name)]
+
+
+def age_objects(desk: Desk) -> None:
+    """Kept bytes younger than a day (by the file system's clock) are never pruned."""
+    long_ago = time.time() - 1e9
+    for path in (desk.root / ".history" / "objects").iterdir():
+        os.utime(path, (long_ago, long_ago))
+
+
+def test_every_version_for_a_month_then_one_a_day_for_a_year(desk: Desk) -> None:
+    for day in range(3):
+        for hour in range(3):
+            write(desk, f"{day}.{hour}\n")
+            desk.clock.later(hours=1)
+        desk.clock.later(hours=21)
+    desk.store.prune()
+    assert len(texts(desk)) == 9
+    desk.clock.later(days=28, hours=5)
+    desk.store.prune()
+    assert texts(desk) == ["2.2\n", "2.1\n", "2.0\n", "1.2\n", "0.2\n"]
+    desk.clock.later(days=30)
+    desk.store.prune()
+    assert texts(desk) == ["2.2\n", "1.2\n", "0.2\n"]
+    desk.clock.later(days=400)
+    desk.store.prune()
+    assert texts(desk) == ["2.2\n"], "the current one always stays"
+    assert desk.bytes("USER.md") == b"2.2\n"
+
+
+def test_bytes_that_no_version_names_are_deleted(desk: Desk) -> None:
+    write(desk, "old\n")
+    [old] = desk.store.history("USER.md")
+    desk.clock.later(days=500)
+    write(desk, "new\n")
+    write(desk, "newer\n", name="memory/2026-02-24.md")
+    age_objects(desk)
+    desk.store.prune()
+    assert len(list((desk.root / ".history" / "objects").iterdir())) == 3, "undo of the last write still works"
+    desk.clock.later(days=500)
+    write(desk, "newest\n")
+    desk.clock.later(days=500)
+    age_objects(desk)
+    desk.store.prune()
+    with pytest.raises(VersionUnknown):
+        desk.store.version_bytes("USER.md", old.id)
+    assert texts(desk) == ["newest\n"]
+    assert texts(desk, "memory/2026-02-24.md") == ["newer\n"]
+
+
+def test_limits_come_from_the_settings(desk: Desk) -> None:
+    for n in range(4):
+        write(desk, f"{n}\n")
+        desk.clock.later(days=1)
+    desk.store = desk.open(FileLimits(history_days=2, history_daily_days=2))
+    desk.store.prune()
+    assert texts(desk) == ["3\n", "2\n"]
+
+
+def test_a_backup_marks_core_files_and_repeats_only_for_news(desk: Desk) -> None:
+    write(desk, "one\n")
+    desk.put("SOUL.md", b"me\n")
+    write(desk, "log\n", name="memory/2026-02-24.md")
+    desk.store.backup()
+    desk.store.backup()
+    newest = desk.store.history("USER.md")[0]
+    assert (newest.backup, newest.current, newest.author) == (True, True, Author.SYSTEM)
+    assert [kept.backup for kept in desk.store.history("USER.md")] == [True, False]
+    assert [kept.author for kept in desk.store.history("SOUL.md")] == [Author.SYSTEM, Author.OUTSIDE]
+    assert not any(kept.backup for kept in desk.store.history("memory/2026-02-24.md"))
+    assert desk.store.read("MEMORY.md") == Missing(name="MEMORY.md")
+    write(desk, "two\n")
+    desk.store.backup()
+    assert [kept.backup for kept in desk.store.history("USER.md")] == [True, False, True, False]
+    assert [kept.replaced_by for kept in desk.store.history("USER.md")] == [None, None, Author.PET, Author.PET]
+
+
+def test_a_torn_last_line_is_passed_over_and_closed_off(desk: Desk) -> None:
+    write(desk, "one\n")
+    log = desk.root / ".history" / "USER.md.jsonl"
+    with log.open("ab") as file:
+        file.write(b'{"id":"01m7y77cwg","file":"USER')
+    assert texts(desk) == ["one\n"]
+    write(desk, "two\n")
+    assert texts(desk) == ["two\n", "one\n"]
+    with log.open("ab") as file:
+        file.write(b'[1]\n{"id":1}\n\xff\n{"done":[]}\n{"note":"of a later program"}\n')
+    write(desk, "three\n")
+    assert texts(desk) == ["three\n", "two\n", "one\n"]
+
+
+def test_a_damaged_object_is_not_served_and_is_kept_anew(desk: Desk) -> None:
+    write(desk, "one\n")
+    write(desk, "two\n")
+    newest, oldest = desk.store.history("USER.md")
+    objects = desk.root / ".history" / "objects"
+    (objects / oldest.version).write_bytes(b"rotten")
+    with pytest.raises(VersionUnknown):
+        desk.store.version_bytes("USER.md", oldest.id)
+    write(desk, "one\n")
+    assert desk.store.version_bytes("USER.md", oldest.id) == b"one\n"
+    assert newest.replaced_by is None
+
+
+def test_a_history_deleted_by_hand_starts_again(desk: Desk) -> None:
+    write(desk, "one\n")
+    for path in sorted((desk.root / ".history").rglob("*"), reverse=True):
+        path.rmdir() if path.is_dir() else path.unlink()
+    write(desk, "two\n")
+    assert texts(desk) == ["two\n", "one\n"]
+    assert [kept.author for kept in desk.store.history("USER.md")] == [Author.PET, Author.OUTSIDE]
+
+
+def test_a_stray_temporary_file_is_kept_then_removed(desk: Desk) -> None:
+    write(desk, "one\n")
+    (desk.root / ".soulpet~USER.md~x.tmp").write_bytes(b"somebody's text\n")
+    (desk.root / ".soulpet~notes.txt~x.tmp").write_bytes(b"not ours\n")
+    desk.store = desk.open()
+    assert desk.strays() == [".soulpet~notes.txt~x.tmp"]
+    assert texts(desk) == ["one\n", "somebody's text\n", "one\n"]
+    assert desk.bytes("USER.md") == b"one\n"
+
+
+def test_two_pets_share_nothing(tmp_path: object, desk: Desk) -> None:
+    other = Desk(desk.folder / "other") if (desk.folder / "other").mkdir() is None else desk
+    write(desk, "mine\n")
+    write(other, "theirs\n")
+    assert (texts(desk), texts(other)) == (["mine\n"], ["theirs\n"])
