@@ -40,14 +40,24 @@ class Entry:
     done: bool = True
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """A log as it was read; good as long as the file's signature is the same."""
+
+    signature: tuple[int, int, int] | None
+    entries: dict[str, Entry]
+    torn: bool
+
+
 class FileHistory:
     """The history of one file. Writing needs the file's lock; reading does not."""
 
-    def __init__(self, folder: Folder, name: str) -> None:
+    def __init__(self, folder: Folder, name: str, seen: dict[str, Seen] | None = None) -> None:
+        """``seen`` is what a longer-lived owner keeps, so that a log is read once and not for every change."""
         self._folder = folder
         self._name = name
         self._log = f"{flat_name(name)}.jsonl"
-        self._seen: tuple[tuple[int, int, int], list[Entry]] | None = None
+        self._seen = {} if seen is None else seen
 
     # --- bytes
 
@@ -78,14 +88,7 @@ class FileHistory:
 
     def entries(self) -> list[Entry]:
         """Oldest first, without those whose swap never happened."""
-        signature = self._folder.signature(self._log)
-        if signature is None:
-            return []
-        if self._seen is None or self._seen[0] != signature:
-            found = self._folder.read(self._log, _NO_LIMIT)
-            lines = found.data.split(b"\n") if isinstance(found, Contents) else []
-            self._seen = (signature, _fold(lines, self._name))
-        return list(self._seen[1])
+        return list(self._read().entries.values())
 
     def last(self) -> Entry | None:
         entries = self.entries()
@@ -115,13 +118,29 @@ class FileHistory:
         self._folder.replace(temp, self._log)
         self._folder.sync()
 
+    def _read(self) -> Seen:
+        signature = self._folder.signature(self._log)
+        seen = self._seen.get(self._name)
+        if seen is None or seen.signature != signature:
+            found = self._folder.read(self._log, _NO_LIMIT)
+            data = found.data if isinstance(found, Contents) else b""
+            entries: dict[str, Entry] = {}
+            for line in data.split(b"\n"):
+                _apply(line, entries, self._name)
+            seen = Seen(signature=signature, entries=entries, torn=not data.endswith(b"\n") and bool(data))
+            self._seen[self._name] = seen
+        return seen
+
     def _append(self, line: dict[str, object], *, durable: bool) -> None:
-        found = self._folder.read(self._log, _NO_LIMIT)
-        new = not isinstance(found, Contents)
-        torn = isinstance(found, Contents) and bool(found.data) and not found.data.endswith(b"\n")
-        self._folder.append(self._log, (b"\n" if torn else b"") + _encode(line), durable=durable)
-        if new and durable:
+        seen = self._read()
+        data = _encode(line)
+        # A last line without an end was torn by a crash: it is closed off, or ours would be lost with it.
+        self._folder.append(self._log, (b"\n" if seen.torn else b"") + data, durable=durable)
+        if seen.signature is None and durable:
             self._folder.sync()
+        entries = dict(seen.entries)
+        _apply(data, entries, self._name)
+        self._seen[self._name] = Seen(signature=self._folder.signature(self._log), entries=entries, torn=False)
 
     @staticmethod
     def _intact(objects: Folder, version: Version) -> bool:
@@ -153,24 +172,21 @@ def _encode(line: dict[str, object]) -> bytes:
     return json.dumps(line, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
-def _fold(lines: list[bytes], name: str) -> list[Entry]:
+def _apply(raw: bytes, entries: dict[str, Entry], name: str) -> None:
     """Lines that can't be read (torn by a crash, or of a later version of the program) are passed over."""
-    entries: dict[str, Entry] = {}
-    for raw in lines:
-        try:
-            line = json.loads(raw)
-        except ValueError:
-            continue
-        if not isinstance(line, dict):
-            continue
-        if "done" in line:
-            if entry := entries.get(str(line["done"])):
-                entries[entry.id] = replace(entry, done=True)
-        elif "void" in line:
-            entries.pop(str(line["void"]), None)
-        elif entry := _parse(line, name):
-            entries[entry.id] = entry
-    return list(entries.values())
+    try:
+        line = json.loads(raw)
+    except ValueError:
+        return
+    if not isinstance(line, dict):
+        return
+    if "done" in line:
+        if entry := entries.get(str(line["done"])):
+            entries[entry.id] = replace(entry, done=True)
+    elif "void" in line:
+        entries.pop(str(line["void"]), None)
+    elif entry := _parse(line, name):
+        entries[entry.id] = entry
 
 
 def _parse(line: dict[str, object], name: str) -> Entry | None:

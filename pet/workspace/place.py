@@ -15,7 +15,7 @@ from pet.clock import Clock
 from pet.ids import new_id
 from pet.model import MISSING, Author, Source, Version
 from pet.workspace.folder import Absent, Contents, Folder, FolderIsLink, Raw, Unusable, open_folder, version_of
-from pet.workspace.history import Entry, FileHistory, Kind, restated
+from pet.workspace.history import Entry, FileHistory, Kind, Seen, restated
 from pet.workspace.names import HISTORY_FOLDER, flat_name, split_name, temp_owner
 from pet.workspace.stale import find_overwritten
 
@@ -107,7 +107,11 @@ class Place:
     def put_aside(self, temp: str, version: Version) -> None:
         """The displaced file itself stays for a while: an editor that has it open may yet write into it."""
         stamp = int(self.clock.now().timestamp())
-        self.folder.move(temp, self.aside, f"{flat_name(self.name)}~{stamp}~{version}~{new_id()}")
+        try:
+            self.folder.move(temp, self.aside, f"{flat_name(self.name)}~{stamp}~{version}~{new_id()}")
+        except OSError:  # the change itself is made; its bytes before are kept already
+            with suppress(OSError):
+                self.folder.remove(temp)
 
     def _settle_killed_writer(self) -> str | None:
         """A pending line: its writer was killed. What is on the disk says whether the swap happened."""
@@ -183,7 +187,7 @@ class Place:
 
 
 @contextmanager
-def open_place(root: Path, name: str, *, clock: Clock, limit: int) -> Iterator[Place]:
+def open_place(root: Path, name: str, *, clock: Clock, limit: int, seen: dict[str, Seen]) -> Iterator[Place]:
     """Opens the folders, making those of ours that are not there yet. The caller holds the file's lock."""
     sub, leaf = split_name(name)
     with ExitStack() as opened:
@@ -191,7 +195,7 @@ def open_place(root: Path, name: str, *, clock: Clock, limit: int) -> Iterator[P
         kept = opened.enter_context(top.sub(HISTORY_FOLDER, create=True))
         aside = opened.enter_context(kept.sub(_ASIDE, create=True))
         folder = top if sub is None else opened.enter_context(top.sub(sub, create=True))
-        log = FileHistory(kept, name)
+        log = FileHistory(kept, name, seen)
         yield Place(name=name, leaf=leaf, folder=folder, log=log, aside=aside, clock=clock, limit=limit)
 
 

@@ -18,8 +18,14 @@ def drop_unreferenced(history: Folder, names: Iterable[str], *, now: datetime) -
         for entry in FileHistory(history, name).entries():
             named |= {entry.before, entry.after}
     before = int(now.timestamp()) * 1_000_000_000 - _DAY_NS
+    unfinished = [file for file in history.names() if file.startswith(".") and file.endswith(".tmp")]
+    _drop_old(history, unfinished, before)
     with history.sub(OBJECTS, create=False) as objects:
-        for version in objects.names():
-            signature = objects.signature(version)
-            if version not in named and signature is not None and signature[2] < before:
-                objects.remove(version)
+        _drop_old(objects, (version for version in objects.names() if version not in named), before)
+
+
+def _drop_old(folder: Folder, files: Iterable[str], before: int) -> None:
+    for file in files:
+        signature = folder.signature(file)
+        if signature is not None and signature[2] < before:
+            folder.remove(file)

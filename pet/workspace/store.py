@@ -10,7 +10,9 @@ import errno
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
+from threading import RLock
 
 from pet.clock import Clock
 from pet.errors import (
@@ -30,7 +32,7 @@ from pet.workspace.commit import Change, Committed, commit, merge_bytes
 from pet.workspace.document import Document, NotText, change, decode, encode, unix
 from pet.workspace.edit import apply_edit
 from pet.workspace.folder import Absent, Contents, FolderIsLink, Raw, Unusable, open_folder, version_of
-from pet.workspace.history import FileHistory
+from pet.workspace.history import FileHistory, Seen
 from pet.workspace.locks import LockBusy, lock_file, locked
 from pet.workspace.merge import count_changes, merge3
 from pet.workspace.names import CORE_NAMES, HISTORY_FOLDER, LOG_FOLDER, parse_name, temp_owner, unflat_name
@@ -67,7 +69,11 @@ class WorkspaceStore:
         self._clock = clock
         self._limits = limits
         self._on_change = on_change
+        self._seen: dict[str, Seen] = {}
         self._told: dict[str, Version] = {}
+        self._turns = count()
+        self._last_turn: dict[str, int] = {}
+        self._telling = RLock()
         self._drop_leftovers()
         self._remember_versions()
 
@@ -99,9 +105,11 @@ class WorkspaceStore:
         """
         with self._open(name) as (place, raw):
             now, document = self._text_base(name, raw)
+            data = self._encoded(name, lambda: change(document, text))
+            if now is not None and now.data == data:
+                return None
             if version_of(now.data if now else None) != base:
                 raise FileConflict(file=name)
-            data = self._encoded(name, lambda: change(document, text))
             return self._commit(place, Change(base=now, data=data, author=author, source=source, check=check))
 
     def edit(
@@ -148,7 +156,7 @@ class WorkspaceStore:
         if version_id == MISSING:
             return b""
         with suppress(OSError), open_folder(self.root) as top, top.sub(HISTORY_FOLDER, create=False) as kept:
-            log = FileHistory(kept, name)
+            log = FileHistory(kept, name, self._seen)
             entry = log.find(version_id)
             data = log.bytes_of(entry.after) if entry and entry.after != MISSING else None
             if data is not None:
@@ -228,15 +236,19 @@ class WorkspaceStore:
         """The file under its lock and up to date; afterwards every new version is announced."""
         parse_name(name)
         told: WorkspaceChanged | None = None
+        turn = 0
         try:
             with (
                 locked(lock_file(self._locks, self.root, name)),
-                open_place(self.root, name, clock=self._clock, limit=self._limits.max_bytes) as place,
+                open_place(
+                    self.root, name, clock=self._clock, limit=self._limits.max_bytes, seen=self._seen
+                ) as place,
             ):
                 noticed = place.catch_up()
                 try:
                     yield place, noticed.raw
                 finally:
+                    turn = next(self._turns)
                     last = place.log.last()
                     broken = isinstance(noticed.raw, Unusable)
                     told = WorkspaceChanged(
@@ -253,12 +265,18 @@ class WorkspaceStore:
             raise WriteFailed(file=name, reason=errno.errorcode.get(error.errno or 0, "?")) from error
         finally:
             if told is not None:
-                self._announce(told)
+                self._announce(told, turn)
 
-    def _announce(self, told: WorkspaceChanged) -> None:
-        if told.lost is not None or self._told.get(told.file, MISSING) != told.version:
-            self._told[told.file] = told.version
-            self._on_change(told)
+    def _announce(self, told: WorkspaceChanged, turn: int) -> None:
+        """Outside the file's lock, so that a listener may use the store; in the order of the changes all the same."""
+        with self._telling:
+            stale = turn < self._last_turn.get(told.file, 0)
+            news = self._told.get(told.file, MISSING) != told.version and not stale
+            if not stale:
+                self._last_turn[told.file] = turn
+                self._told[told.file] = told.version
+            if news or told.lost is not None:
+                self._on_change(told)
 
     def _commit(self, place: Place, wanted: Change) -> Receipt | None:
         if wanted.data == (wanted.base.data if wanted.base else None):
@@ -310,7 +328,7 @@ class WorkspaceStore:
         for name in (*CORE_NAMES, *OPTIONAL_FILES):
             known: Version | None = None
             with suppress(OSError), open_folder(self.root) as top, top.sub(HISTORY_FOLDER, create=False) as kept:
-                last = FileHistory(kept, name).last()
+                last = FileHistory(kept, name, self._seen).last()
                 known = last.after if last else None
             if known is None:
                 raw = read_raw(self.root, name, self._limits.max_bytes)

@@ -45,6 +45,23 @@ def test_reading_tells_files_from_everything_else(opening: Open, tmp_path: Path)
         assert sorted(folder.names()) == ["file", "folder", "link", "pipe"]
 
 
+def test_a_file_without_permission_is_unreadable_and_not_missing(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"1")
+    (tmp_path / "file").chmod(0)
+    tmp_path.chmod(0o755)
+    with PosixFolder.at(tmp_path) as folder:
+        pid = os.fork()
+        if pid == 0:
+            code = 1
+            try:
+                if os.geteuid() == 0:  # root may read everything
+                    os.seteuid(65534)
+                code = 0 if folder.read("file", 5) == Unusable("unreadable") else 2
+            finally:
+                os._exit(code)
+        assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+
+
 def test_a_link_is_no_folder(opening: Open, tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path)
     (tmp_path / "file").write_bytes(b"")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import resource
+import signal
 import stat
 
 import pytest
@@ -21,9 +23,10 @@ from pet.errors import (
     VersionUnknown,
     WriteFailed,
 )
+from pet.events import WorkspaceChanged
 from pet.model import MISSING, Author, Broken, Missing, Present, Source
 from pet.workspace.folder import version_of
-from pet.workspace.store import FileLimits
+from pet.workspace.store import FileLimits, WorkspaceStore
 from tests.workspace.conftest import Desk
 
 SOURCE = Source(conversation="c1", turn="t1")
@@ -272,3 +275,42 @@ def test_a_write_that_cannot_be_made_says_so(desk: Desk) -> None:
     with pytest.raises((WriteFailed, FileBroken)):
         desk.store.edit("USER.md", "one", "two", author=Author.PET)
     assert desk.bytes("USER.md") == b"one\n"
+
+
+def test_saving_what_the_file_says_already_is_no_conflict(desk: Desk) -> None:
+    desk.put("USER.md", b"one\r\n")
+    assert desk.store.write("USER.md", "one\n", base="some older version", author=Author.OWNER) is None
+
+
+def test_a_full_disk_changes_nothing(desk: Desk) -> None:
+    desk.put("USER.md", b"one\n")
+    desk.store.observe("USER.md")
+    pid = os.fork()
+    if pid == 0:
+        code = 1
+        try:
+            # To the program a limit on file size is a disk without space.
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+            try:
+                desk.store.edit("USER.md", "one", "x" * 2000, author=Author.PET)
+            except WriteFailed as error:
+                code = 0 if error.args_["reason"] == "EFBIG" else 2
+        finally:
+            os._exit(code)
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+    assert desk.bytes("USER.md") == b"one\n"
+    assert desk.strays() == []
+    assert desk.store.edit("USER.md", "one", "x" * 2000, author=Author.PET).added == 1
+
+
+def test_a_listener_may_use_the_store(desk: Desk) -> None:
+    def listen(told: WorkspaceChanged) -> None:
+        if told.file == "USER.md":
+            store.write("MEMORY.md", "noted\n", base=MISSING, author=Author.SYSTEM)
+
+    store = WorkspaceStore(
+        desk.root, locks=desk.folder / "locks", clock=desk.clock, limits=FileLimits(), on_change=listen
+    )
+    store.write("USER.md", "one\n", base=MISSING, author=Author.PET)
+    assert desk.bytes("MEMORY.md") == b"noted\n"
