@@ -1,0 +1,70 @@
+"""A whole conversation with a real model through the real engine: streaming, stop, usage, a growing cache."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from pet.compose import App, compose
+from pet.events import Event, TextDelta
+from pet.model import TurnEnd
+from pet.paths import Home
+from tests.support.local_model import LocalModel
+
+pytestmark = pytest.mark.real_model
+
+
+@pytest.fixture
+def app(home: Home, local_model: LocalModel) -> Iterator[App]:
+    environ = {"ANTHROPIC_BASE_URL": local_model.url, "ANTHROPIC_API_KEY": local_model.key, "PET_MODEL": "smollm2"}
+    home.config.mkdir(parents=True)
+    # A tiny model with a tiny window: short replies, and a prompt of the soul's alone.
+    home.settings_file.write_text("max_tokens = 48\ncontext_window = 4096\n", encoding="utf-8")
+    running = compose(home, environ=environ, channel="terminal")
+    yield running
+    running.close()
+
+
+def test_a_conversation_streams_counts_and_reuses_its_prefix(app: App) -> None:
+    deltas: list[str] = []
+
+    def hear(_seq: int, event: Event) -> None:
+        if isinstance(event, TextDelta):
+            deltas.append(event.text)
+
+    app.emitter.add_callback(hear)
+    chat = app.conversations.create(memory=True)
+    for text in ("Hello!", "What is your favourite colour?", "And why that one?"):
+        chat.send(text)
+        chat.wait(170)
+    turns = chat.folded().turns
+    assert [turn.end for turn in turns] == [
+        turn.end for turn in turns if turn.end in (TurnEnd.DONE, TurnEnd.MAX_TOKENS)
+    ]
+    assert all(turn.rounds[-1].text.strip() for turn in turns)
+    assert all((turn.usage.output_tokens or 0) > 0 for turn in turns)
+    cached = [turn.usage.cache_read_tokens or 0 for turn in turns]
+    assert cached[0] < cached[1] < cached[2]
+    app.close()
+    assert len(deltas) > 3
+    assert "".join(deltas).startswith(turns[0].rounds[0].text)
+
+
+def test_stopping_a_real_reply_keeps_its_words_and_the_next_turn_works(app: App) -> None:
+    app.settings.change({"max_tokens": 2000})
+    spoken = threading.Event()
+    app.emitter.add_callback(lambda _seq, event: spoken.set() if isinstance(event, TextDelta) else None)
+    chat = app.conversations.create(memory=False)
+    chat.send("Tell me a very long story about a fox, a mountain and a hundred lanterns.")
+    assert spoken.wait(170)
+    chat.stop()
+    chat.wait(30)
+    stopped = chat.folded().turns[-1]
+    assert stopped.end in (TurnEnd.STOPPED, TurnEnd.DONE)
+    assert stopped.rounds[-1].text
+    app.settings.change({"max_tokens": 16})
+    chat.send("Thanks.")
+    chat.wait(170)
+    assert chat.folded().turns[-1].rounds[-1].text.strip()
