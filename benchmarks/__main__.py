@@ -1,0 +1,48 @@
+"""``python -m benchmarks [--json] [--only PART] [--rounds N]``: measures and prints one table; it judges nothing."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import sys
+import tempfile
+from pathlib import Path
+
+from benchmarks import prompt, windows
+from benchmarks.figures import Figure, as_data, table
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks", description="Measure Soulpet, as ratios in one run."
+    )
+    parser.add_argument("--json", action="store_true", help="figures as JSON on stdout")
+    parser.add_argument("--only", choices=("prompt", "windows"), help="this part alone")
+    parser.add_argument("--rounds", type=int, default=3, help="starts of the pet and of the bare page (default 3)")
+    asked = parser.parse_args()
+    figures: list[Figure] = []
+    with tempfile.TemporaryDirectory(prefix="soulpet-bench-") as folder:
+        if asked.only != "windows":
+            _say("prompt")
+            figures += prompt.measure(Path(folder))
+        if asked.only != "prompt":
+            figures += windows.measure(Path(folder), rounds=asked.rounds, say=_say)
+    if asked.json:
+        print(json.dumps({"machine": _machine(), "figures": as_data(figures)}, indent=2))
+    else:
+        print(f"\n{_machine()}\n\n{table(figures)}")
+    return 0
+
+
+def _machine() -> str:
+    return f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+
+
+def _say(part: str) -> None:
+    print(f"measuring: {part}", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,37 @@
+"""What a program with all its helpers costs: memory shared fairly (PSS) and processor time, read from the system."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+
+import psutil
+
+
+def tree(pid: int) -> list[psutil.Process]:
+    parent = psutil.Process(pid)
+    return [parent, *parent.children(recursive=True)]
+
+
+def pss_mib(pid: int) -> float:
+    total = 0
+    for process in tree(pid):
+        with contextlib.suppress(psutil.NoSuchProcess):
+            total += process.memory_full_info().pss
+    return total / 2**20
+
+
+def cpu_percent(pid: int, seconds: float) -> float:
+    """Of one core, over so many seconds, the whole tree together."""
+    before, started = _cpu_seconds(pid), time.monotonic()
+    time.sleep(seconds)
+    return 100 * (_cpu_seconds(pid) - before) / (time.monotonic() - started)
+
+
+def _cpu_seconds(pid: int) -> float:
+    total = 0.0
+    for process in tree(pid):
+        with contextlib.suppress(psutil.NoSuchProcess):
+            times = process.cpu_times()
+            total += times.user + times.system
+    return total

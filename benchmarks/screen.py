@@ -1,0 +1,63 @@
+"""Eyes and hands on the X display that cost nothing to use, so that they don't disturb what is measured."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from Xlib import X, Xatom, display
+from Xlib.error import BadDrawable, BadMatch, BadWindow
+from Xlib.ext import xtest
+
+_BACKGROUND = bytes.fromhex("a56e3a")  # of the desktop, as the server keeps it: blue, green, red
+_BLANK = {_BACKGROUND, b"\x00\x00\x00", b"\xff\xff\xff"}  # a web view is black or white before its first frame
+_ENOUGH = 100  # painted pixels of those looked at
+
+
+class Screen:
+    def __init__(self, name: str) -> None:
+        self._display: Any = display.Display(name)
+        self._root: Any = self._display.screen().root
+
+    def painted(self, pid: int) -> bool:
+        """Whether a window of this process shows something of its own by now."""
+        for window in self._windows(pid):
+            try:
+                size = window.get_geometry()
+                place = window.translate_coords(self._root, 0, 0)
+                # The other way round: where the window's corner is on the root.
+                x, y = -place.x, -place.y
+                image = self._root.get_image(x, y, size.width, size.height, X.ZPixmap, 0xFFFFFFFF)
+            except (BadMatch, BadWindow, BadDrawable):  # gone, or not on the screen yet
+                continue
+            data: bytes = image.data
+            shown = sum(data[at : at + 3] not in _BLANK for at in range(0, len(data), 4 * 7))
+            if shown > _ENOUGH:
+                return True
+        return False
+
+    def double_click(self, x: int, y: int) -> float:
+        """Returns the wall clock's time at the second release."""
+        xtest.fake_input(self._display, X.MotionNotify, x=x, y=y)
+        for _ in range(2):
+            xtest.fake_input(self._display, X.ButtonPress, 1)
+            xtest.fake_input(self._display, X.ButtonRelease, 1)
+        self._display.sync()
+        return time.time()
+
+    def close(self) -> None:
+        self._display.close()
+
+    def _windows(self, pid: int) -> list[Any]:
+        listed = self._root.get_full_property(self._display.intern_atom("_NET_CLIENT_LIST"), Xatom.WINDOW)
+        owner = self._display.intern_atom("_NET_WM_PID")
+        found = []
+        for handle in listed.value if listed else ():
+            window = self._display.create_resource_object("window", handle)
+            try:
+                value = window.get_full_property(owner, Xatom.CARDINAL)
+            except BadWindow:
+                continue
+            if value and value.value[0] == pid:
+                found.append(window)
+        return found

@@ -1,0 +1,177 @@
+"""The real pet on a desktop of its own: start, memory, idle cost, opening the chat, text on its way to the page."""
+
+from __future__ import annotations
+
+import re
+import sys
+import time
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+from playwright.sync_api import Page, sync_playwright
+
+from benchmarks.figures import Figure, median, percentile
+from benchmarks.paced import PacedServer
+from benchmarks.processes import cpu_percent, pss_mib
+from benchmarks.screen import Screen
+from tests.support.desktop import Desktop, Running, call_page, open_desktop, start_pet, wait_for
+
+_SETTLED = 5.0  # seconds after the start at which memory is counted
+_AT_REST = 35.0  # the pet stops moving after half a minute
+_CPU_SECONDS = 12.0
+_OPENINGS = 7
+_PER_SECOND = 500
+_EVENTS = 3000
+_BARE = (sys.executable, "-m", "benchmarks.bare_page")
+
+# Both scripts keep times of the wall clock in seconds, as Python's time.time().
+_WATCH_FOCUS = """() => {
+  window.__focused = 0;
+  const look = () => {
+    const at = document.activeElement;
+    const writes = at && (at.tagName === "TEXTAREA" || at.isContentEditable);
+    if (writes && document.hasFocus() && !window.__focused)
+      window.__focused = (performance.timeOrigin + performance.now()) / 1000;
+  };
+  window.addEventListener("focus", () => queueMicrotask(look), true);
+  document.addEventListener("focusin", () => queueMicrotask(look), true);
+}"""
+_WATCH_TEXT = """() => {
+  window.__seen = [];
+  let last = -1;
+  new MutationObserver((records) => {
+    const now = (performance.timeOrigin + performance.now()) / 1000;
+    const text = records.map((r) => r.type === "characterData" ? r.target.data
+      : [...r.addedNodes].map((n) => n.textContent).join(" ")).join(" ");
+    let newest = last;
+    for (const [word] of text.matchAll(/\\d{4,}(?=\\s)/g)) newest = Math.max(newest, Number(word));
+    if (newest > last) { last = newest; window.__seen.push([now, newest]); }
+  }).observe(document.body, { subtree: true, childList: true, characterData: true });
+}"""
+
+
+def measure(folder: Path, *, rounds: int, say: Callable[[str], None]) -> list[Figure]:
+    with open_desktop() as desktop:
+        screen = Screen(desktop.display)
+        figures: list[Figure] = []
+        say("start and memory")
+        figures += _start_and_memory(desktop, screen, folder, rounds)
+        say("idle")
+        figures += _idle(desktop, folder)
+        say("chat and text")
+        figures += _chat(desktop, screen, folder)
+        screen.close()
+    return figures
+
+
+# --- start and memory -----------------------------------------------------------------------------
+
+
+def _start_and_memory(desktop: Desktop, screen: Screen, folder: Path, rounds: int) -> list[Figure]:
+    pet: list[tuple[float, float]] = []
+    bare: list[tuple[float, float]] = []
+    for _ in range(rounds + 1):  # by turns, so that both meet the same machine
+        pet.append(_once(screen, lambda: start_pet(desktop, folder / "start", debug=False)))
+        bare.append(_once(screen, lambda: start_pet(desktop, folder / "bare", command=_BARE, debug=False)))
+    del pet[0], bare[0]  # the first start of each reads the disk
+    return [
+        Figure(
+            name=name,
+            value=median(run[at] for run in pet),
+            unit=unit,
+            reach=reach,
+            baseline=median(run[at] for run in bare),
+            baseline_name="bare page",
+        )
+        for at, name, unit, reach in (
+            (0, "start to first paint", "s", "ratio 1.25"),
+            (1, "memory (PSS) 5 s after the start", "MiB", "ratio 1.35"),
+        )
+    ]
+
+
+def _once(screen: Screen, start: Callable[[], AbstractContextManager[Running]]) -> tuple[float, float]:
+    started = time.monotonic()
+    with start() as running:
+        wait_for("the first paint", lambda: screen.painted(running.pid))
+        painted = time.monotonic() - started
+        time.sleep(max(0.0, started + _SETTLED - time.monotonic()))
+        return painted, pss_mib(running.pid)
+
+
+# --- idle -----------------------------------------------------------------------------------------
+
+
+def _idle(desktop: Desktop, folder: Path) -> list[Figure]:
+    with start_pet(desktop, folder / "idle", debug=False) as pet:
+        started = time.monotonic()
+        window = pet.window("Soulpet")
+        time.sleep(_SETTLED)
+        awake = cpu_percent(pet.pid, _CPU_SECONDS)
+        time.sleep(max(0.0, started + _AT_REST - time.monotonic()))
+        resting = cpu_percent(pet.pid, _CPU_SECONDS)
+        desktop.run("xdotool", "windowunmap", str(window))
+        time.sleep(1.0)
+        hidden = cpu_percent(pet.pid, _CPU_SECONDS)
+    return [
+        Figure(name="idle, pet visible, first half minute", value=awake, unit="% of a core", reach="1 %"),
+        Figure(name="idle, pet visible, at rest", value=resting, unit="% of a core", reach="1 %"),
+        Figure(name="idle, pet hidden", value=hidden, unit="% of a core", reach="none"),
+    ]
+
+
+# --- the chat -------------------------------------------------------------------------------------
+
+
+def _chat(desktop: Desktop, screen: Screen, folder: Path) -> list[Figure]:
+    with PacedServer(per_second=_PER_SECOND, events=_EVENTS) as server, sync_playwright() as playwright:
+        environ = {"ANTHROPIC_BASE_URL": server.url, "PET_MODEL": "paced"}
+        with start_pet(desktop, folder / "chat", environ=environ) as pet:
+            page = pet.page(pet.attach(playwright), "chat.html")
+            opened = _openings(desktop, screen, pet, page)
+            delays = _delays(page, server)
+    return [
+        Figure(
+            name="chat open: second mouse-up to focused composer", value=median(opened), unit="ms", reach="150 ms"
+        ),
+        Figure(name="... the slowest of them", value=max(opened), unit="ms"),
+        Figure(name=f"event to text at {_PER_SECOND}/s, median", value=median(delays), unit="ms", reach="20 ms"),
+        Figure(name="... 99 of 100", value=percentile(delays, 0.99), unit="ms", reach="50 ms"),
+    ]
+
+
+def _openings(desktop: Desktop, screen: Screen, pet: Running, page: Page) -> list[float]:
+    x, y = desktop.box(pet.window("Soulpet")).centre
+    page.evaluate(_WATCH_FOCUS)
+    times = []
+    for _ in range(_OPENINGS):
+        page.evaluate("() => { window.__focused = 0; document.activeElement?.blur?.(); }")
+        clicked = screen.double_click(x, y)
+        focused = wait_for("a focused composer", lambda: float(page.evaluate("() => window.__focused")))
+        times.append(1000 * (focused - clicked))
+        call_page(page, "hide_chat")
+        pet.no_window("Soulpet chat")
+        time.sleep(1.0)  # else the next double-click counts as the same one's end
+    return times
+
+
+def _delays(page: Page, server: PacedServer) -> list[float]:
+    """From the server's sending to the page's text. The SDK's event lies in between, about 1 ms after the sending."""
+    call_page(page, "show_view", {"view": "chat"})
+    page.evaluate(_WATCH_TEXT)
+    composer = page.locator("textarea").first
+    composer.fill("Go")
+    composer.press("Enter")
+    last = re.compile(r"\d{4,}")
+    wait_for("the end of the reply", lambda: len(last.findall(page.inner_text("body"))) >= server.events, seconds=60)
+    sent = sorted({int(word) for word in last.findall(page.inner_text("body"))})
+    seen: Sequence[tuple[float, float]] = page.evaluate("() => window.__seen")
+    delays = []
+    at = 0
+    for stamp in sent:  # the first look at the page that had it, or a later one
+        while at < len(seen) and seen[at][1] < stamp:
+            at += 1
+        if at < len(seen):
+            delays.append(1000 * (seen[at][0] - server.started - stamp / 1e6))
+    return delays
