@@ -6,6 +6,8 @@ may come from any thread; each is in the transcript before anything leaves the m
 
 from __future__ import annotations
 
+import logging
+import traceback
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
@@ -37,6 +39,8 @@ from pet.transcripts.replay import to_messages
 from pet.transcripts.store import Transcript
 from pet.workspace.gated import GatedFiles
 from pet.workspace.store import WorkspaceStore
+
+_log = logging.getLogger(__name__)
 
 TurnKind = Literal["message", "regenerate", "edit", "continue"]
 
@@ -267,6 +271,12 @@ class LiveConversation:
     async def _run(self, turn: Turn) -> None:
         try:
             await turn.run()
+        except Exception as bug:  # noqa: BLE001  the boundary of a turn: the chat must not wait for ever
+            incident = new_id()
+            # Frames only: the message of an exception may quote what was said.
+            frames = "".join(traceback.format_tb(bug.__traceback__))
+            _log.error("turn failed [%s]: %s\n%s", incident, type(bug).__name__, frames)
+            turn.failed(incident)
         finally:
             with self._lock:
                 self._running = None

@@ -151,6 +151,10 @@ class Turn:
         self._close(end, error)
         return end
 
+    def failed(self, incident: str) -> None:
+        """A bug ended the turn: the owner sees that, with the id under which it is in the log."""
+        self._finish(TurnEnd.FAILED, ErrorInfo(code="internal", args={"id": incident}))
+
     # --- rounds ---------------------------------------------------------------------------------
 
     async def _rounds(self) -> TurnEnd:
@@ -329,9 +333,11 @@ class Turn:
         )
 
     def _close(self, end: TurnEnd, error: PetError | None) -> None:
+        self._finish(end, ErrorInfo.of(error) if error else None)
+
+    def _finish(self, end: TurnEnd, info: ErrorInfo | None) -> None:
         if self._recorder is not None:
             self._recorder.cancel()
-        info = ErrorInfo.of(error) if error else None
         self._p.journal.closed(end, info, self._round, self._text)
         self._p.emit(
             TurnEnded(conversation=self._p.conversation, turn=self._p.turn, end=end, error=info, usage=self._usage)

@@ -390,3 +390,20 @@ def wait_for_proposal(core: Core, after: str = "") -> ProposalAsked:
     event = core.wait_for(lambda each: isinstance(each, ProposalAsked) and each.proposal.id != after)
     assert isinstance(event, ProposalAsked)
     return event
+
+
+def test_a_bug_in_a_turn_ends_it_with_words_and_the_next_turn_works(make_core: Make) -> None:
+    def bug(_request: object) -> object:
+        raise ZeroDivisionError("the secret words")
+
+    core = make_core(bug, say("fine"))
+    chat = core.app.conversations.create(memory=True)
+    chat.send("hi")
+    chat.wait(10)
+    turn = chat.folded().turns[-1]
+    assert turn.end is TurnEnd.FAILED
+    assert turn.error is not None
+    assert turn.error.code == "internal"
+    chat.send("again")
+    chat.wait(10)
+    assert chat.folded().turns[-1].end is TurnEnd.DONE
