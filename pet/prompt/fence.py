@@ -3,7 +3,7 @@
 Sections stand between ``<pet-file …>`` and ``</pet-file>``. Whatever in a file looks like that fence, like a tag or
 token with which some model marks roles, or like a role at the start of a line, is put out of action where one can
 see it: ``‹`` for the opening bracket, ``‹System›:`` for ``System:``. Everything else stays as it is, so that the
-pet can copy a passage for its edit tool. docs/decisions/0010-prompt-fence.md says why there is no secret fence.
+pet can copy a passage for its edit tool. docs/decisions/0012-prompt-fence.md says why there is no secret fence.
 """
 
 from __future__ import annotations

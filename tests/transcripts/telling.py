@@ -1,0 +1,102 @@
+"""Entries for the tests: short ways to say what happened, on a clock that goes one second further each time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from pet.ids import new_id
+from pet.model import ContextPart, ReplyPart, StopReason, TextPart, ToolCallPart, TurnEnd, Usage
+from pet.transcripts.entries import (
+    EarlierDropped,
+    Entry,
+    MemorySet,
+    PartialSaid,
+    RoundSaid,
+    ToolDone,
+    TurnClosed,
+    UserSaid,
+)
+
+START = datetime(2026, 2, 24, 14, 30, 15, tzinfo=UTC)
+
+
+@dataclass
+class TickingClock:
+    moment: datetime = START
+    step: timedelta = timedelta(seconds=1)
+
+    def now(self) -> datetime:
+        self.moment += self.step
+        return self.moment
+
+    def monotonic(self) -> float:
+        return self.moment.timestamp()
+
+
+@dataclass
+class Telling:
+    """Collects entries; each method adds one and returns it."""
+
+    clock: TickingClock = field(default_factory=TickingClock)
+    entries: list[Entry] = field(default_factory=list)
+
+    def _new(self) -> dict[str, Any]:
+        return {"id": new_id(), "at": self.clock.now().isoformat()}
+
+    def _add(self, entry: Any) -> Any:
+        self.entries.append(entry)
+        return entry
+
+    def memory(self, on: bool) -> MemorySet:
+        return self._add(MemorySet(**self._new(), memory=on))
+
+    def dropped(self) -> EarlierDropped:
+        return self._add(EarlierDropped(**self._new()))
+
+    def user(
+        self,
+        turn: str,
+        text: str = "hello",
+        *,
+        memory: bool = True,
+        context: tuple[ContextPart, ...] = (),
+        **more: Any,
+    ) -> UserSaid:
+        return self._add(UserSaid(**self._new(), turn=turn, text=text, memory=memory, context=context, **more))
+
+    def partial(self, turn: str, number: int, text: str) -> PartialSaid:
+        return self._add(PartialSaid(**self._new(), turn=turn, round=number, text=text))
+
+    def round(self, turn: str, number: int, *parts: ReplyPart | str, stop: StopReason | None = None) -> RoundSaid:
+        told = tuple(TextPart(text=part) if isinstance(part, str) else part for part in parts)
+        calls = any(isinstance(part, ToolCallPart) for part in told)
+        return self._add(
+            RoundSaid(
+                **self._new(),
+                turn=turn,
+                round=number,
+                parts=told,
+                stop=stop or (StopReason.TOOL_USE if calls else StopReason.END_TURN),
+                usage=Usage(input_tokens=10, output_tokens=3),
+                model="test-model",
+            )
+        )
+
+    def tool(self, turn: str, number: int, call: str, text: str = "done", **more: Any) -> ToolDone:
+        about = {"tool": "read", "file": "USER.md", "is_error": False, "error": None, "receipt": None, **more}
+        return self._add(ToolDone(**self._new(), turn=turn, round=number, call_id=call, text=text, **about))
+
+    def closed(self, turn: str, end: TurnEnd = TurnEnd.DONE, *, round_: int = 1, cut: str = "") -> TurnClosed:
+        return self._add(TurnClosed(**self._new(), turn=turn, end=end, error=None, round=round_, cut_text=cut))
+
+    def said(self, turn: str, text: str, reply: str, *, memory: bool = True, **more: Any) -> None:
+        """A whole turn without tools."""
+        self.user(turn, text, memory=memory, **more)
+        self.round(turn, 1, reply)
+        self.closed(turn)
+
+
+def call(call_id: str, arguments: str = '{"path": "USER.md"}', name: str = "read") -> ToolCallPart:
+    return ToolCallPart(id=call_id, name=name, arguments=arguments)
