@@ -16,22 +16,25 @@ class CurrentProvider:
     def __init__(self, settings: Callable[[], Settings], keys: KeyStore) -> None:
         self._settings = settings
         self._keys = keys
-        self._made: tuple[str, str, Provider] | None = None  # address, key, provider
+        self._made: tuple[str, Secret | None, Provider] | None = None  # address, key, provider
 
     async def __call__(self) -> Provider:
         """Looks at settings and key each time: a change holds from the next request on."""
         base_url = self._settings().base_url
         key = await asyncio.to_thread(self._keys.get, origin_of(base_url))  # a keyring may ask the owner and wait
-        revealed = key.reveal() if key else ""
-        if self._made is not None and self._made[:2] == (base_url, revealed):
+        if self._made is not None and self._made[0] == base_url and _same(self._made[1], key):
             return self._made[2]
         provider = await asyncio.to_thread(_make, base_url, key)  # imports the SDK: over a second
-        self._made = (base_url, revealed, provider)
+        self._made = (base_url, key, provider)
         return provider
 
     async def close(self) -> None:
         if self._made is not None:
             await self._made[2].close()
+
+
+def _same(one: Secret | None, other: Secret | None) -> bool:
+    return (one and one.reveal()) == (other and other.reveal())
 
 
 def _make(base_url: str, key: Secret | None) -> Provider:
