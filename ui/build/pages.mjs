@@ -1,0 +1,76 @@
+/**
+ * Builds each page as ONE file: scripts and styles inside, and a content security policy that lets this one script
+ * run and nothing else be loaded. Refuses to write a page that would load anything.
+ *
+ *   node build/pages.mjs [folder]      default: ../pet/_ui
+ */
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "vite";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const out = resolve(process.argv[2] ?? join(root, "..", "pet", "_ui"));
+const pages = [
+  { name: "pet", entry: "src/pet/main.ts", limit: 30_000 },
+  { name: "chat", entry: "src/main.tsx", limit: 1_500_000 },
+];
+const entryTag = /<script type="module" src="[^"]*"><\/script>\n?/;
+
+mkdirSync(out, { recursive: true });
+for (const page of pages) {
+  const { script, style } = await bundle(page.entry);
+  const template = readFileSync(join(root, `${page.name}.html`), "utf8");
+  if (!entryTag.test(template)) throw new Error(`${page.name}.html has no script to replace`);
+  const html = template
+    .replace("<head>", () => `<head>\n<meta http-equiv="Content-Security-Policy" content="${policy(script)}">`)
+    .replace(entryTag, "")
+    .replace("</head>", () => `<style>${style}</style>\n</head>`)
+    .replace("</body>", () => `<script>${script}</script>\n</body>`);
+  const size = Buffer.byteLength(html);
+  if (size > page.limit) throw new Error(`${page.name}.html has ${size} bytes; ${page.limit} are allowed`);
+  writeFileSync(join(out, `${page.name}.html`), html);
+  console.log(`${page.name}.html  ${Math.round(size / 1024)} KB`);
+}
+
+async function bundle(entry) {
+  const [result] = [
+    await build({
+      root,
+      configFile: join(root, "vite.config.ts"),
+      logLevel: "warn",
+      build: {
+        write: false,
+        target: "chrome110",
+        modulePreload: false,
+        cssCodeSplit: false,
+        assetsInlineLimit: 10_000_000,
+        rolldownOptions: { input: join(root, entry), output: { format: "iife", codeSplitting: false } },
+      },
+    }),
+  ].flat();
+  const scripts = result.output.filter((file) => file.type === "chunk");
+  const styles = result.output.filter((file) => file.type === "asset" && file.fileName.endsWith(".css"));
+  const others = result.output.length - scripts.length - styles.length;
+  if (scripts.length !== 1 || others !== 0) throw new Error(`${entry} does not build to one script`);
+  return {
+    // "</script" ends the element wherever it stands, "<!--" changes how the rest is read.
+    script: scripts[0].code.trim().replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--"),
+    style: styles.map((file) => String(file.source).trim()).join("\n").replaceAll("</style", "<\\/style"),
+  };
+}
+
+function policy(script) {
+  const hash = createHash("sha256").update(script, "utf8").digest("base64");
+  return [
+    "default-src 'none'",
+    // 'unsafe-eval' only because the injection of pywebview needs it.
+    `script-src 'sha256-${hash}' 'unsafe-eval'`,
+    "style-src 'unsafe-inline'",
+    "font-src data:",
+    "img-src data: blob:",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join("; ");
+}

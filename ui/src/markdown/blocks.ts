@@ -1,0 +1,38 @@
+/**
+ * Markdown text as top-level blocks, kept up while it grows: only the tail is read again.
+ * Pure; what is drawn from the tokens is in markdown.tsx.
+ */
+import { Lexer, type Token } from "marked";
+
+export interface Block {
+  /** where it starts in the text; the key for drawing */
+  start: number;
+  token: Token;
+}
+
+export interface Parsed {
+  text: string;
+  blocks: Block[];
+}
+
+export const EMPTY: Parsed = { text: "", blocks: [] };
+
+/** The blocks of `text`; those of `before` that can't change any more are the same objects. */
+export function parse(text: string, before: Parsed = EMPTY): Parsed {
+  if (text === before.text) return before;
+  const grown = before.text !== "" && text.startsWith(before.text);
+  // The last block may go on (a list, a table, a fence), and the one before it may be joined by it.
+  const kept = grown ? before.blocks.slice(0, Math.max(0, before.blocks.length - 2)) : [];
+  const start = grown ? (before.blocks[kept.length]?.start ?? 0) : 0;
+  return { text, blocks: [...kept, ...lex(text.slice(start), start)] };
+}
+
+function lex(text: string, from: number): Block[] {
+  const blocks: Block[] = [];
+  let start = from;
+  for (const token of new Lexer({ gfm: true, breaks: true }).lex(text)) {
+    if (token.type !== "space" && token.type !== "def") blocks.push({ start, token });
+    start += token.raw.length;
+  }
+  return blocks;
+}

@@ -1,0 +1,47 @@
+/** Code with colours: highlight.js tells the words apart, and its tree becomes elements. Never HTML text. */
+import hljs from "highlight.js/lib/core";
+import bash from "highlight.js/lib/languages/bash";
+import c from "highlight.js/lib/languages/c";
+import css from "highlight.js/lib/languages/css";
+import diff from "highlight.js/lib/languages/diff";
+import go from "highlight.js/lib/languages/go";
+import ini from "highlight.js/lib/languages/ini";
+import java from "highlight.js/lib/languages/java";
+import javascript from "highlight.js/lib/languages/javascript";
+import json from "highlight.js/lib/languages/json";
+import markdown from "highlight.js/lib/languages/markdown";
+import python from "highlight.js/lib/languages/python";
+import rust from "highlight.js/lib/languages/rust";
+import sql from "highlight.js/lib/languages/sql";
+import typescript from "highlight.js/lib/languages/typescript";
+import xml from "highlight.js/lib/languages/xml";
+import yaml from "highlight.js/lib/languages/yaml";
+import type { ComponentChild } from "preact";
+
+const LANGUAGES = {
+  bash, c, css, diff, go, ini, java, javascript, json, markdown, python, rust, sql, typescript, xml, yaml,
+};
+for (const [name, grammar] of Object.entries(LANGUAGES)) hljs.registerLanguage(name, grammar);
+
+/** Longer code keeps one colour: it must not make typing slow. */
+const MOST = 20_000;
+
+interface Piece {
+  scope?: string;
+  children: (Piece | string)[];
+}
+
+export function highlight(code: string, language: string): ComponentChild {
+  if (code.length > MOST || !hljs.getLanguage(language)) return code;
+  const result = hljs.highlight(code, { language, ignoreIllegals: true });
+  // The tree is not in the types, but it is what the public emitter interface is made for.
+  const { rootNode } = result._emitter as unknown as { rootNode: Piece };
+  return rootNode.children.map(draw);
+}
+
+function draw(piece: Piece | string): ComponentChild {
+  if (typeof piece === "string") return piece;
+  const inside = piece.children.map(draw);
+  const name = (piece.scope ?? "").split(".")[0];
+  return name ? <span class={`hl-${name}`}>{inside}</span> : inside;
+}

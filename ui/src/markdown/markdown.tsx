@@ -1,0 +1,204 @@
+/**
+ * A reply's Markdown as elements, token by token. Refuses HTML (shown as text), pictures from anywhere (shown as
+ * their address) and links that are not http, https or mailto (shown as text).
+ */
+import type { Token, Tokens } from "marked";
+import type { ComponentChild, JSX } from "preact";
+import { useMemo, useRef } from "preact/hooks";
+import { CopyButton } from "../parts/copy";
+import { memo } from "../parts/memo";
+import { t } from "../texts";
+import { type Parsed, EMPTY, parse } from "./blocks";
+import { highlight } from "./highlight";
+import { safeLink } from "./links";
+
+export type OpenLink = (url: string) => void;
+
+interface Props {
+  text: string;
+  onLink: OpenLink;
+}
+
+export function Markdown({ text, onLink }: Props) {
+  const before = useRef<Parsed>(EMPTY);
+  const parsed = useMemo(() => {
+    before.current = parse(text, before.current);
+    return before.current;
+  }, [text]);
+  return (
+    <div class="md">
+      {parsed.blocks.map((block) => (
+        <TopBlock key={block.start} token={block.token} onLink={onLink} />
+      ))}
+    </div>
+  );
+}
+
+const TopBlock = memo(
+  ({ token, onLink }: { token: Token; onLink: OpenLink }) => <>{drawBlock(token, onLink)}</>,
+  // A block that was read again but says the same is not drawn again.
+  (a, b) => a.token.type === b.token.type && a.token.raw === b.token.raw,
+);
+
+function drawBlocks(tokens: Token[] | undefined, onLink: OpenLink): ComponentChild {
+  return tokens?.map((token) => drawBlock(token, onLink));
+}
+
+function drawBlock(token: Token, onLink: OpenLink): ComponentChild {
+  switch (token.type) {
+    case "paragraph":
+      return <p>{drawInline((token as Tokens.Paragraph).tokens, onLink)}</p>;
+    case "heading":
+      return drawHeading(token as Tokens.Heading, onLink);
+    case "code":
+      return <CodeBlock code={(token as Tokens.Code).text} language={(token as Tokens.Code).lang ?? ""} />;
+    case "blockquote":
+      return <blockquote>{drawBlocks((token as Tokens.Blockquote).tokens, onLink)}</blockquote>;
+    case "list":
+      return drawList(token as Tokens.List, onLink);
+    case "table":
+      return drawTable(token as Tokens.Table, onLink);
+    case "hr":
+      return <hr />;
+    case "space":
+    case "def":
+    case "checkbox":
+      return null;
+    case "text": {
+      const { tokens, text } = token as Tokens.Text;
+      return tokens ? drawInline(tokens, onLink) : unescapeText(text);
+    }
+    default: // HTML among others
+      return <p>{token.raw.trimEnd()}</p>;
+  }
+}
+
+function drawHeading(token: Tokens.Heading, onLink: OpenLink): ComponentChild {
+  // The page has headings of its own: a reply's start below them.
+  const level = Math.min(6, token.depth + 2);
+  return (
+    <div class={`h h${token.depth}`} role="heading" aria-level={level}>
+      {drawInline(token.tokens, onLink)}
+    </div>
+  );
+}
+
+function drawList(list: Tokens.List, onLink: OpenLink): ComponentChild {
+  const items = list.items.map((item) => (
+    <li class={item.task ? "task" : undefined}>
+      {item.task && <input type="checkbox" checked={item.checked === true} disabled aria-label={t("ui.md.task")} />}
+      {drawBlocks(item.tokens, onLink)}
+    </li>
+  ));
+  return list.ordered ? <ol start={Number(list.start) || 1}>{items}</ol> : <ul>{items}</ul>;
+}
+
+function drawTable(table: Tokens.Table, onLink: OpenLink): ComponentChild {
+  const align = (index: number): JSX.CSSProperties => ({ textAlign: table.align[index] ?? "start" });
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table must be scrollable by keyboard
+    <section class="table" tabIndex={0} aria-label={t("ui.md.table")}>
+      <table>
+        <thead>
+          <tr>
+            {table.header.map((cell, index) => (
+              <th style={align(index)}>{drawInline(cell.tokens, onLink)}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {table.rows.map((row) => (
+            <tr>
+              {row.map((cell, index) => (
+                <td style={align(index)}>{drawInline(cell.tokens, onLink)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function drawInline(tokens: Token[] | undefined, onLink: OpenLink): ComponentChild {
+  return tokens?.map((token) => {
+    switch (token.type) {
+      case "strong":
+        return <strong>{drawInline(token.tokens, onLink)}</strong>;
+      case "em":
+        return <em>{drawInline(token.tokens, onLink)}</em>;
+      case "del":
+        return <del>{drawInline(token.tokens, onLink)}</del>;
+      case "codespan":
+        return <code>{(token as Tokens.Codespan).text}</code>;
+      case "br":
+        return <br />;
+      case "link":
+        return drawLink(token as Tokens.Link, onLink);
+      case "image":
+        return drawImage(token as Tokens.Image);
+      case "escape":
+        return (token as Tokens.Escape).text;
+      case "text": {
+        const { tokens: inner, text } = token as Tokens.Text;
+        return inner ? drawInline(inner, onLink) : unescapeText(text);
+      }
+      case "checkbox":
+        return null;
+      default: // HTML among others
+        return token.raw;
+    }
+  });
+}
+
+function drawLink(link: Tokens.Link, onLink: OpenLink): ComponentChild {
+  const url = safeLink(link.href);
+  const inside = drawInline(link.tokens, onLink);
+  if (url === null) return <span title={link.href}>{inside}</span>;
+  return (
+    <a
+      href={url}
+      title={url}
+      rel="noreferrer"
+      onClick={(event) => {
+        event.preventDefault();
+        onLink(url);
+      }}
+      onAuxClick={(event) => event.preventDefault()}
+    >
+      {inside}
+    </a>
+  );
+}
+
+function drawImage(image: Tokens.Image): ComponentChild {
+  return (
+    <span class="no-image" title={t("ui.md.image_note")}>
+      {t("ui.md.image")} {image.text && <b>{image.text}</b>} <span class="address">{image.href}</span>
+    </span>
+  );
+}
+
+function CodeBlock({ code, language }: { code: string; language: string }) {
+  const name = /^[\w+#.-]+/.exec(language)?.[0] ?? "";
+  const drawn = useMemo(() => highlight(code, name.toLowerCase()), [code, name]);
+  return (
+    <figure class="code">
+      <figcaption>
+        <span>{name || t("ui.md.code")}</span>
+        <CopyButton text={code} label={t("ui.md.copy_code")} />
+      </figcaption>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines must be scrollable by keyboard */}
+      <pre tabIndex={0}>
+        <code>{drawn}</code>
+      </pre>
+    </figure>
+  );
+}
+
+/** marked leaves entities in text tokens as they were written. */
+function unescapeText(text: string): string {
+  return text.replace(/&(amp|lt|gt|quot|#39|nbsp);/g, (_, name: string) => ENTITIES[name] ?? "");
+}
+
+const ENTITIES: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'", nbsp: "\u00a0" };

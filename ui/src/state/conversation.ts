@@ -1,0 +1,167 @@
+/**
+ * One conversation as the page holds it, and the one reducer that folds events into it. Pure: no clock, no I/O;
+ * what did not change keeps its identity, so that a delta re-renders one reply.
+ */
+import type { ConversationView, DividerView, ErrorInfo, PetEvent, RoundView, ToolView, TurnView } from "../bindings";
+
+export interface RetryWait {
+  error: ErrorInfo;
+  seconds: number;
+  attempt: number;
+}
+
+export interface Turn extends TurnView {
+  /** a request failed and is sent again soon */
+  wait: RetryWait | null;
+  /** how much the model has thought in this round, in characters */
+  thinking: number;
+}
+
+export interface Conversation {
+  info: ConversationView["info"];
+  turns: Turn[];
+  dividers: DividerView[];
+  damaged_lines: number;
+  seq: number;
+}
+
+export function fromView(view: ConversationView): Conversation {
+  return { ...view, turns: view.turns.map((turn) => ({ ...turn, wait: null, thinking: 0 })) };
+}
+
+export function runningTurn(conversation: Conversation): Turn | undefined {
+  return conversation.turns.findLast((turn) => turn.end === null);
+}
+
+/** The conversation an event belongs to, or null. */
+export function conversationOf(event: PetEvent): string | null {
+  return "conversation" in event ? event.conversation : null;
+}
+
+export function reduce(conversation: Conversation, event: PetEvent): Conversation {
+  switch (event.type) {
+    case "turn_started":
+      return begin(conversation, event);
+    case "round_started":
+      return change(conversation, event.turn, (turn) => ({ ...turn, wait: null, thinking: 0 }));
+    case "text_delta":
+      return change(conversation, event.turn, (turn) => ({
+        ...turn,
+        wait: null,
+        rounds: withText(turn.rounds, event.round, event.text),
+      }));
+    case "thinking_delta":
+      return change(conversation, event.turn, (turn) => ({ ...turn, thinking: turn.thinking + event.characters }));
+    case "tool_started": {
+      const tool: ToolView = { ...pick(event), running: true, error: null, receipt: null };
+      return change(conversation, event.turn, (turn) => ({
+        ...turn,
+        tools: [...turn.tools.filter((each) => each.call !== tool.call), tool],
+      }));
+    }
+    case "tool_ended":
+      return change(conversation, event.turn, (turn) => ({
+        ...turn,
+        tools: turn.tools.map((tool) =>
+          tool.call === event.call ? { ...tool, running: false, error: event.error, receipt: event.receipt } : tool,
+        ),
+      }));
+    case "retry_waiting": {
+      const wait = { error: event.error, seconds: event.seconds, attempt: event.attempt };
+      return change(conversation, event.turn, (turn) => ({ ...turn, wait }));
+    }
+    case "proposal_asked":
+      return change(conversation, event.turn, (turn) => ({ ...turn, proposal: event.proposal }));
+    case "proposal_closed":
+      return change(conversation, event.turn, (turn) =>
+        turn.proposal?.id === event.proposal ? { ...turn, proposal: null } : turn,
+      );
+    case "turn_ended":
+      return {
+        ...change(conversation, event.turn, (turn) => ({
+          ...turn,
+          end: event.end,
+          error: event.error,
+          usage: event.usage,
+          wait: null,
+          proposal: null,
+          tools: turn.tools.map((tool) => (tool.running ? { ...tool, running: false } : tool)),
+        })),
+        info: { ...conversation.info, running: false },
+      };
+    case "memory_switched":
+      return {
+        ...divide(conversation, event.memory ? "memory_on" : "memory_off", event.at),
+        info: { ...conversation.info, memory: event.memory },
+      };
+    case "earlier_dropped":
+      return divide(conversation, "earlier_dropped", event.at);
+    case "conversation_changed":
+    case "conversation_deleted":
+    case "brain_paused":
+    case "workspace_changed":
+    case "settings_changed":
+    case "mood_changed":
+    case "chat_shown":
+    case "page_asked":
+      return conversation;
+  }
+}
+
+type Started = Extract<PetEvent, { type: "turn_started" }>;
+
+/** A turn that replaces another takes its place, and what stood behind goes with it. */
+function begin(conversation: Conversation, event: Started): Conversation {
+  const found = conversation.turns.findIndex((turn) => turn.turn === event.supersedes);
+  const place = event.supersedes === null || found < 0 ? conversation.turns.length : found;
+  const before = place > 0 ? (conversation.turns[place - 1]?.turn ?? null) : null;
+  const gone = new Set(conversation.turns.slice(place).map((turn) => turn.turn));
+  const turn: Turn = {
+    turn: event.turn,
+    kind: event.kind,
+    at: event.at,
+    text: event.text,
+    memory: event.memory,
+    rounds: [],
+    tools: [],
+    end: null,
+    error: null,
+    usage: { input_tokens: null, output_tokens: null, cache_read_tokens: null, cache_write_tokens: null },
+    proposal: null,
+    wait: null,
+    thinking: 0,
+  };
+  return {
+    ...conversation,
+    info: { ...conversation.info, running: true, turns: place + 1, updated_at: event.at },
+    turns: [...conversation.turns.slice(0, place), turn],
+    dividers: conversation.dividers.map((divider) =>
+      divider.after_turn !== null && gone.has(divider.after_turn) ? { ...divider, after_turn: before } : divider,
+    ),
+  };
+}
+
+function divide(conversation: Conversation, kind: DividerView["kind"], at: string): Conversation {
+  const after_turn = conversation.turns.at(-1)?.turn ?? null;
+  // Flipped back and forth with nothing said in between: one line, or none, says it all.
+  const dividers = conversation.dividers.filter((each) => each.after_turn !== after_turn || each.kind !== kind);
+  return { ...conversation, dividers: [...dividers, { after_turn, at, kind }] };
+}
+
+function change(conversation: Conversation, id: string, alter: (turn: Turn) => Turn): Conversation {
+  const index = conversation.turns.findLastIndex((turn) => turn.turn === id);
+  const old = conversation.turns[index];
+  if (!old) return conversation;
+  const turn = alter(old);
+  return turn === old ? conversation : { ...conversation, turns: conversation.turns.with(index, turn) };
+}
+
+function withText(rounds: RoundView[], round: number, text: string): RoundView[] {
+  const index = rounds.findIndex((each) => each.round === round);
+  const old = rounds[index];
+  return old ? rounds.with(index, { round, text: old.text + text }) : [...rounds, { round, text }];
+}
+
+function pick(tool: { call: string; round: number; tool: string; file: string | null }) {
+  return { call: tool.call, round: tool.round, tool: tool.tool, file: tool.file };
+}

@@ -1,0 +1,293 @@
+/**
+ * What the page shows, as signals, and what happens to it: deliveries in, commands out.
+ * Owns tabs, drafts, the open conversations and notices; the words and the drawing are elsewhere.
+ */
+import { batch, type Signal, signal } from "@preact/signals";
+import type { AppState, Commands, Delivery, ErrorInfo, PetEvent, TabState, WorkspaceChanged } from "../bindings";
+import { errorOf, language } from "../texts";
+import { type Conversation, conversationOf, fromView, reduce } from "./conversation";
+
+export type View = "chat" | "settings" | "history";
+export type Section = "soul" | "thinking" | "memory" | "look" | "privacy";
+
+export interface Notice {
+  id: number;
+  error: ErrorInfo | null;
+  text: string;
+}
+
+export class Store {
+  readonly app = signal<AppState | null>(null);
+  readonly view = signal<View>("chat");
+  readonly section = signal<Section>("soul");
+  readonly tabs = signal<string[]>([]);
+  readonly active = signal<string | null>(null);
+  readonly notices = signal<Notice[]>([]);
+  readonly paused = signal(false);
+  /** counts up when the list of conversations may look different */
+  readonly listed = signal(0);
+  /** counts up when the composer shall take the focus */
+  readonly focus = signal(0);
+  /** files that changed, for an open editor */
+  readonly fileChange = signal<WorkspaceChanged | null>(null);
+  readonly settingsChange = signal(0);
+
+  commands: Commands;
+  readonly #conversations = new Map<string, Signal<Conversation | null>>();
+  readonly #drafts = new Map<string, Signal<string>>();
+  readonly #scroll = new Map<string, number>();
+  /** events that came while their conversation was being fetched */
+  readonly #early = new Map<string, { seq: number; event: PetEvent }[]>();
+  #saving: ReturnType<typeof setTimeout> | undefined;
+  #noticed = 0;
+
+  constructor(commands: Commands) {
+    this.commands = commands;
+  }
+
+  // --- reading ----------------------------------------------------------------------------------
+
+  conversation(id: string): Signal<Conversation | null> {
+    return getOrMake(this.#conversations, id, () => signal<Conversation | null>(null));
+  }
+
+  draft(id: string): Signal<string> {
+    return getOrMake(this.#drafts, id, () => signal(""));
+  }
+
+  scroll(id: string): number {
+    return this.#scroll.get(id) ?? 0;
+  }
+
+  // --- starting ---------------------------------------------------------------------------------
+
+  async start(): Promise<void> {
+    await this.attempt(async () => {
+      const app = await this.loadApp();
+      for (const tab of app.tabs) {
+        this.draft(tab.conversation).value = tab.draft;
+        this.#scroll.set(tab.conversation, tab.scroll);
+      }
+      const open = app.tabs.map((tab) => tab.conversation);
+      batch(() => {
+        this.tabs.value = open;
+        this.active.value = app.active_tab ?? open[0] ?? null;
+      });
+      await Promise.all(open.map((id) => this.load(id)));
+      if (this.tabs.value.length === 0) await this.newTab();
+      this.askFocus();
+    });
+  }
+
+  async loadApp(): Promise<AppState> {
+    const app = await this.commands.getAppState();
+    batch(() => {
+      this.app.value = app;
+      this.paused.value = app.paused;
+      language.value = app.language;
+    });
+    return app;
+  }
+
+  /** Fetches a conversation; a tab whose conversation is gone closes. */
+  async load(id: string): Promise<void> {
+    this.#early.set(id, []);
+    try {
+      const view = await this.commands.openConversation({ conversation: id });
+      this.#take(fromView(view));
+    } catch (thrown) {
+      this.#early.delete(id);
+      if (errorOf(thrown).code !== "unknown_conversation") throw thrown;
+      this.#forget(id);
+    }
+  }
+
+  // --- events -----------------------------------------------------------------------------------
+
+  deliver = (delivery: Delivery): void => {
+    batch(() => {
+      if (delivery.resync) void this.attempt(() => this.resync());
+      for (const { seq, event } of delivery.events) this.#apply(seq, event);
+    });
+  };
+
+  async resync(): Promise<void> {
+    await this.loadApp();
+    this.listed.value += 1;
+    await Promise.all(this.tabs.value.map((id) => this.load(id)));
+  }
+
+  #apply(seq: number, event: PetEvent): void {
+    const id = conversationOf(event);
+    if (id !== null) {
+      const waiting = this.#early.get(id);
+      const held = this.#conversations.get(id);
+      if (waiting) waiting.push({ seq, event });
+      else if (held?.value && seq > held.value.seq) held.value = { ...reduce(held.value, event), seq };
+    }
+    switch (event.type) {
+      case "conversation_changed":
+        this.listed.value += 1;
+        void this.#retitle(event.conversation);
+        break;
+      case "turn_ended":
+        this.listed.value += 1;
+        break;
+      case "conversation_deleted":
+        this.listed.value += 1;
+        this.#forget(event.conversation);
+        break;
+      case "brain_paused":
+        this.paused.value = event.paused;
+        break;
+      case "settings_changed":
+        this.settingsChange.value += 1;
+        void this.attempt(() => this.loadApp());
+        break;
+      case "workspace_changed":
+        this.fileChange.value = event;
+        break;
+      case "chat_shown":
+        if (event.shown) this.askFocus();
+        break;
+      case "page_asked":
+        this.view.value = event.view;
+        break;
+      default:
+        break;
+    }
+  }
+
+  #take(conversation: Conversation): void {
+    const { id } = conversation.info;
+    let taken = conversation;
+    for (const { seq, event } of this.#early.get(id) ?? []) {
+      if (seq > taken.seq) taken = { ...reduce(taken, event), seq };
+    }
+    this.#early.delete(id);
+    this.conversation(id).value = taken;
+  }
+
+  async #retitle(id: string): Promise<void> {
+    const held = this.#conversations.get(id);
+    if (!held?.value) return;
+    const known = await this.attempt(() => this.commands.listConversations());
+    const info = known?.conversations.find((each) => each.id === id);
+    if (info && held.value) held.value = { ...held.value, info: { ...held.value.info, title: info.title } };
+  }
+
+  // --- tabs -------------------------------------------------------------------------------------
+
+  async newTab(temporary = false): Promise<void> {
+    await this.attempt(async () => {
+      const view = await this.commands.newConversation(temporary ? { temporary } : {});
+      this.#take(fromView(view));
+      this.#show(view.info.id);
+    });
+  }
+
+  async openTab(id: string): Promise<void> {
+    if (!this.conversation(id).value) await this.attempt(() => this.load(id));
+    if (this.conversation(id).value) this.#show(id);
+  }
+
+  #show(id: string): void {
+    batch(() => {
+      if (!this.tabs.value.includes(id)) this.tabs.value = [...this.tabs.value, id];
+      this.active.value = id;
+      this.view.value = "chat";
+      this.askFocus();
+    });
+    this.saveTabs();
+  }
+
+  closeTab(id: string): void {
+    this.#forget(id);
+    if (this.tabs.value.length === 0) void this.newTab();
+  }
+
+  moveTab(by: 1 | -1): void {
+    const tabs = this.tabs.value;
+    const at = tabs.indexOf(this.active.value ?? "");
+    const next = tabs[(at + by + tabs.length) % tabs.length];
+    if (next) this.#show(next);
+  }
+
+  #forget(id: string): void {
+    const at = this.tabs.value.indexOf(id);
+    if (at < 0) return;
+    batch(() => {
+      this.tabs.value = this.tabs.value.filter((each) => each !== id);
+      if (this.active.value === id) this.active.value = this.tabs.value[Math.min(at, this.tabs.value.length - 1)] ?? null;
+    });
+    this.#conversations.delete(id);
+    this.#drafts.delete(id);
+    this.saveTabs();
+  }
+
+  setDraft(id: string, text: string): void {
+    this.draft(id).value = text;
+    this.saveTabs();
+  }
+
+  setScroll(id: string, fromEnd: number): void {
+    this.#scroll.set(id, fromEnd);
+    this.saveTabs();
+  }
+
+  /** Soon, and once for many changes. */
+  saveTabs(): void {
+    clearTimeout(this.#saving);
+    this.#saving = setTimeout(() => void this.saveTabsNow(), 400);
+  }
+
+  async saveTabsNow(): Promise<void> {
+    clearTimeout(this.#saving);
+    const tabs: TabState[] = this.tabs.value.map((conversation) => ({
+      conversation,
+      draft: this.draft(conversation).value,
+      scroll: this.scroll(conversation),
+    }));
+    await this.attempt(() => this.commands.saveTabs({ tabs, active: this.active.value }));
+  }
+
+  // --- doing ------------------------------------------------------------------------------------
+
+  /** Runs something that may fail; a failure becomes a notice, and null. */
+  async attempt<T>(action: () => Promise<T>): Promise<T | null> {
+    try {
+      return await action();
+    } catch (thrown) {
+      this.notify("", errorOf(thrown));
+      return null;
+    }
+  }
+
+  notify(text: string, error: ErrorInfo | null = null): void {
+    this.#noticed += 1;
+    this.notices.value = [...this.notices.value.slice(-2), { id: this.#noticed, error, text }];
+  }
+
+  dismiss(id: number): void {
+    this.notices.value = this.notices.value.filter((notice) => notice.id !== id);
+  }
+
+  askFocus(): void {
+    this.focus.value += 1;
+  }
+
+  openSettings(section: Section): void {
+    batch(() => {
+      this.section.value = section;
+      this.view.value = "settings";
+    });
+  }
+}
+
+function getOrMake<T>(map: Map<string, T>, key: string, make: () => T): T {
+  const found = map.get(key);
+  if (found !== undefined) return found;
+  const made = make();
+  map.set(key, made);
+  return made;
+}
