@@ -101,6 +101,12 @@ class App:
         self.conversations.pause(paused)
         self.state.update({_paused_key(self.pet_id): paused})
 
+    def catch_up(self) -> None:
+        """Take over the pause that another process of this pet has set: a terminal chat can not be told of it."""
+        paused = self.state.read().get(_paused_key(self.pet_id))
+        if isinstance(paused, bool) and paused != self.conversations.paused:
+            self.conversations.pause(paused)
+
     def close(self) -> None:
         while self.closers:
             self.closers.pop()()
@@ -134,7 +140,7 @@ def compose(
 
     # Settings and keys.
     settings = SettingsStore(home.settings_file, environ, lambda: _tell(emitter, SettingsChanged()))
-    pet = _choose_pet(home, pet_id, state)
+    pet = choose_pet(home, pet_id, state)
     root = home.workspace(pet)
     effective = PetSettingsSource(settings, lambda: read_pet_settings(root))
     keys = KeyStore(home, environ)
@@ -250,7 +256,7 @@ def _look_after(store: WorkspaceStore, clock: Clock, settings: SettingsStore) ->
     return [watcher.stop, setting_watcher.stop, care.stop]
 
 
-def _choose_pet(home: Home, pet_id: str | None, state: JsonState) -> str:
+def choose_pet(home: Home, pet_id: str | None, state: JsonState) -> str:
     """The named pet, else the one used last, else the first there is, else a new one."""
     there = pets_in(home)
     if pet_id is not None:
