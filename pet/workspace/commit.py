@@ -134,9 +134,10 @@ def _swap(place: Place, temp: str, wanted: Change, found: list[bytes]) -> bool:
         return False
     if not exchanged:
         return _compare_and_replace(place, temp, wanted.base)
+    signature = place.folder.signature(temp)
     displaced = place.folder.read(temp, place.limit)
     if displaced == wanted.base or (isinstance(displaced, Contents) and displaced.data == wanted.base.data):
-        place.put_aside(temp, version_of(wanted.base.data))
+        place.put_aside(temp, version_of(wanted.base.data), signature)
         return True
     _put_back(place, temp, version_of(wanted.data), found)
     return False
@@ -157,9 +158,10 @@ def _take_away(place: Place, temp: str, base: Contents, found: list[bytes]) -> b
         place.folder.move(place.leaf, place.folder, temp)
     except FileNotFoundError:
         return False
+    signature = place.folder.signature(temp)
     taken = place.folder.read(temp, place.limit)
     if isinstance(taken, Contents) and taken.data == base.data:
-        place.put_aside(temp, version_of(base.data))
+        place.put_aside(temp, version_of(base.data), signature)
         return True
     if isinstance(taken, Contents):
         found.append(taken.data)
@@ -184,9 +186,12 @@ def _put_back(place: Place, temp: str, ours: str, found: list[bytes]) -> None:
         except FileNotFoundError:
             place.folder.add(temp, place.leaf)
             return
+        signature = place.folder.signature(temp)
         came_out = place.folder.read(temp, place.limit)
         if isinstance(came_out, Contents) and version_of(came_out.data) == expected:
-            _forget(place, temp)
+            place.put_aside(
+                temp, expected, signature
+            )  # it was in its place for a moment: somebody may have opened it
             return
         expected = version_of(held.data) if isinstance(held, Contents) else ""
 

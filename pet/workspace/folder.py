@@ -40,6 +40,8 @@ class Unusable:
 
 
 Raw = Contents | Absent | Unusable
+Signature = tuple[int, int, int]
+"""Inode, size, time of change: other where the file is other, as far as the clock of files can tell."""
 
 
 class FolderIsLink(OSError):
@@ -59,8 +61,8 @@ class Folder(Protocol):
         """The file, if it is a regular one of at most ``limit`` bytes. Never blocks on a pipe."""
         ...
 
-    def signature(self, name: str) -> tuple[int, int, int] | None:
-        """Something that differs when the file does: inode, size, time of change."""
+    def signature(self, name: str) -> Signature | None:
+        """How the file looks from outside; None if it is not there."""
         ...
 
     def create(self, name: str, data: bytes, mode: int) -> None:

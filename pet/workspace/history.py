@@ -15,7 +15,7 @@ from typing import Literal
 
 from pet.ids import new_id
 from pet.model import MISSING, Author, Source, Version
-from pet.workspace.folder import Contents, Folder, version_of
+from pet.workspace.folder import Contents, Folder, Signature, version_of
 from pet.workspace.names import flat_name
 
 Kind = Literal["write", "outside", "backup", "restore"]
@@ -44,7 +44,7 @@ class Entry:
 class Seen:
     """A log as it was read; good as long as the file's signature is the same."""
 
-    signature: tuple[int, int, int] | None
+    signature: Signature | None
     entries: dict[str, Entry]
     torn: bool
 
@@ -93,6 +93,18 @@ class FileHistory:
     def last(self) -> Entry | None:
         entries = self.entries()
         return entries[-1] if entries else None
+
+    def newest_version(self) -> Version | None:
+        """``last().after`` for a start that has no time: the log is read from its end."""
+        found = self._folder.read(self._log, _NO_LIMIT)
+        void: set[str] = set()
+        for raw in reversed(found.data.split(b"\n") if isinstance(found, Contents) else []):
+            entries: dict[str, Entry] = {}
+            void |= _apply(raw, entries, self._name)
+            for entry in entries.values():
+                if entry.id not in void:
+                    return entry.after
+        return None
 
     def find(self, id_or_version: str) -> Entry | None:
         """By entry id, else the newest entry with that content version."""
@@ -172,21 +184,26 @@ def _encode(line: dict[str, object]) -> bytes:
     return json.dumps(line, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
-def _apply(raw: bytes, entries: dict[str, Entry], name: str) -> None:
-    """Lines that can't be read (torn by a crash, or of a later version of the program) are passed over."""
+def _apply(raw: bytes, entries: dict[str, Entry], name: str) -> set[str]:
+    """Puts one line into effect, and says which ids it took back.
+
+    Lines that can't be read (torn by a crash, or of a later version of the program) are passed over.
+    """
     try:
         line = json.loads(raw)
     except ValueError:
-        return
+        return set()
     if not isinstance(line, dict):
-        return
+        return set()
     if "done" in line:
         if entry := entries.get(str(line["done"])):
             entries[entry.id] = replace(entry, done=True)
     elif "void" in line:
         entries.pop(str(line["void"]), None)
+        return {str(line["void"])}
     elif entry := _parse(line, name):
         entries[entry.id] = entry
+    return set()
 
 
 def _parse(line: dict[str, object], name: str) -> Entry | None:

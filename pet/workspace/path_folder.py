@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Self
 
 from pet.ids import new_id
-from pet.workspace.folder import Absent, Contents, Folder, FolderIsLink, Raw, Unusable
+from pet.workspace.folder import Absent, Contents, Folder, FolderIsLink, Raw, Signature, Unusable
 from pet.workspace.names import temp_name
 
 _LINK_TAGS = frozenset({0xA000000C, 0xA0000003})  # symbolic link, mount point (junction)
@@ -73,7 +73,7 @@ class PathFolder:
             return Unusable("too_large")
         return Contents(data=data, mode=stat.S_IMODE(found.st_mode))
 
-    def signature(self, name: str) -> tuple[int, int, int] | None:
+    def signature(self, name: str) -> Signature | None:
         try:
             found = (self._path / name).lstat()
         except FileNotFoundError:

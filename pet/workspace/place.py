@@ -14,7 +14,17 @@ from pathlib import Path
 from pet.clock import Clock
 from pet.ids import new_id
 from pet.model import MISSING, Author, Source, Version
-from pet.workspace.folder import Absent, Contents, Folder, FolderIsLink, Raw, Unusable, open_folder, version_of
+from pet.workspace.folder import (
+    Absent,
+    Contents,
+    Folder,
+    FolderIsLink,
+    Raw,
+    Signature,
+    Unusable,
+    open_folder,
+    version_of,
+)
 from pet.workspace.history import Entry, FileHistory, Kind, Seen, restated
 from pet.workspace.names import HISTORY_FOLDER, flat_name, split_name, temp_owner
 from pet.workspace.stale import find_overwritten
@@ -104,11 +114,13 @@ class Place:
         self.log.add(self.entry(before=known, after=data, author=Author.OUTSIDE, kind="outside"))
         return lost
 
-    def put_aside(self, temp: str, version: Version) -> None:
-        """The displaced file itself stays for a while: an editor that has it open may yet write into it."""
-        stamp = int(self.clock.now().timestamp())
+    def put_aside(self, temp: str, version: Version, signature: Signature | None) -> None:
+        """The displaced file itself stays for a while: an editor that has it open may yet write into it.
+
+        The signature was taken before the bytes were read, or a write in between would pass for what we saw.
+        """
         try:
-            self.folder.move(temp, self.aside, f"{flat_name(self.name)}~{stamp}~{version}~{new_id()}")
+            self._aside(version, signature).take(self.folder, temp, self.aside)
         except OSError:  # the change itself is made; its bytes before are kept already
             with suppress(OSError):
                 self.folder.remove(temp)
@@ -161,16 +173,21 @@ class Place:
         """Displaced files that changed after we looked: their text becomes a version of its own."""
         lost = None
         now = self.clock.now().timestamp()
-        for aside in self.aside.names():
-            owner, stamp, version, id_ = [*aside.split("~"), "", "", ""][:4]
-            if owner != flat_name(self.name) or not stamp.isdigit():
+        for file in self.aside.names():
+            aside = _Aside.parse(file)
+            if aside is None or aside.owner != flat_name(self.name):
                 continue
-            raw = self.aside.read(aside, self.limit)
-            if isinstance(raw, Contents) and raw.data and version_of(raw.data) != version:
-                lost = self._keep_late(raw.data, version) or lost
-                self.aside.move(aside, self.aside, f"{owner}~{stamp}~{version_of(raw.data)}~{id_}")
-            elif not 0 <= now - int(stamp) <= _LATE_SECONDS:
-                self.aside.remove(aside)
+            expired = not 0 <= now - aside.stamp <= _LATE_SECONDS
+            if not expired and self.aside.signature(file) == aside.signature:
+                continue  # the clock of files is coarse: the bytes themselves are compared once more at the end
+            signature = self.aside.signature(file)
+            raw = self.aside.read(file, self.limit)
+            changed = isinstance(raw, Contents) and bool(raw.data) and version_of(raw.data) != aside.version
+            if isinstance(raw, Contents) and changed:
+                lost = self._keep_late(raw.data, aside.version) or lost
+                self._aside(version_of(raw.data), signature).take(self.aside, file, self.aside)
+            elif expired:
+                self.aside.remove(file)
         return lost
 
     def _keep_late(self, data: bytes, before: Version) -> str | None:
@@ -182,8 +199,33 @@ class Place:
             self.log.add(restated(last, before=late.after))
         return late.id
 
+    def _aside(self, version: Version, signature: Signature | None) -> _Aside:
+        stamp = int(self.clock.now().timestamp())
+        return _Aside(owner=flat_name(self.name), stamp=stamp, version=version, signature=signature or (0, 0, 0))
+
     def _temps(self) -> list[str]:
         return [temp for temp in self.folder.names() if temp_owner(temp) == self.leaf]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Aside:
+    """What the name of a displaced file says of it: whose it was, since when, and how it looked then."""
+
+    owner: str
+    stamp: int
+    version: Version
+    signature: Signature
+
+    @classmethod
+    def parse(cls, file: str) -> _Aside | None:
+        owner, *rest = file.split("~")
+        if len(rest) != 5 or not all(part.isdigit() for part in (rest[0], *rest[2:])):
+            return None
+        inode, size, changed = map(int, rest[2:])
+        return cls(owner=owner, stamp=int(rest[0]), version=rest[1], signature=(inode, size, changed))
+
+    def take(self, folder: Folder, file: str, to: Folder) -> None:
+        folder.move(file, to, "~".join((self.owner, str(self.stamp), self.version, *map(str, self.signature))))
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Self
 
 from pet.workspace.exchange import exchange_files
-from pet.workspace.folder import Absent, Contents, Folder, FolderIsLink, Problem, Raw, Unusable
+from pet.workspace.folder import Absent, Contents, Folder, FolderIsLink, Problem, Raw, Signature, Unusable
 
 assert sys.platform != "win32"  # there it is PathFolder
 
@@ -64,7 +64,7 @@ class PosixFolder:
         finally:
             os.close(fd)
 
-    def signature(self, name: str) -> tuple[int, int, int] | None:
+    def signature(self, name: str) -> Signature | None:
         try:
             found = os.stat(name, dir_fd=self._fd, follow_symlinks=False)
         except FileNotFoundError:

@@ -328,8 +328,7 @@ class WorkspaceStore:
         for name in (*CORE_NAMES, *OPTIONAL_FILES):
             known: Version | None = None
             with suppress(OSError), open_folder(self.root) as top, top.sub(HISTORY_FOLDER, create=False) as kept:
-                last = FileHistory(kept, name, self._seen).last()
-                known = last.after if last else None
+                known = FileHistory(kept, name).newest_version()
             if known is None:
                 raw = read_raw(self.root, name, self._limits.max_bytes)
                 known = version_of(raw.data) if isinstance(raw, Contents) else MISSING
