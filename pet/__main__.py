@@ -1,0 +1,89 @@
+"""The program's entrance: joins the command line and the desktop, which don't know each other."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from pet.cli.desktop import DesktopState
+from pet.cli.main import run
+from pet.paths import Home, ui_folder
+from pet.shell import environment
+from pet.shell.log import start_log
+from pet.texts import Texts
+
+_PAGES = ("pet.html", "chat.html")
+
+
+class ThisDesktop:
+    """The desktop that the program was started on. Loads the shell only when a window is wanted."""
+
+    def why_not(self) -> str | None:
+        # No display at all weighs more than being root: it is the answer that helps.
+        without_root = environment.why_not({**os.environ, environment.ALLOW_ROOT: "1"})
+        return without_root or environment.why_not(os.environ)
+
+    def open(self, home: Home, pet_id: str | None, texts: Texts) -> int:
+        from pet.compose import compose
+        from pet.shell.app import open_pet
+
+        return open_pet(home, lambda windows: compose(home, pet_id=pet_id, windows=windows), texts)
+
+    def start_log(self, home: Home) -> None:
+        start_log(home)
+
+    def state(self) -> DesktopState:
+        display = environment.has_display()
+        problem = _webview_problem()
+        return DesktopState(
+            backend="none" if problem else _backend(),
+            display=display,
+            has_session=not sys.platform.startswith("linux")
+            or any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY")),
+            why_not=self.why_not(),
+            webview_problem=problem,
+            compositor=_compositor() if display else None,
+            pages_missing=tuple(name for name in _PAGES if not Path(ui_folder(), name).is_file()),
+        )
+
+
+def _backend() -> str:
+    return {"win32": "edgechromium", "darwin": "cocoa"}.get(sys.platform, "qt")
+
+
+def _webview_problem() -> str:
+    """What the web view lacks: a package, or a system library that one of its parts is built on."""
+    environment.prepare(os.environ)
+    try:
+        if sys.platform.startswith("linux"):
+            from pet.shell.qt_lock import import_qt_backend
+
+            import_qt_backend()
+        else:
+            from pet.shell.app import find_platform
+
+            find_platform()
+    except ImportError as error:
+        return str(error).partition("\n")[0]
+    return ""
+
+
+def _compositor() -> bool | None:
+    if not (sys.platform.startswith("linux") and os.environ.get("DISPLAY")):
+        return None
+    from pet.shell.platforms.x11 import XServer
+
+    server = XServer()
+    try:
+        return server.has_compositor()
+    finally:
+        server.close()
+
+
+def main() -> None:
+    sys.exit(run(sys.argv[1:], ThisDesktop()))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,198 @@
+"""The command line's grammar: which commands and options there are, and reading them. Pure.
+
+Our own instead of argparse's, whose sentences are English only. Owns no words: a mistake is a catalogue key with its
+arguments. An option's value is whatever stands next, so that a message may begin with a hyphen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+OPEN = ""
+"""The command of a bare ``pet``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """``value``: what its value is called in the help; "" makes it a switch."""
+
+    name: str
+    value: str = ""
+    choices: tuple[str, ...] = ()
+
+    @property
+    def shown(self) -> str:
+        return f"{self.name} {self.value}" if self.value else self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """``words``: what stands without a name; in brackets, what may be left out."""
+
+    name: str
+    words: tuple[str, ...] = ()
+    options: tuple[Option, ...] = ()
+    not_together: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """What was asked for."""
+
+    command: str
+    words: tuple[str, ...] = ()
+    values: Mapping[str, str] = field(default_factory=dict)
+    switches: frozenset[str] = frozenset()
+
+    def value(self, option: str) -> str | None:
+        return self.values.get(option)
+
+    def has(self, switch: str) -> bool:
+        return switch in self.switches
+
+    def word(self, place: int) -> str | None:
+        return self.words[place] if place < len(self.words) else None
+
+    def on_off(self, option: str) -> bool | None:
+        value = self.values.get(option)
+        return None if value is None else value == "on"
+
+
+class UsageProblem(Exception):
+    """A command line that can't be understood; ``key`` and ``args_`` are for the catalogue."""
+
+    def __init__(self, problem: str, *, command: str = OPEN, **args: str) -> None:
+        super().__init__(problem)
+        self.key = f"cli.usage.{problem}"
+        self.command = command
+        self.args_ = args
+
+
+_ON_OFF = ("on", "off")
+MEMORY = Option("--memory", "on|off", _ON_OFF)
+JSON = Option("--json")
+
+EVERYWHERE = (Option("--home", "DIR"), Option("--pet", "ID"), Option("--version"), Option("--help"))
+
+COMMANDS = (
+    Command(OPEN),
+    Command(
+        "chat",
+        options=(
+            MEMORY,
+            Option("--conversation", "ID"),
+            Option("--once", "TEXT"),
+            Option("--yes"),
+            Option("--no"),
+            Option("--temporary"),
+        ),
+        not_together=(("--yes", "--no"), ("--temporary", "--conversation")),
+    ),
+    Command("prompt", options=(MEMORY, JSON)),
+    Command("history", ("FILE",), (Option("--diff", "VERSION"), JSON)),
+    Command("restore", ("FILE", "VERSION")),
+    Command("pets", options=(JSON,)),
+    Command("pause", ("[on|off]",), (JSON,)),
+    Command(
+        "settings",
+        ("[NAME]", "[VALUE]"),
+        (Option("--keep", "keyring|file", ("keyring", "file")), Option("--delete"), JSON),
+        not_together=(("--keep", "--delete"),),
+    ),
+    Command("doctor", options=(JSON,)),
+)
+BY_NAME: Mapping[str, Command] = {command.name: command for command in COMMANDS}
+_SHORT = {"-h": "--help", "-V": "--version"}
+
+
+def read_arguments(arguments: Sequence[str]) -> Given:
+    """Raises UsageProblem. ``--help`` and ``--version`` win over whatever else is wrong or missing."""
+    command = _command_of(arguments)
+    known = {option.name: option for option in (*EVERYWHERE, *command.options)}
+    values: dict[str, str] = {}
+    switches: set[str] = set()
+    words: list[str] = []
+    try:
+        for option, text in _tokens(arguments, known, command.name):
+            if option is None:
+                words.append(text)
+            elif option.name in values or option.name in switches:
+                raise UsageProblem("twice", command=command.name, option=option.name)
+            elif option.value:
+                values[option.name] = _checked(option, text, command.name)
+            else:
+                switches.add(option.name)
+        _check_words(command, words[1:] if command.name else words)
+        _check_together(command, values.keys() | switches)
+    except UsageProblem:
+        asked = frozenset(_SHORT.get(argument, argument) for argument in arguments) & {"--help", "--version"}
+        if not asked:
+            raise
+        return Given(command=command.name, switches=asked)
+    return Given(command=command.name, words=tuple(words[1:]), values=values, switches=frozenset(switches))
+
+
+def _command_of(arguments: Sequence[str]) -> Command:
+    """The first word that is no option and no option's value; only those of every command may stand before it."""
+    values_of = {option.name for option in EVERYWHERE if option.value}
+    rest = iter(arguments)
+    for argument in rest:
+        if argument in values_of:
+            next(rest, None)
+        elif not argument.startswith("-"):
+            if argument not in BY_NAME or not argument:
+                raise UsageProblem("unknown_command", word=argument)
+            return BY_NAME[argument]
+    return BY_NAME[OPEN]
+
+
+def _tokens(
+    arguments: Sequence[str], known: Mapping[str, Option], command: str
+) -> Iterator[tuple[Option | None, str]]:
+    rest = iter(arguments)
+    for argument in rest:
+        if argument == "--":
+            yield from ((None, word) for word in rest)
+        elif not argument.startswith("-") or argument == "-":
+            yield None, argument
+        else:
+            yield _option(argument, rest, known, command)
+
+
+def _option(argument: str, rest: Iterator[str], known: Mapping[str, Option], command: str) -> tuple[Option, str]:
+    name, equals, value = argument.partition("=")
+    option = known.get(_SHORT.get(name, name))
+    if option is None:
+        raise UsageProblem("unknown_option", command=command, option=name)
+    if not option.value:
+        if equals:
+            raise UsageProblem("takes_no_value", command=command, option=name)
+        return option, ""
+    if not equals:
+        following = next(rest, None)
+        if following is None:
+            raise UsageProblem("needs_value", command=command, option=name, value=option.value)
+        value = following
+    return option, value
+
+
+def _checked(option: Option, value: str, command: str) -> str:
+    if option.choices and value not in option.choices:
+        choices = ", ".join(option.choices)
+        raise UsageProblem("not_a_choice", command=command, option=option.name, choices=choices)
+    return value
+
+
+def _check_words(command: Command, words: Sequence[str]) -> None:
+    needed = [word for word in command.words if not word.startswith("[")]
+    if len(words) < len(needed):
+        raise UsageProblem("missing_word", command=command.name, word=needed[len(words)])
+    if len(words) > len(command.words):
+        raise UsageProblem("too_many", command=command.name, word=words[len(command.words)])
+
+
+def _check_together(command: Command, given: set[str]) -> None:
+    for one, other in command.not_together:
+        if one in given and other in given:
+            raise UsageProblem("together", command=command.name, one=one, other=other)

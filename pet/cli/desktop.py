@@ -1,0 +1,40 @@
+"""What the command line asks of the desktop side, which it must not import: ``__main__`` hands it in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from pet.paths import Home
+from pet.texts import Texts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DesktopState:
+    """What ``pet doctor`` tells of the desktop. ``why_not``: the catalogue key of why there can be no window."""
+
+    backend: str
+    display: bool
+    has_session: bool  # somebody sits in front of a desktop here, whether or not a window can be shown
+    why_not: str | None
+    webview_problem: str  # "" or what could not be loaded
+    compositor: bool | None  # None: not known on this platform
+    pages_missing: tuple[str, ...]
+
+
+class Desktop(Protocol):
+    def why_not(self) -> str | None:
+        """The catalogue key of the sentence that says why no window can be opened; None if one can."""
+        ...
+
+    def open(self, home: Home, pet_id: str | None, texts: Texts) -> int:
+        """The pet on the desktop, until the owner quits. Returns the exit code."""
+        ...
+
+    def start_log(self, home: Home) -> None:
+        """From here on nothing of the log goes to the terminal."""
+        ...
+
+    def state(self) -> DesktopState:
+        """Looks closely: loads the web view, asks the display."""
+        ...

@@ -1,0 +1,137 @@
+"""The command ``pet``: reads the arguments, runs one command, and words whatever goes wrong (PRODUCT §10).
+
+Owns the exit codes (0 done, 1 failed or problems found, 2 usage) and the main thread's boundary: a bug is logged
+under an id and never shown as a traceback.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from pet import __version__
+from pet.cli import files, preferences
+from pet.cli.arguments import BY_NAME, OPEN, Given, UsageProblem, read_arguments
+from pet.cli.chat import check_chat, once
+from pet.cli.desktop import Desktop
+from pet.cli.doctor import doctor
+from pet.cli.helptext import help_text, usage_line
+from pet.cli.repl import chat
+from pet.cli.show import error_text
+from pet.cli.terminal import Terminal, argument_text, safe, use_utf8
+from pet.compose import App, compose, pets_in
+from pet.errors import PetError
+from pet.ids import new_id
+from pet.paths import Home, find_home
+from pet.settings.store import SettingsStore
+from pet.texts import Texts, system_language
+
+_log = logging.getLogger(__name__)
+
+_CHECKS: dict[str, Callable[[Given], None]] = {
+    "chat": check_chat,
+    "pause": preferences.check_pause,
+    "settings": preferences.check_settings,
+}
+
+
+def run(arguments: Sequence[str], desktop: Desktop) -> int:
+    """The exit code of ``pet`` with these arguments."""
+    use_utf8()
+    texts = Texts(system_language())
+    try:
+        given = read_arguments([argument_text(argument) for argument in arguments])
+        home = find_home(Path(given.values["--home"]) if "--home" in given.values else None)
+        texts = _texts(home)
+        if given.has("--help") or given.has("--version"):
+            shown = f"Soulpet {__version__}" if given.has("--version") else help_text(given.command, texts)
+            print(shown, flush=True)
+            return 0
+        if given.command in _CHECKS:
+            _CHECKS[given.command](given)
+        return _act(given, home, desktop, texts)
+    except UsageProblem as problem:
+        return _explain(problem, texts)
+    except PetError as error:
+        _complain(error_text(texts, error))
+        return 1
+    except KeyboardInterrupt:
+        _complain("")
+        return 1
+    except BrokenPipeError:
+        # Whoever read has gone. What Python still holds back must not fail again when it ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except Exception as error:  # noqa: BLE001  the main thread's boundary
+        incident = new_id()
+        _log.error("pet failed [%s]", incident, exc_info=error)
+        _complain(texts("error.internal", id=incident))
+        return 1
+
+
+def _act(given: Given, home: Home, desktop: Desktop, texts: Texts) -> int:
+    desktop.start_log(home)
+    pet_id = given.value("--pet")
+    match given.command:
+        case "doctor":
+            return doctor(home, pet_id, desktop, given, texts)
+        case "pets" if not pets_in(home):
+            return files.pets(home, (), "", given, texts)
+        case command if command != OPEN:
+            return _with_app(given, home, pet_id)
+    reason = desktop.why_not()
+    if reason is None:
+        return desktop.open(home, pet_id, texts)
+    _complain(texts(reason))
+    if reason == "shell.root_refused" or not Terminal.standard().can_ask:
+        return 1
+    return _with_app(Given(command="chat", values=given.values), home, pet_id)
+
+
+def _with_app(given: Given, home: Home, pet_id: str | None) -> int:
+    app = compose(home, pet_id=pet_id, channel="terminal")
+    try:
+        return _command(app, given)
+    finally:
+        app.close()
+
+
+def _command(app: App, given: Given) -> int:
+    match given.command:
+        case "chat":
+            text = given.value("--once")
+            return chat(app, given) if text is None else once(app, given, text)
+        case "prompt":
+            return files.prompt(app, given)
+        case "history":
+            return files.history(app, given)
+        case "restore":
+            return files.restore(app, given)
+        case "pets":
+            return files.pets(app.home, pets_in(app.home), app.pet_id, given, app.texts())
+        case "pause":
+            return preferences.pause(app, given)
+        case "settings":
+            return preferences.settings(app, given)
+    raise ValueError(f"no act for {given.command}")
+
+
+def _texts(home: Home) -> Texts:
+    """In the language of the settings, else the system's; ``--help`` needs no pet."""
+    language = SettingsStore(home.settings_file, os.environ, lambda: None).current().language
+    return Texts(system_language() if language == "system" else language)
+
+
+def _explain(problem: UsageProblem, texts: Texts) -> int:
+    arguments = {name: safe(value) for name, value in problem.args_.items()}
+    _complain(texts(problem.key, **arguments))
+    _complain(usage_line(BY_NAME[problem.command]))
+    _complain(texts("cli.usage.help", command=f"pet {problem.command}".strip()))
+    return 2
+
+
+def _complain(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)

@@ -1,0 +1,36 @@
+"""Talking to the running pet of this home: what changed, and the pause. Nobody there is fine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pet.bridge.api import ChangedArgs, Nothing, PauseArgs, Status
+from pet.bridge.socket import call_running
+from pet.bridge.wire import CommandFailed
+from pet.paths import Home
+
+
+def status_of_running(home: Home) -> Status | None:
+    """Raises CommandFailed if a pet runs and does not answer."""
+    reply = call_running(home, "get_status", Nothing())
+    return reply if isinstance(reply, Status) else None
+
+
+def tell_changed(home: Home, pet_id: str, files: Iterable[str]) -> None:
+    """A hint only: a pet that can't listen now finds the change by itself."""
+    names = sorted(set(files))
+    if not names:
+        return
+    try:
+        call_running(home, "files_changed", ChangedArgs(pet=pet_id, files=names))
+    except CommandFailed:
+        return
+
+
+def pause_running(home: Home, pet_id: str, *, paused: bool) -> bool:
+    """Whether the running pet is this one and has done it. Raises CommandFailed if it does not answer."""
+    status = status_of_running(home)
+    if status is None or status.pet != pet_id:
+        return False
+    call_running(home, "pause_brain", PauseArgs(paused=paused))
+    return True

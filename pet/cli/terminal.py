@@ -1,0 +1,133 @@
+"""The three streams: UTF-8 whatever the locale says, nothing that could steer the terminal, and asking on it.
+
+What a model or a file says is shown, never obeyed: escape sequences and direction overrides come out as marks.
+"""
+
+from __future__ import annotations
+
+import getpass
+import os
+import signal
+import sys
+import unicodedata
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import FrameType
+from typing import TextIO
+
+from pet.workspace.hidden import count_hidden
+
+_SHOWN_CONTROLS = {code: chr(0x2400 + code) for code in range(0x20) if chr(code) not in "\n\t\r"}
+_SAFE = {
+    **_SHOWN_CONTROLS,
+    0x0D: "",  # alone it would let a line be written over
+    0x7F: "\u2421",
+    **{code: f"<U+{code:04X}>" for code in (*range(0x80, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A))},
+}
+
+
+def safe(text: str) -> str:
+    """The text without anything that steers a terminal or turns the direction of writing."""
+    return text.translate(_SAFE)
+
+
+def revealed(line: str) -> str:
+    """As ``safe``, and hidden characters are named: what the owner agrees to must be all there is."""
+    if count_hidden(line):
+        line = "".join(f"<U+{ord(c):04X}>" if unicodedata.category(c) in ("Cf", "Mn") else c for c in line)
+    return safe(line)
+
+
+def use_utf8() -> None:
+    """For all three streams, also under a locale that says otherwise."""
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        if stream is not None and hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="replace" if stream is sys.stdin else "backslashreplace")
+
+
+def argument_text(argument: str) -> str:
+    """An argument as the UTF-8 that was typed; another locale may have read its bytes as something else."""
+    try:
+        return os.fsencode(argument).decode("utf-8")
+    except UnicodeError:
+        return argument.encode("utf-8", "replace").decode("utf-8")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terminal:
+    """Where things are said. ``talk`` is for everything that is not the answer itself."""
+
+    out: TextIO
+    err: TextIO
+    stdin: TextIO
+    talk: TextIO
+
+    @staticmethod
+    def standard(*, answer_only: bool = False) -> Terminal:
+        """``answer_only``: notes and questions keep off the standard output, where a program reads."""
+        talk = sys.stderr if answer_only else sys.stdout
+        return Terminal(out=sys.stdout, err=sys.stderr, stdin=sys.stdin, talk=talk)
+
+    @property
+    def can_ask(self) -> bool:
+        """Whether a person sees a question and can answer it."""
+        return self.stdin is not None and self.stdin.isatty() and self.talk.isatty()
+
+    @property
+    def colours(self) -> bool:
+        plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" or os.name == "nt"
+        return self.talk.isatty() and not plain
+
+    def answer(self, text: str) -> None:
+        """A piece of the pet's reply, as it comes."""
+        self.out.write(safe(text))
+        self.out.flush()
+
+    def say(self, text: str = "") -> None:
+        print(text, file=self.talk, flush=True)
+
+    def complain(self, text: str) -> None:
+        print(text, file=self.err, flush=True)
+
+    def painted(self, text: str, colour: str) -> str:
+        code = {"green": 32, "red": 31, "dim": 2, "bold": 1}[colour]
+        return f"\033[{code}m{text}\033[0m" if self.colours else text
+
+    def ask(self, question: str) -> str | None:
+        """A line from the owner, None at the end of input. Raises KeyboardInterrupt on Ctrl+C."""
+        if self.talk is sys.stdout and self.stdin.isatty() and self.talk.isatty():
+            try:
+                return input(question)
+            except EOFError:
+                self.say()
+                return None
+        if self.stdin.isatty():
+            self.talk.write(question)
+            self.talk.flush()
+        line = self.stdin.readline()
+        return line.rstrip("\r\n") if line else None
+
+    def ask_hidden(self, question: str) -> str | None:
+        try:
+            return getpass.getpass(question)
+        except EOFError:
+            return None
+
+
+@contextmanager
+def on_interrupt(act: Callable[[int, FrameType | None], object]) -> Iterator[None]:
+    """Ctrl+C calls ``act`` inside the block instead of breaking off whatever runs there."""
+    before = signal.getsignal(signal.SIGINT)
+    signal.signal(signal.SIGINT, act)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Ctrl+C raises KeyboardInterrupt inside the block: for questions, which nothing else could end."""
+    with on_interrupt(signal.default_int_handler):
+        yield
