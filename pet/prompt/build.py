@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from pet.model import CoreFile, FileState, Missing, Present, SystemBlock
 from pet.prompt.fence import fenced, neutralised, one_line
@@ -69,7 +69,7 @@ def build_prompt(inputs: PromptInputs) -> SystemPrompt:
     drafts = list(_drafts(inputs, files))
     fixed = sum(len(draft.before) + len(draft.after) + len(_BETWEEN) for draft in drafts)
     texts = {draft.name: draft.file for draft in drafts if draft.file}
-    fitted = fit(texts, inputs.limits, fixed, _Marker(Texts(inputs.language)))
+    fitted = fit(texts, inputs.limits, fixed, partial(_marker, inputs))
     sections = [_section(draft, fitted) for draft in drafts]
     return SystemPrompt(blocks=_blocks(sections), sections=tuple(sections))
 
@@ -181,12 +181,16 @@ def _skills(inputs: PromptInputs, texts: Texts) -> str:
     return texts("prompt.skills") + "\n" + fenced("skills", neutralised("\n".join(lines)))
 
 
-@dataclass(frozen=True, slots=True)
-class _Marker:
-    texts: Texts
-
-    def __call__(self, gap: Gap) -> str:
-        return self.texts("prompt.cut", cut=gap.characters, total=gap.total, first=gap.first_line, last=gap.last_line)
+def _marker(inputs: PromptInputs, name: str, gap: Gap) -> str:
+    """What stands for the middle of a file, and how to read it where a tool can."""
+    readable = "read" in inputs.tools and KINDS[name] in inputs.access.readable
+    return Texts(inputs.language)(
+        "prompt.cut.readable" if readable else "prompt.cut",
+        cut=gap.characters,
+        total=gap.total,
+        first=gap.first_line,
+        last=gap.last_line,
+    )
 
 
 def _section(draft: _Draft, fitted: dict[str, Fitted]) -> Section:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from pet.model import OPTIONAL_FILES, CoreFile
 from pet.prompt.fence import neutralised
@@ -18,7 +19,8 @@ from pet.prompt.truncate import Gap, truncate
 _GIVING_WAY = (CoreFile.MEMORY, CoreFile.USER, *reversed(OPTIONAL_FILES), CoreFile.SOUL)
 _CORE = tuple(CoreFile)
 
-Marker = Callable[[Gap], str]
+Marker = Callable[[str, Gap], str]
+"""The line that stands for what was left out of the named file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,5 +64,5 @@ class _Fitting:
             self.fitted[name] = self._cut(name, size)
 
     def _cut(self, name: str, limit: int) -> Fitted:
-        done = truncate(self._files[name], limit, self._marker, neutralised)
+        done = truncate(self._files[name], limit, partial(self._marker, name), neutralised)
         return Fitted(done.text, done.cut, estimate_tokens(done.text))

@@ -110,6 +110,6 @@ def _is_flag(char: str) -> bool:
 
 def _flags_before(text: str, at: int) -> int:
     start = at
-    while start > max(0, at - _REACH) and _is_flag(text[start - 1]):
+    while start > 0 and _is_flag(text[start - 1]):
         start -= 1
     return at - start

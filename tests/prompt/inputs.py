@@ -1,0 +1,31 @@
+"""Prompt inputs for the tests."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pet.gate import ON
+from pet.model import FileState, Present
+from pet.prompt.inputs import PromptInputs
+
+
+def present(name: str, text: str) -> Present:
+    return Present(name=name, text=text, version="0" * 64)
+
+
+def core(
+    soul: str = "I am Mochi.", user: str = "- Name: Lin", memory: str = "- 2026-02-24: snow"
+) -> tuple[FileState, ...]:
+    return (present("SOUL.md", soul), present("USER.md", user), present("MEMORY.md", memory))
+
+
+def inputs(*files: FileState, **changes: Any) -> PromptInputs:
+    fields = {
+        "files": files,
+        "access": ON,
+        "language": "en",
+        "default_soul": "A kind creature.",
+        "pet_name": "mochi",
+        "model": "test-model",
+    }
+    return PromptInputs(**(fields | changes))
