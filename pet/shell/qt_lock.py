@@ -95,8 +95,9 @@ def lock(backend: Any, pages: Pages, ordered: Iterable[str]) -> None:
             if url.scheme() not in _INLINE_SCHEMES and not pages.is_own(url):
                 info.block(True)
 
-    def on_load_finished(self: Any) -> None:
-        if pages.belongs(self.pywebview_window, self.webview.url()):
+    def on_load_finished(self: Any, ok: bool) -> None:
+        # A refused navigation also "finishes", and injecting once more would lose the calls under way.
+        if ok and pages.belongs(self.pywebview_window, self.webview.url()):
             base_loaded(self)
 
     _lock_page(view.WebPage, pages)

@@ -45,6 +45,11 @@ CHAT_PAGE = """<!doctype html><html><head><meta charset="utf-8"><title>chat</tit
 </head><body><textarea id="composer"></textarea><p id="heard"></p><script>
 window.__soulpet = { heard: [], deliver(batch) { for (const { event } of batch.events) { this.heard.push(event.type);
   if (event.type === "chat_shown" && event.shown) document.getElementById("composer").focus(); } } };
+let paused = false;
+addEventListener("click", (e) => { const url = "ELSEWHERE"; if (!url || e.target.localName === "a") return;
+  for (let i = 0; i < 10; i++) { window.open(url); window.open(url, "_blank", "popup");
+    const a = document.createElement("a"); a.href = url; a.target = "_blank"; document.body.append(a); a.click(); }
+  paused = !paused; window.pywebview.api.invoke("pause_brain", JSON.stringify({ paused })); });
 </script></body></html>"""
 
 
@@ -106,7 +111,9 @@ def main() -> int:
     pages = home.data / "pages"
     pages.mkdir(parents=True, exist_ok=True)
     (pages / "pet.html").write_text(PET_PAGE, encoding="utf-8")
-    (pages / "chat.html").write_text(CHAT_PAGE, encoding="utf-8")
+    (pages / "chat.html").write_text(
+        CHAT_PAGE.replace("ELSEWHERE", os.environ.get("ELSEWHERE", "")), encoding="utf-8"
+    )
     return open_pet(home, BareCore, Texts("en"), pages=pages)
 
 

@@ -192,9 +192,9 @@ def popup(desktop: Desktop) -> int | None:
     out = desktop.run("xwininfo", "-root", "-children")
     for line in out.splitlines():
         handle = line.split()[0] if line.strip().startswith("0x") else ""
-        if handle and "_NET_WM_WINDOW_TYPE_POPUP_MENU" in desktop.prop(handle, "_NET_WM_WINDOW_TYPE"):
-            if "IsViewable" in desktop.run("xwininfo", "-id", handle, check=False):
-                return int(handle, 16)
+        is_menu = handle and "_NET_WM_WINDOW_TYPE_POPUP_MENU" in desktop.prop(handle, "_NET_WM_WINDOW_TYPE")
+        if is_menu and "IsViewable" in desktop.run("xwininfo", "-id", handle, check=False):
+            return int(handle, 16)
     return None
 
 

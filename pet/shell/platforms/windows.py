@@ -1,0 +1,213 @@
+"""Windows: WebView2 in WinForms windows. Written against pywebview 6.2.1's sources, unproven (PRODUCT §8.9).
+
+Owns the native side of the two windows, the menu and the tray there. The .NET parts come in through pythonnet, which
+pywebview brings along; they have no types here. Clicks on transparent pixels are not let through: the window is as
+small as the pet.
+"""
+
+# ruff: noqa: ARG001, ARG002  (signatures given by the interface and by the toolkit)
+
+from __future__ import annotations
+
+import importlib
+import os
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from pet.shell.geometry import Monitor, Rect
+from pet.shell.menu import MenuItem
+from pet.shell.platforms.base import Gui, PageSpec, TraySpec
+from pet.shell.platforms.guarded import OwnPages
+
+_TOOL_WINDOW = 0x00000080
+_EXTENDED_STYLE = -20
+_DENY = 2  # CoreWebView2PermissionState.Deny
+
+
+class WindowsDesktop:
+    gui: Gui = "edgechromium"
+
+    def __init__(self) -> None:
+        clr: Any = importlib.import_module("clr")
+        clr.AddReference("System.Windows.Forms")
+        clr.AddReference("System.Drawing")
+        self._forms: Any = importlib.import_module("System.Windows.Forms")
+        self._drawing: Any = importlib.import_module("System.Drawing")
+        self._system: Any = importlib.import_module("System")
+        self._pages = OwnPages(())
+        self._form: Any = None  # the pet's; its thread is the GUI thread
+        self._early: list[Callable[[], object]] = []
+        self._tray: Any = None
+
+    def abilities(self) -> tuple[str, ...]:
+        return ("transparency", "tray", "skip_taskbar", "placement")
+
+    def lock(self, pages: Sequence[PageSpec]) -> None:
+        self._pages = OwnPages(page.url for page in pages)
+
+    def post(self, work: Callable[[], object]) -> None:
+        if self._form is None:
+            self._early.append(work)
+            return
+        self._form.BeginInvoke(self._system.Action(lambda: _run(work)))
+
+    def after(self, milliseconds: int, work: Callable[[], object]) -> None:
+        timer = threading.Timer(milliseconds / 1000, lambda: self.post(work))
+        timer.daemon = True
+        timer.start()
+
+    def monitors(self) -> list[Monitor]:
+        scale = self._scale()
+        return [
+            Monitor(str(screen.DeviceName), _rect(screen.WorkingArea, scale), primary=bool(screen.Primary))
+            for screen in self._forms.Screen.AllScreens
+        ]
+
+    def on_monitors_changed(self, react: Callable[[], None]) -> None:
+        events: Any = importlib.import_module("Microsoft.Win32").SystemEvents
+        events.DisplaySettingsChanged += lambda _sender, _args: self.post(react)
+
+    def dress(self, window: Any, *, is_pet: bool) -> None:
+        native = window.native
+        if is_pet:
+            self._form = native
+            native.ShowInTaskbar = False
+            _add_style(int(native.Handle.ToInt64()), _TOOL_WINDOW)  # also out of Alt+Tab
+            for work in self._early:
+                self.post(work)
+            self._early.clear()
+        self._guard(window)
+
+    def pet_shown(self, window: Any) -> None:
+        window.native.TopMost = True
+
+    def rect(self, window: Any) -> Rect:
+        return _rect(window.native.Bounds, self._scale())
+
+    def frame(self, window: Any) -> tuple[int, int, int, int]:
+        return 0, 0, 0, 0  # Bounds has the frame in it
+
+    def place(self, window: Any, rect: Rect) -> None:
+        scale = self._scale()
+        x, y, width, height = (round(value * scale) for value in (rect.x, rect.y, rect.width, rect.height))
+        window.native.SetBounds(x, y, width, height)
+
+    def show(self, window: Any, *, focus: bool) -> None:
+        native = window.native
+        if native.WindowState == self._forms.FormWindowState.Minimized:
+            native.WindowState = self._forms.FormWindowState.Normal
+        native.Show()
+        native.BringToFront()
+        if focus:
+            native.Activate()
+
+    def hide(self, window: Any) -> None:
+        window.native.Hide()
+
+    def picture(self, window: Any) -> tuple[list[bytes], float] | None:
+        return None
+
+    def set_outline(self, window: Any, rects: Sequence[Rect] | None) -> None:
+        return
+
+    def popup(self, items: Sequence[MenuItem]) -> None:
+        self._strip(items).Show(self._forms.Cursor.Position)
+
+    def add_tray(self, tray: TraySpec) -> bool:
+        icon = self._forms.NotifyIcon()
+        icon.Icon = self._drawing.Icon(str(tray.icon.with_name("soulpet.ico")))
+        icon.Text = tray.tooltip
+        left, right = self._forms.MouseButtons.Left, self._forms.MouseButtons.Right
+
+        def clicked(_sender: Any, args: Any) -> None:
+            if args.Button == left:
+                tray.on_click()
+            elif args.Button == right:
+                self.popup(tray.items())
+
+        icon.MouseClick += clicked
+        icon.Visible = True
+        self._tray = icon
+        return True
+
+    def open_url(self, url: str) -> None:
+        _start(url)
+
+    def open_folder(self, folder: Path) -> None:
+        _start(str(folder))
+
+    def leave(self, windows: Sequence[Any]) -> None:
+        if self._tray is not None:
+            self._tray.Visible = False
+        for window in windows:
+            if window.native is not None:
+                window.native.Close()
+        self._forms.Application.Exit()
+
+    # --- inside ---------------------------------------------------------------------------------
+
+    def _scale(self) -> float:
+        return float(self._form.DeviceDpi) / 96 if self._form is not None else 1.0
+
+    def _strip(self, items: Sequence[MenuItem]) -> Any:
+        strip = self._forms.ContextMenuStrip()
+        for item in items:
+            if item.starts_group:
+                strip.Items.Add(self._forms.ToolStripSeparator())
+            entry = self._forms.ToolStripMenuItem(item.text)
+            entry.Checked = bool(item.checked)
+            entry.Click += lambda _sender, _args, act=item.act: act()
+            strip.Items.Add(entry)
+        return strip
+
+    def _guard(self, window: Any) -> None:
+        """Navigation, new windows, permissions and requests of this window's web view, once it is there."""
+        view = window.native.browser.webview
+
+        def ready(_sender: Any, _args: Any) -> None:
+            core, own_url = view.CoreWebView2, str(window.original_url)
+            core.Settings.AreDevToolsEnabled = False
+            core.Settings.IsPasswordAutosaveEnabled = False
+            core.Settings.IsGeneralAutofillEnabled = False
+
+            def navigating(_sender: Any, args: Any) -> None:
+                if not self._pages.may_navigate(str(args.Uri), own_url):
+                    args.Cancel = True
+
+            def framed(_sender: Any, args: Any) -> None:
+                args.Cancel = True
+
+            def opening(_sender: Any, args: Any) -> None:
+                args.Handled = True
+
+            def asking(_sender: Any, args: Any) -> None:
+                args.State = _DENY
+
+            core.NavigationStarting += navigating
+            core.FrameNavigationStarting += framed
+            core.NewWindowRequested += opening
+            core.PermissionRequested += asking
+
+        view.CoreWebView2InitializationCompleted += ready
+
+
+def _rect(area: Any, scale: float) -> Rect:
+    return Rect(*(round(value / scale) for value in (area.X, area.Y, area.Width, area.Height)))
+
+
+def _run(work: Callable[[], object]) -> None:
+    work()
+
+
+def _start(target: str) -> None:
+    # Only on Windows, so the name is looked up when it is needed.
+    start: Callable[[str], None] = getattr(os, "startfile")  # noqa: B009
+    start(target)
+
+
+def _add_style(handle: int, style: int) -> None:
+    ctypes: Any = importlib.import_module("ctypes")
+    user32 = ctypes.windll.user32
+    user32.SetWindowLongPtrW(handle, _EXTENDED_STYLE, user32.GetWindowLongPtrW(handle, _EXTENDED_STYLE) | style)

@@ -1,0 +1,219 @@
+"""Remembered places, the menu, the surroundings and the log."""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pet.bridge.windows import NoWindows, Windows
+from pet.paths import Home, find_home
+from pet.settings.state import JsonState
+from pet.shell.app import open_pet
+from pet.shell.environment import is_root, prepare, why_not
+from pet.shell.geometry import Monitor, Rect
+from pet.shell.log import start_log
+from pet.shell.menu import MenuActions, MenuState, menu_items
+from pet.shell.places import CHAT_MINIMUM, CHAT_SIZE, Places
+from pet.texts import LANGUAGES, Texts
+
+MAIN = Monitor("main", Rect(0, 28, 1920, 1052), primary=True)
+SIDE = Monitor("side", Rect(1920, 0, 1280, 1024))
+SIZE = (192, 208)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "windows.json"
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    return find_home(tmp_path / "home")
+
+
+@pytest.fixture
+def own_logging() -> Iterator[None]:
+    root = logging.getLogger()
+    handlers, level = list(root.handlers), root.level
+    yield
+    for handler in root.handlers:
+        if handler not in handlers:
+            handler.close()
+    root.handlers[:] = handlers
+    root.setLevel(level)
+
+
+def test_each_monitor_has_its_own_place(file: Path) -> None:
+    places = Places(JsonState(file))
+    places.keep_pet(Rect(100, 200, *SIZE), [MAIN, SIDE])
+    places.keep_pet(Rect(2000, 300, *SIZE), [MAIN, SIDE])
+    again = Places(JsonState(file))
+    assert again.pet_place(SIZE, [MAIN, SIDE]) == Rect(2000, 300, *SIZE)
+    assert again.pet_place(SIZE, [MAIN]) == Rect(100, 200, *SIZE)  # the second one was unplugged
+    moved = Monitor("side", Rect(-1280, 0, 1280, 1024))
+    assert again.pet_place(SIZE, [MAIN, moved]) == Rect(-1200, 300, *SIZE)
+
+
+def test_a_place_that_no_longer_exists_is_moved_into_sight(file: Path) -> None:
+    Places(JsonState(file)).keep_pet(Rect(1700, 800, *SIZE), [MAIN])
+    smaller = Monitor("main", Rect(0, 0, 1024, 700), primary=True)
+    assert Places(JsonState(file)).pet_place(SIZE, [smaller]) == Rect(1024 - 192, 700 - 208, *SIZE)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "",
+        "no json",
+        "[]",
+        '{"pet": 3, "monitor": {}, "chat": "big"}',
+        '{"pet": {"main": [1]}, "monitor": "main", "chat": [1, null]}',
+        '{"pet": {"main": [true, 1e9]}, "monitor": "main", "chat": [1e300, 5]}',
+        '{"pet": {"main": [99999999999, 5]}, "monitor": "main"}',
+    ],
+)
+def test_a_state_that_makes_no_sense_counts_as_none(file: Path, content: str) -> None:
+    file.write_text(content)
+    places = Places(JsonState(file))
+    place = places.pet_place(SIZE, [MAIN])
+    assert (place.right, place.bottom) == (1896, 1056)
+    assert places.chat_size() == CHAT_SIZE
+    places.keep_pet(Rect(10, 40, *SIZE), [MAIN])
+    assert Places(JsonState(file)).pet_place(SIZE, [MAIN]) == Rect(10, 40, *SIZE)
+
+
+def test_the_chat_is_never_smaller_than_usable(file: Path) -> None:
+    places = Places(JsonState(file))
+    places.keep_chat((10, 10))
+    assert places.chat_size() == CHAT_MINIMUM
+    places.keep_chat((700, 800))
+    assert Places(JsonState(file)).chat_size() == (700, 800)
+
+
+def test_a_disk_that_takes_nothing_costs_only_the_memory_of_the_place(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    places = Places(JsonState(tmp_path / "file" / "windows.json"))
+    places.keep_pet(Rect(1, 40, *SIZE), [MAIN])
+    assert places.chat_size() == CHAT_SIZE
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("has_tray", [True, False])
+def test_the_menu_is_complete_with_and_without_a_tray(language: str, has_tray: bool) -> None:
+    called: list[str] = []
+    actions = MenuActions(
+        toggle_chat=lambda: called.append("chat"),
+        toggle_pause=lambda: called.append("pause"),
+        open_settings=lambda: called.append("settings"),
+        toggle_pet=lambda: called.append("pet"),
+        quit=lambda: called.append("quit"),
+    )
+    state = MenuState(chat_shown=False, pet_shown=True, paused=True, has_tray=has_tray)
+    items = menu_items(state, actions, Texts("zh" if language == "zh" else "en"))
+    for item in items:
+        item.act()
+    assert called == ["chat", "pause", "settings", *(["pet"] if has_tray else []), "quit"]
+    assert [item.checked for item in items][:2] == [None, True]
+    assert len({item.text for item in items}) == len(items)
+
+
+def test_root_is_refused_unless_it_is_allowed() -> None:
+    refused = why_not({"QT_QPA_PLATFORM": "offscreen"})
+    assert refused == ("shell.root_refused" if is_root() else None)
+    assert why_not({"QT_QPA_PLATFORM": "offscreen", "PET_ALLOW_ROOT": "1"}) is None
+
+
+def test_no_display_has_its_own_sentence() -> None:
+    allowed = {"PET_ALLOW_ROOT": "1"}
+    assert why_not(allowed) == "shell.no_display"
+    assert why_not({**allowed, "DISPLAY": ":9999"}) == "shell.no_display"
+    assert why_not({**allowed, "DISPLAY": "nonsense"}) == "shell.no_display"
+    assert why_not({**allowed, "WAYLAND_DISPLAY": "wayland-0"}) == "shell.no_xwayland"
+    for language in LANGUAGES:
+        assert "pet chat" in Texts(language)("shell.no_display")
+
+
+def test_the_sandbox_is_off_only_for_a_root_that_was_allowed() -> None:
+    environ = {"PET_ALLOW_ROOT": "1"}
+    prepare(environ)
+    assert ("QTWEBENGINE_DISABLE_SANDBOX" in environ) == is_root()
+    assert environ["QT_API"] == "pyside6"
+    assert environ["QT_QPA_PLATFORM"] == "xcb"
+    normal: dict[str, str] = {"QT_QPA_PLATFORM": "offscreen"}
+    prepare(normal)
+    assert "QTWEBENGINE_DISABLE_SANDBOX" not in normal
+    assert normal["QT_QPA_PLATFORM"] == "offscreen"
+
+
+def test_the_flags_that_pywebview_adds_by_itself_are_taken_out_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a process of its own: the import happens once."""
+    code = (
+        "import os; from PySide6.QtCore import QSysInfo; QSysInfo.productType = staticmethod(lambda: 'arch');"
+        "from pet.shell.qt_lock import import_qt_backend; backend = import_qt_backend();"
+        "backend.environ_append('QTWEBENGINE_CHROMIUM_FLAGS', '--use-fake-ui-for-media-stream');"
+        "print(os.environ.get('QTWEBENGINE_CHROMIUM_FLAGS'))"
+    )
+    import subprocess
+
+    environ = {name: value for name, value in os.environ.items() if name != "QTWEBENGINE_CHROMIUM_FLAGS"}
+    environ |= {"QT_API": "pyside6", "QT_QPA_PLATFORM": "offscreen"}
+    for given, expected in ((None, "None"), ("--mine", "--mine")):
+        if given:
+            environ["QTWEBENGINE_CHROMIUM_FLAGS"] = given
+        done = subprocess.run([sys.executable, "-c", code], env=environ, capture_output=True, text=True, check=True)
+        assert done.stdout.strip() == expected
+
+
+@pytest.mark.usefixtures("own_logging")
+def test_the_log_is_a_file_of_ours_and_talkative_libraries_are_hushed(home: Home) -> None:
+    start_log(home)
+    logging.getLogger("pet.engine").info("ours")
+    logging.getLogger("anthropic._base_client").info("request with a secret")
+    logging.getLogger("httpx2").info("an address")
+    logging.getLogger("somebody").warning("theirs")
+    text = home.log_file.read_text()
+    assert "ours" in text
+    assert "theirs" in text
+    assert "secret" not in text
+    assert "address" not in text
+
+
+@pytest.mark.usefixtures("own_logging")
+def test_a_disk_without_room_for_a_log_keeps_no_pet_away(tmp_path: Path) -> None:
+    (tmp_path / "log").write_text("in the way")
+    start_log(find_home(tmp_path))
+    logging.getLogger("pet").error("nowhere")
+
+
+def test_pages_that_were_not_built_are_named(home: Home, tmp_path: Path) -> None:
+    errors = io.StringIO()
+
+    def compose(windows: Windows) -> object:
+        raise AssertionError("nothing may be built without pages")
+
+    assert open_pet(home, compose, Texts("en"), pages=tmp_path, errors=errors) == 1  # type: ignore[arg-type]
+    assert "pet.html" in errors.getvalue()
+    assert not home.data.exists()
+
+
+def test_the_terminal_has_windows_that_do_nothing() -> None:
+    windows: Windows = NoWindows()
+    windows.show_view("settings")
+    windows.move_pet(1.0, 2.0, True)
+    windows.quit()
+    assert (windows.chat_shown, windows.backend, windows.abilities) == (False, "none", ())
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_sentence_is_there_in_both_languages(language: str) -> None:
+    folder = Path(__file__).parents[2] / "pet" / "texts"
+    keys = {name: json.loads((folder / name / "shell.json").read_text(encoding="utf-8")) for name in LANGUAGES}
+    assert keys["en"].keys() == keys["zh"].keys()
+    assert all(text.strip() for text in keys["zh" if language == "zh" else "en"].values())
