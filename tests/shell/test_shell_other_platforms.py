@@ -1,4 +1,4 @@
-"""What can be proven here of the platforms that can't run here: the lock's decisions, and that nothing is forgotten."""
+"""What can be proven here of the platforms that can not run here: the lock, and that nothing is forgotten."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ pywebview brings along; they have no types here. Clicks on transparent pixels ar
 small as the pet.
 """
 
-# ruff: noqa: ARG001, ARG002  (signatures given by the interface and by the toolkit)
+# ruff: noqa: ARG002  (signatures given by the interface and by the toolkit)
 
 from __future__ import annotations
 
