@@ -144,7 +144,7 @@ def _of_desktop(desktop: DesktopState, texts: Texts) -> Iterator[Finding]:
 
 def _facts(seen: Examined, texts: Texts) -> Iterator[tuple[str, object]]:
     yield "version", __version__
-    yield "home", seen.home.data
+    yield "home", _root(seen.home)
     yield "settings", seen.home.settings_file
     yield "log", seen.home.log_file
     yield "pet", seen.pet
@@ -164,7 +164,8 @@ def _data(seen: Examined, found: list[Finding]) -> dict[str, object]:
 
     return {
         "version": __version__,
-        "home": str(seen.home.data),
+        "home": str(_root(seen.home)),
+        "data": str(seen.home.data),
         "config": str(seen.home.config),
         "log": str(seen.home.log_file),
         "pet": seen.pet,
@@ -180,6 +181,12 @@ def _data(seen: Examined, found: list[Finding]) -> dict[str, object]:
         "problems": told(True),
         "notes": told(False),
     }
+
+
+def _root(home: Home) -> Path:
+    """The one folder of ``--home``; where the platform's own folders are used, the one with the pets."""
+    together = home.data.parent == home.config.parent == home.cache.parent and home.data.name == "data"
+    return home.data.parent if together else home.data
 
 
 def _host(seen: Examined) -> str:

@@ -1,0 +1,76 @@
+"""The grammar of the command line."""
+
+from __future__ import annotations
+
+import pytest
+
+from pet.cli.arguments import BY_NAME, COMMANDS, EVERYWHERE, Given, UsageProblem, read_arguments
+from pet.cli.helptext import help_text
+from pet.texts import LANGUAGES, Language, Texts
+
+
+def problem(*arguments: str) -> str:
+    with pytest.raises(UsageProblem) as raised:
+        read_arguments(arguments)
+    return raised.value.key.removeprefix("cli.usage.")
+
+
+def test_a_bare_pet_opens_the_pet() -> None:
+    assert read_arguments([]) == Given(command="")
+
+
+def test_options_of_every_command_stand_before_or_after_it() -> None:
+    before = read_arguments(["--home", "here", "chat", "--memory", "off"])
+    after = read_arguments(["chat", "--memory=off", "--home=here"])
+    assert before == after
+    assert before.on_off("--memory") is False
+
+
+def test_a_message_may_begin_with_a_hyphen_or_look_like_a_command() -> None:
+    assert read_arguments(["chat", "--once", "--memory"]).value("--once") == "--memory"
+    assert read_arguments(["chat", "--once", "doctor"]).value("--once") == "doctor"
+    assert read_arguments(["--home", "chat", "doctor"]).command == "doctor"
+
+
+def test_words_keep_their_places() -> None:
+    given = read_arguments(["restore", "USER.md", "abc"])
+    assert given.words == ("USER.md", "abc")
+    assert read_arguments(["settings"]).word(0) is None
+    assert read_arguments(["settings", "--", "model", "-x"]).words == ("model", "-x")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["fly"], "unknown_command"),
+        (["chat", "--fly"], "unknown_option"),
+        (["--once", "hello"], "unknown_command"),
+        (["chat", "--once"], "needs_value"),
+        (["chat", "--yes=1"], "takes_no_value"),
+        (["chat", "--memory", "maybe"], "not_a_choice"),
+        (["chat", "--yes", "--no"], "together"),
+        (["chat", "--temporary", "--conversation", "x"], "together"),
+        (["doctor", "--json", "--json"], "twice"),
+        (["restore", "USER.md"], "missing_word"),
+        (["pets", "more"], "too_many"),
+        ([""], "unknown_command"),
+    ],
+)
+def test_what_can_not_be_understood_is_told_apart(arguments: list[str], expected: str) -> None:
+    assert problem(*arguments) == expected
+
+
+def test_help_and_version_win_over_what_is_missing() -> None:
+    assert read_arguments(["restore", "--help"]).has("--help")
+    assert read_arguments(["chat", "-h", "--memory"]).command == "chat"
+    assert read_arguments(["-V"]).has("--version")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_option_is_explained_in_the_help_of_its_command(language: Language) -> None:
+    texts = Texts(language)
+    overview = help_text("", texts)
+    assert all(option.name in overview for option in EVERYWHERE)
+    for command in COMMANDS:
+        assert command.name in overview
+        assert all(option.name in help_text(command.name, texts) for option in BY_NAME[command.name].options)
