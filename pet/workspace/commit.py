@@ -14,13 +14,14 @@ from dataclasses import dataclass, replace
 from pet.errors import FileBroken, FileConflict, WriteFailed
 from pet.model import Author, Source
 from pet.workspace.document import NotText, change, decode, unix
-from pet.workspace.folder import Absent, Contents, Unusable, version_of
+from pet.workspace.folder import Absent, Contents, Raw, Unusable, version_of
 from pet.workspace.history import Entry, Kind
 from pet.workspace.merge import merge3
 from pet.workspace.names import temp_name
 from pet.workspace.place import Place
 
 _TRIES = 16
+_ROUNDS = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,26 +175,40 @@ def _take_away(place: Place, temp: str, base: Contents, found: list[bytes]) -> b
 
 
 def _put_back(place: Place, temp: str, ours: str, found: list[bytes]) -> None:
-    """Until what comes out is what went in: then nobody's save was displaced by the putting back."""
+    """Until what comes out is what went in: then nobody's save was displaced by the putting back.
+
+    An editor that keeps writing in place would make that a long game: after a few rounds what came out is kept
+    and watched like any displaced file.
+    """
     expected = ours
-    for _ in range(_TRIES):
-        held = place.folder.read(temp, place.limit)
-        if isinstance(held, Contents):
-            place.log.keep(held.data)
-            found.append(held.data)
+    for round_ in range(_ROUNDS):
+        held = _keep_found(place, place.folder.read(temp, place.limit), found)
         try:
             place.folder.exchange(temp, place.leaf)
         except FileNotFoundError:
             place.folder.add(temp, place.leaf)
             return
+        # An editor may have finished writing into what we hold after we read it: so look at it in its place.
+        _keep_found(place, place.read(), found)
         signature = place.folder.signature(temp)
         came_out = place.folder.read(temp, place.limit)
-        if isinstance(came_out, Contents) and version_of(came_out.data) == expected:
-            place.put_aside(
-                temp, expected, signature
-            )  # it was in its place for a moment: somebody may have opened it
+        version = version_of(came_out.data) if isinstance(came_out, Contents) else ""
+        if version != expected and round_ == _ROUNDS - 1:
+            _keep_found(place, came_out, found)
+        if version == expected or round_ == _ROUNDS - 1:
+            place.put_aside(temp, version, signature)  # somebody may still have it open
             return
-        expected = version_of(held.data) if isinstance(held, Contents) else ""
+        expected = held
+
+
+def _keep_found(place: Place, raw: Raw, found: list[bytes]) -> str:
+    """Bytes that another program saved and that no version has yet: on the disk before anything else happens."""
+    if not isinstance(raw, Contents):
+        return ""
+    if raw.data not in found:
+        place.log.keep(raw.data)
+        found.append(raw.data)
+    return version_of(raw.data)
 
 
 def _rebase(place: Place, wanted: Change) -> Change | None:
