@@ -119,12 +119,17 @@ def _without_torn_end(handle: int, path: Path) -> int:
     if _is_whole(end):
         _write(handle, b"\n", size)  # only the line end was missing
         return size + 1
-    with torn_beside(path).open("ab") as aside:
-        aside.write(end + b"\n")
-        aside.flush()
-        os.fsync(aside.fileno())
+    _keep(torn_beside(path), end + b"\n")
     os.ftruncate(handle, start)
     return start
+
+
+def _keep(path: Path, data: bytes) -> None:
+    handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | _FLAGS, 0o600)
+    with os.fdopen(handle, "ab") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(handle)
 
 
 def _last_line(handle: int, size: int) -> int:

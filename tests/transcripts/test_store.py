@@ -162,7 +162,9 @@ def test_a_torn_end_is_set_aside_and_never_mixed(folder: Path) -> None:
     say(again, "two")
     assert told(store(folder).open(transcript.id)) == ["one", "two"]
     assert again.damaged_lines == 0
-    assert path.with_name(path.name + ".torn").read_bytes() == b'{"kind":"user_said","text":"half\n'
+    torn = path.with_name(path.name + ".torn")
+    assert torn.read_bytes() == b'{"kind":"user_said","text":"half\n'
+    assert torn.stat().st_mode & 0o777 == 0o600
 
 
 def test_an_end_torn_while_the_conversation_is_open_is_mended_by_the_next_append(folder: Path) -> None:
