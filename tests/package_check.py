@@ -1,0 +1,52 @@
+"""Starts the packaged program on a desktop of its own and looks for the pet: ``python -m tests.package_check``.
+
+Not part of the test run: it needs ``make package``.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from pet.texts import Texts
+from tests.support.desktop import BACKGROUND, open_desktop, start_pet, wait_for
+
+_FOLDER = Path(__file__).parents[1] / "dist" / "soulpet"
+
+
+def main() -> int:
+    program = Path(sys.argv[1]) if len(sys.argv) > 1 else _FOLDER / "soulpet"
+    if not program.is_file():
+        print(f"{program} is not there: run `make package` first", file=sys.stderr)
+        return 2
+    texts = Texts("en")
+    with tempfile.TemporaryDirectory() as folder, open_desktop() as desktop:
+        begin = time.monotonic()
+        with start_pet(desktop, Path(folder) / "home", command=(str(program),), debug=False) as pet:
+            window = pet.window(texts("shell.title_pet"))
+            wait_for("the picture", lambda: desktop.pixel(*desktop.box(window).centre) != BACKGROUND)
+            print(f"the pet is on the screen after {time.monotonic() - begin:.1f} s")
+            box = desktop.box(window)
+            wait_for("the chat", lambda: desktop.double_click(box) or _soon(lambda: pet.desktop.windows(pet.pid)))
+            pet.window(texts("shell.title_chat"))
+            print("a double-click opens the chat")
+            code = pet.stop()
+            print(f"it ended with {code}")
+            return code
+
+
+def _soon(look: object) -> bool:
+    """Two windows, if the double-click found its pet; tried again otherwise."""
+    assert callable(look)
+    end = time.monotonic() + 2
+    while time.monotonic() < end:
+        if len(look()) == 2:
+            return True
+        time.sleep(0.05)
+    return False
+
+
+if __name__ == "__main__":
+    sys.exit(main())

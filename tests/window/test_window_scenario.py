@@ -1,0 +1,203 @@
+"""The main job in the real program: double-click, talk in Chinese and English, flip the switch, quit, start again.
+
+Everything is real but the model: window, pages, engine, files, SDK; the model is the scripted protocol server.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, Playwright, expect
+
+from pet.texts import Texts
+from tests.support.desktop import Desktop, Running, start_pet, wait_for
+from tests.support.protocol_replies import Call, Hold, stream
+from tests.support.protocol_server import ProtocolServer
+
+pytestmark = pytest.mark.window
+
+T = Texts("en")
+PET, CHAT = T("shell.title_pet"), T("shell.title_chat")
+expect.set_options(timeout=15_000)
+
+
+@dataclass(slots=True)
+class Chat:
+    """The chat's page by what its owner sees."""
+
+    running: Running
+    page: Page
+
+    @property
+    def composer(self) -> Locator:
+        return self.page.get_by_role("textbox", name=T("ui.composer.label"))
+
+    @property
+    def brain(self) -> Locator:
+        return self.page.locator("button.brain[aria-pressed]")
+
+    @property
+    def said(self) -> Locator:
+        """The pet's bubbles."""
+        return self.page.locator(".pet-reply .bubble")
+
+    def send(self, text: str) -> None:
+        self.composer.fill(text)
+        self.composer.press("Enter")
+
+
+@contextlib.contextmanager
+def talking(desktop: Desktop, home: Path, server: ProtocolServer, playwright: Playwright) -> Iterator[Chat]:
+    """The running program with its chat opened by a real double-click on the pet."""
+    environ = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "sk-test-0000", "PET_MODEL": "test-model"}
+    with start_pet(desktop, home, environ=environ) as running:
+        pet = running.window(PET)
+        browser = running.attach(playwright)
+        page = running.page(browser, "chat.html")
+        wait_for(
+            "the pet's page", lambda: running.page(browser, "pet.html").evaluate("!!window.pywebview?.api?.invoke")
+        )
+        expect(page.get_by_role("textbox", name=T("ui.composer.label"))).to_be_attached()
+        desktop.double_click(desktop.box(pet))
+        running.window(CHAT)
+        yield Chat(running, page)
+        browser.close()
+
+
+def workspace(home: Path) -> Path:
+    return next((home / "data" / "pets").iterdir())
+
+
+def test_the_whole_first_day(desktop: Desktop, home: Path, playwright: Playwright, shots: Path) -> None:
+    with ProtocolServer() as server:
+        server.queue(stream("Hello, ", Hold("half"), "nice to meet you!"), stream("你好，", "很高兴认识你。"))
+        with talking(desktop, home, server, playwright) as chat:
+            window = chat.running.window(CHAT)
+            wait_for("the focus", lambda: desktop.active_window() == window)
+            expect(chat.composer).to_be_focused()
+            desktop.type("Hi there")  # real keys, into what has the focus
+            expect(chat.composer).to_have_value("Hi there")
+            desktop.key("Return")
+            server.reached("half")
+            expect(chat.said.last).to_contain_text("Hello,")  # while the reply is still coming
+            expect(chat.said.last).not_to_contain_text("nice")
+            desktop.screenshot(shots / "streaming.png")
+            server.release("half")
+            expect(chat.said.last).to_contain_text("nice to meet you!")
+
+            chat.composer.focus()
+            chat.page.keyboard.insert_text("你好，你叫什么名字？")
+            chat.composer.press("Enter")
+            expect(chat.said.last).to_contain_text("很高兴认识你。")
+            assert server.messages[-1].last_text().endswith("你好，你叫什么名字？")
+
+            expect(chat.brain).to_have_attribute("aria-pressed", "true")
+            chat.brain.click()
+            expect(chat.brain).to_have_attribute("aria-pressed", "false")
+            desktop.screenshot(shots / "memory-off.png")
+            assert chat.running.stop() == 0
+        with talking(desktop, home, server, playwright) as chat:
+            expect(chat.brain).to_have_attribute("aria-pressed", "false")
+            expect(chat.said).to_have_count(2)
+            expect(chat.said.last).to_contain_text("很高兴认识你。")
+            desktop.screenshot(shots / "started-again.png")
+            assert chat.running.stop() == 0
+
+
+def test_the_soul_changes_only_after_the_owner_allowed_it(
+    desktop: Desktop, home: Path, playwright: Playwright, shots: Path
+) -> None:
+    new = "# Soul\n\nI am Biscuit now.\n"
+    with ProtocolServer() as server:
+        server.queue(
+            stream("I would like to change. ", Call("write", {"path": "SOUL.md", "content": new})),
+            stream("Thank you!"),
+        )
+        with talking(desktop, home, server, playwright) as chat:
+            soul = workspace(home) / "SOUL.md"
+            before = soul.read_bytes()
+            chat.send("Who do you want to be?")
+            card = chat.page.locator(".proposal")
+            expect(card).to_contain_text("I am Biscuit now.")
+            for line in before.decode().splitlines():
+                expect(card).to_contain_text(line)  # the whole change: also every line that goes
+            desktop.screenshot(shots / "soul.png")
+            chat.page.keyboard.press("Enter")
+            expect(card).to_be_visible()
+            assert soul.read_bytes() == before
+            card.get_by_role("button", name=T("ui.proposal.allow"), exact=True).click()
+            expect(chat.said.last).to_contain_text("Thank you!")
+            assert soul.read_text(encoding="utf-8") == new
+            assert chat.running.stop() == 0
+
+
+def test_a_remembered_name_is_in_the_file_and_gone_from_requests_with_the_brain_off(
+    desktop: Desktop, home: Path, playwright: Playwright, shots: Path
+) -> None:
+    canary = "Zephyrine Quartermain"
+    with ProtocolServer() as server:
+        server.queue(
+            stream(Call("write", {"path": "MEMORY.md", "content": f"# Memory\n\n- The owner is {canary}.\n"})),
+            stream("I'll remember."),
+            stream("Who knows?"),
+        )
+        with talking(desktop, home, server, playwright) as chat:
+            chat.send("Please keep my name.")
+            expect(chat.said.last).to_contain_text("I'll remember.")
+            assert canary in (workspace(home) / "MEMORY.md").read_text(encoding="utf-8")
+            desktop.screenshot(shots / "receipt.png")
+            chat.brain.click()
+            expect(chat.brain).to_have_attribute("aria-pressed", "false")
+            chat.send("What is my name?")
+            expect(chat.said.last).to_contain_text("Who knows?")
+            assert canary.encode() in server.messages[1].body
+            assert canary.encode() not in server.messages[2].body
+            assert chat.running.stop() == 0
+
+
+def test_a_refused_key_has_a_sentence_and_a_retry(
+    desktop: Desktop, home: Path, playwright: Playwright, shots: Path
+) -> None:
+    from tests.support.protocol_replies import error
+
+    with ProtocolServer() as server:
+        server.queue(error(401, "authentication_error", "invalid x-api-key"), stream("Now it works."))
+        with talking(desktop, home, server, playwright) as chat:
+            chat.send("Hello?")
+            alert = chat.page.get_by_role("alert")
+            expect(alert).to_be_visible()
+            desktop.screenshot(shots / "bad-key.png")
+            assert "sk-test-0000" not in chat.page.content()
+            alert.get_by_role("button", name=re.compile(re.escape(T("ui.retry")))).click()
+            expect(chat.said.last).to_contain_text("Now it works.")
+            assert chat.running.stop() == 0
+
+
+def test_the_engine_is_not_loaded_before_the_chat_is_used(desktop: Desktop, home: Path) -> None:
+    """The SDK takes a second and 80 MB: the pet must not wait for it."""
+    with start_pet(desktop, home, debug=False) as running:
+        running.window(PET)
+        log = home / "log" / "soulpet.log"
+        wait_for("the log", log.exists)
+        loaded = Path(f"/proc/{running.pid}/maps").read_text()
+        assert "jiter" not in loaded  # the SDK's parser, a library of its own
+        assert "pydantic_core" not in loaded
+        assert running.listening() == set()
+
+
+def test_what_the_pages_may_load_is_nothing(desktop: Desktop, home: Path, playwright: Playwright) -> None:
+    with start_pet(desktop, home) as running:
+        browser = running.attach(playwright)
+        for name in ("pet.html", "chat.html"):
+            page = running.page(browser, name)
+            for url in ("file:///etc/hostname", "https://127.0.0.1:9/", "http://127.0.0.1:9/"):
+                fetched = page.evaluate("(url) => fetch(url).then(() => 'came', () => 'refused')", url)
+                assert fetched == "refused"
+            page.evaluate("() => { location.href = 'https://127.0.0.1:9/' }")
+            assert page.evaluate("typeof window.pywebview.api.invoke") == "function"
+        browser.close()
