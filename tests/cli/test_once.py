@@ -87,7 +87,7 @@ def test_what_is_shown_as_the_prompt_is_what_is_sent(pet: PetCommand, server: Pr
         assert shown["system"] == [block["text"] for block in sent["system"]]
         assert shown["tools"] == [tool["name"] for tool in sent["tools"]]
         assert ("Anna" in "".join(shown["system"])) is (memory == "on")
-        assert "".join(section["text"] for section in shown["sections"]) == "".join(shown["system"])
+        assert "\n\n".join(section["text"] for section in shown["sections"]) == "".join(shown["system"])
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,272 @@
+"""The chat in the terminal: through a pseudo terminal as a person has it, and from a pipe."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import pty
+import re
+import select
+import struct
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import SECONDS, PetCommand
+from tests.support.protocol_replies import Call, Hold, stream
+from tests.support.protocol_server import ProtocolServer
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pseudo terminals are a Unix thing")
+
+CTRL_C, CTRL_D = "\x03", "\x04"
+SOUL = "# Soul\n\nI am small.\n"
+
+
+class Console:
+    """A process on a terminal of its own; ``expect`` reads until a text has come."""
+
+    def __init__(self, line: list[str], environ: dict[str, str]) -> None:
+        self._master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 200, 0, 0))
+        self.process = subprocess.Popen(
+            line,
+            env={**environ, "TERM": "dumb"},
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            start_new_session=True,
+            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+        )
+        os.close(slave)
+        self._unread = ""
+
+    def type(self, text: str, *, enter: bool = True) -> None:
+        os.write(self._master, (text + ("\n" if enter else "")).encode())
+
+    def expect(self, text: str) -> str:
+        """Everything up to and with the text."""
+        deadline = time.monotonic() + SECONDS
+        while text not in self._unread:
+            rest = deadline - time.monotonic()
+            ready, _, _ = select.select([self._master], [], [], max(0.0, rest))
+            more = self._read() if ready else b""
+            assert more, f"{text!r} did not come, but {self._unread[-2000:]!r}"
+            self._unread += more.decode("utf-8", "replace").replace("\r\n", "\n")
+        before, _, self._unread = self._unread.partition(text)
+        return before + text
+
+    def ends(self) -> int:
+        while self._read():
+            pass
+        return self.process.wait(SECONDS)
+
+    def close(self) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+        os.close(self._master)
+
+    def _read(self) -> bytes:
+        try:
+            return os.read(self._master, 65536)
+        except OSError:  # the other side is closed
+            return b""
+
+
+@pytest.fixture
+def console(pet: PetCommand) -> Iterator[Console]:
+    pet.write("SOUL.md", SOUL)
+    console = Console(pet.line("chat"), pet.environment())
+    console.expect("[memory on] > ")
+    yield console
+    console.close()
+
+
+def say(console: Console, text: str, answer: str) -> str:
+    console.type(text)
+    said = console.expect(answer)
+    return said + console.expect("] > ")
+
+
+def transcripts(pet: PetCommand) -> list[Path]:
+    return sorted((pet.workspace / "conversations").glob("*.jsonl"))
+
+
+def test_a_reply_streams_and_ctrl_c_keeps_what_was_said(
+    pet: PetCommand, server: ProtocolServer, console: Console
+) -> None:
+    server.queue(stream("Once upon 一天 ", Hold("middle"), "never said"))
+    console.type("Tell me a story")
+    console.expect("Once upon 一天")
+    server.reached("middle")
+    console.type(CTRL_C, enter=False)
+    console.expect("Stopped.")
+    console.expect("[memory on] > ")
+    assert "Once upon" in transcripts(pet)[0].read_text(encoding="utf-8")
+    say(console, "Go on", "Hello.")
+    sent = json.dumps(server.messages[-1].json, ensure_ascii=False)
+    assert "Once upon 一天" in sent and "never said" not in sent
+
+
+def test_ctrl_c_at_the_prompt_clears_the_line_and_ctrl_d_leaves(console: Console, server: ProtocolServer) -> None:
+    console.type("not sent", enter=False)
+    console.expect("not sent")
+    console.type(CTRL_C, enter=False)
+    console.expect("Ctrl+D")
+    console.expect("] > ")
+    console.type(CTRL_D, enter=False)
+    assert console.ends() == 0
+    assert server.messages == []
+
+
+def test_the_switch_shows_in_the_prompt_and_holds(pet: PetCommand, server: ProtocolServer, console: Console) -> None:
+    pet.write("USER.md", "canary-4417\n")
+    say(console, "/brain off", "[memory off")
+    say(console, "Who am I?", "Hello.")
+    assert b"canary-4417" not in server.messages[-1].body
+    say(console, "/brain on", "[memory on")
+    say(console, "Who am I?", "Hello.")
+    assert b"canary-4417" in server.messages[-1].body
+    assert "canary-4417" in say(console, "/memory", "MEMORY.md")
+    assert "I am small." in say(console, "/soul", "small")
+
+
+def test_what_the_pet_wrote_is_told_and_taken_back(pet: PetCommand, server: ProtocolServer, console: Console) -> None:
+    for text in ("- one\n", "- one\n- two\n"):
+        server.queue(stream(Call("write", {"path": "MEMORY.md", "content": text})), stream("Noted."))
+        assert "+1" in say(console, "Remember", "Noted.")
+    say(console, "/undo", "Taken back")
+    assert pet.read("MEMORY.md") == "- one\n"
+    say(console, "/undo", "Taken back")
+    assert not (pet.workspace / "MEMORY.md").exists()
+    say(console, "/undo", "nothing left")
+
+
+def test_a_change_of_the_soul_shows_whole_and_enter_does_not_allow(
+    pet: PetCommand, server: ProtocolServer, console: Console
+) -> None:
+    new = "# Soul\n\n" + "".join(f"I am line {number}.\n" for number in range(120))
+    server.queue(stream(Call("write", {"path": "SOUL.md", "content": new})), stream("Thank you."))
+    console.type("Grow")
+    shown = console.expect("[r]efuse? ")
+    assert all(f"+ I am line {number}." in shown for number in range(120)) and "- I am small." in shown
+    console.type("")
+    console.expect("Enter alone decides nothing")
+    console.expect("[r]efuse? ")
+    assert pet.read("SOUL.md") == SOUL
+    console.type("a")
+    console.expect("Thank you.")
+    assert pet.read("SOUL.md") == new
+
+
+def test_a_refused_change_and_one_broken_off_are_not_made(
+    pet: PetCommand, server: ProtocolServer, console: Console
+) -> None:
+    change = Call("write", {"path": "SOUL.md", "content": "# Soul\n\nI am loud.\n"})
+    server.queue(stream(change), stream("As you like."), stream(change), stream("never"))
+    console.type("Be loud")
+    console.expect("[r]efuse? ")
+    say(console, "r", "As you like.")
+    console.type("Be loud!")
+    console.expect("[r]efuse? ")
+    console.type(CTRL_C, enter=False)
+    console.expect("Stopped.")
+    console.expect("] > ")
+    assert pet.read("SOUL.md") == SOUL
+    assert len(server.messages) == 3
+
+
+def test_the_owners_editor_has_the_last_word(pet: PetCommand, server: ProtocolServer, tmp_path: Path) -> None:
+    pet.write("SOUL.md", SOUL)
+    editor = tmp_path / "my editor.py"
+    editor.write_text(
+        "import pathlib, sys\np = pathlib.Path(sys.argv[1])\n"
+        "p.write_text(p.read_text(encoding='utf-8').replace('loud', '安静'), encoding='utf-8')\n",
+        encoding="utf-8",
+    )
+    server.queue(stream(Call("write", {"path": "SOUL.md", "content": "# Soul\n\nI am loud.\n"})), stream("I see."))
+    console = Console(pet.line("chat"), pet.environment(EDITOR=f"{sys.executable} '{editor}'"))
+    try:
+        console.expect("] > ")
+        console.type("Be loud")
+        console.expect("[r]efuse? ")
+        console.type("e")
+        assert "+ I am 安静." in console.expect("[r]efuse? ")
+        say(console, "allow", "I see.")
+    finally:
+        console.close()
+    assert pet.read("SOUL.md") == "# Soul\n\nI am 安静.\n"
+    assert "安静" in server.messages[-1].last_text()
+
+
+def test_conversations_are_listed_and_switched(pet: PetCommand, server: ProtocolServer, console: Console) -> None:
+    say(console, "the first topic", "Hello.")
+    say(console, "/brain off", "[memory off")
+    say(console, "/new", "[memory on")
+    say(console, "the second topic", "Hello.")
+    listed = say(console, "/tabs", "the first topic")
+    assert re.search(r"\*\s+1 .* on .*the second topic", listed)
+    assert "[memory off" in say(console, "/switch 2", "the first topic")
+    say(console, "more", "Hello.")
+    assert b"the first topic" in server.messages[-1].body
+    assert b"the second topic" not in server.messages[-1].body
+    assert "no longer exists" in say(console, "/switch 9", "exists")
+    say(console, "/new temporary", "[temporary")
+    say(console, "nothing of this", "Hello.")
+    assert len(transcripts(pet)) == 2
+
+
+def test_the_pause_of_another_process_reaches_an_open_chat(
+    pet: PetCommand, server: ProtocolServer, console: Console
+) -> None:
+    pet.write("USER.md", "canary-5523\n")
+    assert pet("pause").code == 0
+    say(console, "Hi", "Hello.")
+    assert b"canary-5523" not in server.messages[-1].body
+    assert "paused" in say(console, "", "[memory off, paused")
+
+
+def test_the_looks_at_the_prompt(console: Console) -> None:
+    assert "== SOUL.md ==" in say(console, "/prompt", "Tools:")
+    assert "20,000" not in say(console, "/bootstrap", "BOOTSTRAP.md")
+    say(console, "/context", "0 earlier messages")
+    say(console, "/help", "/undo")
+    say(console, "/fly", "/help lists them")
+
+
+def test_a_missing_key_is_asked_for_once_and_kept_nowhere(pet: PetCommand) -> None:
+    key = "sk-typed-0123456789"
+    console = Console(pet.line("chat"), pet.environment(ANTHROPIC_BASE_URL="https://model.invalid"))
+    try:
+        console.expect("not shown")
+        console.type(key)
+        assert key not in console.expect("[memory on] > ")
+        console.type("/quit")
+        assert console.ends() == 0
+    finally:
+        console.close()
+    assert [path for path in pet.home.rglob("*") if path.is_file() and key.encode() in path.read_bytes()] == []
+
+
+def test_lines_of_a_pipe_are_messages(pet: PetCommand, server: ProtocolServer) -> None:
+    server.queue(stream("One."), stream("Two."))
+    ended = pet("chat", typed="first\nsecond \\\nwith more\n")
+    assert (ended.code, ended.out) == (0, "One.\nTwo.\n")
+    assert server.messages[-1].last_text().endswith("second \nwith more")
+
+
+def test_pet_without_a_display_but_with_a_terminal_starts_the_chat(pet: PetCommand) -> None:
+    console = Console(pet.line(), pet.environment())
+    try:
+        console.expect("no screen here")
+        console.expect("[memory on] > ")
+        console.type("/quit")
+        assert console.ends() == 0
+    finally:
+        console.close()

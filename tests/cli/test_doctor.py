@@ -1,0 +1,83 @@
+"""``pet doctor``, and ``pet`` where there is no display."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cli.conftest import Ended, PetCommand
+
+KEY = "sk-test-0123456789-abcd"
+
+
+def codes(ended: Ended) -> set[str]:
+    return {problem["code"] for problem in ended.json["problems"]}
+
+
+# Of this checkout and machine rather than of the home: whether the pages are built and the web view is installed.
+OF_THE_MACHINE = {"pages_missing", "no_webview"}
+
+
+def test_it_tells_what_is_where_and_makes_nothing(pet: PetCommand) -> None:
+    ended = pet("doctor", "--json")
+    told = ended.json
+    assert told.keys() >= {"version", "home", "pet", "workspace", "backend", "problems"}
+    assert (told["home"], told["pet"], told["workspace"]) == (str(pet.home), "pet", str(pet.workspace))
+    assert codes(ended) <= OF_THE_MACHINE
+    assert ended.code == int(bool(told["problems"]))
+    assert not told["display"] and told["running"] is None
+    assert "no_display" in {note["code"] for note in told["notes"]}
+    assert not (pet.home / "data").exists()
+
+
+def test_a_broken_file_is_a_problem(pet: PetCommand) -> None:
+    pet("chat", "--once", "Hi")
+    (pet.workspace / "USER.md").write_bytes("你好".encode("utf-16"))
+    (pet.workspace / "memory").mkdir()
+    (pet.workspace / "memory" / "2026-11-20.md").write_bytes(b"\0")
+    ended = pet("doctor", "--json")
+    assert ended.code == 1
+    texts = [problem["text"] for problem in ended.json["problems"] if problem["code"] == "file_not_utf8"]
+    assert len(texts) == 2 and "USER.md" in texts[0] and "memory/2026-11-20.md" in texts[1]
+    assert "USER.md" in pet("doctor").out
+
+
+def test_settings_that_can_not_be_used_are_problems(pet: PetCommand) -> None:
+    (pet.home / "config").mkdir(parents=True)
+    (pet.home / "config" / "settings.toml").write_text('max_tokens = "many"\nlanguage = "zh"\n', encoding="utf-8")
+    pet.write("pet.toml", 'memory = "perhaps"\n')
+    ended = pet("doctor", "--json")
+    assert codes(ended) - OF_THE_MACHINE == {"settings_not_a_number", "settings_not_true_or_false"}
+    assert "max_tokens" in ended.out and "pet.toml" in ended.out
+
+
+def test_the_key_is_never_told(pet: PetCommand) -> None:
+    without = pet("doctor", "--json", ANTHROPIC_BASE_URL="https://model.invalid")
+    assert "no_key" in codes(without)
+    with_key = pet("doctor", "--json", ANTHROPIC_BASE_URL="https://model.invalid", ANTHROPIC_API_KEY=KEY)
+    assert "no_key" not in codes(with_key)
+    assert with_key.json["key"]["source"] == "environment" and with_key.json["key"]["last4"] == "abcd"
+    assert KEY not in with_key.out + with_key.err
+
+
+def test_plain_http_to_another_machine_is_noted(pet: PetCommand) -> None:
+    ended = pet("doctor", "--json", ANTHROPIC_BASE_URL="http://192.0.2.1:8000", ANTHROPIC_API_KEY=KEY)
+    assert "plain_http" in {note["code"] for note in ended.json["notes"]}
+    assert ended.json["host"] == "192.0.2.1:8000"
+
+
+def test_a_display_that_does_not_answer_is_a_problem(pet: PetCommand) -> None:
+    assert "no_display" in codes(pet("doctor", "--json", DISPLAY=":4711"))
+    assert "no_xwayland" in codes(pet("doctor", "--json", WAYLAND_DISPLAY="wayland-9"))
+
+
+@pytest.mark.parametrize(("language", "word"), [("C.UTF-8", "pet chat"), ("zh_CN.UTF-8", "没有屏幕")])
+def test_without_a_display_pet_says_so_and_names_the_terminal_chat(pet: PetCommand, language: str, word: str) -> None:
+    ended = pet(LANG=language)
+    assert (ended.code, ended.out) == (1, "")
+    assert word in ended.err and "pet chat" in ended.err
+
+
+def test_the_language_of_the_settings_wins_over_the_systems(pet: PetCommand) -> None:
+    assert pet("settings", "language", "zh").code == 0
+    assert "退出码" in pet("--help").out
+    assert "没有“fly”这个命令" in pet("fly").err

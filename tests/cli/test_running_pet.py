@@ -1,0 +1,77 @@
+"""The command line beside a running pet of the same home: it is told what changed, and of the pause."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from queue import Queue
+
+import pytest
+
+from pet.bridge.socket import SingleInstance, SocketServer
+from pet.compose import App, compose
+from pet.events import Event, WorkspaceChanged
+from pet.paths import find_home
+from tests.cli.conftest import SECONDS, PetCommand
+from tests.support.protocol_replies import Call, stream
+from tests.support.protocol_server import ProtocolServer
+
+
+@pytest.fixture
+def running(pet: PetCommand, tmp_path: Path) -> Iterator[App]:
+    """The core of a pet with its socket, as the window starts it."""
+    home = find_home(pet.home)
+    instance = SingleInstance(home)
+    assert instance.acquire()
+    app = compose(home, environ=pet.environ)
+    socket = SocketServer(home, app.commands, instance)
+    socket.start()
+    yield app
+    socket.close()
+    app.close()
+    instance.release()
+
+
+def changes(app: App) -> Queue[Event]:
+    told: Queue[Event] = Queue()
+
+    def note(_seq: int, event: Event) -> None:
+        if isinstance(event, WorkspaceChanged):
+            told.put(event)
+
+    app.emitter.add_callback(note)
+    return told
+
+
+def test_doctor_sees_it(pet: PetCommand, running: App) -> None:
+    told = pet("doctor", "--json").json
+    assert told["running"]["pet"] == running.pet_id
+
+
+def test_the_pause_reaches_it_at_once(pet: PetCommand, running: App) -> None:
+    assert pet("pause").code == 0
+    assert running.conversations.paused
+    assert pet("pause", "off").code == 0
+    assert not running.conversations.paused
+
+
+def test_it_hears_of_a_restored_file(pet: PetCommand, running: App) -> None:
+    pet.write("USER.md", "mine\n")
+    version = pet("history", "USER.md", "--json").json["versions"][-1]["id"]
+    told = changes(running)
+    assert pet("restore", "USER.md", version).code == 0
+    event = told.get(timeout=SECONDS)
+    assert isinstance(event, WorkspaceChanged)
+    assert (event.file, event.author) == ("USER.md", "owner")
+
+
+def test_it_hears_of_what_the_pet_wrote_in_the_terminal(
+    pet: PetCommand, running: App, server: ProtocolServer
+) -> None:
+    told = changes(running)
+    server.queue(stream(Call("write", {"path": "MEMORY.md", "content": "- met Anna\n"})), stream("Noted."))
+    assert pet("chat", "--once", "Remember", "--memory", "on").code == 0
+    event = told.get(timeout=SECONDS)
+    assert isinstance(event, WorkspaceChanged)
+    assert (event.file, event.author) == ("MEMORY.md", "pet")
+    assert any(saved.turns == 1 for saved in running.conversations.saved())
