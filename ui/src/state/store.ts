@@ -4,6 +4,7 @@
  */
 import { batch, type Signal, signal } from "@preact/signals";
 import type { AppState, Commands, Delivery, ErrorInfo, PetEvent, TabState, WorkspaceChanged } from "../bindings";
+import type { Editing } from "../settings/editing";
 import { errorOf, language } from "../texts";
 import { type Conversation, conversationOf, fromView, reduce } from "./conversation";
 
@@ -31,6 +32,8 @@ export class Store {
   /** files that changed, for an open editor */
   readonly fileChange = signal<WorkspaceChanged | null>(null);
   readonly settingsChange = signal(0);
+  /** files under edit: unsaved text outlives the view */
+  readonly edits = new Map<string, Editing>();
 
   commands: Commands;
   readonly #conversations = new Map<string, Signal<Conversation | null>>();

@@ -1,0 +1,156 @@
+/** The chat window's page: tabs above, one view below, notices over both, and the keys that work everywhere. */
+import { useEffect } from "preact/hooks";
+import { Composer, flipMemory } from "./chat/composer";
+import { History } from "./chat/history";
+import { composing, pressed } from "./chat/ime";
+import { Messages } from "./chat/messages";
+import { TabBar } from "./chat/tabs";
+import { Icon } from "./parts/icons";
+import { Settings } from "./settings/settings";
+import { StoreContext, useStore } from "./state/context";
+import type { Store } from "./state/store";
+import { errorText, language, t } from "./texts";
+
+export function App({ store }: { store: Store }) {
+  return (
+    <StoreContext.Provider value={store}>
+      <Page />
+    </StoreContext.Provider>
+  );
+}
+
+function Page() {
+  const store = useStore();
+  const app = store.app.value;
+  useLook();
+  useKeys(store);
+  if (!app) return <Waiting />;
+  const view = store.view.value;
+  return (
+    <>
+      <TabBar />
+      {store.paused.value && <Paused />}
+      {view === "chat" && <Chat />}
+      {view === "history" && <History />}
+      {view === "settings" && <Settings />}
+      <Notices />
+    </>
+  );
+}
+
+function Waiting() {
+  return (
+    <>
+      <main class="page centred">
+        <p class="quiet-text">{t("ui.loading")}</p>
+      </main>
+      <Notices />
+    </>
+  );
+}
+
+function Chat() {
+  const store = useStore();
+  const id = store.active.value;
+  const conversation = id === null ? null : store.conversation(id).value;
+  if (!conversation) {
+    return (
+      <main class="page centred">
+        <p class="quiet-text">{t("ui.loading")}</p>
+      </main>
+    );
+  }
+  return (
+    <main class="chat" key={conversation.info.id}>
+      <h1 class="sr">{conversation.info.title || t("ui.tabs.untitled")}</h1>
+      <Messages conversation={conversation} />
+      <Composer conversation={conversation} />
+    </main>
+  );
+}
+
+function Paused() {
+  const store = useStore();
+  return (
+    <div class="paused" role="status">
+      <Icon name="brain" slashed />
+      <p>{t("ui.paused")}</p>
+      <button
+        type="button"
+        class="link"
+        onClick={() => void store.attempt(() => store.commands.pauseBrain({ paused: false }))}
+      >
+        {t("ui.paused.resume")}
+      </button>
+    </div>
+  );
+}
+
+function Notices() {
+  const store = useStore();
+  return (
+    <div class="notices" role="alert">
+      {store.notices.value.map((notice) => (
+        <div class="notice" key={notice.id}>
+          <p>{notice.error ? errorText(notice.error) : notice.text}</p>
+          <button
+            type="button"
+            class="quiet"
+            aria-label={t("ui.dismiss")}
+            title={t("ui.dismiss")}
+            onClick={() => store.dismiss(notice.id)}
+          >
+            <Icon name="close" />
+          </button>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** Language, theme and motion as the owner set them, on the document for styles and screen readers. */
+function useLook(): void {
+  const store = useStore();
+  const app = store.app.value;
+  const spoken = language.value;
+  useEffect(() => {
+    const root = document.documentElement;
+    root.lang = spoken === "zh" ? "zh-CN" : "en";
+    root.dataset["theme"] = app?.theme ?? "system";
+    root.dataset["motion"] = app?.reduced_motion ?? "system";
+  }, [app, spoken]);
+}
+
+function useKeys(store: Store): void {
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || composing(event)) return;
+      const id = store.active.value;
+      const conversation = id === null ? null : store.conversation(id).value;
+      const shortcut = store.app.value?.shortcut_memory ?? "";
+      if (shortcut && conversation && store.view.value === "chat" && pressed(shortcut, event)) {
+        void flipMemory(store, conversation);
+      } else if (pressed("Ctrl+T", event)) {
+        void store.newTab();
+      } else if (pressed("Ctrl+W", event) && id !== null) {
+        store.closeTab(id);
+      } else if (event.ctrlKey && event.key === "Tab") {
+        store.moveTab(event.shiftKey ? -1 : 1);
+      } else if (pressed("Ctrl+,", event)) {
+        store.view.value = "settings";
+      } else if (event.key === "Escape" && store.view.value !== "chat" && !inField(event.target)) {
+        store.view.value = "chat";
+        store.askFocus();
+      } else {
+        return;
+      }
+      event.preventDefault();
+    };
+    window.addEventListener("keydown", listen);
+    return () => window.removeEventListener("keydown", listen);
+  }, [store]);
+}
+
+function inField(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.closest("input, textarea, select, dialog, [contenteditable]") !== null;
+}

@@ -1,0 +1,141 @@
+/** Where the owner writes: grows with the text, is safe for input methods, holds the brain switch, send and stop. */
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { Icon } from "../parts/icons";
+import { useStore } from "../state/context";
+import { type Conversation, runningTurn } from "../state/conversation";
+import { t } from "../texts";
+import { composing } from "./ime";
+
+const TALLEST = 220;
+
+export function Composer({ conversation }: { conversation: Conversation }) {
+  const store = useStore();
+  const { id } = conversation.info;
+  const field = useRef<HTMLTextAreaElement>(null);
+  const text = store.draft(id).value;
+  const running = runningTurn(conversation) !== undefined;
+  const focus = store.focus.value;
+
+  useLayoutEffect(() => {
+    const area = field.current;
+    if (!area) return;
+    area.style.height = "auto";
+    area.style.height = `${Math.min(TALLEST, area.scrollHeight)}px`;
+  }, [text, id]);
+
+  useEffect(() => {
+    const area = field.current;
+    area?.focus();
+    area?.setSelectionRange(area.value.length, area.value.length);
+  }, [focus, id]);
+
+  async function send(): Promise<void> {
+    const said = store.draft(id).value;
+    if (!said.trim() || running) return;
+    store.setDraft(id, "");
+    store.setScroll(id, 0);
+    const sent = await store.attempt(() => store.commands.sendMessage({ conversation: id, text: said }));
+    if (!sent && store.draft(id).value === "") store.setDraft(id, said);
+  }
+
+  function keyDown(event: KeyboardEvent): void {
+    if (composing(event)) return;
+    if (event.key === "Enter" && !event.shiftKey && !event.altKey) {
+      event.preventDefault();
+      void send();
+    } else if (event.key === "Escape" && running) {
+      event.preventDefault();
+      void stop();
+    }
+  }
+
+  const stop = () => store.attempt(() => store.commands.stopTurn({ conversation: id }));
+  return (
+    <form class="composer" onSubmit={(event) => event.preventDefault()}>
+      <HostNotice conversation={conversation} />
+      <div class="field">
+        <BrainSwitch conversation={conversation} />
+        <textarea
+          ref={field}
+          rows={1}
+          value={text}
+          aria-label={t("ui.composer.label")}
+          placeholder={t("ui.composer.placeholder", { name: store.app.value?.pet_name ?? "" })}
+          onInput={(event) => store.setDraft(id, event.currentTarget.value)}
+          onKeyDown={keyDown}
+        />
+        {running ? (
+          <button type="button" class="round-button stop" aria-label={t("ui.stop")} title={t("ui.stop")} onClick={stop}>
+            <Icon name="stop" />
+          </button>
+        ) : (
+          <button
+            type="button"
+            class="round-button send"
+            disabled={!text.trim()}
+            aria-label={t("ui.send")}
+            title={t("ui.send")}
+            onClick={() => void send()}
+          >
+            <Icon name="send" />
+          </button>
+        )}
+      </div>
+    </form>
+  );
+}
+
+/** The brain switch of this conversation (PRODUCT §3.7). */
+export function BrainSwitch({ conversation }: { conversation: Conversation }) {
+  const store = useStore();
+  const { memory, temporary } = conversation.info;
+  const paused = store.paused.value;
+  const on = memory && !paused && !temporary;
+  const shortcut = store.app.value?.shortcut_memory ?? "";
+  const state = temporary ? "temporary" : paused ? "paused" : on ? "on" : "off";
+  const tip = t(`ui.brain.tip_${state}`, { host: store.app.value?.host ?? "" });
+  return (
+    <button
+      type="button"
+      class="brain"
+      aria-pressed={on}
+      aria-label={t("ui.brain.label")}
+      aria-disabled={temporary || paused}
+      title={shortcut && !temporary && !paused ? `${tip}\n${t("ui.brain.shortcut", { keys: shortcut })}` : tip}
+      onClick={() => void flipMemory(store, conversation)}
+    >
+      <Icon name="brain" slashed={!on} />
+      <span aria-hidden="true">{t(`ui.brain.${state}`)}</span>
+    </button>
+  );
+}
+
+export async function flipMemory(store: ReturnType<typeof useStore>, conversation: Conversation): Promise<void> {
+  const { id, memory, temporary } = conversation.info;
+  if (temporary) return store.notify(t("ui.brain.tip_temporary"));
+  if (store.paused.value) return store.notify(t("ui.brain.tip_paused"));
+  await store.attempt(() => store.commands.setMemory({ conversation: id, memory: !memory }));
+}
+
+/** Once for each host: who gets the memory while the brain is on. */
+function HostNotice({ conversation }: { conversation: Conversation }) {
+  const store = useStore();
+  const app = store.app.value;
+  const shown = app && !app.host_told && !store.paused.value && conversation.info.memory && (app.key.set || !app.key_needed);
+  if (!shown) return null;
+
+  async function told(): Promise<void> {
+    await store.attempt(() => store.commands.hostTold());
+    if (store.app.value) store.app.value = { ...store.app.value, host_told: true };
+  }
+
+  return (
+    <div class="host-notice">
+      <Icon name="brain" />
+      <p>{t(app.key_needed ? "ui.host.notice" : "ui.host.notice_local", { host: app.host })}</p>
+      <button type="button" class="link" onClick={() => void told()}>
+        {t("ui.host.understood")}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+/** A conversation in which nothing was said yet: a greeting, some beginnings, and the way to a key if one is missing. */
+import { Icon } from "../parts/icons";
+import { Portrait } from "../parts/portrait";
+import { useStore } from "../state/context";
+import { type Key, t } from "../texts";
+
+const BEGINNINGS: Key[] = ["ui.empty.begin_1", "ui.empty.begin_2", "ui.empty.begin_3"];
+
+export function Empty({ temporary }: { temporary: boolean }) {
+  const store = useStore();
+  const app = store.app.value;
+  const keyless = app?.key_needed === true && !app.key.set;
+
+  function begin(text: string): void {
+    const id = store.active.value;
+    if (!id) return;
+    store.setDraft(id, text);
+    store.askFocus();
+  }
+
+  return (
+    <div class="empty">
+      <Portrait />
+      <h2>{t("ui.empty.title", { name: app?.pet_name ?? "" })}</h2>
+      <p>{temporary ? t("ui.empty.temporary") : t("ui.empty.text")}</p>
+      {keyless ? (
+        <div class="no-key">
+          <p>{t("ui.empty.no_key", { host: app?.host ?? "" })}</p>
+          <button type="button" class="primary" onClick={() => store.openSettings("thinking")}>
+            <Icon name="bulb" />
+            {t("ui.empty.to_settings")}
+          </button>
+        </div>
+      ) : (
+        <div class="beginnings">
+          {BEGINNINGS.map((key) => (
+            <button type="button" class="chip" key={key} onClick={() => begin(t(key))}>
+              {t(key)}
+            </button>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,192 @@
+/**
+ * The list of messages with its dividers. Draws the newest turns only and earlier ones as they are scrolled to, keeps
+ * the end in sight while the owner is there, and tells screen readers a reply when it is complete.
+ */
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { DividerView } from "../bindings";
+import { Icon } from "../parts/icons";
+import { useStore } from "../state/context";
+import type { Conversation, Turn } from "../state/conversation";
+import { dayAndTime, t } from "../texts";
+import { Empty } from "./empty";
+import { asksToRemember } from "./remember";
+import { TurnItem } from "./turn";
+
+const FIRST = 30;
+const MORE = 40;
+const NEAR = 60;
+
+export function Messages({ conversation }: { conversation: Conversation }) {
+  const store = useStore();
+  const { id } = conversation.info;
+  const box = useRef<HTMLElement>(null);
+  const atEnd = useRef(true);
+  const [shown, setShown] = useState(FIRST);
+  const [away, setAway] = useState(false);
+  const grown = useRef(0);
+
+  useLayoutEffect(() => {
+    const list = box.current;
+    if (!list) return;
+    list.scrollTop = list.scrollHeight - list.clientHeight - store.scroll(id);
+    atEnd.current = store.scroll(id) < NEAR;
+  }, [id]);
+
+  useLayoutEffect(() => {
+    const list = box.current;
+    if (list && atEnd.current) list.scrollTop = list.scrollHeight;
+  }, [conversation]);
+
+  useLayoutEffect(() => {
+    const list = box.current;
+    // What was added above must not move what is read.
+    if (list && grown.current) list.scrollTop += list.scrollHeight - grown.current;
+    grown.current = 0;
+  }, [shown]);
+
+  useEffect(() => {
+    const list = box.current;
+    if (!list || typeof ResizeObserver === "undefined") return;
+    const watch = new ResizeObserver(() => {
+      if (atEnd.current) list.scrollTop = list.scrollHeight;
+    });
+    watch.observe(list);
+    return () => watch.disconnect();
+  }, []);
+
+  function scrolled(): void {
+    const list = box.current;
+    if (!list) return;
+    const fromEnd = Math.max(0, list.scrollHeight - list.clientHeight - list.scrollTop);
+    atEnd.current = fromEnd < NEAR;
+    setAway(fromEnd > 400);
+    store.setScroll(id, Math.round(fromEnd));
+    if (list.scrollTop < 200 && shown < conversation.turns.length) {
+      grown.current = list.scrollHeight;
+      setShown(shown + MORE);
+    }
+  }
+
+  const { turns } = conversation;
+  const visible = turns.slice(-shown);
+  const lastTurn = turns.at(-1);
+  return (
+    <div class="messages-frame">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the list must be scrollable by keyboard */}
+      <section class="messages" ref={box} onScroll={scrolled} tabIndex={0} aria-label={t("ui.messages")}>
+        {conversation.damaged_lines > 0 && (
+          <p class="end-note">{t("ui.damaged", { count: conversation.damaged_lines })}</p>
+        )}
+        {turns.length === 0 && <Empty temporary={conversation.info.temporary} />}
+        {visible.length === turns.length && <Dividers conversation={conversation} after={null} />}
+        {visible.map((turn) => (
+          <div key={turn.turn} class="turn-slot">
+            <TurnItem conversation={id} turn={turn} last={turn === lastTurn} />
+            <Dividers conversation={conversation} after={turn.turn} />
+          </div>
+        ))}
+        {lastTurn && <RememberOffer conversation={conversation} turn={lastTurn} />}
+      </section>
+      {away && (
+        <button
+          type="button"
+          class="to-end"
+          onClick={() => box.current?.scrollTo({ top: box.current.scrollHeight })}
+          aria-label={t("ui.to_end")}
+          title={t("ui.to_end")}
+        >
+          <Icon name="chevron" />
+        </button>
+      )}
+      <div class="sr" aria-live="polite" role="status">
+        <Spoken turn={lastTurn} />
+      </div>
+    </div>
+  );
+}
+
+/** Whole replies, not every word as it comes. */
+function Spoken({ turn }: { turn: Turn | undefined }) {
+  const seen = useRef<string | undefined>(turn?.end === null ? undefined : turn?.turn);
+  if (!turn || turn.turn === seen.current) return null;
+  if (turn.end === null) return <>{turn.proposal ? t("ui.turn.asks") : t("ui.turn.thinking")}</>;
+  return <>{turn.rounds.map((round) => round.text).join("\n")}</>;
+}
+
+function Dividers({ conversation, after }: { conversation: Conversation; after: string | null }) {
+  const here = conversation.dividers.filter((divider) => divider.after_turn === after);
+  const memory = here.filter((divider) => divider.kind !== "earlier_dropped").at(-1);
+  const dropped = here.filter((divider) => divider.kind === "earlier_dropped").at(-1);
+  return (
+    <>
+      {memory && <Divider divider={memory} conversation={conversation} dropped={dropped !== undefined} />}
+      {dropped && <Divider divider={dropped} conversation={conversation} dropped />}
+    </>
+  );
+}
+
+const WORDS = {
+  memory_on: "ui.divider.on",
+  memory_off: "ui.divider.off",
+  earlier_dropped: "ui.divider.dropped",
+} as const;
+
+interface DividerProps {
+  divider: DividerView;
+  conversation: Conversation;
+  dropped: boolean;
+}
+
+function Divider({ divider, conversation, dropped }: DividerProps) {
+  const store = useStore();
+  const { info, turns } = conversation;
+  const latest = divider.after_turn === (turns.at(-1)?.turn ?? null);
+  const offer = divider.kind === "memory_off" && !info.memory && !dropped && turns.length > 0 && latest;
+  return (
+    <div class={`divider ${divider.kind}`}>
+      <p>
+        <Icon name={divider.kind === "earlier_dropped" ? "forward" : "brain"} slashed={divider.kind === "memory_off"} />
+        {t(WORDS[divider.kind])}
+        <span class="when">{dayAndTime(divider.at)}</span>
+      </p>
+      {offer && (
+        <>
+          <p class="quiet-text">{t("ui.divider.off_note")}</p>
+          <button
+            type="button"
+            class="chip"
+            disabled={info.running}
+            onClick={() => void store.attempt(() => store.commands.dropEarlier({ conversation: info.id }))}
+          >
+            {t("ui.divider.drop")}
+          </button>
+        </>
+      )}
+    </div>
+  );
+}
+
+/** Asked to remember while the brain is off: the pet can't, but the owner can change that (PRODUCT §3.5). */
+function RememberOffer({ conversation, turn }: { conversation: Conversation; turn: Turn }) {
+  const store = useStore();
+  const { id, memory, temporary } = conversation.info;
+  if (memory || temporary || turn.memory || turn.end === null || !asksToRemember(turn.text)) return null;
+
+  async function remember(): Promise<void> {
+    await store.attempt(async () => {
+      if (store.paused.value) await store.commands.pauseBrain({ paused: false });
+      await store.commands.setMemory({ conversation: id, memory: true });
+      await store.commands.resend({ conversation: id, turn: turn.turn });
+    });
+  }
+
+  return (
+    <div class="offer">
+      <Icon name="brain" slashed />
+      <p>{t("ui.remember.offer")}</p>
+      <button type="button" class="primary" onClick={() => void remember()}>
+        {t("ui.remember.turn_on")}
+      </button>
+    </div>
+  );
+}

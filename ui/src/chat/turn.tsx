@@ -1,0 +1,236 @@
+/** One message and its reply: text, thinking, what was done, what went wrong and what can be done about it. */
+import { useEffect, useState } from "preact/hooks";
+import type { ToolView } from "../bindings";
+import { Markdown } from "../markdown/markdown";
+import { CopyButton } from "../parts/copy";
+import { Icon } from "../parts/icons";
+import { memo } from "../parts/memo";
+import { useStore } from "../state/context";
+import type { RetryWait, Turn } from "../state/conversation";
+import { curedInSettings, dayAndTime, errorText, type Key, number, t } from "../texts";
+import { composing } from "./ime";
+import { ProposalCard } from "./proposal";
+import { ReceiptRow, ToolActivity } from "./receipt";
+
+interface Props {
+  conversation: string;
+  turn: Turn;
+  last: boolean;
+}
+
+export const TurnItem = memo(({ conversation, turn, last }: Props) => (
+  <article class="turn" data-turn={turn.turn} aria-label={t("ui.turn.label", { time: dayAndTime(turn.at) })}>
+    {turn.kind !== "continue" && <OwnerMessage conversation={conversation} turn={turn} last={last} />}
+    <Reply conversation={conversation} turn={turn} last={last} />
+  </article>
+));
+
+function OwnerMessage({ conversation, turn, last }: Props) {
+  const store = useStore();
+  const [text, setText] = useState<string | null>(null);
+  const idle = turn.end !== null;
+
+  function resend(): void {
+    if (!text?.trim()) return;
+    void store.attempt(() => store.commands.resend({ conversation, turn: turn.turn, text }));
+    setText(null);
+  }
+
+  if (text !== null) {
+    return (
+      <form class="owner editing" onSubmit={(event) => event.preventDefault()}>
+        <textarea
+          aria-label={t("ui.turn.edit_label")}
+          value={text}
+          rows={Math.min(12, text.split("\n").length + 1)}
+          ref={(area) => area?.focus()}
+          onInput={(event) => setText(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (composing(event)) return;
+            if (event.key === "Escape") setText(null);
+            if (event.key === "Enter" && !event.shiftKey) {
+              event.preventDefault();
+              resend();
+            }
+          }}
+        />
+        {!last && <p class="quiet-text">{t("ui.turn.edit_note")}</p>}
+        <div class="row end">
+          <button type="button" onClick={() => setText(null)}>
+            {t("ui.cancel")}
+          </button>
+          <button type="button" class="primary" disabled={!text.trim()} onClick={resend}>
+            {t("ui.turn.resend")}
+          </button>
+        </div>
+      </form>
+    );
+  }
+  return (
+    <div class="owner">
+      <div class="bubble">{turn.text}</div>
+      <div class="actions">
+        <CopyButton text={turn.text} label={t("ui.turn.copy")} />
+        {idle && (
+          <button
+            type="button"
+            class="quiet"
+            aria-label={t("ui.turn.edit")}
+            title={t("ui.turn.edit")}
+            onClick={() => setText(turn.text)}
+          >
+            <Icon name="pencil" />
+          </button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Reply({ conversation, turn, last }: Props) {
+  const store = useStore();
+  const rounds = [...new Set([...turn.rounds.map((each) => each.round), ...turn.tools.map((each) => each.round)])];
+  const said = turn.rounds.map((each) => each.text).join("\n\n").trim();
+  const running = turn.end === null;
+  const openLink = (url: string) => void store.attempt(() => store.commands.openLink({ url }));
+  const busy = running && !turn.proposal && !turn.wait && !turn.tools.some((tool) => tool.running);
+  return (
+    <div class="pet-reply" aria-busy={running}>
+      {rounds
+        .sort((a, b) => a - b)
+        .map((round) => {
+          const text = turn.rounds.find((each) => each.round === round)?.text ?? "";
+          const tools = turn.tools.filter((tool) => tool.round === round);
+          return (
+            <div class="round" key={round}>
+              {text.trim() && (
+                <div class="bubble">
+                  <Markdown text={text} onLink={openLink} />
+                </div>
+              )}
+              {tools.length > 0 && <ToolActivity tools={tools} />}
+              <Receipts tools={tools} />
+            </div>
+          );
+        })}
+      {busy && <Thinking turn={turn} quiet={said !== ""} />}
+      {turn.wait && <RetryLine key={turn.wait.attempt} wait={turn.wait} conversation={conversation} />}
+      {turn.proposal && <ProposalCard key={turn.proposal.id} conversation={conversation} proposal={turn.proposal} />}
+      <Ending conversation={conversation} turn={turn} last={last} said={said} />
+    </div>
+  );
+}
+
+function Receipts({ tools }: { tools: ToolView[] }) {
+  return <>{tools.map((tool) => tool.receipt && <ReceiptRow key={tool.call} receipt={tool.receipt} />)}</>;
+}
+
+function Thinking({ turn, quiet }: { turn: Turn; quiet: boolean }) {
+  const thought = turn.thinking > 0 ? t("ui.turn.thought", { count: number(turn.thinking) }) : t("ui.turn.thinking");
+  return (
+    <div class={quiet ? "thinking small" : "thinking"}>
+      <span class="dots" aria-hidden="true">
+        <i />
+        <i />
+        <i />
+      </span>
+      <span class={quiet ? "sr" : ""}>{thought}</span>
+    </div>
+  );
+}
+
+/** The only timer of the chat, and only while this line stands. */
+function RetryLine({ wait, conversation }: { wait: RetryWait; conversation: string }) {
+  const store = useStore();
+  const [left, setLeft] = useState(Math.ceil(wait.seconds));
+  useEffect(() => {
+    const timer = setInterval(() => setLeft((now) => Math.max(0, now - 1)), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <div class="fault waiting" role="status">
+      <Icon name="clock" />
+      <div>
+        <p>{errorText(wait.error)}</p>
+        <p aria-hidden="true">{t("ui.turn.retry_in", { count: left })}</p>
+      </div>
+      <button type="button" onClick={() => void store.attempt(() => store.commands.stopTurn({ conversation }))}>
+        {t("ui.turn.stop_waiting")}
+      </button>
+    </div>
+  );
+}
+
+const ENDINGS: Partial<Record<NonNullable<Turn["end"]>, Key>> = {
+  stopped: "ui.end.stopped",
+  memory_off: "ui.end.memory_off",
+  max_rounds: "ui.end.max_rounds",
+  max_tokens: "ui.end.max_tokens",
+  refused: "ui.end.refused",
+  cut: "ui.end.cut",
+};
+const CONTINUED: ReadonlySet<string> = new Set(["stopped", "memory_off", "max_rounds", "max_tokens", "cut", "failed"]);
+
+function Ending({ conversation, turn, last, said }: Props & { said: string }) {
+  const store = useStore();
+  if (turn.end === null) return null;
+  const again = () => void store.attempt(() => store.commands.resend({ conversation, turn: turn.turn }));
+  const goOn = () => void store.attempt(() => store.commands.continueTurn({ conversation, turn: turn.turn }));
+  const note = ENDINGS[turn.end];
+  const canContinue = last && said !== "" && CONTINUED.has(turn.end);
+  return (
+    <>
+      {turn.end === "failed" && turn.error && (
+        <div class="fault" role="alert">
+          <Icon name="warning" />
+          <p>{errorText(turn.error)}</p>
+          <div class="row">
+            {curedInSettings(turn.error) && (
+              <button type="button" onClick={() => store.openSettings("thinking")}>
+                {t("ui.turn.open_settings")}
+              </button>
+            )}
+            {last && (
+              <button type="button" class="primary" onClick={again}>
+                {t("ui.turn.retry")}
+              </button>
+            )}
+          </div>
+        </div>
+      )}
+      {note && <p class="end-note">{t(note)}</p>}
+      {turn.end !== "failed" && said === "" && !note && turn.tools.length === 0 && (
+        <p class="end-note">{t("ui.end.silent")}</p>
+      )}
+      <div class="actions">
+        {said && <CopyButton text={said} label={t("ui.turn.copy_reply")} />}
+        {last && turn.end !== "failed" && (
+          <button type="button" class="quiet" aria-label={t("ui.turn.again")} title={t("ui.turn.again")} onClick={again}>
+            <Icon name="again" />
+          </button>
+        )}
+        {canContinue && (
+          <button type="button" class="chip" onClick={goOn}>
+            <Icon name="forward" />
+            {t("ui.turn.continue")}
+          </button>
+        )}
+        <Tokens turn={turn} />
+      </div>
+    </>
+  );
+}
+
+function Tokens({ turn }: { turn: Turn }) {
+  const { input_tokens: input, output_tokens: output } = turn.usage;
+  const time = dayAndTime(turn.at);
+  const used =
+    input === null && output === null
+      ? time
+      : `${time}\n${t("ui.turn.tokens", { input: number(input ?? 0), output: number(output ?? 0) })}`;
+  return (
+    <span class="when" title={used}>
+      {time}
+    </span>
+  );
+}

@@ -1,0 +1,77 @@
+/** A dialog over the page: the browser's own modal, which keeps the focus inside and gives it back. */
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useRef } from "preact/hooks";
+import { t } from "../texts";
+import { Icon } from "./icons";
+
+interface Props {
+  title: string;
+  onClose: () => void;
+  children: ComponentChildren;
+  wide?: boolean;
+}
+
+export function Dialog({ title, onClose, children, wide = false }: Props) {
+  const frame = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const dialog = frame.current;
+    if (!dialog) return;
+    if (typeof dialog.showModal === "function") dialog.showModal();
+    else dialog.open = true;
+    return () => dialog.close?.();
+  }, []);
+  return (
+    <dialog
+      ref={frame}
+      class={wide ? "dialog wide" : "dialog"}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+    >
+      <header>
+        <h2 id={id}>{title}</h2>
+        <button type="button" class="quiet" aria-label={t("ui.close")} title={t("ui.close")} onClick={onClose}>
+          <Icon name="close" />
+        </button>
+      </header>
+      <div class="dialog-body">{children}</div>
+    </dialog>
+  );
+}
+
+interface ConfirmProps {
+  title: string;
+  text: string;
+  action: string;
+  onConfirm: () => void;
+  onClose: () => void;
+}
+
+/** The way out has the focus; what can't be undone is never one Enter away. */
+export function Confirm({ title, text, action, onConfirm, onClose }: ConfirmProps) {
+  const cancel = useRef<HTMLButtonElement>(null);
+  useEffect(() => cancel.current?.focus(), []);
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <p>{text}</p>
+      <div class="row end">
+        <button type="button" ref={cancel} onClick={onClose}>
+          {t("ui.cancel")}
+        </button>
+        <button
+          type="button"
+          class="danger"
+          onClick={() => {
+            onConfirm();
+            onClose();
+          }}
+        >
+          {action}
+        </button>
+      </div>
+    </Dialog>
+  );
+}

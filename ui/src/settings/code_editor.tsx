@@ -1,0 +1,81 @@
+/** CodeMirror with Markdown colours. Refuses to swallow Tab, which leaves the editor, and to hide hidden characters. */
+import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+import { defineLanguageFacet, HighlightStyle, Language, syntaxHighlighting } from "@codemirror/language";
+import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
+import { Annotation, EditorState } from "@codemirror/state";
+import { EditorView, highlightActiveLine, highlightSpecialChars, keymap } from "@codemirror/view";
+import { tags } from "@lezer/highlight";
+import { GFM, parser } from "@lezer/markdown";
+import { useEffect, useRef } from "preact/hooks";
+
+const colours = HighlightStyle.define([
+  { tag: tags.heading, class: "tok-heading" },
+  { tag: tags.strong, class: "tok-strong" },
+  { tag: tags.emphasis, class: "tok-em" },
+  { tag: tags.strikethrough, class: "tok-del" },
+  { tag: [tags.link, tags.url], class: "tok-link" },
+  { tag: tags.monospace, class: "tok-code" },
+  { tag: [tags.processingInstruction, tags.contentSeparator], class: "tok-mark" },
+  { tag: tags.quote, class: "tok-quote" },
+  { tag: tags.comment, class: "tok-mark" },
+]);
+const markdown = new Language(defineLanguageFacet(), parser.configure([GFM]), [], "markdown");
+/** Marks a change that came from outside the editor. */
+const fromOutside = Annotation.define<boolean>();
+
+interface Props {
+  value: string;
+  label: string;
+  onChange: (text: string) => void;
+  onSave: () => void;
+}
+
+export function CodeEditor({ value, label, onChange, onSave }: Props) {
+  const place = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView | null>(null);
+  const calls = useRef({ onChange, onSave });
+  calls.current = { onChange, onSave };
+
+  useEffect(() => {
+    const parent = place.current;
+    if (!parent) return;
+    const save = { key: "Mod-s", preventDefault: true, run: () => (calls.current.onSave(), true) };
+    const editor = new EditorView({
+      parent,
+      state: EditorState.create({
+        doc: value,
+        extensions: [
+          history(),
+          search({ top: true }),
+          highlightSelectionMatches(),
+          highlightActiveLine(),
+          highlightSpecialChars(),
+          EditorView.lineWrapping,
+          markdown,
+          syntaxHighlighting(colours),
+          keymap.of([save, ...searchKeymap, ...historyKeymap, ...defaultKeymap]),
+          EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false" }),
+          EditorView.updateListener.of((update) => {
+            const outside = update.transactions.some((each) => each.annotation(fromOutside));
+            if (update.docChanged && !outside) calls.current.onChange(update.state.doc.toString());
+          }),
+        ],
+      }),
+    });
+    view.current = editor;
+    return () => {
+      view.current = null;
+      editor.destroy();
+    };
+  }, [label]);
+
+  useEffect(() => {
+    const editor = view.current;
+    if (!editor) return;
+    const now = editor.state.doc.toString();
+    if (now === value) return;
+    editor.dispatch({ changes: { from: 0, to: now.length, insert: value }, annotations: fromOutside.of(true) });
+  }, [value]);
+
+  return <div class="code-editor" ref={place} />;
+}

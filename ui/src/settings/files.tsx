@@ -1,0 +1,180 @@
+/** Soul and files: the texts the pet is made of, each in an editor with meter, versions, templates and conflicts. */
+import { useState } from "preact/hooks";
+import { Markdown } from "../markdown/markdown";
+import { Icon } from "../parts/icons";
+import { useStore } from "../state/context";
+import { errorText, type Key, number, t } from "../texts";
+import { CodeEditor } from "./code_editor";
+import { Conflict } from "./conflict";
+import { dirty, type Editing, keepMine, takeTheirs, typed } from "./editing";
+import { Templates } from "./templates";
+import { useEditing } from "./use_editing";
+import { Versions } from "./versions";
+
+const CORE = ["SOUL.md", "USER.md", "MEMORY.md"];
+const OPTIONAL = ["IDENTITY.md", "AGENTS.md", "TOOLS.md", "HEARTBEAT.md", "BOOTSTRAP.md"];
+const ABOUT: Record<string, Key> = {
+  "SOUL.md": "ui.file.soul",
+  "USER.md": "ui.file.user",
+  "MEMORY.md": "ui.file.memory",
+  "IDENTITY.md": "ui.file.identity",
+  "AGENTS.md": "ui.file.agents",
+  "TOOLS.md": "ui.file.tools",
+  "HEARTBEAT.md": "ui.file.heartbeat",
+  "BOOTSTRAP.md": "ui.file.bootstrap",
+};
+
+export function Files() {
+  const store = useStore();
+  const [file, setFile] = useState("SOUL.md");
+  return (
+    <div class="files">
+      <h2>{t("ui.section.soul")}</h2>
+      <div class="file-tabs" role="tablist" aria-label={t("ui.files.label")}>
+        {CORE.map((name) => (
+          <FileTab key={name} name={name} open={file === name} onOpen={setFile} />
+        ))}
+        <select
+          aria-label={t("ui.files.optional")}
+          class={OPTIONAL.includes(file) ? "chosen" : ""}
+          value={OPTIONAL.includes(file) ? file : ""}
+          onChange={(event) => event.currentTarget.value && setFile(event.currentTarget.value)}
+        >
+          <option value="">{t("ui.files.more")}</option>
+          {OPTIONAL.map((name) => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </div>
+      <FileEditor key={file} name={file} />
+      <p class="note">{t("ui.files.home", { home: store.app.value?.home ?? "" })}</p>
+    </div>
+  );
+}
+
+function FileTab({ name, open, onOpen }: { name: string; open: boolean; onOpen: (name: string) => void }) {
+  const store = useStore();
+  const editing = store.edits.get(name);
+  return (
+    <button type="button" role="tab" aria-selected={open} onClick={() => onOpen(name)}>
+      {name}
+      {editing && dirty(editing) && <span class="unsaved" title={t("ui.file.unsaved")} />}
+    </button>
+  );
+}
+
+function FileEditor({ name }: { name: string }) {
+  const { editing, set, save, join, reload } = useEditing(name);
+  const [open, setOpen] = useState<"versions" | "templates" | null>(null);
+  const [preview, setPreview] = useState(false);
+  if (!editing) return <p class="quiet-text">{t("ui.loading")}</p>;
+  const about = ABOUT[name];
+  const { file } = editing;
+  const broken = file.state === "broken";
+  return (
+    <section class="file-editor" aria-label={name}>
+      {about && <p class="about">{t(about)}</p>}
+      {broken && (
+        <div class="fault" role="alert">
+          <Icon name="warning" />
+          <p>{errorText({ code: file.problem, args: { file: name }, retryable: false })}</p>
+        </div>
+      )}
+      {file.hidden_characters > 0 && (
+        <p class="badge-line">
+          <span class="hidden-badge">{t("ui.file.hidden", { count: file.hidden_characters })}</span>
+          {t("ui.file.hidden_note")}
+        </p>
+      )}
+      {editing.renewed && <p class="note">{t("ui.file.renewed")}</p>}
+      {file.state === "missing" && !dirty(editing) && (
+        <p class="note">{t(name === "MEMORY.md" ? "ui.file.no_memory" : "ui.file.missing")}</p>
+      )}
+      <Conflict
+        editing={editing}
+        onTheirs={() => set(takeTheirs(editing))}
+        onMine={() => set(keepMine(editing))}
+        onJoin={() => void join()}
+      />
+      {!broken &&
+        (preview ? (
+          <div class="preview">
+            <Markdown text={editing.text} onLink={() => undefined} />
+          </div>
+        ) : (
+          <CodeEditor
+            value={editing.text}
+            label={t("ui.file.editor", { file: name })}
+            onChange={(text) => set(typed(editing, text))}
+            onSave={() => void save()}
+          />
+        ))}
+      {!broken && <Meter editing={editing} />}
+      <div class="row">
+        {!broken && (
+          <button type="button" class="quiet-button" aria-pressed={preview} onClick={() => setPreview(!preview)}>
+            {t("ui.file.preview")}
+          </button>
+        )}
+        <button type="button" class="quiet-button" onClick={() => setOpen("versions")}>
+          {t("ui.file.versions")}
+        </button>
+        {CORE.includes(name) && !broken && (
+          <button type="button" class="quiet-button" onClick={() => setOpen("templates")}>
+            {t("ui.file.templates")}
+          </button>
+        )}
+        <span class="space" />
+        {dirty(editing) && !broken && (
+          <button type="button" onClick={() => set({ ...editing, text: file.text, theirs: null })}>
+            {t("ui.file.discard")}
+          </button>
+        )}
+        {!broken && (
+          <button
+            type="button"
+            class="primary"
+            disabled={!dirty(editing) || editing.theirs !== null}
+            onClick={() => void save()}
+          >
+            {t(dirty(editing) ? "ui.file.save" : "ui.file.saved")}
+          </button>
+        )}
+      </div>
+      {open === "versions" && <Versions file={name} onClose={() => setOpen(null)} onRestored={reload} />}
+      {open === "templates" && (
+        <Templates file={name} onClose={() => setOpen(null)} onChoose={(text) => set(typed(editing, text))} />
+      )}
+    </section>
+  );
+}
+
+/** How much of what goes into a prompt is used, and what would be left out. */
+function Meter({ editing }: { editing: Editing }) {
+  // By code points, as the core counts.
+  const characters = [...editing.text].length;
+  const { limit } = editing.file;
+  const part = Math.min(100, Math.round((characters / Math.max(1, limit)) * 100));
+  const over = Math.max(0, characters - limit);
+  const level = over > 0 ? "over" : part >= 80 ? "high" : "";
+  return (
+    <div class={`meter ${level}`}>
+      <div
+        class="bar-track"
+        role="meter"
+        aria-label={t("ui.file.meter")}
+        aria-valuemin={0}
+        aria-valuemax={limit}
+        aria-valuenow={Math.min(characters, limit)}
+      >
+        <span class="bar-fill" style={{ width: `${part}%` }} />
+      </div>
+      <span class="quiet-text">
+        {t("ui.file.size", { characters: number(characters), limit: number(limit) })}
+        {over > 0 && ` · ${t("ui.file.cut", { count: number(over) })}`}
+      </span>
+    </div>
+  );
+}

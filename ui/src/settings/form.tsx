@@ -1,0 +1,144 @@
+/** What the sections share: the settings as loaded, changing them, and rows with a label, a control and a note. */
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import type { ErrorInfo, SettingsView } from "../bindings";
+import { Icon } from "../parts/icons";
+import { useStore } from "../state/context";
+import { errorOf, errorText, t } from "../texts";
+
+export type Changes = Partial<Record<keyof SettingsView, string | number | boolean>>;
+
+export interface SettingsForm {
+  settings: SettingsView | null;
+  failed: ErrorInfo | null;
+  change(changes: Changes): Promise<boolean>;
+}
+
+export function useSettings(): SettingsForm {
+  const store = useStore();
+  const [settings, setSettings] = useState<SettingsView | null>(null);
+  const [failed, setFailed] = useState<ErrorInfo | null>(null);
+  const changed = store.settingsChange.value;
+
+  useEffect(() => {
+    let here = true;
+    store.commands.getSettings().then(
+      (view) => here && setSettings(view),
+      (thrown: unknown) => here && setFailed(errorOf(thrown)),
+    );
+    return () => {
+      here = false;
+    };
+  }, [changed]);
+
+  async function change(changes: Changes): Promise<boolean> {
+    try {
+      setSettings(await store.commands.changeSettings({ changes: changes as Record<string, string | number | boolean> }));
+      setFailed(null);
+      await store.loadApp();
+      return true;
+    } catch (thrown) {
+      setFailed(errorOf(thrown));
+      return false;
+    }
+  }
+
+  return { settings, failed, change };
+}
+
+interface RowProps {
+  label: string;
+  note?: string | undefined;
+  id: string;
+  /** the setting's name, to tell when something else decides it */
+  setting?: keyof SettingsView;
+  form?: SettingsForm;
+  children: ComponentChildren;
+}
+
+export function Row({ label, note, id, setting, form, children }: RowProps) {
+  const overridden = setting !== undefined && form?.settings?.overridden.includes(setting) === true;
+  return (
+    <div class="setting">
+      <label for={id}>{label}</label>
+      <div class="control">{children}</div>
+      {note && <p class="note">{note}</p>}
+      {overridden && <p class="note overridden">{t("ui.settings.overridden")}</p>}
+    </div>
+  );
+}
+
+interface ToggleProps {
+  label: string;
+  note?: string;
+  id: string;
+  checked: boolean;
+  onChange: (checked: boolean) => void;
+}
+
+export function Toggle({ label, note, id, checked, onChange }: ToggleProps) {
+  return (
+    <div class="setting toggle">
+      <label for={id}>
+        {label}
+        {note && <span class="note">{note}</span>}
+      </label>
+      <input
+        id={id}
+        type="checkbox"
+        role="switch"
+        checked={checked}
+        aria-checked={checked}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+      />
+    </div>
+  );
+}
+
+interface ChoiceProps {
+  label: string;
+  value: string;
+  options: { value: string; label: string }[];
+  onChange: (value: string) => void;
+  name: string;
+}
+
+/** A few choices beside each other. */
+export function Choice({ label, value, options, onChange, name }: ChoiceProps) {
+  return (
+    <fieldset class="setting choice">
+      <legend>{label}</legend>
+      <div class="segments">
+        {options.map((option) => (
+          <label key={option.value} class={option.value === value ? "chosen" : undefined}>
+            <input
+              type="radio"
+              class="sr"
+              name={name}
+              value={option.value}
+              checked={option.value === value}
+              onChange={() => onChange(option.value)}
+            />
+            {option.label}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+/** What is wrong with the settings as a whole. */
+export function Problems({ form }: { form: SettingsForm }) {
+  const problems = [...(form.failed ? [form.failed] : []), ...(form.settings?.problems ?? [])];
+  if (problems.length === 0) return null;
+  return (
+    <div class="fault" role="alert">
+      <Icon name="warning" />
+      <div>
+        {problems.map((problem) => (
+          <p key={problem.code}>{errorText(problem)}</p>
+        ))}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+/** The settings view: five sections, one at a time, each saved as it is changed. */
+import type { Section } from "../state/store";
+import { Icon, type IconName } from "../parts/icons";
+import { useStore } from "../state/context";
+import { type Key, t } from "../texts";
+import { Files } from "./files";
+import { Look } from "./look";
+import { Memory } from "./memory";
+import { Privacy } from "./privacy";
+import { Thinking } from "./thinking";
+
+const SECTIONS: { id: Section; icon: IconName; label: Key }[] = [
+  { id: "soul", icon: "heart", label: "ui.section.soul" },
+  { id: "thinking", icon: "bulb", label: "ui.section.thinking" },
+  { id: "memory", icon: "brain", label: "ui.section.memory" },
+  { id: "look", icon: "palette", label: "ui.section.look" },
+  { id: "privacy", icon: "shield", label: "ui.section.privacy" },
+];
+
+export function Settings() {
+  const store = useStore();
+  const open = store.section.value;
+  return (
+    <main class="settings">
+      <nav aria-label={t("ui.view.settings")}>
+        <h1>{t("ui.view.settings")}</h1>
+        {SECTIONS.map(({ id, icon, label }) => (
+          <button
+            type="button"
+            key={id}
+            aria-current={open === id ? "page" : undefined}
+            onClick={() => {
+              store.section.value = id;
+            }}
+          >
+            <Icon name={icon} />
+            {t(label)}
+          </button>
+        ))}
+      </nav>
+      <div class="section" key={open}>
+        {open === "soul" && <Files />}
+        {open === "thinking" && <Thinking />}
+        {open === "memory" && <Memory />}
+        {open === "look" && <Look />}
+        {open === "privacy" && <Privacy />}
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,70 @@
+/** Binds one file's editing to the core: reads, saves, joins, and hears of changes. Unsaved text outlives the view. */
+import { useEffect, useState } from "preact/hooks";
+import { useStore } from "../state/context";
+import { answered, arrived, dirty, type Editing, joined, opened } from "./editing";
+
+export interface Edits {
+  editing: Editing | null;
+  set(editing: Editing): void;
+  save(): Promise<void>;
+  join(): Promise<void>;
+  reload(): void;
+}
+
+export function useEditing(name: string): Edits {
+  const store = useStore();
+  const [editing, setEditing] = useState<Editing | null>(store.edits.get(name) ?? null);
+  const [reads, setReads] = useState(0);
+  const change = store.fileChange.value;
+  const changed = change?.file === name ? change.version : "";
+
+  function set(next: Editing): void {
+    store.edits.set(name, next);
+    setEditing(next);
+  }
+
+  useEffect(() => {
+    let here = true;
+    void store
+      .attempt(() => store.commands.readFile({ file: name }))
+      .then((file) => {
+        if (!here || !file) return;
+        const held = store.edits.get(name);
+        const next = held ? arrived(held, file) : opened(file);
+        // "Renewed" tells of a change seen here, not of one made while the view was closed.
+        set(held && editing && dirty(held) === false ? next : { ...next, renewed: next.renewed && editing !== null });
+      });
+    return () => {
+      here = false;
+    };
+  }, [name, changed, reads]);
+
+  async function write(): Promise<{ sent: string; reply: Awaited<ReturnType<typeof store.commands.writeFile>> } | null> {
+    const held = store.edits.get(name);
+    if (!held) return null;
+    const sent = held.text;
+    const reply = await store.attempt(() =>
+      store.commands.writeFile({ file: name, text: sent, base: held.file.version }),
+    );
+    return reply && { sent, reply };
+  }
+
+  async function save(): Promise<void> {
+    const held = store.edits.get(name);
+    if (!held || !dirty(held) || held.theirs) return;
+    const done = await write();
+    const now = store.edits.get(name);
+    if (done && now) set(answered(now, done.sent, done.reply));
+  }
+
+  /** The core joins what it can: asked by a save on the old base, which it refuses with both together. */
+  async function join(): Promise<void> {
+    const done = await write();
+    const now = store.edits.get(name);
+    if (!done || !now) return;
+    const { reply, sent } = done;
+    set(reply.outcome === "conflict" ? joined(now, reply.file, reply.merged_text) : answered(now, sent, reply));
+  }
+
+  return { editing, set, save, join, reload: () => setReads(reads + 1) };
+}
