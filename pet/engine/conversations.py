@@ -58,7 +58,7 @@ class Conversations:
             if conversation.running_turn is not None:
                 raise TurnRunning()
             del self._live[conversation_id]
-            if not conversation.gate.temporary:
+            if conversation.transcript.stored:
                 self._transcripts.delete(conversation_id)
         self._around.emit(ConversationDeleted(conversation=conversation_id))
 

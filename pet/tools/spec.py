@@ -14,6 +14,7 @@ from pet.gate import Access, TurnGate
 from pet.model import Decision, Proposal, Receipt, ToolSpec
 from pet.texts import Texts
 from pet.workspace.gated import GatedFiles, Snapshot
+from pet.workspace.templates import is_untouched
 
 Arguments = Mapping[str, str | int | None]
 
@@ -39,7 +40,9 @@ class ToolContext:
     """Calls that failed in this turn; the same call again is refused unrun."""
 
     def start_text(self, name: str) -> str:
-        return self.agreed.get(name, self.snapshot.text(name))
+        """What may not be lost unasked; an untouched template holds nothing that could be."""
+        text = self.agreed.get(name, self.snapshot.text(name))
+        return "" if is_untouched(name, text) else text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

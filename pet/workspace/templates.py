@@ -12,7 +12,7 @@ from pet.clock import SystemClock
 from pet.ids import new_id
 from pet.model import MISSING, Author, CoreFile
 from pet.paths import assets_folder
-from pet.texts import Language, Texts
+from pet.texts import LANGUAGES, Language, Texts
 from pet.workspace.folder import Folder, open_folder
 from pet.workspace.history import Entry, FileHistory
 from pet.workspace.names import HISTORY_FOLDER, temp_name
@@ -40,6 +40,14 @@ def templates(language: Language) -> tuple[Template, ...]:
 def default_soul(language: Language) -> str:
     """The safe personality that a prompt uses while SOUL.md is missing or empty (PRODUCT §5.3)."""
     return _asset(language, "default_soul")
+
+
+def is_untouched(name: str, text: str) -> bool:
+    """Whether the file still says what a template put there: nothing of the owner's or the pet's is in it yet."""
+    said = text.replace("\r\n", "\n").strip()
+    return any(
+        each.file == name and each.text.strip() == said for language in LANGUAGES for each in templates(language)
+    )
 
 
 def create_workspace(root: Path, language: Language) -> None:

@@ -407,3 +407,11 @@ def test_a_bug_in_a_turn_ends_it_with_words_and_the_next_turn_works(make_core: M
     chat.send("again")
     chat.wait(10)
     assert chat.folded().turns[-1].end is TurnEnd.DONE
+
+
+def test_replacing_the_untouched_template_of_the_profile_asks_nobody(make_core: Make) -> None:
+    core = make_core(call("write", {"path": "USER.md", "content": "- Name: Anna\n"}), say("noted"))
+    chat = core.app.conversations.create(memory=True)
+    chat.send("I am Anna")
+    chat.wait(10)
+    assert core.file("USER.md").strip() == "- Name: Anna"
