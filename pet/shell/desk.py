@@ -23,7 +23,7 @@ from pet.shell.geometry import Rect, beside, keep_on_screen, monitor_of
 from pet.shell.menu import MenuActions, MenuItem, MenuState, menu_items
 from pet.shell.places import CHAT_MINIMUM, Places
 from pet.shell.platforms.base import PageSpec, Platform, TraySpec
-from pet.shell.silhouette import outline
+from pet.shell.silhouette import GROW, outline
 from pet.texts import Texts
 
 PET_SIZE = (192, 208)
@@ -35,6 +35,7 @@ _CHAT_AFTER_MS = 150
 _MANAGED_AFTER_MS = 200
 # A change of mood is drawn within this time; then the outline is taken anew.
 _DRAWN_AFTER_MS = 350
+_OUTLINE_TRIES = 10
 _CLOSE_SECONDS = 8.0
 
 _log = logging.getLogger(__name__)
@@ -66,6 +67,7 @@ class Desk:
         self._pet: Any = None
         self._chat: Any = None
         self._chat_shown = False
+        self._chat_started = False
         self._chat_wanted = False  # asked for before its window was there
         self._view_wanted: View | None = None
         self._pet_shown = True
@@ -213,7 +215,8 @@ class Desk:
 
     def _pet_loaded(self) -> None:
         self._after_delivery()
-        if self._chat is None:
+        if not self._chat_started:  # a page that died loads a second time
+            self._chat_started = True
             start = threading.Thread(target=self._make_chat, name="chat-window", daemon=True).start
             self._platform.after(_CHAT_AFTER_MS, start)
 
@@ -241,11 +244,15 @@ class Desk:
         if "click_through" in self._platform.abilities():
             self._platform.after(_DRAWN_AFTER_MS, self._take_outline)
 
-    def _take_outline(self) -> None:
+    def _take_outline(self, tries: int = _OUTLINE_TRIES) -> None:
         picture = self._platform.picture(self._pet) if self._pet_shown else None
-        if picture is not None:
-            rects = outline(picture[0], grow=round(4 * picture[1]))
-            self._platform.set_outline(self._pet, rects or None)
+        if picture is None:
+            return
+        alpha, scale = picture
+        rects = outline(alpha, grow=round(GROW * scale))
+        self._platform.set_outline(self._pet, rects or None)
+        if not rects and tries > 1:  # nothing was painted yet
+            self._platform.after(_DRAWN_AFTER_MS, lambda: self._take_outline(tries - 1))
 
     def _monitors_changed(self) -> None:
         now = self._platform.rect(self._pet)

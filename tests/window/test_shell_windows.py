@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, Playwright
+from playwright.sync_api import Browser, Error, Page, Playwright
 
 from tests.support.desktop import BACKGROUND, Box, Desktop, Running, call_page, open_desktop, start_pet, wait_for
 
@@ -232,20 +231,19 @@ def test_it_starts_and_ends_cleanly_again_and_again(desktop: Desktop, home: Path
             assert "WebEnginePage still not deleted" not in said
 
 
-def test_a_page_that_dies_comes_back(pet: Running, browser: Browser) -> None:
+def test_a_page_that_dies_comes_back(pet: Running, home: Path, playwright: Playwright) -> None:
     painted(pet)
-    page = pet.page(browser, "pet.html")
-    page.evaluate("window.before = true")
+    first = pet.attach(playwright)
+    page = pet.page(first, "pet.html")
     session = page.context.new_cdp_session(page)
-    with contextlib.suppress(Exception):  # the answer dies with the page
-        session.send(
-            "Page.crash",
-        )
-    wait_for("the page", lambda: alive(pet))
-
-
-def alive(pet: Running) -> bool:
-    import urllib.request
-
-    with urllib.request.urlopen(f"http://127.0.0.1:{pet.port}/json/list", timeout=5) as answer:
-        return any(target["url"].endswith("pet.html") for target in json.load(answer))
+    with contextlib.suppress(Error):  # the answer dies with the page
+        session.send("Page.crash")
+    first.close()
+    log = home / "log" / "soulpet.log"
+    wait_for("the notice", lambda: "process of a page ended" in log.read_text())
+    second = pet.attach(playwright)
+    page = pet.page(second, "pet.html")
+    wait_for("the bridge", lambda: page.evaluate("!!window.pywebview?.api?.invoke"))
+    assert call_page(page, "toggle_chat")["ok"] is True
+    pet.window(CHAT)
+    second.close()

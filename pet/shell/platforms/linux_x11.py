@@ -6,6 +6,7 @@ all of this runs on the GUI thread.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,8 @@ from pet.shell.menu import MenuItem
 from pet.shell.platforms.base import Gui, PageSpec, TraySpec
 from pet.shell.platforms.x11 import XServer
 from pet.shell.qt_lock import Pages, Poster, import_qt_backend, lock
+
+_log = logging.getLogger(__name__)
 
 _RELOADS = 3
 """A page whose process keeps dying is left alone after so many attempts."""
@@ -199,6 +202,7 @@ class LinuxX11:
         left = [_RELOADS]
 
         def died(*_status: object) -> None:
+            _log.warning("the process of a page ended; %d attempts left to bring it back", left[0])
             if left[0] > 0:
                 left[0] -= 1
                 QTimer.singleShot(0, native.webview.reload)
