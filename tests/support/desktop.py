@@ -212,7 +212,7 @@ def open_desktop(*, size: str = "1280x800", compositor: bool = True) -> Iterator
         wait_for("the window manager", lambda: "#" in desktop.prop("root", "_NET_SUPPORTING_WM_CHECK"))
         if compositor:
             desktop.spawn("picom", "--backend", "xrender", "--config", os.devnull)
-            wait_for("the compositor", lambda: _selection_owned(desktop, "_NET_WM_CM_S0"))
+            wait_for("the compositor", lambda: selection_owned(desktop, "_NET_WM_CM_S0"))
         desktop.run("hsetroot", "-solid", BACKGROUND)
         yield desktop
     finally:
@@ -221,7 +221,8 @@ def open_desktop(*, size: str = "1280x800", compositor: bool = True) -> Iterator
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _selection_owned(desktop: Desktop, name: str) -> bool:
+def selection_owned(desktop: Desktop, name: str) -> bool:
+    """Whether somebody plays this part on the display, such as compositor or tray."""
     from Xlib import X, display
 
     connection = display.Display(desktop.display)

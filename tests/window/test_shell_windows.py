@@ -10,7 +10,17 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Error, Page, Playwright
 
-from tests.support.desktop import BACKGROUND, Box, Desktop, Running, call_page, open_desktop, start_pet, wait_for
+from tests.support.desktop import (
+    BACKGROUND,
+    Box,
+    Desktop,
+    Running,
+    call_page,
+    open_desktop,
+    selection_owned,
+    start_pet,
+    wait_for,
+)
 
 pytestmark = pytest.mark.window
 
@@ -195,6 +205,28 @@ def popup(desktop: Desktop) -> int | None:
         if is_menu and "IsViewable" in desktop.run("xwininfo", "-id", handle, check=False):
             return int(handle, 16)
     return None
+
+
+def test_with_a_tray_the_pet_can_hide_and_come_back(tmp_path: Path, shots: Path) -> None:
+    with open_desktop() as other:
+        other.spawn(sys.executable, "-m", "tests.support.tray")
+        wait_for("the tray", lambda: selection_owned(other, "_NET_SYSTEM_TRAY_S0"))
+        with started(other, tmp_path / "home") as pet:
+            painted(pet)
+            wait_for("the icon", lambda: other.pixel(16, 20) not in ("#ffffff", BACKGROUND))
+            other.screenshot(shots / "bare-tray.png")
+            other.click(16, 16)
+            pet.window(CHAT)
+            other.click(16, 16, button=3)
+            wait_for("the menu", lambda: popup(other))
+            other.screenshot(shots / "bare-tray-menu.png")
+            other.key("Up", "Up", "Return")  # hide the pet
+            pet.no_window(PET)
+            wait_for("the menu to close", lambda: popup(other) is None)
+            other.click(26, 26, button=3)  # elsewhere, or it would be a double click
+            wait_for("the menu", lambda: popup(other))
+            other.key("Up", "Up", "Return")
+            pet.window(PET)
 
 
 def test_nothing_listens_on_tcp(desktop: Desktop, home: Path) -> None:
