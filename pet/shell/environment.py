@@ -26,8 +26,6 @@ def has_display(environ: Mapping[str, str] = os.environ) -> bool:
     """Whether a window could be shown. On X the server is really asked: Qt ends the process if it can't reach it."""
     if sys.platform in ("win32", "darwin"):
         return True
-    if environ.get("QT_QPA_PLATFORM", "").partition(":")[0] in ("offscreen", "minimal"):
-        return True
     name = environ.get("DISPLAY")
     if not name:
         return False
@@ -44,7 +42,7 @@ def prepare(environ: MutableMapping[str, str]) -> None:
     """To be called before webview is imported."""
     environ["QT_API"] = "pyside6"  # pywebview takes whatever qtpy finds first; this one was chosen and tested
     if sys.platform.startswith("linux"):
-        # On Wayland a program can't place its own window: the pet needs XWayland.
-        environ.setdefault("QT_QPA_PLATFORM", "xcb")
+        # On Wayland a program can't place its own window: the pet needs XWayland, whatever other Qt programs use.
+        environ["QT_QPA_PLATFORM"] = "xcb"
     if is_root() and environ.get(ALLOW_ROOT) == "1":
         environ["QTWEBENGINE_DISABLE_SANDBOX"] = "1"
