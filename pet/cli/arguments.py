@@ -133,6 +133,16 @@ def read_arguments(arguments: Sequence[str]) -> Given:
     return Given(command=command.name, words=tuple(words[1:]), values=values, switches=frozenset(switches))
 
 
+def named_home(arguments: Sequence[str]) -> str | None:
+    """What ``--home`` seems to say, also where the rest can't be understood: the mistake is worded in the language
+    that is set there."""
+    for argument, following in zip(arguments, [*arguments[1:], None], strict=True):
+        name, equals, value = argument.partition("=")
+        if name == "--home":
+            return value if equals else following
+    return None
+
+
 def _command_of(arguments: Sequence[str]) -> Command:
     """The first word that is no option and no option's value; only those of every command may stand before it."""
     values_of = {option.name for option in EVERYWHERE if option.value}

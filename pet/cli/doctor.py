@@ -25,7 +25,8 @@ from pet.compose import choose_pet
 from pet.errors import FileBroken, PetError
 from pet.model import OPTIONAL_FILES, Broken, CoreFile
 from pet.paths import Home
-from pet.settings.keys import KeyStatus, KeyStore, is_loopback, origin_of, plain_http_warning
+from pet.providers.endpoint import endpoint_of
+from pet.settings.keys import KeyStatus, KeyStore, origin_of, plain_http_warning
 from pet.settings.schema import Settings
 from pet.settings.state import JsonState
 from pet.settings.store import PetSettings, SettingsStore, read_pet_settings
@@ -123,8 +124,11 @@ def _of_endpoint(seen: Examined, texts: Texts) -> Iterator[Finding]:
     host = _host(seen)
     if plain_http_warning(seen.settings.base_url):
         yield Finding(code="plain_http", text=texts("cli.doctor.plain_http", host=host), problem=False)
-    if not seen.key.set and not is_loopback(seen.settings.base_url):
-        yield Finding(code="no_key", text=texts("cli.doctor.no_key", host=host), problem=True)
+    endpoint = endpoint_of(seen.settings.base_url)
+    if not seen.key.set and not endpoint.loopback:
+        # Anthropic always asks for one; a server in the house may well not.
+        key = "cli.doctor.no_key" if endpoint.anthropic else "cli.doctor.perhaps_key"
+        yield Finding(code="no_key", text=texts(key, host=host), problem=endpoint.anthropic)
 
 
 def _of_desktop(desktop: DesktopState, texts: Texts) -> Iterator[Finding]:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from pet import __version__
 from pet.cli import files, preferences
-from pet.cli.arguments import BY_NAME, OPEN, Given, UsageProblem, read_arguments
+from pet.cli.arguments import BY_NAME, OPEN, Given, UsageProblem, named_home, read_arguments
 from pet.cli.chat import check_chat, once
 from pet.cli.desktop import Desktop
 from pet.cli.doctor import doctor
@@ -41,11 +41,11 @@ _CHECKS: dict[str, Callable[[Given], None]] = {
 def run(arguments: Sequence[str], desktop: Desktop) -> int:
     """The exit code of ``pet`` with these arguments."""
     use_utf8()
-    texts = Texts(system_language())
+    words = [argument_text(argument) for argument in arguments]
+    texts = _texts(_home(named_home(words)))
     try:
-        given = read_arguments([argument_text(argument) for argument in arguments])
-        home = find_home(Path(given.values["--home"]) if "--home" in given.values else None)
-        texts = _texts(home)
+        given = read_arguments(words)
+        home = _home(given.value("--home"))
         if given.has("--help") or given.has("--version"):
             shown = f"Soulpet {__version__}" if given.has("--version") else help_text(given.command, texts)
             print(shown, flush=True)
@@ -117,6 +117,10 @@ def _command(app: App, given: Given) -> int:
         case "settings":
             return preferences.settings(app, given)
     raise ValueError(f"no act for {given.command}")
+
+
+def _home(named: str | None) -> Home:
+    return find_home(Path(named) if named else None)
 
 
 def _texts(home: Home) -> Texts:

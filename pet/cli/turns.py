@@ -120,12 +120,13 @@ class Follower:
 
     def _ask(self, proposal: Proposal) -> None:
         decision = self.confirmation.decide(proposal)
+        if isinstance(decision, Refused) and decision.why == "stopped":
+            self.live.stop()  # refuses it too; an answer first would let the next round begin
+            return
         try:
             self.live.answer(proposal.id, decision)
         except UnknownProposal:  # the turn ended while the owner was reading
             self.terminal.say(self.texts("error.unknown_proposal"))
-        if isinstance(decision, Refused) and decision.why == "stopped":
-            self.live.stop()
 
     def _say_end(self, ended: TurnEnded) -> None:
         if ended.error is not None:

@@ -51,8 +51,9 @@ def test_settings_that_can_not_be_used_are_problems(pet: PetCommand) -> None:
 
 
 def test_the_key_is_never_told(pet: PetCommand) -> None:
-    without = pet("doctor", "--json", ANTHROPIC_BASE_URL="https://model.invalid")
-    assert "no_key" in codes(without)
+    assert "no_key" in codes(pet("doctor", "--json", ANTHROPIC_BASE_URL=""))
+    elsewhere = pet("doctor", "--json", ANTHROPIC_BASE_URL="https://model.invalid")
+    assert "no_key" not in codes(elsewhere) and "no_key" in {note["code"] for note in elsewhere.json["notes"]}
     with_key = pet("doctor", "--json", ANTHROPIC_BASE_URL="https://model.invalid", ANTHROPIC_API_KEY=KEY)
     assert "no_key" not in codes(with_key)
     assert with_key.json["key"]["source"] == "environment" and with_key.json["key"]["last4"] == "abcd"
