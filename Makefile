@@ -6,10 +6,10 @@ STEPS := format lint types layers bindings ui-lint ui-types ui-tests unit model 
 LOCK := uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help run test steps $(STEPS) fix ui bench package lock clean ready ready-for-tests
+.PHONY: help run test steps $(STEPS) fix ui bench tool-model package lock clean ready ready-for-tests
 
 help: ## What can be made
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
 
 run: ready ## Set up what is missing and start the pet (ARGS="--home DIR", "doctor", ...)
 	@exec .venv/bin/pet $(ARGS)
@@ -33,6 +33,9 @@ ui: ready-for-tests ## Build the pages
 
 bench: ready-for-tests ## Measure against the numbers of docs/performance.md (ARGS=--json)
 	@exec $(PYTHON) -m benchmarks $(ARGS)
+
+tool-model: ready-for-tests ## Opt-in: a real conversation with a tool-capable model (needs TOOL_MODEL_FOLDER)
+	@exec $(PYTHON) -m tests.support.tool_conversation
 
 package: ready-for-tests ## Build the one-folder program into dist/soulpet
 	@$(PYTHON) -m PyInstaller --noconfirm --log-level WARN build.spec

@@ -1,0 +1,72 @@
+"""Told a name, the pet writes it down; started anew it knows it; with the brain off it does not.
+
+By hand, with the model that ``tests.support.tool_model fetch`` keeps in ``TOOL_MODEL_FOLDER``:
+
+    python -m tests.support.tool_conversation
+
+Prints the conversation and what the files say. Exits 1 if the name did not get into USER.md, or was not known again.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+
+from pet.compose import compose
+from pet.model import Allowed
+from pet.paths import Home, find_home
+from pet.transcripts.fold import Turn
+from tests.support.local_model import LocalModel
+from tests.support.tool_model import tool_model
+
+TOLD = "My name is Anna and I love green tea. Please note both in USER.md."
+ASKED = "What is your owner's name, and which drink do they love?"
+
+
+def main() -> int:
+    with tool_model() as model, tempfile.TemporaryDirectory() as folder:
+        home = find_home(Path(folder))
+        told = talk(home, model, TOLD, memory=True)
+        asked = talk(home, model, ASKED, memory=True)
+        talk(home, model, ASKED, memory=False)
+        profile = (home.workspace("pet") / "USER.md").read_text(encoding="utf-8")
+    print("\n--- USER.md\n" + profile)
+    knows = "Anna" in profile and "Anna" in asked.rounds[-1].text
+    print("\nwritten and known again:", knows)
+    return 0 if knows and told.tools else 1
+
+
+def talk(home: Home, model: LocalModel, text: str, *, memory: bool) -> Turn:
+    """One turn in a conversation of its own, in a core started for it: nothing but the files is carried over."""
+    environ = {"ANTHROPIC_BASE_URL": model.url, "ANTHROPIC_API_KEY": model.key, "PET_MODEL": "local"}
+    app = compose(home, environ=environ, channel="terminal")
+    try:
+        chat = app.conversations.create(memory=memory)
+        chat.send(text)
+        while chat.running_turn is not None:
+            for proposal in chat.proposals.list_open():
+                chat.answer(proposal.id, Allowed(text=proposal.after, edited=False))
+            try:
+                chat.wait(0.5)
+            except TimeoutError:
+                continue
+        turn = chat.folded().turns[-1]
+        show(turn, "on" if memory else "off")
+        return turn
+    finally:
+        app.close()
+
+
+def show(turn: Turn, brain: str) -> None:
+    print(f"\n[brain {brain}] owner: {turn.text}")
+    for round_ in turn.rounds:
+        if round_.text:
+            print("  pet:", round_.text)
+        for done in round_.results:
+            print(f"  {done.tool} {done.file}: {done.text.splitlines()[0]}")
+    print(f"  ({turn.end}, {turn.usage.input_tokens} tokens in, {turn.usage.cache_read_tokens} of them cached)")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
