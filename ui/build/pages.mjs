@@ -57,7 +57,10 @@ async function bundle(entry) {
   return {
     // "</script" ends the element wherever it stands, "<!--" changes how the rest is read.
     script: scripts[0].code.trim().replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--"),
-    style: styles.map((file) => String(file.source).trim()).join("\n").replaceAll("</style", "<\\/style"),
+    style: styles
+      .map((file) => String(file.source).trim())
+      .join("\n")
+      .replaceAll("</style", "<\\/style"),
   };
 }
 

@@ -152,5 +152,7 @@ function useKeys(store: Store): void {
 }
 
 function inField(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && target.closest("input, textarea, select, dialog, [contenteditable]") !== null;
+  return (
+    target instanceof HTMLElement && target.closest("input, textarea, select, dialog, [contenteditable]") !== null
+  );
 }

@@ -21,7 +21,7 @@ async function start(root: HTMLElement): Promise<void> {
 
 async function open(deliver: (delivery: Delivery) => void): Promise<Commands> {
   if (import.meta.env.DEV && location.search.includes("fake")) {
-    const { browseFake } = await import("./ipc/fake");
+    const { browseFake } = await import("../dev/browse");
     return browseFake(deliver);
   }
   return connect(deliver);

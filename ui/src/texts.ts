@@ -2,6 +2,8 @@
  * The words of the pages: the same catalogues as the core's, with typed keys.
  * Refuses unknown keys of its own at compile time; an error code without words falls back to a general sentence.
  */
+
+import { signal } from "@preact/signals";
 import enBridge from "@texts/en/bridge.json";
 import enFaults from "@texts/en/faults.json";
 import enFiles from "@texts/en/files.json";
@@ -14,7 +16,6 @@ import zhFiles from "@texts/zh/files.json";
 import zhSettings from "@texts/zh/settings.json";
 import zhTools from "@texts/zh/tools.json";
 import zhUi from "@texts/zh/ui.json";
-import { signal } from "@preact/signals";
 import { CommandError, type ErrorInfo } from "./bindings";
 
 export type Key = keyof typeof enUi;

@@ -65,7 +65,13 @@ export function Composer({ conversation }: { conversation: Conversation }) {
           onKeyDown={keyDown}
         />
         {running ? (
-          <button type="button" class="round-button stop" aria-label={t("ui.stop")} title={t("ui.stop")} onClick={stop}>
+          <button
+            type="button"
+            class="round-button stop"
+            aria-label={t("ui.stop")}
+            title={t("ui.stop")}
+            onClick={stop}
+          >
             <Icon name="stop" />
           </button>
         ) : (
@@ -121,7 +127,8 @@ export async function flipMemory(store: ReturnType<typeof useStore>, conversatio
 function HostNotice({ conversation }: { conversation: Conversation }) {
   const store = useStore();
   const app = store.app.value;
-  const shown = app && !app.host_told && !store.paused.value && conversation.info.memory && (app.key.set || !app.key_needed);
+  const shown =
+    app && !app.host_told && !store.paused.value && conversation.info.memory && (app.key.set || !app.key_needed);
   if (!shown) return null;
 
   async function told(): Promise<void> {

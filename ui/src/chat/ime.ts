@@ -7,7 +7,10 @@ export function composing(event: KeyboardEvent): boolean {
 
 /** "Ctrl+Shift+M" as a test of a key press; Ctrl is Command on a Mac. */
 export function pressed(shortcut: string, event: KeyboardEvent): boolean {
-  const parts = shortcut.toLowerCase().split("+").map((part) => part.trim());
+  const parts = shortcut
+    .toLowerCase()
+    .split("+")
+    .map((part) => part.trim());
   const key = parts.at(-1);
   if (!key || composing(event)) return false;
   const wants = (...names: string[]) => names.some((name) => parts.slice(0, -1).includes(name));

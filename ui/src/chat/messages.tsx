@@ -145,7 +145,10 @@ function Divider({ divider, conversation, dropped }: DividerProps) {
   return (
     <div class={`divider ${divider.kind}`}>
       <p>
-        <Icon name={divider.kind === "earlier_dropped" ? "forward" : "brain"} slashed={divider.kind === "memory_off"} />
+        <Icon
+          name={divider.kind === "earlier_dropped" ? "forward" : "brain"}
+          slashed={divider.kind === "memory_off"}
+        />
         {t(WORDS[divider.kind])}
         <span class="when">{dayAndTime(divider.at)}</span>
       </p>

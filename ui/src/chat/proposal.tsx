@@ -32,7 +32,8 @@ export function ProposalCard({ conversation, proposal }: Props) {
       (thrown: unknown) => here && setFailed(errorText(errorOf(thrown))),
     );
     // On the heading, where no key answers; and not out of the owner's hands while they write.
-    if (!(document.activeElement instanceof HTMLTextAreaElement && document.activeElement.value)) heading.current?.focus();
+    if (!(document.activeElement instanceof HTMLTextAreaElement && document.activeElement.value))
+      heading.current?.focus();
     return () => {
       here = false;
     };

@@ -1,11 +1,11 @@
 /** What was really written: file, how much, View and Undo (PRODUCT §4.6); and the folded list of what the pet did. */
 import { useState } from "preact/hooks";
 import type { Diff, Receipt, ToolView } from "../bindings";
-import { DiffView } from "../parts/diff";
 import { Dialog } from "../parts/dialog";
+import { DiffView } from "../parts/diff";
 import { Icon } from "../parts/icons";
 import { useStore } from "../state/context";
-import { errorText, t, type Key } from "../texts";
+import { errorText, type Key, t } from "../texts";
 
 export function ReceiptRow({ receipt }: { receipt: Receipt }) {
   const store = useStore();
@@ -66,7 +66,9 @@ export function ToolActivity({ tools }: { tools: ToolView[] }) {
     <details class="tools">
       <summary>
         <Icon name="chevron" />
-        {running ? describe(running) : t(tools.length === 1 ? "ui.tool.one" : "ui.tool.many", { count: tools.length })}
+        {running
+          ? describe(running)
+          : t(tools.length === 1 ? "ui.tool.one" : "ui.tool.many", { count: tools.length })}
         {!running && failed > 0 && <span class="quiet-text">{t("ui.tool.some_failed", { count: failed })}</span>}
       </summary>
       <ul>

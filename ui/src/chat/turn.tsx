@@ -90,7 +90,10 @@ function OwnerMessage({ conversation, turn, last }: Props) {
 function Reply({ conversation, turn, last }: Props) {
   const store = useStore();
   const rounds = [...new Set([...turn.rounds.map((each) => each.round), ...turn.tools.map((each) => each.round)])];
-  const said = turn.rounds.map((each) => each.text).join("\n\n").trim();
+  const said = turn.rounds
+    .map((each) => each.text)
+    .join("\n\n")
+    .trim();
   const running = turn.end === null;
   const openLink = (url: string) => void store.attempt(() => store.commands.openLink({ url }));
   const busy = running && !turn.proposal && !turn.wait && !turn.tools.some((tool) => tool.running);
@@ -169,7 +172,14 @@ const ENDINGS: Partial<Record<NonNullable<Turn["end"]>, Key>> = {
   refused: "ui.end.refused",
   cut: "ui.end.cut",
 };
-const CONTINUED: ReadonlySet<string> = new Set(["stopped", "memory_off", "max_rounds", "max_tokens", "cut", "failed"]);
+const CONTINUED: ReadonlySet<string> = new Set([
+  "stopped",
+  "memory_off",
+  "max_rounds",
+  "max_tokens",
+  "cut",
+  "failed",
+]);
 
 function Ending({ conversation, turn, last, said }: Props & { said: string }) {
   const store = useStore();
@@ -205,7 +215,13 @@ function Ending({ conversation, turn, last, said }: Props & { said: string }) {
       <div class="actions">
         {said && <CopyButton text={said} label={t("ui.turn.copy_reply")} />}
         {last && turn.end !== "failed" && (
-          <button type="button" class="quiet" aria-label={t("ui.turn.again")} title={t("ui.turn.again")} onClick={again}>
+          <button
+            type="button"
+            class="quiet"
+            aria-label={t("ui.turn.again")}
+            title={t("ui.turn.again")}
+            onClick={again}
+          >
             <Icon name="again" />
           </button>
         )}

@@ -1,14 +1,13 @@
 /** The page's only way to the core: one exposed function there, one `deliver` back. */
 import {
-  type CommandName,
   CommandError,
+  type CommandName,
   type Commands,
   createCommands,
   type Delivery,
   invokeOver,
   type Transport,
 } from "../bindings";
-
 
 export type Deliver = (delivery: Delivery) => void;
 

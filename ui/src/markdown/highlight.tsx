@@ -19,7 +19,22 @@ import yaml from "highlight.js/lib/languages/yaml";
 import type { ComponentChild } from "preact";
 
 const LANGUAGES = {
-  bash, c, css, diff, go, ini, java, javascript, json, markdown, python, rust, sql, typescript, xml, yaml,
+  bash,
+  c,
+  css,
+  diff,
+  go,
+  ini,
+  java,
+  javascript,
+  json,
+  markdown,
+  python,
+  rust,
+  sql,
+  typescript,
+  xml,
+  yaml,
 };
 for (const [name, grammar] of Object.entries(LANGUAGES)) hljs.registerLanguage(name, grammar);
 

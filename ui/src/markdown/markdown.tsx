@@ -3,12 +3,12 @@
  * their address) and links that are not http, https or mailto (shown as text).
  */
 import type { Token, Tokens } from "marked";
-import type { ComponentChild, JSX } from "preact";
+import type { ComponentChild } from "preact";
 import { useMemo, useRef } from "preact/hooks";
 import { CopyButton } from "../parts/copy";
 import { memo } from "../parts/memo";
 import { t } from "../texts";
-import { type Parsed, EMPTY, parse } from "./blocks";
+import { EMPTY, type Parsed, parse } from "./blocks";
 import { highlight } from "./highlight";
 import { safeLink } from "./links";
 
@@ -94,7 +94,7 @@ function drawList(list: Tokens.List, onLink: OpenLink): ComponentChild {
 }
 
 function drawTable(table: Tokens.Table, onLink: OpenLink): ComponentChild {
-  const align = (index: number): JSX.CSSProperties => ({ textAlign: table.align[index] ?? "start" });
+  const align = (index: number) => `text-align:${table.align[index] ?? "start"}`;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table must be scrollable by keyboard
     <section class="table" tabIndex={0} aria-label={t("ui.md.table")}>

@@ -33,7 +33,9 @@ export function useSettings(): SettingsForm {
 
   async function change(changes: Changes): Promise<boolean> {
     try {
-      setSettings(await store.commands.changeSettings({ changes: changes as Record<string, string | number | boolean> }));
+      setSettings(
+        await store.commands.changeSettings({ changes: changes as Record<string, string | number | boolean> }),
+      );
       setFailed(null);
       await store.loadApp();
       return true;

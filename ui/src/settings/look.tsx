@@ -44,7 +44,13 @@ export function Look() {
             ]}
             onChange={(value) => void form.change({ reduced_motion: value })}
           />
-          <Row id="shortcut" label={t("ui.look.shortcut")} note={t("ui.look.shortcut_note")} setting="shortcut_memory" form={form}>
+          <Row
+            id="shortcut"
+            label={t("ui.look.shortcut")}
+            note={t("ui.look.shortcut_note")}
+            setting="shortcut_memory"
+            form={form}
+          >
             <input
               id="shortcut"
               key={settings.shortcut_memory + language.value}

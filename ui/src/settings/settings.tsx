@@ -1,7 +1,8 @@
 /** The settings view: five sections, one at a time, each saved as it is changed. */
-import type { Section } from "../state/store";
+
 import { Icon, type IconName } from "../parts/icons";
 import { useStore } from "../state/context";
+import type { Section } from "../state/store";
 import { type Key, t } from "../texts";
 import { Files } from "./files";
 import { Look } from "./look";

@@ -31,7 +31,13 @@ export function Thinking() {
           <Address form={form} />
           <KeyField />
           <Model form={form} />
-          <Row id="effort" label={t("ui.thinking.effort")} note={t("ui.thinking.effort_note")} setting="effort" form={form}>
+          <Row
+            id="effort"
+            label={t("ui.thinking.effort")}
+            note={t("ui.thinking.effort_note")}
+            setting="effort"
+            form={form}
+          >
             <select
               id="effort"
               value={settings.effort}
@@ -56,7 +62,13 @@ function Address({ form }: { form: SettingsForm }) {
   const plain = /^http:/i.test(url) && !/^http:\/\/(localhost|127\.|\[::1\])/i.test(url);
   return (
     <>
-      <Row id="base-url" label={t("ui.thinking.address")} note={t("ui.thinking.address_note")} setting="base_url" form={form}>
+      <Row
+        id="base-url"
+        label={t("ui.thinking.address")}
+        note={t("ui.thinking.address_note")}
+        setting="base_url"
+        form={form}
+      >
         <input
           id="base-url"
           type="url"
@@ -108,7 +120,9 @@ function KeyField() {
     await store.attempt(() => store.loadApp());
   }
 
-  const status = set ? t(`ui.key.source_${source}`, { last4 }) : t(app.key_needed ? "ui.key.none" : "ui.key.not_needed");
+  const status = set
+    ? t(`ui.key.source_${source}`, { last4 })
+    : t(app.key_needed ? "ui.key.none" : "ui.key.not_needed");
   const options: { value: KeyArgs["keep"]; label: string }[] = [
     ...(keyring ? [{ value: "keyring" as const, label: t("ui.key.keep_keyring") }] : []),
     { value: "session", label: t("ui.key.keep_session") },

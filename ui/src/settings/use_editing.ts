@@ -39,7 +39,10 @@ export function useEditing(name: string): Edits {
     };
   }, [name, changed, reads]);
 
-  async function write(): Promise<{ sent: string; reply: Awaited<ReturnType<typeof store.commands.writeFile>> } | null> {
+  async function write(): Promise<{
+    sent: string;
+    reply: Awaited<ReturnType<typeof store.commands.writeFile>>;
+  } | null> {
     const held = store.edits.get(name);
     if (!held) return null;
     const sent = held.text;

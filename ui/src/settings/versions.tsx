@@ -1,8 +1,8 @@
 /** The kept versions of a file: who made each, what has changed since, and the way back. */
 import { useEffect, useState } from "preact/hooks";
 import type { Diff, VersionInfo } from "../bindings";
-import { DiffView } from "../parts/diff";
 import { Dialog } from "../parts/dialog";
+import { DiffView } from "../parts/diff";
 import { useStore } from "../state/context";
 import { dayAndTime, type Key, t } from "../texts";
 
@@ -26,9 +26,7 @@ export function Versions({ file, onClose, onRestored }: Props) {
   const [diff, setDiff] = useState<Diff | null>(null);
 
   useEffect(() => {
-    void store
-      .attempt(() => store.commands.listVersions({ file }))
-      .then((list) => setVersions(list?.versions ?? []));
+    void store.attempt(() => store.commands.listVersions({ file })).then((list) => setVersions(list?.versions ?? []));
   }, [file]);
 
   async function choose(version: VersionInfo): Promise<void> {

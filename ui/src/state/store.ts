@@ -221,7 +221,8 @@ export class Store {
     if (at < 0) return;
     batch(() => {
       this.tabs.value = this.tabs.value.filter((each) => each !== id);
-      if (this.active.value === id) this.active.value = this.tabs.value[Math.min(at, this.tabs.value.length - 1)] ?? null;
+      if (this.active.value === id)
+        this.active.value = this.tabs.value[Math.min(at, this.tabs.value.length - 1)] ?? null;
     });
     this.#conversations.delete(id);
     this.#drafts.delete(id);

@@ -1,0 +1,181 @@
+/**
+ * Scenes for looking at the chat page in a browser: `npm run dev`, then /chat.html?fake&scene=talk&lang=zh&theme=dark.
+ * Development only; no built page holds this.
+ */
+import type { Commands, PetEvent, Proposal, Receipt, TurnView } from "../src/bindings";
+import type { Deliver } from "../src/ipc/bridge";
+import { APP, FakeCore, NOW, turnView } from "../src/ipc/fake";
+
+const RECEIPT: Receipt = {
+  file: "USER.md",
+  history_id: "h1",
+  before: "v1",
+  after: "v2",
+  added: 3,
+  removed: 1,
+  author: "pet",
+  merged: false,
+};
+
+const SOUL = `# 我是谁
+
+我叫**麻薯**，一只住在桌面上的小家伙。
+
+## 性格
+- 温柔，好奇，有点黏人
+- 喜欢下雨天和热可可
+
+## 说话的样子
+短句，不说教。
+`;
+
+const LONG = `当然可以！下面是一个小例子：
+
+\`\`\`python
+from datetime import date
+
+def days_until(day: date) -> int:
+    """How many days are left."""
+    return (day - date.today()).days
+
+print(days_until(date(2026, 12, 25)), "days until Christmas")
+\`\`\`
+
+| 名称 | 说明 | 时间 |
+|:--|:--|--:|
+| 喝水 | 每两小时一杯 | 10:00 |
+| 散步 | 午饭后 *二十分钟* | 13:00 |
+
+1. 先**深呼吸**
+2. 再看看 [这篇文章](https://example.org/breath)
+   - 慢一点
+   - 再慢一点
+
+> 不急，我们慢慢来。
+
+![a cat](https://example.org/cat.png)
+`;
+
+const read = { call: "k1", round: 1, tool: "read", file: "USER.md", running: false, error: null, receipt: null };
+const edit = { call: "k2", round: 1, tool: "edit", file: "USER.md", running: false, error: null, receipt: RECEIPT };
+
+const PROPOSAL: Proposal = {
+  id: "p1",
+  file: "SOUL.md",
+  reason: "soul",
+  before: SOUL,
+  after: SOUL.replace("短句，不说教。", "短句，不说教。偶尔讲个冷笑话。\n结尾常用一个小小的表情。"),
+  base: "v1",
+};
+
+const TALK: TurnView[] = [
+  turnView("t1", "你好呀！我叫小林，喜欢爬山和手冲咖啡。记住哦。", "", {
+    rounds: [
+      { round: 1, text: "小林你好！让我把这个好好记下来。" },
+      { round: 2, text: "记好啦：**小林**，爱爬山，爱手冲咖啡。下次天气好，记得告诉我爬了哪座山 ⛰️" },
+    ],
+    tools: [read, edit],
+  }),
+  turnView("t2", "Can you show me something pretty with code, a table and a list?", LONG),
+];
+
+type Scene = (core: FakeCore) => void;
+
+const SCENES: Record<string, Scene> = {
+  empty: (core) => open(core, core.addConversation()),
+  keyless: (core) => {
+    core.app = { ...core.app, key: { ...core.app.key, set: false, source: "none", last4: "" } };
+    open(core, core.addConversation());
+  },
+  talk: (core) => {
+    core.app = { ...core.app, host_told: false };
+    open(core, core.addConversation({ title: "爬山和咖啡" }, TALK));
+    const other = core.addConversation({ title: "A quiet evening plan", memory: false }, TALK);
+    core.app = { ...core.app, tabs: [...core.app.tabs, { conversation: other.info.id, draft: "", scroll: 0 }] };
+  },
+  stream: (core) => {
+    const view = core.addConversation({ title: "Streaming" }, TALK.slice(0, 1));
+    open(core, view);
+    const place = { conversation: view.info.id, turn: "t9" };
+    const events: PetEvent[] = [
+      {
+        type: "turn_started",
+        ...place,
+        at: NOW,
+        text: "Tell me a story.",
+        memory: true,
+        supersedes: null,
+        kind: "message",
+      },
+      { type: "round_started", ...place, round: 1 },
+    ];
+    setTimeout(() => core.emit(...events), 300);
+    let at = 0;
+    const timer = setInterval(() => {
+      core.emit({ type: "text_delta", ...place, round: 1, text: LONG.slice(at, at + 4) });
+      at += 4;
+      if (at >= LONG.length) clearInterval(timer);
+    }, 40);
+  },
+  proposal: (core) => {
+    const turn = turnView("t3", "你可以幽默一点吗？", "好呀，我想这样改一改自己，你看行吗？", {
+      end: null,
+      proposal: PROPOSAL,
+      tools: [{ ...edit, file: "SOUL.md", running: true, receipt: null }],
+    });
+    open(core, core.addConversation({ title: "幽默一点", running: true }, [...TALK.slice(0, 1), turn]));
+  },
+  error: (core) => {
+    const error = { code: "fault_bad_key", args: { host: "api.anthropic.com" }, retryable: false };
+    const failed = turnView("t3", "Are you there?", "", { end: "failed", error });
+    const view = core.addConversation({ title: "No luck" }, [failed]);
+    open(core, view);
+  },
+  retry: (core) => {
+    const view = core.addConversation({ title: "Waiting" }, []);
+    open(core, view);
+    const place = { conversation: view.info.id, turn: "t9" };
+    const error = { code: "fault_overloaded", args: { host: "api.anthropic.com" }, retryable: true };
+    setTimeout(() => {
+      core.emit(
+        { type: "turn_started", ...place, at: NOW, text: "Hello?", memory: true, supersedes: null, kind: "message" },
+        { type: "retry_waiting", ...place, error, seconds: 12, attempt: 1 },
+      );
+    }, 300);
+  },
+  off: (core) => {
+    const turns = [
+      ...TALK.slice(0, 1),
+      turnView("t4", "请记住我的生日是五月三日", "现在大脑关着，我记不下来。", { memory: false }),
+    ];
+    const view = core.addConversation({ title: "大脑关了", memory: false }, turns);
+    view.dividers.push({ after_turn: "t1", at: NOW, kind: "memory_off" });
+    open(core, view);
+  },
+  flip: (core) => {
+    const view = core.addConversation({ title: "Just flipped", memory: false }, TALK.slice(0, 1));
+    view.dividers.push({ after_turn: "t1", at: NOW, kind: "memory_off" });
+    open(core, view);
+  },
+};
+
+function open(core: FakeCore, view: { info: { id: string } }): void {
+  const tab = { conversation: view.info.id, draft: "", scroll: 0 };
+  core.app = { ...core.app, tabs: [...core.app.tabs, tab], active_tab: view.info.id };
+}
+
+export async function browseFake(deliver: Deliver): Promise<Commands> {
+  const asked = new URLSearchParams(location.search);
+  const core = new FakeCore();
+  core.deliver = deliver;
+  core.files.set("SOUL.md", SOUL);
+  core.files.set("USER.md", "# 关于主人\n\n- 名字：小林\n- 喜欢：爬山、手冲咖啡\n");
+  const zh = asked.get("lang") === "zh";
+  const theme = asked.get("theme") === "dark" ? "dark" : asked.get("theme") === "light" ? "light" : "system";
+  core.app = { ...APP, language: zh ? "zh" : "en", pet_name: zh ? "麻薯" : "Mochi", theme };
+  core.settings = { ...core.settings, language: zh ? "zh" : "en", theme };
+  SCENES[asked.get("scene") ?? "talk"]?.(core);
+  const view = asked.get("view");
+  if (view === "settings" || view === "history") setTimeout(() => core.emit({ type: "page_asked", view }), 200);
+  return core.commands;
+}

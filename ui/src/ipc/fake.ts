@@ -1,0 +1,310 @@
+/**
+ * The core as the tests and the development server (dev/browse.ts) need it: the same commands and events, in memory.
+ * Ships in no page. Refuses what the real one refuses only as far as a test asks for it (`fail`).
+ */
+import {
+  type AppState,
+  CommandError,
+  type CommandName,
+  type Commands,
+  type CommandTypes,
+  type ConversationView,
+  type Delivery,
+  type Diff,
+  type ErrorInfo,
+  type FileView,
+  type PetEvent,
+  type SettingsView,
+  type TurnView,
+} from "../bindings";
+import { commandsOver, type Deliver } from "./bridge";
+
+type Handlers = { [N in CommandName]?: (args: CommandTypes[N]["args"]) => CommandTypes[N]["reply"] };
+
+export const APP: AppState = {
+  version: "0.1.0",
+  language: "en",
+  theme: "system",
+  reduced_motion: "system",
+  pet: "mochi",
+  pet_name: "Mochi",
+  model: "claude-haiku-5-5",
+  base_url: "https://api.anthropic.com",
+  host: "api.anthropic.com",
+  host_told: true,
+  key: { set: true, source: "keyring", last4: "x7Qa", keyring_available: true },
+  key_needed: true,
+  memory_default: true,
+  paused: false,
+  shortcut_memory: "Ctrl+Shift+M",
+  tabs: [],
+  active_tab: null,
+  backend: "qt",
+  abilities: ["tray"],
+  home: "/home/lin/.local/share/soulpet/pets/mochi",
+};
+
+const SETTINGS: SettingsView = {
+  base_url: APP.base_url,
+  model: APP.model,
+  effort: "",
+  max_tokens: 8096,
+  thinking: "default",
+  memory_default: true,
+  language: "system",
+  theme: "system",
+  reduced_motion: "system",
+  prompt_file_characters: 20_000,
+  prompt_total_characters: 150_000,
+  context_window: 0,
+  max_rounds: 12,
+  history_days: 30,
+  shortcut_memory: "Ctrl+Shift+M",
+  overridden: [],
+  problems: [],
+};
+
+export class FakeCore {
+  app: AppState = { ...APP };
+  settings: SettingsView = { ...SETTINGS };
+  readonly conversations = new Map<string, ConversationView>();
+  readonly files = new Map<string, string>([["SOUL.md", "# Who I am\n\nI am **Mochi**, small and curious.\n"]]);
+  /** what was asked, in order */
+  readonly calls: { name: CommandName; args: unknown }[] = [];
+  readonly #failures = new Map<CommandName, ErrorInfo>();
+  #seq = 0;
+  #made = 0;
+  deliver: Deliver = () => undefined;
+
+  readonly commands: Commands = commandsOver(async (name, args) => {
+    await Promise.resolve();
+    const parsed: unknown = JSON.parse(args);
+    this.calls.push({ name, args: parsed });
+    return JSON.stringify(this.#answer(name, parsed));
+  });
+
+  fail(name: CommandName, error: ErrorInfo): void {
+    this.#failures.set(name, error);
+  }
+
+  called(name: CommandName): unknown[] {
+    return this.calls.filter((call) => call.name === name).map((call) => call.args);
+  }
+
+  emit(...events: PetEvent[]): void {
+    const numbered = events.map((event) => {
+      this.#seq += 1;
+      return { seq: this.#seq, event };
+    });
+    const delivery: Delivery = { resync: false, events: numbered };
+    this.deliver(delivery);
+  }
+
+  addConversation(view: Partial<ConversationView["info"]> = {}, turns: TurnView[] = []): ConversationView {
+    this.#made += 1;
+    const id = view.id ?? `c${this.#made}`;
+    const info = {
+      id,
+      title: "",
+      memory: true,
+      temporary: false,
+      updated_at: NOW,
+      turns: turns.length,
+      running: false,
+    };
+    const made: ConversationView = {
+      info: { ...info, ...view },
+      turns,
+      dividers: [],
+      damaged_lines: 0,
+      seq: this.#seq,
+    };
+    this.conversations.set(id, made);
+    return made;
+  }
+
+  #answer(name: CommandName, args: unknown): unknown {
+    const failure = this.#failures.get(name);
+    if (failure) {
+      this.#failures.delete(name);
+      return { ok: false, error: failure };
+    }
+    try {
+      const handler = this.handlers[name] as ((args: unknown) => unknown) | undefined;
+      return { ok: true, value: handler ? handler(args) : {} };
+    } catch (thrown) {
+      if (!(thrown instanceof CommandError)) throw thrown;
+      return { ok: false, error: { code: thrown.code, args: thrown.args, retryable: thrown.retryable } };
+    }
+  }
+
+  readonly handlers: Handlers = {
+    get_app_state: () => this.app,
+    list_conversations: () => ({
+      conversations: [...this.conversations.values()].map((view) => view.info).filter((info) => !info.temporary),
+    }),
+    open_conversation: ({ conversation }) => {
+      const view = this.conversations.get(conversation);
+      if (!view) throw new CommandError({ code: "unknown_conversation", args: {}, retryable: false });
+      return view;
+    },
+    new_conversation: ({ temporary }) => this.addConversation(temporary ? { temporary, memory: false } : {}),
+    set_memory: ({ conversation, memory }) => {
+      this.emit({ type: "memory_switched", conversation, memory, at: NOW });
+      return {};
+    },
+    drop_earlier: ({ conversation }) => {
+      this.emit({ type: "earlier_dropped", conversation, at: NOW });
+      return {};
+    },
+    send_message: () => ({ turn: "t-new" }),
+    resend: () => ({ turn: "t-new" }),
+    continue_turn: () => ({ turn: "t-new" }),
+    pause_brain: ({ paused }) => {
+      this.emit({ type: "brain_paused", paused });
+      return {};
+    },
+    read_file: ({ file }) => this.fileView(file),
+    write_file: ({ file, text, base }) => {
+      const now = this.fileView(file);
+      if (now.version !== base)
+        return { outcome: "conflict", file: now, receipt: null, merged_text: `${now.text}${text}` };
+      this.files.set(file, text);
+      return { outcome: "saved", file: this.fileView(file), receipt: null, merged_text: null };
+    },
+    list_versions: ({ file }) => ({
+      versions: [
+        version(file, "v3", "pet", true),
+        version(file, "v2", "owner", false),
+        version(file, "v1", "system", false),
+      ],
+    }),
+    diff_versions: ({ file }) => simpleDiff("# Who I am\n", this.files.get(file) ?? ""),
+    diff_texts: ({ old, new: next }) => simpleDiff(old, next),
+    restore_version: ({ file }) => ({
+      outcome: "saved",
+      file: this.fileView(file),
+      receipt: null,
+      merged_text: null,
+    }),
+    undo_receipt: ({ receipt }) => ({
+      outcome: "saved",
+      file: this.fileView(receipt.file),
+      receipt: null,
+      merged_text: null,
+    }),
+    list_templates: () => ({
+      templates: [{ id: "calm", title: "Calm friend", file: "SOUL.md", text: "# Who I am\n\nA calm friend.\n" }],
+    }),
+    get_settings: () => this.settings,
+    change_settings: ({ changes }) => {
+      this.settings = { ...this.settings, ...changes };
+      const { theme, reduced_motion, memory_default, language } = this.settings;
+      this.app = { ...this.app, theme, reduced_motion, memory_default };
+      if (language !== "system") this.app = { ...this.app, language };
+      return this.settings;
+    },
+    set_key: ({ key, keep }) => {
+      this.app = { ...this.app, key: { ...this.app.key, set: true, source: keep, last4: key.slice(-4) } };
+      return this.app.key;
+    },
+    delete_key: () => {
+      this.app = { ...this.app, key: { ...this.app.key, set: false, source: "none", last4: "" } };
+      return this.app.key;
+    },
+    test_connection: () => ({ ok: true, model: this.settings.model, milliseconds: 840, error: null }),
+    list_models: () => ({ models: ["claude-haiku-5-5", "claude-sonnet-5-5", "claude-opus-5-5"], error: null }),
+    preview_prompt: ({ memory }) => preview(memory, this.files),
+  };
+
+  fileView(file: string): FileView {
+    const text = this.files.get(file);
+    const base = { file, problem: "", limit: 20_000, cut: 0, hidden_characters: 0 };
+    if (text === undefined) return { ...base, state: "missing", text: "", version: "missing", characters: 0 };
+    return { ...base, state: "present", text, version: `v:${text}`, characters: text.length };
+  }
+}
+
+export const NOW = "2026-11-21T09:30:00+08:00";
+
+export function turnView(turn: string, text: string, reply: string, more: Partial<TurnView> = {}): TurnView {
+  return {
+    turn,
+    kind: "message",
+    at: NOW,
+    text,
+    memory: true,
+    rounds: reply ? [{ round: 1, text: reply }] : [],
+    tools: [],
+    end: "done",
+    error: null,
+    usage: { input_tokens: 1240, output_tokens: 96, cache_read_tokens: 900, cache_write_tokens: 0 },
+    proposal: null,
+    ...more,
+  };
+}
+
+function version(file: string, id: string, author: "owner" | "pet" | "system", current: boolean) {
+  const at = NOW;
+  const bytes = 240;
+  return {
+    id,
+    file,
+    at,
+    author,
+    replaced_by: null,
+    conversation: null,
+    turn: null,
+    bytes,
+    current,
+    backup: id === "v1",
+  };
+}
+
+/** Removed lines, then added ones, between what both begin and end with. */
+function simpleDiff(old: string, next: string): Diff {
+  const [a, b] = [old.split("\n"), next.split("\n")];
+  let head = 0;
+  while (head < a.length && head < b.length && a[head] === b[head]) head += 1;
+  let tail = 0;
+  while (tail < a.length - head && tail < b.length - head && a.at(-1 - tail) === b.at(-1 - tail)) tail += 1;
+  const removed = a.slice(head, a.length - tail);
+  const added = b.slice(head, b.length - tail);
+  const same = (text: string, index: number, shift: number) => {
+    return { kind: "same" as const, text, old_line: index + 1, new_line: index + 1 + shift };
+  };
+  return {
+    lines: [
+      ...a.slice(0, head).map((text, index) => same(text, index, 0)),
+      ...removed.map((text, index) => ({
+        kind: "removed" as const,
+        text,
+        old_line: head + index + 1,
+        new_line: null,
+      })),
+      ...added.map((text, index) => ({ kind: "added" as const, text, old_line: null, new_line: head + index + 1 })),
+      ...a.slice(a.length - tail).map((text, index) => same(text, a.length - tail + index, b.length - a.length)),
+    ],
+    added: added.length,
+    removed: removed.length,
+  };
+}
+
+function preview(memory: boolean, files: Map<string, string>): CommandTypes["preview_prompt"]["reply"] {
+  const names = memory
+    ? ["rules", "SOUL.md", "USER.md", "MEMORY.md", "channel", "names"]
+    : ["rules", "SOUL.md", "names"];
+  const sections = names.map((name) => {
+    const text = files.get(name) ?? `The text of ${name}.`;
+    return { name, text, characters: text.length, tokens: Math.ceil(text.length / 3.5), cut: 0 };
+  });
+  const characters = sections.reduce((sum, section) => sum + section.characters, 0);
+  return {
+    memory,
+    sections,
+    blocks: [],
+    tools: ["read", "write", "edit"],
+    characters,
+    tokens: Math.ceil(characters / 3.5),
+  };
+}
