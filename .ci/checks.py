@@ -65,7 +65,7 @@ def steps() -> tuple[Step, ...]:
         Step(
             name="ui-lint",
             what="The pages are formatted and clean",
-            command=(tool, module("@biomejs/biome/bin/biome"), "ci", "--error-on-warnings"),
+            command=(tool, module("@biomejs/biome/bin/biome"), "ci", "--error-on-warnings", "."),
             folder="ui",
         ),
         Step(
@@ -100,6 +100,9 @@ def environment() -> dict[str, str]:
     for name in ("PET_HOME", "PET_MODEL", "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL"):
         env.pop(name, None)
     env["PATH"] = os.pathsep.join((str(Path(node()).parent), str(BIN), env.get("PATH", "")))
+    if not sys.stdout.isatty():
+        env["NO_COLOR"] = "1"
+        env.pop("FORCE_COLOR", None)
     return env
 
 

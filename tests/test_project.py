@@ -22,7 +22,8 @@ from pet.texts import LANGUAGES, Language, catalogue
 
 ROOT = Path(__file__).resolve().parent.parent
 PLACEHOLDER = re.compile(r"\{[a-z_0-9]+\}")
-CJK = re.compile("[\u2e80-\u303f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef]")
+CHINESE = re.compile("[\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+NOT_SHOWN = {"pet/prompt/fence.py"}  # names of roles that a file may imitate: recognised, never shown
 
 
 @cache
@@ -118,8 +119,8 @@ def test_chinese_stands_only_in_catalogues_assets_and_tests() -> None:
         if (path.is_relative_to(ROOT / "pet") and path.suffix == ".py")
         or (path.is_relative_to(ROOT / "ui" / "src") and ".test." not in path.name)
     ]
-    found = [str(path.relative_to(ROOT)) for path in code if CJK.search(committed_texts()[path])]
-    assert found == []
+    found = [str(path.relative_to(ROOT)) for path in code if CHINESE.search(committed_texts()[path])]
+    assert set(found) - NOT_SHOWN == set()
 
 
 # --- what may not be committed --------------------------------------------------------------------
