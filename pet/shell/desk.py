@@ -225,6 +225,12 @@ class Desk:
         self._platform.dress(window, is_pet=False)
         if self._chat_wanted:
             self._show_chat()
+        else:
+            window.events.loaded += lambda: self._platform.post(self._warm_chat)
+
+    def _warm_chat(self) -> None:
+        if not self._chat_shown:
+            self._platform.warm(self._chat)
 
     def _closing_pet(self) -> bool:
         if self._quitting.is_set():

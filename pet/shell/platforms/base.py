@@ -60,6 +60,10 @@ class Platform(Protocol):
         """The native window exists and was not shown yet."""
         ...
 
+    def warm(self, window: Any) -> None:
+        """Draw a hidden window once, out of sight: the first drawing is slow, and the owner would wait for it."""
+        ...
+
     def pet_shown(self, window: Any) -> None:
         """Each time the pet was shown: what the window manager forgets in between."""
         ...

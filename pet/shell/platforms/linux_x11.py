@@ -25,6 +25,7 @@ _log = logging.getLogger(__name__)
 
 _RELOADS = 3
 """A page whose process keeps dying is left alone after so many attempts."""
+_WARM_MS = 400
 _ASSUMED_FRAME = (1, 28, 1, 1)
 _THICKEST_FRAME = 96
 
@@ -100,6 +101,18 @@ class LinuxX11:
             native.setWindowFlag(Qt.WindowType.Tool, True)  # no entry in taskbar and pager
         self._heal(native)
 
+    def warm(self, window: Any) -> None:
+        native = window.native
+        native.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen, True)
+        native.show()
+        QTimer.singleShot(_WARM_MS, lambda: self._cool(native))
+
+    def _cool(self, native: Any) -> None:
+        """Ends ``warm``; also when the owner is quicker."""
+        if native.testAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen):
+            native.hide()
+            native.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen, False)
+
     def pet_shown(self, window: Any) -> None:
         handle = int(window.native.winId())
         self._x.add_states(handle, "_NET_WM_STATE_SKIP_TASKBAR", "_NET_WM_STATE_SKIP_PAGER", "_NET_WM_STATE_ABOVE")
@@ -131,6 +144,7 @@ class LinuxX11:
 
     def show(self, window: Any, *, focus: bool) -> None:
         native = window.native
+        self._cool(native)
         if native.isMinimized():
             native.showNormal()
         native.show()

@@ -68,6 +68,9 @@ class MacDesktop:
             spaces = self._kit.NSWindowCollectionBehaviorCanJoinAllSpaces
             window.native.setCollectionBehavior_(spaces | self._kit.NSWindowCollectionBehaviorStationary)
 
+    def warm(self, window: Any) -> None:
+        return
+
     def pet_shown(self, window: Any) -> None:
         window.native.orderFrontRegardless()
 

@@ -80,6 +80,9 @@ class WindowsDesktop:
             self._early.clear()
         self._guard(window)
 
+    def warm(self, window: Any) -> None:
+        return
+
     def pet_shown(self, window: Any) -> None:
         window.native.TopMost = True
 
