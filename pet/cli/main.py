@@ -65,6 +65,10 @@ def run(arguments: Sequence[str], desktop: Desktop) -> int:
         # Whoever read has gone. What Python still holds back must not fail again when it ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+    except OSError as error:  # of our own folders: no permission, a full disk, a file where a folder should be
+        _log.error("pet failed", exc_info=error)
+        _complain(texts("cli.disk", path=safe(str(error.filename or "")), reason=safe(error.strerror or str(error))))
+        return 1
     except Exception as error:  # noqa: BLE001  the main thread's boundary
         incident = new_id()
         _log.error("pet failed [%s]", incident, exc_info=error)

@@ -22,8 +22,6 @@ from tests.cli.conftest import SECONDS, PetCommand
 from tests.support.protocol_replies import Call, Hold, stream
 from tests.support.protocol_server import ProtocolServer
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pseudo terminals are a Unix thing")
-
 CTRL_C, CTRL_D = "\x03", "\x04"
 SOUL = "# Soul\n\nI am small.\n"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.cli.conftest import Ended, PetCommand
+from tests.cli.conftest import SECONDS, Ended, PetCommand
 
 KEY = "sk-test-0123456789-abcd"
 
@@ -82,3 +82,20 @@ def test_the_language_of_the_settings_wins_over_the_systems(pet: PetCommand) -> 
     assert pet("settings", "language", "zh").code == 0
     assert "退出码" in pet("--help").out
     assert "没有“fly”这个命令" in pet("fly").err
+
+
+def test_a_home_that_can_not_be_used_is_said_without_a_traceback(pet: PetCommand) -> None:
+    pet.home.write_text("a file, not a folder", encoding="utf-8")
+    ended = pet("chat", "--once", "Hi")
+    assert (ended.code, ended.out) == (1, "")
+    assert str(pet.home) in ended.err and "--home" in ended.err
+    assert "not_writable" in codes(pet("doctor", "--json"))
+
+
+def test_a_reader_that_has_gone_is_no_failure_to_speak_of(pet: PetCommand) -> None:
+    process = pet.start("prompt")
+    assert process.stdout is not None and process.stderr is not None
+    process.stdout.close()
+    assert process.wait(SECONDS) == 1
+    with process.stderr as errors:
+        assert errors.read() == b""
