@@ -45,8 +45,10 @@ CHAT_PAGE = """<!doctype html><html><head><meta charset="utf-8"><title>chat</tit
 </head><body><textarea id="composer"></textarea><p id="heard"></p><script>
 window.__soulpet = { heard: [], deliver(batch) { for (const { event } of batch.events) { this.heard.push(event.type);
   if (event.type === "chat_shown" && event.shown) document.getElementById("composer").focus(); } } };
-let paused = false;
-addEventListener("click", (e) => { const url = "ELSEWHERE"; if (!url || e.target.localName === "a") return;
+const url = "ELSEWHERE";
+let paused = true;
+addEventListener("pywebviewready", () => { if (url) window.pywebview.api.invoke("pause_brain", '{"paused":true}'); });
+addEventListener("click", (e) => { if (!url || e.target.localName === "a") return;
   for (let i = 0; i < 10; i++) { window.open(url); window.open(url, "_blank", "popup");
     const a = document.createElement("a"); a.href = url; a.target = "_blank"; document.body.append(a); a.click(); }
   paused = !paused; window.pywebview.api.invoke("pause_brain", JSON.stringify({ paused })); });

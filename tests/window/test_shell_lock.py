@@ -122,10 +122,11 @@ def test_new_windows_open_nothing_and_end_nothing(
         wait_for("the picture", lambda: desktop.pixel(*desktop.box(pet).centre) != BACKGROUND)
         call_running(find_home(home), "show_view", ViewArgs(view="chat"))
         opened = running.window("Soulpet chat")
+        wait_for("the page", lambda: paused(home))  # it says so when it has its bridge
         box = desktop.box(opened)
         for step in range(5):
             desktop.click(box.x + 100 + 20 * step, box.y + 300)
-            wait_for("the answer", lambda step=step: paused(home) is (step % 2 == 0))
+            wait_for("the answer", lambda step=step: paused(home) is (step % 2 == 1))
         assert set(desktop.windows(running.pid).values()) == {"Soulpet", "Soulpet chat"}
         assert running.process.poll() is None
     assert len(elsewhere.asked) == asked

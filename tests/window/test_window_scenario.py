@@ -169,7 +169,7 @@ def test_a_refused_key_has_a_sentence_and_a_retry(
         server.queue(error(401, "authentication_error", "invalid x-api-key"), stream("Now it works."))
         with talking(desktop, home, server, playwright) as chat:
             chat.send("Hello?")
-            alert = chat.page.get_by_role("alert")
+            alert = chat.page.locator(".fault")
             expect(alert).to_be_visible()
             desktop.screenshot(shots / "bad-key.png")
             assert "sk-test-0000" not in chat.page.content()
