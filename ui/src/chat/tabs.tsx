@@ -106,8 +106,9 @@ function Tab({ id }: { id: string }) {
       <button
         type="button"
         class="quiet close"
+        // For the mouse: a list of tabs may hold tabs only, and keys have Delete and Ctrl+W.
+        aria-hidden="true"
         tabIndex={-1}
-        aria-label={t("ui.tabs.close", { title })}
         title={t("ui.tabs.close", { title })}
         onClick={() => store.closeTab(id)}
       >

@@ -77,6 +77,7 @@ function drawHeading(token: Tokens.Heading, onLink: OpenLink): ComponentChild {
   // The page has headings of its own: a reply's start below them.
   const level = Math.min(6, token.depth + 2);
   return (
+    // biome-ignore lint/a11y/useSemanticElements: the level is counted, so the element can't be
     <div class={`h h${token.depth}`} role="heading" aria-level={level}>
       {drawInline(token.tokens, onLink)}
     </div>

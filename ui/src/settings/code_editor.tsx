@@ -39,7 +39,10 @@ export function CodeEditor({ value, label, onChange, onSave }: Props) {
   useEffect(() => {
     const parent = place.current;
     if (!parent) return;
-    const save = { key: "Mod-s", preventDefault: true, run: () => (calls.current.onSave(), true) };
+    const run = () => {
+      calls.current.onSave();
+      return true;
+    };
     const editor = new EditorView({
       parent,
       state: EditorState.create({
@@ -53,7 +56,12 @@ export function CodeEditor({ value, label, onChange, onSave }: Props) {
           EditorView.lineWrapping,
           markdown,
           syntaxHighlighting(colours),
-          keymap.of([save, ...searchKeymap, ...historyKeymap, ...defaultKeymap]),
+          keymap.of([
+            { key: "Mod-s", preventDefault: true, run },
+            ...searchKeymap,
+            ...historyKeymap,
+            ...defaultKeymap,
+          ]),
           EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false" }),
           EditorView.updateListener.of((update) => {
             const outside = update.transactions.some((each) => each.annotation(fromOutside));

@@ -30,7 +30,7 @@ export function Files() {
   return (
     <div class="files">
       <h2>{t("ui.section.soul")}</h2>
-      <div class="file-tabs" role="tablist" aria-label={t("ui.files.label")}>
+      <nav class="file-tabs" aria-label={t("ui.files.label")}>
         {CORE.map((name) => (
           <FileTab key={name} name={name} open={file === name} onOpen={setFile} />
         ))}
@@ -47,7 +47,7 @@ export function Files() {
             </option>
           ))}
         </select>
-      </div>
+      </nav>
       <FileEditor key={file} name={file} />
       <p class="note">{t("ui.files.home", { home: store.app.value?.home ?? "" })}</p>
     </div>
@@ -58,7 +58,7 @@ function FileTab({ name, open, onOpen }: { name: string; open: boolean; onOpen: 
   const store = useStore();
   const editing = store.edits.get(name);
   return (
-    <button type="button" role="tab" aria-selected={open} onClick={() => onOpen(name)}>
+    <button type="button" aria-current={open ? "page" : undefined} onClick={() => onOpen(name)}>
       {name}
       {editing && dirty(editing) && <span class="unsaved" title={t("ui.file.unsaved")} />}
     </button>
@@ -161,6 +161,7 @@ function Meter({ editing }: { editing: Editing }) {
   const level = over > 0 ? "over" : part >= 80 ? "high" : "";
   return (
     <div class={`meter ${level}`}>
+      {/* biome-ignore lint/a11y/useSemanticElements: a <meter> can't be styled alike everywhere */}
       <div
         class="bar-track"
         role="meter"

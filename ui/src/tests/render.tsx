@@ -1,0 +1,67 @@
+/** A page over the fake core, as the tests look at it. */
+import { render } from "preact";
+import { act } from "preact/test-utils";
+import { App } from "../app";
+import { FakeCore } from "../ipc/fake";
+import { Store } from "../state/store";
+
+export interface Mounted {
+  core: FakeCore;
+  store: Store;
+  root: HTMLElement;
+}
+
+let before: HTMLElement | undefined;
+
+/** jsdom has no layout and no modal dialogs; the page is drawn all the same. */
+export async function mountApp(prepare: (core: FakeCore) => void = () => undefined): Promise<Mounted> {
+  const core = new FakeCore();
+  prepare(core);
+  const store = new Store(core.commands);
+  core.deliver = store.deliver;
+  const root = document.createElement("div");
+  root.id = "app";
+  if (before) render(null, before);
+  before = root;
+  document.body.replaceChildren(root);
+  await settle(async () => {
+    render(<App store={store} />, root);
+    await store.start();
+  });
+  return { core, store, root };
+}
+
+/** Runs something and everything that follows from it: promises, effects, drawing. */
+export async function settle(action: () => unknown = () => undefined): Promise<void> {
+  await act(async () => void (await action()));
+  // Effects run when an act ends, and what they ask for comes back in the next ones.
+  for (let round = 0; round < 4; round += 1) {
+    await act(async () => {
+      for (let turn = 0; turn < 12; turn += 1) await Promise.resolve();
+    });
+  }
+}
+
+export function find<E extends Element = HTMLElement>(root: ParentNode, selector: string): E {
+  const found = root.querySelector<E>(selector);
+  if (!found) throw new Error(`nothing matches ${selector} in:\n${(root as Element).innerHTML}`);
+  return found;
+}
+
+export function button(root: ParentNode, words: string): HTMLButtonElement {
+  const all = [...root.querySelectorAll("button")];
+  const found = all.find((each) => each.textContent?.trim() === words || each.getAttribute("aria-label") === words);
+  if (!found) throw new Error(`no button "${words}" among ${all.map((each) => each.textContent).join(" | ")}`);
+  return found;
+}
+
+export function type(field: HTMLTextAreaElement | HTMLInputElement, text: string): void {
+  field.value = text;
+  field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+}
+
+export function press(target: Element, key: string, more: KeyboardEventInit = {}): KeyboardEvent {
+  const event = new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, ...more });
+  target.dispatchEvent(event);
+  return event;
+}

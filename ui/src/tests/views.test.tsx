@@ -1,0 +1,174 @@
+import axe from "axe-core";
+import { afterEach, describe, expect, it } from "vitest";
+import { NOW, turnView } from "../ipc/fake";
+import { language } from "../texts";
+import { button, find, type Mounted, mountApp, press, settle } from "./render";
+
+const TALK = turnView(
+  "t1",
+  "hi",
+  "**hello**\n\n```js\nlet x;\n```\n\n| a |\n|---|\n| 1 |\n\n[x](https://example.org)",
+  {
+    tools: [
+      {
+        call: "k",
+        round: 1,
+        tool: "edit",
+        file: "USER.md",
+        running: false,
+        error: null,
+        receipt: {
+          file: "USER.md",
+          history_id: "h",
+          before: "v1",
+          after: "v2",
+          added: 2,
+          removed: 1,
+          author: "pet",
+          merged: false,
+        },
+      },
+    ],
+  },
+);
+const FAILED = turnView("t2", "hi?", "", {
+  end: "failed",
+  error: { code: "fault_bad_key", args: { host: "example.org" }, retryable: false },
+});
+
+function talk(...turns: Parameters<typeof turnView>[] | (typeof TALK)[]): Promise<Mounted> {
+  return mountApp((core) => {
+    core.addConversation({ id: "c1", title: "A talk" }, turns as (typeof TALK)[]);
+    core.app = { ...core.app, tabs: [{ conversation: "c1", draft: "", scroll: 0 }], active_tab: "c1" };
+  });
+}
+
+async function faults(page: Mounted): Promise<string[]> {
+  // jsdom has no layout and no colours: contrast is looked at in pictures.
+  const found = await axe.run(page.root, {
+    rules: { "color-contrast": { enabled: false }, region: { enabled: false } },
+  });
+  return found.violations.map((each) => `${each.id}: ${each.nodes.map((node) => node.html).join(" ")}`);
+}
+
+afterEach(() => {
+  language.value = "en";
+});
+
+describe("everyone can use", () => {
+  it.each([
+    ["an empty chat", () => mountApp()],
+    ["a talk", () => talk(TALK, FAILED)],
+    ["the history", async () => show(await talk(TALK), "history")],
+    ["the soul", async () => open(await mountApp(), "soul")],
+    ["thinking", async () => open(await mountApp(), "thinking")],
+    ["memory", async () => open(await mountApp(), "memory")],
+    ["look", async () => open(await mountApp(), "look")],
+    ["privacy", async () => open(await mountApp(), "privacy")],
+  ])("%s", async (_, make) => {
+    expect(await faults(await make())).toEqual([]);
+  });
+});
+
+async function show(page: Mounted, view: "history"): Promise<Mounted> {
+  await settle(() => page.core.emit({ type: "page_asked", view }));
+  return page;
+}
+
+async function open(page: Mounted, section: "soul" | "thinking" | "memory" | "look" | "privacy"): Promise<Mounted> {
+  await settle(() => page.store.openSettings(section));
+  return page;
+}
+
+describe("a reply", () => {
+  it("shows what was written, the change, and takes it back", async () => {
+    const page = await talk(TALK);
+    expect(find(page.root, ".receipt").textContent).toContain("USER.md was changed");
+    await settle(() => button(page.root, "View").click());
+    expect(page.core.called("diff_versions")).toEqual([{ file: "USER.md", old: "v1", new: "v2" }]);
+    expect(page.root.querySelector("dialog .diff")).not.toBeNull();
+    await settle(() => button(page.root, "Undo").click());
+    expect(page.core.called("undo_receipt")).toHaveLength(1);
+    expect(find(page.root, ".receipt").textContent).toContain("taken back");
+  });
+
+  it("that failed says why in words and leads to the cure", async () => {
+    const page = await talk(FAILED);
+    expect(find(page.root, ".fault").textContent).toContain("example.org does not accept the API key");
+    await settle(() => button(page.root, "Retry").click());
+    expect(page.core.called("resend")).toEqual([{ conversation: "c1", turn: "t2" }]);
+    await settle(() => button(page.root, "Open settings").click());
+    expect(page.store.section.value).toBe("thinking");
+  });
+
+  it("can be had once more, and an own message edited and sent again", async () => {
+    const page = await talk(TALK);
+    await settle(() => button(page.root, "Another reply").click());
+    await settle(() => button(page.root, "Edit and send again").click());
+    const area = find<HTMLTextAreaElement>(page.root, ".owner textarea");
+    area.value = "hello there";
+    await settle(() => area.dispatchEvent(new InputEvent("input", { bubbles: true })));
+    await settle(() => press(area, "Enter", { isComposing: true }));
+    expect(page.core.called("resend")).toEqual([{ conversation: "c1", turn: "t1" }]);
+    await settle(() => press(area, "Enter"));
+    expect(page.core.called("resend").at(-1)).toEqual({ conversation: "c1", turn: "t1", text: "hello there" });
+  });
+
+  it("streams into the page and is told to screen readers when it is whole", async () => {
+    const page = await talk(TALK);
+    const place = { conversation: "c1", turn: "t9" };
+    const usage = TALK.usage;
+    await settle(() =>
+      page.core.emit(
+        { type: "turn_started", ...place, at: NOW, text: "more", memory: true, supersedes: null, kind: "message" },
+        { type: "text_delta", ...place, round: 1, text: "once upon " },
+      ),
+    );
+    const live = find(page.root, "[aria-live]");
+    expect(live.textContent).toBe("Thinking…");
+    await settle(() => page.core.emit({ type: "text_delta", ...place, round: 1, text: "a time" }));
+    expect(find(page.root, "[data-turn=t9] .md").textContent).toBe("once upon a time");
+    await settle(() => page.core.emit({ type: "turn_ended", ...place, end: "done", error: null, usage }));
+    expect(live.textContent).toBe("once upon a time");
+  });
+});
+
+it("a long conversation draws its end first", async () => {
+  const turns = Array.from({ length: 500 }, (_, index) => turnView(`t${index}`, `message ${index}`, "ok"));
+  const page = await talk(...turns);
+  expect(page.root.querySelectorAll(".turn").length).toBeLessThan(60);
+  expect(page.root.textContent).toContain("message 499");
+});
+
+it("without a key the way to the settings is shown", async () => {
+  const page = await mountApp((core) => {
+    core.app = { ...core.app, key: { ...core.app.key, set: false, source: "none" } };
+  });
+  await settle(() => button(page.root, "Choose how I think").click());
+  expect(page.store.view.value).toBe("settings");
+});
+
+it("the language follows the app, at once and everywhere", async () => {
+  const page = await talk(TALK);
+  page.core.app = { ...page.core.app, language: "zh" };
+  await settle(() => page.core.emit({ type: "settings_changed" }));
+  expect(document.documentElement.lang).toBe("zh-CN");
+  expect(page.root.textContent).toContain("改好了 USER.md");
+});
+
+describe("history", () => {
+  it("opens, renames, and deletes only after a question", async () => {
+    const page = await show(await talk(TALK), "history");
+    await settle(() => button(page.root, "Rename: A talk").click());
+    const input = find<HTMLInputElement>(page.root, ".card-row input");
+    input.value = "New name";
+    await settle(() => input.dispatchEvent(new InputEvent("input", { bubbles: true })));
+    await settle(() => press(input, "Enter"));
+    expect(page.core.called("rename_conversation")).toEqual([{ conversation: "c1", title: "New name" }]);
+    await settle(() => button(page.root, "Delete: A talk").click());
+    expect(page.core.called("delete_conversation")).toEqual([]);
+    expect(document.activeElement?.textContent).toBe("Cancel");
+    await settle(() => button(find(page.root, "dialog"), "Delete").click());
+    expect(page.core.called("delete_conversation")).toEqual([{ conversation: "c1" }]);
+  });
+});
