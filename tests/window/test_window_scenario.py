@@ -6,7 +6,6 @@ Everything is real but the model: window, pages, engine, files, SDK; the model i
 from __future__ import annotations
 
 import contextlib
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +15,7 @@ from playwright.sync_api import Locator, Page, Playwright, expect
 
 from pet.texts import Texts
 from tests.support.desktop import Desktop, Running, start_pet, wait_for
-from tests.support.protocol_replies import Call, Hold, stream
+from tests.support.protocol_replies import Call, Hold, error, stream
 from tests.support.protocol_server import ProtocolServer
 
 pytestmark = pytest.mark.window
@@ -45,6 +44,11 @@ class Chat:
     def said(self) -> Locator:
         """The pet's bubbles."""
         return self.page.locator(".pet-reply .bubble")
+
+    def shot(self, file: Path) -> None:
+        """A picture of the desktop, once the page has painted what it knows."""
+        self.page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        self.running.desktop.screenshot(file)
 
     def send(self, text: str) -> None:
         self.composer.fill(text)
@@ -86,7 +90,7 @@ def test_the_whole_first_day(desktop: Desktop, home: Path, playwright: Playwrigh
             server.reached("half")
             expect(chat.said.last).to_contain_text("Hello,")  # while the reply is still coming
             expect(chat.said.last).not_to_contain_text("nice")
-            desktop.screenshot(shots / "streaming.png")
+            chat.shot(shots / "streaming.png")
             server.release("half")
             expect(chat.said.last).to_contain_text("nice to meet you!")
 
@@ -96,16 +100,18 @@ def test_the_whole_first_day(desktop: Desktop, home: Path, playwright: Playwrigh
             expect(chat.said.last).to_contain_text("很高兴认识你。")
             assert server.messages[-1].last_text().endswith("你好，你叫什么名字？")
 
+            chat.page.get_by_role("button", name=T("ui.host.understood")).click()
             expect(chat.brain).to_have_attribute("aria-pressed", "true")
             chat.brain.click()
             expect(chat.brain).to_have_attribute("aria-pressed", "false")
-            desktop.screenshot(shots / "memory-off.png")
+            expect(chat.page.get_by_text(T("ui.divider.off"))).to_be_visible()
+            chat.shot(shots / "memory-off.png")
             assert chat.running.stop() == 0
         with talking(desktop, home, server, playwright) as chat:
             expect(chat.brain).to_have_attribute("aria-pressed", "false")
             expect(chat.said).to_have_count(2)
             expect(chat.said.last).to_contain_text("很高兴认识你。")
-            desktop.screenshot(shots / "started-again.png")
+            chat.shot(shots / "started-again.png")
             assert chat.running.stop() == 0
 
 
@@ -126,7 +132,7 @@ def test_the_soul_changes_only_after_the_owner_allowed_it(
             expect(card).to_contain_text("I am Biscuit now.")
             for line in before.decode().splitlines():
                 expect(card).to_contain_text(line)  # the whole change: also every line that goes
-            desktop.screenshot(shots / "soul.png")
+            chat.shot(shots / "soul.png")
             chat.page.keyboard.press("Enter")
             expect(card).to_be_visible()
             assert soul.read_bytes() == before
@@ -150,7 +156,7 @@ def test_a_remembered_name_is_in_the_file_and_gone_from_requests_with_the_brain_
             chat.send("Please keep my name.")
             expect(chat.said.last).to_contain_text("I'll remember.")
             assert canary in (workspace(home) / "MEMORY.md").read_text(encoding="utf-8")
-            desktop.screenshot(shots / "receipt.png")
+            chat.shot(shots / "receipt.png")
             chat.brain.click()
             expect(chat.brain).to_have_attribute("aria-pressed", "false")
             chat.send("What is my name?")
@@ -163,17 +169,15 @@ def test_a_remembered_name_is_in_the_file_and_gone_from_requests_with_the_brain_
 def test_a_refused_key_has_a_sentence_and_a_retry(
     desktop: Desktop, home: Path, playwright: Playwright, shots: Path
 ) -> None:
-    from tests.support.protocol_replies import error
-
     with ProtocolServer() as server:
         server.queue(error(401, "authentication_error", "invalid x-api-key"), stream("Now it works."))
         with talking(desktop, home, server, playwright) as chat:
             chat.send("Hello?")
             alert = chat.page.locator(".fault")
             expect(alert).to_be_visible()
-            desktop.screenshot(shots / "bad-key.png")
+            chat.shot(shots / "bad-key.png")
             assert "sk-test-0000" not in chat.page.content()
-            alert.get_by_role("button", name=re.compile(re.escape(T("ui.retry")))).click()
+            alert.get_by_role("button", name=T("ui.turn.retry")).click()
             expect(chat.said.last).to_contain_text("Now it works.")
             assert chat.running.stop() == 0
 
