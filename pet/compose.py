@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
+from concurrent.futures import Future
+from contextlib import ExitStack
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from pet.bridge.api import PromptView
 from pet.bridge.dispatch import Commands
@@ -29,7 +31,7 @@ from pet.engine.loop import EngineLoop
 from pet.engine.mood import MoodTeller
 from pet.engine.prompting import Prompting
 from pet.errors import BadPetId, UnknownPet
-from pet.events import Event, SettingsChanged
+from pet.events import ChatShown, Event, SettingsChanged
 from pet.gate import PetGate
 from pet.ids import check_pet_id
 from pet.paths import Home
@@ -108,8 +110,9 @@ class App:
             self.conversations.pause(paused)
 
     def close(self) -> None:
-        while self.closers:
-            self.closers.pop()()
+        with ExitStack() as closing:  # from the last to the first, each of them, also after one that failed
+            while self.closers:
+                closing.callback(self.closers.pop(0))
 
 
 def pets_in(home: Home) -> list[str]:
@@ -162,9 +165,10 @@ def compose(
     def texts() -> Texts:
         return Texts(effective.language())
 
-    prompting = Prompting(
-        settings=effective.current, language=effective.language, pet_name=lambda: pet, channel=channel
-    )
+    def pet_name() -> str:
+        return texts()("pet.name") if pet == DEFAULT_PET else pet.replace("-", " ").title()
+
+    prompting = Prompting(settings=effective.current, language=effective.language, pet_name=pet_name, channel=channel)
     current = CurrentProvider(effective.current, keys)
     fixed = provider
 
@@ -213,7 +217,7 @@ def compose(
         AppCommands(
             home=home,
             pet=pet,
-            pet_name=lambda: pet,
+            pet_name=pet_name,
             settings=effective.current,
             language=effective.language,
             key_state=setting_commands.key_state,
@@ -230,6 +234,7 @@ def compose(
     # Closed from the last to the first: open turns, then who listens, then the thread they ran on.
     if channel == "desktop":
         app.closers += _look_after(store, clock, settings)
+        emitter.add_callback(lambda _seq, event: _warm(event, loop, provide), name="warm")
     app.closers += [
         loop.close,
         emitter.close,
@@ -238,6 +243,18 @@ def compose(
         conversations.close,
     ]
     return app
+
+
+def _warm(event: Event, loop: EngineLoop, provide: Callable[[], Coroutine[Any, Any, Provider]]) -> None:
+    """The chat opens: the SDK takes over a second to import, which the first message should not wait for."""
+    if isinstance(event, ChatShown) and event.shown:
+        loop.submit(provide()).add_done_callback(_log_fault)
+
+
+def _log_fault(future: Future[Provider]) -> None:
+    """No key yet, say: the first message will tell the owner; here nobody has asked for anything."""
+    if not future.cancelled() and (fault := future.exception()) is not None:
+        _log.info("not warmed: %s", type(fault).__name__)
 
 
 def _look_after(store: WorkspaceStore, clock: Clock, settings: SettingsStore) -> list[Callable[[], object]]:
