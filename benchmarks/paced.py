@@ -19,6 +19,8 @@ class PacedServer:
         self.per_second = per_second
         self.events = events
         self.started = time.time()
+        self.sent: list[int] = []  # the stamps of the last reply
+        self.done = threading.Event()
         server = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -64,8 +66,10 @@ class PacedServer:
             if wait > 0:
                 time.sleep(wait)
             end = "\n\n" if number % 40 == 39 else " "
-            stamp = f"{round((time.time() - self.started) * 1e6)}{end}"
-            yield _event({"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": stamp}})
+            self.sent.append(round((time.time() - self.started) * 1e6))
+            delta = {"type": "text_delta", "text": f"{self.sent[-1]}{end}"}
+            yield _event({"type": "content_block_delta", "index": 0, "delta": delta})
+        self.done.set()
         yield _event({"type": "content_block_stop", "index": 0})
         yield _event({"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": {"output_tokens": 2}})
         yield _event({"type": "message_stop"})
