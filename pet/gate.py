@@ -10,8 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from threading import Lock
+from typing import Literal
 
-from pet.errors import AccessDenied
+from pet.errors import AccessDenied, ToolRefused
 
 
 class FileKind(StrEnum):
@@ -91,6 +92,7 @@ class ConversationGate:
         self._lock = Lock()
         self._memory = memory and not temporary
         self._closings = 0
+        self._catch_up: Callable[[], bool] = lambda: True
         self.temporary = temporary
 
     @property
@@ -107,13 +109,27 @@ class ConversationGate:
                 self._closings += 1
             self._memory = memory
 
+    def follow(self, catch_up: Callable[[], bool]) -> None:
+        """Asked before each answer of this gate: it flips the switch where another process has flipped it.
+
+        Where it returns False nobody knows what the owner wants, and the answer is OFF.
+        """
+        self._catch_up = catch_up
+
+    def shut(self) -> None:
+        """Close the turns that run now and leave the switch where it is."""
+        with self._lock:
+            self._closings += 1
+
     def access(self) -> Access:
         """What this conversation may touch at this instant."""
-        return ON if self._memory and not self._pet.paused else OFF
+        return ON if self._catch_up() and self._memory and not self._pet.paused else OFF
 
     def begin_turn(self) -> TurnGate:
         """The gate of one turn: it starts at today's access and can only shrink from there (PRODUCT §3.2)."""
-        # Closings are read before the access: a flip in between makes the turn OFF, never ON by accident.
+        # Closings are read before the access: a flip in between makes the turn OFF, never ON by accident. Those of
+        # another process that are over already don't count against this turn.
+        self._catch_up()
         seen = self._count()
         return TurnGate(self.access(), self.access, lambda: self._count() != seen)
 
@@ -128,6 +144,16 @@ class TurnGate:
         self.started = started
         self._live = live
         self._closed = closed
+        self._over: Literal["stopped", "memory_off"] | None = None
+
+    @property
+    def over(self) -> Literal["stopped", "memory_off"] | None:
+        """Why the turn's tools may do nothing any more."""
+        return self._over
+
+    def end(self, why: Literal["stopped", "memory_off"]) -> None:
+        """From here on no tool of the turn reads or writes, whatever the file; callable from any thread."""
+        self._over = self._over or why
 
     def access(self) -> Access:
         return self.started if self.started is OFF or self._still_on() else OFF
@@ -137,14 +163,21 @@ class TurnGate:
         return self.started.memory and not self.access().memory
 
     def check_read(self, kind: FileKind, file: str) -> None:
-        """Raises AccessDenied unless the turn's tools may read this kind of file now."""
-        if kind not in self.access().readable:
-            raise AccessDenied(file=file)
+        """Raises AccessDenied or ToolRefused unless the turn's tools may read this kind of file now."""
+        self._check(kind, self.access().readable, file)
 
     def check_write(self, kind: FileKind, file: str) -> None:
-        """Raises AccessDenied unless the turn's tools may write this kind of file now."""
-        if kind not in self.access().writable:
+        """Raises AccessDenied or ToolRefused unless the turn's tools may write this kind of file now."""
+        self._check(kind, self.access().writable, file)
+
+    def _check(self, kind: FileKind, allowed: frozenset[FileKind], file: str) -> None:
+        if self._over is not None:
+            raise ToolRefused(self._over)
+        if kind not in allowed:
             raise AccessDenied(file=file)
+        if self.shrank():  # the open calls of a turn that lost the memory are refused, those on SOUL.md too
+            raise ToolRefused("memory_off")
 
     def _still_on(self) -> bool:
-        return not self._closed() and self._live().memory
+        # In this order: asking the switch is what notices that it was flipped, off and on again, elsewhere.
+        return self._live().memory and not self._closed()

@@ -10,6 +10,7 @@ import logging
 import traceback
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
+from concurrent.futures import wait as wait_for
 from dataclasses import dataclass
 from threading import RLock
 from typing import Literal
@@ -18,13 +19,15 @@ from pet.clock import Clock
 from pet.engine.journal import Journal
 from pet.engine.loop import EngineLoop
 from pet.engine.proposals import OpenProposals
+from pet.engine.switch import RecordedSwitch
 from pet.engine.turn import PromptMaker, Turn, TurnLimits, TurnParts
-from pet.errors import EmptyContent, TurnRunning, UnknownTurn
+from pet.errors import EmptyContent, TurnRunning, UnknownConversation, UnknownTurn
 from pet.events import (
     ConversationChanged,
     EarlierDropped,
     Event,
     MemorySwitched,
+    TurnEnded,
     TurnStarted,
 )
 from pet.gate import Access, ConversationGate
@@ -83,7 +86,9 @@ class LiveConversation:
         self._around = around
         self._lock = RLock()
         self._running: tuple[str, Turn, Future[None]] | None = None
+        self._retired = False
         self.proposals = OpenProposals(self.id, around.emit)
+        self._switch = RecordedSwitch(transcript, gate, self._tell_switch)
 
     @property
     def transcript(self) -> Transcript:
@@ -106,6 +111,7 @@ class LiveConversation:
         return self._around.loop.submit(self._look(mark)).result(timeout=10)
 
     async def _look(self, mark: Callable[[], int]) -> Look:
+        self._switch.catch_up()
         with self._lock:
             running = self._running
             seq = mark()
@@ -146,6 +152,7 @@ class LiveConversation:
         """Stop the running turn; nothing happens when none runs."""
         running = self._running
         if running is not None:
+            running[1].gate.end("stopped")  # from now on nothing is written, however busy the engine is
             self._around.loop.call(lambda: self._stop_now(running[1]))
 
     def wait(self, timeout: float | None = None) -> None:
@@ -157,36 +164,45 @@ class LiveConversation:
     # --- the brain switch -----------------------------------------------------------------------
 
     def set_memory(self, memory: bool) -> None:
-        """Flip the switch: OFF holds at once, ON from the next message on (PRODUCT §3.2)."""
+        """Flip the switch: OFF holds at once, ON from the next message on (PRODUCT §3.2).
+
+        Raises UnknownConversation, WriteFailed; OFF holds all the same, until the program ends.
+        """
         with self._lock:
-            if self.gate.temporary or self.gate.switched_on == memory:
+            self._check_there()
+            self._switch.catch_up()
+            if self.gate.temporary or self.gate.switched_on == self._switch.recorded == memory:
                 return
+            at = self._now()
             if not memory:
                 self.gate.switch(False)  # the gate first: nothing may slip through while we write
-            at = self._now()
-            self._transcript.append(entries.MemorySet(id=new_id(), at=at, memory=memory), durable=True)
-            if memory:
-                self.gate.switch(True)
-        self._around.emit(MemorySwitched(conversation=self.id, memory=memory, at=at))
+            try:
+                self._switch.record(memory, at, durable=True)
+                self.gate.switch(memory)
+            finally:
+                self._tell_switch(self.gate.switched_on, at)
         self.memory_may_have_closed()
 
     def memory_may_have_closed(self) -> None:
-        """The switch or the pet's pause may have gone OFF: an open tool loop ends."""
+        """The switch or the pet's pause may have gone OFF: an open tool loop ends, before this returns."""
         running = self._running
         if running is not None:
-            self._around.loop.call(lambda: self._close_memory_now(running[1]))
+            self._around.loop.call_now(lambda: self._close_memory_now(running[1]))
 
     def keep(self) -> None:
         """Give an empty conversation its file, so that a tab with a draft is there after a restart."""
-        if not self.gate.temporary and not self.folded().turns:
-            at, memory = self._now(), self.gate.switched_on
-            self._transcript.append(entries.MemorySet(id=new_id(), at=at, memory=memory))
+        with self._lock:
+            self._check_there()
+            if not self.gate.temporary and not self._transcript.stored:
+                self._switch.record(self.gate.switched_on, self._now(), durable=False)
 
     def drop_earlier(self) -> None:
         """Continue without earlier messages: they stay in the transcript and leave the requests."""
-        at = self._now()
-        self._transcript.append(entries.EarlierDropped(id=new_id(), at=at), durable=True)
-        self._around.emit(EarlierDropped(conversation=self.id, at=at))
+        with self._lock:
+            self._check_there()
+            at = self._now()
+            self._transcript.append(entries.EarlierDropped(id=new_id(), at=at), durable=True)
+            self._around.emit(EarlierDropped(conversation=self.id, at=at))
 
     # --- other acts -----------------------------------------------------------------------------
 
@@ -195,6 +211,7 @@ class LiveConversation:
         self._around.loop.submit(self._answer(proposal_id, decision)).result(timeout=10)
 
     def rename(self, title: str) -> None:
+        self._check_there()
         title = " ".join(title.split())[:200]
         self._transcript.append(entries.TitleSet(id=new_id(), at=self._now(), title=title), durable=True)
         self._around.emit(ConversationChanged(conversation=self.id))
@@ -205,9 +222,20 @@ class LiveConversation:
         if running is not None:
             self._around.loop.call(lambda: self.proposals.refuse_all("closed"))
             self.stop()
-            running[2].exception(timeout=10)
+            wait_for({running[2]}, timeout=10)
+
+    def retire(self, retired: bool = True) -> None:
+        """It is about to be deleted: from here on nobody adds to it. Raises TurnRunning while it replies."""
+        with self._lock:
+            if retired and self._running is not None:
+                raise TurnRunning()
+            self._retired = retired
 
     # --- inside ---------------------------------------------------------------------------------
+
+    def _check_there(self) -> None:
+        if self._retired:
+            raise UnknownConversation()
 
     def _find(self, turn_id: str) -> str:
         """The owner's message of a turn. Raises UnknownTurn."""
@@ -219,6 +247,7 @@ class LiveConversation:
     def _start(self, text: str, kind: TurnKind, supersedes: str | None) -> str:
         around = self._around
         with self._lock:
+            self._check_there()
             if self._running is not None:
                 raise TurnRunning()
             turn_id = new_id()
@@ -245,7 +274,7 @@ class LiveConversation:
                     make_prompt=around.make_prompt,
                     history=self._history(turn_id),
                     journal=Journal(self._transcript, turn_id, around.clock),
-                    emit=around.emit,
+                    emit=self._tell,
                     confirm=self._confirm(turn_id),
                     texts=around.texts(),
                     limits=around.limits(),
@@ -278,9 +307,26 @@ class LiveConversation:
             _log.error("turn failed [%s]: %s\n%s", incident, type(bug).__name__, frames)
             turn.failed(incident)
         finally:
-            with self._lock:
-                self._running = None
+            self._free(turn)
             self._around.emit(ConversationChanged(conversation=self.id))
+
+    def _tell(self, event: Event) -> None:
+        """What the running turn tells. Who hears of its end may send at once: the conversation is free by then."""
+        if isinstance(event, TurnEnded):
+            with self._lock:
+                if self._running is not None and self._running[0] == event.turn:
+                    self._running = None
+                self._around.emit(event)
+        else:
+            self._around.emit(event)
+
+    def _free(self, turn: Turn) -> None:
+        with self._lock:
+            if self._running is not None and self._running[1] is turn:
+                self._running = None
+
+    def _tell_switch(self, memory: bool, at: str) -> None:
+        self._around.emit(MemorySwitched(conversation=self.id, memory=memory, at=at))
 
     def _history(self, turn_id: str) -> Callable[[Access], tuple[Message, ...]]:
         """The replay for one turn, made once for each access it is asked for."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from threading import RLock
 
 from pet.engine.conversation import LiveConversation, Surroundings
-from pet.errors import TurnRunning
+from pet.errors import WriteFailed
 from pet.events import BrainPaused, ConversationChanged, ConversationDeleted
 from pet.gate import ConversationGate, PetGate
 from pet.transcripts.fold import fold
@@ -55,11 +55,15 @@ class Conversations:
         """Delete the transcript. Raises UnknownConversation, or TurnRunning while it replies."""
         with self._lock:
             conversation = self.open(conversation_id)
-            if conversation.running_turn is not None:
-                raise TurnRunning()
+            conversation.retire()
             del self._live[conversation_id]
-            if conversation.transcript.stored:
-                self._transcripts.delete(conversation_id)
+            try:
+                if conversation.transcript.stored:
+                    self._transcripts.delete(conversation_id)
+            except WriteFailed:
+                self._live[conversation_id] = conversation
+                conversation.retire(False)
+                raise
         self._around.emit(ConversationDeleted(conversation=conversation_id))
 
     def pause(self, paused: bool) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
-from threading import Event, Thread
+from threading import Event, Thread, current_thread
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -28,6 +28,25 @@ class EngineLoop:
     def call(self, function: Callable[[], object]) -> None:
         """Run a plain function on the engine's thread, soon."""
         self._loop.call_soon_threadsafe(function)
+
+    def call_now(self, function: Callable[[], object], seconds: float = 5.0) -> None:
+        """As ``call``, and wait until it was done; on the engine's own thread it is done here.
+
+        An engine that is busy for so long does it later: what may not happen until then, the gates refuse.
+        """
+        if current_thread() is self._thread:
+            function()
+            return
+        done = Event()
+
+        def run() -> None:
+            try:
+                function()
+            finally:
+                done.set()
+
+        self._loop.call_soon_threadsafe(run)
+        done.wait(seconds)
 
     def close(self) -> None:
         if self._thread.is_alive():

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -28,8 +29,11 @@ from pet.events import (
 )
 from pet.gate import Access, TurnGate
 from pet.model import (
+    Decision,
     Message,
     OpaquePart,
+    Proposal,
+    Refused,
     ReplyPart,
     Request,
     StopReason,
@@ -109,18 +113,21 @@ class Turn:
         self._recorder: asyncio.TimerHandle | None = None
         self._usage = Usage()
         self._ending: TurnEnd | None = None
-        self._interrupted = asyncio.Event()
+        self._finished = False
+        self._work: asyncio.Future[Any] | None = None  # what is cancelled when the turn has to end
         self._in_tool_loop = False
-        self._waiting = False  # between two attempts: nothing of this round was shown yet
-        self._open: list[ToolCallPart] = []
+        self._heard = False  # something came of this round's reply: its request has left
 
     def stop(self) -> None:
         """The owner pressed Stop: what was said stays, open calls are refused."""
         self._end_soon(TurnEnd.STOPPED)
 
     def memory_closed(self) -> None:
-        """The brain went OFF: an open tool loop ends; a first plain reply may still end its sentence."""
-        if self._p.gate.shrank() and (self._in_tool_loop or self._waiting):
+        """The brain went OFF: an open tool loop ends; a first plain reply may still end its sentence.
+
+        Before its first word the request may not have left yet, and must not leave any more (PRODUCT §3.3).
+        """
+        if self._p.gate.shrank() and (self._in_tool_loop or not self._heard):
             self._end_soon(TurnEnd.MEMORY_OFF)
 
     @property
@@ -147,7 +154,8 @@ class Turn:
             self._close(TurnEnd.STOPPED, None)
             raise
         except PetError as failure:
-            end, error = TurnEnd.FAILED, failure
+            # What fails because it was told to end has ended as told.
+            end, error = (self._ending, None) if self._ending else (TurnEnd.FAILED, failure)
         self._close(end, error)
         return end
 
@@ -159,11 +167,11 @@ class Turn:
 
     async def _rounds(self) -> TurnEnd:
         p = self._p
-        snapshot = await asyncio.to_thread(p.files.snapshot)
+        snapshot = await self._race(asyncio.to_thread(p.files.snapshot))
         context = ToolContext(
             files=p.files,
             gate=p.gate,
-            confirm=p.confirm,
+            confirm=self._confirm,
             snapshot=snapshot,
             texts=p.texts,
             file_characters=p.limits.file_characters,
@@ -193,7 +201,8 @@ class Turn:
         attempt = 0
         while True:
             attempt += 1
-            self._check_memory()
+            self._heard = False
+            self._check_open()
             try:
                 done = await self._race(self._stream(self._request(snapshot, loop)))
             except ProviderFault as fault:
@@ -229,9 +238,10 @@ class Turn:
     async def _stream(self, request: Request) -> RoundDone:
         p = self._p
         provider = await p.provider()
-        self._check_memory()  # making the provider may have taken a while
+        self._check_open()  # making the provider may have taken a while
         p.emit(RoundStarted(conversation=p.conversation, turn=p.turn, round=self._round))
         async for event in provider.stream(request):
+            self._heard = True
             match event:
                 case TextCame(text=text):
                     self._text += text
@@ -276,50 +286,71 @@ class Turn:
                 )
             )
             results.append(ToolResultPart(call_id=call.id, text=outcome.text, is_error=outcome.error is not None))
-        self._check_memory()
-        if self._ending is not None:
-            raise _Ended(self._ending)
+        self._check_open()
         return tuple(results)
+
+    async def _confirm(self, proposal: Proposal) -> Decision:
+        """Ask the owner; whatever they answer, Stop and OFF before, meanwhile or right after it count more."""
+        refused = self._refusal()
+        if refused is not None:
+            return refused
+        decision = await self._p.confirm(proposal)
+        return self._refusal() or decision
 
     def _refused_now(self) -> ToolOutcome | None:
         """An outcome for a call that must not run any more, else None."""
-        if self._ending is not None or self._p.gate.shrank():
-            why = "stopped" if self._ending is TurnEnd.STOPPED else "memory_off"
-            return ToolOutcome(text=self._p.texts(f"error.tool_{why}"), error=ToolRefused(why))
-        return None
+        refusal = self._refusal()
+        if refusal is None:
+            return None
+        return ToolOutcome(text=self._p.texts(f"error.tool_{refusal.why}"), error=ToolRefused(refusal.why))
+
+    def _refusal(self) -> Refused | None:
+        over = self._over()
+        if over is None:
+            return None
+        return Refused(why="stopped" if over is TurnEnd.STOPPED else "memory_off")
 
     # --- ending ---------------------------------------------------------------------------------
 
-    def _check_memory(self) -> None:
-        if self._p.gate.shrank():
-            raise _Ended(TurnEnd.MEMORY_OFF)
+    def _over(self) -> TurnEnd | None:
+        """How the turn must end, once it must: what was asked first counts."""
+        if self._ending is not None:
+            return self._ending
+        if self._p.gate.over == "stopped":
+            return TurnEnd.STOPPED
+        return TurnEnd.MEMORY_OFF if self._p.gate.shrank() else None
+
+    def _check_open(self) -> None:
+        over = self._over()
+        if over is not None:
+            raise _Ended(over)
 
     def _end_soon(self, end: TurnEnd) -> None:
         if self._ending is None:
             self._ending = end
-            self._interrupted.set()
+            self._p.gate.end("stopped" if end is TurnEnd.STOPPED else "memory_off")
+            if self._work is not None:
+                self._work.cancel()  # here and now: not one more step of it, so not one more byte
 
     async def _race(self, work: Coroutine[Any, Any, T]) -> T:
         """The work's result, unless the turn is ended first: then the work is cancelled at once."""
         task = asyncio.ensure_future(work)
-        interrupt = asyncio.ensure_future(self._interrupted.wait())
+        self._work = task
+        if self._ending is not None:
+            task.cancel()
         try:
-            await asyncio.wait({task, interrupt}, return_when=asyncio.FIRST_COMPLETED)
-            if not task.done():
-                assert self._ending is not None
+            await asyncio.wait({task})
+            if task.cancelled() and self._ending is not None:
                 raise _Ended(self._ending)
             return task.result()
         finally:
-            for each in (task, interrupt):
-                each.cancel()
-            await asyncio.gather(task, interrupt, return_exceptions=True)
+            self._work = None
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
 
     async def _pause(self, seconds: float) -> None:
-        self._waiting = True
-        try:
-            await self._race(asyncio.sleep(seconds))
-        finally:
-            self._waiting = False
+        self._heard = False
+        await self._race(asyncio.sleep(seconds))
 
     def _say_waiting(self, fault: ProviderFault, seconds: float, attempt: int) -> None:
         self._p.emit(
@@ -336,12 +367,22 @@ class Turn:
         self._finish(end, ErrorInfo.of(error) if error else None)
 
     def _finish(self, end: TurnEnd, info: ErrorInfo | None) -> None:
+        """Close the turn in the transcript, and for the page also where the transcript can't be written."""
+        if self._finished:
+            return
+        self._finished = True
         if self._recorder is not None:
             self._recorder.cancel()
-        self._p.journal.closed(end, info, self._round, self._text)
-        self._p.emit(
-            TurnEnded(conversation=self._p.conversation, turn=self._p.turn, end=end, error=info, usage=self._usage)
-        )
+        try:
+            self._p.journal.closed(end, info, self._round, self._text)
+        except PetError as problem:  # the disk is full, or the conversation was deleted
+            end, info = TurnEnd.FAILED, info or ErrorInfo.of(problem)
+        finally:
+            self._p.emit(
+                TurnEnded(
+                    conversation=self._p.conversation, turn=self._p.turn, end=end, error=info, usage=self._usage
+                )
+            )
 
     # --- partial replies ------------------------------------------------------------------------
 
@@ -353,7 +394,8 @@ class Turn:
     def _record(self) -> None:
         self._recorder = None
         if self._text:
-            self._p.journal.partial(self._round, self._text)
+            with suppress(PetError):  # the end of the round tries again, and says so
+                self._p.journal.partial(self._round, self._text)
 
 
 def _end_of(stop: StopReason) -> TurnEnd:

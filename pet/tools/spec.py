@@ -36,8 +36,14 @@ class ToolContext:
     losing_share: float  # a write that drops more than this share of the lines asks the owner
     agreed: dict[str, str] = field(default_factory=dict)
     """Texts the owner agreed to in this turn: from there on, losing text is measured against them."""
+    seen: dict[str, str] = field(default_factory=dict)
+    """Texts the model was shown or wrote since the turn began: what a whole new text of its making is based on."""
     failed: set[tuple[str, str]] = field(default_factory=set)
     """Calls that failed in this turn; the same call again is refused unrun."""
+
+    def seen_text(self, name: str) -> str:
+        """The file as the model knows it."""
+        return self.seen.get(name, self.snapshot.text(name))
 
     def start_text(self, name: str) -> str:
         """What may not be lost unasked; an untouched template holds nothing that could be."""
@@ -68,7 +74,7 @@ def decode_arguments(spec: ToolSpec, text: str) -> Arguments:
     """
     try:
         given = json.loads(text or "{}")
-    except ValueError:
+    except (ValueError, RecursionError):
         raise _bad(spec, "JSON") from None
     if not isinstance(given, dict):
         raise _bad(spec, "object")
@@ -78,7 +84,7 @@ def decode_arguments(spec: ToolSpec, text: str) -> Arguments:
     assert isinstance(required, list)
     unknown = sorted(given.keys() - properties.keys())
     if unknown:
-        raise _bad(spec, f"unknown: {unknown[0][:40]}")
+        raise _bad(spec, f"unknown: {_whole(unknown[0])[:40]}")
     missing = [name for name in required if given.get(name) is None]
     if missing:
         raise _bad(spec, f"missing: {missing[0]}")
@@ -89,15 +95,20 @@ def _checked(spec: ToolSpec, name: str, kind: str, value: object) -> str | int |
     if value is None:
         return None
     if kind == "integer":
-        if isinstance(value, bool) or not isinstance(value, int | float) or value != int(value) or value < 1:
+        whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
+        if isinstance(value, bool) or not isinstance(value, int | float) or not whole or value < 1:
             raise _bad(spec, f"{name}: integer >= 1")
         return int(value)
     if not isinstance(value, str):
         raise _bad(spec, f"{name}: string")
     if "\0" in value:
         raise _bad(spec, f"{name}: NUL")
-    # A lone surrogate (half an emoji in broken JSON) can't be stored as UTF-8.
-    return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return _whole(value)
+
+
+def _whole(text: str) -> str:
+    """A lone surrogate (half an emoji in broken JSON) can't be stored as UTF-8."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _bad(spec: ToolSpec, problem: str) -> ToolRefused:

@@ -20,9 +20,10 @@ class Core:
         self.provider = ScriptedProvider(*script)
         self.home = home
         self.events: list[Event] = []
+        self.numbered: list[tuple[int, Event]] = []
         self.app: App = compose(home, environ={}, provider=self.provider, channel="terminal")
         self._told = threading.Condition()
-        self.app.emitter.add_callback(lambda _seq, event: self._hear(event))
+        self.app.emitter.add_callback(self._hear)
 
     def wait_for(self, match: Callable[[Event], bool], seconds: float = 20) -> Event:
         """The first event that matches, as soon as it was told."""
@@ -31,8 +32,9 @@ class Core:
         assert found is not None, "no such event came"
         return found
 
-    def _hear(self, event: Event) -> None:
+    def _hear(self, seq: int, event: Event) -> None:
         with self._told:
+            self.numbered.append((seq, event))
             self.events.append(event)
             self._told.notify_all()
 
