@@ -111,7 +111,7 @@ export function BrainSwitch({ conversation }: { conversation: Conversation }) {
       onClick={() => void flipMemory(store, conversation)}
     >
       <Icon name="brain" slashed={!on} />
-      <span aria-hidden="true">{t(`ui.brain.${state}`)}</span>
+      <span class="state" data-words={t(`ui.brain.${state}`)} />
     </button>
   );
 }

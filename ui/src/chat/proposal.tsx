@@ -55,10 +55,10 @@ export function ProposalCard({ conversation, proposal }: Props) {
   const title = soul ? t("ui.proposal.soul") : t("ui.proposal.losing", { file: proposal.file });
   return (
     <section class="proposal" aria-labelledby={id}>
-      <h3 id={id} tabIndex={-1} ref={heading}>
+      <h2 id={id} tabIndex={-1} ref={heading}>
         <Icon name={soul ? "heart" : "warning"} />
         {title}
-      </h3>
+      </h2>
       <p>{soul ? t("ui.proposal.soul_note") : t("ui.proposal.losing_note", { file: proposal.file })}</p>
       {text !== null ? (
         <textarea

@@ -26,7 +26,7 @@ export const APP: AppState = {
   language: "en",
   theme: "system",
   reduced_motion: "system",
-  pet: "mochi",
+  pet: "bun",
   pet_name: "Mochi",
   model: "claude-haiku-5-5",
   base_url: "https://api.anthropic.com",
@@ -41,7 +41,7 @@ export const APP: AppState = {
   active_tab: null,
   backend: "qt",
   abilities: ["tray"],
-  home: "/home/lin/.local/share/soulpet/pets/mochi",
+  home: "/home/lin/.local/share/soulpet/pets/bun",
 };
 
 const SETTINGS: SettingsView = {

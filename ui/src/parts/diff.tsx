@@ -7,7 +7,7 @@ const SIGNS: Record<DiffLine["kind"], string> = { same: " ", added: "+", removed
 
 export function DiffView({ diff, label }: { diff: Diff; label: string }) {
   return (
-    <section class="diff" aria-label={label}>
+    <div class="diff">
       <p class="diff-sum">
         <span class="plus">{t("ui.diff.added", { count: number(diff.added) })}</span>
         <span class="minus">{t("ui.diff.removed", { count: number(diff.removed) })}</span>
@@ -30,7 +30,7 @@ export function DiffView({ diff, label }: { diff: Diff; label: string }) {
           </tbody>
         </table>
       </section>
-    </section>
+    </div>
   );
 }
 

@@ -39,7 +39,7 @@ describe("a change of the soul", () => {
 
   it("is not allowed by Enter, wherever the focus is", async () => {
     const places = [
-      ...page.root.querySelectorAll<HTMLElement>(".proposal h3, .proposal button, .proposal .diff-lines"),
+      ...page.root.querySelectorAll<HTMLElement>(".proposal h2, .proposal button, .proposal .diff-lines"),
     ];
     expect(places.length).toBeGreaterThan(4);
     for (const place of places) {
@@ -75,7 +75,7 @@ describe("a change of the soul", () => {
   it("starts with the focus where no key answers", async () => {
     const second = { ...PROPOSAL, id: "p2" };
     await settle(() => page.core.emit({ type: "proposal_asked", conversation: "c1", turn: "t1", proposal: second }));
-    expect(document.activeElement?.tagName).toBe("H3");
+    expect(document.activeElement?.tagName).toBe("H2");
   });
 
   it("goes when it is answered elsewhere", async () => {
