@@ -111,7 +111,9 @@ const SCENES: Record<string, Scene> = {
     ];
     setTimeout(() => core.emit(...events), 300);
     let at = 0;
+    const begun = performance.now() + 600;
     const timer = setInterval(() => {
+      if (performance.now() < begun) return;
       core.emit({ type: "text_delta", ...place, round: 1, text: LONG.slice(at, at + 4) });
       at += 4;
       if (at >= LONG.length) clearInterval(timer);

@@ -20,7 +20,9 @@ export function Messages({ conversation }: { conversation: Conversation }) {
   const store = useStore();
   const { id } = conversation.info;
   const box = useRef<HTMLElement>(null);
+  const content = useRef<HTMLDivElement>(null);
   const atEnd = useRef(true);
+  const top = useRef(0);
   const [shown, setShown] = useState(FIRST);
   const [away, setAway] = useState(false);
   const grown = useRef(0);
@@ -51,6 +53,7 @@ export function Messages({ conversation }: { conversation: Conversation }) {
       if (atEnd.current) list.scrollTop = list.scrollHeight;
     });
     watch.observe(list);
+    if (content.current) watch.observe(content.current); // it also grows by what loads later
     return () => watch.disconnect();
   }, []);
 
@@ -58,7 +61,10 @@ export function Messages({ conversation }: { conversation: Conversation }) {
     const list = box.current;
     if (!list) return;
     const fromEnd = Math.max(0, list.scrollHeight - list.clientHeight - list.scrollTop);
-    atEnd.current = fromEnd < NEAR;
+    // Only who scrolls up leaves the end: content that grew below does not.
+    if (fromEnd < NEAR) atEnd.current = true;
+    else if (list.scrollTop < top.current) atEnd.current = false;
+    top.current = list.scrollTop;
     setAway(fromEnd > 400);
     store.setScroll(id, Math.round(fromEnd));
     if (list.scrollTop < 200 && shown < conversation.turns.length) {
@@ -74,18 +80,20 @@ export function Messages({ conversation }: { conversation: Conversation }) {
     <div class="messages-frame">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the list must be scrollable by keyboard */}
       <section class="messages" ref={box} onScroll={scrolled} tabIndex={0} aria-label={t("ui.messages")}>
-        {conversation.damaged_lines > 0 && (
-          <p class="end-note">{t("ui.damaged", { count: conversation.damaged_lines })}</p>
-        )}
-        {turns.length === 0 && <Empty temporary={conversation.info.temporary} />}
-        {visible.length === turns.length && <Dividers conversation={conversation} after={null} />}
-        {visible.map((turn) => (
-          <div key={turn.turn} class="turn-slot">
-            <TurnItem conversation={id} turn={turn} last={turn === lastTurn} />
-            <Dividers conversation={conversation} after={turn.turn} />
-          </div>
-        ))}
-        {lastTurn && <RememberOffer conversation={conversation} turn={lastTurn} />}
+        <div class="messages-content" ref={content}>
+          {conversation.damaged_lines > 0 && (
+            <p class="end-note">{t("ui.damaged", { count: conversation.damaged_lines })}</p>
+          )}
+          {turns.length === 0 && <Empty temporary={conversation.info.temporary} />}
+          {visible.length === turns.length && <Dividers conversation={conversation} after={null} />}
+          {visible.map((turn) => (
+            <div key={turn.turn} class="turn-slot">
+              <TurnItem conversation={id} turn={turn} last={turn === lastTurn} />
+              <Dividers conversation={conversation} after={turn.turn} />
+            </div>
+          ))}
+          {lastTurn && <RememberOffer conversation={conversation} turn={lastTurn} />}
+        </div>
       </section>
       {away && (
         <button

@@ -5,7 +5,7 @@
 import { batch, type Signal, signal } from "@preact/signals";
 import type { AppState, Commands, Delivery, ErrorInfo, PetEvent, TabState, WorkspaceChanged } from "../bindings";
 import type { Editing } from "../settings/editing";
-import { errorOf, language } from "../texts";
+import { errorOf, language, t } from "../texts";
 import { type Conversation, conversationOf, fromView, reduce } from "./conversation";
 
 export type View = "chat" | "settings" | "history";
@@ -149,6 +149,7 @@ export class Store {
         break;
       case "workspace_changed":
         this.fileChange.value = event;
+        if (event.lost !== null) this.notify(t("ui.file.lost", { file: event.file }));
         break;
       case "chat_shown":
         if (event.shown) this.askFocus();

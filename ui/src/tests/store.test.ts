@@ -106,3 +106,13 @@ it("the pause reaches every tab at once", async () => {
   expect(store.paused.value).toBe(true);
   expect(store.conversation("c1").value?.info.updated_at).toBe(NOW);
 });
+
+it("what a stale editor overwrote is announced", async () => {
+  const { core, store } = make();
+  await store.start();
+  const change = { type: "workspace_changed", file: "USER.md", version: "v2", author: "outside" } as const;
+  core.emit({ ...change, lost: null });
+  expect(store.notices.value).toEqual([]);
+  core.emit({ ...change, lost: "h7" });
+  expect(store.notices.value[0]?.text).toContain("USER.md");
+});
