@@ -1,11 +1,18 @@
 /** A whole change, line by line: old and new line numbers, nothing left out, hidden characters made visible. */
 import type { ComponentChild } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Diff, DiffLine } from "../bindings";
 import { number, t } from "../texts";
 
 const SIGNS: Record<DiffLine["kind"], string> = { same: " ", added: "+", removed: "\u2212" };
 
 export function DiffView({ diff, label }: { diff: Diff; label: string }) {
+  const lines = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    // A long file is whole, and starts where it changes.
+    const first = lines.current?.querySelector<HTMLElement>("tr.added, tr.removed");
+    if (lines.current && first) lines.current.scrollTop = first.offsetTop - 60;
+  }, [diff]);
   return (
     <div class="diff">
       <p class="diff-sum">
@@ -13,7 +20,7 @@ export function DiffView({ diff, label }: { diff: Diff; label: string }) {
         <span class="minus">{t("ui.diff.removed", { count: number(diff.removed) })}</span>
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long change must be scrollable by keyboard */}
-      <section class="diff-lines" tabIndex={0} aria-label={label}>
+      <section class="diff-lines" ref={lines} tabIndex={0} aria-label={label}>
         <table>
           <tbody>
             {diff.lines.map((line) => (
