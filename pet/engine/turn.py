@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from pet.clock import Clock
@@ -28,6 +28,7 @@ from pet.events import (
     TurnEnded,
 )
 from pet.gate import Access, TurnGate
+from pet.ids import new_id
 from pet.model import (
     Decision,
     Message,
@@ -116,6 +117,7 @@ class Turn:
         self._finished = False
         self._work: asyncio.Future[Any] | None = None  # what is cancelled when the turn has to end
         self._in_tool_loop = False
+        self._call_ids: set[str] = set()
         self._heard = False  # something came of this round's reply: its request has left
 
     def stop(self) -> None:
@@ -179,7 +181,7 @@ class Turn:
         )
         loop: list[Message] = []  # this turn's own rounds: thinking included, unchanged (PRODUCT §7.1)
         for self._round in range(1, p.limits.max_rounds + 1):
-            done = await self._one_round(snapshot, tuple(loop))
+            done = self._told_apart(await self._one_round(snapshot, tuple(loop)))
             self._usage = self._usage.plus(done.usage)
             p.journal.round_said(self._round, done)
             self._text = ""
@@ -194,6 +196,18 @@ class Turn:
             loop.append(Message(role="assistant", parts=_sendable(done.parts)))
             loop.append(Message(role="user", parts=results))
         return TurnEnd.MAX_ROUNDS
+
+    def _told_apart(self, done: RoundDone) -> RoundDone:
+        """Calls are told apart by their ids, here, in the page and by the API; some servers give one twice."""
+        parts: list[ReplyPart] = []
+        for part in done.parts:
+            if not isinstance(part, ToolCallPart):
+                parts.append(part)
+                continue
+            own = part.id if part.id not in self._call_ids else f"call_{new_id()}"
+            self._call_ids.add(own)
+            parts.append(replace(part, id=own))
+        return replace(done, parts=tuple(parts))
 
     async def _one_round(self, snapshot: Snapshot, loop: tuple[Message, ...]) -> RoundDone:
         """Ask the model once, again after a fault that may pass; every attempt asks the gate anew."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -95,6 +96,7 @@ def _messages(messages: tuple[Message, ...]) -> list[_Block]:
     for role, blocks in merged:
         if role == "user":
             blocks.sort(key=lambda block: block["type"] != "tool_result")  # a stable sort: order is kept otherwise
+    _tell_calls_apart([blocks for _, blocks in merged])
     return [{"role": role, "content": blocks} for role, blocks in merged]
 
 
@@ -128,6 +130,20 @@ def _blocks(parts: Iterable[Part]) -> Iterable[_Block]:
 def _id(call_id: str) -> str:
     """Other servers' ids may hold characters that Anthropic's refuses, and a conversation may change servers."""
     return _NOT_IN_IDS.sub("_", call_id)
+
+
+def _tell_calls_apart(messages: list[list[_Block]]) -> None:
+    """A server that counts calls from 1 in each reply gives an id twice in a conversation; the API refuses that."""
+    times: Counter[str] = Counter()
+    now: dict[str, str] = {}
+    for blocks in messages:
+        for block in blocks:
+            if block["type"] == "tool_use":
+                was = block["id"]
+                times[was] += 1
+                block["id"] = now[was] = was if times[was] == 1 else f"{was}__{times[was]}"
+            elif block["type"] == "tool_result":
+                block["tool_use_id"] = now.get(block["tool_use_id"], block["tool_use_id"])
 
 
 def _name(tool: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -12,8 +13,8 @@ import pytest
 from pet.bridge.emitter import Emitter
 from pet.errors import EmptyContent, PetError, TurnRunning, UnknownConversation
 from pet.events import Event, RoundStarted, ToolEnded, TurnEnded, TurnStarted
-from pet.model import TurnEnd
-from pet.providers.scripted import Hold, call, say
+from pet.model import ToolCallPart, ToolResultPart, TurnEnd
+from pet.providers.scripted import Hold, call, calls, say
 from tests.engine.conftest import Core
 from tests.engine.test_turn import result_texts
 
@@ -253,3 +254,25 @@ def test_the_page_sees_a_divider_once(make_core: Make) -> None:
             switched.append(seq)
     for seq, dividers in looks:
         assert dividers == sum(1 for each in switched if each <= seq)
+
+
+def test_two_calls_with_one_id_each_get_their_own_answer(make_core: Make) -> None:
+    """Some servers number calls anew, or not at all; page, transcript and API tell them apart by id."""
+    soul, user = (
+        ToolCallPart(id="0", name="read", arguments=json.dumps({"path": path})) for path in ("SOUL.md", "USER.md")
+    )
+    core = make_core(calls(soul, user), calls(soul), say("done"), say("and again"))
+    core.put("SOUL.md", "I am a cat.\n")
+    core.put("USER.md", "Name: Ann\n")
+    chat = core.app.conversations.create(memory=True)
+    for text in ("read", "well?"):
+        chat.send(text)
+        chat.wait(10)
+    for request in core.provider.requests[2:]:
+        parts = [part for message in request.messages for part in message.parts]
+        ids = [part.id for part in parts if isinstance(part, ToolCallPart)]
+        assert len(set(ids)) == 3
+        answers = [(part.call_id, part.text) for part in parts if isinstance(part, ToolResultPart)]
+        assert answers == list(zip(ids, ["I am a cat.\n", "Name: Ann\n", "I am a cat.\n"], strict=True))
+    core.close()
+    assert len({event.call for event in core.events if isinstance(event, ToolEnded)}) == 3

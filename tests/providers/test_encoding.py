@@ -204,3 +204,21 @@ def test_thinking_never_carries_a_breakpoint() -> None:
     thinking = OpaquePart(raw={"type": "thinking", "thinking": "t", "signature": "s"})
     asked = request(user("a"), Message(role="assistant", parts=(TextPart(text="b"), thinking)))
     assert _marks(encode_request(asked)) == [1]
+
+
+def test_an_id_that_comes_again_later_in_the_conversation_goes_out_as_another() -> None:
+    """A server that counts calls from 1 in each reply, and a conversation that then moves to Anthropic's."""
+
+    def loop(text: str) -> tuple[Message, Message]:
+        return (
+            Message(role="assistant", parts=(ToolCallPart(id="1", name="read", arguments="{}"),)),
+            Message(role="user", parts=(ToolResultPart(call_id="1", text=text),)),
+        )
+
+    params = encode_request(request(user("hi"), *loop("first"), *loop("second")))
+    calls = [block["id"] for block in _blocks(params) if block["type"] == "tool_use"]
+    answers = [
+        (block["tool_use_id"], block["content"]) for block in _blocks(params) if block["type"] == "tool_result"
+    ]
+    assert len(set(calls)) == 2
+    assert answers == list(zip(calls, ["first", "second"], strict=True))
