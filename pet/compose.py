@@ -100,8 +100,11 @@ class App:
 
     def pause(self, paused: bool) -> None:
         """Pause the brain of this pet, also for the next start (PRODUCT §3.6)."""
-        self.conversations.pause(paused)
+        if paused:
+            self.conversations.pause(True)  # before it is written down, and off only when that is written
         self.state.update({_paused_key(self.pet_id): paused})
+        if not paused:
+            self.conversations.pause(False)
 
     def catch_up(self) -> None:
         """Take over the pause that another process of this pet has set: a terminal chat can not be told of it."""
@@ -175,7 +178,8 @@ def compose(
     async def provide() -> Provider:
         return fixed if fixed is not None else await current()
 
-    pet_gate = PetGate(paused=bool(state.read().get(_paused_key(pet))))
+    pet_gate = PetGate(paused=_is_paused(state, pet))
+    pet_gate.follow(lambda: _is_paused(state, pet))
     moods = MoodTeller(lambda event: _tell(emitter, event))
 
     def emit(event: Event) -> None:
@@ -291,6 +295,10 @@ def _is_pet_id(name: str) -> bool:
         return bool(check_pet_id(name))
     except BadPetId:
         return False
+
+
+def _is_paused(state: JsonState, pet: str) -> bool:
+    return state.read().get(_paused_key(pet)) is True
 
 
 def _paused_key(pet: str) -> str:

@@ -66,7 +66,22 @@ class PetGate:
     def __init__(self, *, paused: bool = False) -> None:
         self._lock = Lock()
         self._paused = paused
+        self._paused_elsewhere: Callable[[], bool] = lambda: False
+        self._elsewhere = False  # the last answer
         self._closings = 0
+
+    def follow(self, paused_elsewhere: Callable[[], bool]) -> None:
+        """Asked before each answer of a gate: whether another process of this pet has set the brake."""
+        self._paused_elsewhere = paused_elsewhere
+
+    def holds(self) -> bool:
+        """Whether the brake is on, here or elsewhere."""
+        elsewhere = self._paused_elsewhere()
+        with self._lock:
+            if elsewhere and not self._elsewhere:
+                self._closings += 1
+            self._elsewhere = elsewhere
+            return self._paused or elsewhere
 
     @property
     def paused(self) -> bool:
@@ -123,13 +138,14 @@ class ConversationGate:
 
     def access(self) -> Access:
         """What this conversation may touch at this instant."""
-        return ON if self._catch_up() and self._memory and not self._pet.paused else OFF
+        return ON if self._catch_up() and not self._pet.holds() and self._memory else OFF
 
     def begin_turn(self) -> TurnGate:
         """The gate of one turn: it starts at today's access and can only shrink from there (PRODUCT §3.2)."""
         # Closings are read before the access: a flip in between makes the turn OFF, never ON by accident. Those of
         # another process that are over already don't count against this turn.
         self._catch_up()
+        self._pet.holds()
         seen = self._count()
         return TurnGate(self.access(), self.access, lambda: self._count() != seen)
 

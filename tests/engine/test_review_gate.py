@@ -210,3 +210,33 @@ def test_a_conversation_deleted_by_another_process_is_off_and_its_turn_ends(
     assert core.provider.left == 1
     with pytest.raises(UnknownConversation):
         chat.send("hello?")
+
+
+def test_a_pause_set_in_another_process_holds_for_the_running_tool_loop(
+    talked: tuple[Core, LiveConversation],
+) -> None:
+    core, chat = talked
+    hold = Hold()
+    core.provider.queue(call("read", {"path": "MEMORY.md"}, "let me look", hold), say("never sent"))
+    chat.send("look")
+    hold.wait_reached()
+    app, _ = another_process(core, chat)
+    app.pause(True)
+    assert not chat.gate.access().memory
+    app.pause(False)  # the running turn does not regain what it lost
+    assert chat.gate.access().memory
+    app.close()
+    hold.release()
+    chat.wait(10)
+    assert core.provider.left == 1
+    assert chat.folded().turns[-1].end is TurnEnd.MEMORY_OFF
+    assert chat.gate.switched_on
+
+
+def test_resumed_here_the_brain_is_on_again(make_core: Make) -> None:
+    core = make_core()
+    chat = core.app.conversations.create(memory=True)
+    core.app.pause(True)
+    assert not chat.gate.access().memory
+    core.app.pause(False)
+    assert chat.gate.access().memory

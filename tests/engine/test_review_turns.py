@@ -16,6 +16,7 @@ from pet.events import Event, RoundStarted, ToolEnded, TurnEnded, TurnStarted
 from pet.model import ToolCallPart, ToolResultPart, TurnEnd
 from pet.providers.scripted import Hold, call, calls, say
 from tests.engine.conftest import Core
+from tests.engine.test_commands import ask
 from tests.engine.test_turn import result_texts
 
 Make = Callable[..., Core]
@@ -276,3 +277,20 @@ def test_two_calls_with_one_id_each_get_their_own_answer(make_core: Make) -> Non
         assert answers == list(zip(ids, ["I am a cat.\n", "Name: Ann\n", "I am a cat.\n"], strict=True))
     core.close()
     assert len({event.call for event in core.events if isinstance(event, ToolEnded)}) == 3
+
+
+def test_a_tab_that_was_just_deleted_does_not_keep_the_others_from_being_saved(make_core: Make) -> None:
+    core = make_core()
+    kept = ask(core, "new_conversation")["info"]["id"]
+    secret = ask(core, "new_conversation", temporary=True)["info"]["id"]
+    gone = ask(core, "new_conversation")["info"]["id"]
+    for each in (secret, gone):
+        ask(core, "delete_conversation", conversation=each)
+    tabs = [{"conversation": each, "draft": f"draft of {each}", "scroll": 0.0} for each in (secret, gone, kept)]
+    ask(core, "save_tabs", tabs=tabs, active=gone)
+    core.close()
+    state = ask(make_core(), "get_app_state")
+    assert [tab["conversation"] for tab in state["tabs"]] == [kept]
+    assert state["active_tab"] is None
+    for path in core.home.state.parent.rglob("*"):
+        assert not path.is_file() or secret.encode() not in path.read_bytes()

@@ -26,7 +26,17 @@ from pet.providers.encoding import encode_request
 from pet.providers.scripted import Hold, ScriptedProvider, ScriptedRound, Step, Think, calls, fail, say
 from tests.property.test_brain_off import CANARY, FILES, _call
 
-ACTS_AT_A_HOLD = ["off here", "off there", "off and on there", "on there", "pause here", "stop", "kill", "nothing"]
+ACTS_AT_A_HOLD = [
+    "off here",
+    "off there",
+    "off and on there",
+    "on there",
+    "pause here",
+    "pause there",
+    "stop",
+    "kill",
+    "nothing",
+]
 ROUNDS = ["read user", "read two", "write memory", "drop memory", "ask soul", "same id", "broken", "plain", "fault"]
 
 turn = st.tuples(
@@ -49,7 +59,8 @@ class Judge(ScriptedProvider):
         program = self.program
         on_disk = program.app.conversations._transcripts.open(program.chat.id)
         switched = [entry.memory for entry in on_disk.entries if type(entry).__name__ == "MemorySet"]
-        self.kept.append((switched[-1] and not program.app.conversations.paused, request))
+        paused = program.app.state.read().get("paused.pet") or program.app.conversations.paused
+        self.kept.append((switched[-1] and not paused, request))
         return super().stream(request)
 
 
@@ -122,7 +133,7 @@ class Tale:
                 program.chat.set_memory(act.startswith("on"))
             case "resume":
                 for each in (self.here, self.there):
-                    each.app.conversations.pause(False)
+                    each.app.pause(False)
             case "drop":
                 program.chat.drop_earlier()
 
@@ -186,7 +197,9 @@ class Tale:
             case "on there":
                 other.chat.set_memory(True)
             case "pause here":
-                program.app.conversations.pause(True)
+                program.app.pause(True)
+            case "pause there":
+                other.app.pause(True)
             case "stop":
                 program.chat.stop()
             case "kill":
@@ -260,7 +273,7 @@ def test_no_canary_leaves_whoever_flips_the_switch_and_whenever(
 
 @settings(max_examples=40)
 @given(
-    act=st.sampled_from(["off here", "off there", "off and on there", "pause here", "stop"]),
+    act=st.sampled_from(["off here", "off there", "off and on there", "pause here", "pause there", "stop"]),
     name=st.sampled_from(["write memory", "drop memory", "ask soul", "read two"]),
     before=st.lists(st.sampled_from(["plain", "read user"]), max_size=1),
 )

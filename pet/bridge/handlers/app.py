@@ -26,7 +26,7 @@ from pet.bridge.api import (
 from pet.bridge.links import check_link
 from pet.bridge.windows import Windows
 from pet.engine.conversations import Conversations
-from pet.errors import PetError
+from pet.errors import PetError, UnknownConversation
 from pet.paths import Home
 from pet.settings.keys import is_loopback
 from pet.settings.schema import Settings
@@ -73,7 +73,6 @@ class AppCommands:
         self._windows = windows
         self._pause = pause
         self._tabs = JsonState(home.tabs_file)
-        self._kept: set[str] = set()
 
     def get_app_state(self, _args: Nothing) -> AppState:
         settings = self._settings()
@@ -104,18 +103,15 @@ class AppCommands:
 
     def save_tabs(self, args: TabsArgs) -> None:
         """Temporary conversations leave nothing on disk, their drafts neither (PRODUCT §3.6)."""
-        kept = [tab for tab in args.tabs[:_MAX_TABS] if not self._temporary(tab.conversation)]
-        for tab in kept:
-            if tab.draft and tab.conversation not in self._kept:
-                self._conversations.open(tab.conversation).keep()
-                self._kept.add(tab.conversation)
+        kept = [tab for tab in args.tabs[:_MAX_TABS] if self._may_stay(tab)]
+        active = args.active if args.active in {tab.conversation for tab in kept} else None
         self._tabs.update(
             {
                 f"tabs.{self._pet}": [
                     {"conversation": tab.conversation, "draft": tab.draft[:_MAX_DRAFT], "scroll": tab.scroll}
                     for tab in kept
                 ],
-                f"active.{self._pet}": args.active,
+                f"active.{self._pet}": active,
             }
         )
 
@@ -195,8 +191,15 @@ class AppCommands:
             scroll=float(scroll) if isinstance(scroll, int | float) else 0.0,
         )
 
-    def _temporary(self, conversation: str) -> bool:
-        return any(each.id == conversation and each.gate.temporary for each in self._conversations.live())
+    def _may_stay(self, tab: TabState) -> bool:
+        """Whether the tab may be written down. An empty conversation with a draft gets its file for it."""
+        try:
+            live = self._conversations.open(tab.conversation)
+            if tab.draft:
+                live.keep()
+        except UnknownConversation:  # deleted while the page was still typing
+            return False
+        return not live.gate.temporary
 
 
 def _strings(value: object) -> list[str]:
