@@ -42,13 +42,23 @@ class MoodTeller:
     def _show(self, mood: Mood) -> None:
         with self._lock:
             self._cancel()
-            changed = mood is not self._mood
-            self._mood = mood
+            self._put_on(mood)
             if mood in (Mood.ERROR, Mood.HAPPY, Mood.SAD, Mood.SURPRISED):
-                self._timer = Timer(_BACK_TO_NEUTRAL, lambda: self._show(Mood.NEUTRAL))
-                self._timer.daemon = True
-                self._timer.start()
-        if changed:
+                timer = Timer(_BACK_TO_NEUTRAL, lambda: self._calm(timer))
+                timer.daemon = True
+                self._timer = timer
+                timer.start()
+
+    def _calm(self, timer: Timer) -> None:
+        with self._lock:
+            if timer is self._timer:  # else a newer mood came while it waited for the lock
+                self._timer = None
+                self._put_on(Mood.NEUTRAL)
+
+    def _put_on(self, mood: Mood) -> None:
+        """Told under the lock: the last one told is the one that shows."""
+        if mood is not self._mood:
+            self._mood = mood
             self._emit(MoodChanged(mood=mood))
 
     def _cancel(self) -> None:

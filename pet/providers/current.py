@@ -17,20 +17,31 @@ class CurrentProvider:
         self._settings = settings
         self._keys = keys
         self._made: tuple[str, Secret | None, Provider] | None = None  # address, key, provider
+        self._earlier: list[Provider] = []  # a reply may still be coming from them
+        self._lock = asyncio.Lock()
 
     async def __call__(self) -> Provider:
         """Looks at settings and key each time: a change holds from the next request on."""
+        async with self._lock:  # two conversations that begin at once share one
+            return await self._current()
+
+    async def _current(self) -> Provider:
         base_url = self._settings().base_url
         key = await asyncio.to_thread(self._keys.get, origin_of(base_url))  # a keyring may ask the owner and wait
         if self._made is not None and self._made[0] == base_url and _same(self._made[1], key):
             return self._made[2]
         provider = await asyncio.to_thread(_make, base_url, key)  # imports the SDK: over a second
+        if self._made is not None:
+            self._earlier.append(self._made[2])
         self._made = (base_url, key, provider)
         return provider
 
     async def close(self) -> None:
         if self._made is not None:
-            await self._made[2].close()
+            self._earlier.append(self._made[2])
+            self._made = None
+        while self._earlier:
+            await self._earlier.pop().close()
 
 
 def _same(one: Secret | None, other: Secret | None) -> bool:

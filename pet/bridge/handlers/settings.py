@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from typing import Protocol
 
@@ -92,7 +93,7 @@ class SettingsCommands:
         settings = self._current()
         started = self._clock.monotonic()
         try:
-            model = self._loop.submit(self._ask(settings)).result(timeout=_ASK_SECONDS)
+            model = self._loop.submit(asyncio.wait_for(self._ask(settings), _ASK_SECONDS)).result()
         except ProviderFault as fault:
             return TestReply(ok=False, model=settings.model, milliseconds=0, error=ErrorInfo.of(fault))
         except TimeoutError:
@@ -103,7 +104,7 @@ class SettingsCommands:
 
     def list_models(self, _args: Nothing) -> ModelList:
         try:
-            models = self._loop.submit(self._models()).result(timeout=_ASK_SECONDS)
+            models = self._loop.submit(asyncio.wait_for(self._models(), _ASK_SECONDS)).result()
         except ProviderFault as fault:
             return ModelList(models=[], error=ErrorInfo.of(fault))
         except TimeoutError:
