@@ -118,8 +118,24 @@ class LinuxX11:
         self._x.add_states(handle, "_NET_WM_STATE_SKIP_TASKBAR", "_NET_WM_STATE_SKIP_PAGER", "_NET_WM_STATE_ABOVE")
 
     def rect(self, window: Any) -> Rect:
-        area = window.native.geometry()
-        return Rect(area.x(), area.y(), area.width(), area.height())
+        native = window.native
+        area = native.geometry()
+        at = (area.x(), area.y())
+        if native.isVisible() and native.windowFlags() & Qt.WindowType.FramelessWindowHint:
+            at = self._asked_position(native) or at
+        return Rect(*at, area.width(), area.height())
+
+    def _asked_position(self, native: Any) -> tuple[int, int] | None:
+        """The server's word: Qt may go on believing (0, 0) if the window manager framed the window meanwhile."""
+        found = self._x.position(int(native.winId()))
+        if found is None:
+            return None
+        screen = native.windowHandle().screen()  # pywebview keeps something else under native.screen
+        origin, ratio = screen.geometry().topLeft(), screen.devicePixelRatio()
+        return (
+            round((found[0] - origin.x()) / ratio) + origin.x(),
+            round((found[1] - origin.y()) / ratio) + origin.y(),
+        )
 
     def frame(self, window: Any) -> tuple[int, int, int, int]:
         native = window.native

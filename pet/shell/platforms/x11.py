@@ -64,6 +64,15 @@ class XServer:
             self._root.send_event(wish, event_mask=X.SubstructureRedirectMask | X.SubstructureNotifyMask)
         self._display.sync()
 
+    def position(self, window: int) -> tuple[int, int] | None:
+        """Where the window stands on the root, in device pixels; None if the server no longer knows it."""
+        target = self._display.create_resource_object("window", window)
+        try:
+            found = self._root.translate_coords(target, 0, 0)
+        except error.XError:
+            return None
+        return int(found.x), int(found.y)
+
     def states(self, window: int) -> set[str]:
         target = self._display.create_resource_object("window", window)
         found = target.get_full_property(self._display.intern_atom("_NET_WM_STATE"), Xatom.ATOM)

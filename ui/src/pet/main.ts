@@ -82,8 +82,17 @@ function listen(root: HTMLElement, player: Player, told: () => Mood): void {
   });
 }
 
+/** Whoever is quicker than the bridge need not click again. */
+function ready(): Promise<void> {
+  if (window.pywebview?.api?.invoke) return Promise.resolve();
+  return new Promise((resolve) => {
+    window.addEventListener("pywebviewready", () => resolve(), { once: true });
+  });
+}
+
 /** The pet has no place for an error sentence: what fails here, the log of the core has. */
 async function call<N extends CommandName>(name: N, args: CommandTypes[N]["args"]): Promise<void> {
+  await ready();
   await window.pywebview?.api?.invoke?.(name, JSON.stringify(args)).catch(() => "");
 }
 
