@@ -13,7 +13,7 @@ from pet.bridge.api import (
 from pet.engine.conversation import LiveConversation, Look
 from pet.model import Proposal, ToolCallPart
 from pet.tools.toolset import named_file
-from pet.transcripts.fold import Conversation, Round, Turn
+from pet.transcripts.fold import Round, Turn
 from pet.transcripts.store import ConversationSummary
 
 
@@ -21,7 +21,7 @@ def view_of(live: LiveConversation, look: Look) -> ConversationView:
     """The whole conversation, the text that streams at this moment included."""
     conversation = look.conversation
     return ConversationView(
-        info=info_of(live, conversation),
+        info=info_of(live, look),
         turns=[_turn(turn, look) for turn in conversation.turns],
         dividers=[
             DividerView(after_turn=divider.after_turn, at=divider.at, kind=divider.kind)
@@ -32,7 +32,8 @@ def view_of(live: LiveConversation, look: Look) -> ConversationView:
     )
 
 
-def info_of(live: LiveConversation, conversation: Conversation) -> ConversationInfo:
+def info_of(live: LiveConversation, look: Look) -> ConversationInfo:
+    conversation = look.conversation
     return ConversationInfo(
         id=live.id,
         title=conversation.title,
@@ -40,7 +41,7 @@ def info_of(live: LiveConversation, conversation: Conversation) -> ConversationI
         temporary=live.gate.temporary,
         updated_at=conversation.updated_at,
         turns=len(conversation.turns),
-        running=live.running_turn is not None,
+        running=look.running is not None,
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from pet.errors import EmptyContent, EmptyQuery, FileConflict, FileFull, FileMissing, PetError, ToolRefused
@@ -158,18 +158,23 @@ class _Wanted:
 async def _change(context: ToolContext, wanted: _Wanted) -> ToolOutcome:
     """Make the new text from the file as it is, ask the owner where that is due, and write it.
 
-    If the file changed since the owner saw the change, it is made again from the new text and shown again.
+    If the file changed since the owner saw the change, it is made again from the new text and shown again; what
+    they had made of it themselves is not lost by that.
     """
     name, kind = context.files.check_write(wanted.path)
+    owners: tuple[str, str] | None = None
     for _ in range(_TRIES):
         state = await asyncio.to_thread(context.files.current, name)
         before = state.text if isinstance(state, Present) else ""
         base = state.version if isinstance(state, Present) else MISSING
         asks = kind in context.gate.access().asks_owner
-        after = wanted.made_from(state, context.seen_text(name), shown=asks)
-        if len(after) > context.file_characters and len(after) > len(before):
+        if owners is None:
+            after = wanted.made_from(state, context.seen_text(name), shown=asks)
+        else:
+            after = merge3(*owners, unix(before)) or owners[1]
+        if owners is None and len(after) > context.file_characters and len(after) > len(before):
             raise FileFull(file=name, limit=context.file_characters, characters=len(after))
-        reason = _why_ask(context, name, kind, after)
+        reason = _why_ask(context, name, kind, after) or ("losing_text" if owners else None)
         try:
             if reason is None:
                 return _saved(context, wanted, name, await _store(context, wanted, name, after, base))
@@ -177,7 +182,9 @@ async def _change(context: ToolContext, wanted: _Wanted) -> ToolOutcome:
             decision = await context.confirm(shown)
             if isinstance(decision, Refused):
                 raise ToolRefused(_refusal(decision), file=name)
-            return await _agreed(context, wanted, name, decision, base)
+            if decision.edited:
+                owners = (shown.before, unix(decision.text))
+            return await _agreed(context, wanted, name, replace(decision, edited=owners is not None), base)
         except FileConflict:
             continue  # somebody wrote in between: make the change again, and ask again
     raise FileConflict(file=name)

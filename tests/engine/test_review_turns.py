@@ -13,11 +13,11 @@ import pytest
 from pet.bridge.emitter import Emitter
 from pet.errors import EmptyContent, PetError, TurnRunning, UnknownConversation
 from pet.events import Event, RoundStarted, ToolEnded, TurnEnded, TurnStarted
-from pet.model import ToolCallPart, ToolResultPart, TurnEnd
+from pet.model import Allowed, ToolCallPart, ToolResultPart, TurnEnd
 from pet.providers.scripted import Hold, call, calls, say
 from tests.engine.conftest import Core
 from tests.engine.test_commands import ask
-from tests.engine.test_turn import result_texts
+from tests.engine.test_turn import result_texts, wait_for_proposal
 
 Make = Callable[..., Core]
 
@@ -294,3 +294,19 @@ def test_a_tab_that_was_just_deleted_does_not_keep_the_others_from_being_saved(m
     assert state["active_tab"] is None
     for path in core.home.state.parent.rglob("*"):
         assert not path.is_file() or secret.encode() not in path.read_bytes()
+
+
+def test_what_the_owner_made_of_a_change_is_shown_again_when_the_file_changed_meanwhile(make_core: Make) -> None:
+    core = make_core(call("write", {"path": "SOUL.md", "content": "I am a cat.\n"}), say("ok"))
+    chat = core.app.conversations.create(memory=True)
+    chat.send("be a cat")
+    first = wait_for_proposal(core).proposal
+    core.put("SOUL.md", first.before + "\nAdded in another editor.\n")
+    chat.answer(first.id, Allowed(text="I am a small cat.\n", edited=True))
+    second = wait_for_proposal(core, after=first.id).proposal
+    assert "I am a small cat." in second.after
+    assert "Added in another editor." in second.before
+    chat.answer(second.id, Allowed(text=second.after, edited=False))
+    chat.wait(10)
+    assert core.file("SOUL.md") == second.after
+    assert "I am a small cat." in result_texts(core)[0]
