@@ -31,7 +31,7 @@ fix: ready-for-tests ## Format, and mend what can be mended by itself
 ui: ready-for-tests ## Build the pages
 	@$(PYTHON) ui/build_hook.py
 
-bench: ready-for-tests ## Measure against the numbers of docs/performance.md (ARGS=--json)
+bench: ready-for-tests ## Measure, as ratios in one run (ARGS=--json)
 	@exec $(PYTHON) -m benchmarks $(ARGS)
 
 tool-model: ready-for-tests ## Opt-in: a real conversation with a tool-capable model (needs TOOL_MODEL_FOLDER)
