@@ -1,0 +1,97 @@
+"""Which entries come into question, and their rows; reads the index only.
+
+Owns the queries. Refuses to hand text of a question to SQL or to FTS as syntax: words go in quoted, one by one.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import sqlite3
+from collections.abc import Iterable, Sequence
+from datetime import date
+
+from pet.memory.dates import Days
+from pet.memory.ranking import Candidate
+
+MAX_WORDS = 32  # of a long question the rarest words are looked for
+_BY_WORDS = 150
+_BY_DAY = 400
+
+
+def word_rarity(connection: sqlite3.Connection, tokens: Sequence[str], total: int) -> dict[str, float]:
+    """The rarest of the words that occur at all, and how much each tells (inverse document frequency)."""
+    counts: dict[str, int] = dict(
+        connection.execute(
+            "SELECT term, doc FROM vocabulary WHERE term IN (SELECT value FROM json_each(?))",
+            (json.dumps(list(tokens)[: 8 * MAX_WORDS]),),
+        )
+    )
+    rarest = sorted((count, token) for token, count in counts.items())[:MAX_WORDS]
+    return {token: math.log(1 + (total - count + 0.5) / (count + 0.5)) for count, token in rarest}
+
+
+def absent_rarity(total: int) -> float:
+    """What a word tells that occurs nowhere."""
+    return math.log(1 + (total + 0.5) / 0.5)
+
+
+def by_words(connection: sqlite3.Connection, rarity: dict[str, float], total: int) -> list[int]:
+    """The entries that share the most telling words with the question."""
+    common = math.log(1 + 9.0)  # in more than a tenth of all entries: it would fetch everything and tell nothing
+    telling = [token for token, idf in rarity.items() if idf > common or total < 2_000]
+    telling = telling or list(rarity)
+    if not telling:
+        return []
+    asked = " OR ".join('"' + token.replace('"', '""') + '"' for token in telling)
+    rows = connection.execute("SELECT rowid FROM words WHERE words MATCH ? ORDER BY rank LIMIT ?", (asked, _BY_WORDS))
+    return [row[0] for row in rows]
+
+
+def by_days(connection: sqlite3.Connection, days: Iterable[Days]) -> list[int]:
+    """The entries noted on those days, or on the day after, or due then; the latest of a long stretch."""
+    found: list[int] = []
+    for stretch in days:
+        first = stretch.first.isoformat()
+        last = stretch.last.isoformat()
+        rows = connection.execute(
+            "SELECT id FROM entries WHERE day BETWEEN ?1 AND date(?2, '+1 day') OR due BETWEEN ?1 AND ?2"
+            " ORDER BY day DESC, id LIMIT ?3",
+            (first, last, _BY_DAY),
+        )
+        found.extend(row[0] for row in rows)
+    return found
+
+
+def fetch(connection: sqlite3.Connection, ids: Iterable[int], reach: int = 2) -> dict[int, Candidate]:
+    """The entries of these ids and those next to them, by id."""
+    wanted = {id_ + offset for id_ in ids for offset in range(-reach, reach + 1)}
+    rows = connection.execute(
+        "SELECT e.id, e.file, f.path, e.start_line, e.end_line, e.day, e.due, e.text, e.tokens"
+        " FROM entries e JOIN files f ON f.id = e.file WHERE e.id IN (SELECT value FROM json_each(?))",
+        (json.dumps(sorted(wanted)),),
+    )
+    return {
+        row[0]: Candidate(
+            id=row[0],
+            file=row[1],
+            path=row[2],
+            start_line=row[3],
+            end_line=row[4],
+            day=date.fromisoformat(row[5]) if row[5] else None,
+            due=date.fromisoformat(row[6]) if row[6] else None,
+            text=row[7],
+            tokens=row[8].split(),
+        )
+        for row in rows
+    }
+
+
+def size(connection: sqlite3.Connection) -> tuple[int, float]:
+    """How many entries there are and how many tokens an entry has on average."""
+    total = connection.execute("SELECT count(*) FROM entries").fetchone()[0]
+    sample = connection.execute(
+        "SELECT avg(length(tokens) - length(replace(tokens, ' ', '')) + 1)"
+        " FROM (SELECT tokens FROM entries ORDER BY id DESC LIMIT 500)"
+    ).fetchone()[0]
+    return total, max(float(sample or 1.0), 1.0)

@@ -1,0 +1,148 @@
+"""Files cut into entries: one noted thing, one paragraph or one list item, with its lines; pure.
+
+Owns what counts as one entry and how long ones are split. Refuses to make pieces of a fixed size: what belongs
+together is found together, and what does not is not returned with it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from itertools import accumulate
+
+from pet.memory.logs import parse_log
+from pet.workspace.names import LOG_FOLDER
+
+MAX_TOKENS = 400
+OVERLAP_TOKENS = 80
+
+_HEADING = re.compile(r"#{1,6}[ \t]+(?P<title>.*?)[ \t#]*")
+_ITEM = re.compile(r"(?P<indent>[ \t]*)(?:[-*+\u2022]|[0-9]{1,3}[.)])[ \t]+\S")
+_DATE = re.compile(r"(?<![0-9])(?:19|20)[0-9]{2}-[0-9]{2}-[0-9]{2}(?![0-9])")
+_PIECES = re.compile(
+    r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]|[^\s\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]{1,60}|\s"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """What is found as one. Lines are 1-based and inclusive; ``heading`` is what stands above it."""
+
+    path: str
+    start_line: int
+    end_line: int
+    day: date | None
+    due: date | None
+    heading: str
+    text: str
+
+
+def split_file(path: str, lines: Sequence[str], first_line: int = 1) -> Iterator[Entry]:
+    """The entries of a core file or a daily log, in order, none over ``MAX_TOKENS``."""
+    whole = _split_log if path.startswith(f"{LOG_FOLDER}/") else _split_prose
+    for entry in whole(path, lines, first_line):
+        if len(entry.text) <= MAX_TOKENS:  # a character is a token at most
+            yield entry
+        else:
+            yield from _split_long(entry)
+
+
+def count_tokens(text: str) -> int:
+    """About how many tokens a model sees: four letters, or one Chinese character, to each."""
+    wide = min(len(text), (len(text.encode(errors="replace")) - len(text)) // 2)
+    return wide + (len(text) - wide + 3) // 4
+
+
+def _split_log(path: str, lines: Sequence[str], first_line: int) -> Iterator[Entry]:
+    day = date.fromisoformat(path.rpartition("/")[2].removesuffix(".md"))
+    for noted in parse_log(lines, first_line):
+        if noted.at is None:  # written by hand: an entry for each paragraph or item
+            body = lines[noted.start_line - first_line : noted.end_line - first_line + 1]
+            yield from _split_prose(path, body, noted.start_line, day)
+            continue
+        yield Entry(
+            path=path,
+            start_line=noted.start_line,
+            end_line=noted.end_line,
+            day=day,
+            due=noted.due,
+            heading=noted.category,
+            text=noted.text,
+        )
+
+
+def _split_prose(path: str, lines: Sequence[str], first_line: int, day: date | None = None) -> Iterator[Entry]:
+    titles: dict[int, str] = {}
+    block: list[str] = []
+    start = first_line
+
+    def close() -> Iterator[Entry]:
+        if block:
+            text = "\n".join(block)
+            yield Entry(
+                path=path,
+                start_line=start,
+                end_line=start + len(block) - 1,
+                day=day or _first_date(text),
+                due=None,
+                heading=" / ".join(titles.values()),
+                text=text,
+            )
+            block.clear()
+
+    for number, line in enumerate(lines, first_line):
+        heading = _HEADING.fullmatch(line) if line.startswith("#") else None
+        if heading or not line.strip():
+            yield from close()
+        if heading:
+            level = len(line) - len(line.lstrip("#"))
+            titles = {depth: title for depth, title in titles.items() if depth < level} | {level: heading["title"]}
+        elif line.strip():
+            item = _ITEM.match(line)
+            if item and not (block and item["indent"]):  # an indented item belongs to the one above it
+                yield from close()
+            if not block:
+                start = number
+            block.append(line)
+    yield from close()
+
+
+def _split_long(entry: Entry) -> Iterator[Entry]:
+    if count_tokens(entry.text) <= MAX_TOKENS:
+        yield entry
+        return
+    pieces = _PIECES.findall(entry.text)
+    costs = [count_tokens(piece) for piece in pieces]
+    line_of = list(accumulate((piece == "\n" for piece in pieces), initial=entry.start_line))
+    begin = 0
+    while begin < len(pieces):
+        end, cost = begin, 0
+        while end < len(pieces) and (end == begin or cost + costs[end] <= MAX_TOKENS):
+            cost += costs[end]
+            end += 1
+        first = next((number for number in range(begin, end) if not pieces[number].isspace()), end)
+        last = next((number for number in range(end, first, -1) if not pieces[number - 1].isspace()), first)
+        if first < last:
+            yield replace(
+                entry,
+                start_line=line_of[first],
+                end_line=line_of[last - 1],
+                text="".join(pieces[first:last]),
+            )
+        if end >= len(pieces):
+            return
+        back, kept = end, 0
+        while back > begin + 1 and kept + costs[back - 1] <= OVERLAP_TOKENS:
+            back -= 1
+            kept += costs[back]
+        begin = back
+
+
+def _first_date(text: str) -> date | None:
+    found = _DATE.search(text)
+    try:
+        return date.fromisoformat(found[0]) if found else None
+    except ValueError:
+        return None

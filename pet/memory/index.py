@@ -1,0 +1,243 @@
+"""The memory index of one pet: open it, keep it current, search it (PRODUCT §6.2, §6.3).
+
+Owns the order of events and the locks. Refuses to fail for what the index is: broken, locked or unwritable, it is
+begun anew, waited for or kept in memory, and the search answers from what there is.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+from typing import TypeVar
+
+from pet.memory import candidates, database
+from pet.memory.embedders import Embedder, load_embedder
+from pet.memory.hits import Hit, Source, to_hits
+from pet.memory.question import Question, read_question, to_day
+from pet.memory.ranking import Candidate, Ranked, rank
+from pet.memory.upkeep import KnownFiles, stale_files, update_words
+from pet.memory.vectors import (
+    Near,
+    VectorTable,
+    count_pending,
+    drop_unused,
+    keep_vectors,
+    mark_embedded,
+    missing_texts,
+)
+from pet.memory.words import is_cjk
+from pet.paths import find_home
+
+__all__ = ["Hit", "MemoryIndex", "Source", "open_index"]
+
+T = TypeVar("T")
+_NEAREST = 100
+_EMBED_AT_ONCE = 8
+
+
+def open_index(
+    workspace: Path, cache: Path | None = None, *, embedder: Embedder | str | None = "best"
+) -> MemoryIndex:
+    """The index of a workspace, in the cache folder; nothing is read before the first search or ``refresh``.
+
+    ``embedder`` is one, the name of one, "best" for the best that is installed, or None for words and dates alone.
+    """
+    found = load_embedder(embedder) if embedder is None or isinstance(embedder, str) else embedder
+    return MemoryIndex(workspace, database.index_file(workspace, cache or find_home().cache), found)
+
+
+class MemoryIndex:
+    """One per pet; its methods may be called from any thread."""
+
+    def __init__(self, workspace: Path, file: Path, embedder: Embedder | None) -> None:
+        self._workspace = workspace.resolve()
+        self._file = file
+        self._embedder = embedder
+        self._lock = threading.RLock()
+        self._connection = database.connect(file)
+        self._known = KnownFiles()
+        self._vectors: VectorTable | None = None
+        self._size: tuple[tuple[int, int], tuple[int, float]] | None = None
+        self._closed = False
+
+    @property
+    def embedder(self) -> str | None:
+        """The name of the embedder in use."""
+        return self._embedder.name if self._embedder else None
+
+    def close(self) -> None:
+        with self._lock:
+            self._closed = True
+            self._connection.close()
+
+    def refresh(self, progress: Callable[[int, int], None] | None = None) -> None:
+        """Bring words and vectors up to date; ``progress`` hears how many are done, of how many."""
+        self.refresh_words()
+        while self.embed_some():
+            if progress:
+                pending, total = self.pending()
+                progress(total - pending, total)
+
+    def refresh_words(self, progress: Callable[[int, int], None] | None = None) -> None:
+        """Bring the words up to date: fast, and all that a search needs."""
+
+        def update(connection: sqlite3.Connection) -> None:
+            changed, gone = stale_files(connection, self._workspace, self._known)
+            if changed or gone:
+                update_words(connection, self._workspace, self._known, changed, gone, progress)
+
+        self._try(update, None)
+
+    def embed_some(self) -> bool:
+        """Embed a few entries that have no vector; whether there was something to do."""
+        embedder = self._embedder
+        if embedder is None:
+            return False
+        texts: list[tuple[bytes, str]] = self._try(
+            lambda connection: missing_texts(connection, embedder.model, _EMBED_AT_ONCE), []
+        )
+        if texts:
+            # Outside the lock: a search need not wait for this.
+            vectors = embedder.embed_entries([text for _, text in texts])
+            hashes = [hash_ for hash_, _ in texts]
+            self._write(lambda connection: keep_vectors(connection, embedder.model, hashes, vectors), None)
+            return True
+        return bool(self._write(lambda connection: mark_embedded(connection, embedder.model), 0))
+
+    def pending(self) -> tuple[int, int]:
+        """How many entries wait for their vector, and how many there are."""
+        embedder = self._embedder
+        if embedder is None:
+            return 0, self._try(lambda connection: self._measure(connection)[0], 0)
+        return self._try(lambda connection: count_pending(connection, embedder.model), (0, 0))
+
+    def search(
+        self, query: str, k: int = 6, now: date | str | None = None, *, min_score: float = 0.0, vectors: bool = True
+    ) -> list[Hit]:
+        """The ``k`` entries that most likely hold what is asked, as the files are at this moment.
+
+        ``now`` is the day on which it is asked: a date or ISO text. ``vectors`` False answers by words and dates
+        alone, for callers who can't wait.
+        """
+        if k < 1 or not query.strip():
+            return []
+        question = read_question(query, to_day(now))
+        self.refresh_words()
+        near = self._embedded(question) if vectors else None
+        ranked: list[Ranked] = self._try(lambda connection: self._rank(connection, question, near), [])
+        return to_hits(ranked, k, min_score=min_score)
+
+    def purge(self) -> None:
+        """Leave nothing in the index of what the files no longer hold, free pages and write-ahead log included."""
+        self.refresh_words()
+
+        def purge(connection: sqlite3.Connection) -> None:
+            drop_unused(connection)
+            connection.execute("INSERT INTO words (words) VALUES ('optimize')")
+            connection.execute("VACUUM")
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+        self._try(purge, None)
+        with self._lock:
+            self._vectors = None
+
+    def _embedded(self, question: Question) -> Near | None:
+        embedder = self._embedder
+        if embedder is None or question.whole_days or not question.text:
+            return None
+        with self._lock:
+            table = self._vectors or VectorTable(embedder.model)
+            self._vectors = table
+        self._try(table.follow, None)
+        if not len(table):
+            return None
+        vector = embedder.embed_question(question.text)
+        with self._lock:
+            return table.nearest(vector, embedder, _NEAREST)
+
+    def _rank(self, connection: sqlite3.Connection, question: Question, near: Near | None) -> list[Ranked]:
+        total, mean_length = self._measure(connection)
+        if question.whole_days:
+            return self._list_days(connection, question)
+        rarity = candidates.word_rarity(connection, question.tokens, total)
+        wanted = set(candidates.by_words(connection, rarity, total))
+        around = {id_ + step for id_ in wanted for step in (-1, 1)}
+        if near:
+            wanted.update(near.best)
+        if question.days:
+            wanted.update(candidates.by_days(connection, question.days))
+        found = candidates.fetch(connection, wanted | around)
+        asked = dict(rarity)
+        for token in question.tokens:  # a word that occurs nowhere still was asked for
+            if token not in asked and not is_cjk(token) and len(asked) < candidates.MAX_WORDS:
+                asked[token] = candidates.absent_rarity(total)
+        entries = [found[id_] for id_ in sorted(wanted | around) if id_ in found]
+        return rank(question, entries, found, asked, mean_length, near.z if near else None)
+
+    def _list_days(self, connection: sqlite3.Connection, question: Question) -> list[Ranked]:
+        """Nothing but days was asked for: what is noted of them, in the order it was noted."""
+        found = candidates.fetch(connection, candidates.by_days(connection, question.days), reach=0)
+        on_days = [c for c in found.values() if _is_on(c, question)]
+        rest = [c for c in found.values() if c not in on_days]
+        ordered = sorted(on_days, key=_place) + sorted(rest, key=_place)
+        return [
+            Ranked(candidate=c, score=max(0.95 - 0.005 * at, 0.3) if c in on_days else 0.2, matched=frozenset())
+            for at, c in enumerate(ordered)
+        ]
+
+    def _measure(self, connection: sqlite3.Connection) -> tuple[int, float]:
+        seen = connection.execute("PRAGMA data_version").fetchone()[0], connection.total_changes
+        if self._size is None or self._size[0] != seen:
+            self._size = seen, candidates.size(connection)
+        return self._size[1]
+
+    def _write(self, work: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
+        def within(connection: sqlite3.Connection) -> T:
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                done = work(connection)
+                connection.execute("COMMIT")
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+            return done
+
+        return self._try(within, otherwise)
+
+    def _try(self, work: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
+        """``work`` on the index; a broken one is begun anew once, a locked one is left as it is."""
+        with self._lock:
+            if self._closed:
+                return otherwise
+            for attempt in range(2):
+                try:
+                    return work(self._connection)
+                except sqlite3.Error as error:
+                    if attempt or not database.is_broken(error):
+                        return otherwise
+                    self._begin_anew()
+                    self.refresh_words()
+        return otherwise
+
+    def _begin_anew(self) -> None:
+        self._connection.close()
+        database.delete(self._file)
+        self._connection = database.connect(self._file)
+        self._known = KnownFiles()
+        self._vectors = None
+        self._size = None
+
+
+def _is_on(candidate: Candidate, question: Question) -> bool:
+    return any(
+        (candidate.day is not None and candidate.day in days) or (candidate.due is not None and candidate.due in days)
+        for days in question.days
+    )
+
+
+def _place(candidate: Candidate) -> tuple[date, str, int]:
+    return candidate.day or date.min, candidate.path, candidate.start_line

@@ -1,0 +1,101 @@
+"""The format of a daily log (PRODUCT §6.1), text to entries and entry to text; pure.
+
+Owns the two kinds of headings. Refuses to judge: an unknown category is kept as it is, text under no heading is an
+entry without a time, and nothing in a log is an error.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, time
+
+CATEGORIES: tuple[str, ...] = ("preference", "fact", "decision", "todo", "person", "event", "general")
+"""What the pet is offered; others, written by hand or by an older version, are kept."""
+
+_ENTRY = re.compile(
+    r"##[ \t]+\[(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2}))?\]"
+    r"[ \t]*(?P<category>[^@]*?)[ \t]*(?:@(?P<due>[0-9]{4}-[0-9]{2}-[0-9]{2}))?[ \t]*"
+)
+_TITLE = re.compile(r"#[ \t]+Memory Log:.*")
+_HEADING_LIKE = re.compile(r"^(?=#{1,2}[ \t])", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogEntry:
+    """One thing noted. Lines are 1-based and inclusive and hold the text, not its heading."""
+
+    start_line: int
+    end_line: int
+    at: time | None
+    category: str
+    due: date | None
+    text: str
+
+
+def parse_log(lines: Sequence[str], first_line: int = 1) -> Iterator[LogEntry]:
+    """The entries of a log, in the order they stand there. Headings without text under them are left out."""
+    heading: re.Match[str] | None = None
+    body: list[str] = []
+    body_line = first_line
+    for number, line in enumerate(lines, first_line):
+        found = _ENTRY.fullmatch(line) if line.startswith("##") else None
+        if found is None and not (line.startswith("#") and _TITLE.fullmatch(line)):
+            body.append(line)
+            continue
+        yield from _entry(heading, body, body_line)
+        heading, body, body_line = found, [], number + 1
+    yield from _entry(heading, body, body_line)
+
+
+def render_title(day: date) -> str:
+    """The first line of a new log."""
+    return f"# Memory Log: {day.isoformat()}\n"
+
+
+def render_entry(text: str, *, at: time, category: str = "general", due: date | None = None) -> str:
+    """One entry as it is written. Lines of ``text`` that would read as a heading are escaped the Markdown way, so
+    that nothing said can pass for an entry of its own."""
+    mark = f" @{due.isoformat()}" if due else ""
+    body = _HEADING_LIKE.sub(r"\\", text.replace("\r\n", "\n").replace("\r", "\n").strip())
+    return f"## [{at.strftime('%H:%M:%S')}] {_one_word(category)}{mark}\n\n{body}\n"
+
+
+def append_entry(log: str, entry: str, day: date) -> str:
+    """The log with the entry after all that is there; ``log`` is empty for a new day."""
+    before = log.rstrip("\n") + "\n" if log.strip() else render_title(day)
+    return f"{before}\n{entry}"
+
+
+def _entry(heading: re.Match[str] | None, body: list[str], first: int) -> Iterator[LogEntry]:
+    filled = [number for number, line in enumerate(body) if line.strip()]
+    if not filled:
+        return
+    start, end = filled[0], filled[-1]
+    yield LogEntry(
+        start_line=first + start,
+        end_line=first + end,
+        at=_time(heading) if heading else None,
+        category=heading["category"] if heading else "",
+        due=_day(heading["due"]) if heading else None,
+        text="\n".join(body[start : end + 1]),
+    )
+
+
+def _time(heading: re.Match[str]) -> time | None:
+    try:
+        return time(int(heading["hour"]), int(heading["minute"]), int(heading["second"] or 0))
+    except ValueError:
+        return None
+
+
+def _day(text: str | None) -> date | None:
+    try:
+        return date.fromisoformat(text) if text else None
+    except ValueError:
+        return None
+
+
+def _one_word(category: str) -> str:
+    return re.sub(r"[\s@\[\]#]+", "-", category.strip()).strip("-") or "general"

@@ -1,0 +1,53 @@
+"""Text to the tokens that are indexed and asked for: stemmed words, and single and double CJK characters; pure.
+
+Owns what two texts must share to meet by words. Refuses dictionaries of Chinese words: pairs of characters find
+more (docs/decisions/0020-memory-search.md).
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from itertools import pairwise
+
+from pet.memory.stem import stem
+from pet.memory.stopwords import CHINESE, ENGLISH
+
+_CJK = "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
+_RUN = re.compile(f"(?P<cjk>[{_CJK}]+)|(?P<word>[^\\W_{_CJK}]+(?:['\u2019](?:s|t|re|ve|ll|d|m)\\b)?)")
+_LONGEST = 40  # a longer run of letters is no word but data
+
+_PARTICLES = "呢吗吧啊呀嘛"  # they end a sentence, so a pair with one is the end of a question
+_STOP_STEMS = frozenset(stem(word) for word in ENGLISH)
+
+
+def tokens(text: str) -> list[str]:
+    """All tokens of a text, in order, repeated as they are."""
+    found: list[str] = []
+    for run in _RUN.finditer(unicodedata.normalize("NFKC", text).casefold()):
+        cjk = run["cjk"]
+        if cjk is None:
+            found.append(_word(run["word"]))
+        else:
+            found.extend(cjk)
+            found.extend(map("".join, pairwise(cjk)))
+    return found
+
+
+def query_tokens(text: str) -> list[str]:
+    """The tokens of a question that name something, each once; all of them where none does."""
+    every = list(dict.fromkeys(tokens(text)))
+    return [token for token in every if not names_nothing(token)] or every
+
+
+def names_nothing(token: str) -> bool:
+    """Whether a token is only part of how questions are put."""
+    return token in _STOP_STEMS or token in CHINESE or (len(token) == 2 and token[1] in _PARTICLES)
+
+
+def is_cjk(token: str) -> bool:
+    return bool(re.match(f"[{_CJK}]", token))
+
+
+def _word(word: str) -> str:
+    return stem(re.split("['\u2019]", word)[0][:_LONGEST])
