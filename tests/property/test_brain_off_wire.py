@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tempfile
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 from pet.compose import App, compose
 from pet.engine.conversation import LiveConversation
+from pet.events import TextDelta
 from pet.model import TurnEnd
 from pet.paths import find_home
 from tests.support.protocol_replies import Call, Hold, Thinking, overloaded, stream
@@ -93,9 +95,13 @@ def test_a_retry_that_falls_into_off_is_not_sent() -> None:
 def test_off_in_the_middle_of_a_tool_loop_ends_it_without_another_request() -> None:
     with ProtocolServer() as server, running(server) as app:
         server.queue(READ_ALL, stream("and so", Hold("middle"), " on"), stream("never"))
+        came = threading.Event()
+        app.emitter.add_callback(
+            lambda _seq, event: came.set() if isinstance(event, TextDelta) and event.round == 2 else None
+        )
         chat = app.conversations.create(memory=True)
         chat.send("hi")
-        server.reached("middle")
+        assert came.wait(60)
         chat.set_memory(False)
         chat.wait(60)
         server.release("middle")
