@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 
 OPEN = ""
 """The command of a bare ``pet``."""
@@ -136,10 +137,10 @@ def read_arguments(arguments: Sequence[str]) -> Given:
 def named_home(arguments: Sequence[str]) -> str | None:
     """What ``--home`` seems to say, also where the rest can't be understood: the mistake is worded in the language
     that is set there."""
-    for argument, following in zip(arguments, [*arguments[1:], None], strict=True):
+    for argument, following in zip_longest(arguments, arguments[1:], fillvalue=""):
         name, equals, value = argument.partition("=")
         if name == "--home":
-            return value if equals else following
+            return value if equals else following or None
     return None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pet.cli.arguments import BY_NAME, COMMANDS, EVERYWHERE, Given, UsageProblem, read_arguments
+from pet.cli.arguments import BY_NAME, COMMANDS, EVERYWHERE, Given, UsageProblem, named_home, read_arguments
 from pet.cli.helptext import help_text
 from pet.texts import LANGUAGES, Language, Texts
 
@@ -17,6 +17,13 @@ def problem(*arguments: str) -> str:
 
 def test_a_bare_pet_opens_the_pet() -> None:
     assert read_arguments([]) == Given(command="")
+    assert named_home([]) is None
+
+
+def test_the_home_is_found_before_anything_else_is_understood() -> None:
+    assert named_home(["--home", "here", "bogus"]) == "here"
+    assert named_home(["bogus", "--home=here"]) == "here"
+    assert named_home(["chat", "--home"]) is None
 
 
 def test_options_of_every_command_stand_before_or_after_it() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 from tests.cli.conftest import SECONDS, Ended, PetCommand
@@ -76,6 +79,18 @@ def test_without_a_display_pet_says_so_and_names_the_terminal_chat(pet: PetComma
     ended = pet(LANG=language)
     assert (ended.code, ended.out) == (1, "")
     assert word in ended.err and "pet chat" in ended.err
+
+
+def test_pet_alone_is_enough(pet: PetCommand) -> None:
+    ended = subprocess.run(
+        [sys.executable, "-m", "pet"],
+        env=pet.environment(PET_HOME=str(pet.home)),
+        capture_output=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    assert ended.returncode == 1
+    assert "pet chat" in ended.stderr.decode() and "Traceback" not in ended.stderr.decode()
 
 
 def test_the_language_of_the_settings_wins_over_the_systems(pet: PetCommand) -> None:
