@@ -94,6 +94,25 @@ it("the page shows moods, opens the chat by double click and the menu by right c
   const menu = new MouseEvent("contextmenu", { cancelable: true });
   root.dispatchEvent(menu);
   expect(menu.defaultPrevented).toBe(true);
-  expect(calls).toEqual(["toggle_chat", "pet_menu"]);
+  await vi.waitFor(() => expect(calls).toEqual(["toggle_chat", "pet_menu"]));
   expect(root.querySelector("script")).toBeNull();
+});
+
+it("a double click before the bridge is there is kept", async () => {
+  const root = document.createElement("div");
+  const calls: string[] = [];
+  Reflect.deleteProperty(window, "pywebview");
+  const { mount } = await import("../pet/main");
+  mount(root);
+  root.dispatchEvent(new MouseEvent("dblclick"));
+  window.pywebview = {
+    api: {
+      invoke: async (name: string) => {
+        calls.push(name);
+        return "";
+      },
+    },
+  };
+  window.dispatchEvent(new Event("pywebviewready"));
+  await vi.waitFor(() => expect(calls).toEqual(["toggle_chat"]));
 });
