@@ -139,9 +139,12 @@ class LiveConversation:
     def resend(self, turn_id: str, text: str | None) -> str:
         """Replace a turn and what followed it: with a text edit and resend, without it regenerate."""
         turn = self._find(turn_id)
-        if text is not None and not text.strip():
-            raise EmptyContent(file="")
-        return self._start(text or turn, "edit" if text is not None else "regenerate", turn_id)
+        if text is not None:
+            if not text.strip():
+                raise EmptyContent(file="")
+            return self._start(text, "edit", turn_id)
+        # Said anew, our fixed request to go on is still not the owner's: no bubble of theirs, no title.
+        return self._start(turn.text, "continue" if turn.kind == "continue" else "regenerate", turn_id)
 
     def continue_turn(self, turn_id: str) -> str:
         """Go on with a reply that was cut or stopped: a fixed request, no prefill (PRODUCT §7.2)."""
@@ -237,11 +240,11 @@ class LiveConversation:
         if self._retired:
             raise UnknownConversation()
 
-    def _find(self, turn_id: str) -> str:
-        """The owner's message of a turn. Raises UnknownTurn."""
+    def _find(self, turn_id: str) -> FoldedTurn:
+        """A turn that stands. Raises UnknownTurn."""
         for turn in self.folded().turns:
             if turn.id == turn_id:
-                return turn.text
+                return turn
         raise UnknownTurn()
 
     def _start(self, text: str, kind: TurnKind, supersedes: str | None) -> str:

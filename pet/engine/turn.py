@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from pet.clock import Clock
+from pet.engine.ends import Ended, end_of, sendable, text_parts
 from pet.engine.journal import Journal
 from pet.errors import PetError, ProviderFault, ToolRefused
 from pet.events import (
@@ -32,14 +33,12 @@ from pet.ids import new_id
 from pet.model import (
     Decision,
     Message,
-    OpaquePart,
     Proposal,
     Refused,
     ReplyPart,
     Request,
     StopReason,
     SystemBlock,
-    TextPart,
     ToolCallPart,
     ToolResultPart,
     TurnEnd,
@@ -95,15 +94,6 @@ class TurnParts:
     clock: Clock
 
 
-class _Ended(Exception):
-    """The turn is over, from wherever it was."""
-
-    def __init__(self, end: TurnEnd, error: PetError | None = None) -> None:
-        super().__init__(end)
-        self.end = end
-        self.error = error
-
-
 class Turn:
     """A running turn. ``stop`` and ``memory_closed`` are called on the engine's thread."""
 
@@ -150,7 +140,7 @@ class Turn:
         error: PetError | None = None
         try:
             end = await self._rounds()
-        except _Ended as ended:
+        except Ended as ended:
             end, error = ended.end, ended.error
         except asyncio.CancelledError:
             self._close(TurnEnd.STOPPED, None)
@@ -190,10 +180,10 @@ class Turn:
                 continue
             calls = [part for part in done.parts if isinstance(part, ToolCallPart)]
             if done.stop is not StopReason.TOOL_USE or not calls:
-                return _end_of(done.stop)
+                return end_of(done.stop)
             self._in_tool_loop = True
             results = await self._run_calls(calls, context)
-            loop.append(Message(role="assistant", parts=_sendable(done.parts)))
+            loop.append(Message(role="assistant", parts=sendable(done.parts)))
             loop.append(Message(role="user", parts=results))
         return TurnEnd.MAX_ROUNDS
 
@@ -267,7 +257,7 @@ class Turn:
                     )
                 case RoundDone():
                     return event
-        return RoundDone(parts=_text_parts(self._text), stop=StopReason.CUT, usage=Usage(), model="")
+        return RoundDone(parts=text_parts(self._text), stop=StopReason.CUT, usage=Usage(), model="")
 
     # --- tools ----------------------------------------------------------------------------------
 
@@ -337,7 +327,7 @@ class Turn:
     def _check_open(self) -> None:
         over = self._over()
         if over is not None:
-            raise _Ended(over)
+            raise Ended(over)
 
     def _end_soon(self, end: TurnEnd) -> None:
         if self._ending is None:
@@ -355,7 +345,7 @@ class Turn:
         try:
             await asyncio.wait({task})
             if task.cancelled() and self._ending is not None:
-                raise _Ended(self._ending)
+                raise Ended(self._ending)
             return task.result()
         finally:
             self._work = None
@@ -410,28 +400,3 @@ class Turn:
         if self._text:
             with suppress(PetError):  # the end of the round tries again, and says so
                 self._p.journal.partial(self._round, self._text)
-
-
-def _end_of(stop: StopReason) -> TurnEnd:
-    match stop:
-        case StopReason.MAX_TOKENS:
-            return TurnEnd.MAX_TOKENS
-        case StopReason.REFUSAL:
-            return TurnEnd.REFUSED
-        case StopReason.CUT:
-            raise _Ended(TurnEnd.CUT, ProviderFault("cut", retryable=True))
-        case StopReason.WINDOW_EXCEEDED:
-            raise _Ended(TurnEnd.FAILED, ProviderFault("window_exceeded"))
-        case _:
-            return TurnEnd.DONE
-
-
-def _text_parts(text: str) -> tuple[ReplyPart, ...]:
-    return (TextPart(text=text),) if text else ()
-
-
-def _sendable(parts: tuple[ReplyPart, ...]) -> tuple[ReplyPart, ...]:
-    """What goes back in the next round: everything but empty text, thinking unchanged."""
-    return tuple(
-        part for part in parts if isinstance(part, OpaquePart | ToolCallPart) or (part.text and part.text.strip())
-    )
