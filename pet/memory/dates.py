@@ -65,12 +65,12 @@ def asks_lately(question: str) -> bool:
 
 
 def without(question: str, stretches: list[Days]) -> str:
-    """The question without the words that named its days."""
+    """The question without the words that named its days, "lately" among them."""
     kept, at = [], 0
     for days in stretches:
         kept.append(question[at : days.span[0]])
         at = days.span[1]
-    return " ".join([*kept, question[at:]])
+    return _LATELY.sub(" ", " ".join([*kept, question[at:]]))
 
 
 Stretch = tuple[date, date] | None

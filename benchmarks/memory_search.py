@@ -1,0 +1,174 @@
+"""Search over ten years of memories: 110,000 entries in 3,650 logs, made up, the same in every run.
+
+CPU time of the process, as other programs on the machine don't count. Run it by itself:
+``python -m benchmarks.memory_search [--entries N] [--json]``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from datetime import date, timedelta
+from datetime import time as clock
+from functools import partial
+from pathlib import Path
+
+from benchmarks.figures import Figure, as_data, median, table
+from pet.memory import MemoryIndex, open_index
+from pet.memory.embedders import Embedder, load_embedder, one_thread
+from pet.memory.logs import append_entry, render_entry
+from pet.memory.vectors import keep_vectors, mark_embedded, missing_texts
+
+_TODAY = date(2026, 11, 21)
+_A_DAY = 30
+_QUESTIONS = 60
+
+
+def measure(folder: Path, entries: int) -> list[Figure]:
+    workspace = folder / "workspace"
+    words = _vocabulary()
+    _write(workspace, entries, words)
+    figures = []
+    by_words = open_index(workspace, folder / "cache", embedder=None)
+    started = time.process_time()
+    by_words.refresh_words()
+    figures.append(
+        Figure(name=f"index the words of {entries} entries", value=time.process_time() - started, unit="s")
+    )
+    questions = _questions(words)
+    read = _milliseconds([lambda: _read_all(workspace)] * 3)
+    spent = _milliseconds([_search(by_words, question, vectors=False) for question in questions])
+    figures.append(_figure("search by words and dates", spent, "30 ms", read))
+    figures.append(
+        _figure("edit of one file and search for it", _edited(by_words, workspace), "20 ms + search", spent)
+    )
+    by_words.close()
+    embedder = load_embedder()
+    if embedder:
+        figures.append(_with_vectors(workspace, folder / "cache", embedder, questions, read))
+    return figures
+
+
+def _with_vectors(
+    workspace: Path, cache: Path, embedder: Embedder, questions: Sequence[str], baseline: float
+) -> Figure:
+    """Vectors are made up, since those of 110,000 entries take hours; the question's is a real one."""
+    _invent_vectors(workspace, cache, embedder)
+    index = open_index(workspace, cache, embedder=embedder)
+    index.search(questions[0])  # loads model and vectors
+    spent = _milliseconds([_search(index, question, vectors=True) for question in questions])
+    index.close()
+    return _figure(f"search with the question's embedding ({embedder.name})", spent, "80 ms", baseline)
+
+
+def _figure(name: str, value: float, reach: str, baseline: float) -> Figure:
+    return Figure(
+        name=name,
+        value=value,
+        unit="ms",
+        reach=reach,
+        baseline=baseline,
+        baseline_name="reading all files" if "edit" not in name else "the search alone",
+    )
+
+
+def _search(index: MemoryIndex, question: str, *, vectors: bool) -> Callable[[], object]:
+    return lambda: index.search(question, 6, _TODAY, vectors=vectors)
+
+
+def _edited(index: MemoryIndex, workspace: Path) -> float:
+    def edit_and_find(number: int) -> None:
+        file = workspace / "memory" / f"{_TODAY - timedelta(40 + number)}.md"
+        with file.open("a", encoding="utf-8") as log:
+            log.write(f"\n## [23:59:59] fact\n\nunheard{number}\n")
+        found = index.search(f"unheard{number}", 1)
+        assert f"unheard{number}" in found[0].snippet
+
+    return _milliseconds([partial(edit_and_find, number) for number in range(20)])
+
+
+def _milliseconds(work: Sequence[Callable[[], object]]) -> float:
+    took = []
+    for step in work:
+        started = time.process_time()
+        step()
+        took.append(1000 * (time.process_time() - started))
+    return median(took)
+
+
+def _read_all(workspace: Path) -> int:
+    return sum(len(file.read_bytes()) for file in (workspace / "memory").iterdir())
+
+
+def _vocabulary() -> list[str]:
+    """Words as common as in a language: the n-th of them n times rarer than the first."""
+    chance = random.Random(7)
+    latin = [
+        "".join(chance.choice("bcdfghlmnprstvw") + chance.choice("aeiou") for _ in range(2 + number % 2))
+        for number in range(9_000)
+    ]
+    han = ["".join(chr(0x4E00 + chance.randrange(3_000)) for _ in range(2)) for _ in range(9_000)]
+    return [word for pair in zip(latin, han, strict=True) for word in pair]
+
+
+def _write(workspace: Path, entries: int, words: Sequence[str]) -> None:
+    chance = random.Random(11)
+    weights = [1 / (rank + 20) for rank in range(len(words))]
+    (workspace / "memory").mkdir(parents=True)
+    texts = chance.choices(words, weights, k=entries * 14)
+    for number in range(-(-entries // _A_DAY)):
+        day = _TODAY - timedelta(number + 1)
+        log = ""
+        for place in range(number * _A_DAY, min((number + 1) * _A_DAY, entries)):
+            text = " ".join(texts[place * 14 : place * 14 + 14])
+            log = append_entry(log, render_entry(text, at=clock(9 + place % 12, place % 60)), day)
+        (workspace / "memory" / f"{day}.md").write_text(log, encoding="utf-8")
+
+
+def _questions(words: Sequence[str]) -> list[str]:
+    chance = random.Random(13)
+    weights = [1 / (rank + 20) for rank in range(len(words))]
+    asked = [" ".join(chance.choices(words, weights, k=chance.randint(3, 8))) for _ in range(_QUESTIONS)]
+    days = ["last Tuesday", "in March", "三天前", "去年12月"]
+    return [f"{text} {days[n % 4]}" if n % 5 == 0 else f"What was it with {text}?" for n, text in enumerate(asked)]
+
+
+def _invent_vectors(workspace: Path, cache: Path, embedder: Embedder) -> None:
+    one_thread()
+    import numpy as np
+
+    from pet.memory.database import connect, index_file
+
+    width = embedder.embed_question("how wide").shape[0]
+    numbers = np.random.default_rng(17)
+    connection = connect(index_file(workspace, cache))
+    connection.execute("BEGIN IMMEDIATE")
+    while True:
+        missing = missing_texts(connection, embedder.model, 2_000)
+        vectors = numbers.standard_normal((len(missing), width), dtype=np.float32)
+        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True) + 1e-9
+        keep_vectors(connection, embedder.model, [hash_ for hash_, _ in missing], vectors)
+        if not missing and not mark_embedded(connection, embedder.model):
+            break
+    connection.execute("COMMIT")
+    connection.close()
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.memory_search", description=__doc__)
+    parser.add_argument("--entries", type=int, default=110_000)
+    parser.add_argument("--json", action="store_true", help="figures as JSON on stdout")
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="soulpet-bench-") as folder:
+        figures = measure(Path(folder), asked.entries)
+    print(json.dumps(as_data(figures), indent=2) if asked.json else table(figures))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

