@@ -38,6 +38,7 @@ from pet.providers.retry import RetryPolicy
 from pet.texts import Texts
 from pet.transcripts import entries
 from pet.transcripts.fold import Conversation, fold
+from pet.transcripts.fold import Turn as FoldedTurn
 from pet.transcripts.replay import to_messages
 from pet.transcripts.store import Transcript
 from pet.workspace.gated import GatedFiles

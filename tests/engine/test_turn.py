@@ -347,6 +347,21 @@ def test_continue_asks_to_go_on_and_keeps_the_first_half(make_core: Make) -> Non
     assert roles == ["user", "assistant", "user"]
 
 
+def test_another_reply_to_a_request_to_go_on_puts_no_words_into_the_owners_mouth(make_core: Make) -> None:
+    core = make_core(say("first half", stop=StopReason.MAX_TOKENS), say("bad half"), say("good half"))
+    chat = core.app.conversations.create(memory=True)
+    turn = chat.send("long story")
+    chat.wait(10)
+    on = chat.continue_turn(turn)
+    chat.wait(10)
+    chat.resend(on, None)
+    chat.wait(10)
+    assert [(each.kind, each.rounds[0].text) for each in chat.folded().turns] == [
+        ("message", "first half"),
+        ("continue", "good half"),
+    ]
+
+
 def test_the_switch_survives_a_restart(make_core: Make) -> None:
     core = make_core(say("hi"))
     chat = core.app.conversations.create(memory=True)
