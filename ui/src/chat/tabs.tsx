@@ -1,4 +1,5 @@
 /** The open conversations as tabs, each with its brain dot and whether it is replying. Arrow keys move between them. */
+import { useEffect, useRef } from "preact/hooks";
 import { Icon } from "../parts/icons";
 import { useStore } from "../state/context";
 import { runningTurn } from "../state/conversation";
@@ -9,7 +10,7 @@ export function TabBar() {
   const inChat = store.view.value === "chat";
   return (
     <header class="bar">
-      <div class="tabs" role="tablist" aria-label={t("ui.tabs.label")}>
+      <div class="tabs" role="tablist" aria-label={t("ui.tabs.label")} onWheel={rollSideways}>
         {store.tabs.value.map((id) => (
           <Tab key={id} id={id} />
         ))}
@@ -76,6 +77,11 @@ function Tab({ id }: { id: string }) {
   const title = info?.title || t(info?.temporary ? "ui.tabs.temporary_title" : "ui.tabs.untitled");
   const state = t(on ? "ui.tabs.memory_on" : "ui.tabs.memory_off");
 
+  const tab = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (active) tab.current?.scrollIntoView?.({ block: "nearest", inline: "nearest" });
+  }, [active, title]);
+
   function keyDown(event: KeyboardEvent): void {
     if (event.key === "ArrowRight" || event.key === "ArrowLeft") {
       event.preventDefault();
@@ -86,7 +92,7 @@ function Tab({ id }: { id: string }) {
   }
 
   return (
-    <div class={active ? "tab active" : "tab"} role="presentation">
+    <div ref={tab} class={active ? "tab active" : "tab"} role="presentation">
       <button
         type="button"
         role="tab"
@@ -116,6 +122,11 @@ function Tab({ id }: { id: string }) {
       </button>
     </div>
   );
+}
+
+/** Tabs beyond the edge are in reach of an ordinary wheel. */
+function rollSideways(event: WheelEvent): void {
+  if (event.deltaX === 0) (event.currentTarget as HTMLElement).scrollLeft += event.deltaY;
 }
 
 function moveFocus(from: EventTarget | null, by: number): void {

@@ -55,6 +55,23 @@ afterEach(() => {
   language.value = "en";
 });
 
+describe("the tabs", () => {
+  it("show the one in use, however many there are", async () => {
+    const shown: (string | null)[] = [];
+    Element.prototype.scrollIntoView = function (this: Element) {
+      shown.push(this.textContent);
+    };
+    try {
+      const page = await talk(TALK);
+      await settle(() => button(page.root, "New conversation").click());
+      expect(page.store.tabs.value.length).toBe(2);
+      expect(shown.at(-1)).toContain("New conversation");
+    } finally {
+      Reflect.deleteProperty(Element.prototype, "scrollIntoView");
+    }
+  });
+});
+
 describe("everyone can use", () => {
   it.each([
     ["an empty chat", () => mountApp()],
