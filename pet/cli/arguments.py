@@ -91,6 +91,7 @@ COMMANDS = (
         not_together=(("--yes", "--no"), ("--temporary", "--conversation")),
     ),
     Command("prompt", options=(MEMORY, JSON)),
+    Command("search", ("QUERY",), (Option("-k", "N"), JSON)),
     Command("history", ("FILE",), (Option("--diff", "VERSION"), JSON)),
     Command("restore", ("FILE", "VERSION")),
     Command("pets", options=(JSON,)),

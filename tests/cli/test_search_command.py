@@ -1,0 +1,50 @@
+"""``pet search``: the owner's search, without key, server or network."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cli.conftest import PetCommand
+
+LOG = (
+    "# Memory Log: 2026-11-17\n\n## [09:12:00] person\n小红下周三过生日，她想要一盆绿萝。\n\n"
+    "## [21:40:10] fact\nThe bicycle is in the repair shop.\n"
+)
+
+
+def test_what_was_noted_is_found_in_both_languages_to_the_line(pet: PetCommand) -> None:
+    pet.write("MEMORY.md", "- We promised to plant tomatoes in spring.\n- 主人的猫叫豆豆。\n")
+    pet.write("memory/2026-11-17.md", LOG)
+    first = pet("search", "豆豆", "--json").json["results"][0]
+    assert (first["path"], first["start_line"], first["source"]) == ("MEMORY.md", 2, "memory")
+    shown = pet("search", "repairing bicycles", "-k", "1")
+    assert shown.code == 0
+    assert shown.out.startswith("memory/2026-11-17.md:")
+    assert "repair shop" in shown.out
+
+
+def test_nothing_found_is_said_and_exits_1(pet: PetCommand) -> None:
+    ended = pet("search", "zeppelin")
+    assert (ended.code, ended.out) == (1, "")
+    assert "Nothing" in ended.err
+
+
+@pytest.mark.parametrize("query", ['"', "NEAR(", "* OR -", "a" * 10_000, "memory:豆"])
+def test_no_query_is_a_mistake_of_the_index(pet: PetCommand, query: str) -> None:
+    pet.write("MEMORY.md", "- one line\n")
+    assert pet("search", query).code in (0, 1)
+
+
+@pytest.mark.parametrize("count", ["0", "x", "1000", "-1", "٣"])
+def test_a_wrong_count_is_wrong_usage(pet: PetCommand, count: str) -> None:
+    assert pet("search", "x", "-k", count).code == 2
+
+
+def test_the_index_may_be_deleted_at_any_time(pet: PetCommand) -> None:
+    pet.write("MEMORY.md", "- 主人的猫叫豆豆。\n")
+    before = pet("search", "豆豆", "--json").json
+    files = list((pet.home / "cache").rglob("*.sqlite"))
+    assert files
+    for file in files:
+        file.unlink()
+    assert pet("search", "豆豆", "--json").json == before
