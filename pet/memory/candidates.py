@@ -15,7 +15,8 @@ from pet.memory.dates import Days
 from pet.memory.ranking import Candidate
 
 MAX_WORDS = 32  # of a long question the rarest words are looked for
-_BY_WORDS = 150
+_BY_WORDS = 80
+_LOOKED_AT = 5_000  # entries that are weighed by their words, about
 _BY_DAY = 400
 
 
@@ -38,9 +39,13 @@ def absent_rarity(total: int) -> float:
 
 def by_words(connection: sqlite3.Connection, rarity: dict[str, float], total: int) -> list[int]:
     """The entries that share the most telling words with the question."""
-    common = math.log(1 + 9.0)  # in more than a tenth of all entries: it would fetch everything and tell nothing
-    telling = [token for token, idf in rarity.items() if idf > common or total < 2_000]
-    telling = telling or list(rarity)
+    telling: list[str] = []
+    entries = 0.0
+    for token, idf in sorted(rarity.items(), key=lambda item: -item[1]):
+        entries += total / math.exp(idf)
+        if telling and entries > _LOOKED_AT:
+            break  # in a large memory a common word would fetch everything and tell nothing
+        telling.append(token)
     if not telling:
         return []
     asked = " OR ".join('"' + token.replace('"', '""') + '"' for token in telling)

@@ -40,15 +40,15 @@ def index_file(workspace: Path, cache: Path) -> Path:
     return cache / "index" / f"{key}.sqlite"
 
 
-def connect(file: Path) -> sqlite3.Connection:
+def connect(file: Path | None) -> sqlite3.Connection:
     """An index ready for use: the one that is there, else an empty one, in memory if it can't be on disk."""
-    for attempt in range(2):
+    for attempt in range(2 if file else 0):
         try:
             return _open(file)
         except sqlite3.Error as error:
             if _is_busy(error):
                 break
-            if attempt == 0:
+            if attempt == 0 and file:
                 delete(file)
         except OSError:
             break

@@ -6,12 +6,13 @@ begun anew, waited for or kept in memory, and the search answers from what there
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 import threading
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from pet.memory import candidates, database
 from pet.memory.embedders import Embedder, load_embedder
@@ -33,7 +34,11 @@ from pet.paths import find_home
 
 __all__ = ["Hit", "MemoryIndex", "Source", "open_index"]
 
+if TYPE_CHECKING:
+    from pet.memory.embedders import Vectors
+
 T = TypeVar("T")
+_log = logging.getLogger(__name__)
 _NEAREST = 100
 _EMBED_AT_ONCE = 8
 
@@ -62,6 +67,7 @@ class MemoryIndex:
         self._vectors: VectorTable | None = None
         self._size: tuple[tuple[int, int], tuple[int, float]] | None = None
         self._closed = False
+        self._beginning_anew = False
 
     @property
     def embedder(self) -> str | None:
@@ -101,7 +107,9 @@ class MemoryIndex:
         )
         if texts:
             # Outside the lock: a search need not wait for this.
-            vectors = embedder.embed_entries([text for _, text in texts])
+            vectors = self._ask(lambda: embedder.embed_entries([text for _, text in texts]))
+            if vectors is None:
+                return False
             hashes = [hash_ for hash_, _ in texts]
             self._write(lambda connection: keep_vectors(connection, embedder.model, hashes, vectors), None)
             return True
@@ -152,11 +160,22 @@ class MemoryIndex:
             table = self._vectors or VectorTable(embedder.model)
             self._vectors = table
         self._try(table.follow, None)
-        if not len(table):
+        if not len(table) or self._vectors is not table:  # nothing embedded yet, or the index was begun anew
             return None
-        vector = embedder.embed_question(question.text)
+        vector = self._ask(lambda: embedder.embed_question(question.text))
+        if vector is None:
+            return None
         with self._lock:
             return table.nearest(vector, embedder, _NEAREST)
+
+    def _ask(self, embed: Callable[[], Vectors]) -> Vectors | None:
+        """What the embedder says; one that can't be loaded or fails is not asked again."""
+        try:
+            return embed()
+        except (ImportError, OSError, RuntimeError, ValueError, MemoryError):
+            _log.warning("the embedder failed; memory is searched by words and dates", exc_info=True)
+            self._embedder = None
+            return None
 
     def _rank(self, connection: sqlite3.Connection, question: Question, near: Near | None) -> list[Ranked]:
         total, mean_length = self._measure(connection)
@@ -169,7 +188,7 @@ class MemoryIndex:
             wanted.update(near.best)
         if question.days:
             wanted.update(candidates.by_days(connection, question.days))
-        found = candidates.fetch(connection, wanted | around)
+        found = candidates.fetch(connection, wanted | around, reach=1)
         asked = dict(rarity)
         for token in question.tokens:  # a word that occurs nowhere still was asked for
             if token not in asked and not is_cjk(token) and len(asked) < candidates.MAX_WORDS:
@@ -182,7 +201,8 @@ class MemoryIndex:
         found = candidates.fetch(connection, candidates.by_days(connection, question.days), reach=0)
         on_days = [c for c in found.values() if _is_on(c, question)]
         rest = [c for c in found.values() if c not in on_days]
-        ordered = sorted(on_days, key=_place) + sorted(rest, key=_place)
+        one_day = all(days.first == days.last for days in question.days)
+        ordered = (sorted(on_days, key=_place) if one_day else _of_each_day(on_days)) + sorted(rest, key=_place)
         return [
             Ranked(candidate=c, score=max(0.95 - 0.005 * at, 0.3) if c in on_days else 0.2, matched=frozenset())
             for at, c in enumerate(ordered)
@@ -213,23 +233,29 @@ class MemoryIndex:
         with self._lock:
             if self._closed:
                 return otherwise
-            for attempt in range(2):
+            for where in (self._file, None):
                 try:
                     return work(self._connection)
                 except sqlite3.Error as error:
-                    if attempt or not database.is_broken(error):
+                    if self._beginning_anew or not database.is_broken(error):
                         return otherwise
-                    self._begin_anew()
-                    self.refresh_words()
-        return otherwise
+                    self._begin_anew(where)
+            return work(self._connection)
 
-    def _begin_anew(self) -> None:
+    def _begin_anew(self, where: Path | None) -> None:
+        """On disk first; in memory if that breaks too: a full disk, a folder that went away."""
         self._connection.close()
-        database.delete(self._file)
-        self._connection = database.connect(self._file)
+        if where:
+            database.delete(where)
+        self._connection = database.connect(where)
         self._known = KnownFiles()
         self._vectors = None
         self._size = None
+        self._beginning_anew = True
+        try:
+            self.refresh_words()
+        finally:
+            self._beginning_anew = False
 
 
 def _is_on(candidate: Candidate, question: Question) -> bool:
@@ -237,6 +263,17 @@ def _is_on(candidate: Candidate, question: Question) -> bool:
         (candidate.day is not None and candidate.day in days) or (candidate.due is not None and candidate.due in days)
         for days in question.days
     )
+
+
+def _of_each_day(entries: list[Candidate]) -> list[Candidate]:
+    """Of many days something of each, the newest first; of a day what says the most."""
+    seen: dict[date, int] = {}
+    ranked = []
+    for entry in sorted(entries, key=lambda entry: len(entry.text), reverse=True):
+        day = entry.day or date.min
+        seen[day] = seen.get(day, 0) + 1
+        ranked.append((seen[day], -day.toordinal(), entry.id, entry))
+    return [item[3] for item in sorted(ranked, key=lambda item: item[:3])]
 
 
 def _place(candidate: Candidate) -> tuple[date, str, int]:

@@ -43,7 +43,7 @@ class Question:
 
 def read_question(text: str, today: date) -> Question:
     """The start of a long text is the question; dates are taken out of the words."""
-    said = text[:MAX_CHARACTERS].strip()
+    said = text[:MAX_CHARACTERS].encode(errors="replace").decode().strip()  # half a character is none
     text = unicodedata.normalize("NFKC", said)
     days = find_days(text, today)
     rest = without(text, days)

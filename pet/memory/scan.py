@@ -22,24 +22,37 @@ _SEARCHED_CORE = (CoreFile.MEMORY.value, CoreFile.USER.value)
 _READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
-def list_files(workspace: Path, known_names: dict[str, bool]) -> dict[str, str]:
-    """Name and signature of each file to search. ``known_names`` remembers which log names are names at all."""
-    found: dict[str, str] = {}
+Signature = tuple[int, int, int, int]
+"""When a file was changed, by two clocks of which only one can be set by programs, its size and its place."""
+
+
+def list_files(workspace: Path, known_names: dict[str, str | None]) -> dict[str, Signature]:
+    """Name and signature of each file to search.
+
+    ``known_names`` remembers, by the name in the folder, the name in the workspace, or None where it is none. The
+    loop is plain, since it runs over ten years of logs in every search.
+    """
+    found: dict[str, Signature] = {}
     for name in _SEARCHED_CORE:
         with suppress(OSError):
-            _note(found, name, os.stat(workspace / name, follow_symlinks=False))  # noqa: PTH116 - speed
+            _note(found, name, (workspace / name).lstat())
     folder = workspace / LOG_FOLDER
     try:
         if folder.is_symlink():
             return found
         with os.scandir(folder) as items:
             for item in items:
-                name = f"{LOG_FOLDER}/{item.name}"
-                if name not in known_names:
-                    known_names[name] = _is_name(name)
-                if known_names[name]:
-                    with suppress(OSError):  # gone since it was listed
-                        _note(found, name, item.stat(follow_symlinks=False))
+                try:
+                    log = known_names[item.name]
+                except KeyError:
+                    log = known_names[item.name] = _log_name(item.name)
+                if log is not None:
+                    try:
+                        seen = item.stat(follow_symlinks=False)
+                    except OSError:  # gone since it was listed
+                        continue
+                    if stat.S_ISREG(seen.st_mode):
+                        found[log] = (seen.st_mtime_ns, seen.st_ctime_ns, seen.st_size, seen.st_ino)
     except OSError:
         pass
     return found
@@ -82,14 +95,13 @@ def _lines(content: bytes, first: int) -> Iterator[tuple[int, list[str]]]:
     yield first, [line.removesuffix("\r") for line in text.removeprefix("\ufeff").split("\n")]
 
 
-def _note(found: dict[str, str], name: str, seen: os.stat_result) -> None:
+def _note(found: dict[str, Signature], name: str, seen: os.stat_result) -> None:
     if stat.S_ISREG(seen.st_mode):
-        found[name] = f"{seen.st_mtime_ns} {seen.st_ctime_ns} {seen.st_size} {seen.st_ino}"
+        found[name] = (seen.st_mtime_ns, seen.st_ctime_ns, seen.st_size, seen.st_ino)
 
 
-def _is_name(name: str) -> bool:
+def _log_name(leaf: str) -> str | None:
     try:
-        parse_name(name)
+        return parse_name(f"{LOG_FOLDER}/{leaf}")
     except PathRefused:
-        return False
-    return True
+        return None

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pet.memory.entries import split_file
-from pet.memory.scan import list_files, read_bytes, text_parts
+from pet.memory.scan import Signature, list_files, read_bytes, text_parts
 from pet.memory.words import tokens
 from pet.workspace.names import LOG_FOLDER
 
@@ -27,30 +27,30 @@ class KnownFiles:
     """What the index holds of each file, kept between two searches for as long as nobody wrote to the index."""
 
     data_version: int = -1
-    rows: dict[str, tuple[int, str, float]] = field(default_factory=dict)  # path: id, signature, indexed at
-    names: dict[str, bool] = field(default_factory=dict)
+    signatures: dict[str, Signature] = field(default_factory=dict)
+    young: list[str] = field(default_factory=list)
+    names: dict[str, str | None] = field(default_factory=dict)
 
 
 def stale_files(
     connection: sqlite3.Connection, workspace: Path, known: KnownFiles
-) -> tuple[dict[str, str], list[str]]:
+) -> tuple[dict[str, Signature], list[str]]:
     """Files to index, with their signature, and names that are gone."""
     _reload(connection, known)
     on_disk = list_files(workspace, known.names)
-    rows = known.rows
-    changed = {}
-    for name, signature in on_disk.items():
-        row = rows.get(name)
-        if row is None or row[1] != signature or abs(row[2] - int(signature.split(" ", 1)[0]) / 1e9) < _YOUNG_SECONDS:
-            changed[name] = signature
-    return changed, [name for name in rows if name not in on_disk]
+    if on_disk == known.signatures and not known.young:
+        return {}, []
+    has = known.signatures.get
+    changed = {name: signature for name, signature in on_disk.items() if has(name) != signature}
+    changed |= {name: on_disk[name] for name in known.young if name in on_disk}
+    return changed, [name for name in known.signatures if name not in on_disk]
 
 
 def update_words(
     connection: sqlite3.Connection,
     workspace: Path,
     known: KnownFiles,
-    changed: dict[str, str],
+    changed: dict[str, Signature],
     gone: list[str],
     progress: Callable[[int, int], None] | None = None,
 ) -> None:
@@ -76,13 +76,19 @@ def update_words(
 
 def _reload(connection: sqlite3.Connection, known: KnownFiles) -> None:
     version = connection.execute("PRAGMA data_version").fetchone()[0]
-    if version != known.data_version:
-        rows = connection.execute("SELECT path, id, signature, indexed_at FROM files")
-        known.rows = {path: (id_, signature, at) for path, id_, signature, at in rows}
-        known.data_version = version
+    if version == known.data_version:
+        return
+    known.signatures, known.young = {}, []
+    for path, text, indexed_at in connection.execute("SELECT path, signature, indexed_at FROM files"):
+        changed, swapped, size, place = map(int, text.split())
+        known.signatures[path] = changed, swapped, size, place
+        if abs(indexed_at - changed / 1e9) < _YOUNG_SECONDS:
+            known.young.append(path)
+    known.data_version = version
 
 
-def _index_file(connection: sqlite3.Connection, workspace: Path, name: str, signature: str) -> None:
+def _index_file(connection: sqlite3.Connection, workspace: Path, name: str, signed: Signature) -> None:
+    signature = " ".join(map(str, signed))
     content = read_bytes(workspace, name)
     if content is None:
         _remove(connection, name)
