@@ -186,6 +186,12 @@ function Ending({ conversation, turn, last, said }: Props & { said: string }) {
   if (turn.end === null) return null;
   const again = () => void store.attempt(() => store.commands.resend({ conversation, turn: turn.turn }));
   const goOn = () => void store.attempt(() => store.commands.continueTurn({ conversation, turn: turn.turn }));
+  const tooLong = turn.error?.code === "fault_window_exceeded";
+  const without = () =>
+    void store.attempt(async () => {
+      await store.commands.dropEarlier({ conversation });
+      return store.commands.resend({ conversation, turn: turn.turn });
+    });
   const note = ENDINGS[turn.end];
   const canContinue = last && said !== "" && CONTINUED.has(turn.end);
   return (
@@ -201,8 +207,13 @@ function Ending({ conversation, turn, last, said }: Props & { said: string }) {
               </button>
             )}
             {last && (
-              <button type="button" class="primary" onClick={again}>
+              <button type="button" class={tooLong ? "" : "primary"} onClick={again}>
                 {t("ui.turn.retry")}
+              </button>
+            )}
+            {last && tooLong && (
+              <button type="button" class="primary" onClick={without}>
+                {t("ui.divider.drop")}
               </button>
             )}
           </div>

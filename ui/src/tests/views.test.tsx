@@ -72,6 +72,19 @@ describe("the tabs", () => {
   });
 });
 
+describe("a conversation that grew too long", () => {
+  it("goes on without its earlier messages where the fault says so", async () => {
+    const long = turnView("t3", "and then?", "", {
+      end: "failed",
+      error: { code: "fault_window_exceeded", args: {}, retryable: false },
+    });
+    const page = await talk(TALK, long);
+    await settle(() => button(page.root, "Continue without earlier messages").click());
+    expect(page.core.called("drop_earlier")).toEqual([{ conversation: "c1" }]);
+    expect(page.core.called("resend")).toEqual([{ conversation: "c1", turn: "t3" }]);
+  });
+});
+
 describe("everyone can use", () => {
   it.each([
     ["an empty chat", () => mountApp()],
