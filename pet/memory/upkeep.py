@@ -9,8 +9,9 @@ from __future__ import annotations
 import hashlib
 import sqlite3
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 
 from pet.memory.entries import split_file
@@ -28,7 +29,7 @@ class KnownFiles:
 
     data_version: int = -1
     signatures: dict[str, Signature] = field(default_factory=dict)
-    young: list[str] = field(default_factory=list)
+    young: set[str] = field(default_factory=set)
     names: dict[str, str | None] = field(default_factory=dict)
 
 
@@ -62,74 +63,86 @@ def update_words(
         try:
             for name in gone if start == 0 else ():
                 _remove(connection, name)
-            for name in batch:
-                _index_file(connection, workspace, name, changed[name])
+            kept = {name for name in batch if _index_file(connection, workspace, name, changed[name])}
             connection.execute("COMMIT")
         except BaseException:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
             raise
+        _take_over(known, {name: changed[name] for name in kept}, [*gone, *batch])
         if progress:
             progress(start + len(batch), len(names))
-    known.data_version = -1
+
+
+def _take_over(known: KnownFiles, indexed: dict[str, Signature], touched: Iterable[str]) -> None:
+    """Note what was just written, which is cheaper than to read all of it again."""
+    now = time.time()
+    for name in touched:
+        known.young.discard(name)
+        known.signatures.pop(name, None)
+    for name, signature in indexed.items():
+        known.signatures[name] = signature
+        if abs(now - signature[0] / 1e9) < _YOUNG_SECONDS:
+            known.young.add(name)
 
 
 def _reload(connection: sqlite3.Connection, known: KnownFiles) -> None:
     version = connection.execute("PRAGMA data_version").fetchone()[0]
     if version == known.data_version:
         return
-    known.signatures, known.young = {}, []
+    known.signatures, known.young = {}, set()
     for path, text, indexed_at in connection.execute("SELECT path, signature, indexed_at FROM files"):
         changed, swapped, size, place = map(int, text.split())
         known.signatures[path] = changed, swapped, size, place
         if abs(indexed_at - changed / 1e9) < _YOUNG_SECONDS:
-            known.young.append(path)
+            known.young.add(path)
     known.data_version = version
 
 
-def _index_file(connection: sqlite3.Connection, workspace: Path, name: str, signed: Signature) -> None:
+def _index_file(connection: sqlite3.Connection, workspace: Path, name: str, signed: Signature) -> bool:
+    """Whether the file can be read; one that can't has no entries."""
     signature = " ".join(map(str, signed))
     content = read_bytes(workspace, name)
     if content is None:
         _remove(connection, name)
-        return
+        return False
     digest = hashlib.blake2b(content, digest_size=16).digest()
     row = connection.execute("SELECT id, hash FROM files WHERE path = ?", (name,)).fetchone()
     if row and row[1] == digest:
         connection.execute(
             "UPDATE files SET signature = ?, indexed_at = ? WHERE id = ?", (signature, time.time(), row[0])
         )
-        return
+        return True
     if row:
         _remove(connection, name)
     added = connection.execute(
         "INSERT INTO files (path, signature, hash, indexed_at) VALUES (?, ?, ?, ?)",
         (name, signature, digest, time.time()),
     )
-    file_id = added.lastrowid
-    is_log = name.startswith(f"{LOG_FOLDER}/")
-    first_id = connection.execute("SELECT coalesce(max(id), 0) + 1 FROM entries").fetchone()[0]
     last = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'entries'").fetchone()
-    first_id = max(first_id, last[0] + 1 if last else 1)
-    rows: list[tuple[object, ...]] = []
+    rows = list(_rows(name, content, added.lastrowid, last[0] + 1 if last else 1))
+    connection.executemany("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+    connection.executemany("INSERT INTO words (rowid, tokens) VALUES (?, ?)", ((row[0], row[-1]) for row in rows))
+    return True
+
+
+def _rows(name: str, content: bytes, file_id: int | None, first_id: int) -> Iterator[tuple[object, ...]]:
+    """The rows of a file's entries. Their ids follow one another, so that neighbours are known by them."""
+    is_log = name.startswith(f"{LOG_FOLDER}/")
+    ids = count(first_id)
     for first_line, lines in text_parts(content):
         for entry in split_file(name, lines, first_line):
-            under = "" if is_log else entry.heading
-            rows.append(
-                (
-                    first_id + len(rows),
-                    file_id,
-                    entry.start_line,
-                    entry.end_line,
-                    entry.day.isoformat() if entry.day else None,
-                    entry.due.isoformat() if entry.due else None,
-                    hashlib.blake2b(entry.text.encode(), digest_size=16).digest(),
-                    entry.text,
-                    " ".join(tokens(f"{under}\n{entry.text}")),
-                )
+            yield (
+                next(ids),
+                file_id,
+                entry.start_line,
+                entry.end_line,
+                entry.day.isoformat() if entry.day else None,
+                entry.due.isoformat() if entry.due else None,
+                hashlib.blake2b(entry.text.encode(), digest_size=16).digest(),
+                entry.text,
+                " ".join(tokens(entry.text if is_log else f"{entry.heading}\n{entry.text}")),
             )
-    connection.executemany("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
-    connection.executemany("INSERT INTO words (rowid, tokens) VALUES (?, ?)", ((row[0], row[8]) for row in rows))
 
 
 def _remove(connection: sqlite3.Connection, name: str) -> None:
