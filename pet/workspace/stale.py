@@ -23,16 +23,21 @@ def find_overwritten(
         return None
     here = _lines(data)
     recent = entries[-_LOOK_BACK:]
-    newest = recent[-1]
-    to_newest = _distance(here, bytes_of(newest.after))
-    if to_newest is None:
+    nearest = _distance(here, bytes_of(recent[-1].after))
+    if nearest is None:
         return None
+    base = None
     for at in range(len(recent) - 1, -1, -1):
-        to_older = _distance(here, bytes_of(recent[at].before))
-        ours = [entry for entry in recent[at:] if entry.author is not Author.OUTSIDE and entry.after != entry.before]
-        if to_older is not None and to_older < to_newest and ours:
-            return ours[-1].id if recent[at].before != MISSING else None
-    return None
+        older = bytes_of(recent[at].before)
+        to_older = _distance(here, older)
+        # A text written anew is near to a short version only because that is short.
+        if to_older is not None and to_older < nearest and _kept_half(here, older):
+            nearest, base = to_older, at
+    if base is None or recent[base].before == MISSING:
+        return None
+    # Nothing of ours since that version: nothing of ours went under.
+    ours = [entry for entry in recent[base:] if entry.author is not Author.OUTSIDE and entry.after != entry.before]
+    return ours[-1].id if ours else None
 
 
 def _distance(here: Counter[bytes], other: bytes | None) -> int | None:
@@ -40,6 +45,11 @@ def _distance(here: Counter[bytes], other: bytes | None) -> int | None:
         return None
     there = _lines(other)
     return (here - there).total() + (there - here).total()
+
+
+def _kept_half(here: Counter[bytes], other: bytes | None) -> bool:
+    there = _lines(other or b"")
+    return 2 * (here & there).total() >= there.total()
 
 
 def _lines(data: bytes) -> Counter[bytes]:

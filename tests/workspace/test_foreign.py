@@ -164,6 +164,27 @@ def test_an_editor_that_knew_our_text_loses_nothing(desk: Desk) -> None:
     assert desk.told[-1].lost is None
 
 
+def test_a_text_written_anew_is_no_stale_one(desk: Desk) -> None:
+    desk.put("USER.md", b"# You\n- a\n")
+    desk.store.edit("USER.md", "- a\n", "- a\n- b\n- c\n- d\n- e\n", author=Author.PET)
+    desk.put("USER.md", b"quite another\ntext\n")
+    desk.store.observe("USER.md")
+    assert desk.told[-1].lost is None
+
+
+def test_an_owner_who_puts_back_what_their_other_program_spoilt_lost_nothing(desk: Desk) -> None:
+    desk.put("USER.md", b"# You\n- a\n- b\n")
+    edited = desk.store.edit("USER.md", "- b\n", "- b\n- c\n", author=Author.PET)
+    assert edited is not None
+    desk.store.restore("USER.md", edited.history_id, author=Author.OWNER)
+    good = desk.bytes("USER.md")
+    desk.put("USER.md", b"spoilt\n")
+    desk.store.observe("USER.md")
+    desk.put("USER.md", good)
+    desk.store.observe("USER.md")
+    assert desk.told[-1].lost is None
+
+
 def test_a_second_store_tells_what_the_first_wrote(desk: Desk) -> None:
     other = desk.open()
     receipt = desk.store.write("MEMORY.md", "one\n", base=MISSING, author=Author.PET)
