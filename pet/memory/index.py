@@ -10,7 +10,9 @@ import logging
 import sqlite3
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -19,7 +21,7 @@ from pet.memory.embedders import Embedder, load_embedder
 from pet.memory.hits import Hit, Source, to_hits
 from pet.memory.question import Question, read_question, to_day
 from pet.memory.ranking import Candidate, Ranked, rank
-from pet.memory.upkeep import KnownFiles, stale_files, update_words
+from pet.memory.upkeep import KnownFiles, batches, stale_files, update_words
 from pet.memory.vectors import (
     Near,
     VectorTable,
@@ -36,6 +38,7 @@ __all__ = ["Hit", "MemoryIndex", "Source", "open_index"]
 
 if TYPE_CHECKING:
     from pet.memory.embedders import Vectors
+    from pet.memory.scan import Signature
 
 T = TypeVar("T")
 _log = logging.getLogger(__name__)
@@ -67,7 +70,8 @@ class MemoryIndex:
         self._vectors: VectorTable | None = None
         self._size: tuple[tuple[int, int], tuple[int, float]] | None = None
         self._closed = False
-        self._beginning_anew = False
+        self._catching_up = threading.Lock()
+        self._in_bulk = False
 
     @property
     def embedder(self) -> str | None:
@@ -87,15 +91,36 @@ class MemoryIndex:
                 pending, total = self.pending()
                 progress(total - pending, total)
 
-    def refresh_words(self, progress: Callable[[int, int], None] | None = None) -> None:
-        """Bring the words up to date: fast, and all that a search needs."""
+    def refresh_words(self, progress: Callable[[int, int], None] | None = None, *, wait: bool = True) -> None:
+        """Bring the words up to date: fast, and all that a search needs.
 
-        def update(connection: sqlite3.Connection) -> None:
-            changed, gone = stale_files(connection, self._workspace, self._known)
-            if changed or gone:
-                update_words(connection, self._workspace, self._known, changed, gone, progress)
+        ``wait`` False leaves it to another thread that is indexing a great many files just now.
+        """
+        if self._in_bulk and not wait:
+            return
+        with self._catching_up:
+            nothing: tuple[dict[str, Signature], list[str]] = {}, []
+            changed, gone = self._try(self._stale, nothing)
+            portions = batches(changed)
+            if not portions and gone:
+                portions = [{}]
+            self._in_bulk = len(portions) > 1
+            try:
+                done = 0
+                for number, portion in enumerate(portions):
+                    left = gone if number == 0 else []
+                    self._try(partial(self._update, changed=portion, gone=left), None)
+                    done += len(portion)
+                    if progress:
+                        progress(done, len(changed))
+            finally:
+                self._in_bulk = False
 
-        self._try(update, None)
+    def _stale(self, connection: sqlite3.Connection) -> tuple[dict[str, Signature], list[str]]:
+        return stale_files(connection, self._workspace, self._known)
+
+    def _update(self, connection: sqlite3.Connection, changed: dict[str, Signature], gone: list[str]) -> None:
+        update_words(connection, self._workspace, self._known, changed, gone)
 
     def embed_some(self) -> bool:
         """Embed a few entries that have no vector; whether there was something to do."""
@@ -133,7 +158,7 @@ class MemoryIndex:
         if k < 1 or not query.strip():
             return []
         question = read_question(query, to_day(now))
-        self.refresh_words()
+        self.refresh_words(wait=False)
         near = self._embedded(question) if vectors else None
         ranked: list[Ranked] = self._try(lambda connection: self._rank(connection, question, near), [])
         return to_hits(ranked, k, min_score=min_score)
@@ -237,7 +262,7 @@ class MemoryIndex:
                 try:
                     return work(self._connection)
                 except sqlite3.Error as error:
-                    if self._beginning_anew or not database.is_broken(error):
+                    if not database.is_broken(error):
                         return otherwise
                     self._begin_anew(where)
             return work(self._connection)
@@ -251,11 +276,8 @@ class MemoryIndex:
         self._known = KnownFiles()
         self._vectors = None
         self._size = None
-        self._beginning_anew = True
-        try:
-            self.refresh_words()
-        finally:
-            self._beginning_anew = False
+        with suppress(sqlite3.Error):  # what then asks for it will see
+            self._update(self._connection, *self._stale(self._connection))
 
 
 def _is_on(candidate: Candidate, question: Question) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -20,7 +20,7 @@ from pet.memory.words import tokens
 from pet.workspace.names import LOG_FOLDER
 
 _YOUNG_SECONDS = 2.5  # two saves in one tick of the coarsest file system leave the same time stamp
-_BATCH = 100  # files in one transaction: others get their turn while much is indexed
+_BATCH = 100  # files in one transaction
 
 
 @dataclass(slots=True)
@@ -52,26 +52,26 @@ def update_words(
     workspace: Path,
     known: KnownFiles,
     changed: dict[str, Signature],
-    gone: list[str],
-    progress: Callable[[int, int], None] | None = None,
+    gone: Iterable[str] = (),
 ) -> None:
-    """Bring the given files' entries up to date, newest log first, so that a search meanwhile finds those."""
+    """Bring the given files' entries up to date, all or none."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        for name in gone:
+            _remove(connection, name)
+        kept = {name for name, signature in changed.items() if _index_file(connection, workspace, name, signature)}
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+    _take_over(known, {name: changed[name] for name in kept}, [*gone, *changed])
+
+
+def batches(changed: dict[str, Signature]) -> list[dict[str, Signature]]:
+    """The files in portions, newest log first: others get their turn while much is indexed, and find those."""
     names = sorted(changed, reverse=True)
-    for start in range(0, max(len(names), 1), _BATCH):
-        batch = names[start : start + _BATCH]
-        connection.execute("BEGIN IMMEDIATE")
-        try:
-            for name in gone if start == 0 else ():
-                _remove(connection, name)
-            kept = {name for name in batch if _index_file(connection, workspace, name, changed[name])}
-            connection.execute("COMMIT")
-        except BaseException:
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
-            raise
-        _take_over(known, {name: changed[name] for name in kept}, [*gone, *batch])
-        if progress:
-            progress(start + len(batch), len(names))
+    return [{name: changed[name] for name in names[at : at + _BATCH]} for at in range(0, len(names), _BATCH)]
 
 
 def _take_over(known: KnownFiles, indexed: dict[str, Signature], touched: Iterable[str]) -> None:

@@ -17,7 +17,7 @@ from pet.memory import open_index
 from pet.memory.background import Progress, Upkeep
 from pet.memory.database import SCHEMA_VERSION, index_file
 from pet.memory.embedders import load_embedder
-from tests.memory.workspaces import few_days, log
+from tests.memory.workspaces import few_days, log, many_days
 
 
 @pytest.fixture
@@ -205,6 +205,44 @@ def test_upkeep_embeds_in_the_background_and_can_be_paused(workspace: Path, tmp_
     assert upkeep.wait_until_idle(10)
     assert "A zebra." in embedder.texts
     upkeep.stop()
+    index.close()
+
+
+def test_a_search_need_not_wait_while_another_thread_indexes_years(workspace: Path, tmp_path: Path) -> None:
+    many_days(workspace, 450, 2)
+    index = open_index(workspace, tmp_path / "cache", embedder=None)
+    heard: list[tuple[int, int]] = []
+    found: list[bool] = []
+
+    def searching(done: int, total: int) -> None:
+        heard.append((done, total))
+        searcher = threading.Thread(target=lambda: found.append(bool(index.search("sunrise", 1))))
+        searcher.start()
+        searcher.join(10)
+
+    index.refresh_words(searching)
+    assert [total for _, total in heard] == [456] * 5 and heard[-1][0] == 456
+    assert found == [True] * 5
+    index.close()
+
+
+def test_files_being_written_are_searched_as_far_as_they_are(workspace: Path, tmp_path: Path) -> None:
+    index = open_index(workspace, tmp_path / "cache", embedder=None)
+    file = log(workspace, "2026-11-20", ["Number 0 begins."])
+
+    def write() -> None:
+        with file.open("ab", buffering=0) as out:
+            for number in range(1, 300):
+                text = f"\n## [10:00:00] fact\n\n数字 {number} ends.\n".encode()
+                out.write(text[:25])  # ends inside a character
+                out.write(text[25:])
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    while writer.is_alive():
+        assert index.search("begins", 1)
+    writer.join()
+    assert index.search("299", 1)[0].snippet == "数字 299 ends."
     index.close()
 
 
