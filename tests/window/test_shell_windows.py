@@ -109,6 +109,18 @@ def test_double_click_opens_the_chat_with_the_keyboard_in_it_and_closes_it_again
     assert composer(chat) == "hello"  # hidden, not closed
 
 
+def test_the_chat_of_a_pet_at_the_top_of_the_screen_shows_its_title(desktop: Desktop, home: Path) -> None:
+    with started(desktop, home) as pet:
+        box = painted(pet)
+        desktop.drag(box.centre, (box.centre[0], 5))
+        wait_for("the pet at the top", lambda: desktop.box(pet.window(PET)).y < 10)
+        desktop.double_click(desktop.box(pet.window(PET)))
+        window = pet.window(CHAT)
+        wait_for("its frame", lambda: "=" in desktop.prop(window, "_NET_FRAME_EXTENTS"))
+        _left, _right, top, _bottom = map(int, desktop.prop(window, "_NET_FRAME_EXTENTS").split("=")[1].split(","))
+        wait_for("the title on the screen", lambda: desktop.box(window).y >= top, 5)
+
+
 def test_the_close_button_hides_the_chat(pet: Running, browser: Browser) -> None:
     box, chat = painted(pet), pet.page(browser, "chat.html")
     pet.desktop.double_click(box)

@@ -141,6 +141,9 @@ class LinuxX11:
         native = window.native
         if native.windowFlags() & Qt.WindowType.FramelessWindowHint:
             return 0, 0, 0, 0
+        return self._known_frame(native) or _ASSUMED_FRAME
+
+    def _known_frame(self, native: Any) -> tuple[int, int, int, int] | None:
         outer, inner = native.frameGeometry(), native.geometry()
         edges = (
             inner.x() - outer.x(),
@@ -150,13 +153,17 @@ class LinuxX11:
         )
         # Until the window manager has framed the window, Qt answers with nothing or with the sizes of an older one.
         known = any(edges) and all(0 <= edge <= _THICKEST_FRAME for edge in edges)
-        return edges if known else _ASSUMED_FRAME
+        return edges if known else None
 
     def place(self, window: Any, rect: Rect) -> None:
         native = window.native
         if (native.width(), native.height()) != (rect.width, rect.height):
             native.resize(rect.width, rect.height)
-        native.move(rect.x, rect.y)
+        # Before its first frame Qt asks for the place of the inside (static gravity): the title would stand above
+        # the place, and above the screen where the pet sits at its top.
+        framed = native.windowFlags() & Qt.WindowType.FramelessWindowHint or self._known_frame(native)
+        left, top = (0, 0) if framed else _ASSUMED_FRAME[:2]
+        native.move(rect.x + left, rect.y + top)
 
     def show(self, window: Any, *, focus: bool) -> None:
         native = window.native
