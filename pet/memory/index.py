@@ -179,7 +179,7 @@ class MemoryIndex:
 
     def _embedded(self, question: Question) -> Near | None:
         embedder = self._embedder
-        if embedder is None or question.whole_days or not question.text:
+        if embedder is None or question.whole_days or not question.meaning:
             return None
         with self._lock:
             table = self._vectors or VectorTable(embedder.model)
@@ -187,7 +187,7 @@ class MemoryIndex:
         self._try(table.follow, None)
         if not len(table) or self._vectors is not table:  # nothing embedded yet, or the index was begun anew
             return None
-        vector = self._ask(lambda: embedder.embed_question(question.text))
+        vector = self._ask(lambda: embedder.embed_question(question.meaning))
         if vector is None:
             return None
         with self._lock:

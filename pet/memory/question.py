@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
 from pet.memory.dates import Days, asks_lately, find_days, without
+from pet.memory.entries import count_tokens
 from pet.memory.stopwords import OF_DAYS
 from pet.memory.words import names_nothing, query_tokens
 
 MAX_CHARACTERS = 2_000
 _LATELY_DAYS = 14
+_EMBEDDED_TOKENS = 96
 _WHEN = re.compile(
     r"^\W*(?:when|what (?:day|date|time|month|year)|how long|since when)\b|什么时候|何时|哪天|哪一天|几号|几月|多久"
 )
@@ -28,9 +30,9 @@ _NAME = re.compile(r"\b[A-Z][a-z]+\b")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A question as the search works with it. ``tokens`` is empty if only days, or nothing, was asked for."""
+    """A question as the search works with it: ``meaning`` is what is embedded, ``tokens`` what is looked for."""
 
-    text: str
+    meaning: str
     tokens: tuple[str, ...]
     days: tuple[Days, ...]
     whole_days: bool
@@ -53,7 +55,7 @@ def read_question(text: str, today: date) -> Question:
     if lately and not days and names_nothing_else:
         days = [Days(first=today - timedelta(_LATELY_DAYS), last=today, span=(0, 0))]
     return Question(
-        text=said,
+        meaning=_beginning(said),
         tokens=tuple(asked),
         days=tuple(days),
         whole_days=bool(days) and names_nothing_else,
@@ -63,6 +65,14 @@ def read_question(text: str, today: date) -> Question:
         names=frozenset(name.casefold() for name in _NAME.findall(rest)),
         today=today,
     )
+
+
+def _beginning(text: str) -> str:
+    """As much of a long text as can be embedded in a tenth of a second."""
+    begun = text[: 4 * _EMBEDDED_TOKENS]
+    while count_tokens(begun) > _EMBEDDED_TOKENS:
+        begun = begun[:-8]
+    return begun
 
 
 def to_day(now: date | str | None) -> date:

@@ -89,6 +89,12 @@ def test_asking_for_a_day_is_told_from_asking_about_it() -> None:
     assert asks_lately("我最近在做什么") and not asks_lately("我以前在做什么")
 
 
+def test_of_a_very_long_question_the_beginning_is_embedded() -> None:
+    assert read_question("Where is Anna?", TODAY).meaning == "Where is Anna?"
+    assert 80 <= len(read_question("日出" * 5_000, TODAY).meaning) <= 100
+    assert len(read_question("sunrise " * 1_300, TODAY).meaning) <= 400
+
+
 def test_now_is_a_date_or_iso_text() -> None:
     assert to_day("2026-03-01") == to_day(D("2026-03-01")) == to_day("2026-03-01T23:59:59+08:00") == D("2026-03-01")
     assert to_day(None) == to_day("nonsense") == date.today()
