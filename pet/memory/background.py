@@ -33,6 +33,7 @@ class Upkeep:
         self._wake = threading.Event()
         self._may_run = threading.Event()
         self._may_run.set()
+        self._noticing = threading.Lock()
         self._stopped = False
         self._idle = threading.Event()
         self._thread = threading.Thread(target=self._run, name="memory-upkeep", daemon=True)
@@ -43,8 +44,9 @@ class Upkeep:
 
     def notice(self) -> None:
         """Something changed on the disk: look at it soon."""
-        self._idle.clear()
-        self._wake.set()
+        with self._noticing:
+            self._idle.clear()
+            self._wake.set()
 
     def pause(self) -> None:
         """Stop after the present step, until ``resume``."""
@@ -80,8 +82,9 @@ class Upkeep:
                 self._catch_up()
             except Exception:  # noqa: BLE001 - the thread's boundary: the pet lives on with what words find
                 _log.exception("keeping the memory index failed")
-            if not self._wake.is_set():
-                self._idle.set()
+            with self._noticing:  # else a notice that comes right here would be taken for done
+                if not self._wake.is_set():
+                    self._idle.set()
 
     def _catch_up(self) -> None:
         self._may_run.wait()
