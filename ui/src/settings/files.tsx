@@ -1,5 +1,5 @@
 /** Soul and files: the texts the pet is made of, each in an editor with meter, versions, templates and conflicts. */
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { Markdown } from "../markdown/markdown";
 import { Icon } from "../parts/icons";
 import { useStore } from "../state/context";
@@ -69,6 +69,16 @@ function FileEditor({ name }: { name: string }) {
   const { editing, set, save, join, reload } = useEditing(name);
   const [open, setOpen] = useState<"versions" | "templates" | null>(null);
   const [preview, setPreview] = useState(false);
+  // Also in the preview, and after a click beside the editor, where the keys aren't the editor's.
+  useEffect(() => {
+    function keyDown(event: KeyboardEvent): void {
+      if (event.defaultPrevented || !(event.ctrlKey || event.metaKey) || event.key !== "s") return;
+      event.preventDefault();
+      void save();
+    }
+    document.addEventListener("keydown", keyDown);
+    return () => document.removeEventListener("keydown", keyDown);
+  }, [save]);
   if (!editing) return <p class="quiet-text">{t("ui.loading")}</p>;
   const about = ABOUT[name];
   const { file } = editing;

@@ -90,6 +90,14 @@ describe("the editor", () => {
     expect(shown()).toBe("theirs");
   });
 
+  it("saves by the keys wherever the focus is", async () => {
+    await write("# new soul\n");
+    await settle(() => button(page.root, "Preview").click());
+    const keys = { key: "s", ctrlKey: true, bubbles: true, cancelable: true };
+    await settle(() => document.body.dispatchEvent(new KeyboardEvent("keydown", keys)));
+    expect(page.core.called("write_file")).toMatchObject([{ file: "SOUL.md", text: "# new soul\n" }]);
+  });
+
   it("shows a conflict while something was typed, and saves nothing until the owner chose", async () => {
     await write("mine");
     await changeElsewhere("theirs");
