@@ -172,7 +172,7 @@ def compose(
         return texts()("pet.name") if pet == DEFAULT_PET else pet.replace("-", " ").title()
 
     prompting = Prompting(settings=effective.current, language=effective.language, pet_name=pet_name, channel=channel)
-    current = CurrentProvider(effective.current, keys)
+    current = CurrentProvider(effective.current, keys, settings.address_problem)
     fixed = provider
 
     async def provide() -> Provider:

@@ -20,7 +20,6 @@ from pet.cli.desktop import Desktop
 from pet.cli.doctor import doctor
 from pet.cli.helptext import help_text, usage_line
 from pet.cli.repl import chat
-from pet.cli.search import search
 from pet.cli.show import error_text
 from pet.cli.terminal import Terminal, argument_text, safe, use_utf8
 from pet.compose import App, compose, pets_in
@@ -112,6 +111,8 @@ def _command(app: App, given: Given) -> int:
         case "prompt":
             return files.prompt(app, given)
         case "search":
+            from pet.cli.search import search  # late: the pet's start has no use for it
+
             return search(app, given)
         case "history":
             return files.history(app, given)

@@ -60,6 +60,17 @@ class SettingsStore:
         self.current()
         return [*self._environment_problems, *self._read.problems]
 
+    def address_problem(self) -> SettingsInvalid | None:
+        """Why it is not known which server is meant: an address that can't be used, or a file that can't be read.
+
+        Whoever would send something asks first: the shipped address is no answer for an owner who named another.
+        """
+        problems = self._environment_problems
+        if "base_url" not in self._from_environment:
+            problems = self.problems()
+        about = ("base_url", "ANTHROPIC_BASE_URL", None)  # None: about the file as a whole
+        return next((problem for problem in problems if problem.args_.get("setting") in about), None)
+
     def change(self, changes: Mapping[str, SettingValue]) -> Settings:
         """Store these settings, all or none. Raises SettingsInvalid; also when the file is no TOML, since writing
         would lose what the owner has in it."""

@@ -7,6 +7,9 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 
+import pytest
+
+from pet.compose import compose
 from pet.engine.mood import MoodTeller
 from pet.events import Event, Mood, MoodChanged, TextDelta, TurnEnded
 from pet.model import TurnEnd, Usage
@@ -14,6 +17,7 @@ from pet.paths import Home
 from pet.providers.current import CurrentProvider
 from pet.settings.keys import KeyStore
 from pet.settings.schema import Settings, changed
+from pet.settings.store import SettingsStore
 
 
 def test_the_last_mood_told_is_the_one_that_shows_whoever_told_it() -> None:
@@ -55,3 +59,36 @@ def test_conversations_that_begin_at_once_share_one_provider_and_none_is_left_op
             assert provider._client is not None and provider._client.is_closed()  # type: ignore[attr-defined]
 
     asyncio.run(begin())
+
+
+@pytest.mark.parametrize(
+    ("environ", "file"),
+    [
+        ({"ANTHROPIC_BASE_URL": "localhost:8080"}, ""),
+        ({}, 'base_url = "localhost:8080"\n'),
+        ({}, "this is no TOML\n"),
+    ],
+)
+def test_an_address_that_cannot_be_understood_is_not_replaced_by_another(
+    home: Home, environ: dict[str, str], file: str
+) -> None:
+    home.config.mkdir(parents=True)
+    home.settings_file.write_text(file, encoding="utf-8")
+    app = compose(home, environ={**environ, "ANTHROPIC_API_KEY": "sk-ant-test-0000000000"}, channel="terminal")
+    try:
+        chat = app.conversations.create(memory=True)
+        chat.send("hi")
+        chat.wait(20)
+        turn = chat.folded().turns[-1]
+    finally:
+        app.close()
+    assert turn.end is TurnEnd.FAILED
+    assert turn.error is not None
+    assert turn.error.code.startswith("settings_")
+
+
+def test_an_address_from_the_environment_makes_good_for_a_broken_file(home: Home) -> None:
+    home.config.mkdir(parents=True)
+    home.settings_file.write_text("this is no TOML\n", encoding="utf-8")
+    store = SettingsStore(home.settings_file, {"ANTHROPIC_BASE_URL": "http://127.0.0.1:9"}, lambda: None)
+    assert store.address_problem() is None

@@ -9,7 +9,7 @@ from typing import Protocol
 from pet.bridge.api import KeyArgs, KeyState, ModelList, Nothing, SettingsArgs, SettingsView, TestReply
 from pet.clock import Clock
 from pet.engine.loop import EngineLoop
-from pet.errors import ProviderFault
+from pet.errors import ProviderFault, SettingsInvalid
 from pet.events import ErrorInfo, Event, SettingsChanged
 from pet.model import Message, Request, TextPart
 from pet.providers.base import Provider, RoundDone
@@ -94,7 +94,7 @@ class SettingsCommands:
         started = self._clock.monotonic()
         try:
             model = self._loop.submit(asyncio.wait_for(self._ask(settings), _ASK_SECONDS)).result()
-        except ProviderFault as fault:
+        except (ProviderFault, SettingsInvalid) as fault:
             return TestReply(ok=False, model=settings.model, milliseconds=0, error=ErrorInfo.of(fault))
         except TimeoutError:
             late = ErrorInfo.of(ProviderFault("timeout", retryable=True))
@@ -105,7 +105,7 @@ class SettingsCommands:
     def list_models(self, _args: Nothing) -> ModelList:
         try:
             models = self._loop.submit(asyncio.wait_for(self._models(), _ASK_SECONDS)).result()
-        except ProviderFault as fault:
+        except (ProviderFault, SettingsInvalid) as fault:
             return ModelList(models=[], error=ErrorInfo.of(fault))
         except TimeoutError:
             return ModelList(models=[], error=ErrorInfo.of(ProviderFault("timeout", retryable=True)))
