@@ -4,7 +4,7 @@ Each class has a stable ``code``; the catalogues word it (``error.<code>``, with
 Bugs are not PetErrors: they reach one handler per thread, are logged with an id, and the page sees ``internal``.
 
     PetError
-    ├── BadPetId · UnknownConversation · UnknownProposal · UnknownTurn
+    ├── BadPetId · UnknownPet · UnknownConversation · UnknownProposal · UnknownTurn · TurnRunning · TranscriptBroken
     ├── WorkspaceError
     │   ├── PathRefused           the one message for every path outside the scope
     │   ├── AccessDenied          inside the scope, but not for this conversation now
