@@ -4,13 +4,15 @@ Each class has a stable ``code``; the catalogues word it (``error.<code>``, with
 Bugs are not PetErrors: they reach one handler per thread, are logged with an id, and the page sees ``internal``.
 
     PetError
-    ├── BadPetId · UnknownPet · UnknownConversation · UnknownProposal · UnknownTurn · TurnRunning · TranscriptBroken
+    ├── BadPetId · UnknownPet · PetBusy · PetNameRefused
+    ├── UnknownConversation · UnknownProposal · UnknownTurn · TurnRunning · TranscriptBroken
     ├── WorkspaceError
     │   ├── PathRefused           the one message for every path outside the scope
     │   ├── AccessDenied          inside the scope, but not for this conversation now
     │   ├── FileBroken            not UTF-8, too large, unreadable, a link: never "missing"
     │   ├── FileMissing · VersionUnknown · FileFull ("tidy first") · EmptyContent · TextRefused
     │   ├── FileConflict          the file is not the version the change was based on
+    │   ├── ForgottenText         what is written was forgotten on the owner's wish: it isn't learned again
     │   ├── EditNotFound · EditAmbiguous · EditNoChange · EmptyQuery
     │   └── WriteFailed           disk full, permission, ...: nothing was changed
     ├── ToolRefused               the call can't run: unknown tool, bad arguments, owner refused
@@ -49,6 +51,16 @@ class BadPetId(PetError):
 
 class UnknownPet(PetError):
     code = "unknown_pet"
+
+
+class PetBusy(PetError):
+    """The pet runs in another program, or is the only one."""
+
+    code = "pet_busy"
+
+
+class PetNameRefused(PetError):
+    code = "pet_name_refused"
 
 
 class UnknownConversation(PetError):
@@ -121,6 +133,12 @@ class EmptyQuery(WorkspaceError):
 
 class VersionUnknown(WorkspaceError):
     code = "version_unknown"
+
+
+class ForgottenText(WorkspaceError):
+    """The text holds what the owner wanted forgotten (PRODUCT §4.7)."""
+
+    code = "forgotten_text"
 
 
 class FileConflict(WorkspaceError):

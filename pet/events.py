@@ -1,7 +1,8 @@
 """What happened, told to every window: one frozen dataclass per event, joined in ``Event``.
 
 The emitter numbers and batches them; the page folds them in one reducer. Nothing here may carry the API key or
-the text of a gated file, except the whole text of a proposal, which the owner has to see.
+the text of a gated file, except the whole text of a proposal, which the owner has to see, and the snippets of "used
+memory". Events go to the owner's windows only.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from enum import StrEnum
 from typing import Literal
 
 from pet.errors import ArgValue, PetError
-from pet.model import Author, Proposal, Receipt, TurnEnd, Usage, Version
+from pet.model import Author, Proposal, Receipt, TurnEnd, Usage, UsedMemory, Version
 
 
 class Mood(StrEnum):
@@ -41,6 +42,15 @@ class ErrorInfo:
         return ErrorInfo(
             code=error.error_code, args=dict(error.args_), retryable=bool(getattr(error, "retryable", False))
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """A reply that needs a mark (PRODUCT §4.6, §3.5). ``saved``: it says it saved something and nothing was written.
+    ``asked_off``: the owner asked to remember something while the brain was off. ``quote`` is the sentence."""
+
+    kind: Literal["saved", "asked_off"]
+    quote: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,6 +143,33 @@ class TurnEnded:
     end: TurnEnd
     error: ErrorInfo | None
     usage: Usage
+    claim: Claim | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContextUsed:
+    """What was recalled for this turn's message."""
+
+    conversation: str
+    turn: str
+    used: list[UsedMemory]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompactionStarted:
+    """Older turns are being summarised; it can be stopped like a turn."""
+
+    conversation: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompactionEnded:
+    """``error`` None: from now on requests carry a summary in place of the turns up to ``after_turn``."""
+
+    conversation: str
+    after_turn: str | None
+    at: str
+    error: ErrorInfo | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,6 +217,38 @@ class WorkspaceChanged:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class IndexProgress:
+    """How many entries of the memory can be found by meaning, of how many."""
+
+    done: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forgotten:
+    """Something was forgotten: views of files and conversations are to be asked for again."""
+
+    conversations: list[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CopiesFound:
+    """Conflict copies of a sync program lie beside the pet's files, so many."""
+
+    count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromisesChanged:
+    """A todo came due, was done or put off."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PetsChanged:
+    """A pet was made, renamed or deleted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SettingsChanged:
     """Settings or key state are other than before; the page asks for them again."""
 
@@ -214,12 +283,20 @@ Event = (
     | ProposalAsked
     | ProposalClosed
     | TurnEnded
+    | ContextUsed
+    | CompactionStarted
+    | CompactionEnded
     | MemorySwitched
     | EarlierDropped
     | ConversationChanged
     | ConversationDeleted
     | BrainPaused
     | WorkspaceChanged
+    | IndexProgress
+    | Forgotten
+    | CopiesFound
+    | PromisesChanged
+    | PetsChanged
     | SettingsChanged
     | MoodChanged
     | ChatShown

@@ -36,8 +36,10 @@ class Access:
     in_prompt: frozenset[FileKind]
     readable: frozenset[FileKind]  # by tools
     writable: frozenset[FileKind]  # by tools
+    appendable: frozenset[FileKind]  # by tools that only add
     asks_owner: frozenset[FileKind]  # a write needs the owner's word
-    replays_gated: bool  # thinking, calls, results, recall and recent days of turns held while ON
+    recalls: bool  # search, recall, recent days, other conversations; flush and upkeep
+    replays_gated: bool  # thinking, calls, results, recall, recent days and summaries of turns held while ON
 
 
 _SOUL_ONLY = frozenset({FileKind.SOUL})
@@ -47,7 +49,9 @@ ON = Access(
     in_prompt=frozenset({FileKind.SOUL, FileKind.USER, FileKind.MEMORY, FileKind.OPTIONAL}),
     readable=frozenset({FileKind.SOUL, FileKind.USER, FileKind.MEMORY, FileKind.LOG}),
     writable=frozenset({FileKind.SOUL, FileKind.USER, FileKind.MEMORY}),
+    appendable=frozenset({FileKind.LOG}),
     asks_owner=_SOUL_ONLY,
+    recalls=True,
     replays_gated=True,
 )
 OFF = Access(
@@ -55,7 +59,9 @@ OFF = Access(
     in_prompt=frozenset({FileKind.SOUL, FileKind.OPTIONAL}),
     readable=_SOUL_ONLY,
     writable=_SOUL_ONLY,
+    appendable=frozenset(),
     asks_owner=_SOUL_ONLY,
+    recalls=False,
     replays_gated=False,
 )
 
@@ -185,6 +191,17 @@ class TurnGate:
     def check_write(self, kind: FileKind, file: str) -> None:
         """Raises AccessDenied or ToolRefused unless the turn's tools may write this kind of file now."""
         self._check(kind, self.access().writable, file)
+
+    def check_append(self, kind: FileKind, file: str) -> None:
+        """Raises AccessDenied or ToolRefused unless the turn's tools may add to this kind of file now."""
+        self._check(kind, self.access().appendable, file)
+
+    def check_recall(self) -> None:
+        """Raises ToolRefused unless the turn may search the memory now; to be asked again of what was found."""
+        if self._over is not None:
+            raise ToolRefused(self._over)
+        if not self.access().recalls:
+            raise ToolRefused("memory_off")
 
     def _check(self, kind: FileKind, allowed: frozenset[FileKind], file: str) -> None:
         if self._over is not None:

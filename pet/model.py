@@ -223,21 +223,39 @@ class Receipt:
     removed: int  # lines
     author: Author
     merged: bool = False  # a foreign editor's change was merged in
+    masked: tuple[str, ...] = ()  # kinds of secrets left out (PRODUCT §4.8); "keep it anyway" puts them back
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposal:
     """A change that waits for the owner: the whole text before and after, never a cut (PRODUCT §4.4, §4.3).
 
-    ``reason`` is ``soul`` (any change of SOUL.md) or ``losing_text`` (too many lines would go).
+    ``reason`` is ``soul`` (any change of SOUL.md), ``losing_text`` (too many lines would go) or ``forget``: then
+    ``file`` is "", ``before`` lists whole what would be forgotten, ``after`` is "" and there is nothing to edit.
     """
 
     id: str
     file: str
-    reason: Literal["soul", "losing_text"]
+    reason: Literal["soul", "losing_text", "forget"]
     before: str
     after: str
     base: Version
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UsedMemory:
+    """Something recalled for a message: the chip under the reply that opens it (PRODUCT §6.4).
+
+    Lines are 1-based and inclusive. Of a conversation, ``path`` is ``conversations/<id>.jsonl`` and ``turn`` says
+    where in it. ``snippet`` is for the owner's eyes and never enters a request from here.
+    """
+
+    path: str
+    start_line: int
+    end_line: int
+    source: str  # profile, memory, log, conversation
+    snippet: str
+    turn: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal
 
-from pet.events import ErrorInfo
-from pet.model import Author, Proposal, Receipt, TurnEnd, Usage, Version
+from pet.events import Claim, ErrorInfo
+from pet.model import Author, Proposal, Receipt, TurnEnd, Usage, UsedMemory, Version
 
 
 class Client(StrEnum):
@@ -121,6 +121,8 @@ class TurnView:
     error: ErrorInfo | None
     usage: Usage
     proposal: Proposal | None  # open, waiting for the owner
+    used: list[UsedMemory] = field(default_factory=list)  # what was recalled: the chips under the reply
+    claim: Claim | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,7 +131,7 @@ class DividerView:
 
     after_turn: str | None
     at: str
-    kind: Literal["memory_on", "memory_off", "earlier_dropped"]
+    kind: Literal["memory_on", "memory_off", "earlier_dropped", "compacted"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,6 +140,7 @@ class ConversationView:
     turns: list[TurnView]  # superseded ones are left out
     dividers: list[DividerView]
     damaged_lines: int  # lines of the transcript that could not be read and were kept aside
+    compacting: bool = False
     seq: int = 0  # events up to this number are already in it (``Emitter.fence``); the page applies only later ones
 
 
@@ -236,6 +239,21 @@ class SettingsView:
     context_window: int
     max_rounds: int
     history_days: int
+    recall: bool
+    recall_count: int
+    recall_threshold: float
+    search_count: int
+    search_min_score: float
+    search_weights: Literal["calibrated", "fixed"]
+    search_meaning_weight: float
+    search_word_weight: float
+    search_half_life_days: int
+    index_pieces: Literal["entries", "windows"]
+    index_piece_tokens: int
+    index_overlap_tokens: int
+    compact_share: float
+    compact_keep_turns: int
+    upkeep: bool
     shortcut_memory: str
     overridden: list[str]
     problems: list[ErrorInfo]
@@ -274,6 +292,172 @@ class PromptView:
     tools: list[str]
     characters: int
     tokens: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReceiptReply:
+    """None: there was nothing to change."""
+
+    receipt: Receipt | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HitView:
+    """Something found. Lines are 1-based and inclusive; ``turn``: of a conversation, where in it."""
+
+    path: str
+    start_line: int
+    end_line: int
+    score: float  # 0..1, calibrated
+    snippet: str
+    source: Literal["profile", "memory", "log", "conversation"]
+    turn: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchReply:
+    hits: list[HitView]
+    embedder: str | None  # None: words and dates only
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexState:
+    """``done`` of ``total`` entries can be found by meaning; by words, all."""
+
+    embedder: str | None
+    done: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogDay:
+    file: str  # memory/YYYY-MM-DD.md
+    day: str
+    entries: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogDays:
+    days: list[LogDay]  # newest first
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntryView:
+    """One entry of a core file or a daily log, with its lines. ``time`` and ``due`` are "" where there is none."""
+
+    start_line: int
+    end_line: int
+    heading: str  # of a log: the category
+    time: str
+    due: str
+    state: Literal["", "open", "done"]  # of a todo
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntriesView:
+    file: FileView
+    entries: list[EntryView]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForgetPiece:
+    """Something that would go, or that stays. ``text`` is whole; lines are 0 where it has none."""
+
+    where: Literal["file", "log", "tool_result", "recall", "summary", "history", "said"]
+    path: str
+    start_line: int
+    end_line: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForgetList:
+    """``goes``: all that would be forgotten. ``stays``: what was said aloud, which only deleting its conversation
+    removes."""
+
+    text: str
+    goes: list[ForgetPiece]
+    stays: list[ForgetPiece]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForgetReport:
+    entries: int
+    versions: int  # earlier versions of files that were rewritten or removed
+    messages: int  # tool results, recall and summaries in transcripts
+    left: list[ForgetPiece]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromiseView:
+    """A todo with a date, not done yet. ``line`` is its heading's."""
+
+    file: str
+    line: int
+    due: str  # YYYY-MM-DD
+    text: str
+    overdue: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromiseList:
+    due: list[PromiseView]  # today or before, oldest first
+    coming: list[PromiseView]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PetInfo:
+    id: str
+    name: str
+    current: bool
+    conversations: int
+    changed_at: str  # "" where nothing was said yet
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PetList:
+    pets: list[PetInfo]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CopyInfo:
+    """A conflict copy that a sync program left (PRODUCT §2.4). ``copy`` is its name in the workspace."""
+
+    copy: str
+    file: str
+    at: str
+    program: str  # "" where the name does not tell
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CopyList:
+    copies: list[CopyInfo]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CopyView:
+    """Both texts; ``merged`` holds both changes where they don't overlap."""
+
+    info: CopyInfo
+    file: FileView
+    text: str
+    merged: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SkillInfo:
+    """``problem`` is "" or the code of what is wrong with it; then it isn't offered to the pet."""
+
+    name: str
+    description: str
+    origin: Literal["pet", "shared"]
+    problem: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SkillList:
+    skills: list[SkillInfo]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -403,6 +587,84 @@ class KeyArgs:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RememberArgs:
+    """Write the owner's message of this turn into today's log. ``switch_on``: turn the brain on first."""
+
+    conversation: str
+    turn: str
+    switch_on: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallArgs:
+    conversation: str
+    turn: str
+    call: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchArgs:
+    query: str
+    count: int | None = None  # None: as in the settings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForgetArgs:
+    """What to forget: a text, or an entry by its lines, or what a receipt wrote. Exactly one of them."""
+
+    text: str | None = None
+    file: str | None = None
+    start_line: int = 0
+    end_line: int = 0
+    receipt: Receipt | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromiseArgs:
+    """``text`` as it was shown: another one at that place is not touched. ``until``: YYYY-MM-DD, with snooze."""
+
+    file: str
+    line: int
+    text: str
+    answer: Literal["done", "snooze"]
+    until: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PetArgs:
+    pet: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedPetArgs:
+    pet: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewPetArgs:
+    """``profile_of``: the pet whose USER.md goes along ("copy what I told the other pet")."""
+
+    name: str
+    profile_of: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CopyArgs:
+    copy: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettleArgs:
+    """``text``: what the file shall say, on top of version ``base``; None leaves the file as it is. The copy goes
+    into the file's history."""
+
+    copy: str
+    base: Version
+    text: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PromptArgs:
     memory: bool
 
@@ -480,6 +742,28 @@ COMMANDS: tuple[Command, ...] = (
     Command("diff_texts", TextDiffArgs, Diff, _CHAT, "What changed between two texts, whole."),
     Command("restore_version", VersionArgs, WriteReply, _CHAT, "Make a kept version the current one."),
     Command("undo_receipt", UndoArgs, WriteReply, _CHAT, "Take one change back, byte for byte."),
+    Command("compact", ConversationArgs, Nothing, _CHAT, "Summarise what was said earlier; returns at once."),
+    Command("remember_turn", RememberArgs, ReceiptReply, _CHAT, "Save it now: the owner's message to today's log."),
+    Command("keep_secret", CallArgs, ReceiptReply, _CHAT, "Put back what was masked in something the pet wrote."),
+    Command("search_memory", SearchArgs, SearchReply, _CHAT, "The owner's search over memory; leaves no trace."),
+    Command("get_index_state", Nothing, IndexState, _CHAT, "How much of the memory can be found by meaning."),
+    Command("rebuild_index", Nothing, Nothing, _CHAT, "Delete the search index and make it anew."),
+    Command("list_logs", Nothing, LogDays, _CHAT, "The days that have a log."),
+    Command("read_entries", FileArgs, EntriesView, _CHAT, "A core file or a daily log, cut into its entries."),
+    Command("list_forget", ForgetArgs, ForgetList, _CHAT, "What would be forgotten, whole, and what would stay."),
+    Command("forget", ForgetArgs, ForgetReport, _CHAT, "Forget it everywhere. There is no undo."),
+    Command("list_promises", Nothing, PromiseList, _CHAT, "Todos with a date that are not done."),
+    Command("answer_promise", PromiseArgs, PromiseList, _CHAT, "Mark a todo done, or put it off."),
+    Command("list_pets", Nothing, PetList, _CHAT, "All pets of this home."),
+    Command("create_pet", NewPetArgs, PetList, _CHAT, "A new pet from the template."),
+    Command("rename_pet", NamedPetArgs, PetList, _CHAT, "Another name; the folder keeps its own."),
+    Command("duplicate_pet", NamedPetArgs, PetList, _CHAT, "A second pet with the same files, memory included."),
+    Command("delete_pet", PetArgs, PetList, _CHAT, "Move a pet's folder to the bin."),
+    Command("switch_pet", PetArgs, Nothing, _CHAT, "Start again with another pet."),
+    Command("list_copies", Nothing, CopyList, _CHAT, "Conflict copies that sync programs left."),
+    Command("read_copy", CopyArgs, CopyView, _CHAT, "A conflict copy beside its file."),
+    Command("settle_copy", SettleArgs, WriteReply, _CHAT, "Settle a conflict copy; nothing of it is lost."),
+    Command("list_skills", Nothing, SkillList, _CHAT, "The skills the pet can load, and those it can't."),
     Command("list_templates", Nothing, TemplateList, _CHAT, "Starting texts for the core files."),
     Command("get_settings", Nothing, SettingsView, _CHAT, "Current settings."),
     Command("change_settings", SettingsArgs, SettingsView, _CHAT, "Change some settings; all or none."),

@@ -134,7 +134,7 @@ def _hint(hint: Any) -> str:
         return " | ".join(json.dumps(value) for value in arguments)
     if origin in (Union, types.UnionType):
         return " | ".join(dict.fromkeys(_hint(argument) for argument in arguments))
-    if origin is list:
+    if origin is list or (origin is tuple and arguments[1:] == (Ellipsis,)):
         inner = _hint(arguments[0])
         return f"({inner})[]" if " | " in inner else f"{inner}[]"
     if origin is dict and arguments[0] is str:

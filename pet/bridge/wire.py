@@ -151,6 +151,8 @@ def _decoder(hint: Any) -> Decoder:
         return _union(arguments)
     if origin is list:
         return _list(_decoder(arguments[0]))
+    if origin is tuple and len(arguments) == 2 and arguments[1] is Ellipsis:
+        return _tuple(_decoder(arguments[0]))
     if origin is dict and arguments[0] is str:
         return _dict(_decoder(arguments[1]))
     if isinstance(hint, type) and is_dataclass(hint):
@@ -232,6 +234,17 @@ def _list(item: Decoder) -> Decoder:
         if not isinstance(value, list):
             raise _bad(where, "list")
         return [item(part, f"{where}[{at}]") for at, part in enumerate(value)]
+
+    return read
+
+
+def _tuple(item: Decoder) -> Decoder:
+    read_list = _list(item)
+
+    def read(value: object, where: str) -> object:
+        found = read_list(value, where)
+        assert isinstance(found, list)
+        return tuple(found)
 
     return read
 

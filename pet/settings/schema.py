@@ -31,6 +31,21 @@ class Settings:
     context_window: int = 0  # 0: unknown
     max_rounds: int = 12
     history_days: int = 30
+    recall: bool = True
+    recall_count: int = 3  # at most so many entries with a message
+    recall_threshold: float = 0.85  # of a score from 0 to 1
+    search_count: int = 6
+    search_min_score: float = 0.0
+    search_weights: Literal["calibrated", "fixed"] = "calibrated"  # "fixed": the two weights below, on raw scores
+    search_meaning_weight: float = 0.7
+    search_word_weight: float = 0.3
+    search_half_life_days: int = 0  # 0: age does not count against an entry
+    index_pieces: Literal["entries", "windows"] = "entries"  # "windows": pieces of so many tokens
+    index_piece_tokens: int = 400
+    index_overlap_tokens: int = 80
+    compact_share: float = 0.8  # of the window
+    compact_keep_turns: int = 10  # turns that stay whole
+    upkeep: bool = True
     shortcut_memory: str = "Ctrl+Shift+M"
 
 
@@ -43,6 +58,19 @@ _RANGES = {
     "context_window": (0, 100_000_000),
     "max_rounds": (1, 100),
     "history_days": (1, 3_650),
+    "recall_count": (0, 10),
+    "search_count": (1, 50),
+    "search_half_life_days": (0, 36_500),
+    "index_piece_tokens": (50, 4_000),
+    "index_overlap_tokens": (0, 1_000),
+    "compact_keep_turns": (1, 1_000),
+}
+_SHARES = {
+    "recall_threshold": (0.0, 1.0),
+    "search_min_score": (0.0, 1.0),
+    "search_meaning_weight": (0.0, 1.0),
+    "search_word_weight": (0.0, 1.0),
+    "compact_share": (0.1, 1.0),
 }
 _CHOICES = {
     "effort": ("", "low", "medium", "high", "xhigh", "max"),
@@ -50,6 +78,8 @@ _CHOICES = {
     "language": ("system", "zh", "en"),
     "theme": ("system", "light", "dark"),
     "reduced_motion": ("system", "on", "off"),
+    "search_weights": ("calibrated", "fixed"),
+    "index_pieces": ("entries", "windows"),
 }
 _SHORTCUT = re.compile(r"((Ctrl|Alt|Shift|Meta|Cmd)\+){1,4}([A-Z0-9]|F([1-9]|1[0-2]))")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
@@ -90,6 +120,15 @@ def _integer(name: str, value: object) -> int:
     if not low <= value <= high:
         raise SettingsInvalid(problem="out_of_range", setting=name, low=low, high=high)
     return int(value)
+
+
+def _share(name: str, value: object) -> float:
+    low, high = _SHARES[name]
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        raise SettingsInvalid(problem="not_a_number", setting=name)
+    if not low <= value <= high:  # NaN is in no range
+        raise SettingsInvalid(problem="out_of_range", setting=name, low=low, high=high)
+    return float(value)
 
 
 def _boolean(name: str, value: object) -> bool:
@@ -150,7 +189,10 @@ _CHECKS: dict[str, Callable[[str, object], SettingValue]] = {
     "base_url": _url,
     "model": _model,
     "memory_default": _boolean,
+    "recall": _boolean,
+    "upkeep": _boolean,
     "shortcut_memory": _shortcut,
     **dict.fromkeys(_RANGES, _integer),
+    **dict.fromkeys(_SHARES, _share),
     **dict.fromkeys(_CHOICES, _choice),
 }

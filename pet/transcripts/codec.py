@@ -25,8 +25,11 @@ from pet.model import (
     ToolCallPart,
     TurnEnd,
     Usage,
+    UsedMemory,
 )
 from pet.transcripts.entries import (
+    Compacted,
+    ContextFound,
     EarlierDropped,
     Entry,
     Header,
@@ -51,6 +54,8 @@ _KINDS: Mapping[type, str] = {
     ToolDone: "tool_done",
     TurnClosed: "turn_closed",
     EarlierDropped: "earlier_dropped",
+    ContextFound: "context_found",
+    Compacted: "compacted",
 }
 _PARTS: Mapping[type, str] = {TextPart: "text", OpaquePart: "opaque", ToolCallPart: "tool_call"}
 
@@ -105,7 +110,7 @@ def _plain(value: object) -> object:
             return {"type": "opaque", "raw": value.raw}
         case TextPart() | ToolCallPart():
             return {"type": _PARTS[type(value)], **_fields(value)}
-        case ContextPart() | Usage() | Receipt() | ErrorInfo():
+        case ContextPart() | Usage() | UsedMemory() | Receipt() | ErrorInfo():
             return _fields(value)
         case tuple() | list():
             return [_plain(item) for item in value]
@@ -125,6 +130,13 @@ def _text(data: Data, name: str) -> str:
 
 def _text_or_none(data: Data, name: str) -> str | None:
     return None if data.get(name) is None else _text(data, name)
+
+
+def _texts(data: Data, name: str) -> tuple[str, ...]:
+    value = data.get(name, [])
+    if not isinstance(value, list):
+        raise ValueError(name)
+    return tuple(item for item in value if isinstance(item, str))
 
 
 def _int(data: Data, name: str, default: int | None = None) -> int:
@@ -276,6 +288,7 @@ def _receipt(data: Data) -> Receipt:
         removed=_int(data, "removed"),
         author=Author(_text(data, "author")),
         merged=_flag(data, "merged", False),
+        masked=_texts(data, "masked"),
     )
 
 
@@ -296,6 +309,38 @@ def _earlier_dropped(data: Data) -> EarlierDropped:
     return EarlierDropped(id=_text(data, "id"), at=_text(data, "at"))
 
 
+def _context_found(data: Data) -> ContextFound:
+    return ContextFound(
+        id=_text(data, "id"),
+        at=_text(data, "at"),
+        turn=_text(data, "turn"),
+        context=tuple(_context(part) for part in _list(data, "context")),
+        used=tuple(_used(each) for each in _list(data, "used")),
+    )
+
+
+def _used(data: Data) -> UsedMemory:
+    return UsedMemory(
+        path=_text(data, "path"),
+        start_line=_int(data, "start_line"),
+        end_line=_int(data, "end_line"),
+        source=_text(data, "source"),
+        snippet=_text(data, "snippet"),
+        turn=_text_or_none(data, "turn"),
+    )
+
+
+def _compacted(data: Data) -> Compacted:
+    return Compacted(
+        id=_text(data, "id"),
+        at=_text(data, "at"),
+        upto=_text(data, "upto"),
+        memory=_flag(data, "memory", True),  # whoever does not say it is left out while the brain is off
+        text=_text(data, "text"),
+        usage=_usage(_object(data.get("usage", {}))),
+    )
+
+
 _USAGE_FIELDS = tuple(field.name for field in fields(Usage))
 _READERS: Mapping[str, Callable[[Data], Entry]] = {
     "header": _header,
@@ -307,4 +352,6 @@ _READERS: Mapping[str, Callable[[Data], Entry]] = {
     "tool_done": _tool_done,
     "turn_closed": _turn_closed,
     "earlier_dropped": _earlier_dropped,
+    "context_found": _context_found,
+    "compacted": _compacted,
 }

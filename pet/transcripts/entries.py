@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pet.events import ErrorInfo
-from pet.model import ContextPart, Receipt, ReplyPart, StopReason, TurnEnd, Usage
+from pet.model import ContextPart, Receipt, ReplyPart, StopReason, TurnEnd, Usage, UsedMemory
 
 VERSION = 1
 """Of the file format. A file that names a higher one is left alone."""
@@ -123,6 +123,35 @@ class EarlierDropped:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ContextFound:
+    """What was looked up for a turn's message before its first request: added to that message's context.
+
+    Only turns held while ON have one; ``used`` names what was recalled, for the chips under the reply.
+    """
+
+    id: str
+    at: str
+    turn: str
+    context: tuple[ContextPart, ...]
+    used: tuple[UsedMemory, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compacted:
+    """In requests, ``text`` stands for all turns up to and with ``upto`` (a turn's id). Nothing is removed.
+
+    ``memory``: it was made from an unmasked conversation, and is left out while the brain is off (PRODUCT §3.3).
+    """
+
+    id: str
+    at: str
+    upto: str
+    memory: bool
+    text: str
+    usage: Usage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Unknown:
     """A line of a kind that this version does not know: kept as it stands, and skipped."""
 
@@ -142,5 +171,7 @@ Entry = (
     | ToolDone
     | TurnClosed
     | EarlierDropped
+    | ContextFound
+    | Compacted
     | Unknown
 )

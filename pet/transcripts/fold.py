@@ -12,8 +12,10 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from pet.events import ErrorInfo
-from pet.model import ContextPart, ReplyPart, StopReason, TextPart, TurnEnd, Usage
+from pet.model import ContextPart, ReplyPart, StopReason, TextPart, TurnEnd, Usage, UsedMemory
 from pet.transcripts.entries import (
+    Compacted,
+    ContextFound,
     EarlierDropped,
     Entry,
     Header,
@@ -59,6 +61,7 @@ class Turn:
     rounds: tuple[Round, ...]
     end: TurnEnd | None  # None: it is running
     error: ErrorInfo | None
+    used: tuple[UsedMemory, ...] = ()  # what was recalled for its message
 
     @property
     def tools(self) -> tuple[ToolDone, ...]:
@@ -82,6 +85,16 @@ class Divider:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """What stands in requests for the first ``turns`` turns; ``memory``: only while the brain is on."""
+
+    turns: int
+    memory: bool
+    text: str
+    at: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Conversation:
     id: str
     turns: tuple[Turn, ...]  # those that stand; superseded ones are left out
@@ -90,6 +103,7 @@ class Conversation:
     title: str  # given by the owner, else the first words of the first message, else ""
     dropped: int  # so many of the turns are in no request any more
     updated_at: str  # when something was said last
+    summaries: tuple[Summary, ...] = ()  # in the order they were made
 
 
 @dataclass(slots=True)
@@ -127,6 +141,8 @@ class _Told:
     partial: dict[int, str] = field(default_factory=dict)
     results: dict[int, list[ToolDone]] = field(default_factory=dict)
     closed: TurnClosed | None = None
+    context: tuple[ContextPart, ...] = ()
+    used: tuple[UsedMemory, ...] = ()
 
 
 @dataclass(slots=True)
@@ -169,6 +185,7 @@ class _Reading:
         self._told: dict[str, _Told] = {}
         self._marks: list[_Mark] = []
         self._dropped = 0
+        self._compacted: list[Compacted] = []
 
     def take(self, entry: Entry) -> None:
         match entry:
@@ -184,6 +201,12 @@ class _Reading:
             case EarlierDropped():
                 self._dropped = len(self._chain.turns)
                 self._marks.append(_Mark(self._dropped, entry.at, "earlier_dropped"))
+            case ContextFound():
+                if entry.turn in self._told:
+                    self._told[entry.turn].context += entry.context
+                    self._told[entry.turn].used += entry.used
+            case Compacted():
+                self._compacted.append(entry)
             case PartialSaid() | RoundSaid() | ToolDone() | TurnClosed():
                 told = self._told.get(entry.turn)
                 if told is not None and told.closed is None:
@@ -209,7 +232,15 @@ class _Reading:
             title=self._title or (title_from(turns[0].text) if turns else ""),
             dropped=self._dropped,
             updated_at=self._updated,
+            summaries=tuple(self._summaries()),
         )
+
+    def _summaries(self) -> Iterable[Summary]:
+        """Those whose turns all stand: one that tells of a replaced turn would tell what was taken back."""
+        for made in self._compacted:
+            if made.upto in self._chain.turns:
+                turns = self._chain.turns.index(made.upto) + 1
+                yield Summary(turns=turns, memory=made.memory, text=made.text, at=made.at)
 
     def _switch(self, entry: MemorySet) -> None:
         before, self._memory = self._memory, entry.memory
@@ -251,7 +282,8 @@ def _turn(told: _Told, *, running: bool) -> Turn:
         kind=said.turn_kind,
         at=said.at,
         text=said.text,
-        context=said.context,
+        context=said.context + told.context,
+        used=told.used,
         memory=said.memory,
         supersedes=said.supersedes,
         rounds=tuple(_rounds(told)),

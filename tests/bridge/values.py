@@ -36,6 +36,8 @@ def values(hint: Any) -> st.SearchStrategy[Any]:
         return st.one_of([values(argument) for argument in arguments])
     if origin is list:
         return st.lists(values(arguments[0]), max_size=3)
+    if origin is tuple:
+        return st.lists(values(arguments[0]), max_size=3).map(tuple)
     if origin is dict:
         return st.dictionaries(values(arguments[0]), values(arguments[1]), max_size=3)
     if issubclass(hint, StrEnum):
@@ -50,7 +52,7 @@ def sample(hint: Any) -> Any:
         return _SAMPLES[hint]
     if origin is Literal or origin in (Union, types.UnionType):
         return arguments[0] if origin is Literal else sample(arguments[0])
-    if origin is list:
+    if origin in (list, tuple):
         return [sample(arguments[0])]
     if origin is dict:
         return {"name": sample(arguments[1])}

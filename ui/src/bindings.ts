@@ -90,6 +90,8 @@ export interface Receipt {
   author: Author;
   /** a foreign editor's change was merged in */
   merged: boolean;
+  /** kinds of secrets left out (PRODUCT §4.8); "keep it anyway" puts them back */
+  masked: string[];
 }
 
 /** One tool call as the chat shows it, folded. */
@@ -116,15 +118,40 @@ export interface Usage {
 
 /**
  * A change that waits for the owner: the whole text before and after, never a cut (PRODUCT §4.4, §4.3). `reason` is
- * `soul` (any change of SOUL.md) or `losing_text` (too many lines would go).
+ * `soul` (any change of SOUL.md), `losing_text` (too many lines would go) or `forget`: then `file` is "", `before`
+ * lists whole what would be forgotten, `after` is "" and there is nothing to edit.
  */
 export interface Proposal {
   id: string;
   file: string;
-  reason: "soul" | "losing_text";
+  reason: "soul" | "losing_text" | "forget";
   before: string;
   after: string;
   base: string;
+}
+
+/**
+ * Something recalled for a message: the chip under the reply that opens it (PRODUCT §6.4). Lines are 1-based and
+ * inclusive. Of a conversation, `path` is `conversations/<id>.jsonl` and `turn` says where in it. `snippet` is for the
+ * owner's eyes and never enters a request from here.
+ */
+export interface UsedMemory {
+  path: string;
+  start_line: number;
+  end_line: number;
+  /** profile, memory, log, conversation */
+  source: string;
+  snippet: string;
+  turn: string | null;
+}
+
+/**
+ * A reply that needs a mark (PRODUCT §4.6, §3.5). `saved`: it says it saved something and nothing was written.
+ * `asked_off`: the owner asked to remember something while the brain was off. `quote` is the sentence.
+ */
+export interface Claim {
+  kind: "saved" | "asked_off";
+  quote: string;
 }
 
 export interface TurnView {
@@ -142,13 +169,16 @@ export interface TurnView {
   usage: Usage;
   /** open, waiting for the owner */
   proposal: Proposal | null;
+  /** what was recalled: the chips under the reply */
+  used: UsedMemory[];
+  claim: Claim | null;
 }
 
 /** A line in the chat after `after_turn` (null: before the first turn). */
 export interface DividerView {
   after_turn: string | null;
   at: string;
-  kind: "memory_on" | "memory_off" | "earlier_dropped";
+  kind: "memory_on" | "memory_off" | "earlier_dropped" | "compacted";
 }
 
 export interface ConversationView {
@@ -158,6 +188,7 @@ export interface ConversationView {
   dividers: DividerView[];
   /** lines of the transcript that could not be read and were kept aside */
   damaged_lines: number;
+  compacting: boolean;
   /** events up to this number are already in it (`Emitter.fence`); the page applies only later ones */
   seq: number;
 }
@@ -304,6 +335,219 @@ export interface UndoArgs {
   receipt: Receipt;
 }
 
+/** Write the owner's message of this turn into today's log. `switch_on`: turn the brain on first. */
+export interface RememberArgs {
+  conversation: string;
+  turn: string;
+  switch_on?: boolean;
+}
+
+/** null: there was nothing to change. */
+export interface ReceiptReply {
+  receipt: Receipt | null;
+}
+
+export interface CallArgs {
+  conversation: string;
+  turn: string;
+  call: string;
+}
+
+export interface SearchArgs {
+  query: string;
+  /** null: as in the settings */
+  count?: number | null;
+}
+
+/** Something found. Lines are 1-based and inclusive; `turn`: of a conversation, where in it. */
+export interface HitView {
+  path: string;
+  start_line: number;
+  end_line: number;
+  /** 0..1, calibrated */
+  score: number;
+  snippet: string;
+  source: "profile" | "memory" | "log" | "conversation";
+  turn: string | null;
+}
+
+export interface SearchReply {
+  hits: HitView[];
+  /** null: words and dates only */
+  embedder: string | null;
+}
+
+/** `done` of `total` entries can be found by meaning; by words, all. */
+export interface IndexState {
+  embedder: string | null;
+  done: number;
+  total: number;
+}
+
+export interface LogDay {
+  /** memory/YYYY-MM-DD.md */
+  file: string;
+  day: string;
+  entries: number;
+}
+
+export interface LogDays {
+  /** newest first */
+  days: LogDay[];
+}
+
+/** One entry of a core file or a daily log, with its lines. `time` and `due` are "" where there is none. */
+export interface EntryView {
+  start_line: number;
+  end_line: number;
+  /** of a log: the category */
+  heading: string;
+  time: string;
+  due: string;
+  /** of a todo */
+  state: "" | "open" | "done";
+  text: string;
+}
+
+export interface EntriesView {
+  file: FileView;
+  entries: EntryView[];
+}
+
+/** What to forget: a text, or an entry by its lines, or what a receipt wrote. Exactly one of them. */
+export interface ForgetArgs {
+  text?: string | null;
+  file?: string | null;
+  start_line?: number;
+  end_line?: number;
+  receipt?: Receipt | null;
+}
+
+/** Something that would go, or that stays. `text` is whole; lines are 0 where it has none. */
+export interface ForgetPiece {
+  where: "file" | "log" | "tool_result" | "recall" | "summary" | "history" | "said";
+  path: string;
+  start_line: number;
+  end_line: number;
+  text: string;
+}
+
+/** `goes`: all that would be forgotten. `stays`: what was said aloud, which only deleting its conversation removes. */
+export interface ForgetList {
+  text: string;
+  goes: ForgetPiece[];
+  stays: ForgetPiece[];
+}
+
+export interface ForgetReport {
+  entries: number;
+  /** earlier versions of files that were rewritten or removed */
+  versions: number;
+  /** tool results, recall and summaries in transcripts */
+  messages: number;
+  left: ForgetPiece[];
+}
+
+/** A todo with a date, not done yet. `line` is its heading's. */
+export interface PromiseView {
+  file: string;
+  line: number;
+  /** YYYY-MM-DD */
+  due: string;
+  text: string;
+  overdue: boolean;
+}
+
+export interface PromiseList {
+  /** today or before, oldest first */
+  due: PromiseView[];
+  coming: PromiseView[];
+}
+
+/** `text` as it was shown: another one at that place is not touched. `until`: YYYY-MM-DD, with snooze. */
+export interface PromiseArgs {
+  file: string;
+  line: number;
+  text: string;
+  answer: "done" | "snooze";
+  until?: string | null;
+}
+
+export interface PetInfo {
+  id: string;
+  name: string;
+  current: boolean;
+  conversations: number;
+  /** "" where nothing was said yet */
+  changed_at: string;
+}
+
+export interface PetList {
+  pets: PetInfo[];
+}
+
+/** `profile_of`: the pet whose USER.md goes along ("copy what I told the other pet"). */
+export interface NewPetArgs {
+  name: string;
+  profile_of?: string | null;
+}
+
+export interface NamedPetArgs {
+  pet: string;
+  name: string;
+}
+
+export interface PetArgs {
+  pet: string;
+}
+
+/** A conflict copy that a sync program left (PRODUCT §2.4). `copy` is its name in the workspace. */
+export interface CopyInfo {
+  copy: string;
+  file: string;
+  at: string;
+  /** "" where the name does not tell */
+  program: string;
+}
+
+export interface CopyList {
+  copies: CopyInfo[];
+}
+
+export interface CopyArgs {
+  copy: string;
+}
+
+/** Both texts; `merged` holds both changes where they don't overlap. */
+export interface CopyView {
+  info: CopyInfo;
+  file: FileView;
+  text: string;
+  merged: string | null;
+}
+
+/**
+ * `text`: what the file shall say, on top of version `base`; null leaves the file as it is. The copy goes into the
+ * file's history.
+ */
+export interface SettleArgs {
+  copy: string;
+  base: string;
+  text?: string | null;
+}
+
+/** `problem` is "" or the code of what is wrong with it; then it isn't offered to the pet. */
+export interface SkillInfo {
+  name: string;
+  description: string;
+  origin: "pet" | "shared";
+  problem: string;
+}
+
+export interface SkillList {
+  skills: SkillInfo[];
+}
+
 export interface TemplateInfo {
   id: string;
   title: string;
@@ -331,6 +575,21 @@ export interface SettingsView {
   context_window: number;
   max_rounds: number;
   history_days: number;
+  recall: boolean;
+  recall_count: number;
+  recall_threshold: number;
+  search_count: number;
+  search_min_score: number;
+  search_weights: "calibrated" | "fixed";
+  search_meaning_weight: number;
+  search_word_weight: number;
+  search_half_life_days: number;
+  index_pieces: "entries" | "windows";
+  index_piece_tokens: number;
+  index_overlap_tokens: number;
+  compact_share: number;
+  compact_keep_turns: number;
+  upkeep: boolean;
   shortcut_memory: string;
   overridden: string[];
   problems: ErrorInfo[];
@@ -508,6 +767,30 @@ export interface TurnEnded {
   end: TurnEnd;
   error: ErrorInfo | null;
   usage: Usage;
+  claim: Claim | null;
+}
+
+/** What was recalled for this turn's message. */
+export interface ContextUsed {
+  type: "context_used";
+  conversation: string;
+  turn: string;
+  used: UsedMemory[];
+}
+
+/** Older turns are being summarised; it can be stopped like a turn. */
+export interface CompactionStarted {
+  type: "compaction_started";
+  conversation: string;
+}
+
+/** `error` null: from now on requests carry a summary in place of the turns up to `after_turn`. */
+export interface CompactionEnded {
+  type: "compaction_ended";
+  conversation: string;
+  after_turn: string | null;
+  at: string;
+  error: ErrorInfo | null;
 }
 
 /** The owner flipped the brain switch: the divider in the chat. */
@@ -550,6 +833,35 @@ export interface WorkspaceChanged {
   lost: string | null;
 }
 
+/** How many entries of the memory can be found by meaning, of how many. */
+export interface IndexProgress {
+  type: "index_progress";
+  done: number;
+  total: number;
+}
+
+/** Something was forgotten: views of files and conversations are to be asked for again. */
+export interface Forgotten {
+  type: "forgotten";
+  conversations: string[];
+}
+
+/** Conflict copies of a sync program lie beside the pet's files, so many. */
+export interface CopiesFound {
+  type: "copies_found";
+  count: number;
+}
+
+/** A todo came due, was done or put off. */
+export interface PromisesChanged {
+  type: "promises_changed";
+}
+
+/** A pet was made, renamed or deleted. */
+export interface PetsChanged {
+  type: "pets_changed";
+}
+
 /** Settings or key state are other than before; the page asks for them again. */
 export interface SettingsChanged {
   type: "settings_changed";
@@ -587,12 +899,20 @@ export type PetEvent =
   | ProposalAsked
   | ProposalClosed
   | TurnEnded
+  | ContextUsed
+  | CompactionStarted
+  | CompactionEnded
   | MemorySwitched
   | EarlierDropped
   | ConversationChanged
   | ConversationDeleted
   | BrainPaused
   | WorkspaceChanged
+  | IndexProgress
+  | Forgotten
+  | CopiesFound
+  | PromisesChanged
+  | PetsChanged
   | SettingsChanged
   | MoodChanged
   | ChatShown
@@ -623,6 +943,28 @@ export interface CommandTypes {
   diff_texts: { args: TextDiffArgs; reply: Diff };
   restore_version: { args: VersionArgs; reply: WriteReply };
   undo_receipt: { args: UndoArgs; reply: WriteReply };
+  compact: { args: ConversationArgs; reply: Nothing };
+  remember_turn: { args: RememberArgs; reply: ReceiptReply };
+  keep_secret: { args: CallArgs; reply: ReceiptReply };
+  search_memory: { args: SearchArgs; reply: SearchReply };
+  get_index_state: { args: Nothing; reply: IndexState };
+  rebuild_index: { args: Nothing; reply: Nothing };
+  list_logs: { args: Nothing; reply: LogDays };
+  read_entries: { args: FileArgs; reply: EntriesView };
+  list_forget: { args: ForgetArgs; reply: ForgetList };
+  forget: { args: ForgetArgs; reply: ForgetReport };
+  list_promises: { args: Nothing; reply: PromiseList };
+  answer_promise: { args: PromiseArgs; reply: PromiseList };
+  list_pets: { args: Nothing; reply: PetList };
+  create_pet: { args: NewPetArgs; reply: PetList };
+  rename_pet: { args: NamedPetArgs; reply: PetList };
+  duplicate_pet: { args: NamedPetArgs; reply: PetList };
+  delete_pet: { args: PetArgs; reply: PetList };
+  switch_pet: { args: PetArgs; reply: Nothing };
+  list_copies: { args: Nothing; reply: CopyList };
+  read_copy: { args: CopyArgs; reply: CopyView };
+  settle_copy: { args: SettleArgs; reply: WriteReply };
+  list_skills: { args: Nothing; reply: SkillList };
   list_templates: { args: Nothing; reply: TemplateList };
   get_settings: { args: Nothing; reply: SettingsView };
   change_settings: { args: SettingsArgs; reply: SettingsView };
@@ -748,6 +1090,50 @@ export interface Commands {
   restoreVersion(args: VersionArgs): Promise<WriteReply>;
   /** Take one change back, byte for byte. */
   undoReceipt(args: UndoArgs): Promise<WriteReply>;
+  /** Summarise what was said earlier; returns at once. */
+  compact(args: ConversationArgs): Promise<void>;
+  /** Save it now: the owner's message to today's log. */
+  rememberTurn(args: RememberArgs): Promise<ReceiptReply>;
+  /** Put back what was masked in something the pet wrote. */
+  keepSecret(args: CallArgs): Promise<ReceiptReply>;
+  /** The owner's search over memory; leaves no trace. */
+  searchMemory(args: SearchArgs): Promise<SearchReply>;
+  /** How much of the memory can be found by meaning. */
+  getIndexState(): Promise<IndexState>;
+  /** Delete the search index and make it anew. */
+  rebuildIndex(): Promise<void>;
+  /** The days that have a log. */
+  listLogs(): Promise<LogDays>;
+  /** A core file or a daily log, cut into its entries. */
+  readEntries(args: FileArgs): Promise<EntriesView>;
+  /** What would be forgotten, whole, and what would stay. */
+  listForget(args: ForgetArgs): Promise<ForgetList>;
+  /** Forget it everywhere. There is no undo. */
+  forget(args: ForgetArgs): Promise<ForgetReport>;
+  /** Todos with a date that are not done. */
+  listPromises(): Promise<PromiseList>;
+  /** Mark a todo done, or put it off. */
+  answerPromise(args: PromiseArgs): Promise<PromiseList>;
+  /** All pets of this home. */
+  listPets(): Promise<PetList>;
+  /** A new pet from the template. */
+  createPet(args: NewPetArgs): Promise<PetList>;
+  /** Another name; the folder keeps its own. */
+  renamePet(args: NamedPetArgs): Promise<PetList>;
+  /** A second pet with the same files, memory included. */
+  duplicatePet(args: NamedPetArgs): Promise<PetList>;
+  /** Move a pet's folder to the bin. */
+  deletePet(args: PetArgs): Promise<PetList>;
+  /** Start again with another pet. */
+  switchPet(args: PetArgs): Promise<void>;
+  /** Conflict copies that sync programs left. */
+  listCopies(): Promise<CopyList>;
+  /** A conflict copy beside its file. */
+  readCopy(args: CopyArgs): Promise<CopyView>;
+  /** Settle a conflict copy; nothing of it is lost. */
+  settleCopy(args: SettleArgs): Promise<WriteReply>;
+  /** The skills the pet can load, and those it can't. */
+  listSkills(): Promise<SkillList>;
   /** Starting texts for the core files. */
   listTemplates(): Promise<TemplateList>;
   /** Current settings. */
@@ -831,6 +1217,34 @@ export function createCommands(invoke: Invoke): Commands {
     diffTexts: (args) => invoke("diff_texts", args),
     restoreVersion: (args) => invoke("restore_version", args),
     undoReceipt: (args) => invoke("undo_receipt", args),
+    compact: async (args) => {
+      await invoke("compact", args);
+    },
+    rememberTurn: (args) => invoke("remember_turn", args),
+    keepSecret: (args) => invoke("keep_secret", args),
+    searchMemory: (args) => invoke("search_memory", args),
+    getIndexState: () => invoke("get_index_state", {}),
+    rebuildIndex: async () => {
+      await invoke("rebuild_index", {});
+    },
+    listLogs: () => invoke("list_logs", {}),
+    readEntries: (args) => invoke("read_entries", args),
+    listForget: (args) => invoke("list_forget", args),
+    forget: (args) => invoke("forget", args),
+    listPromises: () => invoke("list_promises", {}),
+    answerPromise: (args) => invoke("answer_promise", args),
+    listPets: () => invoke("list_pets", {}),
+    createPet: (args) => invoke("create_pet", args),
+    renamePet: (args) => invoke("rename_pet", args),
+    duplicatePet: (args) => invoke("duplicate_pet", args),
+    deletePet: (args) => invoke("delete_pet", args),
+    switchPet: async (args) => {
+      await invoke("switch_pet", args);
+    },
+    listCopies: () => invoke("list_copies", {}),
+    readCopy: (args) => invoke("read_copy", args),
+    settleCopy: (args) => invoke("settle_copy", args),
+    listSkills: () => invoke("list_skills", {}),
     listTemplates: () => invoke("list_templates", {}),
     getSettings: () => invoke("get_settings", {}),
     changeSettings: (args) => invoke("change_settings", args),

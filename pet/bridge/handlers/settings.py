@@ -14,7 +14,7 @@ from pet.events import ErrorInfo, Event, SettingsChanged
 from pet.model import Message, Request, TextPart
 from pet.providers.base import Provider, RoundDone
 from pet.settings.keys import KeyStatus, KeyStore, origin_of
-from pet.settings.schema import Settings
+from pet.settings.schema import NAMES, Settings
 from pet.settings.store import SettingsStore
 
 _ASK_SECONDS = 120
@@ -46,21 +46,7 @@ class SettingsCommands:
     def get_settings(self, _args: Nothing) -> SettingsView:
         settings = self._current()
         return SettingsView(
-            base_url=settings.base_url,
-            model=settings.model,
-            effort=settings.effort,
-            max_tokens=settings.max_tokens,
-            thinking=settings.thinking,
-            memory_default=settings.memory_default,
-            language=settings.language,
-            theme=settings.theme,
-            reduced_motion=settings.reduced_motion,
-            prompt_file_characters=settings.prompt_file_characters,
-            prompt_total_characters=settings.prompt_total_characters,
-            context_window=settings.context_window,
-            max_rounds=settings.max_rounds,
-            history_days=settings.history_days,
-            shortcut_memory=settings.shortcut_memory,
+            **{name: getattr(settings, name) for name in NAMES},
             overridden=self._store.overridden(),
             problems=[ErrorInfo.of(problem) for problem in self._store.problems()],
         )
