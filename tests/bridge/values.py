@@ -52,8 +52,10 @@ def sample(hint: Any) -> Any:
         return _SAMPLES[hint]
     if origin is Literal or origin in (Union, types.UnionType):
         return arguments[0] if origin is Literal else sample(arguments[0])
-    if origin in (list, tuple):
+    if origin is list:
         return [sample(arguments[0])]
+    if origin is tuple:
+        return (sample(arguments[0]),)
     if origin is dict:
         return {"name": sample(arguments[1])}
     if not is_dataclass(hint):
