@@ -27,6 +27,9 @@ class Mood(StrEnum):
     WAITING = "waiting"  # for the owner: a proposal is open
     ASLEEP = "asleep"
     ERROR = "error"
+    LISTENING = "listening"  # the owner is typing
+    REMEMBERED = "remembered"  # something was written down: shown once, then the mood before
+    READY = "ready"  # a reply nobody has seen yet
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -259,6 +262,15 @@ class MoodChanged:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MoodSaid:
+    """The reply named its mood (its tag is taken out of the text). What the face shows follows from it."""
+
+    conversation: str
+    turn: str
+    mood: Mood
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ChatShown:
     """The chat window was shown (the composer takes the focus) or hidden."""
 
@@ -299,6 +311,7 @@ Event = (
     | PetsChanged
     | SettingsChanged
     | MoodChanged
+    | MoodSaid
     | ChatShown
     | PageAsked
 )
