@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal
 
-from pet.events import Claim, ErrorInfo
+from pet.events import Claim, ErrorInfo, Mood
 from pet.model import Author, Proposal, Receipt, TurnEnd, Usage, UsedMemory, Version
 
 
@@ -461,6 +461,76 @@ class SkillList:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SkinAnimation:
+    """Cells of the sheet in the order shown, and how long each stays. ``then`` follows, where it does not loop."""
+
+    name: str
+    frames: list[int]
+    milliseconds: list[int]
+    loop: bool
+    then: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SkinSheet:
+    """What a page needs to draw a skin. ``image`` is a data address, and "" for the pet's own drawn character."""
+
+    skin: str
+    image: str
+    frame_width: int
+    frame_height: int
+    columns: int
+    animations: list[SkinAnimation]
+    looks: list[int]  # 16 cells, clockwise from up; or none
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PetLook:
+    """Everything the pet's window needs to draw itself. Nothing of what is said or remembered."""
+
+    sheet: SkinSheet
+    mood: Mood
+    paused: bool
+    reduced_motion: Literal["system", "on", "off"]
+    language: Literal["zh", "en"]
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SkinInfo:
+    """``problem``: why it can't be worn. ``notes``: what about it is not as it should be, and was helped."""
+
+    id: str
+    name: str
+    description: str
+    author: str
+    origin: Literal["drawn", "pet", "shared", "codex", "petdex"]
+    version: int  # of the Codex format; 0 for the drawn one
+    problem: ErrorInfo | None
+    notes: list[ErrorInfo]
+    current: bool
+    deletable: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SkinList:
+    skins: list[SkinInfo]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SkinImported:
+    skin: SkinInfo
+    skins: list[SkinInfo]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SkinExported:
+    """Where the zip was put."""
+
+    path: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Status:
     version: str
     pet: str
@@ -665,6 +735,26 @@ class SettleArgs:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SkinArgs:
+    skin: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SkinFile:
+    """A file the owner picked or dropped: base64, in pieces of at most a million characters."""
+
+    name: str
+    data: list[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportSkinArgs:
+    """One zip, or the pictures of a set."""
+
+    files: list[SkinFile]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PromptArgs:
     memory: bool
 
@@ -764,6 +854,14 @@ COMMANDS: tuple[Command, ...] = (
     Command("read_copy", CopyArgs, CopyView, _CHAT, "A conflict copy beside its file."),
     Command("settle_copy", SettleArgs, WriteReply, _CHAT, "Settle a conflict copy; nothing of it is lost."),
     Command("list_skills", Nothing, SkillList, _CHAT, "The skills the pet can load, and those it can't."),
+    Command("list_skins", Nothing, SkinList, _CHAT, "The skins the pet can wear, and those that are broken."),
+    Command("preview_skin", SkinArgs, SkinSheet, _CHAT, "A skin's pictures, for the chooser."),
+    Command("choose_skin", SkinArgs, SkinList, _CHAT, "Wear this skin."),
+    Command("import_skin", ImportSkinArgs, SkinImported, _CHAT, "Take in a zip or a set of pictures."),
+    Command("export_skin", SkinArgs, SkinExported, _CHAT, "Put a skin as a Codex pet into the downloads folder."),
+    Command("delete_skin", SkinArgs, SkinList, _CHAT, "Delete an imported skin."),
+    Command("typing", Nothing, Nothing, _CHAT, "The owner is typing: the pet listens up. At most every two seconds."),
+    Command("get_skin", Nothing, PetLook, _PET, "How the pet looks now."),
     Command("list_templates", Nothing, TemplateList, _CHAT, "Starting texts for the core files."),
     Command("get_settings", Nothing, SettingsView, _CHAT, "Current settings."),
     Command("change_settings", SettingsArgs, SettingsView, _CHAT, "Change some settings; all or none."),

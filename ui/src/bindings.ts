@@ -548,6 +548,96 @@ export interface SkillList {
   skills: SkillInfo[];
 }
 
+/** `problem`: why it can't be worn. `notes`: what about it is not as it should be, and was helped. */
+export interface SkinInfo {
+  id: string;
+  name: string;
+  description: string;
+  author: string;
+  origin: "drawn" | "pet" | "shared" | "codex" | "petdex";
+  /** of the Codex format; 0 for the drawn one */
+  version: number;
+  problem: ErrorInfo | null;
+  notes: ErrorInfo[];
+  current: boolean;
+  deletable: boolean;
+}
+
+export interface SkinList {
+  skins: SkinInfo[];
+}
+
+export interface SkinArgs {
+  skin: string;
+}
+
+/** Cells of the sheet in the order shown, and how long each stays. `then` follows, where it does not loop. */
+export interface SkinAnimation {
+  name: string;
+  frames: number[];
+  milliseconds: number[];
+  loop: boolean;
+  then: string;
+}
+
+/** What a page needs to draw a skin. `image` is a data address, and "" for the pet's own drawn character. */
+export interface SkinSheet {
+  skin: string;
+  image: string;
+  frame_width: number;
+  frame_height: number;
+  columns: number;
+  animations: SkinAnimation[];
+  /** 16 cells, clockwise from up; or none */
+  looks: number[];
+}
+
+/** A file the owner picked or dropped: base64, in pieces of at most a million characters. */
+export interface SkinFile {
+  name: string;
+  data: string[];
+}
+
+/** One zip, or the pictures of a set. */
+export interface ImportSkinArgs {
+  files: SkinFile[];
+}
+
+export interface SkinImported {
+  skin: SkinInfo;
+  skins: SkinInfo[];
+}
+
+/** Where the zip was put. */
+export interface SkinExported {
+  path: string;
+}
+
+/** What the pet's face shows. */
+export type Mood =
+  | "neutral"
+  | "happy"
+  | "sad"
+  | "surprised"
+  | "thinking"
+  | "talking"
+  | "waiting"
+  | "asleep"
+  | "error"
+  | "listening"
+  | "remembered"
+  | "ready";
+
+/** Everything the pet's window needs to draw itself. Nothing of what is said or remembered. */
+export interface PetLook {
+  sheet: SkinSheet;
+  mood: Mood;
+  paused: boolean;
+  reduced_motion: "system" | "on" | "off";
+  language: "zh" | "en";
+  name: string;
+}
+
 export interface TemplateInfo {
   id: string;
   title: string;
@@ -867,11 +957,16 @@ export interface SettingsChanged {
   type: "settings_changed";
 }
 
-/** What the pet's face shows. */
-export type Mood = "neutral" | "happy" | "sad" | "surprised" | "thinking" | "talking" | "waiting" | "asleep" | "error";
-
 export interface MoodChanged {
   type: "mood_changed";
+  mood: Mood;
+}
+
+/** The reply named its mood (its tag is taken out of the text). What the face shows follows from it. */
+export interface MoodSaid {
+  type: "mood_said";
+  conversation: string;
+  turn: string;
   mood: Mood;
 }
 
@@ -915,6 +1010,7 @@ export type PetEvent =
   | PetsChanged
   | SettingsChanged
   | MoodChanged
+  | MoodSaid
   | ChatShown
   | PageAsked;
 
@@ -965,6 +1061,14 @@ export interface CommandTypes {
   read_copy: { args: CopyArgs; reply: CopyView };
   settle_copy: { args: SettleArgs; reply: WriteReply };
   list_skills: { args: Nothing; reply: SkillList };
+  list_skins: { args: Nothing; reply: SkinList };
+  preview_skin: { args: SkinArgs; reply: SkinSheet };
+  choose_skin: { args: SkinArgs; reply: SkinList };
+  import_skin: { args: ImportSkinArgs; reply: SkinImported };
+  export_skin: { args: SkinArgs; reply: SkinExported };
+  delete_skin: { args: SkinArgs; reply: SkinList };
+  typing: { args: Nothing; reply: Nothing };
+  get_skin: { args: Nothing; reply: PetLook };
   list_templates: { args: Nothing; reply: TemplateList };
   get_settings: { args: Nothing; reply: SettingsView };
   change_settings: { args: SettingsArgs; reply: SettingsView };
@@ -1134,6 +1238,22 @@ export interface Commands {
   settleCopy(args: SettleArgs): Promise<WriteReply>;
   /** The skills the pet can load, and those it can't. */
   listSkills(): Promise<SkillList>;
+  /** The skins the pet can wear, and those that are broken. */
+  listSkins(): Promise<SkinList>;
+  /** A skin's pictures, for the chooser. */
+  previewSkin(args: SkinArgs): Promise<SkinSheet>;
+  /** Wear this skin. */
+  chooseSkin(args: SkinArgs): Promise<SkinList>;
+  /** Take in a zip or a set of pictures. */
+  importSkin(args: ImportSkinArgs): Promise<SkinImported>;
+  /** Put a skin as a Codex pet into the downloads folder. */
+  exportSkin(args: SkinArgs): Promise<SkinExported>;
+  /** Delete an imported skin. */
+  deleteSkin(args: SkinArgs): Promise<SkinList>;
+  /** The owner is typing: the pet listens up. At most every two seconds. */
+  typing(): Promise<void>;
+  /** How the pet looks now. */
+  getSkin(): Promise<PetLook>;
   /** Starting texts for the core files. */
   listTemplates(): Promise<TemplateList>;
   /** Current settings. */
@@ -1245,6 +1365,16 @@ export function createCommands(invoke: Invoke): Commands {
     readCopy: (args) => invoke("read_copy", args),
     settleCopy: (args) => invoke("settle_copy", args),
     listSkills: () => invoke("list_skills", {}),
+    listSkins: () => invoke("list_skins", {}),
+    previewSkin: (args) => invoke("preview_skin", args),
+    chooseSkin: (args) => invoke("choose_skin", args),
+    importSkin: (args) => invoke("import_skin", args),
+    exportSkin: (args) => invoke("export_skin", args),
+    deleteSkin: (args) => invoke("delete_skin", args),
+    typing: async () => {
+      await invoke("typing", {});
+    },
+    getSkin: () => invoke("get_skin", {}),
     listTemplates: () => invoke("list_templates", {}),
     getSettings: () => invoke("get_settings", {}),
     changeSettings: (args) => invoke("change_settings", args),
