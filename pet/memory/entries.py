@@ -41,12 +41,17 @@ class Entry:
 
 def split_file(path: str, lines: Sequence[str], first_line: int = 1) -> Iterator[Entry]:
     """The entries of a core file or a daily log, in order, none over ``MAX_TOKENS``."""
-    whole = _split_log if path.startswith(f"{LOG_FOLDER}/") else _split_prose
-    for entry in whole(path, lines, first_line):
+    for entry in whole_entries(path, lines, first_line):
         if len(entry.text) <= MAX_TOKENS:  # a character is a token at most
             yield entry
         else:
             yield from _split_long(entry)
+
+
+def whole_entries(path: str, lines: Sequence[str], first_line: int = 1) -> Iterator[Entry]:
+    """As ``split_file``, long entries in one: for those who move or remove them."""
+    split = _split_log if path.startswith(f"{LOG_FOLDER}/") else _split_prose
+    yield from split(path, lines, first_line)
 
 
 def count_tokens(text: str) -> int:

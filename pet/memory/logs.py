@@ -16,15 +16,21 @@ CATEGORIES: tuple[str, ...] = ("preference", "fact", "decision", "todo", "person
 
 _ENTRY = re.compile(
     r"##[ \t]+\[(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2}))?\]"
-    r"[ \t]*(?P<category>[^@]*?)[ \t]*(?:@(?P<due>[0-9]{4}-[0-9]{2}-[0-9]{2}))?[ \t]*"
+    r"[ \t]*(?P<category>[^@]*?)(?:[ \t]*@(?P<due>[0-9]{4}-[0-9]{2}-[0-9]{2}))?"
+    r"(?:[ \t]+\(was (?P<first>[0-9]{4}-[0-9]{2}-[0-9]{2})\))?"
+    r"(?P<done>[ \t]*[\u2713\u2714](?:[ \t]?[0-9]{4}-[0-9]{2}-[0-9]{2})?)?[ \t]*"
 )
+_LONGEST_HEADING = 300  # the pattern takes quadratic time on blanks
 _TITLE = re.compile(r"#[ \t]+Memory Log:.*")
 _HEADING_LIKE = re.compile(r"^(?=#{1,2}[ \t])", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogEntry:
-    """One thing noted. Lines are 1-based and inclusive and hold the text, not its heading."""
+    """One thing noted. Lines are 1-based and inclusive and hold the text, not its heading.
+
+    A todo that was put off keeps its first day in ``first``; one that is done has a check mark in its heading.
+    """
 
     start_line: int
     end_line: int
@@ -32,6 +38,9 @@ class LogEntry:
     category: str
     due: date | None
     text: str
+    first: date | None = None
+    done: bool = False
+    heading_line: int = 0  # 0: it has none
 
 
 def parse_log(lines: Sequence[str], first_line: int = 1) -> Iterator[LogEntry]:
@@ -40,7 +49,7 @@ def parse_log(lines: Sequence[str], first_line: int = 1) -> Iterator[LogEntry]:
     body: list[str] = []
     body_line = first_line
     for number, line in enumerate(lines, first_line):
-        found = _ENTRY.fullmatch(line) if line.startswith("##") else None
+        found = _ENTRY.fullmatch(line) if line.startswith("##") and len(line) <= _LONGEST_HEADING else None
         if found is None and not (line.startswith("#") and _TITLE.fullmatch(line)):
             body.append(line)
             continue
@@ -80,6 +89,9 @@ def _entry(heading: re.Match[str] | None, body: list[str], first: int) -> Iterat
         category=heading["category"] if heading else "",
         due=_day(heading["due"]) if heading else None,
         text="\n".join(body[start : end + 1]),
+        first=_day(heading["first"]) if heading else None,
+        done=bool(heading and heading["done"]),
+        heading_line=first - 1 if heading else 0,
     )
 
 
