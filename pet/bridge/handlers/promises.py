@@ -1,0 +1,104 @@
+"""The owner's promises: what is due, done, put off (PRODUCT §8.7). Nothing of it enters a request."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import date, timedelta
+
+from pet.bridge.api import Nothing, PromiseArgs, PromiseList, PromiseView
+from pet.clock import Clock
+from pet.errors import BadArguments, FileBroken, FileConflict, FileMissing
+from pet.events import Event, PromisesChanged
+from pet.gate import FileKind
+from pet.memory.promises import Promise, Promises, open_promises, settled
+from pet.model import Author, Broken, Missing, Present
+from pet.workspace.document import unix
+from pet.workspace.names import kind_of, log_name, parse_name
+from pet.workspace.store import WorkspaceStore
+
+_DAYS_BACK = 400  # older promises are the log's alone
+_TRIES = 8  # for a log that others are writing
+
+
+class PromiseCommands:
+    """Handlers over the store itself: actor is the owner."""
+
+    def __init__(self, store: WorkspaceStore, clock: Clock, emit: Callable[[Event], None]) -> None:
+        self._store = store
+        self._clock = clock
+        self._emit = emit
+
+    def list_promises(self, _args: Nothing) -> PromiseList:
+        return self._list()
+
+    def answer_promise(self, args: PromiseArgs) -> PromiseList:
+        name = parse_name(args.file)
+        if kind_of(name) is not FileKind.LOG:
+            raise BadArguments(where="file", why="value")
+        today = self._clock.now().date()
+        promise = Promise(file=name, line=args.line, due=today, text=args.text)
+        self._settle(promise, args, today)
+        self._emit(PromisesChanged())
+        return self._list()
+
+    def _settle(self, promise: Promise, args: PromiseArgs, today: date) -> None:
+        until = _later(args.until, today) if args.answer == "snooze" else None
+        done = today if args.answer == "done" else None
+        for _ in range(_TRIES):
+            state = self._store.read(promise.file)
+            match state:
+                case Missing():
+                    raise FileMissing(file=promise.file)
+                case Broken():
+                    raise FileBroken(file=promise.file, problem=state.problem)
+                case Present():
+                    text = settled(unix(state.text), promise, done=done, until=until)
+            try:
+                self._store.write(promise.file, text, base=state.version, author=Author.OWNER)
+            except FileConflict:
+                continue  # somebody wrote in between; is it still the promise that was shown?
+            return
+        raise FileConflict(file=promise.file)
+
+    def _list(self) -> PromiseList:
+        today = self._clock.now().date()
+        found = read_promises(self._store, today)
+        return PromiseList(
+            due=[_view(promise, today) for promise in found.due],
+            coming=[_view(promise, today) for promise in found.coming],
+        )
+
+
+def read_promises(store: WorkspaceStore, today: date) -> Promises:
+    """The promises in the logs of the last year and a bit."""
+    return open_promises(_recent_logs(store, today), today)
+
+
+def _recent_logs(store: WorkspaceStore, today: date) -> Iterator[tuple[str, str]]:
+    oldest = log_name(today - timedelta(_DAYS_BACK))
+    for name in store.log_names():
+        if name >= oldest:
+            state = store.read(name)
+            if isinstance(state, Present):
+                yield name, state.text
+
+
+def _view(promise: Promise, today: date) -> PromiseView:
+    return PromiseView(
+        file=promise.file,
+        line=promise.line,
+        due=promise.due.isoformat(),
+        text=promise.text,
+        overdue=promise.due < today,
+    )
+
+
+def _later(text: str | None, today: date) -> date:
+    """The day until which a promise is put off. Raises BadArguments unless it is one, and to come."""
+    try:
+        day = date.fromisoformat(text or "")
+    except ValueError:
+        raise BadArguments(where="until", why="value") from None
+    if day <= today:
+        raise BadArguments(where="until", why="value")
+    return day
