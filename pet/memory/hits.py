@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from pet.memory.ranking import Ranked
+from pet.memory.told import CONVERSATIONS
 from pet.memory.words import tokens
 from pet.model import CoreFile
 
@@ -22,11 +23,15 @@ class Source(StrEnum):
     PROFILE = "profile"
     MEMORY = "memory"
     LOG = "log"
+    CONVERSATION = "conversation"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """Something found: the file's lines (1-based, inclusive), how likely it is what was meant, and its words."""
+    """Something found: the file's lines (1-based, inclusive), how likely it is what was meant, and its words.
+
+    Of a conversation, ``path`` is its transcript and ``turn`` says where in it.
+    """
 
     path: str
     start_line: int
@@ -34,6 +39,7 @@ class Hit:
     score: float
     snippet: str
     source: Source
+    turn: str | None = None
 
 
 def to_hits(ranked: Iterable[Ranked], k: int, *, min_score: float = 0.0) -> list[Hit]:
@@ -59,7 +65,8 @@ def _hit(item: Ranked) -> Hit:
         end_line=candidate.end_line,
         score=round(item.score, 4),
         snippet=snippet(candidate.text, item.matched),
-        source=_source(candidate.path),
+        source=source_of(candidate.path),
+        turn=candidate.turn,
     )
 
 
@@ -85,6 +92,9 @@ def _says_the_same(item: Ranked, words: frozenset[str], other: Ranked, others: f
     return len(words & others) >= 0.9 * len(words | others)
 
 
-def _source(path: str) -> Source:
+def source_of(path: str) -> Source:
+    """Which kind of file a path names."""
+    if path.startswith(f"{CONVERSATIONS}/"):
+        return Source.CONVERSATION
     named = {CoreFile.USER.value: Source.PROFILE, CoreFile.MEMORY.value: Source.MEMORY}
     return named.get(path, Source.LOG)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import sqlite3
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from datetime import date
 from functools import partial
@@ -19,8 +19,10 @@ from typing import TYPE_CHECKING, TypeVar
 from pet.memory import candidates, database
 from pet.memory.embedders import Embedder, load_embedder
 from pet.memory.hits import Hit, Source, to_hits
+from pet.memory.options import IndexOptions
 from pet.memory.question import Question, read_question, to_day
 from pet.memory.ranking import Candidate, Ranked, rank
+from pet.memory.timely import Timely
 from pet.memory.upkeep import KnownFiles, batches, stale_files, update_words
 from pet.memory.vectors import (
     Near,
@@ -44,24 +46,30 @@ T = TypeVar("T")
 _log = logging.getLogger(__name__)
 _NEAREST = 100
 _EMBED_AT_ONCE = 8
+_SHIPPED = IndexOptions()
 
 
 def open_index(
-    workspace: Path, cache: Path | None = None, *, embedder: Embedder | str | None = "best"
+    workspace: Path,
+    cache: Path | None = None,
+    *,
+    embedder: Embedder | str | None = "best",
+    options: IndexOptions = _SHIPPED,
 ) -> MemoryIndex:
     """The index of a workspace, in the cache folder; nothing is read before the first search or ``refresh``.
 
     ``embedder`` is one, the name of one, "best" for the best that is installed, or None for words and dates alone.
     """
     found = load_embedder(embedder) if embedder is None or isinstance(embedder, str) else embedder
-    return MemoryIndex(workspace, database.index_file(workspace, cache or find_home().cache), found)
+    return MemoryIndex(workspace, database.index_file(workspace, cache or find_home().cache), found, options)
 
 
 class MemoryIndex:
     """One per pet; its methods may be called from any thread."""
 
-    def __init__(self, workspace: Path, file: Path, embedder: Embedder | None) -> None:
+    def __init__(self, workspace: Path, file: Path, embedder: Embedder | None, options: IndexOptions) -> None:
         self._workspace = workspace.resolve()
+        self._options = options
         self._file = file
         self._embedder = embedder
         self._lock = threading.RLock()
@@ -72,6 +80,12 @@ class MemoryIndex:
         self._closed = False
         self._catching_up = threading.Lock()
         self._in_bulk = False
+        self._timely = Timely()
+
+    @property
+    def options(self) -> IndexOptions:
+        """How files are cut and entries weighed."""
+        return self._options
 
     @property
     def embedder(self) -> str | None:
@@ -79,6 +93,8 @@ class MemoryIndex:
         return self._embedder.name if self._embedder else None
 
     def close(self) -> None:
+        """End what runs and let go of the file; searches then find nothing."""
+        self._timely.close()
         with self._lock:
             self._closed = True
             self._connection.close()
@@ -148,12 +164,21 @@ class MemoryIndex:
         return self._try(lambda connection: count_pending(connection, embedder.model), (0, 0))
 
     def search(
-        self, query: str, k: int = 6, now: date | str | None = None, *, min_score: float = 0.0, vectors: bool = True
+        self,
+        query: str,
+        k: int = 6,
+        now: date | str | None = None,
+        *,
+        min_score: float = 0.0,
+        vectors: bool = True,
+        conversations: bool = False,
+        leave_out: Collection[str] = frozenset(),
     ) -> list[Hit]:
         """The ``k`` entries that most likely hold what is asked, as the files are at this moment.
 
         ``now`` is the day on which it is asked: a date or ISO text. ``vectors`` False answers by words and dates
-        alone, for callers who can't wait.
+        alone, for callers who can't wait. ``conversations``: also what was said aloud while ON, but for those in
+        ``leave_out`` (ids).
         """
         if k < 1 or not query.strip():
             return []
@@ -162,6 +187,24 @@ class MemoryIndex:
         near = self._embedded(question) if vectors else None
         ranked: list[Ranked] = self._try(lambda connection: self._rank(connection, question, near), [])
         return to_hits(ranked, k, min_score=min_score)
+
+    def search_within(
+        self,
+        seconds: float,
+        query: str,
+        k: int,
+        now: date | str | None = None,
+        *,
+        min_score: float = 0.0,
+        conversations: bool = False,
+        leave_out: Collection[str] = frozenset(),
+    ) -> list[Hit]:
+        """As ``search``, in time: by words and dates alone where meaning takes longer, nothing where that does too.
+        Never raises."""
+        asked = partial(
+            self.search, query, k, now, min_score=min_score, conversations=conversations, leave_out=leave_out
+        )
+        return self._timely.first_of(seconds, partial(asked, vectors=True), partial(asked, vectors=False))
 
     def purge(self) -> None:
         """Leave nothing in the index of what the files no longer hold, free pages and write-ahead log included."""

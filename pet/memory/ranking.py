@@ -38,6 +38,7 @@ class Candidate:
     due: date | None
     text: str
     tokens: Sequence[str]
+    turn: str | None = None  # of a conversation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

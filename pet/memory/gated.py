@@ -1,0 +1,81 @@
+"""The only way from a turn to the index (PRODUCT §3.2): every search asks the gate before and after.
+
+Owns what a turn may find: never its own conversation, nothing once the switch closed, and for a message only what
+is likely enough and says something new. Refuses to hold a turn up: recall is in time or it is nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date, datetime
+
+from pet.errors import ToolRefused
+from pet.gate import TurnGate
+from pet.memory.hits import Hit
+from pet.memory.index import MemoryIndex
+from pet.memory.words import names_nothing, tokens
+
+_SPARE = 3  # so many more are looked at than wanted: some only say the message again
+_SAME = 0.9
+
+
+class GatedMemory:
+    """What one turn may search. ``conversation`` is its own: what was said there it has before it anyway."""
+
+    def __init__(self, index: MemoryIndex, gate: TurnGate, conversation: str) -> None:
+        self._index = index
+        self._gate = gate
+        self._leave_out = frozenset({conversation})
+
+    @property
+    def embedder(self) -> str | None:
+        """The name of the embedder in use."""
+        return self._index.embedder
+
+    def search(self, query: str, k: int, now: date | datetime | str | None, min_score: float = 0.0) -> list[Hit]:
+        """What the model asked for. Raises ToolRefused where the turn may not search, or not any more."""
+        self._gate.check_recall()
+        hits = self._index.search(query, k, now, min_score=min_score, conversations=True, leave_out=self._leave_out)
+        self._gate.check_recall()
+        return hits
+
+    def recall(
+        self,
+        message: str,
+        now: date | datetime | str | None,
+        *,
+        count: int,
+        threshold: float,
+        seconds: float = 0.15,
+    ) -> list[Hit]:
+        """At most ``count`` entries that most likely matter to the message, within ``seconds``; never raises.
+
+        By words, dates and meaning; by words and dates where that takes too long; nothing where that fails too.
+        """
+        if count < 1 or not self._open():
+            return []
+        hits = self._index.search_within(
+            seconds, message, count + _SPARE, now, min_score=threshold, conversations=True, leave_out=self._leave_out
+        )
+        told = [hit for hit in hits if not _repeats(hit.snippet, message)]
+        return told[:count] if self._open() else []
+
+    def _open(self) -> bool:
+        try:
+            self._gate.check_recall()
+        except ToolRefused:
+            return False
+        return True
+
+
+def _repeats(snippet: str, message: str) -> bool:
+    """Whether it says nothing but what the message says: the same words, whoever said them."""
+    said, asked = _telling(tokens(snippet)), _telling(tokens(message))
+    return bool(said) and len(said & asked) >= _SAME * len(said | asked)
+
+
+def _telling(words: Iterable[str]) -> set[str]:
+    return {word for word in words if not names_nothing(word)} - _SPEAKERS
+
+
+_SPEAKERS = set(tokens("Owner: Pet: 主人：宠物：User Assistant"))
