@@ -77,10 +77,11 @@ class ContextPart:
     """What changes from turn to turn (date and time, recall, recent days; PRODUCT §5.6).
 
     Stored with the user message and replayed byte for byte. ``gated`` parts came from gated files and are
-    left out while the brain is off.
+    left out while the brain is off. A ``summary`` stands for turns that are not sent any more; it is made anew for
+    each request, from the transcript's own record.
     """
 
-    kind: Literal["time", "recall", "recent_days"]
+    kind: Literal["time", "recall", "recent_days", "summary"]
     text: str
     gated: bool
 

@@ -86,7 +86,11 @@ class RoundSaid:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolDone:
-    """A call was answered: ``text`` is what the model was told, ``error`` and ``receipt`` what the owner sees."""
+    """A call was answered: ``text`` is what the model was told, ``error`` and ``receipt`` what the owner sees.
+
+    In round 0, which no reply has, stands what was written for the turn without a call in it: what the pet wrote
+    down before older turns were summarised, upkeep, "save it now". It is shown and enters no request.
+    """
 
     id: str
     at: str

@@ -62,10 +62,20 @@ class Turn:
     end: TurnEnd | None  # None: it is running
     error: ErrorInfo | None
     used: tuple[UsedMemory, ...] = ()  # what was recalled for its message
+    besides: tuple[
+        ToolDone, ...
+    ] = ()  # what was written for it outside its rounds: no call of its reply asked for it
 
     @property
     def tools(self) -> tuple[ToolDone, ...]:
-        return tuple(done for round_ in self.rounds for done in round_.results)
+        """All that was done, in the order in which it was."""
+        done = (*(each for round_ in self.rounds for each in round_.results), *self.besides)
+        return tuple(sorted(done, key=lambda each: each.at))
+
+    @property
+    def reply(self) -> str:
+        """What the pet said aloud."""
+        return "\n".join(round_.text for round_ in self.rounds if round_.text)
 
     @property
     def usage(self) -> Usage:
@@ -81,7 +91,7 @@ class Divider:
 
     after_turn: str | None
     at: str
-    kind: Literal["memory_on", "memory_off", "earlier_dropped"]
+    kind: Literal["memory_on", "memory_off", "earlier_dropped", "compacted"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,13 +153,14 @@ class _Told:
     closed: TurnClosed | None = None
     context: tuple[ContextPart, ...] = ()
     used: tuple[UsedMemory, ...] = ()
+    besides: list[ToolDone] = field(default_factory=list)
 
 
 @dataclass(slots=True)
 class _Mark:
     place: int  # so many turns stand before it
     at: str
-    kind: Literal["memory_on", "memory_off", "earlier_dropped"]
+    kind: Literal["memory_on", "memory_off", "earlier_dropped", "compacted"]
 
 
 def fold(entries: Iterable[Entry], running: str | None = None) -> Conversation:
@@ -207,6 +218,9 @@ class _Reading:
                     self._told[entry.turn].used += entry.used
             case Compacted():
                 self._compacted.append(entry)
+            case ToolDone(round=0):
+                if entry.turn in self._told:  # also after its end: the owner may have it remembered later
+                    self._told[entry.turn].besides.append(entry)
             case PartialSaid() | RoundSaid() | ToolDone() | TurnClosed():
                 told = self._told.get(entry.turn)
                 if told is not None and told.closed is None:
@@ -217,6 +231,8 @@ class _Reading:
 
     def result(self, running: str | None) -> Conversation:
         turns = tuple(_turn(self._told[turn], running=turn == running) for turn in self._chain.turns)
+        summaries = tuple(self._summaries())
+        marks = self._marks + [_Mark(made.turns, made.at, "compacted") for made in summaries]
         return Conversation(
             id=self._id,
             turns=turns,
@@ -226,13 +242,13 @@ class _Reading:
                     at=mark.at,
                     kind=mark.kind,
                 )
-                for mark in self._marks
+                for mark in sorted(marks, key=lambda mark: mark.place)
             ),
             memory=bool(self._memory),  # a transcript that never says it is OFF
             title=self._title or (title_from(turns[0].text) if turns else ""),
             dropped=self._dropped,
             updated_at=self._updated,
-            summaries=tuple(self._summaries()),
+            summaries=summaries,
         )
 
     def _summaries(self) -> Iterable[Summary]:
@@ -284,6 +300,7 @@ def _turn(told: _Told, *, running: bool) -> Turn:
         text=said.text,
         context=said.context + told.context,
         used=told.used,
+        besides=tuple(told.besides),
         memory=said.memory,
         supersedes=said.supersedes,
         rounds=tuple(_rounds(told)),

@@ -1,23 +1,48 @@
 """A conversation as the messages of a request, as much of it as the gate lets a model see (PRODUCT §3.3).
 
 Owns the masking: while the brain is off, a turn held with it on keeps what was said aloud, and loses its thinking,
-its gated context, and each call with its result, for which one fixed marker stands. Refuses to send what an API
-would refuse: empty messages, two in a row of one role, a call without a result or a result without its call.
+its gated context, and each call with its result, for which one fixed marker stands. Owns which summary stands for
+older turns: one made while the brain was on only while it is on. Refuses to send what an API would refuse: empty
+messages, two in a row of one role, a call without a result or a result without its call.
 Errors' arguments and receipts are the owner's and never enter a message.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from pet.errors import UnknownTurn
 from pet.gate import Access
 from pet.model import ContextPart, Message, Part, Role, TextPart, ToolCallPart, ToolResultPart
 from pet.transcripts.entries import ToolDone
-from pet.transcripts.fold import Conversation, Round, Turn
+from pet.transcripts.fold import Conversation, Round, Summary, Turn
 
 STOPPED = "Stopped before it ran."
 """The result of a call that was never answered, unless the caller has words of its own."""
+
+Framed = Callable[[Summary], ContextPart]
+
+
+def bare(summary: Summary) -> ContextPart:
+    """The summary as a part of a message, with nothing around it."""
+    return ContextPart(kind="summary", text=summary.text, gated=summary.memory)
+
+
+def usable_summary(conversation: Conversation, access: Access) -> Summary | None:
+    """The summary that stands for the first turns in what this access may see; None: they are all sent.
+
+    With the brain on, one made while it was on wins: it tells more. What the owner dropped stays dropped.
+    """
+    sound = [each for each in conversation.summaries if each.turns > conversation.dropped and each.text.strip()]
+    own = [each for each in sound if each.memory] if access.replays_gated else []
+    usable = own or [each for each in sound if not each.memory]
+    return max(usable, key=lambda each: each.turns, default=None)  # of equals the first: both tell the same
+
+
+def first_sent(conversation: Conversation, access: Access) -> int:
+    """How many turns are not sent themselves: dropped, or told by the summary."""
+    summary = usable_summary(conversation, access)
+    return summary.turns if summary else conversation.dropped
 
 
 def to_messages(
@@ -27,13 +52,15 @@ def to_messages(
     upto: str | None = None,
     *,
     stopped: str = STOPPED,
+    framed: Framed = bare,
 ) -> tuple[Message, ...]:
     """The messages of all turns before ``upto`` and that turn's own user message; None: of all turns.
 
-    The rounds of ``upto`` itself are the running loop's to add. Raises UnknownTurn if it does not stand any more.
+    The rounds of ``upto`` itself are the running loop's to add; turns that a summary tells are left out, and it stands
+    ``framed`` at the start of the first message that is sent. Raises UnknownTurn if it does not stand any more.
     """
     messages: list[tuple[Role, list[Part]]] = []
-    for role, parts in _pieces(conversation, access, marker, upto, stopped):
+    for role, parts in _pieces(conversation, access, marker, upto, stopped, framed):
         if messages and messages[-1][0] == role:
             messages[-1][1].extend(parts)
         elif parts:
@@ -42,13 +69,16 @@ def to_messages(
 
 
 def _pieces(
-    conversation: Conversation, access: Access, marker: str, upto: str | None, stopped: str
+    conversation: Conversation, access: Access, marker: str, upto: str | None, stopped: str, framed: Framed
 ) -> Iterator[tuple[Role, list[Part]]]:
+    summary, first = usable_summary(conversation, access), first_sent(conversation, access)
     for place, turn in enumerate(conversation.turns):
+        if place == first and summary is not None:
+            yield "user", [framed(summary)]
         if turn.id == upto:
             yield "user", _said(turn, access)
             return
-        if place >= conversation.dropped:
+        if place >= first:
             yield "user", _said(turn, access)
             masked = turn.memory and not access.replays_gated
             for round_ in turn.rounds:
