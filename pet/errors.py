@@ -4,7 +4,7 @@ Each class has a stable ``code``; the catalogues word it (``error.<code>``, with
 Bugs are not PetErrors: they reach one handler per thread, are logged with an id, and the page sees ``internal``.
 
     PetError
-    ├── BadPetId · UnknownPet · PetBusy · PetNameRefused
+    ├── BadPetId · UnknownPet · PetBusy · OnlyPet · PetNameRefused · CardRefused
     ├── UnknownConversation · UnknownProposal · UnknownTurn · TurnRunning · TranscriptBroken
     ├── WorkspaceError
     │   ├── PathRefused           the one message for every path outside the scope
@@ -13,6 +13,7 @@ Bugs are not PetErrors: they reach one handler per thread, are logged with an id
     │   ├── FileMissing · VersionUnknown · FileFull ("tidy first") · EmptyContent · TextRefused
     │   ├── FileConflict          the file is not the version the change was based on
     │   ├── ForgottenText         what is written was forgotten on the owner's wish: it isn't learned again
+    │   ├── ForgetTooShort        so short that forgetting it would take everything along
     │   ├── EditNotFound · EditAmbiguous · EditNoChange · EmptyQuery
     │   └── WriteFailed           disk full, permission, ...: nothing was changed
     ├── ToolRefused               the call can't run: unknown tool, bad arguments, owner refused
@@ -54,13 +55,34 @@ class UnknownPet(PetError):
 
 
 class PetBusy(PetError):
-    """The pet runs in another program, or is the only one."""
+    """The pet is in use, here or in another program: it can't go now."""
 
     code = "pet_busy"
 
 
+class OnlyPet(PetError):
+    """The last pet of a home stays."""
+
+    code = "only_pet"
+
+
 class PetNameRefused(PetError):
     code = "pet_name_refused"
+
+
+class CardRefused(PetError):
+    """A character card that can't be used. ``problem`` is the catalogue's key after ``card_``: not_json, no_card,
+    no_name, not_a_png, broken_png, broken_zip, too_large, unreadable."""
+
+    code = "card_refused"
+
+    def __init__(self, *, problem: str, **args: ArgValue) -> None:
+        super().__init__(**args)
+        self.problem = problem
+
+    @property
+    def error_code(self) -> str:
+        return f"card_{self.problem}"
 
 
 class UnknownConversation(PetError):
@@ -139,6 +161,12 @@ class ForgottenText(WorkspaceError):
     """The text holds what the owner wanted forgotten (PRODUCT §4.7)."""
 
     code = "forgotten_text"
+
+
+class ForgetTooShort(WorkspaceError):
+    """A text so short that forgetting it would take everything along (PRODUCT §4.7)."""
+
+    code = "forget_too_short"
 
 
 class FileConflict(WorkspaceError):

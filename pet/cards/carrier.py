@@ -1,0 +1,202 @@
+"""Where a card travels: in a PNG's text chunks, as JSON, or in a charx zip.
+
+Owns the three containers, both ways. Refuses what is too large before it is unpacked, and trusts no size that a file
+states of itself.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import io
+import json
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from pet.cards.card import Card, read_json
+from pet.errors import CardRefused
+
+Carrier = Literal["png", "json", "charx"]
+
+MAX_FILE = 64 * 1024 * 1024
+MAX_CARD = 8 * 1024 * 1024
+_PNG = b"\x89PNG\r\n\x1a\n"
+_KEYWORDS = (b"ccv3", b"chara")  # V3's is preferred where both are there
+_CARD_JSON = "card.json"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadCard:
+    """A card and the file it came in."""
+
+    card: Card
+    carrier: Carrier
+    content: bytes
+
+
+def read_card(content: bytes) -> ReadCard:
+    """The card in a file, told by its first bytes and not by its name. Raises CardRefused."""
+    if len(content) > MAX_FILE:
+        raise CardRefused(problem="too_large", limit=MAX_FILE // 1024 // 1024)
+    if content.startswith(_PNG):
+        return ReadCard(card=_from_png(content), carrier="png", content=content)
+    if content[:2] == b"PK" or zipfile.is_zipfile(io.BytesIO(content)):
+        return ReadCard(card=read_json(_card_in_zip(content)), carrier="charx", content=content)
+    if len(content) > MAX_CARD:
+        raise CardRefused(problem="too_large", limit=MAX_CARD // 1024 // 1024)
+    return ReadCard(card=read_json(content), carrier="json", content=content)
+
+
+def with_card(read: ReadCard, raws: Mapping[bytes, Mapping[str, object]]) -> bytes:
+    """The same file with other card data: ``raws`` by PNG keyword; a zip or JSON file holds the first of them."""
+    newest = next(iter(raws.values()))
+    match read.carrier:
+        case "json":
+            return _dump(newest, indent=2)
+        case "charx":
+            return _zip_with(read.content, _dump(newest))
+        case "png":
+            return png_with(read.content, raws)
+
+
+def png_with(picture: bytes, raws: Mapping[bytes, Mapping[str, object]]) -> bytes:
+    """The picture with these cards in text chunks and no others; each pixel and other chunk stays as it is.
+
+    Raises CardRefused if it is no PNG.
+    """
+    if not picture.startswith(_PNG):
+        raise CardRefused(problem="not_a_png")
+    pieces = [_PNG]
+    for kind, data in _chunks(picture):
+        if _text_keyword(kind, data) in _KEYWORDS:
+            continue
+        if kind == b"IEND":
+            for keyword, raw in raws.items():
+                pieces.append(_chunk(b"tEXt", keyword + b"\0" + base64.b64encode(_dump(raw))))
+        pieces.append(_chunk(kind, data))
+    return b"".join(pieces)
+
+
+# --- PNG ----------------------------------------------------------------------------------------
+
+
+def _from_png(content: bytes) -> Card:
+    found: dict[bytes, bytes] = {}
+    for kind, data in _chunks(content):
+        keyword = _text_keyword(kind, data)
+        if keyword in _KEYWORDS and keyword not in found:
+            found[keyword] = _unpacked(kind, data)
+    problem: CardRefused | None = None
+    for keyword in _KEYWORDS:
+        if keyword in found:
+            try:
+                return read_json(_decoded(found[keyword]))
+            except CardRefused as broken:  # the older form may still be sound
+                problem = problem or broken
+    raise problem or CardRefused(problem="no_card")
+
+
+def _chunks(content: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """Kind and data of each chunk, up to IEND or where the file is cut."""
+    at = len(_PNG)
+    while at + 12 <= len(content):
+        (length,) = struct.unpack_from(">I", content, at)
+        if at + 12 + length > len(content):
+            raise CardRefused(problem="broken_png")
+        kind = content[at + 4 : at + 8]
+        yield kind, content[at + 8 : at + 8 + length]
+        if kind == b"IEND":
+            return
+        at += 12 + length
+    raise CardRefused(problem="broken_png")
+
+
+def _chunk(kind: bytes, data: bytes) -> bytes:
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+
+def _text_keyword(kind: bytes, data: bytes) -> bytes | None:
+    return data.partition(b"\0")[0].lower() if kind in (b"tEXt", b"zTXt", b"iTXt") else None
+
+
+def _unpacked(kind: bytes, data: bytes) -> bytes:
+    rest = data.partition(b"\0")[2]
+    if kind == b"zTXt":
+        return _inflated(rest[1:])
+    if kind == b"iTXt":
+        packed, rest = rest[:1] == b"\1", rest[2:]
+        for _ in ("language", "translated keyword"):
+            rest = rest.partition(b"\0")[2]
+        return _inflated(rest) if packed else rest
+    return rest
+
+
+def _inflated(data: bytes) -> bytes:
+    unpacking = zlib.decompressobj()
+    try:
+        text = unpacking.decompress(data, 2 * MAX_CARD)
+    except zlib.error:
+        raise CardRefused(problem="broken_png") from None
+    if unpacking.unconsumed_tail:
+        raise CardRefused(problem="too_large", limit=MAX_CARD // 1024 // 1024)
+    return text
+
+
+def _decoded(text: bytes) -> bytes:
+    compact = b"".join(text.split())
+    if len(compact) > 2 * MAX_CARD:
+        raise CardRefused(problem="too_large", limit=MAX_CARD // 1024 // 1024)
+    if compact[:1] == b"{":  # some programs leave the base64 out
+        return text
+    try:
+        return base64.b64decode(compact + b"=" * (-len(compact) % 4), validate=True)
+    except binascii.Error:
+        raise CardRefused(problem="not_json") from None
+
+
+# --- charx --------------------------------------------------------------------------------------
+
+
+def _card_in_zip(content: bytes) -> bytes:
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive, archive.open(_CARD_JSON) as member:
+            found = member.read(MAX_CARD + 1)
+    except KeyError:
+        raise CardRefused(problem="no_card") from None
+    except (zipfile.BadZipFile, RuntimeError, NotImplementedError, zlib.error, EOFError, OSError):
+        raise CardRefused(problem="broken_zip") from None
+    if len(found) > MAX_CARD:
+        raise CardRefused(problem="too_large", limit=MAX_CARD // 1024 // 1024)
+    return found
+
+
+def _zip_with(content: bytes, card: bytes) -> bytes:
+    """The zip with another card.json; what else is in it goes along, piece by piece and bounded."""
+    made = io.BytesIO()
+    room = 4 * MAX_FILE
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as new:
+            for info in old.infolist():
+                if info.filename == _CARD_JSON:
+                    continue
+                data = old.open(info).read(room + 1)
+                room -= len(data)
+                if room < 0:
+                    raise CardRefused(problem="too_large", limit=4 * MAX_FILE // 1024 // 1024)
+                new.writestr(info, data)
+            new.writestr(_CARD_JSON, card)
+    except (zipfile.BadZipFile, RuntimeError, NotImplementedError, zlib.error, EOFError, OSError):
+        raise CardRefused(problem="broken_zip") from None
+    return made.getvalue()
+
+
+def _dump(raw: Mapping[str, object], *, indent: int | None = None) -> bytes:
+    text = json.dumps(raw, ensure_ascii=False, indent=indent)
+    try:
+        return text.encode()
+    except UnicodeEncodeError:  # half a surrogate pair stays the escape it came as
+        return json.dumps(raw, ensure_ascii=True, indent=indent).encode()

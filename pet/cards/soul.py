@@ -1,0 +1,136 @@
+"""A card as the text of a SOUL.md, and a SOUL.md as a card; pure.
+
+Owns which field goes under which heading. Refuses to give a card's author a say over the program: system prompts and
+instructions are left out unless the owner asked for them, and a creator's notes never go in.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from pet.cards.card import Card, Fields
+from pet.texts import Language, Texts
+
+_CHAR = re.compile(r"\{\{\s*char\s*\}\}|<(?:BOT|CHAR)>", re.I)
+_USER = re.compile(r"\{\{\s*user\s*\}\}|<USER>", re.I)
+_COMMENT = re.compile(r"\{\{\s*(?://|comment:)[^{}]*\}\}", re.I)
+_CHOICE = re.compile(r"\{\{\s*(?:random|pick)\s*:{1,2}([^{},:]*)[^{}]*\}\}", re.I)
+_ORIGINAL = re.compile(r"\{\{\s*original\s*\}\}", re.I)
+_START = re.compile(r"^[ \t]*<START>[ \t]*$", re.I | re.M)
+_KEPT = "soulpet"
+
+
+def soul_text(card: Card, language: Language, *, instructions: bool = False) -> str:
+    """SOUL.md for this card. ``instructions``: with its system prompt and closing instructions."""
+    texts = Texts(language)
+    parts = [f"# {card.called}"]
+    for heading, body in _sections(card, texts, instructions=instructions):
+        parts.append(f"## {texts(f'cards.{heading}')}\n\n{body}")
+    return "\n\n".join(parts) + "\n"
+
+
+def greetings(card: Card) -> tuple[str, ...]:
+    """What it may say first in a new tab; ``{{user}}`` still in it."""
+    return tuple(filled(text, card).strip() for text in card.greetings)
+
+
+def filled(text: str, card: Card) -> str:
+    """With the character's name in place; the owner's place holder stays, since only a prompt knows who that is."""
+    text = _COMMENT.sub("", text)
+    text = _CHOICE.sub(lambda found: found[1].strip(), text)
+    text = _ORIGINAL.sub("", text)
+    text = _CHAR.sub(lambda _: card.called, text)
+    return _USER.sub("{{user}}", text)
+
+
+def card_with(card: Card, soul: str) -> Mapping[bytes, Fields]:
+    """The card saying this soul in its ``description``, by PNG keyword: as V3 and as V2.
+
+    The fields that had made up the old soul are emptied, or a reader would get them twice; what they said is kept
+    under ``extensions``.
+    """
+    fields = dict(card.fields)
+    was = {name: fields[name] for name in _SOUL_FIELDS if fields.get(name)}
+    extensions = fields.get("extensions")
+    fields |= {
+        **dict.fromkeys(was, ""),
+        "description": soul,
+        "extensions": {**(extensions if isinstance(extensions, dict) else {}), _KEPT: {"imported": was}},
+    }
+    return _both(fields, card.raw)
+
+
+def new_card(name: str, soul: str) -> Mapping[bytes, Fields]:
+    """A card for a pet that never came from one."""
+    return _both({"name": name, "description": soul, "extensions": {_KEPT: {}}}, {})
+
+
+_SOUL_FIELDS = ("description", "personality", "scenario", "mes_example")
+_V2: Mapping[str, object] = {
+    "name": "",
+    "description": "",
+    "personality": "",
+    "scenario": "",
+    "first_mes": "",
+    "mes_example": "",
+    "creator_notes": "",
+    "system_prompt": "",
+    "post_history_instructions": "",
+    "alternate_greetings": [],
+    "tags": [],
+    "creator": "",
+    "character_version": "",
+    "extensions": {},
+}
+
+
+def _both(fields: Fields, raw: Fields) -> Mapping[bytes, Fields]:
+    """Each field that the specifications demand is there, and none that was there is lost."""
+    around = {name: value for name, value in raw.items() if name not in ("spec", "spec_version", "data")}
+    if "data" not in raw:
+        around = {}  # V1 has its fields where later ones have the frame
+    data = {**_V2, **fields}
+    v3 = {**around, "spec": "chara_card_v3", "spec_version": "3.0", "data": {"group_only_greetings": [], **data}}
+    v2 = {**around, "spec": "chara_card_v2", "spec_version": "2.0", "data": data}
+    return {b"ccv3": v3, b"chara": v2}
+
+
+def _sections(card: Card, texts: Texts, *, instructions: bool) -> Iterator[tuple[str, str]]:
+    for heading, name in (("who", "description"), ("personality", "personality"), ("setting", "scenario")):
+        body = filled(card.text(name), card).strip()
+        if body:
+            yield heading, body
+    examples = _examples(card)
+    if examples:
+        yield "talk", examples
+    background = "\n\n".join(filled(text, card).strip() for text in card.background)
+    if background:
+        yield "background", background
+    if instructions:
+        wanted = (card.text("system_prompt"), card.text("post_history_instructions"))
+        body = "\n\n".join(filled(text, card).strip() for text in wanted if filled(text, card).strip())
+        if body:
+            yield "instructions", body
+    about = "\n".join(_about(card, texts))
+    if about:
+        yield "about", about
+
+
+def _examples(card: Card) -> str:
+    """Each ``<START>`` begins an example; they are told apart by an empty line."""
+    blocks = (block.strip() for block in _START.split(filled(card.text("mes_example"), card)))
+    return "\n\n".join(block for block in blocks if block)
+
+
+def _about(card: Card, texts: Texts) -> Iterator[str]:
+    named = {
+        "creator": card.text("creator"),
+        "version": card.text("character_version"),
+        "tags": ", ".join(card.texts("tags")),
+        "source": ", ".join(card.texts("source")),
+    }
+    for name, value in named.items():
+        line = " ".join(value.split())
+        if line:
+            yield f"- {texts(f'cards.about.{name}')}: {line}"
