@@ -133,7 +133,7 @@ def _rules(inputs: PromptInputs, texts: Texts) -> str:
         )
     else:
         own = (texts("prompt.rules.off"),)
-    general = (texts(f"prompt.rules.{name}") for name in ("files", "time", "language", "honest", "soul"))
+    general = (texts(f"prompt.rules.{name}") for name in ("files", "time", "context", "language", "honest", "soul"))
     lines = (texts("prompt.rules.first"), *general, *own)
     return texts("prompt.rules.who") + "\n\n" + "\n".join(lines)
 

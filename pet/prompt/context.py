@@ -1,11 +1,27 @@
-"""What changes from message to message and therefore stands beside the message, not in the prompt (PRODUCT §5.6)."""
+"""What changes from message to message and therefore stands beside the message, not in the prompt (PRODUCT §5.6).
+
+Owns the words and the fences around date, recall, recent days and the summary of older turns. Refuses to let any of
+their texts end its fence or pass for a message: they are data, whoever wrote them.
+"""
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
 
-from pet.model import ContextPart
+from pet.model import ContextPart, UsedMemory
+from pet.prompt.fence import SUMMARY, enclosed, fenced, neutralised, one_line
 from pet.texts import Texts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DayNotes:
+    """Some of what is noted of a day, and the file that holds all of it."""
+
+    day: date
+    file: str
+    text: str
 
 
 def time_context(now: datetime, texts: Texts) -> ContextPart:
@@ -19,3 +35,28 @@ def time_context(now: datetime, texts: Texts) -> ContextPart:
         offset=f"{offset[:3]}:{offset[3:5]}",
     )
     return ContextPart(kind="time", text=text, gated=False)
+
+
+def recall_context(found: Sequence[UsedMemory], texts: Texts) -> ContextPart:
+    """What was found for a message, each with its file and lines."""
+    pieces = [
+        fenced(_file(each.path), neutralised(each.snippet.strip()), lines=f"{each.start_line}-{each.end_line}")
+        for each in found
+    ]
+    return ContextPart(kind="recall", text="\n".join((texts("prompt.context.recall"), *pieces)), gated=True)
+
+
+def recent_days_context(days: Sequence[DayNotes], texts: Texts) -> ContextPart:
+    """What the last days' logs hold."""
+    pieces = [fenced(_file(each.file), neutralised(each.text.strip())) for each in days]
+    return ContextPart(kind="recent_days", text="\n".join((texts("prompt.context.recent"), *pieces)), gated=True)
+
+
+def summary_context(summary: str, texts: Texts, *, gated: bool) -> ContextPart:
+    """What stands for the turns that are not sent any more."""
+    text = texts("prompt.context.summary") + "\n" + enclosed(SUMMARY, neutralised(summary.strip()))
+    return ContextPart(kind="summary", text=text, gated=gated)
+
+
+def _file(path: str) -> str:
+    return one_line(path.replace('"', "'"), 120)

@@ -1,6 +1,7 @@
 """The fence around a file's text, and what keeps it closed (PRODUCT §5.5).
 
-Sections stand between ``<pet-file …>`` and ``</pet-file>``. Whatever in a file looks like that fence, like a tag or
+Sections stand between ``<pet-file …>`` and ``</pet-file>``, a summary and talk that is to be summarised in tags of
+their own. Whatever in a file looks like that fence, like a tag or
 token with which some model marks roles, or like a role at the start of a line, is put out of action where one can
 see it: ``‹`` for the opening bracket, ``‹System›:`` for ``System:``. Everything else stays as it is, so that the
 pet can copy a passage for its edit tool. docs/decisions/0012-prompt-fence.md says why there is no secret fence.
@@ -12,6 +13,8 @@ import re
 import unicodedata
 
 TAG = "pet-file"
+SUMMARY = "pet-summary"
+TALK = "pet-talk"
 
 _INVISIBLE = (  # takes no place on the screen: soft hyphen, joiners, marks of direction, fillers, variants, tags
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
@@ -21,7 +24,10 @@ _STRIP = re.compile(f"[{_INVISIBLE}]+")
 
 # Names that are dangerous however the tag goes on, and names that are so only in a tag's own form: "<user name>" is
 # what an owner writes into a template, "<user>" and "</user>" are not.
-_ALWAYS = rf"{TAG}|petfile|\||antml|im_|sys>|start_of|end_of|begin_of|start_header|end_header|tool_|function_"
+_ALWAYS = (
+    rf"{TAG}|{SUMMARY}|{TALK}|petfile|petsummary|pettalk|\||antml|im_|sys>|start_of|end_of|begin_of|start_header"
+    r"|end_header|tool_|function_"
+)
 _IN_TAG_FORM = (
     r"(?:s|bos|eos|sop|eop|pad|unk|inst|think|thinking|invoke|tools?|functions?|files?|documents?|context|recall|rules"
     r"|identity|souls?|users?|profile|memory|memories|system|assistant|human|model|agents|heartbeat|bootstrap|skills?)"
@@ -58,10 +64,15 @@ _ROLE_LINE = re.compile(
 _HEAD = 64  # characters before the colon that may be the role and what adorns it
 
 
-def fenced(name: str, text: str, state: str = "") -> str:
-    """The section of a file; ``text`` must have gone through ``neutralised``."""
-    about = f' state="{state}"' if state else ""
+def fenced(name: str, text: str, state: str = "", lines: str = "") -> str:
+    """The section of a file, or of some of its lines; ``text`` must have gone through ``neutralised``."""
+    about = (f' lines="{lines}"' if lines else "") + (f' state="{state}"' if state else "")
     return f'<{TAG} name="{name}"{about}>\n{text}\n</{TAG}>'
+
+
+def enclosed(tag: str, text: str) -> str:
+    """What is no file: a summary, or talk to be summarised; ``text`` must have gone through ``neutralised``."""
+    return f"<{tag}>\n{text}\n</{tag}>"
 
 
 def neutralised(text: str) -> str:

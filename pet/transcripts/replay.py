@@ -56,7 +56,7 @@ def to_messages(
 ) -> tuple[Message, ...]:
     """The messages of all turns before ``upto`` and that turn's own user message; None: of all turns.
 
-    The rounds of ``upto`` itself are the running loop's to add; turns that a summary tells are left out, and it stands
+    The rounds of ``upto`` itself are the running loop's to add; turns that a summary tells are left out, it stands
     ``framed`` at the start of the first message that is sent. Raises UnknownTurn if it does not stand any more.
     """
     messages: list[tuple[Role, list[Part]]] = []

@@ -7,10 +7,12 @@ panes and by upkeep, which talk to the store directly and never enter a request.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 
-from pet.errors import FileBroken, FileMissing
+from pet.errors import FileBroken, FileMissing, PathRefused
 from pet.gate import Access, FileKind, TurnGate
 from pet.model import (
     OPTIONAL_FILES,
@@ -24,7 +26,7 @@ from pet.model import (
     Source,
     Version,
 )
-from pet.workspace.names import kind_of, parse_name
+from pet.workspace.names import LOG_FOLDER, kind_of, log_name, parse_name
 from pet.workspace.store import WorkspaceStore
 
 _PROMPT_FILES = (*OPTIONAL_FILES, *CoreFile)
@@ -87,6 +89,22 @@ class GatedFiles:
         except FileMissing:
             return Missing(name=parse_name(path))
 
+    def recent_logs(self, today: date, count: int) -> dict[str, str]:
+        """The texts of the last ``count`` daily logs up to today that can be read, by name.
+
+        Raises AccessDenied or ToolRefused where the gate keeps them, and drops what was read if it closed meanwhile.
+        """
+        self._gate.check_read(FileKind.LOG, LOG_FOLDER)
+        found: dict[str, str] = {}
+        for name in _logs(self._store.root / LOG_FOLDER, log_name(today)):
+            state = self._store.read(name)
+            if isinstance(state, Present) and state.text.strip():
+                found[name] = state.text
+            if len(found) == count:
+                break
+        self._gate.check_read(FileKind.LOG, LOG_FOLDER)
+        return found
+
     def check_write(self, path: str) -> tuple[str, FileKind]:
         """The file's name and kind. Raises PathRefused or AccessDenied."""
         name, kind = self._resolve(path)
@@ -113,3 +131,13 @@ class GatedFiles:
 
     def _checker(self, name: str, kind: FileKind) -> Callable[[], None]:
         return lambda: self._gate.check_write(kind, name)
+
+
+def _logs(folder: Path, latest: str) -> list[str]:
+    """The names of the daily logs up to ``latest``, newest first."""
+    found: list[str] = []
+    with suppress(OSError):
+        for file in folder.iterdir():
+            with suppress(PathRefused):
+                found.append(parse_name(f"{LOG_FOLDER}/{file.name}"))
+    return sorted((name for name in found if name <= latest), reverse=True)
