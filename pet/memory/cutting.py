@@ -52,7 +52,7 @@ def find_in_text(name: str, text: str, sought: Sought) -> tuple[Found, ...]:
 def cut_text(name: str, text: str, sought: Sought) -> str:
     """The text without these entries; all other lines as they were."""
     lines, ends = split_lines(text)
-    gone = [unit for unit in _units_with(name, lines, sought)]
+    gone = _units_with(name, lines, sought)
     if not gone:
         return text
     kept = _kept_lines(lines, gone)
@@ -80,7 +80,7 @@ def entry_text(text: str) -> str:
 
 
 def units(name: str, lines: Sequence[str]) -> tuple[Unit, ...]:
-    """All that can go as one, in order; every line with something on it belongs to exactly one, titles of logs apart."""
+    """All that can go as one, in order. A line with something on it belongs to one of them, or is a log's title."""
     is_log = name.startswith(f"{LOG_FOLDER}/")
     taken: set[int] = set()
     found: list[Unit] = []
@@ -109,7 +109,6 @@ def _lines_with(folded: Iterable[str], sought: Sought) -> set[int]:
     """The numbers of the lines over which one of the texts runs."""
     starts: list[int] = []
     numbers: list[int] = []
-    whole = ""
     parts: list[str] = []
     size = 0
     for number, line in enumerate(folded, 1):

@@ -39,12 +39,6 @@ class Entry:
     text: str
 
 
-def whole_entries(path: str, lines: Sequence[str], first_line: int = 1) -> Iterator[Entry]:
-    """The entries of a core file or a daily log, in order, however long they are."""
-    whole = _split_log if path.startswith(f"{LOG_FOLDER}/") else _split_prose
-    yield from whole(path, lines, first_line)
-
-
 def split_file(path: str, lines: Sequence[str], first_line: int = 1) -> Iterator[Entry]:
     """The entries of a core file or a daily log, in order, none over ``MAX_TOKENS``."""
     for entry in whole_entries(path, lines, first_line):

@@ -138,12 +138,15 @@ class Forgotten:
         """From now on ``holds`` knows the text; on the disk when this returns. Raises ForgetTooShort, WriteFailed."""
         check_length(text)
         try:
-            with locked(lock_file(locks, self._root, FILE)), open_folder(self._root) as top:
-                with top.sub(HISTORY_FOLDER, create=True) as kept:
-                    own = _read(kept, FILE) or _Stones(salt := secrets.token_bytes(16), (), _Classes(salt))
-                    wanted = own.with_text(fold_text(text))
-                    if wanted is not own:
-                        _write(kept, wanted)
+            with (
+                locked(lock_file(locks, self._root, FILE)),
+                open_folder(self._root) as top,
+                top.sub(HISTORY_FOLDER, create=True) as kept,
+            ):
+                own = _read(kept, FILE) or _Stones(salt := secrets.token_bytes(16), (), _Classes(salt))
+                wanted = own.with_text(fold_text(text))
+                if wanted is not own:
+                    _write(kept, wanted)
         except LockBusy:
             raise WriteFailed(file=FILE, reason="busy") from None
         except OSError as error:
