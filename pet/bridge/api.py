@@ -473,9 +473,11 @@ class SkinAnimation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SkinSheet:
-    """What a page needs to draw a skin. ``image`` is a data address, and "" for the pet's own drawn character."""
+    """What a page needs to draw a skin. ``image`` is a data address; "" for the drawn character, whose frames the
+    pages have, and for a sheet whose ``stamp`` the page said it has."""
 
     skin: str
+    stamp: str
     image: str
     frame_width: int
     frame_height: int
@@ -740,6 +742,13 @@ class SkinArgs:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LookArgs:
+    """``have``: the stamp of the sheet the page draws now, so that megabytes travel once."""
+
+    have: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SkinFile:
     """A file the owner picked or dropped: base64, in pieces of at most a million characters."""
 
@@ -861,7 +870,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("export_skin", SkinArgs, SkinExported, _CHAT, "Put a skin as a Codex pet into the downloads folder."),
     Command("delete_skin", SkinArgs, SkinList, _CHAT, "Delete an imported skin."),
     Command("typing", Nothing, Nothing, _CHAT, "The owner is typing: the pet listens up. At most every two seconds."),
-    Command("get_skin", Nothing, PetLook, _PET, "How the pet looks now."),
+    Command("get_skin", LookArgs, PetLook, _PET, "How the pet looks now."),
     Command("list_templates", Nothing, TemplateList, _CHAT, "Starting texts for the core files."),
     Command("get_settings", Nothing, SettingsView, _CHAT, "Current settings."),
     Command("change_settings", SettingsArgs, SettingsView, _CHAT, "Change some settings; all or none."),

@@ -1,19 +1,21 @@
 /**
  * Builds each page as ONE file: scripts and styles inside, and a content security policy that lets this one script
- * run and nothing else be loaded. Refuses to write a page that would load anything.
+ * run and nothing else be loaded. Refuses to write a page that would load anything. Also the sprite sheet of the
+ * pet's own character, which is what it is exported as.
  *
  *   node build/pages.mjs [folder]      default: ../pet/_ui
  */
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
+import { picture, sheet, start } from "./creature.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const out = resolve(process.argv[2] ?? join(root, "..", "pet", "_ui"));
 const pages = [
-  { name: "pet", entry: "src/pet/main.ts", limit: 30_000 },
+  { name: "pet", entry: "src/pet/main.ts", limit: 60_000 },
   { name: "chat", entry: "src/main.tsx", limit: 1_500_000 },
 ];
 const entryTag = /<script type="module" src="[^"]*"><\/script>\n?/;
@@ -33,6 +35,13 @@ for (const page of pages) {
   writeFileSync(join(out, `${page.name}.html`), html);
   console.log(`${page.name}.html  ${Math.round(size / 1024)} KB`);
 }
+
+const skin = join(out, "skin");
+mkdirSync(skin, { recursive: true });
+await start();
+writeFileSync(join(skin, "spritesheet.png"), picture(sheet()));
+copyFileSync(join(root, "..", "assets", "pet", "pet.json"), join(skin, "pet.json"));
+console.log("skin/spritesheet.png");
 
 async function bundle(entry) {
   const [result] = [

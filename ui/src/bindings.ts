@@ -580,9 +580,13 @@ export interface SkinAnimation {
   then: string;
 }
 
-/** What a page needs to draw a skin. `image` is a data address, and "" for the pet's own drawn character. */
+/**
+ * What a page needs to draw a skin. `image` is a data address; "" for the drawn character, whose frames the pages have,
+ * and for a sheet whose `stamp` the page said it has.
+ */
 export interface SkinSheet {
   skin: string;
+  stamp: string;
   image: string;
   frame_width: number;
   frame_height: number;
@@ -611,6 +615,11 @@ export interface SkinImported {
 /** Where the zip was put. */
 export interface SkinExported {
   path: string;
+}
+
+/** `have`: the stamp of the sheet the page draws now, so that megabytes travel once. */
+export interface LookArgs {
+  have?: string;
 }
 
 /** What the pet's face shows. */
@@ -1068,7 +1077,7 @@ export interface CommandTypes {
   export_skin: { args: SkinArgs; reply: SkinExported };
   delete_skin: { args: SkinArgs; reply: SkinList };
   typing: { args: Nothing; reply: Nothing };
-  get_skin: { args: Nothing; reply: PetLook };
+  get_skin: { args: LookArgs; reply: PetLook };
   list_templates: { args: Nothing; reply: TemplateList };
   get_settings: { args: Nothing; reply: SettingsView };
   change_settings: { args: SettingsArgs; reply: SettingsView };
@@ -1253,7 +1262,7 @@ export interface Commands {
   /** The owner is typing: the pet listens up. At most every two seconds. */
   typing(): Promise<void>;
   /** How the pet looks now. */
-  getSkin(): Promise<PetLook>;
+  getSkin(args: LookArgs): Promise<PetLook>;
   /** Starting texts for the core files. */
   listTemplates(): Promise<TemplateList>;
   /** Current settings. */
@@ -1374,7 +1383,7 @@ export function createCommands(invoke: Invoke): Commands {
     typing: async () => {
       await invoke("typing", {});
     },
-    getSkin: () => invoke("get_skin", {}),
+    getSkin: (args) => invoke("get_skin", args),
     listTemplates: () => invoke("list_templates", {}),
     getSettings: () => invoke("get_settings", {}),
     changeSettings: (args) => invoke("change_settings", args),

@@ -1,77 +1,107 @@
-/** The pet's page: a drawn character that shows a mood, reacts, is dragged, and opens chat and menu. */
-import drawing from "@assets/pet/pet.svg?raw";
-import type { CommandName, CommandTypes, Delivery, Mood } from "../bindings";
+/** The pet's page: draws the pet in its skin, lets it react to hand and pointer, opens chat and menu. */
+import type { CommandName, CommandTypes, Delivery, PetLook } from "../bindings";
 import { trackPress } from "./drag";
 import "./pet.css";
+import { watchPointer } from "./gaze";
+import { drawn, ownTiming, sheetOf, type Worn } from "./stage";
 import { Player } from "./steps";
 
-const LOVED_MS = 1600;
+/** Further than this sideways, and it is carried that way. */
+const SIDEWAYS = 3;
 
 export function mount(root: HTMLElement): Player {
-  const art = new DOMParser().parseFromString(drawing, "image/svg+xml").documentElement;
-  root.replaceChildren(document.importNode(art, true));
-  const player = new Player({
-    show(mood, frame, blink) {
-      root.dataset["mood"] = mood;
-      root.dataset["frame"] = String(frame);
-      root.toggleAttribute("data-blink", blink);
+  const own = drawn(root);
+  let worn: Worn = own;
+  let have = "";
+  const player = new Player(
+    {
+      show(act, frame) {
+        root.dataset["act"] = act;
+        worn.show(act, frame);
+      },
+      look: (direction) => worn.look(direction),
     },
-  });
-  let told: Mood = "neutral";
-  listen(root, player, () => told);
+    ownTiming,
+  );
 
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
-  const settle = () => player.hold(calm.matches || document.hidden);
+  let motion: PetLook["reduced_motion"] = "system";
+  const settle = () => player.hold(document.hidden || motion === "on" || (motion === "system" && calm.matches));
   calm.addEventListener("change", settle);
   document.addEventListener("visibilitychange", settle);
+
+  function wear(next: Worn): void {
+    worn = next;
+    player.wear(next.timing);
+  }
+
+  async function dress(): Promise<void> {
+    const look = await ask("get_skin", { have });
+    if (!look) return;
+    motion = look.reduced_motion;
+    root.ariaLabel = look.name;
+    document.documentElement.lang = look.language;
+    if (look.sheet.stamp !== have) {
+      have = look.sheet.stamp;
+      wear(look.sheet.image ? sheetOf(root, look.sheet, () => wear(drawn(root))) : drawn(root));
+    }
+    player.pause(look.paused);
+    player.play(look.mood);
+    settle();
+  }
+
+  listen(root, player);
   settle();
-  player.play(told);
+  player.play("neutral");
+  player.react("wave");
 
   window.__soulpet = {
-    deliver({ events }: Delivery) {
+    deliver({ events, resync }: Delivery) {
+      let anew = resync;
       for (const { event } of events) {
-        if (event.type !== "mood_changed") continue;
-        told = event.mood;
-        player.play(event.mood);
+        if (event.type === "mood_changed") player.play(event.mood);
+        else if (event.type === "brain_paused") player.pause(event.paused);
+        else anew ||= event.type === "settings_changed";
       }
+      if (anew) void dress();
     },
   };
+  void dress();
   return player;
 }
 
-function listen(root: HTMLElement, player: Player, told: () => Mood): void {
+function listen(root: HTMLElement, player: Player): void {
   const press = trackPress((dx, dy, done) => call("move_pet", { dx, dy, done }));
   let dragged = false;
-  let loved: ReturnType<typeof setTimeout> | undefined;
+  let lastX = 0;
 
   root.addEventListener("pointerdown", (event) => {
     if (event.button !== 0) return;
     dragged = false;
+    lastX = event.screenX;
     root.setPointerCapture?.(event.pointerId);
     press.start(event.screenX, event.screenY);
   });
   root.addEventListener("pointermove", (event) => {
-    if (!press.move(event.screenX, event.screenY) || dragged) return;
+    if (!press.move(event.screenX, event.screenY)) return;
+    const aside = event.screenX - lastX;
+    if (!dragged) player.react("carried");
     dragged = true;
     root.toggleAttribute("data-dragging", true);
-    player.play("surprised");
+    if (Math.abs(aside) < SIDEWAYS) return;
+    lastX = event.screenX;
+    const way = aside > 0 ? "carried-right" : "carried-left";
+    if (player.act !== way) player.react(way);
   });
   const release = (event: PointerEvent) => {
     if (!press.end(event.screenX, event.screenY)) return;
     root.toggleAttribute("data-dragging", false);
-    player.play(told());
+    player.react("dropped");
   };
   root.addEventListener("pointerup", release);
   root.addEventListener("pointercancel", release);
   root.addEventListener("click", (event) => {
-    if (dragged || event.detail > 1) return;
-    clearTimeout(loved);
-    root.toggleAttribute("data-loved", true);
-    if (told() === "neutral" || told() === "asleep" || told() === "happy") player.play("happy");
-    loved = setTimeout(() => {
-      root.toggleAttribute("data-loved", false);
-      if (player.mood === "happy") player.play(told());
-    }, LOVED_MS);
+    if (!dragged && event.detail <= 1) player.react("poked");
   });
   root.addEventListener("dblclick", () => {
     if (!dragged) void call("toggle_chat", {});
@@ -80,6 +110,14 @@ function listen(root: HTMLElement, player: Player, told: () => Mood): void {
     event.preventDefault();
     void call("pet_menu", {});
   });
+  // Without this a dropped file would replace the page.
+  root.addEventListener("dragover", (event) => event.preventDefault());
+  root.addEventListener("drop", (event) => {
+    event.preventDefault();
+    player.react("given");
+    void call("show_view", { view: "chat" });
+  });
+  watchPointer(root, (direction) => player.look(direction));
 }
 
 /** Whoever is quicker than the bridge need not click again. */
@@ -92,8 +130,18 @@ function ready(): Promise<void> {
 
 /** The pet has no place for an error sentence: what fails here, the log of the core has. */
 async function call<N extends CommandName>(name: N, args: CommandTypes[N]["args"]): Promise<void> {
+  await ask(name, args);
+}
+
+async function ask<N extends CommandName>(
+  name: N,
+  args: CommandTypes[N]["args"],
+): Promise<CommandTypes[N]["reply"] | null> {
   await ready();
-  await window.pywebview?.api?.invoke?.(name, JSON.stringify(args)).catch(() => "");
+  const envelope = await window.pywebview?.api?.invoke?.(name, JSON.stringify(args)).catch(() => "");
+  if (!envelope) return null;
+  const said = JSON.parse(envelope) as { ok: boolean; value: CommandTypes[N]["reply"] };
+  return said.ok ? said.value : null;
 }
 
 const root = document.getElementById("pet");

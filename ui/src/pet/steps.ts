@@ -1,92 +1,200 @@
 /**
  * When the pet moves: stepped frames by one timer, and only while there is something to see (PRODUCT §8.2).
- * After the last step no timer is left. With reduced motion there never is one.
+ * After the last step no timer is left. With reduced motion there never is one but the end of a reaction.
  */
 import type { Mood } from "../bindings";
 
-export interface Step {
-  /** frame to show, and whether the eyes are shut */
-  frame: number;
-  blink: boolean;
-  /** until the next step */
-  ms: number;
+/** What a skin can be asked to show. Those it has no pictures for, it shows by another (see sheet.ts). */
+export type Act =
+  | "idle"
+  | "wave"
+  | "happy"
+  | "sad"
+  | "surprised"
+  | "thinking"
+  | "talking"
+  | "waiting"
+  | "ready"
+  | "asleep"
+  | "failed"
+  | "listening"
+  | "remembered"
+  | "given"
+  | "poked"
+  | "carried"
+  | "carried-left"
+  | "carried-right"
+  | "dropped"
+  | "off";
+
+/** How long each frame of an act stays. Null: the skin has no such act. */
+export type Timing = (act: Act) => readonly number[] | null;
+
+export interface Stage {
+  show(act: Act, frame: number): void;
+  /** 0 to 15 clockwise from up. False: the skin has no such pictures. */
+  look(direction: number): boolean;
 }
 
-const step = (frame: number, ms: number, blink = false): Step => ({ frame, ms, blink });
-const repeat = (steps: Step[], times: number) => Array.from({ length: times }, () => steps).flat();
-
-/** Breathing and three blinks, 30 seconds in all, then rest. */
-const IDLE = repeat(
-  [step(0, 1900), step(1, 1900), step(0, 1900), step(1, 1900), step(0, 1300), step(0, 150, true), step(0, 950)],
-  3,
-);
-const HOP = [step(1, 110), step(2, 110), step(3, 150), step(2, 110), step(4, 140)];
-
-/** `for ever`: as long as the mood lasts, which the core ends. */
-const PLANS: Record<Mood, { steps: Step[]; forEver: boolean }> = {
-  neutral: { steps: IDLE, forEver: false },
-  happy: { steps: repeat(HOP, 3), forEver: false },
-  sad: { steps: [step(0, 2500), step(0, 170, true)], forEver: false },
-  surprised: { steps: repeat([step(1, 160), step(0, 160)], 2), forEver: false },
-  thinking: { steps: [step(0, 420), step(1, 420), step(2, 840)], forEver: true },
-  talking: { steps: [step(1, 160), step(0, 140), step(3, 180), step(2, 220)], forEver: true },
-  waiting: { steps: repeat([step(1, 280), step(0, 280)], 6), forEver: false },
-  asleep: { steps: [], forEver: false },
-  error: { steps: repeat([step(1, 90), step(2, 90)], 3), forEver: false },
+const ACT_OF: Record<Mood, Act> = {
+  neutral: "idle",
+  happy: "happy",
+  sad: "sad",
+  surprised: "surprised",
+  thinking: "thinking",
+  talking: "talking",
+  waiting: "waiting",
+  asleep: "asleep",
+  error: "failed",
+  listening: "listening",
+  remembered: "remembered",
+  ready: "ready",
 };
 
 /** These pass by themselves, so that a lost event leaves no face frozen. */
 const PASSING: ReadonlySet<Mood> = new Set(["happy", "sad", "surprised", "error"]);
 const PASSES_AFTER = 30_000;
 
-export interface Stage {
-  show(mood: Mood, frame: number, blink: boolean): void;
+/** What is shown as long as it lasts, which the core or a hand ends. */
+const LASTING: ReadonlySet<Act> = new Set(["thinking", "talking", "carried", "carried-left", "carried-right"]);
+/** The others: this often, then rest on a frame that says what they are. */
+const TIMES: Partial<Record<Act, number>> = { sad: 1, surprised: 1, dropped: 1, poked: 1, remembered: 1, given: 1 };
+const OFTEN = 3;
+const REST_ON_LAST: ReadonlySet<Act> = new Set(["failed", "sad", "surprised", "ready", "listening"]);
+
+/** Idle at most one frame a second, and at rest after this. */
+const REST_AFTER = 30_000;
+const SLOWEST = 1000;
+const BLINK_MS = 180;
+
+interface Step {
+  frame: number;
+  ms: number;
 }
 
 export class Player {
   #mood: Mood = "neutral";
+  #reaction: Act | null = null;
+  #looking: number | null = null;
+  #off = false;
+  #still = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #ends: ReturnType<typeof setTimeout> | undefined;
-  #still = false;
   readonly #stage: Stage;
+  #timing: Timing;
 
-  constructor(stage: Stage) {
+  constructor(stage: Stage, timing: Timing) {
     this.#stage = stage;
+    this.#timing = timing;
   }
 
   get mood(): Mood {
     return this.#mood;
   }
 
-  /** Whether any timer runs. */
+  /** What is shown now. */
+  get act(): Act {
+    if (this.#reaction) return this.#reaction;
+    const act = ACT_OF[this.#mood];
+    return this.#off && (act === "idle" || act === "asleep") ? "off" : act;
+  }
+
+  /** Whether any frame will follow by itself. */
   get moving(): boolean {
     return this.#timer !== undefined;
   }
 
+  /** Another skin: the same mood in its pictures. */
+  wear(timing: Timing): void {
+    this.#timing = timing;
+    this.#begin();
+  }
+
+  /** What the core says the pet feels or does. `remembered` is an event, not a state. */
   play(mood: Mood): void {
+    if (mood === "remembered") {
+      this.react("remembered");
+      return;
+    }
     this.#mood = mood;
     clearTimeout(this.#ends);
     this.#ends = PASSING.has(mood) ? setTimeout(() => this.play("neutral"), PASSES_AFTER) : undefined;
-    this.#run(0);
+    if (!this.#reaction) this.#begin();
+  }
+
+  /** Something that happens to the pet: shown once at once, then the mood again; null ends it. */
+  react(act: Act | null): void {
+    this.#reaction = act;
+    this.#begin();
+  }
+
+  /** The brain is paused: the resting look is another. */
+  pause(off: boolean): void {
+    if (off === this.#off) return;
+    this.#off = off;
+    if (!this.#reaction) this.#begin();
+  }
+
+  /** Where the pointer is. Only a pet at rest looks; a pointer that rests lets it look ahead again. */
+  look(direction: number | null): void {
+    if (direction === this.#looking) return;
+    this.#looking = direction;
+    if (this.act === "idle" && !this.#still) this.#begin();
   }
 
   /** Hidden, or reduced motion: a still picture. */
   hold(still: boolean): void {
     if (still === this.#still) return;
     this.#still = still;
-    this.#run(0);
+    this.#begin();
   }
 
-  #run(index: number): void {
+  #begin(): void {
+    const act = this.act;
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const { steps, forEver } = PLANS[this.#mood];
-    const next = this.#still ? undefined : (steps[index] ?? (forEver ? steps[0] : undefined));
-    if (!next) {
-      this.#stage.show(this.#mood, 0, false);
+    if (act === "idle" && !this.#still && this.#looking !== null && this.#stage.look(this.#looking)) return;
+    const steps = this.#still ? [] : plan(act, this.#timing(act) ?? [0]);
+    this.#run(act, steps, 0);
+  }
+
+  #run(act: Act, steps: Step[], index: number): void {
+    const next = steps[index] ?? (LASTING.has(act) ? steps[0] : undefined);
+    if (next) {
+      this.#stage.show(act, next.frame);
+      this.#timer = setTimeout(() => this.#run(act, steps, index >= steps.length ? 1 : index + 1), next.ms);
       return;
     }
-    this.#stage.show(this.#mood, next.frame, next.blink);
-    this.#timer = setTimeout(() => this.#run(index >= steps.length ? 1 : index + 1), next.ms);
+    this.#timer = undefined;
+    if (this.#reaction === act && !this.#still) {
+      this.react(null);
+      return;
+    }
+    this.#stage.show(act, resting(act, this.#timing(act) ?? [0], this.#still));
+    // A still picture of what happened has to end too.
+    if (this.#reaction === act && !LASTING.has(act)) this.#timer = setTimeout(() => this.react(null), SLOWEST * 1.5);
   }
+}
+
+/** The frame an act ends on: idle on its first, which is the resting pose. */
+function resting(act: Act, timing: readonly number[], still: boolean): number {
+  if (act === "asleep") return timing.length - 1;
+  if (REST_ON_LAST.has(act)) return timing.length - 1;
+  return still && act !== "idle" && act !== "off" ? Math.floor(timing.length / 2) : 0;
+}
+
+/** The steps of an act until it rests. Idle: calm breaths, a blink at the end of each, for half a minute. */
+export function plan(act: Act, timing: readonly number[]): Step[] {
+  const once = timing.map((ms, frame) => ({ frame, ms }));
+  if (act === "idle" || act === "off" || act === "asleep") return calm(once);
+  if (LASTING.has(act)) return once;
+  return Array.from({ length: TIMES[act] ?? OFTEN }, () => once).flat();
+}
+
+/** No frame but a blink is shorter than a second. */
+function calm(once: Step[]): Step[] {
+  const slow = once.map(({ frame, ms }) => ({ frame, ms: ms <= BLINK_MS ? ms : Math.max(ms, SLOWEST) }));
+  if (slow.length < 2) return [];
+  const round = slow.reduce((sum, { ms }) => sum + ms, 0);
+  return Array.from({ length: Math.max(1, Math.round(REST_AFTER / round)) }, () => slow).flat();
 }
