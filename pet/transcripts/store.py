@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -67,6 +69,16 @@ class TranscriptStore:
             summaries = [self._scans[each].read(sorted(paths)) for each, paths in found.items()]
         said = [summary for summary in summaries if summary.turns]
         return sorted(said, key=lambda summary: (instant(summary.updated_at), summary.id), reverse=True)
+
+    def files(self) -> Sequence[tuple[str, Sequence[Path]]]:
+        """Each conversation's files, the conversation that was written to last first; for the owner's own search."""
+        found: dict[str, list[Path]] = {}
+        newest: dict[str, float] = {}
+        for path, conversation in _all_files(self._folder):
+            with suppress(OSError):
+                newest[conversation] = max(newest.get(conversation, 0.0), path.stat().st_mtime)
+                found.setdefault(conversation, []).append(path)
+        return [(each, sorted(found[each])) for each in sorted(found, key=lambda id_: (-newest[id_], id_))]
 
     def delete(self, conversation_id: str) -> None:
         """Remove every machine's file of the conversation. Raises UnknownConversation, WriteFailed."""

@@ -1,0 +1,179 @@
+"""The owner's search through what was said, and conversations as files to keep."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pet.ids import new_id
+from pet.model import ContextPart, StopReason, TextPart, ToolCallPart, TurnEnd, Usage
+from pet.texts import Texts
+from pet.transcripts.entries import RoundSaid, TitleSet, TurnClosed, UserSaid
+from pet.transcripts.export import file_stem, to_json, to_markdown
+from pet.transcripts.find import FoundText, find_said, folded
+from pet.transcripts.fold import fold
+from pet.transcripts.store import Transcript, TranscriptStore
+from tests.transcripts.telling import TickingClock
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> TranscriptStore:
+    return TranscriptStore(tmp_path / "conversations", "here", TickingClock())
+
+
+CLOCK = TickingClock()
+
+
+def tell(
+    transcript: Transcript,
+    owner: str,
+    pet: str,
+    *,
+    memory: bool = True,
+    supersedes: str | None = None,
+    call: str = "",
+) -> str:
+    turn = new_id()
+    at = CLOCK.now().isoformat()
+    recalled = (ContextPart(kind="recall", text="recalled: zebra", gated=True),)
+    transcript.append(
+        UserSaid(id=new_id(), at=at, turn=turn, text=owner, context=recalled, memory=memory, supersedes=supersedes)
+    )
+    calls = (ToolCallPart(id="c", name="write", arguments=json.dumps({"content": call})),) if call else ()
+    transcript.append(
+        RoundSaid(
+            id=new_id(),
+            at=at,
+            turn=turn,
+            round=1,
+            parts=(TextPart(text=pet), *calls),
+            stop=StopReason.END_TURN,
+            usage=Usage(),
+            model="m",
+        )
+    )
+    transcript.append(TurnClosed(id=new_id(), at=at, turn=turn, end=TurnEnd.DONE, error=None, round=1, cut_text=""))
+    return turn
+
+
+def find(store: TranscriptStore, query: str, limit: int = 20) -> list[FoundText]:
+    return find_said(store.files(), query, limit)
+
+
+def test_what_was_said_by_either_is_found_with_the_brain_on_or_off(store: TranscriptStore) -> None:
+    one, other = store.create(memory=True), store.create(memory=False)
+    first = tell(one, "I planted TOMATOES today", "How nice")
+    second = tell(other, "Hello", "Your tomatoes need water", memory=False)
+    found = {each.turn: each for each in find(store, "tomatoes")}
+    assert set(found) == {first, second}
+    assert (found[first].who, found[second].who) == ("owner", "pet")
+    assert found[first].conversation == one.id
+    start, end = found[first].marks[0]
+    assert found[first].snippet[start:end] == "TOMATOES"
+
+
+def test_all_words_must_stand_in_a_turn_whoever_said_them(store: TranscriptStore) -> None:
+    transcript = store.create(memory=True)
+    tell(transcript, "the red boat", "it sank")
+    tell(transcript, "the red car", "it drove")
+    assert [each.snippet for each in find(store, "RED sank")] == ["the red boat"]
+    assert find(store, "boat drove") == []
+    assert find(store, "   ") == []
+
+
+def test_chinese_and_full_width_text_is_found(store: TranscriptStore) -> None:
+    tell(store.create(memory=True), "我昨天在西湖边喝了龙井茶", "听起来很ＷＯＮＤＥＲＦＵＬ！")
+    (found,) = find(store, "龙井茶")
+    assert found.snippet[slice(*found.marks[0])] == "龙井茶"
+    (wide,) = find(store, "wonderful")
+    assert wide.snippet[slice(*wide.marks[0])] == "ＷＯＮＤＥＲＦＵＬ"
+
+
+def test_tool_calls_recall_and_replaced_turns_are_not_what_was_said(store: TranscriptStore) -> None:
+    transcript = store.create(memory=True)
+    old = tell(transcript, "the giraffe", "long neck")
+    tell(transcript, "the lion", "mane", supersedes=old, call="a hidden walrus")
+    assert find(store, "giraffe") == find(store, "walrus") == find(store, "zebra") == []
+    assert find(store, "user_said") == find(store, "kind") == []
+    assert len(find(store, "lion")) == 1
+
+
+def test_words_that_stand_escaped_in_the_file_are_found(store: TranscriptStore) -> None:
+    tell(store.create(memory=True), 'the path is C:\\pets and a "quote"', "ok")
+    assert len(find(store, "c:\\pets")) == 1
+    assert len(find(store, '"quote"')) == 1
+
+
+def test_the_newest_come_first_and_no_more_than_wanted(store: TranscriptStore) -> None:
+    transcript = store.create(memory=True)
+    turns = [tell(transcript, f"apple {number}", "yes") for number in range(5)]
+    assert [each.turn for each in find(store, "apple", 3)] == turns[:1:-1]
+
+
+def test_a_long_message_shows_the_place(store: TranscriptStore) -> None:
+    tell(store.create(memory=True), "word " * 500 + "needle " + "word " * 500, "ok")
+    (found,) = find(store, "needle")
+    assert found.snippet.startswith("…")
+    assert found.snippet.endswith("…")
+    assert len(found.snippet) < 250
+    assert found.snippet[slice(*found.marks[0])] == "needle"
+
+
+def test_a_broken_file_costs_only_itself(store: TranscriptStore, tmp_path: Path) -> None:
+    tell(store.create(memory=True), "the bell", "ding")
+    (tmp_path / "conversations" / f"{new_id()}.jsonl").write_bytes(b'\xff{"kind":"user_said",bell\n\0')
+    assert len(find(store, "bell")) == 1
+
+
+@given(st.lists(st.text(min_size=1, max_size=20), min_size=1, max_size=4), st.text(max_size=30))
+def test_marks_are_pieces_of_the_snippet(texts: list[str], around: str) -> None:
+    from pet.transcripts.find import _snippet  # the pure part, with whatever characters there are
+
+    terms = [folded(term) for text in texts for term in text.split()]
+    snippet, marks = _snippet(around + " ".join(texts) + around, [term for term in terms if term])
+    assert all(0 <= start < end <= len(snippet) for start, end in marks)
+    assert all(one[1] <= next_[0] for one, next_ in pairwise(marks))
+
+
+# --- export -------------------------------------------------------------------------------------
+
+
+def test_markdown_says_who_said_what_and_when(store: TranscriptStore) -> None:
+    transcript = store.create(memory=True)
+    tell(transcript, "# Hi\nthere", "Hello **you**", call="secret")
+    transcript.append(TitleSet(id=new_id(), at=CLOCK.now().isoformat(), title="A talk"))
+    text = to_markdown(fold(transcript.entries), Texts("en"), "Mochi")
+    head, owner, body, pet, reply = text.strip().split("\n\n")
+    assert (head, body, pet, reply) == ("# A talk", "### Hi\nthere", "## Mochi", "Hello **you**")
+    assert owner.startswith("## You · 2026-02-24 14:3")
+    assert "zebra" not in text
+    assert "secret" not in text
+
+
+def test_json_is_read_back_with_the_same_words(store: TranscriptStore) -> None:
+    transcript = store.create(memory=True)
+    tell(transcript, "你好", "在呢", memory=False)
+    data = json.loads(to_json(fold(transcript.entries)))
+    assert (data["format"], data["version"], data["title"]) == ("soulpet-conversation", 1, "你好")
+    (turn,) = data["turns"]
+    assert (turn["owner"], turn["pet"], turn["memory"], turn["ended"]) == ("你好", "在呢", False, "done")
+    assert "zebra" not in json.dumps(data)
+
+
+def test_an_empty_conversation_can_be_exported() -> None:
+    empty = fold(())
+    assert to_markdown(empty, Texts("zh"), "麻薯") == "# 一段对话\n"
+    assert json.loads(to_json(empty))["turns"] == []
+
+
+@pytest.mark.parametrize(
+    ("title", "stem"),
+    [("a/b: c?", "a b c"), ("", "conversation"), ("...", "conversation"), ("茶 🍵", "茶 🍵"), ("x" * 99, "x" * 60)],
+)
+def test_titles_become_names_that_every_file_system_takes(title: str, stem: str) -> None:
+    assert file_stem(title) == stem
