@@ -8,6 +8,7 @@ next one can judge. Refuses to lose a line to a torn write: it is closed off, sk
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -21,7 +22,7 @@ from pet.workspace.names import flat_name
 Kind = Literal["write", "outside", "backup", "restore"]
 
 OBJECTS = "objects"
-_NO_LIMIT = 1 << 31
+NO_LIMIT = 1 << 31
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,10 +80,26 @@ class FileHistory:
         if version == MISSING:
             return b""
         with suppress(FileNotFoundError), self._folder.sub(OBJECTS, create=False) as objects:
-            found = objects.read(version, _NO_LIMIT)
+            found = objects.read(version, NO_LIMIT)
             if isinstance(found, Contents) and version_of(found.data) == version:
                 return found.data
         return None
+
+    def raw_bytes(self, version: Version) -> bytes | None:
+        """As ``bytes_of``, the damaged ones included."""
+        with suppress(FileNotFoundError), self._folder.sub(OBJECTS, create=False) as objects:
+            found = objects.read(version, NO_LIMIT)
+            return found.data if isinstance(found, Contents) else None
+        return None
+
+    def drop_objects(self, versions: Iterable[Version]) -> None:
+        """Only for what no log names any more."""
+        with suppress(FileNotFoundError), self._folder.sub(OBJECTS, create=False) as objects:
+            for version in versions:
+                if _OBJECT.fullmatch(version):  # a log that others wrote could name anything
+                    with suppress(FileNotFoundError):
+                        objects.remove(version)
+            objects.sync()
 
     # --- log
 
@@ -96,7 +113,7 @@ class FileHistory:
 
     def newest_version(self) -> Version | None:
         """``last().after`` for a start that has no time: the log is read from its end."""
-        found = self._folder.read(self._log, _NO_LIMIT)
+        found = self._folder.read(self._log, NO_LIMIT)
         void: set[str] = set()
         for raw in reversed(found.data.split(b"\n") if isinstance(found, Contents) else []):
             entries: dict[str, Entry] = {}
@@ -134,7 +151,7 @@ class FileHistory:
         signature = self._folder.signature(self._log)
         seen = self._seen.get(self._name)
         if seen is None or seen.signature != signature:
-            found = self._folder.read(self._log, _NO_LIMIT)
+            found = self._folder.read(self._log, NO_LIMIT)
             data = found.data if isinstance(found, Contents) else b""
             entries: dict[str, Entry] = {}
             for line in data.split(b"\n"):
@@ -156,7 +173,7 @@ class FileHistory:
 
     @staticmethod
     def _intact(objects: Folder, version: Version) -> bool:
-        found = objects.read(version, _NO_LIMIT)
+        found = objects.read(version, NO_LIMIT)
         return isinstance(found, Contents) and version_of(found.data) == version
 
 
@@ -232,4 +249,5 @@ def _kind(value: object) -> Kind:
     raise ValueError
 
 
+_OBJECT = re.compile(r"[0-9a-f]{64}")
 _KINDS: tuple[Kind, ...] = ("write", "outside", "backup", "restore")

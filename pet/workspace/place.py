@@ -29,7 +29,7 @@ from pet.workspace.history import Entry, FileHistory, Kind, Seen, restated
 from pet.workspace.names import HISTORY_FOLDER, flat_name, split_name, temp_owner
 from pet.workspace.stale import find_overwritten
 
-_ASIDE = "displaced"
+ASIDE = "displaced"
 _LATE_SECONDS = 60
 """How long a displaced file is kept and looked at again: an editor may still be writing into it."""
 
@@ -145,8 +145,19 @@ class Place:
         for temp in self._temps():
             raw = self.folder.read(temp, self.limit)
             if isinstance(raw, Contents) and raw.data:
-                self._keep_late(raw.data, MISSING)
+                self.keep_late(raw.data, MISSING)
             self.folder.remove(temp)
+
+    def drop_displaced(self) -> None:
+        """Displaced files go now, not in a minute; what was written into them late is a version by then."""
+        for file in self.aside.names():
+            aside = _Aside.parse(file)
+            if aside is None or aside.owner != flat_name(self.name):
+                continue
+            raw = self.aside.read(file, self.limit)
+            if isinstance(raw, Contents) and raw.data and version_of(raw.data) != aside.version:
+                self._keep_late(raw.data, aside.version)
+            self.aside.remove(file)
 
     def _settle_temp(self, temp: str, pending: Entry, *, happened: bool) -> str | None:
         """A killed writer's temporary file: our own unfinished text goes, a foreign editor's text is kept."""
@@ -184,13 +195,14 @@ class Place:
             raw = self.aside.read(file, self.limit)
             changed = isinstance(raw, Contents) and bool(raw.data) and version_of(raw.data) != aside.version
             if isinstance(raw, Contents) and changed:
-                lost = self._keep_late(raw.data, aside.version) or lost
+                lost = self.keep_late(raw.data, aside.version) or lost
                 self._aside(version_of(raw.data), signature).take(self.aside, file, self.aside)
             elif expired:
                 self.aside.remove(file)
         return lost
 
-    def _keep_late(self, data: bytes, before: Version) -> str | None:
+    def keep_late(self, data: bytes, before: Version) -> str | None:
+        """A version of its own for bytes that are not the current ones, unless there is one: its id."""
         last = self.log.last()
         if self.log.find(version_of(data)) is not None:
             return None
@@ -235,7 +247,7 @@ def open_place(root: Path, name: str, *, clock: Clock, limit: int, seen: dict[st
     with ExitStack() as opened:
         top = opened.enter_context(open_folder(root))
         kept = opened.enter_context(top.sub(HISTORY_FOLDER, create=True))
-        aside = opened.enter_context(kept.sub(_ASIDE, create=True))
+        aside = opened.enter_context(kept.sub(ASIDE, create=True))
         folder = top if sub is None else opened.enter_context(top.sub(sub, create=True))
         log = FileHistory(kept, name, seen)
         yield Place(name=name, leaf=leaf, folder=folder, log=log, aside=aside, clock=clock, limit=limit)

@@ -31,8 +31,11 @@ from pet.model import MISSING, OPTIONAL_FILES, Author, Broken, FileState, Missin
 from pet.workspace.commit import Change, Committed, commit, merge_bytes
 from pet.workspace.document import Document, NotText, change, decode, encode, unix
 from pet.workspace.edit import apply_edit
+from pet.workspace.erase import Cut, Erased, erase_file
 from pet.workspace.folder import Absent, Contents, FolderIsLink, Raw, Unusable, open_folder, version_of
+from pet.workspace.forgotten import Forgotten
 from pet.workspace.history import FileHistory, Seen
+from pet.workspace.leavings import named_versions
 from pet.workspace.locks import LockBusy, lock_file, locked
 from pet.workspace.merge import count_changes, merge3
 from pet.workspace.names import CORE_NAMES, HISTORY_FOLDER, LOG_FOLDER, parse_name, temp_owner, unflat_name
@@ -65,10 +68,11 @@ class WorkspaceStore:
         on_change: Callable[[WorkspaceChanged], None],
     ) -> None:
         self.root = root.resolve()
-        self._locks = locks
+        self.locks = locks
         self._clock = clock
         self._limits = limits
         self._on_change = on_change
+        self.forgotten = Forgotten(self.root)
         self._seen: dict[str, Seen] = {}
         self._told: dict[str, Version] = {}
         self._turns = count()
@@ -229,6 +233,23 @@ class WorkspaceStore:
         ):
             drop_unreferenced(kept_in, self._names_with_history(), now=self._clock.now())
 
+    # --- forgetting
+
+    def erase(self, name: str, cut: Cut) -> Erased:
+        """Take something out of the file and of all its versions: no way back (PRODUCT §4.7).
+
+        Raises FileConflict, FileBroken, WriteFailed; what was not reached is reached by the same again.
+        """
+        with self._open(name) as (place, _):
+            return erase_file(place, cut, lambda: named_versions(self.root, but=name))
+
+    def names(self) -> list[str]:
+        """Every name of which there is, was or may be a file."""
+        temps = {temp_owner(leaf) or "" for leaf in self._list()}
+        temps |= {f"{LOG_FOLDER}/{temp_owner(leaf)}" for leaf in self._list(LOG_FOLDER)}
+        there = {name for temp in temps if (name := _name_or_none(temp))}
+        return sorted({*CORE_NAMES, *OPTIONAL_FILES, *self.log_names(), *self._names_with_history(), *there})
+
     # --- inside
 
     @contextmanager
@@ -239,7 +260,7 @@ class WorkspaceStore:
         turn = 0
         try:
             with (
-                locked(lock_file(self._locks, self.root, name)),
+                locked(lock_file(self.locks, self.root, name)),
                 open_place(
                     self.root, name, clock=self._clock, limit=self._limits.max_bytes, seen=self._seen
                 ) as place,

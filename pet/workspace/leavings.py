@@ -1,0 +1,163 @@
+"""What lies about of a pet's files besides them: copies of sync programs and editors, kept bytes without a version.
+
+Owns finding them and taking something out of them (PRODUCT §4.7). Refuses every file that is not known for a copy of
+a gated one: those are the owner's.
+"""
+
+from __future__ import annotations
+
+import errno
+import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from pet.errors import PathRefused, WriteFailed
+from pet.ids import new_id
+from pet.model import CoreFile, Version
+from pet.workspace.copy_names import read_copy_name
+from pet.workspace.erase import Cut
+from pet.workspace.folder import Contents, open_folder
+from pet.workspace.history import NO_LIMIT, OBJECTS, FileHistory
+from pet.workspace.locks import LockBusy, lock_file, locked
+from pet.workspace.names import HISTORY_FOLDER, LOG_FOLDER, parse_name, temp_name, unflat_name
+
+_SAVED_BESIDE = re.compile(r"(?P<of>.+)(?:~|\.bak|\.old|\.orig|\.save)")
+_GATED_CORE = frozenset({CoreFile.USER.value, CoreFile.MEMORY.value})
+_LIMIT = 1 << 26
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Beside:
+    """A copy of the gated file ``of`` in the same folder."""
+
+    folder: str
+    leaf: str
+    of: str
+
+    @property
+    def path(self) -> str:
+        return f"{self.folder}/{self.leaf}" if self.folder else self.leaf
+
+
+def copies_beside(root: Path) -> tuple[Beside, ...]:
+    """Those of the gated files, by name."""
+    found: list[Beside] = []
+    for folder in ("", LOG_FOLDER):
+        with suppress(OSError), open_folder(root) as top:
+            names = top.names()
+            if folder:
+                with top.sub(folder, create=False) as below:
+                    names = below.names()
+            found += (Beside(folder=folder, leaf=leaf, of=of) for leaf in names if (of := copy_of(folder, leaf)))
+    return tuple(sorted(found, key=lambda each: each.path))
+
+
+def read_beside(root: Path, copy: Beside) -> bytes:
+    """What it says; nothing where it can't be read."""
+    with suppress(OSError), open_folder(root) as top:
+        if not copy.folder:
+            found = top.read(copy.leaf, _LIMIT)
+        else:
+            with top.sub(copy.folder, create=False) as below:
+                found = below.read(copy.leaf, _LIMIT)
+        return found.data if isinstance(found, Contents) else b""
+    return b""
+
+
+def copy_of(folder: str, leaf: str) -> str | None:
+    """Of which gated file a file beside it is a copy, a sync program's or an editor's; None: of none."""
+    prefix = f"{folder}/" if folder else ""
+
+    def gated(name: str) -> bool:
+        return _is_log(f"{prefix}{name}") if folder else name in _GATED_CORE
+
+    beside = _SAVED_BESIDE.fullmatch(leaf)
+    found = read_copy_name(leaf, gated)
+    of = found.of if found else beside["of"] if beside and gated(beside["of"]) else None
+    return f"{prefix}{of}" if of else None
+
+
+def erase_copy(root: Path, locks: Path, copy: Beside, cut: Cut) -> bool:
+    """Whether it held something and is without it now. Raises WriteFailed."""
+    with _locked(locks, root, (copy.of,)), ExitStack() as opened:
+        folder = opened.enter_context(open_folder(root))
+        if copy.folder:
+            folder = opened.enter_context(folder.sub(copy.folder, create=False))
+        found = folder.read(copy.leaf, _LIMIT)
+        data = cut(copy.of, found.data) if isinstance(found, Contents) else None
+        if not isinstance(found, Contents) or data is None or data == found.data:
+            return False
+        temp = temp_name(copy.leaf, new_id())
+        folder.create(temp, data, found.mode)
+        folder.replace(temp, copy.leaf)
+        folder.sync()
+        return True
+
+
+def named_versions(root: Path, *, but: str = "") -> set[Version]:
+    """Every version that some file's log names, those of one file left out."""
+    named: set[Version] = set()
+    with suppress(OSError), open_folder(root) as top, top.sub(HISTORY_FOLDER, create=False) as kept:
+        for leaf in kept.names():
+            name = unflat_name(leaf.removesuffix(".jsonl"))
+            if leaf.endswith(".jsonl") and name != but:
+                named.update(v for entry in FileHistory(kept, name).entries() for v in (entry.before, entry.after))
+    return named
+
+
+def find_strays(root: Path, holds: Callable[[bytes], bool]) -> tuple[str, ...]:
+    """Kept bytes that hold something and belong to no version: of a writer that was killed, or of a lost log."""
+    found: list[str] = []
+    named = named_versions(root)
+    with (
+        suppress(OSError),
+        open_folder(root) as top,
+        top.sub(HISTORY_FOLDER, create=False) as kept,
+        kept.sub(OBJECTS, create=False) as objects,
+    ):
+        for leaf in objects.names():
+            raw = objects.read(leaf, NO_LIMIT) if leaf not in named else None
+            if isinstance(raw, Contents) and holds(raw.data):
+                found.append(leaf)
+    return tuple(found)
+
+
+def drop_strays(root: Path, locks: Path, names: Iterable[str], holds: Callable[[bytes], bool]) -> int:
+    """How many went. ``names``: all files that are written; each is locked meanwhile, since a writer keeps bytes a
+    moment before its log names them. Raises WriteFailed."""
+    if not find_strays(root, holds):
+        return 0
+    with _locked(locks, root, names):
+        found = find_strays(root, holds)
+        with (
+            open_folder(root) as top,
+            top.sub(HISTORY_FOLDER, create=False) as kept,
+            kept.sub(OBJECTS, create=False) as objects,
+        ):
+            for leaf in found:
+                objects.remove(leaf)
+            objects.sync()
+    return len(found)
+
+
+@contextmanager
+def _locked(locks: Path, root: Path, names: Iterable[str]) -> Iterator[None]:
+    """All of them, always in the same order. Raises WriteFailed, also for what goes wrong inside."""
+    try:
+        with ExitStack() as held:
+            for name in sorted(set(names)):
+                held.enter_context(locked(lock_file(locks, root, name)))
+            yield
+    except LockBusy:
+        raise WriteFailed(file=HISTORY_FOLDER, reason="busy") from None
+    except OSError as error:
+        raise WriteFailed(file=HISTORY_FOLDER, reason=errno.errorcode.get(error.errno or 0, "?")) from error
+
+
+def _is_log(name: str) -> bool:
+    try:
+        return parse_name(name).startswith(f"{LOG_FOLDER}/")
+    except PathRefused:
+        return False
