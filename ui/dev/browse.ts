@@ -15,6 +15,7 @@ const RECEIPT: Receipt = {
   removed: 1,
   author: "pet",
   merged: false,
+  masked: [],
 };
 
 const SOUL = `# 我是谁

@@ -43,9 +43,9 @@ export function tn(one: Key, many: Key, count: number, args: Args = {}): string 
   return t(count === 1 ? one : many, { count, ...args });
 }
 
-/** In every language at once, for what the owner may write in either. */
-export function everyLanguage(key: Key): string[] {
-  return [enUi[key], zhUi[key]];
+/** Whether the catalogue has words for what another side named. */
+export function hasKey(key: string): key is Key {
+  return key in enUi;
 }
 
 /** The error's sentence in the owner's language. */

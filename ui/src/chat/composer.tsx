@@ -5,6 +5,7 @@ import { useStore } from "../state/context";
 import { type Conversation, runningTurn } from "../state/conversation";
 import { t } from "../texts";
 import { composing } from "./ime";
+import { PromiseStrip } from "./promise_strip";
 
 const TALLEST = 220;
 
@@ -13,7 +14,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
   const { id } = conversation.info;
   const field = useRef<HTMLTextAreaElement>(null);
   const text = store.draft(id).value;
-  const running = runningTurn(conversation) !== undefined;
+  const running = conversation.compacting || runningTurn(conversation) !== undefined;
   const focus = store.focus.value;
 
   useLayoutEffect(() => {
@@ -53,6 +54,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
   return (
     <form class="composer" onSubmit={(event) => event.preventDefault()}>
       <HostNotice conversation={conversation} />
+      <PromiseStrip />
       <div class="field">
         <BrainSwitch conversation={conversation} />
         <textarea

@@ -8,8 +8,8 @@ import { Icon } from "../parts/icons";
 import { useStore } from "../state/context";
 import type { Conversation, Turn } from "../state/conversation";
 import { dayAndTime, t } from "../texts";
+import { ClaimMark } from "./claim";
 import { Empty } from "./empty";
-import { asksToRemember } from "./remember";
 import { TurnItem } from "./turn";
 
 const FIRST = 30;
@@ -25,7 +25,9 @@ export function Messages({ conversation }: { conversation: Conversation }) {
   const top = useRef(0);
   const [shown, setShown] = useState(FIRST);
   const [away, setAway] = useState(false);
+  const [sought, setSought] = useState("");
   const grown = useRef(0);
+  const asked = store.turnAsked.value;
 
   useLayoutEffect(() => {
     const list = box.current;
@@ -45,6 +47,18 @@ export function Messages({ conversation }: { conversation: Conversation }) {
     if (list && grown.current) list.scrollTop += list.scrollHeight - grown.current;
     grown.current = 0;
   }, [shown]);
+
+  useLayoutEffect(() => {
+    if (asked?.conversation !== id) return;
+    const at = conversation.turns.findIndex((turn) => turn.turn === asked.turn);
+    const needed = conversation.turns.length - at;
+    if (at >= 0 && needed > shown) return setShown(needed + 5); // and here again, with it drawn
+    store.turnAsked.value = null;
+    if (at < 0) return; // it was replaced by another since
+    atEnd.current = false;
+    setSought(asked.turn);
+    box.current?.querySelector(`[data-turn="${CSS.escape(asked.turn)}"]`)?.scrollIntoView?.({ block: "start" });
+  }, [asked, shown]);
 
   useEffect(() => {
     const list = box.current;
@@ -87,12 +101,13 @@ export function Messages({ conversation }: { conversation: Conversation }) {
           {turns.length === 0 && <Empty temporary={conversation.info.temporary} />}
           {visible.length === turns.length && <Dividers conversation={conversation} after={null} />}
           {visible.map((turn) => (
-            <div key={turn.turn} class="turn-slot">
+            <div key={turn.turn} class={turn.turn === sought ? "turn-slot found" : "turn-slot"}>
               <TurnItem conversation={id} turn={turn} last={turn === lastTurn} />
+              <ClaimMark conversation={id} turn={turn} temporary={conversation.info.temporary} />
               <Dividers conversation={conversation} after={turn.turn} />
             </div>
           ))}
-          {lastTurn && <RememberOffer conversation={conversation} turn={lastTurn} />}
+          {conversation.compacting && <Compacting conversation={id} />}
         </div>
       </section>
       {away && (
@@ -123,10 +138,12 @@ function Spoken({ turn }: { turn: Turn | undefined }) {
 
 function Dividers({ conversation, after }: { conversation: Conversation; after: string | null }) {
   const here = conversation.dividers.filter((divider) => divider.after_turn === after);
-  const memory = here.filter((divider) => divider.kind !== "earlier_dropped").at(-1);
-  const dropped = here.filter((divider) => divider.kind === "earlier_dropped").at(-1);
+  const memory = here.filter((divider) => divider.kind === "memory_on" || divider.kind === "memory_off").at(-1);
+  const dropped = here.findLast((divider) => divider.kind === "earlier_dropped");
+  const compacted = here.findLast((divider) => divider.kind === "compacted");
   return (
     <>
+      {compacted && <Divider divider={compacted} conversation={conversation} dropped />}
       {memory && <Divider divider={memory} conversation={conversation} dropped={dropped !== undefined} />}
       {dropped && <Divider divider={dropped} conversation={conversation} dropped />}
     </>
@@ -137,7 +154,9 @@ const WORDS = {
   memory_on: "ui.divider.on",
   memory_off: "ui.divider.off",
   earlier_dropped: "ui.divider.dropped",
+  compacted: "ui.divider.compacted",
 } as const;
+const SIGNS = { memory_on: "brain", memory_off: "brain", earlier_dropped: "forward", compacted: "shrink" } as const;
 
 interface DividerProps {
   divider: DividerView;
@@ -153,13 +172,11 @@ function Divider({ divider, conversation, dropped }: DividerProps) {
   return (
     <div class={`divider ${divider.kind}`}>
       <p>
-        <Icon
-          name={divider.kind === "earlier_dropped" ? "forward" : "brain"}
-          slashed={divider.kind === "memory_off"}
-        />
+        <Icon name={SIGNS[divider.kind]} slashed={divider.kind === "memory_off"} />
         {t(WORDS[divider.kind])}
         <span class="when">{dayAndTime(divider.at)}</span>
       </p>
+      {divider.kind === "compacted" && <p class="quiet-text">{t("ui.divider.compacted_note")}</p>}
       {offer && (
         <>
           <p class="quiet-text">{t("ui.divider.off_note")}</p>
@@ -177,26 +194,19 @@ function Divider({ divider, conversation, dropped }: DividerProps) {
   );
 }
 
-/** Asked to remember while the brain is off: the pet can't, but the owner can change that (PRODUCT §3.5). */
-function RememberOffer({ conversation, turn }: { conversation: Conversation; turn: Turn }) {
+/** Quiet, and it can be stopped; what is being summarised stays in the conversation as it is. */
+function Compacting({ conversation }: { conversation: string }) {
   const store = useStore();
-  const { id, memory, temporary } = conversation.info;
-  if (memory || temporary || turn.memory || turn.end === null || !asksToRemember(turn.text)) return null;
-
-  async function remember(): Promise<void> {
-    await store.attempt(async () => {
-      if (store.paused.value) await store.commands.pauseBrain({ paused: false });
-      await store.commands.setMemory({ conversation: id, memory: true });
-      await store.commands.resend({ conversation: id, turn: turn.turn });
-    });
-  }
-
   return (
-    <div class="offer">
-      <Icon name="brain" slashed />
-      <p>{t("ui.remember.offer")}</p>
-      <button type="button" class="primary" onClick={() => void remember()}>
-        {t("ui.remember.turn_on")}
+    <div class="compacting" role="status">
+      <Icon name="shrink" />
+      <span>{t("ui.compact.running")}</span>
+      <button
+        type="button"
+        class="link"
+        onClick={() => void store.attempt(() => store.commands.stopTurn({ conversation }))}
+      >
+        {t("ui.compact.stop")}
       </button>
     </div>
   );

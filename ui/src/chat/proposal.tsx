@@ -1,11 +1,12 @@
 /**
  * A change that waits for the owner: the whole of it, with Allow, Edit and Refuse (PRODUCT §4.4).
- * Refuses to allow by Enter, and before the whole change is on the screen.
+ * Refuses to allow by Enter, and before the whole change is on the screen. Forgetting is asked here too: the whole list,
+ * with nothing to edit and no promise of an Undo (PRODUCT §4.7).
  */
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import type { Diff, Proposal } from "../bindings";
-import { DiffView } from "../parts/diff";
-import { Icon } from "../parts/icons";
+import { DiffView, revealHidden } from "../parts/diff";
+import { Icon, type IconName } from "../parts/icons";
 import { useStore } from "../state/context";
 import { errorOf, errorText, t } from "../texts";
 import { composing } from "./ime";
@@ -15,10 +16,13 @@ interface Props {
   proposal: Proposal;
 }
 
+const NO_DIFF: Diff = { lines: [], added: 0, removed: 0 };
+
 export function ProposalCard({ conversation, proposal }: Props) {
   const store = useStore();
   const heading = useRef<HTMLHeadingElement>(null);
   const id = useId();
+  const forget = proposal.reason === "forget";
   const [diff, setDiff] = useState<Diff | null>(null);
   const [text, setText] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
@@ -27,10 +31,13 @@ export function ProposalCard({ conversation, proposal }: Props) {
   useEffect(() => {
     let here = true;
     setDiff(null);
-    store.commands.diffTexts({ old: proposal.before, new: proposal.after }).then(
-      (made) => here && setDiff(made),
-      (thrown: unknown) => here && setFailed(errorText(errorOf(thrown))),
-    );
+    if (forget) setDiff(NO_DIFF);
+    else {
+      store.commands.diffTexts({ old: proposal.before, new: proposal.after }).then(
+        (made) => here && setDiff(made),
+        (thrown: unknown) => here && setFailed(errorText(errorOf(thrown))),
+      );
+    }
     // On the heading, where no key answers; and not out of the owner's hands while they write.
     if (!(document.activeElement instanceof HTMLTextAreaElement && document.activeElement.value))
       heading.current?.focus();
@@ -51,15 +58,15 @@ export function ProposalCard({ conversation, proposal }: Props) {
     setBusy(false);
   }
 
-  const soul = proposal.reason === "soul";
-  const title = soul ? t("ui.proposal.soul") : t("ui.proposal.losing", { file: proposal.file });
+  const allowNote = t(forget ? "ui.forget.enter_note" : "ui.proposal.allow_note");
+  const { icon, title, note } = words(proposal);
   return (
     <section class="proposal" aria-labelledby={id}>
       <h2 id={id} tabIndex={-1} ref={heading}>
-        <Icon name={soul ? "heart" : "warning"} />
+        <Icon name={icon} />
         {title}
       </h2>
-      <p>{soul ? t("ui.proposal.soul_note") : t("ui.proposal.losing_note", { file: proposal.file })}</p>
+      <p>{note}</p>
       {text !== null ? (
         <textarea
           class="edit-proposal"
@@ -70,6 +77,8 @@ export function ProposalCard({ conversation, proposal }: Props) {
           ref={focusOnce}
           onInput={(event) => setText(event.currentTarget.value)}
         />
+      ) : forget ? (
+        <WholeList text={proposal.before} />
       ) : diff ? (
         <DiffView diff={diff} label={t("ui.proposal.change", { file: proposal.file })} />
       ) : (
@@ -84,24 +93,26 @@ export function ProposalCard({ conversation, proposal }: Props) {
         {text === null ? (
           <>
             <button type="button" disabled={busy} onClick={() => void answer("refuse")}>
-              {t("ui.proposal.refuse")}
+              {t(forget ? "ui.forget.keep" : "ui.proposal.refuse")}
             </button>
-            <button type="button" disabled={busy} onClick={() => setText(proposal.after)}>
-              {t("ui.proposal.edit")}
-            </button>
+            {!forget && (
+              <button type="button" disabled={busy} onClick={() => setText(proposal.after)}>
+                {t("ui.proposal.edit")}
+              </button>
+            )}
             <button
               type="button"
-              class="primary"
+              class={forget ? "danger" : "primary"}
               disabled={busy || !diff}
               aria-describedby={`${id}-space`}
-              title={t("ui.proposal.allow_note")}
+              title={allowNote}
               onKeyDown={notByEnter}
               onClick={() => void answer("allow")}
             >
-              {t("ui.proposal.allow")}
+              {t(forget ? "ui.forget.do" : "ui.proposal.allow")}
             </button>
             <span id={`${id}-space`} class="sr">
-              {t("ui.proposal.allow_note")}
+              {allowNote}
             </span>
           </>
         ) : (
@@ -121,6 +132,31 @@ export function ProposalCard({ conversation, proposal }: Props) {
           </>
         )}
       </div>
+    </section>
+  );
+}
+
+function words(proposal: Proposal): { icon: IconName; title: string; note: string } {
+  const { file } = proposal;
+  switch (proposal.reason) {
+    case "soul":
+      return { icon: "heart", title: t("ui.proposal.soul"), note: t("ui.proposal.soul_note") };
+    case "losing_text":
+      return {
+        icon: "warning",
+        title: t("ui.proposal.losing", { file }),
+        note: t("ui.proposal.losing_note", { file }),
+      };
+    case "forget":
+      return { icon: "trash", title: t("ui.proposal.forget"), note: t("ui.proposal.forget_note") };
+  }
+}
+
+function WholeList({ text }: { text: string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a long list must be scrollable by keyboard
+    <section class="forget-list" tabIndex={0} aria-label={t("ui.proposal.forget_list")}>
+      {revealHidden(text)}
     </section>
   );
 }

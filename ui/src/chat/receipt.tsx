@@ -1,93 +1,123 @@
-/** What was really written: file, how much, View and Undo (PRODUCT §4.6); and the folded list of what the pet did. */
+/** What was really written: file, how much, with View, Undo and Forget (PRODUCT §4.6), and what was left out of it. */
 import { useState } from "preact/hooks";
-import type { Diff, Receipt, ToolView } from "../bindings";
+import type { Diff, Receipt } from "../bindings";
+import { ForgetDialog } from "../memory/forget";
+import { dayName, dayOf } from "../memory/places";
 import { Dialog } from "../parts/dialog";
 import { DiffView } from "../parts/diff";
 import { Icon } from "../parts/icons";
 import { useStore } from "../state/context";
-import { errorText, type Key, t } from "../texts";
+import { hasKey, t } from "../texts";
 
-export function ReceiptRow({ receipt }: { receipt: Receipt }) {
+interface Props {
+  receipt: Receipt;
+  conversation: string;
+  turn: string;
+  /** the tool call that wrote it; without it nothing that was left out can come back */
+  call?: string;
+}
+
+export function ReceiptRow({ receipt, conversation, turn, call }: Props) {
   const store = useStore();
   const [diff, setDiff] = useState<Diff | null>(null);
-  const [undone, setUndone] = useState(false);
+  const [forgetting, setForgetting] = useState(false);
+  const [state, setState] = useState<"" | "undone" | "forgotten">("");
+  const [kept, setKept] = useState<Receipt | null>(null);
+  const title = t("ui.receipt.title", { file: receipt.file });
 
   async function view(): Promise<void> {
     const { file, before, after } = receipt;
-    setDiff(await store.attempt(() => store.commands.diffVersions({ file, old: before, new: after })));
+    const now = kept?.after ?? after;
+    setDiff(await store.attempt(() => store.commands.diffVersions({ file, old: before, new: now })));
   }
 
   async function undo(): Promise<void> {
-    const reply = await store.attempt(() => store.commands.undoReceipt({ receipt }));
-    if (reply) setUndone(true);
+    const reply = await store.attempt(() => store.commands.undoReceipt({ receipt: kept ?? receipt }));
+    // With what was kept anyway taken back, the receipt before it counts again.
+    if (reply && kept && kept !== receipt) setKept(null);
+    else if (reply) setState("undone");
+  }
+
+  async function keep(asked: string): Promise<void> {
+    const reply = await store.attempt(() => store.commands.keepSecret({ conversation, turn, call: asked }));
+    if (reply) setKept(reply.receipt ?? receipt);
   }
 
   return (
-    <div class={undone ? "receipt undone" : "receipt"}>
-      <Icon name={undone ? "undo" : "file"} />
+    <div class={state ? "receipt undone" : "receipt"}>
+      <Icon name={state === "undone" ? "undo" : state ? "trash" : dayOf(receipt.file) ? "pin" : "file"} />
       <span class="receipt-text">
-        {undone
-          ? t("ui.receipt.undone", { file: receipt.file })
-          : t(receipt.before === "missing" ? "ui.receipt.created" : "ui.receipt.changed", { file: receipt.file })}
-        {!undone && (
+        {words(receipt, state)}
+        {!state && (
           <span class="counts">
             <span class="plus">+{receipt.added}</span> <span class="minus">{`\u2212${receipt.removed}`}</span>
           </span>
         )}
         {receipt.merged && <span class="quiet-text"> {t("ui.receipt.merged")}</span>}
       </span>
-      <button type="button" class="link" onClick={() => void view()}>
-        {t("ui.receipt.view")}
-      </button>
-      {!undone && (
-        <button type="button" class="link" onClick={() => void undo()}>
-          {t("ui.receipt.undo")}
+      {state !== "forgotten" && (
+        <button type="button" class="link" onClick={() => void view()}>
+          {t("ui.receipt.view")}
         </button>
       )}
+      {!state && (
+        <>
+          <button type="button" class="link" onClick={() => void undo()}>
+            {t("ui.receipt.undo")}
+          </button>
+          <button type="button" class="link soft" onClick={() => setForgetting(true)}>
+            {t("ui.receipt.forget")}
+          </button>
+        </>
+      )}
+      {!state && receipt.masked.length > 0 && (
+        <Masked
+          kinds={receipt.masked}
+          kept={kept !== null}
+          onKeep={call === undefined ? null : () => void keep(call)}
+        />
+      )}
       {diff && (
-        <Dialog title={t("ui.receipt.title", { file: receipt.file })} onClose={() => setDiff(null)} wide>
-          <DiffView diff={diff} label={t("ui.receipt.title", { file: receipt.file })} />
+        <Dialog title={title} onClose={() => setDiff(null)} wide>
+          <DiffView diff={diff} label={title} />
         </Dialog>
+      )}
+      {forgetting && (
+        <ForgetDialog
+          what={{ receipt }}
+          onClose={() => setForgetting(false)}
+          onForgotten={() => setState("forgotten")}
+        />
       )}
     </div>
   );
 }
 
-const DOES: Record<string, Key> = {
-  read: "ui.tool.read",
-  write: "ui.tool.write",
-  edit: "ui.tool.edit",
-};
-
-export function ToolActivity({ tools }: { tools: ToolView[] }) {
-  const running = tools.find((tool) => tool.running);
-  const failed = tools.filter((tool) => tool.error).length;
-  return (
-    <details class="tools">
-      <summary>
-        <Icon name="chevron" />
-        {running
-          ? describe(running)
-          : t(tools.length === 1 ? "ui.tool.one" : "ui.tool.many", { count: tools.length })}
-        {!running && failed > 0 && <span class="quiet-text">{t("ui.tool.some_failed", { count: failed })}</span>}
-      </summary>
-      <ul>
-        {tools.map((tool) => (
-          <li key={tool.call}>
-            <Icon name={tool.error ? "warning" : tool.running ? "clock" : "check"} />
-            <span>
-              {describe(tool)}
-              {tool.error && <span class="quiet-text"> {errorText(tool.error)}</span>}
-            </span>
-          </li>
-        ))}
-      </ul>
-    </details>
-  );
+function words(receipt: Receipt, state: "" | "undone" | "forgotten"): string {
+  const day = dayOf(receipt.file);
+  const file = day === null ? receipt.file : t("ui.receipt.log", { day: dayName(day) });
+  if (state === "undone") return t("ui.receipt.undone", { file });
+  if (state === "forgotten") return t("ui.receipt.forgotten", { file });
+  if (day !== null) return t("ui.receipt.noted", { day: dayName(day) });
+  return t(receipt.before === "missing" ? "ui.receipt.created" : "ui.receipt.changed", { file });
 }
 
-function describe(tool: ToolView): string {
-  const key = DOES[tool.tool];
-  if (!key) return t("ui.tool.other", { tool: tool.tool });
-  return t(key, { file: tool.file ?? t("ui.tool.a_file") });
+/** What looked like a secret was not written; the owner may want it all the same (PRODUCT §4.8). */
+function Masked({ kinds, kept, onKeep }: { kinds: string[]; kept: boolean; onKeep: (() => void) | null }) {
+  const named = [...new Set(kinds)].map((kind) => {
+    const key = `ui.secret.${kind}`;
+    return hasKey(key) ? t(key) : t("ui.secret.other");
+  });
+  const list = [...new Set(named)].join(t("ui.list.and"));
+  return (
+    <p class="masked">
+      <Icon name="key" />
+      <span>{t(kept ? "ui.receipt.kept" : "ui.receipt.masked", { what: list })}</span>
+      {!kept && onKeep && (
+        <button type="button" class="link" onClick={onKeep}>
+          {t("ui.receipt.keep")}
+        </button>
+      )}
+    </p>
+  );
 }

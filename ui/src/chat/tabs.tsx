@@ -1,20 +1,25 @@
 /** The open conversations as tabs, each with its brain dot and whether it is replying. Arrow keys move between them. */
-import { useEffect, useRef } from "preact/hooks";
+import type { RefObject } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "../parts/icons";
 import { useStore } from "../state/context";
 import { runningTurn } from "../state/conversation";
 import { t } from "../texts";
+import { AllTabs, ChatMenu } from "./tabs_menu";
 
 export function TabBar() {
   const store = useStore();
   const inChat = store.view.value === "chat";
+  const bar = useRef<HTMLElement>(null);
+  const crowded = useCrowded(bar, store.tabs.value.length);
   return (
-    <header class="bar">
+    <header class="bar" ref={bar}>
       <div class="tabs" role="tablist" aria-label={t("ui.tabs.label")} onWheel={rollSideways}>
         {store.tabs.value.map((id) => (
           <Tab key={id} id={id} />
         ))}
       </div>
+      {crowded && <AllTabs />}
       <button
         type="button"
         class="quiet"
@@ -25,20 +30,29 @@ export function TabBar() {
         <Icon name="plus" />
       </button>
       <span class="space" />
-      <button
-        type="button"
-        class="quiet"
-        aria-label={t("ui.tabs.temporary")}
-        title={t("ui.tabs.temporary_tip")}
-        onClick={() => void store.newTab(true)}
-      >
-        <Icon name="ghost" />
-      </button>
+      <ChatMenu />
       <ViewButton view="history" icon="clock" label={t("ui.view.history")} />
       <ViewButton view="settings" icon="gear" label={t("ui.view.settings")} />
       {!inChat && <span class="sr">{t("ui.view.other")}</span>}
     </header>
   );
+}
+
+/** As in bar.css: what a tab needs to be read, and what stands beside the tabs. */
+const NARROWEST = 116;
+const BESIDE = 180;
+
+/** Whether tabs are out of sight: then there is a list of them all. */
+function useCrowded(bar: RefObject<HTMLElement | null>, tabs: number): boolean {
+  const [width, setWidth] = useState(0);
+  useEffect(() => {
+    const box = bar.current;
+    if (!box || typeof ResizeObserver === "undefined") return;
+    const watch = new ResizeObserver(() => setWidth(box.clientWidth));
+    watch.observe(box);
+    return () => watch.disconnect();
+  }, []);
+  return width > 0 && tabs * NARROWEST > width - BESIDE;
 }
 
 interface ViewButtonProps {
@@ -50,19 +64,21 @@ interface ViewButtonProps {
 function ViewButton({ view, icon, label }: ViewButtonProps) {
   const store = useStore();
   const open = store.view.value === view;
+  const waiting = view === "settings" && store.memory.copies.value.length > 0;
   return (
     <button
       type="button"
-      class="quiet"
+      class="quiet view"
       aria-pressed={open}
-      aria-label={label}
-      title={label}
+      aria-label={waiting ? `${label}. ${t("ui.copies.waiting")}` : label}
+      title={waiting ? `${label}\n${t("ui.copies.waiting")}` : label}
       onClick={() => {
         store.view.value = open ? "chat" : view;
         if (open) store.askFocus();
       }}
     >
       <Icon name={icon} />
+      {waiting && <span class="badge asks" aria-hidden="true" />}
     </button>
   );
 }

@@ -1,6 +1,5 @@
 /** One message and its reply: text, thinking, what was done, what went wrong and what can be done about it. */
 import { useEffect, useState } from "preact/hooks";
-import type { ToolView } from "../bindings";
 import { Markdown } from "../markdown/markdown";
 import { CopyButton } from "../parts/copy";
 import { Icon } from "../parts/icons";
@@ -10,7 +9,9 @@ import type { RetryWait, Turn } from "../state/conversation";
 import { curedInSettings, dayAndTime, errorText, type Key, number, t } from "../texts";
 import { composing } from "./ime";
 import { ProposalCard } from "./proposal";
-import { ReceiptRow, ToolActivity } from "./receipt";
+import { ReceiptRow } from "./receipt";
+import { ToolActivity } from "./tools";
+import { UsedChips } from "./used";
 
 interface Props {
   conversation: string;
@@ -112,20 +113,28 @@ function Reply({ conversation, turn, last }: Props) {
                 </div>
               )}
               {tools.length > 0 && <ToolActivity tools={tools} />}
-              <Receipts tools={tools} />
+              {tools.map(
+                (tool) =>
+                  tool.receipt && (
+                    <ReceiptRow
+                      key={tool.call}
+                      receipt={tool.receipt}
+                      conversation={conversation}
+                      turn={turn.turn}
+                      call={tool.call}
+                    />
+                  ),
+              )}
             </div>
           );
         })}
       {busy && <Thinking turn={turn} quiet={said !== ""} />}
       {turn.wait && <RetryLine key={turn.wait.attempt} wait={turn.wait} conversation={conversation} />}
       {turn.proposal && <ProposalCard key={turn.proposal.id} conversation={conversation} proposal={turn.proposal} />}
+      {turn.used.length > 0 && <UsedChips used={turn.used} />}
       <Ending conversation={conversation} turn={turn} last={last} said={said} />
     </div>
   );
-}
-
-function Receipts({ tools }: { tools: ToolView[] }) {
-  return <>{tools.map((tool) => tool.receipt && <ReceiptRow key={tool.call} receipt={tool.receipt} />)}</>;
 }
 
 function Thinking({ turn, quiet }: { turn: Turn; quiet: boolean }) {

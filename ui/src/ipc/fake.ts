@@ -59,6 +59,21 @@ const SETTINGS: SettingsView = {
   context_window: 0,
   max_rounds: 12,
   history_days: 30,
+  recall: true,
+  recall_count: 3,
+  recall_threshold: 0.5,
+  search_count: 6,
+  search_min_score: 0,
+  search_weights: "calibrated",
+  search_meaning_weight: 0.6,
+  search_word_weight: 0.4,
+  search_half_life_days: 30,
+  index_pieces: "entries",
+  index_piece_tokens: 400,
+  index_overlap_tokens: 80,
+  compact_share: 0.8,
+  compact_keep_turns: 10,
+  upkeep: true,
   shortcut_memory: "Ctrl+Shift+M",
   overridden: [],
   problems: [],
@@ -117,6 +132,7 @@ export class FakeCore {
       turns,
       dividers: [],
       damaged_lines: 0,
+      compacting: false,
       seq: this.#seq,
     };
     this.conversations.set(id, made);
@@ -240,6 +256,8 @@ export function turnView(turn: string, text: string, reply: string, more: Partia
     error: null,
     usage: { input_tokens: 1240, output_tokens: 96, cache_read_tokens: 900, cache_write_tokens: 0 },
     proposal: null,
+    used: [],
+    claim: null,
     ...more,
   };
 }

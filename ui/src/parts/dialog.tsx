@@ -46,12 +46,14 @@ interface ConfirmProps {
   title: string;
   text: string;
   action: string;
+  /** what can't be undone looks so */
+  danger?: boolean;
   onConfirm: () => void;
   onClose: () => void;
 }
 
 /** The way out has the focus; what can't be undone is never one Enter away. */
-export function Confirm({ title, text, action, onConfirm, onClose }: ConfirmProps) {
+export function Confirm({ title, text, action, danger = true, onConfirm, onClose }: ConfirmProps) {
   const cancel = useRef<HTMLButtonElement>(null);
   useEffect(() => cancel.current?.focus(), []);
   return (
@@ -63,7 +65,7 @@ export function Confirm({ title, text, action, onConfirm, onClose }: ConfirmProp
         </button>
         <button
           type="button"
-          class="danger"
+          class={danger ? "danger" : "primary"}
           onClick={() => {
             onConfirm();
             onClose();

@@ -28,9 +28,12 @@ interface Props {
   label: string;
   onChange: (text: string) => void;
   onSave: () => void;
+  /** lines to bring into sight, 1-based and inclusive, until they were shown */
+  at?: { start_line: number; end_line: number } | null;
+  onShown?: () => void;
 }
 
-export function CodeEditor({ value, label, onChange, onSave }: Props) {
+export function CodeEditor({ value, label, onChange, onSave, at = null, onShown }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
   const calls = useRef({ onChange, onSave });
@@ -84,6 +87,20 @@ export function CodeEditor({ value, label, onChange, onSave }: Props) {
     if (now === value) return;
     editor.dispatch({ changes: { from: 0, to: now.length, insert: value }, annotations: fromOutside.of(true) });
   }, [value]);
+
+  useEffect(() => {
+    const editor = view.current;
+    if (!editor || !at) return;
+    const { doc } = editor.state;
+    const line = (wanted: number) => doc.line(Math.min(Math.max(1, wanted), doc.lines));
+    const [from, to] = [line(at.start_line).from, line(Math.max(at.start_line, at.end_line)).to];
+    editor.dispatch({
+      selection: { anchor: from, head: to },
+      effects: EditorView.scrollIntoView(from, { y: "center" }),
+    });
+    editor.focus();
+    onShown?.();
+  }, [at]);
 
   return <div class="code-editor" ref={place} />;
 }

@@ -1,11 +1,13 @@
 /** Soul and files: the texts the pet is made of, each in an editor with meter, versions, templates and conflicts. */
 import { useEffect, useState } from "preact/hooks";
 import { Markdown } from "../markdown/markdown";
+import { dayOf } from "../memory/places";
 import { Icon } from "../parts/icons";
 import { useStore } from "../state/context";
 import { errorText, type Key, number, t } from "../texts";
 import { CodeEditor } from "./code_editor";
 import { Conflict } from "./conflict";
+import { CopiesNotice } from "./copies";
 import { dirty, type Editing, keepMine, takeTheirs, typed } from "./editing";
 import { Templates } from "./templates";
 import { useEditing } from "./use_editing";
@@ -26,7 +28,9 @@ const ABOUT: Record<string, Key> = {
 
 export function Files() {
   const store = useStore();
-  const [file, setFile] = useState("SOUL.md");
+  const file = store.file.value;
+  const extra = [...CORE, ...OPTIONAL].includes(file) ? null : file; // a daily log, opened from the memory browser
+  const setFile = (name: string) => store.openFile(name);
   return (
     <div class="files">
       <h2>{t("ui.section.soul")}</h2>
@@ -34,6 +38,7 @@ export function Files() {
         {CORE.map((name) => (
           <FileTab key={name} name={name} open={file === name} onOpen={setFile} />
         ))}
+        {extra !== null && <FileTab name={extra} open onOpen={setFile} />}
         <select
           aria-label={t("ui.files.optional")}
           class={OPTIONAL.includes(file) ? "chosen" : ""}
@@ -48,7 +53,9 @@ export function Files() {
           ))}
         </select>
       </nav>
+      <CopiesNotice of={(name) => name === file} />
       <FileEditor key={file} name={file} />
+      <CopiesNotice of={(name) => name !== file} />
       <p class="note">{t("ui.files.home", { home: store.app.value?.home ?? "" })}</p>
     </div>
   );
@@ -61,6 +68,12 @@ function FileTab({ name, open, onOpen }: { name: string; open: boolean; onOpen: 
     <button type="button" aria-current={open ? "page" : undefined} onClick={() => onOpen(name)}>
       {name}
       {editing && dirty(editing) && <span class="unsaved" title={t("ui.file.unsaved")} />}
+      {store.memory.copies.value.some((copy) => copy.file === name) && (
+        <span class="has-copy" title={t("ui.copies.waiting")}>
+          <Icon name="twins" />
+          <span class="sr">{t("ui.copies.waiting")}</span>
+        </span>
+      )}
     </button>
   );
 }
@@ -69,6 +82,8 @@ function FileEditor({ name }: { name: string }) {
   const { editing, set, save, join, reload } = useEditing(name);
   const [open, setOpen] = useState<"versions" | "templates" | null>(null);
   const [preview, setPreview] = useState(false);
+  const store = useStore();
+  const place = store.memory.place.value;
   // Also in the preview, and after a click beside the editor, where the keys aren't the editor's.
   useEffect(() => {
     function keyDown(event: KeyboardEvent): void {
@@ -79,8 +94,11 @@ function FileEditor({ name }: { name: string }) {
     document.addEventListener("keydown", keyDown);
     return () => document.removeEventListener("keydown", keyDown);
   }, [save]);
+  useEffect(() => {
+    if (place?.path === name) setPreview(false);
+  }, [place]);
   if (!editing) return <p class="quiet-text">{t("ui.loading")}</p>;
-  const about = ABOUT[name];
+  const about = ABOUT[name] ?? (dayOf(name) === null ? undefined : "ui.file.log");
   const { file } = editing;
   const broken = file.state === "broken";
   return (
@@ -117,6 +135,10 @@ function FileEditor({ name }: { name: string }) {
           <CodeEditor
             value={editing.text}
             label={t("ui.file.editor", { file: name })}
+            at={place?.path === name ? place : null}
+            onShown={() => {
+              store.memory.place.value = null;
+            }}
             onChange={(text) => set(typed(editing, text))}
             onSave={() => void save()}
           />

@@ -75,15 +75,19 @@ interface ToggleProps {
   note?: string;
   id: string;
   checked: boolean;
+  setting?: keyof SettingsView;
+  form?: SettingsForm;
   onChange: (checked: boolean) => void;
 }
 
-export function Toggle({ label, note, id, checked, onChange }: ToggleProps) {
+export function Toggle({ label, note, id, checked, setting, form, onChange }: ToggleProps) {
+  const overridden = setting !== undefined && form?.settings?.overridden.includes(setting) === true;
   return (
     <div class="setting toggle">
       <label for={id}>
         {label}
         {note && <span class="note">{note}</span>}
+        {overridden && <span class="note overridden">{t("ui.settings.overridden")}</span>}
       </label>
       <input
         id={id}

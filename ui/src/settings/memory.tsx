@@ -1,111 +1,45 @@
-/** The brain: where new conversations begin, the pause, and exactly what the model is sent. */
-import { useEffect, useState } from "preact/hooks";
-import type { PromptView } from "../bindings";
-import { Icon } from "../parts/icons";
+/** Settings > Memory: all that is remembered, what was promised, how remembering works, and what the model is sent. */
+import { Browser } from "../memory/browser";
+import { Promises } from "../memory/promises";
 import { useStore } from "../state/context";
-import { number, t } from "../texts";
-import { Choice, Problems, Toggle, useSettings } from "./form";
+import type { MemoryTab } from "../state/memory";
+import { type Key, t } from "../texts";
+import { MemorySettings } from "./remembering";
+import { WhatItSees } from "./sees";
+
+const TABS: { id: MemoryTab; label: Key }[] = [
+  { id: "browse", label: "ui.memory.browse" },
+  { id: "promises", label: "ui.memory.promises" },
+  { id: "settings", label: "ui.memory.settings" },
+  { id: "sees", label: "ui.sees.title" },
+];
 
 export function Memory() {
   const store = useStore();
-  const form = useSettings();
-  const paused = store.paused.value;
+  const open = store.memory.tab;
+  const due = store.memory.promises.value?.due.length ?? 0;
   return (
     <>
       <h2>{t("ui.section.memory")}</h2>
-      <Problems form={form} />
-      {form.settings && (
-        <Toggle
-          id="memory-default"
-          label={t("ui.memory.default")}
-          note={t("ui.memory.default_note")}
-          checked={form.settings.memory_default}
-          onChange={(on) => void form.change({ memory_default: on })}
-        />
-      )}
-      <Toggle
-        id="memory-pause"
-        label={t("ui.memory.pause")}
-        note={t("ui.memory.pause_note")}
-        checked={paused}
-        onChange={(on) => void store.attempt(() => store.commands.pauseBrain({ paused: on }))}
-      />
-      <WhatItSees />
+      <nav class="sub-tabs" aria-label={t("ui.section.memory")}>
+        {TABS.map(({ id, label }) => (
+          <button
+            type="button"
+            key={id}
+            aria-current={open.value === id ? "page" : undefined}
+            onClick={() => {
+              open.value = id;
+            }}
+          >
+            {t(label)}
+            {id === "promises" && due > 0 && <span class="count">{due}</span>}
+          </button>
+        ))}
+      </nav>
+      {open.value === "browse" && <Browser />}
+      {open.value === "promises" && <Promises />}
+      {open.value === "settings" && <MemorySettings />}
+      {open.value === "sees" && <WhatItSees />}
     </>
   );
-}
-
-/** "What my pet sees": the prompt as it would be sent now, by section, with sizes (PRODUCT §5.7). */
-function WhatItSees() {
-  const store = useStore();
-  const [memory, setMemory] = useState(true);
-  const [view, setView] = useState<PromptView | null>(null);
-  const changed = store.fileChange.value;
-  const settings = store.settingsChange.value;
-
-  useEffect(() => {
-    let here = true;
-    void store.attempt(() => store.commands.previewPrompt({ memory })).then((made) => here && setView(made));
-    return () => {
-      here = false;
-    };
-  }, [memory, changed, settings]);
-
-  const most = Math.max(1, ...(view?.sections.map((section) => section.characters) ?? []));
-  return (
-    <section class="sees">
-      <h3>{t("ui.sees.title")}</h3>
-      <p class="note">{t("ui.sees.note")}</p>
-      <Choice
-        label={t("ui.sees.brain")}
-        name="sees"
-        value={memory ? "on" : "off"}
-        options={[
-          { value: "on", label: t("ui.brain.on") },
-          { value: "off", label: t("ui.brain.off") },
-        ]}
-        onChange={(value) => setMemory(value === "on")}
-      />
-      {view && (
-        <>
-          <p class="sees-total">
-            {t("ui.sees.total", { characters: number(view.characters), tokens: number(view.tokens) })}
-            <span class="quiet-text">{t("ui.sees.tools", { tools: view.tools.join(", ") || "\u2013" })}</span>
-          </p>
-          {view.sections.map((section) => (
-            <details key={section.name} class="sees-section">
-              <summary>
-                <Icon name="chevron" />
-                <span class="name">{section.name.endsWith(".md") ? section.name : sectionName(section.name)}</span>
-                <span class="bar-track" aria-hidden="true">
-                  <span class="bar-fill" style={{ width: `${Math.round((section.characters / most) * 100)}%` }} />
-                </span>
-                <span class="quiet-text">{t("ui.sees.size", { characters: number(section.characters) })}</span>
-              </summary>
-              {section.cut > 0 && <p class="note">{t("ui.sees.cut", { count: number(section.cut) })}</p>}
-              {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long text must be scrollable by keyboard */}
-              <pre tabIndex={0}>{section.text}</pre>
-            </details>
-          ))}
-        </>
-      )}
-    </section>
-  );
-}
-
-function sectionName(name: string): string {
-  switch (name) {
-    case "rules":
-      return t("ui.sees.rules");
-    case "skills":
-      return t("ui.sees.skills");
-    case "channel":
-      return t("ui.sees.channel");
-    case "names":
-      return t("ui.sees.names");
-    case "tools":
-      return t("ui.sees.tools_section");
-    default:
-      return name;
-  }
 }

@@ -1,4 +1,4 @@
-/** The settings view: five sections, one at a time, each saved as it is changed. */
+/** The settings view: six sections, one at a time, each saved as it is changed. */
 
 import { Icon, type IconName } from "../parts/icons";
 import { useStore } from "../state/context";
@@ -7,6 +7,7 @@ import { type Key, t } from "../texts";
 import { Files } from "./files";
 import { Look } from "./look";
 import { Memory } from "./memory";
+import { Pets } from "./pets";
 import { Privacy } from "./privacy";
 import { Thinking } from "./thinking";
 
@@ -14,6 +15,7 @@ const SECTIONS: { id: Section; icon: IconName; label: Key }[] = [
   { id: "soul", icon: "heart", label: "ui.section.soul" },
   { id: "thinking", icon: "bulb", label: "ui.section.thinking" },
   { id: "memory", icon: "brain", label: "ui.section.memory" },
+  { id: "pets", icon: "paw", label: "ui.section.pets" },
   { id: "look", icon: "palette", label: "ui.section.look" },
   { id: "privacy", icon: "shield", label: "ui.section.privacy" },
 ];
@@ -43,6 +45,7 @@ export function Settings() {
         {open === "soul" && <Files />}
         {open === "thinking" && <Thinking />}
         {open === "memory" && <Memory />}
+        {open === "pets" && <Pets />}
         {open === "look" && <Look />}
         {open === "privacy" && <Privacy />}
       </div>

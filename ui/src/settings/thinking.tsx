@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import type { KeyArgs, ModelList, TestReply } from "../bindings";
 import { Icon } from "../parts/icons";
 import { useStore } from "../state/context";
-import { errorText, t } from "../texts";
+import { errorText, hasKey, t } from "../texts";
 import { Choice, Problems, Row, type SettingsForm, useSettings } from "./form";
 
 /** Servers that speak the Messages protocol. */
@@ -45,7 +45,7 @@ export function Thinking() {
             >
               {EFFORTS.map((effort) => (
                 <option key={effort} value={effort}>
-                  {effort || t("ui.thinking.effort_default")}
+                  {effortName(effort)}
                 </option>
               ))}
             </select>
@@ -55,6 +55,11 @@ export function Thinking() {
       )}
     </>
   );
+}
+
+function effortName(effort: string): string {
+  const key = `ui.effort.${effort}`;
+  return hasKey(key) ? t(key) : effort || t("ui.thinking.effort_default");
 }
 
 function Address({ form }: { form: SettingsForm }) {

@@ -17,6 +17,7 @@ export function useEditing(name: string): Edits {
   const [reads, setReads] = useState(0);
   const change = store.fileChange.value;
   const changed = change?.file === name ? change.version : "";
+  const forgotten = store.memory.forgotten.value;
 
   function set(next: Editing): void {
     store.edits.set(name, next);
@@ -37,7 +38,7 @@ export function useEditing(name: string): Edits {
     return () => {
       here = false;
     };
-  }, [name, changed, reads]);
+  }, [name, changed, reads, forgotten]);
 
   async function write(): Promise<{
     sent: string;

@@ -2,7 +2,16 @@
  * One conversation as the page holds it, and the one reducer that folds events into it. Pure: no clock, no I/O;
  * what did not change keeps its identity, so that a delta re-renders one reply.
  */
-import type { ConversationView, DividerView, ErrorInfo, PetEvent, RoundView, ToolView, TurnView } from "../bindings";
+import type {
+  ConversationView,
+  DividerView,
+  ErrorInfo,
+  PetEvent,
+  Receipt,
+  RoundView,
+  ToolView,
+  TurnView,
+} from "../bindings";
 
 export interface RetryWait {
   error: ErrorInfo;
@@ -15,6 +24,8 @@ export interface Turn extends TurnView {
   wait: RetryWait | null;
   /** how much the model has thought in this round, in characters */
   thinking: number;
+  /** what "save it now" wrote, or that there was nothing to write */
+  remembered: Receipt | "nothing" | null;
 }
 
 export interface Conversation {
@@ -22,11 +33,19 @@ export interface Conversation {
   turns: Turn[];
   dividers: DividerView[];
   damaged_lines: number;
+  /** earlier messages are being summarised */
+  compacting: boolean;
   seq: number;
 }
 
+const FRESH = { wait: null, thinking: 0, remembered: null };
+
 export function fromView(view: ConversationView): Conversation {
-  return { ...view, turns: view.turns.map((turn) => ({ ...turn, wait: null, thinking: 0 })) };
+  return {
+    ...view,
+    dividers: latestSummary(view.dividers),
+    turns: view.turns.map((turn) => ({ ...turn, ...FRESH })),
+  };
 }
 
 export function runningTurn(conversation: Conversation): Turn | undefined {
@@ -83,12 +102,19 @@ export function reduce(conversation: Conversation, event: PetEvent): Conversatio
           end: event.end,
           error: event.error,
           usage: event.usage,
+          claim: event.claim,
           wait: null,
           proposal: null,
           tools: turn.tools.map((tool) => (tool.running ? { ...tool, running: false } : tool)),
         })),
         info: { ...conversation.info, running: false },
       };
+    case "context_used":
+      return change(conversation, event.turn, (turn) => ({ ...turn, used: event.used }));
+    case "compaction_started":
+      return { ...conversation, compacting: true };
+    case "compaction_ended":
+      return compacted({ ...conversation, compacting: false }, event);
     case "memory_switched":
       return {
         ...divide(conversation, event.memory ? "memory_on" : "memory_off", event.at),
@@ -100,6 +126,12 @@ export function reduce(conversation: Conversation, event: PetEvent): Conversatio
     case "conversation_deleted":
     case "brain_paused":
     case "workspace_changed":
+    case "index_progress":
+    case "forgotten":
+    case "copies_found":
+    case "promises_changed":
+    case "pets_changed":
+    case "mood_said":
     case "settings_changed":
     case "mood_changed":
     case "chat_shown":
@@ -128,8 +160,9 @@ function begin(conversation: Conversation, event: Started): Conversation {
     error: null,
     usage: { input_tokens: null, output_tokens: null, cache_read_tokens: null, cache_write_tokens: null },
     proposal: null,
-    wait: null,
-    thinking: 0,
+    used: [],
+    claim: null,
+    ...FRESH,
   };
   return {
     ...conversation,
@@ -148,7 +181,21 @@ function divide(conversation: Conversation, kind: DividerView["kind"], at: strin
   return { ...conversation, dividers: [...dividers, { after_turn, at, kind }] };
 }
 
-function change(conversation: Conversation, id: string, alter: (turn: Turn) => Turn): Conversation {
+type Compacted = Extract<PetEvent, { type: "compaction_ended" }>;
+
+function compacted(conversation: Conversation, { error, after_turn, at }: Compacted): Conversation {
+  if (error !== null) return conversation;
+  const dividers = latestSummary([...conversation.dividers, { after_turn, at, kind: "compacted" }]);
+  return { ...conversation, dividers };
+}
+
+/** A newer summary stands for the turns of the older ones too: one line says it. */
+function latestSummary(dividers: DividerView[]): DividerView[] {
+  const last = dividers.findLast((each) => each.kind === "compacted");
+  return dividers.filter((each) => each.kind !== "compacted" || each === last);
+}
+
+export function change(conversation: Conversation, id: string, alter: (turn: Turn) => Turn): Conversation {
   const index = conversation.turns.findLastIndex((turn) => turn.turn === id);
   const old = conversation.turns[index];
   if (!old) return conversation;

@@ -4,12 +4,13 @@
  */
 import { batch, type Signal, signal } from "@preact/signals";
 import type { AppState, Commands, Delivery, ErrorInfo, PetEvent, TabState, WorkspaceChanged } from "../bindings";
-import type { Editing } from "../settings/editing";
+import { dirty, type Editing } from "../settings/editing";
 import { errorOf, language, t } from "../texts";
-import { type Conversation, conversationOf, fromView, reduce } from "./conversation";
+import { type Conversation, change, conversationOf, fromView, reduce, type Turn } from "./conversation";
+import { MemoryState, type Place } from "./memory";
 
 export type View = "chat" | "settings" | "history";
-export type Section = "soul" | "thinking" | "memory" | "look" | "privacy";
+export type Section = "soul" | "thinking" | "memory" | "pets" | "look" | "privacy";
 
 export interface Notice {
   id: number;
@@ -21,6 +22,8 @@ export class Store {
   readonly app = signal<AppState | null>(null);
   readonly view = signal<View>("chat");
   readonly section = signal<Section>("soul");
+  /** the file in the editor of the settings */
+  readonly file = signal("SOUL.md");
   readonly tabs = signal<string[]>([]);
   readonly active = signal<string | null>(null);
   readonly notices = signal<Notice[]>([]);
@@ -32,10 +35,13 @@ export class Store {
   /** files that changed, for an open editor */
   readonly fileChange = signal<WorkspaceChanged | null>(null);
   readonly settingsChange = signal(0);
+  /** the turn that the chat shall bring into sight, until it did */
+  readonly turnAsked = signal<{ conversation: string; turn: string } | null>(null);
   /** files under edit: unsaved text outlives the view */
   readonly edits = new Map<string, Editing>();
 
-  commands: Commands;
+  readonly commands: Commands;
+  readonly memory: MemoryState;
   readonly #conversations = new Map<string, Signal<Conversation | null>>();
   readonly #drafts = new Map<string, Signal<string>>();
   readonly #scroll = new Map<string, number>();
@@ -46,6 +52,7 @@ export class Store {
 
   constructor(commands: Commands) {
     this.commands = commands;
+    this.memory = new MemoryState(commands);
   }
 
   // --- reading ----------------------------------------------------------------------------------
@@ -80,6 +87,7 @@ export class Store {
       if (this.tabs.value.length === 0) await this.newTab();
       this.askFocus();
     });
+    await this.memory.start();
   }
 
   async loadApp(): Promise<AppState> {
@@ -117,7 +125,8 @@ export class Store {
   async resync(): Promise<void> {
     await this.loadApp();
     this.listed.value += 1;
-    await Promise.all(this.tabs.value.map((id) => this.load(id)));
+    this.memory.forgotten.value += 1;
+    await Promise.all([...this.tabs.value.map((id) => this.load(id)), this.memory.start()]);
   }
 
   #apply(seq: number, event: PetEvent): void {
@@ -128,6 +137,7 @@ export class Store {
       if (waiting) waiting.push({ seq, event });
       else if (held?.value && seq > held.value.seq) held.value = { ...reduce(held.value, event), seq };
     }
+    this.memory.apply(event);
     switch (event.type) {
       case "conversation_changed":
         this.listed.value += 1;
@@ -139,6 +149,12 @@ export class Store {
       case "conversation_deleted":
         this.listed.value += 1;
         this.#forget(event.conversation);
+        break;
+      case "compaction_ended":
+        if (event.error !== null) this.notify("", event.error);
+        break;
+      case "forgotten":
+        this.#refetch(event.conversations);
         break;
       case "brain_paused":
         this.paused.value = event.paused;
@@ -160,6 +176,18 @@ export class Store {
       default:
         break;
     }
+  }
+
+  /** What was forgotten must not stay on the screen, nor in a text that waits to be saved unchanged. */
+  #refetch(ids: string[]): void {
+    for (const [file, editing] of this.edits) if (!dirty(editing)) this.edits.delete(file);
+    this.listed.value += 1;
+    for (const id of ids) if (this.tabs.value.includes(id)) void this.attempt(() => this.load(id));
+  }
+
+  changeTurn(conversation: string, turn: string, alter: (turn: Turn) => Turn): void {
+    const held = this.conversation(conversation);
+    if (held.value) held.value = change(held.value, turn, alter);
   }
 
   #take(conversation: Conversation): void {
@@ -286,6 +314,31 @@ export class Store {
       this.section.value = section;
       this.view.value = "settings";
     });
+  }
+
+  openFile(file: string, place: Place | null = null): void {
+    batch(() => {
+      this.file.value = file;
+      this.memory.place.value = place;
+      this.openSettings("soul");
+    });
+  }
+
+  /** Opens where something stands: in a log, in one of the pet's files, or in a conversation. */
+  async openPlace(place: Place): Promise<void> {
+    const conversation = /^conversations\/([^/]+)\.jsonl$/.exec(place.path)?.[1];
+    if (conversation !== undefined) {
+      await this.openTab(conversation);
+      if (!this.conversation(conversation).value) this.notify(t("ui.place.gone"));
+      else if (place.turn !== null) this.turnAsked.value = { conversation, turn: place.turn };
+    } else if (place.path.startsWith("memory/")) {
+      batch(() => {
+        this.memory.browse(place.path, place);
+        this.openSettings("memory");
+      });
+    } else {
+      this.openFile(place.path, place);
+    }
   }
 }
 

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { pressed } from "../chat/ime";
-import { asksToRemember } from "../chat/remember";
 import { NOW, turnView } from "../ipc/fake";
 import { button, find, type Mounted, mountApp, press, settle, type } from "./render";
 
@@ -113,17 +112,6 @@ describe("the brain switch", () => {
     expect(page.root.textContent).toContain("Continued without the earlier messages");
   });
 
-  it("offers to turn on and remember, once asked to while OFF", async () => {
-    const page = await mountApp((core) => {
-      const turn = turnView("t1", "请记住我的生日是五月三日", "大脑关着。", { memory: false });
-      core.addConversation({ id: "c9", memory: false }, [turn]);
-      core.app = { ...core.app, tabs: [{ conversation: "c9", draft: "", scroll: 0 }], active_tab: "c9" };
-    });
-    await settle(() => button(page.root, "Turn on and remember").click());
-    expect(page.core.called("set_memory")).toEqual([{ conversation: "c9", memory: true }]);
-    expect(page.core.called("resend")).toEqual([{ conversation: "c9", turn: "t1" }]);
-  });
-
   it("tells once which host gets the memory", async () => {
     const page = await mountApp((core) => {
       core.app = { ...core.app, host_told: false };
@@ -133,19 +121,6 @@ describe("the brain switch", () => {
     expect(page.core.called("host_told")).toHaveLength(1);
     expect(page.root.querySelector(".host-notice")).toBeNull();
   });
-});
-
-describe("words", () => {
-  it.each([
-    "Please remember my birthday",
-    "Don't forget that I hate peas",
-    "记住，我对花生过敏",
-    "帮我记一下明天开会",
-  ])("ask to remember: %s", (text) => expect(asksToRemember(text)).toBe(true));
-  it.each(["Do you remember my name?", "你还记得我叫什么吗", "What a lovely day", "今天天气不错"])(
-    "don't ask to remember: %s",
-    (text) => expect(asksToRemember(text)).toBe(false),
-  );
 });
 
 it("a shortcut is exactly its keys", () => {

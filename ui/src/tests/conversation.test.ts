@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { PetEvent } from "../bindings";
+import type { PetEvent, Receipt } from "../bindings";
 import { NOW, turnView } from "../ipc/fake";
 import { type Conversation, fromView, reduce, runningTurn } from "../state/conversation";
 
@@ -7,7 +7,14 @@ const AT = { conversation: "c1", turn: "t2" };
 
 function conversation(): Conversation {
   const info = { id: "c1", title: "", memory: true, temporary: false, updated_at: NOW, turns: 1, running: false };
-  return fromView({ info, turns: [turnView("t1", "hi", "hello")], dividers: [], damaged_lines: 0, seq: 0 });
+  return fromView({
+    info,
+    turns: [turnView("t1", "hi", "hello")],
+    dividers: [],
+    damaged_lines: 0,
+    compacting: false,
+    seq: 0,
+  });
 }
 
 function started(more: Partial<Extract<PetEvent, { type: "turn_started" }>> = {}): PetEvent {
@@ -48,7 +55,7 @@ describe("a turn", () => {
 
   it("shows a tool while it runs and its receipt when it is done", () => {
     const call: PetEvent = { type: "tool_started", ...AT, round: 1, call: "k", tool: "edit", file: "USER.md" };
-    const receipt = {
+    const receipt: Receipt = {
       file: "USER.md",
       history_id: "h",
       before: "a",
@@ -57,7 +64,8 @@ describe("a turn", () => {
       removed: 0,
       author: "pet",
       merged: false,
-    } as const;
+      masked: [],
+    };
     const running = play(started(), call);
     expect(running.turns[1]?.tools[0]).toMatchObject({ running: true, receipt: null });
     const done = reduce(running, { type: "tool_ended", ...AT, call: "k", error: null, receipt });
@@ -76,13 +84,13 @@ describe("a turn", () => {
     const asked = play(started(), { type: "proposal_asked", ...AT, proposal });
     const other = reduce(asked, { type: "proposal_closed", ...AT, proposal: "q", outcome: "refused" });
     expect(other.turns[1]?.proposal).toEqual(proposal);
-    const ended = reduce(asked, { type: "turn_ended", ...AT, end: "stopped", error: null, usage });
+    const ended = reduce(asked, { type: "turn_ended", ...AT, end: "stopped", error: null, usage, claim: null });
     expect(ended.turns[1]).toMatchObject({ proposal: null, end: "stopped", usage });
     expect(ended.info.running).toBe(false);
   });
 
   it("that replaces another takes its place, and what stood behind goes", () => {
-    const two = play(started(), { type: "turn_ended", ...AT, end: "done", error: null, usage });
+    const two = play(started(), { type: "turn_ended", ...AT, end: "done", error: null, usage, claim: null });
     const flipped = reduce(two, { type: "memory_switched", conversation: "c1", memory: false, at: NOW });
     const edited = reduce(flipped, started({ turn: "t3", supersedes: "t1", kind: "edit" }));
     expect(edited.turns.map((turn) => turn.turn)).toEqual(["t3"]);

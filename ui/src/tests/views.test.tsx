@@ -26,6 +26,7 @@ const TALK = turnView(
           removed: 1,
           author: "pet",
           merged: false,
+          masked: [],
         },
       },
     ],
@@ -158,7 +159,9 @@ describe("a reply", () => {
     expect(live.textContent).toBe("Thinking…");
     await settle(() => page.core.emit({ type: "text_delta", ...place, round: 1, text: "a time" }));
     expect(find(page.root, "[data-turn=t9] .md").textContent).toBe("once upon a time");
-    await settle(() => page.core.emit({ type: "turn_ended", ...place, end: "done", error: null, usage }));
+    await settle(() =>
+      page.core.emit({ type: "turn_ended", ...place, end: "done", error: null, usage, claim: null }),
+    );
     expect(live.textContent).toBe("once upon a time");
   });
 });

@@ -1,0 +1,50 @@
+/**
+ * The mark on a reply that says it remembered and did not, or could not (PRODUCT §4.6, §3.5), and the way to save it.
+ * The core decides which reply gets it.
+ */
+import { useState } from "preact/hooks";
+import { Icon } from "../parts/icons";
+import { useStore } from "../state/context";
+import type { Turn } from "../state/conversation";
+import { t } from "../texts";
+import { ReceiptRow } from "./receipt";
+
+interface Props {
+  conversation: string;
+  turn: Turn;
+  /** the brain stays off here */
+  temporary: boolean;
+}
+
+export function ClaimMark({ conversation, turn, temporary }: Props) {
+  const store = useStore();
+  const [busy, setBusy] = useState(false);
+  const { claim, remembered } = turn;
+  if (remembered === "nothing") return <p class="end-note">{t("ui.claim.nothing")}</p>;
+  if (remembered) return <ReceiptRow receipt={remembered} conversation={conversation} turn={turn.turn} />;
+  if (!claim || turn.end === null) return null;
+  const off = claim.kind === "asked_off";
+  if (off && temporary) return null;
+
+  async function save(): Promise<void> {
+    setBusy(true);
+    const reply = await store.attempt(async () => {
+      if (off && store.paused.value) await store.commands.pauseBrain({ paused: false });
+      return store.commands.rememberTurn({ conversation, turn: turn.turn, switch_on: off });
+    });
+    setBusy(false);
+    if (!reply) return;
+    const remembered = reply.receipt ?? "nothing";
+    store.changeTurn(conversation, turn.turn, (now) => ({ ...now, remembered }));
+  }
+
+  return (
+    <div class="claim">
+      <Icon name={off ? "brain" : "pin"} slashed={off} />
+      <p title={claim.quote}>{t(off ? "ui.claim.asked_off" : "ui.claim.saved")}</p>
+      <button type="button" class={off ? "primary" : ""} disabled={busy} onClick={() => void save()}>
+        {t(off ? "ui.claim.turn_on" : "ui.claim.save")}
+      </button>
+    </div>
+  );
+}

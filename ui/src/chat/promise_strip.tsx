@@ -1,0 +1,47 @@
+/** What is due today, in one quiet line above the composer. Hidden for now means until the next start. */
+import { signal } from "@preact/signals";
+import { dueWords, PromiseAnswers, promiseKey } from "../memory/promises";
+import { Icon } from "../parts/icons";
+import { useStore } from "../state/context";
+import { t } from "../texts";
+
+const hidden = signal<ReadonlySet<string>>(new Set());
+
+export function PromiseStrip() {
+  const store = useStore();
+  const due = store.memory.promises.value?.due.filter((each) => !hidden.value.has(promiseKey(each))) ?? [];
+  const promise = due[0];
+  if (!promise) return null;
+
+  function showAll(): void {
+    store.memory.tab.value = "promises";
+    store.openSettings("memory");
+  }
+
+  return (
+    <section class="promise-strip" aria-label={t("ui.promises.due")}>
+      <Icon name="bell" />
+      <p title={promise.text}>
+        <span class="promise-words">{promise.text}</span>
+        <span class="quiet-text">{dueWords(promise)}</span>
+      </p>
+      {due.length > 1 && (
+        <button type="button" class="link" onClick={showAll}>
+          {t("ui.promises.more", { count: due.length - 1 })}
+        </button>
+      )}
+      <PromiseAnswers promise={promise} above />
+      <button
+        type="button"
+        class="quiet"
+        aria-label={t("ui.promise.hide")}
+        title={t("ui.promise.hide")}
+        onClick={() => {
+          hidden.value = new Set([...hidden.value, ...due.map(promiseKey)]);
+        }}
+      >
+        <Icon name="close" />
+      </button>
+    </section>
+  );
+}

@@ -1,0 +1,62 @@
+/** The chat's own menu, and the list of all tabs where they don't fit beside each other. */
+import { Icon } from "../parts/icons";
+import { Menu } from "../parts/menu";
+import { useStore } from "../state/context";
+import { runningTurn } from "../state/conversation";
+import { t } from "../texts";
+
+export function ChatMenu() {
+  const store = useStore();
+  const id = store.active.value;
+  const conversation = id === null ? null : store.conversation(id).value;
+  const busy = !conversation || conversation.compacting || runningTurn(conversation) !== undefined;
+  const empty = !conversation || conversation.turns.length === 0;
+  const act = (action: () => Promise<unknown>) => () => void store.attempt(action);
+  return (
+    <Menu
+      label={t("ui.menu.label")}
+      items={[
+        { label: t("ui.menu.temporary"), icon: "ghost", onChoose: () => void store.newTab(true) },
+        {
+          label: t("ui.menu.compact"),
+          icon: "shrink",
+          disabled: busy || empty,
+          onChoose: act(() => store.commands.compact({ conversation: id ?? "" })),
+        },
+        {
+          label: t("ui.menu.search"),
+          icon: "search",
+          onChoose: () => {
+            store.memory.tab.value = "browse";
+            store.openSettings("memory");
+          },
+        },
+      ]}
+    >
+      <Icon name="more" />
+    </Menu>
+  );
+}
+
+export function AllTabs() {
+  const store = useStore();
+  const tabs = store.tabs.value;
+  return (
+    <Menu
+      label={t("ui.tabs.all", { count: tabs.length })}
+      items={tabs.map((id) => {
+        const info = store.conversation(id).value?.info;
+        return {
+          label: info?.title || t(info?.temporary ? "ui.tabs.temporary_title" : "ui.tabs.untitled"),
+          icon: id === store.active.value ? "check" : "chat",
+          key: id,
+          onChoose: () => void store.openTab(id),
+        };
+      })}
+    >
+      <span class="turned">
+        <Icon name="chevron" />
+      </span>
+    </Menu>
+  );
+}

@@ -1,0 +1,169 @@
+/** Settings > Memory > Everything: a search over all of it, the core files, and the logs by day, grouped by month. */
+import { useEffect, useState } from "preact/hooks";
+import type { ErrorInfo, LogDay } from "../bindings";
+import { Icon } from "../parts/icons";
+import { CopiesNotice } from "../settings/copies";
+import { useStore } from "../state/context";
+import { errorOf, errorText, number, t, tn } from "../texts";
+import { Entries } from "./entries";
+import { dayInFull, dayOf, monthName } from "./places";
+import { Results, SearchField } from "./search";
+
+const CORE = ["MEMORY.md", "USER.md"];
+const FIRST_MONTHS = 6;
+const MORE_MONTHS = 12;
+
+export function Browser() {
+  const store = useStore();
+  const sought = store.memory.sought.value.trim();
+  return (
+    <>
+      <SearchField />
+      <CopiesNotice of={(file) => dayOf(file) !== null} />
+      {sought ? <Results query={sought} /> : <Shelf />}
+      <IndexLine />
+    </>
+  );
+}
+
+function Shelf() {
+  const store = useStore();
+  const { days, failed } = useDays();
+  const chosen = store.memory.file.value || days?.[0]?.file || "MEMORY.md";
+  return (
+    <div class="shelf">
+      <nav class="shelf-list" aria-label={t("ui.shelf.label")}>
+        <div class="shelf-core">
+          {CORE.map((name) => (
+            <button
+              type="button"
+              key={name}
+              aria-current={chosen === name ? "page" : undefined}
+              onClick={() => store.memory.browse(name)}
+            >
+              <Icon name={name === "USER.md" ? "user" : "book"} />
+              {name}
+            </button>
+          ))}
+        </div>
+        {failed && (
+          <p class="error-text" role="alert">
+            {errorText(failed)}
+          </p>
+        )}
+        {days && <Months days={days} chosen={chosen} />}
+        {days?.length === 0 && <p class="note">{t("ui.shelf.no_logs")}</p>}
+      </nav>
+      {(days || failed) && <Entries key={chosen} file={chosen} />}
+    </div>
+  );
+}
+
+function Months({ days, chosen }: { days: LogDay[]; chosen: string }) {
+  const store = useStore();
+  const [wanted, setWanted] = useState(FIRST_MONTHS);
+  const months = byMonth(days);
+  const names = [...months.keys()];
+  const open = names.indexOf(dayOf(chosen)?.slice(0, 7) ?? "");
+  const shown = Math.max(wanted, open + 1);
+  return (
+    <>
+      {names.slice(0, shown).map((month) => (
+        <section key={month} class="month" aria-label={monthName(month)}>
+          <h4>{monthName(month)}</h4>
+          <div class="days">
+            {months.get(month)?.map((day) => (
+              <button
+                type="button"
+                key={day.file}
+                aria-current={day.file === chosen ? "page" : undefined}
+                aria-label={`${dayInFull(day.day)}, ${tn("ui.shelf.entry", "ui.shelf.entries", day.entries)}`}
+                title={tn("ui.shelf.entry", "ui.shelf.entries", day.entries)}
+                onClick={() => store.memory.browse(day.file)}
+              >
+                {Number(day.day.slice(8))}
+                <span class="pips" aria-hidden="true">
+                  {"\u00b7".repeat(Math.min(4, day.entries))}
+                </span>
+              </button>
+            ))}
+          </div>
+        </section>
+      ))}
+      {shown < names.length && (
+        <button type="button" class="quiet-button" onClick={() => setWanted(shown + MORE_MONTHS)}>
+          {t("ui.shelf.earlier")}
+        </button>
+      )}
+    </>
+  );
+}
+
+function byMonth(days: LogDay[]): Map<string, LogDay[]> {
+  const months = new Map<string, LogDay[]>();
+  for (const day of days) {
+    const month = day.day.slice(0, 7);
+    months.set(month, [...(months.get(month) ?? []), day]);
+  }
+  return months;
+}
+
+function useDays(): { days: LogDay[] | null; failed: ErrorInfo | null } {
+  const store = useStore();
+  const [days, setDays] = useState<LogDay[] | null>(null);
+  const [failed, setFailed] = useState<ErrorInfo | null>(null);
+  const change = store.fileChange.value;
+  const version = change && dayOf(change.file) !== null ? change.version : "";
+  const forgotten = store.memory.forgotten.value;
+
+  useEffect(() => {
+    let here = true;
+    store.commands.listLogs().then(
+      (list) => here && setDays(list.days),
+      (thrown: unknown) => here && setFailed(errorOf(thrown)),
+    );
+    return () => {
+      here = false;
+    };
+  }, [version, forgotten]);
+
+  return { days, failed };
+}
+
+/** How much can be found how, and the way to make the index anew: it is a cache, nothing is lost with it. */
+function IndexLine() {
+  const store = useStore();
+  const index = store.memory.index.value;
+  const [busy, setBusy] = useState(false);
+  useEffect(() => void store.memory.loadIndex(), []);
+  if (!index) return null;
+  const { done, total, embedder } = index;
+  const counts = { done: number(done), total: number(total) };
+
+  async function rebuild(): Promise<void> {
+    setBusy(true);
+    await store.attempt(() => store.commands.rebuildIndex());
+    await store.memory.loadIndex();
+    setBusy(false);
+  }
+
+  return (
+    <div class="index-line">
+      <p class="quiet-text" role="status">
+        {embedder === null ? t("ui.index.words_only") : t(done < total ? "ui.index.some" : "ui.index.all", counts)}
+      </p>
+      {embedder !== null && done < total && (
+        <progress class="index-bar" max={Math.max(1, total)} value={done} aria-label={t("ui.index.progress")} />
+      )}
+      <button
+        type="button"
+        class="link"
+        title={t("ui.index.rebuild_note")}
+        disabled={busy}
+        onClick={() => void rebuild()}
+      >
+        {t("ui.index.rebuild")}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,162 @@
+/** One day's log or one core file, entry by entry, each with Forget; the place asked for is brought into sight. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { EntriesView, EntryView, ErrorInfo, PromiseView } from "../bindings";
+import { revealHidden } from "../parts/diff";
+import { Icon } from "../parts/icons";
+import { useStore } from "../state/context";
+import { errorOf, errorText, hasKey, t } from "../texts";
+import { ForgetDialog } from "./forget";
+import { dayInFull, dayName, dayOf } from "./places";
+import { PromiseAnswers } from "./promises";
+
+export function Entries({ file }: { file: string }) {
+  const store = useStore();
+  const { view, failed } = useEntries(file);
+  const [forgetting, setForgetting] = useState<EntryView | null>(null);
+  const list = useRef<HTMLUListElement>(null);
+  const found = usePlace(file, view, list);
+  const day = dayOf(file);
+  return (
+    <section class="entries" aria-label={day === null ? file : dayInFull(day)}>
+      <header>
+        <h3>{day === null ? file : dayInFull(day)}</h3>
+        <button type="button" class="quiet-button" onClick={() => store.openFile(file)}>
+          <Icon name="pencil" />
+          {t("ui.entries.edit")}
+        </button>
+      </header>
+      {!view && !failed && <p class="quiet-text">{t("ui.loading")}</p>}
+      {failed && (
+        <p class="error-text" role="alert">
+          {errorText(failed)}
+        </p>
+      )}
+      {view && <NoEntries view={view} />}
+      <ul ref={list}>
+        {view?.entries.map((entry) => (
+          <Entry
+            key={`${entry.start_line} ${entry.text}`}
+            file={file}
+            entry={entry}
+            found={entry === found}
+            onForget={() => setForgetting(entry)}
+          />
+        ))}
+      </ul>
+      {forgetting && (
+        <ForgetDialog
+          what={{ file, start_line: forgetting.start_line, end_line: forgetting.end_line }}
+          onClose={() => setForgetting(null)}
+        />
+      )}
+    </section>
+  );
+}
+
+function NoEntries({ view }: { view: EntriesView }) {
+  const { file, entries } = view;
+  if (file.state === "broken") {
+    return (
+      <div class="fault" role="alert">
+        <Icon name="warning" />
+        <p>{errorText({ code: file.problem, args: { file: file.file }, retryable: false })}</p>
+      </div>
+    );
+  }
+  if (entries.length > 0) return null;
+  const empty = file.file === "MEMORY.md" ? "ui.file.no_memory" : "ui.entries.none";
+  return file.text.trim() ? <p class="piece-text">{revealHidden(file.text)}</p> : <p class="note">{t(empty)}</p>;
+}
+
+interface EntryProps {
+  file: string;
+  entry: EntryView;
+  found: boolean;
+  onForget: () => void;
+}
+
+function Entry({ file, entry, found, onForget }: EntryProps) {
+  const log = dayOf(file) !== null;
+  const promise = usePromise(file, entry);
+  const forget = t("ui.entries.forget", { text: entry.text.slice(0, 40) });
+  return (
+    <li class={found ? "entry found" : "entry"} tabIndex={-1} data-line={entry.start_line}>
+      <div class="entry-head">
+        {entry.time && <time>{entry.time.slice(0, 5)}</time>}
+        {entry.heading &&
+          (log ? <span class="category">{categoryName(entry.heading)}</span> : <b>{entry.heading}</b>)}
+        {entry.due && <span class="quiet-text">{t("ui.entries.due", { day: dayName(entry.due) })}</span>}
+        {entry.state === "done" && (
+          <span class="done">
+            <Icon name="check" />
+            {t("ui.entries.done")}
+          </span>
+        )}
+        <span class="space" />
+        <button type="button" class="quiet" aria-label={forget} title={t("ui.receipt.forget")} onClick={onForget}>
+          <Icon name="trash" />
+        </button>
+      </div>
+      <p class="entry-text">{revealHidden(entry.text)}</p>
+      {promise && <PromiseAnswers promise={promise} />}
+    </li>
+  );
+}
+
+/** The open promise that this entry is, so that it can be answered where it stands. */
+function usePromise(file: string, entry: EntryView): PromiseView | undefined {
+  const store = useStore();
+  if (entry.state !== "open" || !entry.due) return undefined;
+  const list = store.memory.promises.value;
+  const all = [...(list?.due ?? []), ...(list?.coming ?? [])];
+  return all.find((each) => each.file === file && each.line === entry.start_line);
+}
+
+function categoryName(category: string): string {
+  const key = `ui.category.${category}`;
+  return hasKey(key) ? t(key) : category;
+}
+
+function useEntries(file: string): { view: EntriesView | null; failed: ErrorInfo | null } {
+  const store = useStore();
+  const [state, setState] = useState<{ file: string; view: EntriesView | null; failed: ErrorInfo | null } | null>(
+    null,
+  );
+  const change = store.fileChange.value;
+  const version = change?.file === file ? change.version : "";
+  const forgotten = store.memory.forgotten.value;
+
+  useEffect(() => {
+    let here = true;
+    store.commands.readEntries({ file }).then(
+      (view) => here && setState({ file, view, failed: null }),
+      (thrown: unknown) => here && setState({ file, view: null, failed: errorOf(thrown) }),
+    );
+    return () => {
+      here = false;
+    };
+  }, [file, version, forgotten]);
+
+  return state?.file === file ? state : { view: null, failed: null };
+}
+
+/** Scrolls to the entry that was asked for, and gives it the focus, once. */
+function usePlace(file: string, view: EntriesView | null, list: { current: HTMLElement | null }): EntryView | null {
+  const store = useStore();
+  const [found, setFound] = useState<EntryView | null>(null);
+  const asked = store.memory.place.value;
+
+  useEffect(() => {
+    if (!view || asked?.path !== file) return;
+    store.memory.place.value = null;
+    const entry = view.entries.find(
+      (each) => each.start_line <= asked.start_line && asked.start_line <= each.end_line,
+    );
+    setFound(entry ?? null);
+    const item = entry && list.current?.querySelector<HTMLElement>(`[data-line="${entry.start_line}"]`);
+    item?.focus();
+    item?.scrollIntoView?.({ block: "center" });
+  }, [asked, view, file]);
+
+  return found;
+}

@@ -1,0 +1,161 @@
+/**
+ * Forgetting, by the owner's hand: first the whole list of what goes and what stays, then the deed, then what is left
+ * (PRODUCT §4.7). There is no way back, so the way out has the focus.
+ */
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { ForgetArgs, ForgetList, ForgetPiece, ForgetReport } from "../bindings";
+import { Dialog } from "../parts/dialog";
+import { revealHidden } from "../parts/diff";
+import { Icon } from "../parts/icons";
+import { useStore } from "../state/context";
+import { errorOf, errorText, type Key, number, t, tn } from "../texts";
+import { placeName } from "./places";
+
+const WHERE: Record<ForgetPiece["where"], Key> = {
+  file: "ui.forget.in_file",
+  log: "ui.forget.in_log",
+  tool_result: "ui.forget.in_tool_result",
+  recall: "ui.forget.in_recall",
+  summary: "ui.forget.in_summary",
+  history: "ui.forget.in_history",
+  said: "ui.forget.in_said",
+};
+
+interface Props {
+  what: ForgetArgs;
+  onClose: () => void;
+  onForgotten?: () => void;
+}
+
+export function ForgetDialog({ what, onClose, onForgotten }: Props) {
+  const store = useStore();
+  const [list, setList] = useState<ForgetList | null>(null);
+  const [report, setReport] = useState<ForgetReport | null>(null);
+  const [failed, setFailed] = useState("");
+  const [busy, setBusy] = useState(false);
+
+  useEffect(() => {
+    let here = true;
+    store.commands.listForget(what).then(
+      (made) => here && setList(made),
+      (thrown: unknown) => here && setFailed(errorText(errorOf(thrown))),
+    );
+    return () => {
+      here = false;
+    };
+  }, []);
+
+  async function forget(): Promise<void> {
+    setBusy(true);
+    setFailed("");
+    try {
+      setReport(await store.commands.forget(what));
+      onForgotten?.();
+    } catch (thrown) {
+      setFailed(errorText(errorOf(thrown)));
+    }
+    setBusy(false);
+  }
+
+  return (
+    <Dialog title={t(report ? "ui.forget.done" : "ui.forget.title")} onClose={onClose} wide>
+      {!list && !failed && <p class="quiet-text">{t("ui.forget.looking")}</p>}
+      {list && !report && <Asking list={list} />}
+      {report && <Report report={report} />}
+      {failed && (
+        <p class="error-text" role="alert">
+          {failed}
+        </p>
+      )}
+      <Answers
+        done={report !== null || list?.goes.length === 0}
+        ready={list !== null && !busy}
+        busy={busy}
+        onClose={onClose}
+        onForget={() => void forget()}
+      />
+    </Dialog>
+  );
+}
+
+function Asking({ list }: { list: ForgetList }) {
+  if (list.goes.length === 0) return <p>{t("ui.forget.nothing")}</p>;
+  return (
+    <>
+      <p>{t("ui.forget.text")}</p>
+      <Pieces title={tn("ui.forget.goes_one", "ui.forget.goes", list.goes.length)} pieces={list.goes} look="goes" />
+      {list.stays.length > 0 && (
+        <>
+          <Pieces title={t("ui.forget.stays")} pieces={list.stays} look="stays" />
+          <p class="note">{t("ui.forget.stays_note")}</p>
+        </>
+      )}
+    </>
+  );
+}
+
+function Report({ report }: { report: ForgetReport }) {
+  const { entries, versions, messages } = report;
+  const counts = { entries: number(entries), versions: number(versions), messages: number(messages) };
+  return (
+    <div role="status" class="forget-report">
+      <p>
+        <Icon name="check" />
+        {t("ui.forget.report", counts)}
+      </p>
+      {report.left.length === 0 ? (
+        <p>{t("ui.forget.nothing_left")}</p>
+      ) : (
+        <>
+          <Pieces title={t("ui.forget.left")} pieces={report.left} look="stays" />
+          <p class="note">{t("ui.forget.stays_note")}</p>
+        </>
+      )}
+    </div>
+  );
+}
+
+interface AnswersProps {
+  done: boolean;
+  ready: boolean;
+  busy: boolean;
+  onClose: () => void;
+  onForget: () => void;
+}
+
+function Answers({ done, ready, busy, onClose, onForget }: AnswersProps) {
+  const out = useRef<HTMLButtonElement>(null);
+  useEffect(() => out.current?.focus(), [done]);
+  return (
+    <div class="row end">
+      <button type="button" ref={out} onClick={onClose}>
+        {t(done ? "ui.close" : "ui.forget.keep")}
+      </button>
+      {!done && (
+        <button type="button" class="danger" disabled={!ready} onClick={onForget}>
+          {t(busy ? "ui.forget.busy" : "ui.forget.do")}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function Pieces({ title, pieces, look }: { title: string; pieces: ForgetPiece[]; look: "goes" | "stays" }) {
+  return (
+    <section class={`pieces ${look}`} aria-label={title}>
+      <h3>{title}</h3>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long list must be scrollable by keyboard */}
+      <ul tabIndex={0}>
+        {pieces.map((piece) => (
+          <li key={`${piece.where} ${piece.path} ${piece.start_line} ${piece.text}`}>
+            <span class="quiet-text">
+              {t(WHERE[piece.where], { place: placeName(piece.path) })}
+              {piece.start_line > 0 && ` · ${t("ui.place.line", { line: number(piece.start_line) })}`}
+            </span>
+            <p class="piece-text">{revealHidden(piece.text)}</p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

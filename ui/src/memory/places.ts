@@ -1,0 +1,73 @@
+/** How places of the pet's files are called and drawn: "USER.md", "21 Nov 2026", "a conversation". Pure. */
+import type { IconName } from "../parts/icons";
+import { type Key, language, t } from "../texts";
+
+export type SourceName = "profile" | "memory" | "log" | "conversation";
+
+const ICONS: Record<SourceName, IconName> = {
+  profile: "user",
+  memory: "book",
+  log: "calendar",
+  conversation: "chat",
+};
+const WORDS: Record<SourceName, Key> = {
+  profile: "ui.source.profile",
+  memory: "ui.source.memory",
+  log: "ui.source.log",
+  conversation: "ui.source.conversation",
+};
+
+/** What a newer core may call otherwise is shown as a log. */
+function known(source: string): SourceName {
+  return source in ICONS ? (source as SourceName) : "log";
+}
+
+export function sourceIcon(source: string): IconName {
+  return ICONS[known(source)];
+}
+
+export function sourceName(source: string): string {
+  return t(WORDS[known(source)]);
+}
+
+/** The day of a daily log's name, or null for any other file. */
+export function dayOf(path: string): string | null {
+  return /^memory\/(\d{4}-\d{2}-\d{2})\.md$/.exec(path)?.[1] ?? null;
+}
+
+export function placeName(path: string): string {
+  const day = dayOf(path);
+  if (day !== null) return dayName(day);
+  return path.startsWith("conversations/") ? t("ui.source.conversation") : path;
+}
+
+function date(day: string): Date {
+  return new Date(`${day}T12:00:00`);
+}
+
+function written(day: string, options: Intl.DateTimeFormatOptions): string {
+  const at = date(day);
+  if (Number.isNaN(at.getTime())) return day;
+  return new Intl.DateTimeFormat(language.value === "zh" ? "zh-CN" : "en-GB", options).format(at);
+}
+
+/** "21 Nov 2026"; a day of this year without it. */
+export function dayName(day: string): string {
+  const thisYear = day.startsWith(`${new Date().getFullYear()}-`);
+  return written(day, { month: "short", day: "numeric", ...(thisYear ? {} : { year: "numeric" }) });
+}
+
+export function dayInFull(day: string): string {
+  return written(day, { year: "numeric", month: "long", day: "numeric", weekday: "long" });
+}
+
+export function monthName(month: string): string {
+  return written(`${month}-01`, { year: "numeric", month: "long" });
+}
+
+/** YYYY-MM-DD, on the owner's clock, so many days from today. */
+export function dayFromToday(days: number, today: Date = new Date()): string {
+  const at = new Date(today.getFullYear(), today.getMonth(), today.getDate() + days);
+  const two = (value: number) => String(value).padStart(2, "0");
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+}

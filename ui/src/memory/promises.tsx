@@ -1,0 +1,152 @@
+/** A promise, a todo with a date: done, or later (tomorrow, next week, a day of the owner's choice). */
+import { useState } from "preact/hooks";
+import type { PromiseView } from "../bindings";
+import { Dialog } from "../parts/dialog";
+import { Icon } from "../parts/icons";
+import { Menu } from "../parts/menu";
+import { useStore } from "../state/context";
+import type { Store } from "../state/store";
+import { t } from "../texts";
+import { dayFromToday, dayName } from "./places";
+
+export function promiseKey(promise: PromiseView): string {
+  return `${promise.file}:${promise.line}:${promise.due}`;
+}
+
+async function answer(store: Store, promise: PromiseView, how: "done" | "snooze", until?: string): Promise<void> {
+  const { file, line, text } = promise;
+  const list = await store.attempt(() =>
+    store.commands.answerPromise({ file, line, text, answer: how, ...(until === undefined ? {} : { until }) }),
+  );
+  if (list) store.memory.promises.value = list;
+}
+
+/** Done and Later, as they stand beside a promise wherever it is shown. */
+export function PromiseAnswers({ promise, above = false }: { promise: PromiseView; above?: boolean }) {
+  const store = useStore();
+  const [picking, setPicking] = useState(false);
+  const later = (days: number) => () => void answer(store, promise, "snooze", dayFromToday(days));
+  return (
+    <div class="promise-answers">
+      <button type="button" class="link" onClick={() => void answer(store, promise, "done")}>
+        {t("ui.promise.done")}
+      </button>
+      <Menu
+        label={t("ui.promise.later")}
+        look="link"
+        above={above}
+        items={[
+          { label: t("ui.promise.tomorrow"), onChoose: later(1) },
+          { label: t("ui.promise.next_week"), onChoose: later(7) },
+          { label: t("ui.promise.pick"), onChoose: () => setPicking(true) },
+        ]}
+      >
+        {t("ui.promise.later")}
+      </Menu>
+      {picking && (
+        <PickDay
+          onClose={() => setPicking(false)}
+          onPick={(day) => {
+            setPicking(false);
+            void answer(store, promise, "snooze", day);
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+function PickDay({ onPick, onClose }: { onPick: (day: string) => void; onClose: () => void }) {
+  const tomorrow = dayFromToday(1);
+  const [day, setDay] = useState(tomorrow);
+  const good = /^\d{4}-\d{2}-\d{2}$/.test(day) && day >= tomorrow;
+  return (
+    <Dialog title={t("ui.promise.pick_title")} onClose={onClose}>
+      <form
+        class="pick-day"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (good) onPick(day);
+        }}
+      >
+        <input
+          type="date"
+          aria-label={t("ui.promise.day")}
+          min={tomorrow}
+          value={day}
+          onInput={(event) => setDay(event.currentTarget.value)}
+        />
+        <div class="row end">
+          <button type="button" onClick={onClose}>
+            {t("ui.cancel")}
+          </button>
+          <button type="submit" class="primary" disabled={!good}>
+            {t("ui.promise.set")}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** When it is due, in words. */
+export function dueWords(promise: PromiseView): string {
+  if (promise.due === dayFromToday(0)) return t("ui.promise.today");
+  return promise.overdue ? t("ui.promise.since", { day: dayName(promise.due) }) : dayName(promise.due);
+}
+
+/** Settings > Memory > Promises: what is due, and what is coming. */
+export function Promises() {
+  const store = useStore();
+  const list = store.memory.promises.value;
+  if (!list) return <p class="quiet-text">{t("ui.promises.none")}</p>;
+  if (list.due.length + list.coming.length === 0) {
+    return (
+      <div class="nothing">
+        <Icon name="bell" />
+        <p>{t("ui.promises.none")}</p>
+        <p class="quiet-text">{t("ui.promises.how")}</p>
+      </div>
+    );
+  }
+  return (
+    <>
+      <PromiseGroup title={t("ui.promises.due")} promises={list.due} />
+      <PromiseGroup title={t("ui.promises.coming")} promises={list.coming} />
+      <p class="note">{t("ui.promises.how")}</p>
+    </>
+  );
+}
+
+function PromiseGroup({ title, promises }: { title: string; promises: PromiseView[] }) {
+  const store = useStore();
+  if (promises.length === 0) return null;
+  return (
+    <section aria-label={title} class="promise-group">
+      <h3>{title}</h3>
+      <ul>
+        {promises.map((promise) => (
+          <li key={promiseKey(promise)} class={promise.overdue ? "promise overdue" : "promise"}>
+            <button
+              type="button"
+              class="promise-text"
+              title={t("ui.place.open")}
+              onClick={() =>
+                void store.openPlace({
+                  path: promise.file,
+                  start_line: promise.line,
+                  end_line: promise.line,
+                  turn: null,
+                })
+              }
+            >
+              <span>{promise.text}</span>
+              <span class="quiet-text">{dueWords(promise)}</span>
+            </button>
+            <PromiseAnswers promise={promise} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

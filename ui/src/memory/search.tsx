@@ -1,0 +1,134 @@
+/** The owner's search over everything: asked a moment after the last key, newest answer only, words marked. */
+import type { ComponentChild } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import type { ErrorInfo, HitView, SearchReply } from "../bindings";
+import { revealHidden } from "../parts/diff";
+import { Icon } from "../parts/icons";
+import { useStore } from "../state/context";
+import { errorOf, errorText, t, tn } from "../texts";
+import { placeName, sourceIcon, sourceName } from "./places";
+
+const PAUSE = 180;
+
+export function SearchField() {
+  const store = useStore();
+  const sought = store.memory.sought;
+  return (
+    <div class="search-field">
+      <Icon name="search" />
+      <input
+        type="search"
+        value={sought.value}
+        placeholder={t("ui.search.placeholder")}
+        aria-label={t("ui.search.label")}
+        onInput={(event) => {
+          sought.value = event.currentTarget.value;
+        }}
+        onKeyDown={(event) => {
+          if (event.key !== "Escape" || sought.value === "") return;
+          event.preventDefault();
+          sought.value = "";
+        }}
+      />
+    </div>
+  );
+}
+
+interface Found {
+  query: string;
+  reply: SearchReply | null;
+  failed: ErrorInfo | null;
+}
+
+export function Results({ query }: { query: string }) {
+  const found = useSearch(query);
+  const count = found?.reply?.hits.length ?? 0;
+  return (
+    <section class="results" aria-label={t("ui.search.results")} aria-busy={found?.query !== query}>
+      <p class="quiet-text" role="status">
+        {!found && t("ui.search.looking")}
+        {found?.reply && (count === 0 ? t("ui.search.nothing") : tn("ui.search.one", "ui.search.many", count))}
+        {found?.reply && found.reply.embedder === null && ` ${t("ui.search.words_only")}`}
+      </p>
+      {found?.failed && (
+        <p class="error-text" role="alert">
+          {errorText(found.failed)}
+        </p>
+      )}
+      <ul>
+        {found?.reply?.hits.map((hit) => (
+          <li key={`${hit.path} ${hit.start_line} ${hit.turn ?? ""}`}>
+            <Hit hit={hit} query={found.query} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Hit({ hit, query }: { hit: HitView; query: string }) {
+  const store = useStore();
+  return (
+    <button type="button" class="hit" title={t("ui.place.open")} onClick={() => void store.openPlace(hit)}>
+      <span class="hit-head">
+        <span class={`source ${hit.source}`}>
+          <Icon name={sourceIcon(hit.source)} />
+          {sourceName(hit.source)}
+        </span>
+        {hit.source !== "conversation" && <span class="quiet-text">{placeName(hit.path)}</span>}
+      </span>
+      <span class="snippet">{marked(hit.snippet, query)}</span>
+    </button>
+  );
+}
+
+function useSearch(query: string): Found | null {
+  const store = useStore();
+  const [found, setFound] = useState<Found | null>(null);
+  const forgotten = store.memory.forgotten.value;
+  const changed = store.fileChange.value;
+
+  useEffect(() => {
+    let here = true;
+    const timer = setTimeout(() => {
+      store.commands.searchMemory({ query }).then(
+        (reply) => here && setFound({ query, reply, failed: null }),
+        (thrown: unknown) => here && setFound({ query, reply: null, failed: errorOf(thrown) }),
+      );
+    }, PAUSE);
+    return () => {
+      here = false;
+      clearTimeout(timer);
+    };
+  }, [query, forgotten, changed]);
+
+  return found;
+}
+
+const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+
+/** The query's words in a text; of Chinese, where no spaces part the words, also its pairs of characters. Pure. */
+export function marked(text: string, query: string): ComponentChild {
+  const wanted = terms(text, query);
+  if (wanted.length === 0) return revealHidden(text);
+  const any = new RegExp(`(${wanted.map((term) => term.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|")})`, "giu");
+  return text
+    .split(any)
+    .map((piece, index) => (index % 2 === 1 ? <mark key={`${index} ${piece}`}>{piece}</mark> : revealHidden(piece)));
+}
+
+function terms(text: string, query: string): string[] {
+  const lower = text.toLowerCase();
+  const words = query.toLowerCase().split(/[\s\p{P}\p{S}]+/u);
+  const wanted = new Set<string>();
+  for (const word of words) {
+    if (lower.includes(word) && (word.length > 1 || CJK.test(word))) wanted.add(word);
+    else if (CJK.test(word)) for (const pair of pairs(word)) if (lower.includes(pair)) wanted.add(pair);
+  }
+  return [...wanted].sort((a, b) => b.length - a.length);
+}
+
+function pairs(word: string): string[] {
+  const letters = [...word];
+  return letters.slice(1).map((letter, index) => `${letters[index]}${letter}`);
+}

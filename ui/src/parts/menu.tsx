@@ -1,0 +1,107 @@
+/** A button with a short menu: arrow keys inside, Escape and a click elsewhere close it, the focus comes back. */
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { Icon, type IconName } from "./icons";
+
+export interface MenuItem {
+  /** where labels may be alike */
+  key?: string;
+  label: string;
+  icon?: IconName;
+  disabled?: boolean;
+  onChoose: () => void;
+}
+
+interface Props {
+  /** the button's name */
+  label: string;
+  items: MenuItem[];
+  children: ComponentChildren;
+  look?: string;
+  /** where it opens: below, or above where it stands at the foot of the page */
+  above?: boolean;
+}
+
+export function Menu({ label, items, children, look = "quiet", above = false }: Props) {
+  const [open, setOpen] = useState(false);
+  const frame = useRef<HTMLDivElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const id = useId();
+
+  useEffect(() => {
+    if (!open) return;
+    entries(frame.current)[0]?.focus();
+    const elsewhere = (event: Event) => {
+      if (!frame.current?.contains(event.target as Node)) setOpen(false);
+    };
+    document.addEventListener("pointerdown", elsewhere);
+    document.addEventListener("focusin", elsewhere);
+    return () => {
+      document.removeEventListener("pointerdown", elsewhere);
+      document.removeEventListener("focusin", elsewhere);
+    };
+  }, [open]);
+
+  function close(): void {
+    setOpen(false);
+    button.current?.focus();
+  }
+
+  function keyDown(event: KeyboardEvent): void {
+    const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
+    const step = steps[event.key];
+    if (step !== undefined) moveFocus(frame.current, step);
+    else if (event.key === "Escape") close();
+    else return;
+    event.preventDefault();
+  }
+
+  return (
+    <div class={above ? "menu above" : "menu"} ref={frame}>
+      <button
+        type="button"
+        ref={button}
+        class={look}
+        aria-haspopup="menu"
+        aria-expanded={open}
+        aria-controls={open ? id : undefined}
+        aria-label={label}
+        title={label}
+        onClick={() => setOpen(!open)}
+      >
+        {children}
+      </button>
+      {open && (
+        <div class="menu-list" role="menu" id={id} tabIndex={-1} aria-label={label} onKeyDown={keyDown}>
+          {items.map((item) => (
+            <button
+              type="button"
+              role="menuitem"
+              key={item.key ?? item.label}
+              tabIndex={-1}
+              aria-disabled={item.disabled === true}
+              onClick={() => {
+                if (item.disabled) return;
+                close();
+                item.onChoose();
+              }}
+            >
+              {item.icon && <Icon name={item.icon} />}
+              <span>{item.label}</span>
+            </button>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function entries(frame: HTMLElement | null): HTMLElement[] {
+  return [...(frame?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? [])];
+}
+
+function moveFocus(frame: HTMLElement | null, step: number): void {
+  const all = entries(frame);
+  const at = all.indexOf(document.activeElement as HTMLElement);
+  all[(at + step + all.length) % all.length]?.focus();
+}

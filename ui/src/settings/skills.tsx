@@ -1,0 +1,73 @@
+/** The skills this pet can load, and what is wrong with those it can't. They are texts: nothing in them is run. */
+import { useEffect, useState } from "preact/hooks";
+import type { ErrorInfo, SkillInfo } from "../bindings";
+import { Icon } from "../parts/icons";
+import { useStore } from "../state/context";
+import { errorOf, errorText, t } from "../texts";
+
+export function Skills() {
+  const store = useStore();
+  const [skills, setSkills] = useState<SkillInfo[] | null>(null);
+  const [failed, setFailed] = useState<ErrorInfo | null>(null);
+
+  useEffect(() => {
+    let here = true;
+    store.commands.listSkills().then(
+      (list) => here && setSkills(list.skills),
+      (thrown: unknown) => here && setFailed(errorOf(thrown)),
+    );
+    return () => {
+      here = false;
+    };
+  }, []);
+
+  return (
+    <section class="skills" aria-label={t("ui.skills.title")}>
+      <h3>{t("ui.skills.title")}</h3>
+      <p class="note">{t("ui.skills.note")}</p>
+      {failed && (
+        <p class="error-text" role="alert">
+          {errorText(failed)}
+        </p>
+      )}
+      <ul class="cards">
+        {skills?.map((skill) => (
+          <Skill key={`${skill.origin} ${skill.name}`} skill={skill} />
+        ))}
+      </ul>
+      {skills?.length === 0 && <p class="quiet-text">{t("ui.skills.none")}</p>}
+      <p class="note">
+        {t("ui.skills.where")} <code>{`${store.app.value?.home ?? ""}/skills/`}</code>
+      </p>
+      <button type="button" onClick={() => void store.attempt(() => store.commands.openFolder())}>
+        <Icon name="folder" />
+        {t("ui.privacy.open_folder")}
+      </button>
+    </section>
+  );
+}
+
+function Skill({ skill }: { skill: SkillInfo }) {
+  const { name, description, origin, problem } = skill;
+  return (
+    <li class={problem ? "card-row skill broken" : "card-row skill"}>
+      <Icon name={problem ? "warning" : "spark"} />
+      <div class="card-main">
+        <span class="title">
+          {name}
+          <span class="category">{t(origin === "pet" ? "ui.skills.own" : "ui.skills.shared")}</span>
+        </span>
+        {description && <span class="quiet-text">{description}</span>}
+        {problem && (
+          <span class="error-text">
+            {errorText({
+              code: problem,
+              args: { skill: name, name, file: `skills/${name}/SKILL.md` },
+              retryable: false,
+            })}
+          </span>
+        )}
+      </div>
+    </li>
+  );
+}
