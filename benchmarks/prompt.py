@@ -25,7 +25,7 @@ def measure(folder: Path) -> list[Figure]:
     workspace = folder / "workspace"
     workspace.mkdir()
     for seed, name in enumerate(CoreFile):
-        (workspace / name).write_text(_prose(seed), encoding="utf-8")
+        (workspace / name).write_text(prose(seed, _FULL), encoding="utf-8")
     store = WorkspaceStore(
         workspace, locks=folder / "locks", clock=SystemClock(), limits=FileLimits(), on_change=lambda _: None
     )
@@ -68,8 +68,8 @@ def _inputs(snapshot: Snapshot) -> PromptInputs:
     )
 
 
-def _prose(seed: int) -> str:
-    """Lines of Chinese and English, the same in every run."""
+def prose(seed: int, characters: int) -> str:
+    """Lines of Chinese and English, about so long, the same in every run."""
     chance = random.Random(seed)
     words = (
         "tea",
@@ -83,7 +83,7 @@ def _prose(seed: int) -> str:
         "promise",
     )
     lines: list[str] = []
-    while sum(map(len, lines)) + len(lines) < _FULL - 80:
+    while sum(map(len, lines)) + len(lines) < characters - 80 or not lines:
         lines.append("- " + " ".join(chance.choice(words) for _ in range(chance.randint(4, 12))))
     return "\n".join(lines) + "\n"
 
