@@ -5,11 +5,17 @@ from __future__ import annotations
 import os
 import re
 import time
+import unicodedata
 
-from pet.errors import BadPetId
+from pet.errors import BadPetId, PetNameRefused
 
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32, lower case: safe in file names everywhere
 _PET_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
+_MAX_NAME = 60
+_UNSEEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp", "Zs", "Mn", "Me"})  # kinds of characters that show nothing alone
+_REFUSED = frozenset({"Cc", "Cs", "Zl", "Zp"})
+_TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""They turn the reading direction of what stands around the name: a title could be made to say something else."""
 _DEVICES = frozenset(
     ["con", "prn", "aux", "nul", *(f"com{n}" for n in range(1, 10)), *(f"lpt{n}" for n in range(1, 10))]
 )
@@ -31,3 +37,15 @@ def check_pet_id(pet_id: str) -> str:
     if not _PET_ID.fullmatch(pet_id) or pet_id in _DEVICES:
         raise BadPetId(pet_id=pet_id[:40])
     return pet_id
+
+
+def check_pet_name(name: str) -> str:
+    """A pet's name as it is kept. Raises PetNameRefused for one that is empty, too long, or holds what no name does:
+    line ends and other control characters. Any script will do, and emoji alone."""
+    name = name.strip()
+    shown = any(unicodedata.category(each) not in _UNSEEN for each in name)
+    if not shown or len(name) > _MAX_NAME:
+        raise PetNameRefused(limit=_MAX_NAME)
+    if any(unicodedata.category(each) in _REFUSED or each in _TURNING for each in name):
+        raise PetNameRefused(limit=_MAX_NAME)
+    return name

@@ -30,6 +30,21 @@ class Home:
         return self.data / "pets"
 
     @property
+    def bin(self) -> Path:
+        """Where deleted pets lie if the system has no bin for them."""
+        return self.data / "bin"
+
+    @property
+    def running(self) -> Path:
+        """A locked file for each program that has a pet open; the system lets go of it with the program."""
+        return self.state / "running"
+
+    @property
+    def state_file(self) -> Path:
+        """The pet that was used last, and what is paused."""
+        return self.state / "state.json"
+
+    @property
     def locks(self) -> Path:
         """Locks stay outside the workspace: a synced folder must not carry them (PRODUCT §2.4)."""
         return self.state / "locks"

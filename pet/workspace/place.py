@@ -156,7 +156,7 @@ class Place:
                 continue
             raw = self.aside.read(file, self.limit)
             if isinstance(raw, Contents) and raw.data and version_of(raw.data) != aside.version:
-                self._keep_late(raw.data, aside.version)
+                self.keep_late(raw.data, aside.version)
             self.aside.remove(file)
 
     def _settle_temp(self, temp: str, pending: Entry, *, happened: bool) -> str | None:

@@ -231,7 +231,7 @@ class WorkspaceStore:
             open_folder(self.root) as top,
             top.sub(HISTORY_FOLDER, create=False) as kept_in,
         ):
-            drop_unreferenced(kept_in, self._names_with_history(), now=self._clock.now())
+            drop_unreferenced(kept_in, self._all_with_history(), now=self._clock.now())
 
     # --- forgetting
 
@@ -331,8 +331,12 @@ class WorkspaceStore:
         return []
 
     def _names_with_history(self) -> list[str]:
-        found = (unflat_name(leaf.removesuffix(".jsonl")) for leaf in self._list(HISTORY_FOLDER))
-        return sorted({name for flat in found if (name := _name_or_none(flat))})
+        return sorted({name for each in self._all_with_history() if (name := _name_or_none(each))})
+
+    def _all_with_history(self) -> list[str]:
+        """Those included that are the owner's alone (pet.toml, skills), whose versions all stay."""
+        logs = (leaf for leaf in self._list(HISTORY_FOLDER) if leaf.endswith(".jsonl"))
+        return [unflat_name(leaf.removesuffix(".jsonl")) for leaf in logs]
 
     def _drop_leftovers(self) -> None:
         """Temporary files of a writer that was killed, each under its file's lock: nobody is writing then."""

@@ -55,10 +55,10 @@ def create_workspace(root: Path, language: Language) -> None:
     root.mkdir(mode=0o700, parents=True, exist_ok=True)
     with open_folder(root.resolve()) as folder:
         for template in templates(language):
-            _create(folder, template.file.value, template.text.encode())
+            create_file(folder, template.file.value, template.text.encode())
 
 
-def _create(folder: Folder, name: str, data: bytes) -> None:
+def create_file(folder: Folder, name: str, data: bytes) -> None:
     """Whole or not at all, and never over a file that is there, whatever it is."""
     if folder.signature(name) is not None:
         return

@@ -1,0 +1,73 @@
+"""How sync programs name the copy they leave when two machines changed one file. Pure.
+
+Knows the forms of Syncthing, Dropbox, Nextcloud and ownCloud, OneDrive, iCloud and Google Drive, and what git leaves
+inside a file. Recognises a copy only of a name that the caller says may stand there, so that an owner's own file of
+a similar name is not taken for one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+_END = r"(?P<end>\.[a-z]+)"
+_FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("Syncthing", re.compile(rf"(?P<stem>.+?)\.sync-conflict-\d{{8}}-\d{{6}}(?:-[0-9A-Z]{{7}})?{_END}")),
+    ("Nextcloud", re.compile(rf"(?P<stem>.+?) \((?:case )?conflicted copy \d{{4}}-\d\d-\d\d \d{{6}}\){_END}")),
+    ("Nextcloud", re.compile(rf"(?P<stem>.+?)_conflict-\d{{8}}-\d{{6}}{_END}")),
+    (
+        "Dropbox",  # its words depend on the language of the machine that made the copy
+        re.compile(
+            rf"(?P<stem>.+?) ?[(（][^()（）]*(?:conflict|冲突|衝突)[^()（）]*[)）](?: ?\(\d{{1,3}}\))?{_END}",
+            re.IGNORECASE,
+        ),
+    ),
+    ("OneDrive", re.compile(rf"(?P<stem>.+?)-(?=[0-9-]*[A-Z])[A-Z0-9][A-Z0-9-]{{1,30}}{_END}")),  # a machine's name
+    ("Google Drive", re.compile(rf"(?P<stem>.+?) ?\(\d{{1,3}}\){_END}")),
+    ("iCloud", re.compile(rf"(?P<stem>.+?) \d{{1,3}}{_END}")),
+)
+_MARKED = re.compile(r"^<{7}(?: .*)?\r?\n(?:.*\n)*?={7}\r?\n(?:.*\n)*?>{7}(?: .*)?\r?$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CopyName:
+    """What a file's name says: whose copy it is, and of which program."""
+
+    of: str
+    program: str
+
+
+def read_copy_name(leaf: str, known: Callable[[str], bool]) -> CopyName | None:
+    """Of which file of the same folder this one is a conflict copy, if it is one of a file that is ``known``."""
+    for program, form in _FORMS:
+        found = form.fullmatch(leaf)
+        if found is not None and known(of := found["stem"] + found["end"]):
+            return CopyName(of=of, program=program)
+    return None
+
+
+def has_markers(text: str) -> bool:
+    """Whether git left both sides of a conflict in the text: its three kinds of marker lines, in their order."""
+    return "<<<<<<<" in text and _MARKED.search(text) is not None
+
+
+def sides(text: str) -> tuple[str, str, str | None]:
+    """Ours, theirs and, where git kept it, what both came from."""
+    parts: dict[str, list[str]] = {"ours": [], "base": [], "theirs": []}
+    at, with_base = "", False
+    for line in text.splitlines(keepends=True):
+        mark = line[:7] if line[7:8] in ("", " ", "\n", "\r") else ""
+        if mark == "<<<<<<<" and not at:
+            at = "ours"
+        elif mark == "|||||||" and at == "ours":
+            at, with_base = "base", True
+        elif mark == "=======" and at in ("ours", "base"):
+            at = "theirs"
+        elif mark == ">>>>>>>" and at == "theirs":
+            at = ""
+        else:
+            for side in (at,) if at else parts:
+                parts[side].append(line)
+    ours, base, theirs = ("".join(lines) for lines in parts.values())
+    return ours, theirs, base if with_base else None
