@@ -1,23 +1,28 @@
 """One append-only file of lines that several processes may read and write.
 
 Owns whole lines: an append is one write under the file's own lock, and a torn last line (a process was killed, the
-power went) is set aside before anything is added. Refuses to hand out a line before its line end is there, and to
-touch a file that it does not append to.
+power went) is set aside before anything is added; and the one rewriting that there is, in one swap. Refuses to hand
+out a line before its line end is there, and to touch a file that it does not append to.
 """
 
 from __future__ import annotations
 
+import glob
 import json
 import os
+import secrets
 import stat
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 
 from pet.transcripts.filelock import locked
 
 _FLAGS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 _CHUNK = 64 * 1024
+_TAIL = 64  # bytes of the last line read, by which a rewritten file is told from a longer one
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +39,7 @@ class LineFile:
     _inode: int = field(default=0, init=False)
     _offset: int = field(default=0, init=False)
     _seen: tuple[int, int, int] = field(default=(0, 0, 0), init=False)
+    _tail: bytes = field(default=b"", init=False)
 
     def read_new(self) -> Batch:
         """The whole lines added since the last call. Raises OSError, FileNotFoundError once the file is gone."""
@@ -44,13 +50,18 @@ class LineFile:
         if seen == self._seen:
             return Batch([], restarted=False)
         restarted = about.st_ino != self._inode or about.st_size < self._offset
-        start = 0 if restarted else self._offset
         handle = os.open(self.path, os.O_RDONLY | _FLAGS)
         with os.fdopen(handle, "rb") as file:
+            if not restarted:
+                file.seek(self._offset - len(self._tail))
+                restarted = file.read(len(self._tail)) != self._tail  # an inode is soon used again
+            start = 0 if restarted else self._offset
             file.seek(start)
             data = file.read()
         whole = data[: data.rfind(b"\n") + 1]
         self._inode, self._offset, self._seen = about.st_ino, start + len(whole), seen
+        self._tail = (b"" if restarted else self._tail) + whole[-_TAIL:]
+        self._tail = self._tail[-_TAIL:]
         return Batch(whole.split(b"\n")[:-1], restarted=restarted)
 
     def append(self, data: bytes, *, first: bytes, create: bool, durable: bool) -> None:
@@ -58,28 +69,39 @@ class LineFile:
 
         Raises FileNotFoundError for a file that is gone, unless it may be created.
         """
-        handle = os.open(self.path, os.O_RDWR | os.O_APPEND | _FLAGS | (os.O_CREAT if create else 0), 0o600)
-        try:
-            with locked(handle):
-                if os.fstat(handle).st_nlink == 0:  # deleted while we waited for the lock
-                    raise FileNotFoundError(self.path.name)
-                size = _without_torn_end(handle, self.path)
-                _write(handle, data if size else first + data, size)
-                if durable:
-                    os.fsync(handle)
-                if durable and not size:
-                    sync_folder(self.path.parent)
-        finally:
-            os.close(handle)
+        with _open_locked(self.path, os.O_RDWR | os.O_APPEND, create=create) as handle:
+            size = _without_torn_end(handle, self.path)
+            _write(handle, data if size else first + data, size)
+            if durable:
+                os.fsync(handle)
+            if durable and not size:
+                sync_folder(self.path.parent)
+
+    def rewrite(self, change: Callable[[bytes], bytes]) -> bool:
+        """Put ``change(what is there)`` in its place, whole; no append is lost. Whether it is other than before.
+
+        For forgetting alone (PRODUCT §4.7). Nothing left is no file. Raises OSError, and then the file is as it was.
+        """
+        with _open_locked(self.path, os.O_RDWR) as handle:
+            for leftover in self.path.parent.glob(f".{glob.escape(self.path.name)}.*.tmp"):
+                leftover.unlink(missing_ok=True)  # of one that was killed: the lock is ours now
+            data = _read_at(handle, 0, os.fstat(handle).st_size)
+            wanted = change(data)
+            if wanted == data:
+                return False
+            if not wanted:
+                self.path.unlink()
+            elif os.name == "nt":  # an open file can't be replaced there
+                _write_over(handle, wanted)
+            else:
+                _replace(self.path, handle, wanted)
+            sync_folder(self.path.parent)
+            return True
 
     def repair(self) -> None:
         """Set a torn last line aside. Raises OSError."""
-        handle = os.open(self.path, os.O_RDWR | os.O_APPEND | _FLAGS)
-        try:
-            with locked(handle):
-                _without_torn_end(handle, self.path)
-        finally:
-            os.close(handle)
+        with _open_locked(self.path, os.O_RDWR | os.O_APPEND) as handle:
+            _without_torn_end(handle, self.path)
 
 
 def torn_beside(path: Path) -> Path:
@@ -95,6 +117,46 @@ def sync_folder(folder: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+@contextmanager
+def _open_locked(path: Path, flags: int, *, create: bool = False) -> Iterator[int]:
+    """The file that stands at ``path`` once the lock is ours: it may have been rewritten while we waited.
+
+    Raises FileNotFoundError for one that was deleted: then it is not made again.
+    """
+    for attempt in count():
+        handle = os.open(path, flags | _FLAGS | (os.O_CREAT if create and not attempt else 0), 0o600)
+        try:
+            with locked(handle):
+                if os.fstat(handle).st_nlink:
+                    yield handle
+                    return
+        finally:
+            os.close(handle)
+
+
+def _replace(path: Path, handle: int, data: bytes) -> None:
+    temp = path.with_name(f".{path.name}.{secrets.token_hex(8)}.tmp")
+    new = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _FLAGS, stat.S_IMODE(os.fstat(handle).st_mode))
+    try:
+        with os.fdopen(new, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        temp.replace(path)
+    except BaseException:
+        temp.unlink(missing_ok=True)
+        raise
+
+
+def _write_over(handle: int, data: bytes) -> None:
+    os.ftruncate(handle, 0)
+    os.lseek(handle, 0, os.SEEK_SET)
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(handle, rest) :]
+    os.fsync(handle)
 
 
 def _write(handle: int, data: bytes, size: int) -> None:
