@@ -44,6 +44,10 @@ class TranscriptStore:
         self._lock = RLock()
         self._scans: dict[str, SummaryScan] = {}
 
+    @property
+    def folder(self) -> Path:
+        return self._folder
+
     def create(self, memory: bool, temporary: bool = False) -> Transcript:
         """A new conversation. Its file is made when the first entry is appended; a temporary one gets none."""
         conversation, at = new_id(), self._clock.now().isoformat()
