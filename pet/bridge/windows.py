@@ -55,6 +55,10 @@ class Windows(Protocol):
         """Show a folder in the file manager."""
         ...
 
+    def restart(self) -> None:
+        """Begin anew with the pet that was chosen meanwhile; the chat comes back with it."""
+        ...
+
     def quit(self) -> None: ...
 
 
@@ -90,6 +94,9 @@ class NoWindows:
         return
 
     def open_folder(self, folder: Path) -> None:
+        return
+
+    def restart(self) -> None:
         return
 
     def quit(self) -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import secrets
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -42,6 +42,14 @@ class JsonState:
         with self._lock:
             content = json.dumps({**self.read(), **values}, ensure_ascii=False, indent=1)
             replace_file(self._file, content.encode("utf-8", "replace"))
+
+    def drop(self, unwanted: Callable[[str], bool]) -> None:
+        """Forget the entries with such names; a file without any is left alone."""
+        with self._lock:
+            state = self.read()
+            kept = {name: value for name, value in state.items() if not unwanted(name)}
+            if len(kept) < len(state):
+                replace_file(self._file, json.dumps(kept, ensure_ascii=False, indent=1).encode("utf-8", "replace"))
 
 
 def machine_id(file: Path) -> str:

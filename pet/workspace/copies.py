@@ -120,6 +120,15 @@ class Copies:
             self._remove(found, data)
         return receipt
 
+    def state(self, file: str) -> FileState:
+        """The file that a copy is of, as it is now."""
+        with _worded(file), self._owned.open(file) as (_, raw):
+            return _state(file, raw)
+
+    def merged_text(self, file: str, text: str, base: Version) -> str | None:
+        """``text``, which was made from ``base``, together with what the file says now."""
+        return self._store.merged_text(file, text, base=base) if _in_scope(file) else None
+
     def _find(self, copy: str) -> ConflictCopy:
         found = next((each for each in self.list() if each.copy == copy), None)
         if found is None:
@@ -127,12 +136,10 @@ class Copies:
         return found
 
     def _write(self, name: str, text: str, base: Version) -> Receipt | None:
-        try:
-            parse_name(name)
-        except WorkspaceError:
-            self._write_owned(name, text, base)
-            return None
-        return self._store.write(name, text, base=base, author=Author.OWNER)
+        if _in_scope(name):
+            return self._store.write(name, text, base=base, author=Author.OWNER)
+        self._write_owned(name, text, base)
+        return None
 
     def _write_owned(self, name: str, text: str, base: Version) -> None:
         """A skill or pet.toml, which the store has no part in."""
@@ -208,8 +215,13 @@ def _worded(file: str) -> Iterator[None]:
 
 
 def _is_log(leaf: str) -> bool:
+    return _in_scope(f"{LOG_FOLDER}/{leaf}")
+
+
+def _in_scope(name: str) -> bool:
+    """Whether the store takes care of the file."""
     with suppress(WorkspaceError):
-        return bool(parse_name(f"{LOG_FOLDER}/{leaf}"))
+        return bool(parse_name(name))
     return False
 
 

@@ -123,25 +123,29 @@ class FileCommands:
                 raise FileBroken(file=name, problem=state.problem)
 
     def _view(self, state: FileState) -> FileView:
-        limit = self._settings().prompt_file_characters
-        match state:
-            case Present():
-                text = unix(state.text)
-                return FileView(
-                    file=state.name,
-                    state="present",
-                    problem="",
-                    text=text,
-                    version=state.version,
-                    characters=len(text),
-                    limit=limit,
-                    cut=max(0, len(text) - limit),
-                    hidden_characters=count_hidden(text),
-                )
-            case Missing():
-                return _empty(state.name, "missing", "", MISSING, limit)
-            case Broken():
-                return _empty(state.name, "broken", f"file_{state.problem}", state.version, limit)
+        return file_view(state, self._settings().prompt_file_characters)
+
+
+def file_view(state: FileState, limit: int) -> FileView:
+    """A file as the editor shows it; ``limit``: the characters of it that go into a prompt."""
+    match state:
+        case Present():
+            text = unix(state.text)
+            return FileView(
+                file=state.name,
+                state="present",
+                problem="",
+                text=text,
+                version=state.version,
+                characters=len(text),
+                limit=limit,
+                cut=max(0, len(text) - limit),
+                hidden_characters=count_hidden(text),
+            )
+        case Missing():
+            return _empty(state.name, "missing", "", MISSING, limit)
+        case Broken():
+            return _empty(state.name, "broken", f"file_{state.problem}", state.version, limit)
 
 
 def _empty(name: str, state: str, problem: str, version: str, limit: int) -> FileView:

@@ -1,0 +1,114 @@
+"""The pets of this home, and which one is here (PRODUCT §2.1). Each is another workspace: nothing is shared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from pet.bridge.api import NamedPetArgs, NewPetArgs, Nothing, PetArgs, PetInfo, PetList
+from pet.bridge.windows import Windows
+from pet.clock import Clock, SystemClock
+from pet.errors import PetBusy
+from pet.events import Event, PetsChanged
+from pet.paths import Home
+from pet.settings.state import JsonState
+from pet.texts import Language, Texts
+from pet.workspace.pets import Pets, display_name
+from pet.workspace.system_bin import to_system_bin
+
+_LAST = "pet"
+
+
+class PetCommands:
+    """``current`` is the pet that this program has open."""
+
+    def __init__(
+        self,
+        pets: Pets,
+        state: JsonState,
+        *,
+        current: str,
+        language: Callable[[], Language],
+        windows: Windows,
+        emit: Callable[[Event], None],
+    ) -> None:
+        self._pets = pets
+        self._state = state
+        self._current = current
+        self._language = language
+        self._windows = windows
+        self._emit = emit
+
+    def list_pets(self, _args: Nothing) -> PetList:
+        texts = Texts(self._language())
+        return PetList(
+            pets=[
+                PetInfo(
+                    id=each.id,
+                    name=display_name(each.root, each.id, texts),
+                    current=each.id == self._current,
+                    conversations=each.conversations,
+                    changed_at=each.changed_at,
+                )
+                for each in self._pets.list()
+            ]
+        )
+
+    def create_pet(self, args: NewPetArgs) -> PetList:
+        self._pets.create(args.name, self._language(), args.profile_of)
+        return self._changed()
+
+    def rename_pet(self, args: NamedPetArgs) -> PetList:
+        self._pets.rename(args.pet, args.name)
+        return self._changed()
+
+    def duplicate_pet(self, args: NamedPetArgs) -> PetList:
+        self._pets.duplicate(args.pet, args.name)
+        return self._changed()
+
+    def delete_pet(self, args: PetArgs) -> PetList:
+        """Not the one that is here: its owner switches to another first."""
+        self._pets.root(args.pet)
+        if args.pet == self._current:
+            raise PetBusy(pet_id=args.pet)
+        self._pets.delete(args.pet)
+        return self._changed()
+
+    def switch_pet(self, args: PetArgs) -> None:
+        """The program ends in good order and begins with the other pet: open questions are refused, running turns
+        stopped with what was said kept."""
+        self._pets.root(args.pet)
+        if args.pet != self._current:
+            choose(self._state, args.pet)
+            self._windows.restart()
+
+    def _changed(self) -> PetList:
+        self._emit(PetsChanged())
+        return self.list_pets(Nothing())
+
+
+def open_pets(home: Home, clock: Clock | None = None) -> Pets:
+    """The pets of a home with all that is kept of them outside their folders."""
+    return Pets(
+        home,
+        clock=clock or SystemClock(),
+        drop_traces=lambda pet_id, root: drop_traces(home, pet_id, root),
+        to_bin=to_system_bin,
+    )
+
+
+def choose(state: JsonState, pet_id: str) -> None:
+    """The pet with which the program starts from now on."""
+    state.update({_LAST: pet_id})
+
+
+def drop_traces(home: Home, pet_id: str, root: Path) -> None:
+    """What is remembered of a pet elsewhere: its index, its pause, its tabs with their drafts."""
+    from pet.memory.database import delete, index_file
+
+    delete(index_file(root, home.cache))
+    for file in (home.state_file, home.tabs_file):
+        JsonState(file).drop(lambda name: name.endswith(f".{pet_id}"))  # no id holds a dot
+    state = JsonState(home.state_file)
+    if state.read().get(_LAST) == pet_id:
+        state.drop(lambda name: name == _LAST)
