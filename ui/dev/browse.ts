@@ -5,6 +5,7 @@
 import type { Commands, PetEvent, Proposal, Receipt, TurnView } from "../src/bindings";
 import type { Deliver } from "../src/ipc/bridge";
 import { APP, FakeCore, NOW, turnView } from "../src/ipc/fake";
+import { fillMemory, memoryTalk } from "./scenes_memory";
 
 const RECEIPT: Receipt = {
   file: "USER.md",
@@ -83,6 +84,41 @@ const TALK: TurnView[] = [
 type Scene = (core: FakeCore) => void;
 
 const SCENES: Record<string, Scene> = {
+  memory: (core) => {
+    fillMemory(core);
+    const view = core.addConversation({ title: "香山" }, memoryTalk());
+    view.dividers.push({ after_turn: "t1", at: NOW, kind: "compacted" });
+    open(core, view);
+  },
+  asked: (core) => {
+    fillMemory(core);
+    const turns = [
+      turnView("t1", "请记住我的生日是五月三日", "现在大脑关着，我记不下来。", {
+        memory: false,
+        claim: { kind: "asked_off", quote: "请记住我的生日是五月三日" },
+      }),
+    ];
+    const view = core.addConversation({ title: "大脑关了", memory: false }, turns);
+    view.compacting = true;
+    open(core, view);
+  },
+  forget: (core) => {
+    fillMemory(core);
+    const before = core.memory.forgets.goes.map((piece) => `${piece.path}\n${piece.text}`).join("\n\n");
+    const proposal: Proposal = { id: "p2", file: "", reason: "forget", before, after: "", base: "" };
+    const turn = turnView("t3", "把香山的事忘了吧。", "好，你看看是不是这些？", {
+      end: null,
+      proposal,
+      tools: [{ ...read, tool: "memory_forget", file: "香山", running: true }],
+    });
+    open(core, core.addConversation({ title: "忘掉香山", running: true }, [turn]));
+  },
+  tabs: (core) => {
+    fillMemory(core);
+    for (let at = 0; at < 7; at += 1) {
+      open(core, core.addConversation({ title: ["周末计划", "A quiet evening", "爬山和咖啡"][at % 3] ?? "" }, TALK));
+    }
+  },
   empty: (core) => open(core, core.addConversation()),
   keyless: (core) => {
     core.app = { ...core.app, key: { ...core.app.key, set: false, source: "none", last4: "" } };
@@ -180,5 +216,22 @@ export async function browseFake(deliver: Deliver): Promise<Commands> {
   SCENES[asked.get("scene") ?? "talk"]?.(core);
   const view = asked.get("view");
   if (view === "settings" || view === "history") setTimeout(() => core.emit({ type: "page_asked", view }), 200);
+  for (const text of asked.getAll("click")) clickLater(text);
   return core.commands;
+}
+
+let clicks = 0;
+
+/** Presses what has these words or this name: `&click=Pets&click=A new pet`. */
+function clickLater(text: string): void {
+  clicks += 1;
+  setTimeout(
+    () => {
+      const all = [...document.querySelectorAll<HTMLElement>("button, [role=menuitem]")];
+      const named = (each: HTMLElement) =>
+        each.textContent?.trim() === text || each.getAttribute("aria-label") === text;
+      all.find(named)?.click();
+    },
+    200 + clicks * 250,
+  );
 }

@@ -18,8 +18,9 @@ import {
   type TurnView,
 } from "../bindings";
 import { commandsOver, type Deliver } from "./bridge";
+import { FakeMemory } from "./fake_memory";
 
-type Handlers = { [N in CommandName]?: (args: CommandTypes[N]["args"]) => CommandTypes[N]["reply"] };
+export type Handlers = { [N in CommandName]?: (args: CommandTypes[N]["args"]) => CommandTypes[N]["reply"] };
 
 export const APP: AppState = {
   version: "0.1.0",
@@ -86,6 +87,7 @@ export class FakeCore {
   readonly files = new Map<string, string>([["SOUL.md", "# Who I am\n\nI am **Mochi**, small and curious.\n"]]);
   /** what was asked, in order */
   readonly calls: { name: CommandName; args: unknown }[] = [];
+  readonly memory = new FakeMemory();
   readonly #failures = new Map<CommandName, ErrorInfo>();
   #seq = 0;
   #made = 0;
@@ -146,7 +148,7 @@ export class FakeCore {
       return { ok: false, error: failure };
     }
     try {
-      const handler = this.handlers[name] as ((args: unknown) => unknown) | undefined;
+      const handler = (this.handlers[name] ?? this.memory.handlers[name]) as ((args: unknown) => unknown) | undefined;
       return { ok: true, value: handler ? handler(args) : {} };
     } catch (thrown) {
       if (!(thrown instanceof CommandError)) throw thrown;

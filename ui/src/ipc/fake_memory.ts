@@ -1,0 +1,121 @@
+/** The fake core's memory: logs, promises, pets, copies, skills. Kept simple: what a test or a scene puts in comes out. */
+import type {
+  CopyView,
+  EntryView,
+  FileView,
+  ForgetList,
+  HitView,
+  IndexState,
+  PetInfo,
+  PromiseView,
+  Receipt,
+  SkillInfo,
+} from "../bindings";
+import type { Handlers } from "./fake";
+
+export const RECEIPT: Receipt = {
+  file: "memory/2026-11-21.md",
+  history_id: "h9",
+  before: "v1",
+  after: "v2",
+  added: 3,
+  removed: 0,
+  author: "pet",
+  merged: false,
+  masked: [],
+};
+
+export class FakeMemory {
+  entries = new Map<string, EntryView[]>();
+  hits: HitView[] = [];
+  index: IndexState = { embedder: "potion", done: 0, total: 0 };
+  due: PromiseView[] = [];
+  coming: PromiseView[] = [];
+  pets: PetInfo[] = [{ id: "bun", name: "Mochi", current: true, conversations: 2, changed_at: "" }];
+  copies: CopyView[] = [];
+  skills: SkillInfo[] = [];
+  forgets: ForgetList = { text: "", goes: [], stays: [] };
+  remembered: Receipt | null = RECEIPT;
+
+  readonly handlers: Handlers = {
+    compact: () => ({}),
+    remember_turn: () => ({ receipt: this.remembered }),
+    keep_secret: () => ({ receipt: { ...RECEIPT, before: "v2", after: "v3" } }),
+    search_memory: ({ query }) => ({
+      hits: this.hits.filter((hit) => hit.snippet.toLowerCase().includes(query.toLowerCase())),
+      embedder: this.index.embedder,
+    }),
+    get_index_state: () => this.index,
+    rebuild_index: () => ({}),
+    list_logs: () => ({
+      days: [...this.entries]
+        .filter(([file]) => file.startsWith("memory/"))
+        .map(([file, entries]) => ({ file, day: file.slice(7, 17), entries: entries.length }))
+        .sort((a, b) => b.day.localeCompare(a.day)),
+    }),
+    read_entries: ({ file }) => ({ file: fileView(file), entries: this.entries.get(file) ?? [] }),
+    list_forget: () => this.forgets,
+    forget: () => ({ entries: this.forgets.goes.length, versions: 2, messages: 1, left: this.forgets.stays }),
+    list_promises: () => this.promises(),
+    answer_promise: ({ line, file }) => {
+      const others = (each: PromiseView) => each.file !== file || each.line !== line;
+      this.due = this.due.filter(others);
+      this.coming = this.coming.filter(others);
+      return this.promises();
+    },
+    list_pets: () => ({ pets: this.pets }),
+    create_pet: ({ name }) => this.addPet(name),
+    duplicate_pet: ({ name }) => this.addPet(name),
+    rename_pet: ({ pet, name }) => {
+      this.pets = this.pets.map((each) => (each.id === pet ? { ...each, name } : each));
+      return { pets: this.pets };
+    },
+    delete_pet: ({ pet }) => {
+      this.pets = this.pets.filter((each) => each.id !== pet);
+      return { pets: this.pets };
+    },
+    switch_pet: () => ({}),
+    list_copies: () => ({ copies: this.copies.map((copy) => copy.info) }),
+    read_copy: ({ copy }) => this.copy(copy),
+    settle_copy: ({ copy }) => {
+      const { file } = this.copy(copy);
+      this.copies = this.copies.filter((each) => each.info.copy !== copy);
+      return { outcome: "saved", file, receipt: null, merged_text: null };
+    },
+    list_skills: () => ({ skills: this.skills }),
+  };
+
+  private promises() {
+    return { due: this.due, coming: this.coming };
+  }
+
+  private addPet(name: string) {
+    const id = `pet-${this.pets.length + 1}`;
+    this.pets = [...this.pets, { id, name, current: false, conversations: 0, changed_at: "" }];
+    return { pets: this.pets };
+  }
+
+  private copy(name: string): CopyView {
+    const found = this.copies.find((each) => each.info.copy === name);
+    if (!found) throw new Error(`no copy ${name}`);
+    return found;
+  }
+}
+
+export function entry(line: number, text: string, more: Partial<EntryView> = {}): EntryView {
+  return {
+    start_line: line,
+    end_line: line + 2,
+    heading: "general",
+    time: "09:30:00",
+    due: "",
+    state: "",
+    text,
+    ...more,
+  };
+}
+
+export function fileView(file: string, text = "", more: Partial<FileView> = {}): FileView {
+  const sizes = { characters: text.length, limit: 20_000, cut: 0, hidden_characters: 0 };
+  return { file, state: "present", problem: "", text, version: `v:${text}`, ...sizes, ...more };
+}
