@@ -18,6 +18,7 @@ Bugs are not PetErrors: they reach one handler per thread, are logged with an id
     │   └── WriteFailed           disk full, permission, ...: nothing was changed
     ├── ToolRefused               the call can't run: unknown tool, bad arguments, owner refused
     ├── SettingsInvalid · KeyStoreFailed
+    ├── SkinRefused               pictures that can't be worn or taken in; ``problem`` says why
     ├── ProviderFault             every failure of §7.3, told apart by ``code``
     └── BridgeError
         ├── UnknownCommand · NotAllowed · BadArguments
@@ -207,7 +208,7 @@ class ToolRefused(PetError):
 class SettingsInvalid(PetError):
     """A setting that can't be used. ``problem`` is the catalogue's key after ``settings_``: invalid, unknown,
     out_of_range, not_a_number, not_true_or_false, not_a_text, not_a_choice, not_an_address, not_a_model,
-    not_a_shortcut, or, of the whole file, file_broken, not_written, busy."""
+    not_a_shortcut, not_a_name, or, of the whole file, file_broken, not_written, busy."""
 
     code = "settings_invalid"
 
@@ -232,6 +233,21 @@ class KeyStoreFailed(PetError):
     @property
     def error_code(self) -> str:
         return f"key_store_{self.problem}"
+
+
+class SkinRefused(PetError):
+    """A skin that can't be read, taken in or deleted, or a fault of one that was helped. ``problem`` is the
+    catalogue's key after ``skin_``."""
+
+    code = "skin_refused"
+
+    def __init__(self, problem: str, **args: ArgValue) -> None:
+        super().__init__(**args)
+        self.problem = problem
+
+    @property
+    def error_code(self) -> str:
+        return f"skin_{self.problem}"
 
 
 class ProviderFault(PetError):

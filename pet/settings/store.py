@@ -16,7 +16,8 @@ import tomlkit
 from filelock import FileLock, Timeout
 from tomlkit.exceptions import TOMLKitError
 
-from pet.errors import SettingsInvalid
+from pet.errors import PetNameRefused, SettingsInvalid
+from pet.ids import check_pet_name
 from pet.settings.atomic import replace_file
 from pet.settings.schema import Settings, SettingValue, changed, check, decode
 
@@ -123,14 +124,21 @@ class _Read:
 class PetSettings:
     """pet.toml: what this pet has of its own. None: nothing said, the settings decide."""
 
+    name: str | None = None
     model: str | None = None
     language: str | None = None
     memory: bool | None = None
+    recall: bool | None = None
     problems: tuple[SettingsInvalid, ...] = ()
 
     def over(self, settings: Settings, overridden: list[str]) -> tuple[Settings, list[str]]:
         """The settings with this pet's on top, and the names decided elsewhere. The environment still wins."""
-        own = {"model": self.model, "language": self.language, "memory_default": self.memory}
+        own = {
+            "model": self.model,
+            "language": self.language,
+            "memory_default": self.memory,
+            "recall": self.recall,
+        }
         values: dict[str, SettingValue] = {
             name: value for name, value in own.items() if value is not None and name not in overridden
         }
@@ -154,15 +162,23 @@ def read_pet_settings(workspace: Path) -> PetSettings:
             )
             return None
 
-    model, language, memory = (
+    model, language, memory, recall = (
         value("model", "model"),
         value("language", "language"),
         value("memory", "memory_default"),
+        value("recall", "recall"),
     )
+    name: str | None = None
+    try:
+        name = check_pet_name(str(raw["name"])) if "name" in raw else None
+    except PetNameRefused:
+        problems.append(SettingsInvalid(problem="not_a_name", setting="pet.toml: name"))
     return PetSettings(
+        name=name,
         model=model if isinstance(model, str) else None,
         language=language if isinstance(language, str) else None,
         memory=memory if isinstance(memory, bool) else None,
+        recall=recall if isinstance(recall, bool) else None,
         problems=tuple(problems),
     )
 

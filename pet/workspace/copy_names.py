@@ -11,15 +11,18 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+# Dropbox writes in the language of the machine: English and both kinds of Chinese, with their parentheses.
+_OPEN, _CLOSE = r"(\uff08", r")\uff09"
 _END = r"(?P<end>\.[a-z]+)"
 _FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("Syncthing", re.compile(rf"(?P<stem>.+?)\.sync-conflict-\d{{8}}-\d{{6}}(?:-[0-9A-Z]{{7}})?{_END}")),
     ("Nextcloud", re.compile(rf"(?P<stem>.+?) \((?:case )?conflicted copy \d{{4}}-\d\d-\d\d \d{{6}}\){_END}")),
     ("Nextcloud", re.compile(rf"(?P<stem>.+?)_conflict-\d{{8}}-\d{{6}}{_END}")),
     (
-        "Dropbox",  # its words depend on the language of the machine that made the copy
+        "Dropbox",
         re.compile(
-            rf"(?P<stem>.+?) ?[(（][^()（）]*(?:conflict|冲突|衝突)[^()（）]*[)）](?: ?\(\d{{1,3}}\))?{_END}",
+            rf"(?P<stem>.+?) ?[{_OPEN}][^{_OPEN}{_CLOSE}]*(?:conflict|\u51b2\u7a81|\u885d\u7a81)[^{_OPEN}{_CLOSE}]*"
+            rf"[{_CLOSE}](?: ?\(\d{{1,3}}\))?{_END}",
             re.IGNORECASE,
         ),
     ),

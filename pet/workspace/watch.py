@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import os
+from collections.abc import Callable
 from pathlib import Path
 from threading import Event, Thread
 
@@ -15,7 +16,8 @@ from watchdog.observers import Observer
 
 from pet.errors import WorkspaceError
 from pet.model import OPTIONAL_FILES
-from pet.workspace.names import CORE_NAMES, LOG_FOLDER, parse_name
+from pet.workspace.copies import ConflictCopy, Marked, find_copies
+from pet.workspace.names import CORE_NAMES, LOG_FOLDER, parse_name, temp_owner
 from pet.workspace.store import WorkspaceStore
 
 _QUIET_SECONDS = 0.2
@@ -24,10 +26,16 @@ _log = logging.getLogger(__name__)
 
 
 class Watcher:
-    """``start`` also catches up with what happened while nobody watched; ``stop`` waits for the threads."""
+    """``start`` also catches up with what happened while nobody watched; ``stop`` waits for the threads.
 
-    def __init__(self, store: WorkspaceStore) -> None:
+    ``on_copies`` hears how many conflict copies there are whenever they are others than before.
+    """
+
+    def __init__(self, store: WorkspaceStore, on_copies: Callable[[int], None] | None = None) -> None:
         self._store = store
+        self._on_copies = on_copies
+        self._copies: tuple[ConflictCopy, ...] = ()
+        self._marked: Marked = {}
         self._observer = Observer()
         self._handler = _Handler(self)
         self._changed: set[str] = set()
@@ -58,12 +66,17 @@ class Watcher:
         """From the observer's thread: something happened at this path."""
         try:
             name = Path(path).relative_to(self._store.root).as_posix()
+        except ValueError:
+            return
+        try:
             if name != LOG_FOLDER:
-                name = parse_name(name)
-        except (ValueError, WorkspaceError):
-            return  # a temporary file, the history, somebody's notes
-        self._changed.add(name)
-        self._woken.set()
+                self._changed.add(parse_name(name))
+            else:
+                self._changed.add(name)
+        except WorkspaceError:
+            if Path(name).suffix not in (".md", ".toml") or temp_owner(Path(name).name) is not None:
+                return  # a temporary file, the history, somebody's picture
+        self._woken.set()  # perhaps for a conflict copy
 
     def _run(self) -> None:
         while True:
@@ -86,6 +99,15 @@ class Watcher:
                 self._store.observe(name)
             except WorkspaceError as error:
                 _log.info("could not look at %s: %s", name, error.error_code)
+        self._look_for_copies()
+
+    def _look_for_copies(self) -> None:
+        if self._on_copies is None:
+            return
+        found = find_copies(self._store.root, self._marked)
+        if found != self._copies:
+            self._copies = found
+            self._on_copies(len(found))
 
     def _watch_logs(self) -> None:
         """The folder of the daily logs may come later than the watcher."""
