@@ -37,9 +37,9 @@ def mark(kind: Kind) -> str:
     return f"‹hidden:{kind}›"
 
 
-def mask(text: str) -> Masked:
-    """The text without its secrets; the same text where there are none."""
-    secrets = find_secrets(text)
+def mask(text: str, known: str = "") -> Masked:
+    """The text without its secrets, save those that stand in ``known`` too: the owner has them there already."""
+    secrets = new_secrets(text, known)
     if not secrets:
         return Masked(text=text)
     pieces: list[str] = []
@@ -48,6 +48,15 @@ def mask(text: str) -> Masked:
         pieces += (text[at : secret.start], mark(secret.kind))
         at = secret.end
     return Masked(text="".join((*pieces, text[at:])), kinds=tuple(dict.fromkeys(secret.kind for secret in secrets)))
+
+
+def new_secrets(text: str, known: str) -> tuple[Secret, ...]:
+    """The secrets of ``text`` that aren't secrets of ``known``."""
+    secrets = find_secrets(text)
+    if not secrets or not known:
+        return secrets
+    there = {known[secret.start : secret.end] for secret in find_secrets(known)}
+    return tuple(secret for secret in secrets if text[secret.start : secret.end] not in there)
 
 
 def find_secrets(text: str) -> tuple[Secret, ...]:

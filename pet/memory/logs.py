@@ -10,10 +10,16 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, time
+from typing import Literal
 
 CATEGORIES: tuple[str, ...] = ("preference", "fact", "decision", "todo", "person", "event", "general")
 """What the pet is offered; others, written by hand or by an older version, are kept."""
 
+Who = Literal["owner", "pet"]
+"""Who said what is noted."""
+
+_LABELLED = re.compile(r"(?:主人|宠物|owner|pet|user|assistant)\s?[:：]", re.IGNORECASE)
+_CJK = re.compile(r"[\u3400-\u9fff\u3040-\u30ff]")
 _ENTRY = re.compile(
     r"##[ \t]+\[(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2}))?\]"
     r"[ \t]*(?P<category>[^@]*?)(?:[ \t]*@(?P<due>[0-9]{4}-[0-9]{2}-[0-9]{2}))?"
@@ -69,6 +75,23 @@ def render_entry(text: str, *, at: time, category: str = "general", due: date | 
     mark = f" @{due.isoformat()}" if due else ""
     body = _HEADING_LIKE.sub(r"\\", text.replace("\r\n", "\n").replace("\r", "\n").strip())
     return f"## [{at.strftime('%H:%M:%S')}] {_one_word(category)}{mark}\n\n{body}\n"
+
+
+def spoken(text: str, who: Who) -> str:
+    """What is noted with who said it in front, in the language of the text; as it is where it names someone so."""
+    text = text.strip()
+    if _LABELLED.match(text):
+        return text
+    owner, pet, colon = ("主人", "宠物", "：") if _CJK.search(text) else ("Owner", "Pet", ": ")
+    return f"{owner if who == 'owner' else pet}{colon}{text}"
+
+
+def noted(log: str, entry: str) -> bool:
+    """Whether the log has an entry of the very words and day of this one, as ``render_entry`` made it."""
+    wanted = next(parse_log(entry.split("\n")), None)
+    return wanted is not None and any(
+        each.text == wanted.text and each.due == wanted.due for each in parse_log(log.split("\n")) if not each.done
+    )
 
 
 def append_entry(log: str, entry: str, day: date) -> str:

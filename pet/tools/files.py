@@ -14,6 +14,7 @@ from typing import Literal
 from pet.errors import EmptyContent, EmptyQuery, FileConflict, FileFull, FileMissing, PetError, ToolRefused
 from pet.gate import Access, FileKind
 from pet.ids import new_id
+from pet.masking import Masked, mask
 from pet.model import (
     MISSING,
     Allowed,
@@ -27,7 +28,8 @@ from pet.model import (
     Version,
 )
 from pet.texts import Texts
-from pet.tools.spec import Arguments, Tool, ToolContext, ToolOutcome
+from pet.tools.secrets import left_out
+from pet.tools.spec import Arguments, Skills, Tool, ToolContext, ToolOutcome, string, whole_number
 from pet.workspace.document import unix
 from pet.workspace.edit import apply_edit
 from pet.workspace.losing import dropped_share
@@ -41,7 +43,7 @@ def _writable(access: Access) -> list[str]:
     return [str(file) for file in CoreFile if FileKind[file.name] in access.writable]
 
 
-def _read_path(access: Access) -> dict[str, object]:
+def read_path(access: Access) -> dict[str, object]:
     """An enum, or where daily logs may be read a pattern: the model can't name what it may not touch."""
     names = [str(file) for file in CoreFile if FileKind[file.name] in access.readable]
     if FileKind.LOG not in access.readable:
@@ -50,45 +52,45 @@ def _read_path(access: Access) -> dict[str, object]:
     return {"type": "string", "pattern": f"^({dotted}|{_LOG_PATTERN})$"}
 
 
-def _schema(properties: dict[str, object], required: list[str]) -> dict[str, object]:
+def schema(properties: dict[str, object], required: list[str]) -> dict[str, object]:
     return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
 
 
-def _text_property(texts: Texts, key: str) -> dict[str, object]:
+def text_property(texts: Texts, key: str) -> dict[str, object]:
     return {"type": "string", "description": texts(key)}
 
 
-def _describe_read(access: Access, texts: Texts) -> ToolSpec:
+def _describe_read(access: Access, texts: Texts, _skills: Skills) -> ToolSpec:
     number = {"type": "integer", "minimum": 1}
-    properties: dict[str, object] = {"path": _read_path(access), "from_line": number, "lines": number}
+    properties: dict[str, object] = {"path": read_path(access), "from_line": number, "lines": number}
     key = "tool.read.on" if access.memory else "tool.read.off"
-    return ToolSpec(name="read", description=texts(key), schema=_schema(properties, ["path"]))
+    return ToolSpec(name="read", description=texts(key), schema=schema(properties, ["path"]))
 
 
-def _describe_write(access: Access, texts: Texts) -> ToolSpec:
+def _describe_write(access: Access, texts: Texts, _skills: Skills) -> ToolSpec:
     properties: dict[str, object] = {
         "path": {"type": "string", "enum": _writable(access)},
-        "content": _text_property(texts, "tool.write.content"),
+        "content": text_property(texts, "tool.write.content"),
     }
     key = "tool.write.on" if access.memory else "tool.write.off"
-    return ToolSpec(name="write", description=texts(key), schema=_schema(properties, ["path", "content"]))
+    return ToolSpec(name="write", description=texts(key), schema=schema(properties, ["path", "content"]))
 
 
-def _describe_edit(access: Access, texts: Texts) -> ToolSpec:
+def _describe_edit(access: Access, texts: Texts, _skills: Skills) -> ToolSpec:
     properties: dict[str, object] = {
         "path": {"type": "string", "enum": _writable(access)},
-        "old_text": _text_property(texts, "tool.edit.old_text"),
-        "new_text": _text_property(texts, "tool.edit.new_text"),
+        "old_text": text_property(texts, "tool.edit.old_text"),
+        "new_text": text_property(texts, "tool.edit.new_text"),
     }
     key = "tool.edit.on" if access.memory else "tool.edit.off"
-    return ToolSpec(name="edit", description=texts(key), schema=_schema(properties, ["path", "old_text", "new_text"]))
+    return ToolSpec(name="edit", description=texts(key), schema=schema(properties, ["path", "old_text", "new_text"]))
 
 
 async def _read(context: ToolContext, arguments: Arguments) -> ToolOutcome:
-    file = await asyncio.to_thread(context.files.read, _string(arguments, "path"))
-    first = _number(arguments, "from_line") or 1
-    count = _number(arguments, "lines")
-    lines = _lines(file.text)
+    file = await asyncio.to_thread(context.files.read, string(arguments, "path"))
+    first = whole_number(arguments, "from_line") or 1
+    count = whole_number(arguments, "lines")
+    lines = split(file.text)
     part = "".join(lines[first - 1 : None if count is None else first - 1 + count])
     if not part:
         return ToolOutcome(text=context.texts("tool.read.nothing", file=file.name, lines=len(lines)))
@@ -101,23 +103,23 @@ async def _read(context: ToolContext, arguments: Arguments) -> ToolOutcome:
     return ToolOutcome(text=part)
 
 
-def _lines(text: str) -> list[str]:
+def split(text: str) -> list[str]:
     """As the prompt's marker counts them: by line ends alone, not at every character that could break a line."""
     return [line for line in re.split(r"(?<=\n)", text) if line]
 
 
 async def _write(context: ToolContext, arguments: Arguments) -> ToolOutcome:
-    content = unix(_string(arguments, "content"))
+    content = unix(string(arguments, "content"))
     if not content.strip():
-        raise EmptyContent(file=_string(arguments, "path"))
-    return await _change(context, _Wanted(path=_string(arguments, "path"), content=content))
+        raise EmptyContent(file=string(arguments, "path"))
+    return await _change(context, _Wanted(path=string(arguments, "path"), content=content))
 
 
 async def _edit(context: ToolContext, arguments: Arguments) -> ToolOutcome:
-    old, new = _string(arguments, "old_text"), _string(arguments, "new_text")
+    old, new = string(arguments, "old_text"), string(arguments, "new_text")
     if not old:
-        raise EmptyQuery(file=_string(arguments, "path"))
-    return await _change(context, _Wanted(path=_string(arguments, "path"), passage=(old, new)))
+        raise EmptyQuery(file=string(arguments, "path"))
+    return await _change(context, _Wanted(path=string(arguments, "path"), passage=(old, new)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,7 +161,7 @@ async def _change(context: ToolContext, wanted: _Wanted) -> ToolOutcome:
     """Make the new text from the file as it is, ask the owner where that is due, and write it.
 
     If the file changed since the owner saw the change, it is made again from the new text and shown again; what
-    they had made of it themselves is not lost by that.
+    they had made of it themselves is not lost by that, and no secret is taken out of it.
     """
     name, kind = context.files.check_write(wanted.path)
     owners: tuple[str, str] | None = None
@@ -168,26 +170,56 @@ async def _change(context: ToolContext, wanted: _Wanted) -> ToolOutcome:
         before = state.text if isinstance(state, Present) else ""
         base = state.version if isinstance(state, Present) else MISSING
         asks = kind in context.gate.access().asks_owner
+        made = (
+            mask(wanted.made_from(state, context.seen_text(name), shown=asks), before)
+            if owners is None
+            else Masked(text=merge3(*owners, unix(before)) or owners[1])
+        )
+        change = _Change(wanted=wanted, name=name, before=before, base=base, made=made)
         if owners is None:
-            after = wanted.made_from(state, context.seen_text(name), shown=asks)
-        else:
-            after = merge3(*owners, unix(before)) or owners[1]
-        if owners is None and len(after) > context.file_characters and len(after) > len(before):
-            raise FileFull(file=name, limit=context.file_characters, characters=len(after))
-        reason = _why_ask(context, name, kind, after) or ("losing_text" if owners else None)
+            await asyncio.to_thread(change.check, context)
+        reason = _why_ask(context, name, kind, made.text) or ("losing_text" if owners else None)
         try:
             if reason is None:
-                return _saved(context, wanted, name, await _store(context, wanted, name, after, base))
-            shown = Proposal(id=new_id(), file=name, reason=reason, before=unix(before), after=unix(after), base=base)
+                return _saved(context, change, await _store(context, change))
+            shown = change.proposal(reason)
             decision = await context.confirm(shown)
             if isinstance(decision, Refused):
-                raise ToolRefused(_refusal(decision), file=name)
+                raise ToolRefused(refusal(decision), file=name)
             if decision.edited:
                 owners = (shown.before, unix(decision.text))
-            return await _agreed(context, wanted, name, replace(decision, edited=owners is not None), base)
+            return await _agreed(context, change, replace(decision, edited=owners is not None))
         except FileConflict:
             continue  # somebody wrote in between: make the change again, and ask again
     raise FileConflict(file=name)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Change:
+    """A new text for a file, made from the text and version it has."""
+
+    wanted: _Wanted
+    name: str
+    before: str
+    base: Version
+    made: Masked
+
+    def check(self, context: ToolContext) -> None:
+        """Raises FileFull or ForgottenText, before the owner is asked for nothing."""
+        characters = len(self.made.text)
+        if characters > context.file_characters and characters > len(self.before):
+            raise FileFull(file=self.name, limit=context.file_characters, characters=characters)
+        context.files.check_learned(self.name, self.made.text, said=context.said)
+
+    def proposal(self, reason: Literal["soul", "losing_text"]) -> Proposal:
+        return Proposal(
+            id=new_id(),
+            file=self.name,
+            reason=reason,
+            before=unix(self.before),
+            after=unix(self.made.text),
+            base=self.base,
+        )
 
 
 def _why_ask(context: ToolContext, name: str, kind: FileKind, after: str) -> Literal["soul", "losing_text"] | None:
@@ -198,48 +230,47 @@ def _why_ask(context: ToolContext, name: str, kind: FileKind, after: str) -> Lit
     return None
 
 
-async def _store(context: ToolContext, wanted: _Wanted, name: str, after: str, base: Version) -> Receipt | None:
+async def _store(context: ToolContext, change: _Change) -> Receipt | None:
     """On a thread: a file's lock may be held by another program, and the engine has others to serve."""
-    if wanted.passage is not None:
-        return await asyncio.to_thread(context.files.edit, name, *wanted.passage, base=base)
-    return await asyncio.to_thread(context.files.write, name, unix(after), base=base)
+    files, name, said = context.files, change.name, context.said
+    if change.wanted.passage is not None and not change.made.kinds:
+        return await asyncio.to_thread(files.edit, name, *change.wanted.passage, base=change.base, said=said)
+    return await asyncio.to_thread(files.write, name, unix(change.made.text), base=change.base, said=said)
 
 
-async def _agreed(context: ToolContext, wanted: _Wanted, name: str, decision: Allowed, base: Version) -> ToolOutcome:
-    receipt = await asyncio.to_thread(context.files.write, name, decision.text, base=base)
+async def _agreed(context: ToolContext, change: _Change, decision: Allowed) -> ToolOutcome:
+    name = change.name
+    said = f"{context.said}\n{decision.text}"  # the owner has seen each word of it
+    receipt = await asyncio.to_thread(context.files.write, name, decision.text, base=change.base, said=said)
     context.agreed[name] = decision.text
     if not decision.edited:
-        return _saved(context, wanted, name, receipt)
+        return _saved(context, change, receipt)
     # What the owner made of it is what the pet must know, not what it had proposed (PRODUCT §4.4).
     context.seen[name] = decision.text
     told = context.texts("tool.saved_as_edited", file=name) + "\n" + decision.text
     return ToolOutcome(text=told, receipt=receipt)
 
 
-def _saved(context: ToolContext, wanted: _Wanted, name: str, receipt: Receipt | None) -> ToolOutcome:
-    context.seen[name] = wanted.known_after(context.seen_text(name))
+def _saved(context: ToolContext, change: _Change, receipt: Receipt | None) -> ToolOutcome:
+    name, kinds = change.name, change.made.kinds
+    context.seen[name] = mask(change.wanted.known_after(context.seen_text(name)), change.before).text
+    note = left_out(context.texts, kinds)
     if receipt is None:
-        return ToolOutcome(text=context.texts("tool.unchanged", file=name))
+        return ToolOutcome(text=context.texts("tool.unchanged", file=name) + note)
     text = context.texts("tool.saved", file=name, added=receipt.added, removed=receipt.removed)
-    return ToolOutcome(text=text, receipt=receipt)
+    return ToolOutcome(text=text + note, receipt=replace(receipt, masked=kinds))
 
 
-def _refusal(decision: Refused) -> str:
+def refusal(decision: Refused) -> str:
     return {"owner": "owner_refused", "memory_off": "memory_off", "no_terminal": "nobody_to_ask"}.get(
         decision.why, "stopped"
     )
 
 
-def _string(arguments: Arguments, name: str) -> str:
-    value = arguments.get(name)
-    return value if isinstance(value, str) else ""
+def _always(_access: Access, _skills: Skills) -> bool:
+    return True
 
 
-def _number(arguments: Arguments, name: str) -> int | None:
-    value = arguments.get(name)
-    return value if isinstance(value, int) else None
-
-
-READ = Tool("read", _describe_read, _read)
-WRITE = Tool("write", _describe_write, _write)
-EDIT = Tool("edit", _describe_edit, _edit)
+READ = Tool("read", _always, _describe_read, _read)
+WRITE = Tool("write", _always, _describe_write, _write)
+EDIT = Tool("edit", _always, _describe_edit, _edit)

@@ -8,19 +8,32 @@ from __future__ import annotations
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Protocol
 
+from pet.clock import SystemClock
 from pet.errors import PetError, ToolRefused
 from pet.gate import Access, TurnGate
+from pet.memory.forgetting import ForgetPlan, ForgetReport
+from pet.memory.gated import GatedMemory
 from pet.model import Decision, Proposal, Receipt, ToolSpec
 from pet.texts import Texts
 from pet.workspace.gated import GatedFiles, Snapshot
+from pet.workspace.skills import Skill
 from pet.workspace.templates import is_untouched
 
-Arguments = Mapping[str, str | int | None]
-
+Value = str | int | float | None
+Arguments = Mapping[str, Value]
 
 Confirm = Callable[[Proposal], Awaitable[Decision]]
 """Show the owner the whole change and wait for their word."""
+
+
+class Forgetter(Protocol):
+    """Forgets on the owner's wish; what would go is listed first (PRODUCT §4.7)."""
+
+    def find(self, what: str, /) -> ForgetPlan: ...
+    def forget(self, plan: ForgetPlan, /) -> ForgetReport: ...
 
 
 @dataclass(slots=True, kw_only=True)
@@ -34,6 +47,13 @@ class ToolContext:
     texts: Texts
     file_characters: int  # the prompt limit of one file (PRODUCT §4.3, §5.4)
     losing_share: float  # a write that drops more than this share of the lines asks the owner
+    said: str = ""  # the owner's message of this turn
+    now: Callable[[], datetime] = field(default_factory=lambda: SystemClock().now)  # aware local time
+    memory: GatedMemory | None = None
+    forget: Forgetter | None = None
+    skills: tuple[Skill, ...] = ()  # those the pet can load
+    search_count: int = 6
+    search_min_score: float = 0.0
     agreed: dict[str, str] = field(default_factory=dict)
     """Texts the owner agreed to in this turn: from there on, losing text is measured against them."""
     seen: dict[str, str] = field(default_factory=dict)
@@ -60,10 +80,16 @@ class ToolOutcome:
     receipt: Receipt | None = None
 
 
+Skills = tuple[Skill, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Tool:
+    """``offered``: whether a conversation has it now."""
+
     name: str
-    describe: Callable[[Access, Texts], ToolSpec]
+    offered: Callable[[Access, Skills], bool]
+    describe: Callable[[Access, Texts, Skills], ToolSpec]
     run: Callable[[ToolContext, Arguments], Awaitable[ToolOutcome]]
 
 
@@ -75,34 +101,48 @@ def decode_arguments(spec: ToolSpec, text: str) -> Arguments:
     try:
         given = json.loads(text or "{}")
     except (ValueError, RecursionError):
-        raise _bad(spec, "JSON") from None
+        raise bad_arguments(spec.name, "JSON") from None
     if not isinstance(given, dict):
-        raise _bad(spec, "object")
+        raise bad_arguments(spec.name, "object")
     properties = spec.schema["properties"]
     required = spec.schema["required"]
     assert isinstance(properties, Mapping)
     assert isinstance(required, list)
     unknown = sorted(given.keys() - properties.keys())
     if unknown:
-        raise _bad(spec, f"unknown: {_whole(unknown[0])[:40]}")
+        raise bad_arguments(spec.name, f"unknown: {_whole(unknown[0])[:40]}")
     missing = [name for name in required if given.get(name) is None]
     if missing:
-        raise _bad(spec, f"missing: {missing[0]}")
+        raise bad_arguments(spec.name, f"missing: {missing[0]}")
     return {name: _checked(spec, name, properties[name]["type"], value) for name, value in given.items()}
 
 
-def _checked(spec: ToolSpec, name: str, kind: str, value: object) -> str | int | None:
+def string(arguments: Arguments, name: str) -> str:
+    value = arguments.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def whole_number(arguments: Arguments, name: str) -> int | None:
+    value = arguments.get(name)
+    return value if isinstance(value, int) else None
+
+
+def _checked(spec: ToolSpec, name: str, kind: str, value: object) -> Value:
     if value is None:
         return None
+    if kind == "number":
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+            raise bad_arguments(spec.name, f"{name}: number from 0 to 1")
+        return float(value)
     if kind == "integer":
         whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
         if isinstance(value, bool) or not isinstance(value, int | float) or not whole or value < 1:
-            raise _bad(spec, f"{name}: integer >= 1")
+            raise bad_arguments(spec.name, f"{name}: integer >= 1")
         return int(value)
     if not isinstance(value, str):
-        raise _bad(spec, f"{name}: string")
+        raise bad_arguments(spec.name, f"{name}: string")
     if "\0" in value:
-        raise _bad(spec, f"{name}: NUL")
+        raise bad_arguments(spec.name, f"{name}: NUL")
     return _whole(value)
 
 
@@ -111,5 +151,6 @@ def _whole(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def _bad(spec: ToolSpec, problem: str) -> ToolRefused:
-    return ToolRefused("bad_arguments", tool=spec.name, problem=problem)
+def bad_arguments(tool: str, problem: str) -> ToolRefused:
+    """The error that tells the model what was expected of its call."""
+    return ToolRefused("bad_arguments", tool=tool, problem=problem)

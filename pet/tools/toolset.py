@@ -11,14 +11,22 @@ from pet.gate import ON, Access
 from pet.model import ToolCallPart, ToolSpec
 from pet.texts import Texts
 from pet.tools.files import EDIT, READ, WRITE
-from pet.tools.spec import Tool, ToolContext, ToolOutcome, decode_arguments
+from pet.tools.forget import MEMORY_FORGET
+from pet.tools.memory import MEMORY_GET, MEMORY_SEARCH, MEMORY_WRITE
+from pet.tools.skill import SKILL
+from pet.tools.spec import Skills, Tool, ToolContext, ToolOutcome, decode_arguments
 
-TOOLS: tuple[Tool, ...] = (READ, WRITE, EDIT)
+TOOLS: tuple[Tool, ...] = (READ, WRITE, EDIT, MEMORY_WRITE, MEMORY_SEARCH, MEMORY_GET, MEMORY_FORGET, SKILL)
 
 
-def tool_specs(access: Access, texts: Texts) -> tuple[ToolSpec, ...]:
+def tool_names(access: Access, skills: Skills = ()) -> tuple[str, ...]:
+    """The names of the tools this conversation has now, in the order of their schemas."""
+    return tuple(tool.name for tool in _offered(access, skills))
+
+
+def tool_specs(access: Access, texts: Texts, skills: Skills = ()) -> tuple[ToolSpec, ...]:
     """The schemas of what this conversation may touch now, in a fixed order."""
-    return tuple(tool.describe(access, texts) for tool in TOOLS)
+    return tuple(tool.describe(access, texts, skills) for tool in _offered(access, skills))
 
 
 async def run_call(call: ToolCallPart, context: ToolContext) -> ToolOutcome:
@@ -27,10 +35,9 @@ async def run_call(call: ToolCallPart, context: ToolContext) -> ToolOutcome:
     try:
         if key in context.failed:
             raise ToolRefused("repeated", tool=call.name[:40])
-        tool = next((tool for tool in TOOLS if tool.name == call.name), None)
-        if tool is None:
-            raise ToolRefused("unknown_tool", tool=call.name[:40], tools=", ".join(t.name for t in TOOLS))
-        arguments = decode_arguments(tool.describe(context.gate.access(), context.texts), call.arguments)
+        access = context.gate.access()
+        tool = _find(call.name, access, context)
+        arguments = decode_arguments(tool.describe(access, context.texts, context.skills), call.arguments)
         outcome = await tool.run(context, arguments)
         if outcome.receipt is not None:
             context.failed.clear()  # the files are others now: what failed may work
@@ -44,7 +51,21 @@ def named_file(call: ToolCallPart) -> str | None:
     """The file a call is about, for the chat's tool line; None where the arguments don't say."""
     try:
         tool = next(tool for tool in TOOLS if tool.name == call.name)
-        path = decode_arguments(tool.describe(ON, Texts("en")), call.arguments).get("path")
+        path = decode_arguments(tool.describe(ON, Texts("en"), ()), call.arguments).get("path")
     except (StopIteration, ToolRefused):
         return None
     return path[:80] if isinstance(path, str) else None
+
+
+def _offered(access: Access, skills: Skills) -> tuple[Tool, ...]:
+    return tuple(tool for tool in TOOLS if tool.offered(access, skills))
+
+
+def _find(name: str, access: Access, context: ToolContext) -> Tool:
+    """The tool of that name, if the conversation has it now."""
+    tool = next((tool for tool in TOOLS if tool.name == name), None)
+    if tool is not None and tool.offered(access, context.skills):
+        return tool
+    if tool is not None and context.gate.shrank():
+        raise ToolRefused("memory_off")
+    raise ToolRefused("unknown_tool", tool=name[:40], tools=", ".join(tool_names(access, context.skills)))

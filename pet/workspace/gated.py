@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from pet.errors import FileBroken, FileMissing, PathRefused
+from pet.errors import FileBroken, FileConflict, FileMissing, ForgottenText, PathRefused, PetError
 from pet.gate import Access, FileKind, TurnGate
 from pet.model import (
+    MISSING,
     OPTIONAL_FILES,
     Author,
     Broken,
@@ -26,9 +27,13 @@ from pet.model import (
     Source,
     Version,
 )
+from pet.workspace.document import unix
+from pet.workspace.edit import apply_edit
+from pet.workspace.forgotten import Forgotten
 from pet.workspace.names import LOG_FOLDER, kind_of, log_name, parse_name
 from pet.workspace.store import WorkspaceStore
 
+_TRIES = 100  # to append to a log that others append to: each time one of them gets through
 _PROMPT_FILES = (*OPTIONAL_FILES, *CoreFile)
 
 
@@ -56,6 +61,7 @@ class GatedFiles:
         self._store = store
         self._gate = gate
         self._source = source
+        self._forgotten = Forgotten(store.root)
 
     @property
     def root(self) -> Path:
@@ -111,23 +117,82 @@ class GatedFiles:
         self._gate.check_write(kind, name)
         return name, kind
 
-    def write(self, path: str, text: str, *, base: Version) -> Receipt | None:
+    def check_learned(self, path: str, text: str, *, said: str = "") -> None:
+        """Raises ForgottenText if ``text`` would bring back what the owner wanted forgotten (PRODUCT §4.7).
+
+        What the owner has ``said`` again, or wrote into the file themselves, may be written.
+        """
+        if not self._forgotten.holds(text):
+            return
+        state = self._store.read(parse_name(path))
+        there = state.text if isinstance(state, Present) else ""
+        if self._forgotten.holds(text, said=f"{said}\n{there}"):
+            raise ForgottenText
+
+    def write(self, path: str, text: str, *, base: Version, said: str = "") -> Receipt | None:
         """Replace the file's text; the gate is asked again inside the lock, right before the swap."""
         name, kind = self.check_write(path)
+        self.check_learned(name, text, said=said)
         return self._store.write(
             name, text, base=base, author=Author.PET, source=self._source, check=self._checker(name, kind)
         )
 
-    def edit(self, path: str, old: str, new: str, *, base: Version) -> Receipt:
+    def edit(self, path: str, old: str, new: str, *, base: Version, said: str = "") -> Receipt:
         """Replace one passage, every byte outside it untouched; asked again inside the lock."""
         name, kind = self.check_write(path)
+        self.check_learned(name, self._edited(name, old, new), said=said)
         return self._store.edit(
             name, old, new, author=Author.PET, source=self._source, base=base, check=self._checker(name, kind)
         )
 
+    def append_log(
+        self,
+        entry_of: Callable[[str], str],
+        name: str,
+        *,
+        said: str = "",
+        check: Callable[[], None] | None = None,
+    ) -> Receipt | None:
+        """Add to a daily log: ``entry_of`` makes its new text of the one it has, "" where there is none yet.
+
+        It is made anew where others wrote in between, so that nothing of theirs is lost and the order is that of
+        time. The gate, and ``check``, are asked inside the lock. None: ``entry_of`` left the text as it was.
+        """
+        kind = kind_of(parse_name(name))
+        self._gate.check_append(kind, name)
+
+        def allowed() -> None:
+            self._gate.check_append(kind, name)
+            if check is not None:
+                check()
+
+        for _ in range(_TRIES):
+            state = self._store.read(name)
+            if isinstance(state, Broken):
+                raise FileBroken(file=name, problem=state.problem)
+            there = unix(state.text) if isinstance(state, Present) else ""
+            base = state.version if isinstance(state, Present) else MISSING
+            text = entry_of(there)
+            if text == there:
+                return None
+            self.check_learned(name, text, said=said)
+            try:
+                return self._store.write(name, text, base=base, author=Author.PET, source=self._source, check=allowed)
+            except FileConflict:
+                continue
+        raise FileConflict(file=name)
+
     def _resolve(self, path: str) -> tuple[str, FileKind]:
         name = parse_name(path)
         return name, kind_of(name)
+
+    def _edited(self, name: str, old: str, new: str) -> str:
+        """The text as the edit would leave it; what it brings alone, where the store will refuse it anyway."""
+        state = self._store.read(name)
+        try:
+            return apply_edit(state.text, old, new) if isinstance(state, Present) else new
+        except PetError:
+            return new
 
     def _checker(self, name: str, kind: FileKind) -> Callable[[], None]:
         return lambda: self._gate.check_write(kind, name)

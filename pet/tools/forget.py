@@ -1,0 +1,80 @@
+"""``memory_forget``: the owner sees the whole list before anything goes (PRODUCT §4.7).
+
+Owns the list and what the model is told of it. Refuses to tell the model more than how much went: it is not to
+learn again what was forgotten.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterable
+
+from pet.errors import EmptyQuery, ToolRefused
+from pet.gate import Access
+from pet.ids import new_id
+from pet.memory.forgetting import ForgetPlan, Piece
+from pet.model import Proposal, Refused, ToolSpec
+from pet.texts import Texts
+from pet.tools.files import refusal, schema, text_property
+from pet.tools.spec import Arguments, Skills, Tool, ToolContext, ToolOutcome, string
+
+
+def _offered(access: Access, _skills: Skills) -> bool:
+    return access.recalls
+
+
+def _describe(_access: Access, texts: Texts, _skills: Skills) -> ToolSpec:
+    properties: dict[str, object] = {"query": text_property(texts, "tool.memory_forget.query")}
+    return ToolSpec(
+        name="memory_forget", description=texts("tool.memory_forget"), schema=schema(properties, ["query"])
+    )
+
+
+async def _forget(context: ToolContext, arguments: Arguments) -> ToolOutcome:
+    query = string(arguments, "query").strip()
+    if not query:
+        raise EmptyQuery
+    forgetter = context.forget
+    if forgetter is None:
+        raise ToolRefused("unknown_tool", tool="memory_forget", tools="read, write, edit")
+    context.gate.check_recall()
+    plan = await asyncio.to_thread(forgetter.find, query)
+    context.gate.check_recall()
+    if not plan.goes:
+        return _told({"status": "nothing_found"})
+    shown = Proposal(id=new_id(), file="", reason="forget", before=listed(plan, context.texts), after="", base="")
+    decision = await context.confirm(shown)
+    if isinstance(decision, Refused):
+        why = refusal(decision)
+        raise ToolRefused("forget_refused" if why == "owner_refused" else why, file="")
+    context.gate.check_recall()
+    report = await asyncio.to_thread(forgetter.forget, plan)
+    context.seen.clear()  # the files are others now, and what the model knew of them may be what went
+    return _told({"status": "forgotten", "entries": report.entries})
+
+
+def listed(plan: ForgetPlan, texts: Texts) -> str:
+    """All that would go, whole, and what would stay."""
+    parts = [texts("tool.forget.goes"), *_pieces(plan.goes, texts)]
+    if plan.stays:
+        parts += [texts("tool.forget.stays"), *_pieces(plan.stays, texts)]
+    return "\n\n".join(parts)
+
+
+def _pieces(pieces: Iterable[Piece], texts: Texts) -> list[str]:
+    return [f"{texts(f'tool.forget.{piece.where}')} · {_place(piece)}\n{piece.text.strip()}" for piece in pieces]
+
+
+def _place(piece: Piece) -> str:
+    if not piece.start_line:
+        return piece.path
+    lines = f"{piece.start_line}" if piece.start_line == piece.end_line else f"{piece.start_line}-{piece.end_line}"
+    return f"{piece.path}:{lines}"
+
+
+def _told(reply: dict[str, object]) -> ToolOutcome:
+    return ToolOutcome(text=json.dumps(reply))
+
+
+MEMORY_FORGET = Tool("memory_forget", _offered, _describe, _forget)

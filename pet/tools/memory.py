@@ -1,0 +1,230 @@
+"""``memory_write``, ``memory_search``, ``memory_get``: the daily log, and what can be found again (PRODUCT §4, §6).
+
+Owns what goes into a log entry and what the model reads of a search. Refuses to decide what may be touched: files
+and index are the gated ones, and each is asked anew. Results are JSON, so that nothing found can imitate anything.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import date, datetime
+
+from pet.errors import EmptyContent, EmptyQuery, FileConflict, FileMissing, ToolRefused
+from pet.gate import Access, FileKind
+from pet.masking import Masked, find_secrets, mask
+from pet.memory.dates import find_days
+from pet.memory.hits import Hit
+from pet.memory.logs import CATEGORIES, Who, append_entry, noted, render_entry, spoken
+from pet.model import Receipt, ToolSpec
+from pet.texts import Texts
+from pet.tools.files import read_path, schema, split, text_property
+from pet.tools.secrets import left_out
+from pet.tools.spec import (
+    Arguments,
+    Skills,
+    Tool,
+    ToolContext,
+    ToolOutcome,
+    bad_arguments,
+    string,
+    whole_number,
+)
+from pet.workspace.names import log_name
+
+MAX_CHARACTERS = 4_000
+MAX_RESULTS = 20
+_MAX_CATEGORY = 40
+_DAYS_TRIED = 3  # a midnight can pass while a log is written, two can't
+
+
+def _appends(access: Access, _skills: Skills) -> bool:
+    return FileKind.LOG in access.appendable
+
+
+def _searches(access: Access, _skills: Skills) -> bool:
+    return access.recalls
+
+
+def _reads_logs(access: Access, _skills: Skills) -> bool:
+    return FileKind.LOG in access.readable
+
+
+# --- memory_write -------------------------------------------------------------------------------
+
+
+def _describe_write(_access: Access, texts: Texts, _skills: Skills) -> ToolSpec:
+    properties: dict[str, object] = {
+        "content": text_property(texts, "tool.memory_write.content"),
+        "category": {"type": "string", "enum": list(CATEGORIES)},
+        "due": text_property(texts, "tool.memory_write.due"),
+        "who": {"type": "string", "enum": ["owner", "pet"], "description": texts("tool.memory_write.who")},
+    }
+    return ToolSpec(
+        name="memory_write", description=texts("tool.memory_write"), schema=schema(properties, ["content"])
+    )
+
+
+async def _write(context: ToolContext, arguments: Arguments) -> ToolOutcome:
+    content = string(arguments, "content").strip()
+    if not content:
+        raise EmptyContent(file=log_name(context.now().date()))
+    if len(content) > MAX_CHARACTERS:
+        raise ToolRefused("too_long", limit=MAX_CHARACTERS, characters=len(content))
+    due = _due(context, string(arguments, "due").strip())
+    category = string(arguments, "category").strip()[:_MAX_CATEGORY] or ("todo" if due else "general")
+    if find_secrets(category):
+        category = "general"
+    made = mask(spoken(content, _who(string(arguments, "who"))))
+    name, receipt = await asyncio.to_thread(_note, context, made.text, category, due)
+    return _told(context, made, name, category, due, receipt)
+
+
+def _note(context: ToolContext, text: str, category: str, due: date | None) -> tuple[str, Receipt | None]:
+    """Add the entry to the log of the day on which it is written: a turn may have begun before midnight."""
+    for _ in range(_DAYS_TRIED):
+        day = context.now().date()
+        name = log_name(day)
+
+        def with_entry(log: str, day: date = day) -> str:
+            # The time is taken after the log was read, and the write fails if the log is another by then: so
+            # entries stand in the order of their times, also in the hour that comes twice.
+            now = context.now()
+            _check_day(now, day)
+            entry = render_entry(text, at=now.time(), category=category, due=due)
+            return log if noted(log, entry) else append_entry(log, entry, day)
+
+        def still_that_day(day: date = day) -> None:
+            _check_day(context.now(), day)
+
+        try:
+            receipt = context.files.append_log(with_entry, name, said=context.said, check=still_that_day)
+        except _AnotherDay:
+            continue
+        return name, receipt
+    raise FileConflict(file=name)
+
+
+class _AnotherDay(Exception):
+    """It is not the day any more for which the entry was made."""
+
+
+def _check_day(now: datetime, day: date) -> None:
+    if now.date() != day:
+        raise _AnotherDay
+
+
+def _told(
+    context: ToolContext, made: Masked, name: str, category: str, due: date | None, receipt: Receipt | None
+) -> ToolOutcome:
+    reply = {"status": "saved" if receipt else "already_noted", "path": name, "category": category}
+    if due:
+        reply["due"] = due.isoformat()
+    note = left_out(context.texts, made.kinds)
+    return ToolOutcome(text=_json(reply) + note, receipt=replace(receipt, masked=made.kinds) if receipt else None)
+
+
+def _due(context: ToolContext, text: str) -> date | None:
+    """The day a todo is due: a date, or words that name one day to come."""
+    if not text:
+        return None
+    today = context.now().date()
+    try:
+        return date.fromisoformat(text) if len(text) == 10 else datetime.fromisoformat(text).date()
+    except ValueError:
+        named = find_days(text, today)
+    if len(named) == 1 and named[0].first == named[0].last >= today:
+        return named[0].first
+    raise bad_arguments("memory_write", context.texts("tool.memory_write.bad_due", today=today.isoformat()))
+
+
+def _who(said: str) -> Who:
+    return "pet" if said.strip().casefold() in ("pet", "assistant", "me", "self", "宠物", "我") else "owner"
+
+
+# --- memory_search ------------------------------------------------------------------------------
+
+
+def _describe_search(_access: Access, texts: Texts, _skills: Skills) -> ToolSpec:
+    properties: dict[str, object] = {
+        "query": text_property(texts, "tool.memory_search.query"),
+        "max_results": {"type": "integer", "minimum": 1, "maximum": MAX_RESULTS},
+        "min_score": {"type": "number", "minimum": 0, "maximum": 1},
+    }
+    return ToolSpec(
+        name="memory_search", description=texts("tool.memory_search"), schema=schema(properties, ["query"])
+    )
+
+
+async def _search(context: ToolContext, arguments: Arguments) -> ToolOutcome:
+    query = string(arguments, "query").strip()
+    if not query:
+        raise EmptyQuery
+    count = min(whole_number(arguments, "max_results") or context.search_count, MAX_RESULTS)
+    given = arguments.get("min_score")
+    least = float(given) if isinstance(given, int | float) else context.search_min_score
+    memory = context.memory
+    if memory is None:
+        raise ToolRefused("unknown_tool", tool="memory_search", tools="read, write, edit")
+    hits = await asyncio.to_thread(memory.search, query, count, context.now(), least)
+    return ToolOutcome(text=_json({"results": [_result(hit) for hit in hits], "embedder": memory.embedder}))
+
+
+def _result(hit: Hit) -> dict[str, object]:
+    return {
+        "path": hit.path,
+        "start_line": hit.start_line,
+        "end_line": hit.end_line,
+        "score": hit.score,
+        "snippet": hit.snippet,
+        "source": str(hit.source),
+    }
+
+
+# --- memory_get ---------------------------------------------------------------------------------
+
+
+def _describe_get(access: Access, texts: Texts, _skills: Skills) -> ToolSpec:
+    number = {"type": "integer", "minimum": 1}
+    properties: dict[str, object] = {"path": read_path(access), "from_line": number, "lines": number}
+    return ToolSpec(name="memory_get", description=texts("tool.memory_get"), schema=schema(properties, ["path"]))
+
+
+async def _get(context: ToolContext, arguments: Arguments) -> ToolOutcome:
+    path = string(arguments, "path")
+    try:
+        text = (await asyncio.to_thread(context.files.read, path)).text
+    except FileMissing:
+        text = ""
+    lines = split(text)
+    first = whole_number(arguments, "from_line") or 1
+    wanted = lines[first - 1 :][: whole_number(arguments, "lines")]
+    shown: list[str] = []
+    room = context.file_characters
+    for line in wanted:
+        if len(line) > room:
+            shown.append(line[:room])
+            break
+        shown.append(line)
+        room -= len(line)
+    reply: dict[str, object] = {
+        "path": path,
+        "start_line": first if shown else 0,
+        "end_line": first + len(shown) - 1 if shown else 0,
+        "lines": len(lines),
+        "text": "".join(shown),
+    }
+    if sum(map(len, shown)) < sum(map(len, wanted)):
+        reply["cut"] = context.texts("tool.memory_get.cut")
+    return ToolOutcome(text=_json(reply))
+
+
+def _json(reply: Mapping[str, object]) -> str:
+    return json.dumps(reply, ensure_ascii=False)
+
+
+MEMORY_WRITE = Tool("memory_write", _appends, _describe_write, _write)
+MEMORY_SEARCH = Tool("memory_search", _searches, _describe_search, _search)
+MEMORY_GET = Tool("memory_get", _reads_logs, _describe_get, _get)

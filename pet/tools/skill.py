@@ -1,0 +1,40 @@
+"""``skill``: loads a text of the owner's by its name (PRODUCT §2, §4).
+
+Refuses to execute anything in it: what is loaded is read, and nothing else. Allowed with the brain off, since skills
+are the owner's own writing and no gated files.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+from pet.errors import ToolRefused
+from pet.gate import Access
+from pet.model import ToolSpec
+from pet.texts import Texts
+from pet.tools.files import schema
+from pet.tools.spec import Arguments, Skills, Tool, ToolContext, ToolOutcome, string
+from pet.workspace.skills import load_skill
+
+
+def _offered(_access: Access, skills: Skills) -> bool:
+    return bool(skills)
+
+
+def _describe(_access: Access, texts: Texts, skills: Skills) -> ToolSpec:
+    names: dict[str, object] = {"type": "string", "enum": [skill.name for skill in skills]}
+    return ToolSpec(name="skill", description=texts("tool.skill"), schema=schema({"name": names}, ["name"]))
+
+
+async def _load(context: ToolContext, arguments: Arguments) -> ToolOutcome:
+    name = string(arguments, "name")
+    skill = next((skill for skill in context.skills if skill.name == name), None)
+    if skill is None:
+        known = ", ".join(skill.name for skill in context.skills)
+        raise ToolRefused("unknown_skill", skill=name[:64], skills=known)
+    text = await asyncio.to_thread(load_skill, skill)
+    # It goes on to the end of the result: nothing in it can end it.
+    return ToolOutcome(text=context.texts("tool.skill.begins", skill=name) + "\n\n" + text)
+
+
+SKILL = Tool("skill", _offered, _describe, _load)
