@@ -20,8 +20,8 @@ def instant(at: str) -> datetime:
 
 
 def merge(files: Mapping[str, Sequence[Entry]]) -> tuple[Entry, ...]:
-    """All files' entries by time. Within one file its own order stands, whatever that machine's clock did; ties
-    go by the file's name."""
+    """All files' entries by time, each once. Within one file its own order stands, whatever that machine's clock did;
+    ties go by the file's name. An entry that is in two files (one is a conflict copy of the other) has one id."""
     if len(files) == 1:
         (only,) = files.values()
         return tuple(only)
@@ -32,4 +32,10 @@ def merge(files: Mapping[str, Sequence[Entry]]) -> tuple[Entry, ...]:
             latest = max(latest, instant(entry.at))
             keyed.append((latest, name, place, entry))
     keyed.sort(key=lambda item: item[:3])
-    return tuple(entry for *_, entry in keyed)
+    seen: set[str] = set()
+    merged: list[Entry] = []
+    for *_, entry in keyed:
+        if not entry.id or entry.id not in seen:
+            seen.add(entry.id)
+            merged.append(entry)
+    return tuple(merged)

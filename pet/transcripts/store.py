@@ -24,6 +24,7 @@ from pet.transcripts.entries import VERSION, Entry, Header, MemorySet
 from pet.transcripts.linefile import LineFile, sync_folder, torn_beside
 from pet.transcripts.order import LONG_AGO, instant, merge
 from pet.transcripts.summary import ConversationSummary, SummaryScan
+from pet.workspace.copy_names import read_copy_name
 
 __all__ = ["ConversationSummary", "Transcript", "TranscriptStore"]
 
@@ -261,13 +262,21 @@ def _files_of(folder: Path, conversation: str) -> list[Path]:
 
 
 def _all_files(folder: Path, start: str = "") -> list[tuple[Path, str]]:
-    """The transcripts there, each with its conversation. Conflict copies of sync programs have other names."""
+    """The transcripts there, each with its conversation. A sync program's conflict copy is a part like any other."""
     try:
         names = os.listdir(folder)  # noqa: PTH208 -- asked often, and pathlib would make an object of each name
     except OSError:  # no folder yet
         return []
-    matches = [_NAME.fullmatch(name) for name in names if name.startswith(start)]
-    return [(folder / match[0], match[1]) for match in matches if match and is_id(match[1])]
+    found = ((name, _conversation_of(name)) for name in names if name.startswith(start))
+    return [(folder / name, conversation) for name, conversation in found if conversation]
+
+
+def _conversation_of(name: str) -> str | None:
+    match = _NAME.fullmatch(name)
+    if match is None and name.endswith(".jsonl"):
+        copy = read_copy_name(name, lambda leaf: _NAME.fullmatch(leaf) is not None)
+        match = _NAME.fullmatch(copy.of) if copy else None
+    return match[1] if match and is_id(match[1]) else None
 
 
 def _shown(path: Path) -> str:

@@ -30,7 +30,7 @@ _FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("Google Drive", re.compile(rf"(?P<stem>.+?) ?\(\d{{1,3}}\){_END}")),
     ("iCloud", re.compile(rf"(?P<stem>.+?) \d{{1,3}}{_END}")),
 )
-_MARKED = re.compile(r"^<{7}(?: .*)?\r?\n(?:.*\n)*?={7}\r?\n(?:.*\n)*?>{7}(?: .*)?\r?$", re.MULTILINE)
+_MARKS = ("<<<<<<<", "=======", ">>>>>>>")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +52,13 @@ def read_copy_name(leaf: str, known: Callable[[str], bool]) -> CopyName | None:
 
 def has_markers(text: str) -> bool:
     """Whether git left both sides of a conflict in the text: its three kinds of marker lines, in their order."""
-    return "<<<<<<<" in text and _MARKED.search(text) is not None
+    found = 0
+    for line in text.splitlines() if _MARKS[0] in text else ():
+        if _mark(line) == _MARKS[found]:
+            found += 1
+            if found == len(_MARKS):
+                return True
+    return False
 
 
 def sides(text: str) -> tuple[str, str, str | None]:
@@ -60,7 +66,7 @@ def sides(text: str) -> tuple[str, str, str | None]:
     parts: dict[str, list[str]] = {"ours": [], "base": [], "theirs": []}
     at, with_base = "", False
     for line in text.splitlines(keepends=True):
-        mark = line[:7] if line[7:8] in ("", " ", "\n", "\r") else ""
+        mark = _mark(line)
         if mark == "<<<<<<<" and not at:
             at = "ours"
         elif mark == "|||||||" and at == "ours":
@@ -74,3 +80,7 @@ def sides(text: str) -> tuple[str, str, str | None]:
                 parts[side].append(line)
     ours, base, theirs = ("".join(lines) for lines in parts.values())
     return ours, theirs, base if with_base else None
+
+
+def _mark(line: str) -> str:
+    return line[:7] if line[7:8] in ("", " ", "\n", "\r") else ""

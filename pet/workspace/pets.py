@@ -37,7 +37,7 @@ __all__ = ["PetEntry", "PetHold", "Pets", "display_name", "hold_pet", "list_ids"
 
 _NEW = ".new~"
 _LIMIT = 1 << 20
-_TRANSCRIPT = re.compile(r"([0-9a-z]{26})[~.].*jsonl")
+_TRANSCRIPT = re.compile(r"([0-9a-z]{26})(?:[^0-9a-z].*)?\.jsonl")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
