@@ -7,24 +7,39 @@ undo; killed in the middle, the same wish said again finishes it.
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import Literal
+from pathlib import Path
+from threading import Lock
+from typing import Protocol
 
-from pet.model import Receipt
+from pet.errors import FileConflict, ForgetTooShort, PathRefused, VersionUnknown, WorkspaceError
+from pet.events import Forgotten
+from pet.gate import GATED
+from pet.memory.cutting import cut_bytes, entry_text
+from pet.memory.entries import Entry, whole_entries
+from pet.memory.traces import Piece, Where, in_copies, in_file, in_history, in_others, in_transcripts
+from pet.model import Receipt, Version
+from pet.texts import Texts
+from pet.transcripts.scrub import Wanted, conversations_in, scrub
+from pet.transcripts.store import TranscriptStore
+from pet.workspace.document import NotText, decode, unix
+from pet.workspace.forgotten import Sought, check_length
+from pet.workspace.leavings import bytes_around, copies_beside, drop_strays, erase_copy, find_strays, log_entries
+from pet.workspace.names import kind_of, parse_name
+from pet.workspace.store import WorkspaceStore
 
-Where = Literal["file", "log", "tool_result", "recall", "summary", "history", "said"]
+__all__ = ["EntryAt", "ForgetPlan", "ForgetReport", "Forgetting", "Piece", "Where", "Wish", "listed"]
+
+_log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Piece:
-    """Something that goes, or that stays. ``text`` is whole; lines are 0 where it has none."""
+class Purged(Protocol):
+    """The index, as far as forgetting needs it."""
 
-    where: Where
-    path: str
-    start_line: int = 0
-    end_line: int = 0
-    text: str
-    turn: str | None = None  # of a conversation
+    def purge(self) -> None: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,11 +57,13 @@ Wish = str | EntryAt | Receipt
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForgetPlan:
-    """What would happen. ``texts`` are what is forgotten; no text: nothing to forget."""
+    """What would happen. ``texts`` are what is forgotten. ``begun``: the same wish was made before, and what goes is
+    what it did not come to."""
 
     texts: tuple[str, ...]
     goes: tuple[Piece, ...]
     stays: tuple[Piece, ...]
+    begun: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,3 +76,240 @@ class ForgetReport:
     left: tuple[Piece, ...]
     files: tuple[str, ...]
     conversations: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class _Done:
+    """What was reached so far."""
+
+    entries: int = 0
+    versions: int = 0
+    messages: int = 0
+
+
+class Forgetting:
+    """One per pet; safe from any thread, one wish after the other."""
+
+    def __init__(
+        self,
+        store: WorkspaceStore,
+        transcripts: TranscriptStore,
+        index: Purged,
+        *,
+        texts: Callable[[], Texts],
+        look_at: Sequence[Path] = (),
+        tell: Callable[[Forgotten], None] | None = None,
+    ) -> None:
+        """``look_at``: files outside the pet's folder that may hold texts of the owner's, drafts for one."""
+        self._store = store
+        self._transcripts = transcripts
+        self._index = index
+        self._texts = texts
+        self._look_at = tuple(look_at)
+        self._tell = tell
+        self._lock = Lock()
+
+    # --- looking
+
+    def find(self, what: Wish) -> ForgetPlan:
+        """What would go and what would stay, whole; nothing is changed.
+
+        Raises ForgetTooShort, and PathRefused, FileConflict (no entry is there), VersionUnknown (of a receipt).
+        """
+        match what:
+            case str():
+                return self._plan((what,))
+            case EntryAt():
+                return self._plan(self._entries_at(what))
+            case Receipt():
+                return self._plan(self._entries_of(what))
+
+    def find_learned(self, conversation: str) -> ForgetPlan:
+        """The entries that stand in the files because of one conversation; without texts where it left none."""
+        texts: list[str] = []
+        for name in self._store.names():
+            if not _is_gated(name):
+                continue
+            now = {entry_text(entry.text) for entry in self._entries(name, _bytes(self._store, name))}
+            for kept in log_entries(self._store.root, name):
+                if kept.source is not None and kept.source.conversation == conversation:
+                    with suppress(VersionUnknown):  # let go since
+                        texts += (text for text in self._added(name, kept.before, kept.after) if text in now)
+        try:
+            return self._plan(_long_enough(texts))
+        except ForgetTooShort:
+            return ForgetPlan(texts=(), goes=(), stays=())
+
+    def _plan(self, texts: tuple[str, ...]) -> ForgetPlan:
+        sought = Sought.of(texts)
+        goes, stays = self._pieces(sought)
+        begun = all(self._store.forgotten.holds(text) for text in texts)
+        return ForgetPlan(texts=texts, goes=goes, stays=stays, begun=begun)
+
+    def _pieces(self, sought: Sought) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
+        goes: list[Piece] = []
+        stays: list[Piece] = []
+        for name in self._store.names():
+            now = in_file(self._store, name, sought)
+            kept = not _is_gated(name) and bool(now)
+            broken = any(not piece.start_line for piece in now)
+            (stays if kept or broken else goes).extend(now)
+            known = frozenset(piece.text for piece in now)
+            (stays if kept else goes).extend(in_history(self._store, name, sought, known))
+        for piece in in_copies(self._store, sought):
+            (goes if piece.start_line else stays).append(piece)
+        for _, pieces in in_transcripts(self._transcripts.folder, sought):
+            for piece in pieces:
+                (stays if piece.where == "said" else goes).append(piece)
+        goes += (
+            Piece(where="history", path=".history", text="")
+            for _ in find_strays(self._store.root, sought.stands_in_bytes)
+        )
+        stays += in_others(self._store, sought, self._look_at)
+        return tuple(goes), tuple(stays)
+
+    # --- what a wish names
+
+    def _entries_at(self, place: EntryAt) -> tuple[str, ...]:
+        name = parse_name(place.file)
+        if not _is_gated(name):
+            raise PathRefused
+        entries = self._entries(name, _bytes(self._store, name))
+        meant = [e for e in entries if e.start_line <= place.end_line and place.start_line <= e.end_line]
+        if not meant:  # it stood there when the owner saw it
+            raise FileConflict(file=name)
+        return _long_enough(entry_text(entry.text) for entry in meant)
+
+    def _entries_of(self, receipt: Receipt) -> tuple[str, ...]:
+        name = parse_name(receipt.file)
+        if not _is_gated(name):
+            raise PathRefused
+        return _long_enough(self._added(name, receipt.before, receipt.after))
+
+    def _added(self, name: str, before: Version, after: Version) -> list[str]:
+        """The entries that one version has and the one before it has not. Raises VersionUnknown."""
+        old = {entry.text for entry in self._entries(name, self._store.version_bytes(name, before))}
+        new = self._entries(name, self._store.version_bytes(name, after))
+        return [entry_text(entry.text) for entry in new if entry.text not in old]
+
+    @staticmethod
+    def _entries(name: str, data: bytes) -> list[Entry]:
+        try:
+            return list(whole_entries(name, unix(decode(data).text).split("\n")))
+        except NotText:
+            return []
+
+    # --- doing
+
+    def forget(self, plan: ForgetPlan) -> ForgetReport:
+        """Everywhere, whatever has come since the plan included. What can't be reached now is left, and reported.
+
+        Raises ForgetTooShort, and WriteFailed where not even the wish itself can be kept.
+        """
+        sought = Sought.of(plan.texts)
+        done = _Done()
+        with self._lock:
+            for text in plan.texts:
+                self._store.forgotten.remember(text, locks=self._store.locks)
+            files, renamed = self._erase_files(sought, done)
+            conversations = self._scrub(sought, renamed, done)
+            self._index.purge()
+            goes, stays = self._pieces(sought)
+        if self._tell is not None:
+            self._tell(Forgotten(conversations=list(conversations)))
+        return ForgetReport(
+            entries=done.entries,
+            versions=done.versions,
+            messages=done.messages,
+            left=(*goes, *stays),
+            files=files,
+            conversations=conversations,
+        )
+
+    def _erase_files(self, sought: Sought, done: _Done) -> tuple[tuple[str, ...], dict[Version, Version]]:
+        def cut(name: str, data: bytes) -> bytes | None:
+            return cut_bytes(name, data, sought)
+
+        files: list[str] = []
+        renamed: dict[Version, Version] = {}
+        for name in self._store.names():
+            now = in_file(self._store, name, sought)
+            if (now and not _is_gated(name)) or not (now or self._around(name, sought)):
+                continue
+            with _reported(name):
+                erased = self._store.erase(name, cut)
+                done.entries += len(now) if erased.changed else 0
+                done.versions += erased.versions
+                renamed |= erased.renamed
+                files.append(name)
+        for copy in copies_beside(self._store.root):
+            with _reported(copy.path):
+                if erase_copy(self._store.root, self._store.locks, copy, cut):
+                    files.append(copy.path)
+        with _reported(".history"):
+            done.versions += drop_strays(
+                self._store.root, self._store.locks, self._store.names(), sought.stands_in_bytes
+            )
+        return tuple(files), renamed
+
+    def _around(self, name: str, sought: Sought) -> bool:
+        return any(sought.stands_in_bytes(data) for data in bytes_around(self._store.root, name))
+
+    def _scrub(self, sought: Sought, renamed: dict[Version, Version], done: _Done) -> tuple[str, ...]:
+        wanted = Wanted(holds=sought.stands_in, marker=self._texts()("forget.marker"), versions=renamed)
+        changed: list[str] = []
+        for transcripts in conversations_in(self._transcripts.folder):
+            with _reported(transcripts.conversation):
+                scrubbed = scrub(transcripts, wanted)
+                done.messages += scrubbed.messages
+                if scrubbed.changed:
+                    changed.append(transcripts.conversation)
+        return tuple(changed)
+
+
+def _is_gated(name: str) -> bool:
+    return kind_of(name) in GATED
+
+
+def _bytes(store: WorkspaceStore, name: str) -> bytes:
+    with suppress(OSError):
+        return (store.root / name).read_bytes()
+    return b""
+
+
+def _long_enough(texts: Iterable[str]) -> tuple[str, ...]:
+    """Those that can be forgotten. Raises ForgetTooShort where none can."""
+    found: list[str] = []
+    for text in texts:
+        with suppress(ForgetTooShort):
+            check_length(text)
+            found.append(text)
+    if not found:
+        raise ForgetTooShort
+    return tuple(dict.fromkeys(found))
+
+
+@contextmanager
+def _reported(place: str) -> Iterator[None]:
+    """What can't be reached now keeps nothing else from going; it stands in the report as left."""
+    try:
+        yield
+    except WorkspaceError as error:
+        _log.warning("not forgotten everywhere: %s %s", place, error.error_code)
+
+
+def listed(plan: ForgetPlan, texts: Texts) -> str:
+    """What goes, whole, and what stays, for the owner's eyes: each piece under the name of its place."""
+    rows = [texts("forget.goes"), *_rows(plan.goes, texts)] if plan.goes else [texts("forget.nothing_goes")]
+    if plan.stays:
+        rows += ["", texts("forget.stays"), *_rows(plan.stays, texts)]
+    return "\n".join(rows)
+
+
+def _rows(pieces: Sequence[Piece], texts: Texts) -> list[str]:
+    rows: list[str] = []
+    for piece in pieces:
+        lines = f":{piece.start_line}-{piece.end_line}" if piece.start_line else ""
+        rows += ["", f"{texts(f'forget.where.{piece.where}')}  {piece.path}{lines}"]
+        rows += (f"    {line}" for line in piece.text.splitlines())
+    return rows

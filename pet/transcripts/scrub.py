@@ -72,30 +72,38 @@ def find_spots(transcripts: Transcripts, wanted: Wanted) -> tuple[Spot, ...]:
     return tuple(dict.fromkeys(spots))
 
 
-def scrub(transcripts: Transcripts, wanted: Wanted) -> int:
-    """So many lines are changed or gone now. Raises WriteFailed; the same again goes on from there."""
-    touched = {spot.turn for spot in find_spots(transcripts, wanted) if spot.place != "said" and spot.turn}
-    changed = 0
-    for file in transcripts.files:
-        counted: list[int] = []
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scrubbed:
+    """``messages``: in so many places it stood and is gone."""
 
-        def change(data: bytes, counted: list[int] = counted) -> bytes:
+    messages: int
+    changed: bool
+
+
+def scrub(transcripts: Transcripts, wanted: Wanted) -> Scrubbed:
+    """Take it out of all files of a conversation. Raises WriteFailed; the same again goes on from there."""
+    touched = {spot.turn for spot in find_spots(transcripts, wanted) if spot.place != "said" and spot.turn}
+    changed = False
+    counted: list[int] = []
+    for file in transcripts.files:
+
+        def change(data: bytes) -> bytes:
             lines = data.split(b"\n")
-            touching = touched | {spot.turn for spot in _spots(lines, wanted) if spot.place != "said" and spot.turn}
+            spots = [spot for spot in _spots(lines, wanted) if spot.place != "said"]
+            touching = touched | {spot.turn for spot in spots if spot.turn}
             kept = [_scrubbed(line, wanted, touching) for line in lines]
-            counted.append(sum(after != before for after, before in zip(kept, lines, strict=True)))
+            counted.append(len(spots))
             if kept[-1] is None:
                 kept[-1] = b""  # the line before the torn one keeps its end
             return b"\n".join(line for line in kept if line is not None)
 
         try:
-            LineFile(file).rewrite(change)
+            changed = LineFile(file).rewrite(change) or changed
         except FileNotFoundError:  # the conversation was deleted meanwhile
             continue
         except OSError as problem:
             raise WriteFailed(file=f"conversations/{file.name}") from problem
-        changed += sum(counted)
-    return changed
+    return Scrubbed(messages=sum(counted), changed=changed)
 
 
 # --- lines --------------------------------------------------------------------------------------------

@@ -70,6 +70,9 @@ class Sought:
 
     def stands_in_bytes(self, data: bytes) -> bool:
         """Also where the bytes are of another encoding, damaged, or no text at all."""
+        if b"\0" not in data:
+            with suppress(UnicodeDecodeError):
+                return self.stands_in(data.decode())
         for encoding in _ENCODINGS:
             shifts = (data, data[1:]) if encoding.startswith("utf-16") else (data,)
             if any(self.stands_in(shifted.decode(encoding, "replace")) for shifted in shifts):

@@ -18,10 +18,20 @@ from pet.ids import new_id
 from pet.model import CoreFile, Version
 from pet.workspace.copy_names import read_copy_name
 from pet.workspace.erase import Cut
-from pet.workspace.folder import Contents, open_folder
-from pet.workspace.history import NO_LIMIT, OBJECTS, FileHistory
+from pet.workspace.folder import Contents, Folder, open_folder
+from pet.workspace.history import NO_LIMIT, OBJECTS, Entry, FileHistory
 from pet.workspace.locks import LockBusy, lock_file, locked
-from pet.workspace.names import HISTORY_FOLDER, LOG_FOLDER, parse_name, temp_name, unflat_name
+from pet.workspace.names import (
+    HISTORY_FOLDER,
+    LOG_FOLDER,
+    flat_name,
+    parse_name,
+    split_name,
+    temp_name,
+    temp_owner,
+    unflat_name,
+)
+from pet.workspace.place import ASIDE
 
 _SAVED_BESIDE = re.compile(r"(?P<of>.+)(?:~|\.bak|\.old|\.orig|\.save)")
 _GATED_CORE = frozenset({CoreFile.USER.value, CoreFile.MEMORY.value})
@@ -98,13 +108,55 @@ def erase_copy(root: Path, locks: Path, copy: Beside, cut: Cut) -> bool:
 
 def named_versions(root: Path, *, but: str = "") -> set[Version]:
     """Every version that some file's log names, those of one file left out."""
-    named: set[Version] = set()
+    entries = (entry for name in names_in_history(root) if name != but for entry in log_entries(root, name))
+    return {version for entry in entries for version in (entry.before, entry.after)}
+
+
+def names_in_history(root: Path) -> tuple[str, ...]:
+    """Of which files there is a history, those of the owner's own files included."""
     with suppress(OSError), open_folder(root) as top, top.sub(HISTORY_FOLDER, create=False) as kept:
-        for leaf in kept.names():
-            name = unflat_name(leaf.removesuffix(".jsonl"))
-            if leaf.endswith(".jsonl") and name != but:
-                named.update(v for entry in FileHistory(kept, name).entries() for v in (entry.before, entry.after))
-    return named
+        return tuple(unflat_name(leaf.removesuffix(".jsonl")) for leaf in kept.names() if leaf.endswith(".jsonl"))
+    return ()
+
+
+def kept_bytes(root: Path, name: str) -> Iterator[bytes]:
+    """What is kept of a file, each version once, damaged ones included; needs no lock."""
+    with suppress(OSError), open_folder(root) as top, top.sub(HISTORY_FOLDER, create=False) as kept:
+        log = FileHistory(kept, name)
+        for version in dict.fromkeys(v for entry in log.entries() for v in (entry.before, entry.after)):
+            data = log.raw_bytes(version)
+            if data is not None:
+                yield data
+
+
+def log_entries(root: Path, name: str) -> list[Entry]:
+    """What a file's history tells, oldest first; needs no lock."""
+    with suppress(OSError), open_folder(root) as top, top.sub(HISTORY_FOLDER, create=False) as kept:
+        return FileHistory(kept, name).entries()
+    return []
+
+
+def bytes_around(root: Path, name: str) -> Iterator[bytes]:
+    """What is kept of a file, and what swaps and killed writers have left of it."""
+    yield from kept_bytes(root, name)
+    folder, leaf = split_name(name)
+    with suppress(OSError), ExitStack() as opened:
+        top = opened.enter_context(open_folder(root))
+        aside = opened.enter_context(
+            opened.enter_context(top.sub(HISTORY_FOLDER, create=False)).sub(ASIDE, create=False)
+        )
+        yield from _contents(aside, lambda file: file.startswith(f"{flat_name(name)}~"))
+    with suppress(OSError), ExitStack() as opened:
+        top = opened.enter_context(open_folder(root))
+        own = opened.enter_context(top.sub(folder, create=False)) if folder else top
+        yield from _contents(own, lambda file: temp_owner(file) == leaf)
+
+
+def _contents(folder: Folder, wanted: Callable[[str], bool]) -> Iterator[bytes]:
+    for file in filter(wanted, folder.names()):
+        found = folder.read(file, _LIMIT)
+        if isinstance(found, Contents):
+            yield found.data
 
 
 def find_strays(root: Path, holds: Callable[[bytes], bool]) -> tuple[str, ...]:

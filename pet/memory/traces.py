@@ -1,0 +1,128 @@
+"""Where a text stands in a pet's folder, whole entries each: files, earlier versions, copies, transcripts, the rest.
+
+Owns looking; changes nothing. What it can't look into (a locked or oversized file) it passes over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from pet.memory.cutting import Found, find_in_text
+from pet.transcripts.scrub import Transcripts, Wanted, conversations_in, find_spots
+from pet.workspace.document import NotText, decode
+from pet.workspace.forgotten import Sought
+from pet.workspace.leavings import copies_beside, kept_bytes, names_in_history, read_beside
+from pet.workspace.names import HISTORY_FOLDER, LOG_FOLDER, temp_owner
+from pet.workspace.store import WorkspaceStore
+
+CONVERSATIONS = "conversations"
+_MOST = 16 << 20  # bytes of a file that is none of ours
+
+Where = Literal["file", "log", "tool_result", "recall", "summary", "history", "said"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """A place where it stands. ``text`` is whole; lines are 0 where it has none; ``turn`` of a conversation."""
+
+    where: Where
+    path: str
+    start_line: int = 0
+    end_line: int = 0
+    text: str
+    turn: str | None = None
+
+
+def in_file(store: WorkspaceStore, name: str, sought: Sought) -> tuple[Piece, ...]:
+    """The entries of a file as it is now."""
+    return tuple(_of_bytes(name, name, _read(store.root / name), sought))
+
+
+def in_copies(store: WorkspaceStore, sought: Sought) -> tuple[Piece, ...]:
+    """The entries of the copies that lie beside the gated files."""
+    found: list[Piece] = []
+    for copy in copies_beside(store.root):
+        found += _of_bytes(copy.path, copy.of, read_beside(store.root, copy), sought)
+    return tuple(found)
+
+
+def in_history(store: WorkspaceStore, name: str, sought: Sought, known: frozenset[str]) -> tuple[Piece, ...]:
+    """The entries of earlier versions of a file, each text once, those in ``known`` left out."""
+    found: dict[str, Piece] = {}
+    for data in kept_bytes(store.root, name):
+        for piece in _of_bytes(name, name, data, sought):
+            if piece.text not in known:
+                found.setdefault(piece.text, Piece(where="history", path=name, text=piece.text))
+    return tuple(found.values())
+
+
+def in_transcripts(folder: Path, sought: Sought) -> Iterator[tuple[Transcripts, tuple[Piece, ...]]]:
+    """Each conversation in which it stands."""
+    wanted = Wanted(holds=sought.stands_in, marker="")
+    for transcripts in conversations_in(folder):
+        path = f"{CONVERSATIONS}/{transcripts.conversation}.jsonl"
+        spots = find_spots(transcripts, wanted)
+        if spots:
+            yield (
+                transcripts,
+                tuple(Piece(where=spot.place, path=path, text=spot.text, turn=spot.turn or None) for spot in spots),
+            )
+
+
+def in_others(store: WorkspaceStore, sought: Sought, also: tuple[Path, ...]) -> tuple[Piece, ...]:
+    """The owner's own files: skills, the card, attachments, and what lies outside the folder. Only ever reported."""
+    names = store.names()
+    ours = {store.root / name for name in names} | {store.root / copy.path for copy in copies_beside(store.root)}
+    found: list[Piece] = []
+    for path in (*sorted(store.root.rglob("*")), *also):
+        if path in ours or path.is_symlink() or not path.is_file() or _is_known(store, path):
+            continue
+        data = _read(path)
+        if sought.stands_in_bytes(data):
+            inside = path.is_relative_to(store.root)
+            shown = path.relative_to(store.root).as_posix() if inside else path.name
+            found.append(Piece(where="file" if inside else "said", path=shown, text=_lines_with(data, sought)))
+    for name in sorted(set(names_in_history(store.root)) - set(names)):
+        held = (data for data in kept_bytes(store.root, name) if sought.stands_in_bytes(data))
+        found += (Piece(where="history", path=name, text=_lines_with(data, sought)) for data in held)
+    return tuple(found)
+
+
+def _is_known(store: WorkspaceStore, path: Path) -> bool:
+    """History, transcripts and unfinished writing: looked into by those who know them."""
+    if store.root / HISTORY_FOLDER in path.parents or temp_owner(path.name) is not None:
+        return True
+    return path.parent == store.root / CONVERSATIONS and ".jsonl" in path.name
+
+
+def _of_bytes(path: str, name: str, data: bytes, sought: Sought) -> Iterator[Piece]:
+    where: Where = "log" if name.startswith(f"{LOG_FOLDER}/") else "file"
+    try:
+        found = find_in_text(name, decode(data).text, sought)
+    except NotText:
+        if sought.stands_in_bytes(data):
+            found = (Found(start_line=0, end_line=0, text=_lines_with(data, sought)),)
+        else:
+            found = ()
+    for each in found:
+        yield Piece(where=where, path=path, start_line=each.start_line, end_line=each.end_line, text=each.text)
+
+
+def _lines_with(data: bytes, sought: Sought) -> str:
+    """What the owner is shown of a file that is no list of entries: the lines that hold it, else nothing of it."""
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        return ""
+    return "\n".join(line for line in text.splitlines() if sought.stands_in(line))
+
+
+def _read(path: Path) -> bytes:
+    with suppress(OSError):
+        if path.is_file() and not path.is_symlink() and path.stat().st_size <= _MOST:
+            return path.read_bytes()
+    return b""
