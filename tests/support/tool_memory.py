@@ -1,0 +1,135 @@
+"""Something noted days ago is found again, in Chinese and in English, by a real model (issue 3).
+
+By hand, with the model that ``tests.support.tool_model fetch`` keeps in ``TOOL_MODEL_FOLDER``:
+
+    python -m tests.support.tool_memory
+
+Each line is a conversation of its own in a core started for it, on the day it is said: nothing but files is carried
+over, and the days between are filled with other notes. Exits 1 if something was not found again, or if a byte of it
+was sent with the brain off.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, time, timedelta
+from pathlib import Path
+
+from pet.compose import App, compose
+from pet.memory.logs import append_entry, render_entry
+from pet.model import MISSING, Allowed, Author, Present
+from pet.paths import Home, find_home
+from pet.transcripts.fold import Turn
+from pet.workspace.names import log_name
+from tests.support.local_model import LocalModel
+from tests.support.recorder import Recorder
+from tests.support.tool_model import tool_model
+
+FIRST = datetime.fromisoformat("2026-11-02T09:00:00+08:00")
+TODAY = datetime.fromisoformat("2026-11-21T20:15:00+08:00")
+SECRETS = ("栀子花", "3月12", "rack 7", "library")
+
+
+@dataclass
+class Day:
+    """A clock that stands still; ``monotonic`` goes on, since time limits are kept with it."""
+
+    moment: datetime
+
+    def now(self) -> datetime:
+        return self.moment
+
+    def monotonic(self) -> float:
+        import time as real
+
+        return real.monotonic()
+
+
+def main() -> int:
+    with tool_model() as model, Recorder(model.url) as recorder, tempfile.TemporaryDirectory() as folder:
+        home = find_home(Path(folder))
+        with the_pet(home, model, recorder, FIRST) as app:
+            talk(app, "请记住：我妹妹小雨的生日是3月12日，她最喜欢的花是栀子花。")
+        with the_pet(home, model, recorder, FIRST + timedelta(days=2)) as app:
+            talk(app, "Please remember this: I keep my bicycle in the cellar of the library, at rack 7.")
+        with the_pet(home, model, recorder, TODAY) as app:
+            fill(app)
+            chinese = talk(app, "小雨最喜欢什么花？")
+            english = talk(app, "Where do I keep my bicycle?")
+        with the_pet(home, model, recorder, TODAY) as app:
+            sent = len(recorder.bodies)
+            talk(app, "小雨最喜欢什么花？", memory=False)
+            talk(app, "Where do I keep my bicycle?", memory=False)
+            leaked = [word for word in SECRETS for body in recorder.bodies[sent:] if word in body]
+        for file in sorted((home.workspace("pet") / "memory").glob("2026-11-0[24].md")):
+            print(f"\n--- {file.name}\n{file.read_text(encoding='utf-8')}")
+    found = "栀子花" in said(chinese), "rack 7" in said(english) or "library" in said(english)
+    print("\nfound again (Chinese, English):", found, " sent with the brain off:", leaked or "nothing")
+    return 0 if all(found) and not leaked else 1
+
+
+@contextmanager
+def the_pet(home: Home, model: LocalModel, recorder: Recorder, moment: datetime) -> Iterator[App]:
+    environ = {"ANTHROPIC_BASE_URL": recorder.url, "ANTHROPIC_API_KEY": model.key, "PET_MODEL": "local"}
+    app = compose(home, environ=environ, channel="terminal", clock=Day(moment))
+    try:
+        print(f"\n===== {moment:%A, %Y-%m-%d %H:%M}")
+        yield app
+    finally:
+        app.close()
+
+
+def talk(app: App, text: str, *, memory: bool = True) -> Turn:
+    chat = app.conversations.create(memory=memory)
+    chat.send(text)
+    while chat.running_turn is not None:
+        for proposal in chat.proposals.list_open():
+            chat.answer(proposal.id, Allowed(text=proposal.after, edited=False))
+        try:
+            chat.wait(0.5)
+        except TimeoutError:
+            continue
+    turn = chat.folded().turns[-1]
+    print(f"\n[brain {'on' if memory else 'off'}] owner: {text}")
+    for round_ in turn.rounds:
+        if round_.text:
+            print("  pet:", round_.text)
+        for done in round_.results:
+            print(f"  {done.tool} {done.file or ''}: {done.text.splitlines()[0] if done.text else ''}")
+    for used in turn.used:
+        print(f"  (recalled {used.path}:{used.start_line})")
+    return turn
+
+
+def said(turn: Turn) -> str:
+    return "\n".join(round_.text for round_ in turn.rounds)
+
+
+def fill(app: App) -> None:
+    """Days of other notes, in both languages, in the days between."""
+    chance = random.Random(7)
+    things = (
+        "The owner baked bread with {} today.",
+        "主人今天下午去了{}，走了很久。",
+        "A long call about the {} project.",
+        "晚饭吃的是{}，主人说很好吃。",
+    )
+    words = ("rye", "公园", "harbour", "番茄面", "garden", "图书展", "telescope", "豆腐汤", "piano", "海边")
+    for days in range(1, 19):
+        day = (FIRST + timedelta(days=days)).date()
+        for hour in range(9, 21, 3):
+            entry = render_entry(chance.choice(things).format(chance.choice(words)), at=time(hour, 5))
+            name = log_name(day)
+            state = app.store.read(name)
+            text = state.text if isinstance(state, Present) else ""
+            base = state.version if isinstance(state, Present) else MISSING
+            app.store.write(name, append_entry(text, entry, day), base=base, author=Author.SYSTEM)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
