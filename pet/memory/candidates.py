@@ -8,16 +8,47 @@ from __future__ import annotations
 import json
 import math
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 from datetime import date
 
+from pet.memory.database import SAID_FROM
 from pet.memory.dates import Days
 from pet.memory.ranking import Candidate
+from pet.memory.scan import CONVERSATIONS
 
 MAX_WORDS = 32  # of a long question the rarest words are looked for
 _BY_WORDS = 80
 _LOOKED_AT = 5_000  # entries that are weighed by their words, about
 _BY_DAY = 400
+_USUAL_LENGTH = 20.0  # tokens of an entry, where nothing was noted yet
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scope:
+    """Which entries are asked: the files', with ``said`` those of conversations too, but for some files of theirs."""
+
+    said: bool
+    left_out: tuple[int, ...] = ()
+
+    @property
+    def below(self) -> int:
+        """Ids from here on are not asked."""
+        return 1 << 62 if self.said else SAID_FROM
+
+    def takes(self, candidate: Candidate) -> bool:
+        return candidate.id < self.below and candidate.file not in self.left_out
+
+
+def find_scope(connection: sqlite3.Connection, *, said: bool, leave_out: Collection[str]) -> Scope:
+    """``leave_out``: ids of conversations."""
+    if not said:
+        return Scope(said=False)
+    left: list[int] = []
+    for conversation in leave_out:
+        within = (f"{CONVERSATIONS}/{conversation}", f"{CONVERSATIONS}/{conversation}\x7f")
+        left += [row[0] for row in connection.execute("SELECT id FROM files WHERE path BETWEEN ? AND ?", within)]
+    return Scope(said=True, left_out=tuple(left))
 
 
 def word_rarity(connection: sqlite3.Connection, tokens: Sequence[str], total: int) -> dict[str, float]:
@@ -37,7 +68,7 @@ def absent_rarity(total: int) -> float:
     return math.log(1 + (total + 0.5) / 0.5)
 
 
-def by_words(connection: sqlite3.Connection, rarity: dict[str, float], total: int) -> list[int]:
+def by_words(connection: sqlite3.Connection, rarity: dict[str, float], total: int, scope: Scope) -> list[int]:
     """The entries that share the most telling words with the question."""
     telling: list[str] = []
     entries = 0.0
@@ -49,20 +80,25 @@ def by_words(connection: sqlite3.Connection, rarity: dict[str, float], total: in
     if not telling:
         return []
     asked = " OR ".join('"' + token.replace('"', '""') + '"' for token in telling)
-    rows = connection.execute("SELECT rowid FROM words WHERE words MATCH ? ORDER BY rank LIMIT ?", (asked, _BY_WORDS))
+    rows = connection.execute(
+        "SELECT rowid FROM words WHERE words MATCH ? AND rowid < ?"
+        " AND rowid NOT IN (SELECT id FROM entries WHERE file IN (SELECT value FROM json_each(?)))"
+        " ORDER BY rank LIMIT ?",
+        (asked, scope.below, json.dumps(scope.left_out), _BY_WORDS),
+    )
     return [row[0] for row in rows]
 
 
-def by_days(connection: sqlite3.Connection, days: Iterable[Days]) -> list[int]:
+def by_days(connection: sqlite3.Connection, days: Iterable[Days], scope: Scope) -> list[int]:
     """The entries noted on those days, or on the day after, or due then; the latest of a long stretch."""
     found: list[int] = []
     for stretch in days:
         first = stretch.first.isoformat()
         last = stretch.last.isoformat()
         rows = connection.execute(
-            "SELECT id FROM entries WHERE day BETWEEN ?1 AND date(?2, '+1 day') OR due BETWEEN ?1 AND ?2"
-            " ORDER BY day DESC, id LIMIT ?3",
-            (first, last, _BY_DAY),
+            "SELECT id FROM entries WHERE (day BETWEEN ?1 AND date(?2, '+1 day') OR due BETWEEN ?1 AND ?2)"
+            " AND id < ?4 AND file NOT IN (SELECT value FROM json_each(?5)) ORDER BY day DESC, id LIMIT ?3",
+            (first, last, _BY_DAY, scope.below, json.dumps(scope.left_out)),
         )
         found.extend(row[0] for row in rows)
     return found
@@ -72,7 +108,7 @@ def fetch(connection: sqlite3.Connection, ids: Iterable[int], reach: int = 2) ->
     """The entries of these ids and those next to them, by id."""
     wanted = {id_ + offset for id_ in ids for offset in range(-reach, reach + 1)}
     rows = connection.execute(
-        "SELECT e.id, e.file, f.path, e.start_line, e.end_line, e.day, e.due, e.text, e.tokens"
+        "SELECT e.id, e.file, f.path, e.start_line, e.end_line, e.day, e.due, e.text, e.tokens, e.turn"
         " FROM entries e JOIN files f ON f.id = e.file WHERE e.id IN (SELECT value FROM json_each(?))",
         (json.dumps(sorted(wanted)),),
     )
@@ -87,6 +123,7 @@ def fetch(connection: sqlite3.Connection, ids: Iterable[int], reach: int = 2) ->
             due=date.fromisoformat(row[6]) if row[6] else None,
             text=row[7],
             tokens=row[8].split(),
+            turn=row[9],
         )
         for row in rows
     }
@@ -97,6 +134,7 @@ def size(connection: sqlite3.Connection) -> tuple[int, float]:
     total = connection.execute("SELECT count(*) FROM entries").fetchone()[0]
     sample = connection.execute(
         "SELECT avg(length(tokens) - length(replace(tokens, ' ', '')) + 1)"
-        " FROM (SELECT tokens FROM entries ORDER BY id DESC LIMIT 500)"
+        " FROM (SELECT tokens FROM entries WHERE id < ? ORDER BY id DESC LIMIT 500)",
+        (SAID_FROM,),
     ).fetchone()[0]
-    return total, max(float(sample or 1.0), 1.0)
+    return total, max(float(sample or _USUAL_LENGTH), 1.0)

@@ -12,16 +12,16 @@ import os
 import sqlite3
 from pathlib import Path
 
-SCHEMA_VERSION = 1  # raise it whenever tables or tokens change: an index of another version is begun anew
+SCHEMA_VERSION = 2  # raise it whenever tables or tokens change: an index of another version is begun anew
 _BUSY_MS = 2_000
 
 _SCHEMA = f"""
 CREATE TABLE files (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, path TEXT NOT NULL UNIQUE, signature TEXT NOT NULL, hash BLOB NOT NULL,
-    indexed_at REAL NOT NULL, embedded TEXT NOT NULL DEFAULT '');
+    id INTEGER PRIMARY KEY AUTOINCREMENT, path TEXT NOT NULL, part INTEGER NOT NULL, signature TEXT NOT NULL,
+    hash BLOB NOT NULL, indexed_at REAL NOT NULL, embedded TEXT NOT NULL DEFAULT '', UNIQUE (path, part));
 CREATE TABLE entries (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, file INTEGER NOT NULL, start_line INTEGER NOT NULL,
-    end_line INTEGER NOT NULL, day TEXT, due TEXT, hash BLOB NOT NULL, text TEXT NOT NULL, tokens TEXT NOT NULL);
+    id INTEGER PRIMARY KEY, file INTEGER NOT NULL, start_line INTEGER NOT NULL, end_line INTEGER NOT NULL,
+    day TEXT, due TEXT, turn TEXT, hash BLOB NOT NULL, text TEXT NOT NULL, tokens TEXT NOT NULL);
 CREATE INDEX entries_by_file ON entries (file);
 CREATE INDEX entries_by_day ON entries (day);
 CREATE INDEX entries_by_due ON entries (due) WHERE due IS NOT NULL;
@@ -30,8 +30,23 @@ CREATE VIRTUAL TABLE words USING fts5 (
 CREATE VIRTUAL TABLE vocabulary USING fts5vocab (words, 'row');
 CREATE TABLE vectors (
     model TEXT NOT NULL, hash BLOB NOT NULL, vector BLOB NOT NULL, PRIMARY KEY (model, hash)) WITHOUT ROWID;
+CREATE TABLE notes (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 PRAGMA user_version = {SCHEMA_VERSION};
 """
+
+
+SAID_FROM = 1 << 40
+"""Ids of what was said in conversations begin here, so that a search of the files alone can tell them by that."""
+
+
+def read_note(connection: sqlite3.Connection, name: str) -> str:
+    """Something the index knows about itself; "" where it does not."""
+    row = connection.execute("SELECT value FROM notes WHERE name = ?", (name,)).fetchone()
+    return str(row[0]) if row else ""
+
+
+def write_note(connection: sqlite3.Connection, name: str, value: str) -> None:
+    connection.execute("INSERT OR REPLACE INTO notes VALUES (?, ?)", (name, value))
 
 
 def index_file(workspace: Path, cache: Path) -> Path:
@@ -87,7 +102,7 @@ def _open(file: Path | None) -> sqlite3.Connection:
         connection.execute("PRAGMA cache_size = -16000")
         if _version(connection) != SCHEMA_VERSION:
             _create(connection)
-        connection.execute("SELECT count(*) FROM files, entries, vectors WHERE 0")
+        connection.execute("SELECT count(*) FROM files, entries, vectors, notes WHERE 0")
     except BaseException:
         connection.close()
         raise

@@ -37,6 +37,7 @@ class Entry:
     due: date | None
     heading: str
     text: str
+    turn: str | None = None  # of a conversation
 
 
 def split_file(path: str, lines: Sequence[str], first_line: int = 1) -> Iterator[Entry]:
@@ -45,7 +46,7 @@ def split_file(path: str, lines: Sequence[str], first_line: int = 1) -> Iterator
         if len(entry.text) <= MAX_TOKENS:  # a character is a token at most
             yield entry
         else:
-            yield from _split_long(entry)
+            yield from split_long(entry)
 
 
 def whole_entries(path: str, lines: Sequence[str], first_line: int = 1) -> Iterator[Entry]:
@@ -114,8 +115,9 @@ def _split_prose(path: str, lines: Sequence[str], first_line: int, day: date | N
     yield from close()
 
 
-def _split_long(entry: Entry) -> Iterator[Entry]:
-    if count_tokens(entry.text) <= MAX_TOKENS:
+def split_long(entry: Entry, most: int = MAX_TOKENS, overlap: int = OVERLAP_TOKENS) -> Iterator[Entry]:
+    """The entry, or overlapping pieces of at most so many tokens."""
+    if count_tokens(entry.text) <= most:
         yield entry
         return
     pieces = _PIECES.findall(entry.text)
@@ -124,7 +126,7 @@ def _split_long(entry: Entry) -> Iterator[Entry]:
     begin = 0
     while begin < len(pieces):
         end, cost = begin, 0
-        while end < len(pieces) and (end == begin or cost + costs[end] <= MAX_TOKENS):
+        while end < len(pieces) and (end == begin or cost + costs[end] <= most):
             cost += costs[end]
             end += 1
         first = next((number for number in range(begin, end) if not pieces[number].isspace()), end)
@@ -139,7 +141,7 @@ def _split_long(entry: Entry) -> Iterator[Entry]:
         if end >= len(pieces):
             return
         back, kept = end, 0
-        while back > begin + 1 and kept + costs[back - 1] <= OVERLAP_TOKENS:
+        while back > begin + 1 and kept + costs[back - 1] <= overlap:
             back -= 1
             kept += costs[back]
         begin = back

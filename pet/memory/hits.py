@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from pet.memory.ranking import Ranked
-from pet.memory.told import CONVERSATIONS
+from pet.memory.scan import CONVERSATIONS
 from pet.memory.words import tokens
 from pet.model import CoreFile
 

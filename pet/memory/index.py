@@ -17,13 +17,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from pet.memory import candidates, database
+from pet.memory.candidates import Scope, find_scope
 from pet.memory.embedders import Embedder, load_embedder
 from pet.memory.hits import Hit, Source, to_hits
 from pet.memory.options import IndexOptions
 from pet.memory.question import Question, read_question, to_day
 from pet.memory.ranking import Candidate, Ranked, rank
 from pet.memory.timely import Timely
-from pet.memory.upkeep import KnownFiles, batches, stale_files, update_words
+from pet.memory.upkeep import Portion, Words
 from pet.memory.vectors import (
     Near,
     VectorTable,
@@ -40,7 +41,6 @@ __all__ = ["Hit", "MemoryIndex", "Source", "open_index"]
 
 if TYPE_CHECKING:
     from pet.memory.embedders import Vectors
-    from pet.memory.scan import Signature
 
 T = TypeVar("T")
 _log = logging.getLogger(__name__)
@@ -69,12 +69,11 @@ class MemoryIndex:
 
     def __init__(self, workspace: Path, file: Path, embedder: Embedder | None, options: IndexOptions) -> None:
         self._workspace = workspace.resolve()
-        self._options = options
         self._file = file
         self._embedder = embedder
         self._lock = threading.RLock()
         self._connection = database.connect(file)
-        self._known = KnownFiles()
+        self._words = Words(self._workspace, options)
         self._vectors: VectorTable | None = None
         self._size: tuple[tuple[int, int], tuple[int, float]] | None = None
         self._closed = False
@@ -85,7 +84,12 @@ class MemoryIndex:
     @property
     def options(self) -> IndexOptions:
         """How files are cut and entries weighed."""
-        return self._options
+        return self._words.options
+
+    def use(self, options: IndexOptions) -> None:
+        """From the next search on. Files that are to be cut otherwise are indexed anew."""
+        with self._lock:
+            self._words.options = options
 
     @property
     def embedder(self) -> str | None:
@@ -107,36 +111,36 @@ class MemoryIndex:
                 pending, total = self.pending()
                 progress(total - pending, total)
 
-    def refresh_words(self, progress: Callable[[int, int], None] | None = None, *, wait: bool = True) -> None:
+    def refresh_words(
+        self,
+        progress: Callable[[int, int], None] | None = None,
+        *,
+        wait: bool = True,
+        conversations: bool = True,
+        leave_out: Collection[str] = frozenset(),
+    ) -> None:
         """Bring the words up to date: fast, and all that a search needs.
 
         ``wait`` False leaves it to another thread that is indexing a great many files just now.
         """
         if self._in_bulk and not wait:
             return
+        stale = partial(self._words.stale, conversations=conversations, leave_out=leave_out)
         with self._catching_up:
-            nothing: tuple[dict[str, Signature], list[str]] = {}, []
-            changed, gone = self._try(self._stale, nothing)
-            portions = batches(changed)
-            if not portions and gone:
-                portions = [{}]
+            portions: list[Portion] = self._try(stale, [])
+            if portions and not portions[0].files:  # the index is to be made anew: then all of them are stale
+                self._try(portions[0].apply, None)
+                portions = self._try(stale, [])
             self._in_bulk = len(portions) > 1
             try:
-                done = 0
-                for number, portion in enumerate(portions):
-                    left = gone if number == 0 else []
-                    self._try(partial(self._update, changed=portion, gone=left), None)
-                    done += len(portion)
+                done, total = 0, sum(portion.files for portion in portions)
+                for portion in portions:
+                    self._try(portion.apply, None)
+                    done += portion.files
                     if progress:
-                        progress(done, len(changed))
+                        progress(done, total)
             finally:
                 self._in_bulk = False
-
-    def _stale(self, connection: sqlite3.Connection) -> tuple[dict[str, Signature], list[str]]:
-        return stale_files(connection, self._workspace, self._known)
-
-    def _update(self, connection: sqlite3.Connection, changed: dict[str, Signature], gone: list[str]) -> None:
-        update_words(connection, self._workspace, self._known, changed, gone)
 
     def embed_some(self) -> bool:
         """Embed a few entries that have no vector; whether there was something to do."""
@@ -183,9 +187,10 @@ class MemoryIndex:
         if k < 1 or not query.strip():
             return []
         question = read_question(query, to_day(now))
-        self.refresh_words(wait=False)
-        near = self._embedded(question) if vectors else None
-        ranked: list[Ranked] = self._try(lambda connection: self._rank(connection, question, near), [])
+        self.refresh_words(wait=False, conversations=conversations, leave_out=leave_out)
+        scope = self._try(partial(find_scope, said=conversations, leave_out=leave_out), Scope(said=False))
+        near = self._embedded(question, scope) if vectors else None
+        ranked: list[Ranked] = self._try(lambda connection: self._rank(connection, question, near, scope), [])
         return to_hits(ranked, k, min_score=min_score)
 
     def search_within(
@@ -220,7 +225,7 @@ class MemoryIndex:
         with self._lock:
             self._vectors = None
 
-    def _embedded(self, question: Question) -> Near | None:
+    def _embedded(self, question: Question, scope: Scope) -> Near | None:
         embedder = self._embedder
         if embedder is None or question.whole_days or not question.meaning:
             return None
@@ -234,7 +239,7 @@ class MemoryIndex:
         if vector is None:
             return None
         with self._lock:
-            return table.nearest(vector, embedder, _NEAREST)
+            return table.nearest(vector, embedder, _NEAREST, said=scope.said, left_out=scope.left_out)
 
     def _ask(self, embed: Callable[[], Vectors]) -> Vectors | None:
         """What the embedder says; one that can't be loaded or fails is not asked again."""
@@ -245,28 +250,30 @@ class MemoryIndex:
             self._embedder = None
             return None
 
-    def _rank(self, connection: sqlite3.Connection, question: Question, near: Near | None) -> list[Ranked]:
+    def _rank(
+        self, connection: sqlite3.Connection, question: Question, near: Near | None, scope: Scope
+    ) -> list[Ranked]:
         total, mean_length = self._measure(connection)
         if question.whole_days:
-            return self._list_days(connection, question)
+            return self._list_days(connection, question, scope)
         rarity = candidates.word_rarity(connection, question.tokens, total)
-        wanted = set(candidates.by_words(connection, rarity, total))
+        wanted = set(candidates.by_words(connection, rarity, total, scope))
         around = {id_ + step for id_ in wanted for step in (-1, 1)}
         if near:
             wanted.update(near.best)
         if question.days:
-            wanted.update(candidates.by_days(connection, question.days))
+            wanted.update(candidates.by_days(connection, question.days, scope))
         found = candidates.fetch(connection, wanted | around, reach=1)
         asked = dict(rarity)
         for token in question.tokens:  # a word that occurs nowhere still was asked for
             if token not in asked and not is_cjk(token) and len(asked) < candidates.MAX_WORDS:
                 asked[token] = candidates.absent_rarity(total)
-        entries = [found[id_] for id_ in sorted(wanted | around) if id_ in found]
+        entries = [found[id_] for id_ in sorted(wanted | around) if id_ in found and scope.takes(found[id_])]
         return rank(question, entries, found, asked, mean_length, near.z if near else None)
 
-    def _list_days(self, connection: sqlite3.Connection, question: Question) -> list[Ranked]:
+    def _list_days(self, connection: sqlite3.Connection, question: Question, scope: Scope) -> list[Ranked]:
         """Nothing but days was asked for: what is noted of them, in the order it was noted."""
-        found = candidates.fetch(connection, candidates.by_days(connection, question.days), reach=0)
+        found = candidates.fetch(connection, candidates.by_days(connection, question.days, scope), reach=0)
         on_days = [c for c in found.values() if _is_on(c, question)]
         rest = [c for c in found.values() if c not in on_days]
         one_day = all(days.first == days.last for days in question.days)
@@ -316,11 +323,13 @@ class MemoryIndex:
         if where:
             database.delete(where)
         self._connection = database.connect(where)
-        self._known = KnownFiles()
+        self._words.start_over()
         self._vectors = None
         self._size = None
         with suppress(sqlite3.Error):  # what then asks for it will see
-            self._update(self._connection, *self._stale(self._connection))
+            for _ in range(2):  # the first time it only says that all is to be made anew
+                for portion in self._words.stale(self._connection, conversations=True):
+                    portion.apply(self._connection)
 
 
 def _is_on(candidate: Candidate, question: Question) -> bool:
@@ -341,5 +350,6 @@ def _of_each_day(entries: list[Candidate]) -> list[Candidate]:
     return [item[3] for item in sorted(ranked, key=lambda item: item[:3])]
 
 
-def _place(candidate: Candidate) -> tuple[date, str, int]:
-    return candidate.day or date.min, candidate.path, candidate.start_line
+def _place(candidate: Candidate) -> tuple[date, bool, str, int]:
+    """What was noted stands before what was said."""
+    return candidate.day or date.min, candidate.turn is not None, candidate.path, candidate.start_line

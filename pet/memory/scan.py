@@ -8,17 +8,21 @@ from __future__ import annotations
 
 import codecs
 import os
+import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
 from pet.errors import PathRefused
+from pet.ids import is_id
 from pet.model import CoreFile
 from pet.workspace.names import LOG_FOLDER, parse_name
 
 MAX_BYTES = 2 * 1024 * 1024
 _SEARCHED_CORE = (CoreFile.MEMORY.value, CoreFile.USER.value)
+CONVERSATIONS = "conversations"
+_TRANSCRIPT = re.compile(r"([0-9a-z]{26})(?:~[a-z0-9-]{1,40})?\.jsonl")
 _READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
@@ -40,22 +44,25 @@ def list_files(workspace: Path, known_names: dict[str, str | None]) -> dict[str,
     try:
         if folder.is_symlink():
             return found
-        with os.scandir(folder) as items:
-            for item in items:
-                try:
-                    log = known_names[item.name]
-                except KeyError:
-                    log = known_names[item.name] = _log_name(item.name)
-                if log is not None:
-                    try:
-                        seen = item.stat(follow_symlinks=False)
-                    except OSError:  # gone since it was listed
-                        continue
-                    if stat.S_ISREG(seen.st_mode):
-                        found[log] = (seen.st_mtime_ns, seen.st_ctime_ns, seen.st_size, seen.st_ino)
+        _note_all(found, folder, known_names, _log_name)
     except OSError:
         pass
     return found
+
+
+def list_transcripts(workspace: Path, known_names: dict[str, str | None]) -> dict[str, Signature]:
+    """Name and signature of each transcript; ``known_names`` as above."""
+    found: dict[str, Signature] = {}
+    folder = workspace / CONVERSATIONS
+    with suppress(OSError):
+        if not folder.is_symlink():
+            _note_all(found, folder, known_names, _transcript_name)
+    return found
+
+
+def conversation_of(path: str) -> str:
+    """The conversation a transcript belongs to."""
+    return path.rpartition("/")[2][:26]
 
 
 def read_bytes(workspace: Path, name: str) -> bytes | None:
@@ -95,6 +102,27 @@ def _lines(content: bytes, first: int) -> Iterator[tuple[int, list[str]]]:
     yield first, [line.removesuffix("\r") for line in text.removeprefix("\ufeff").split("\n")]
 
 
+def _note_all(
+    found: dict[str, Signature],
+    folder: Path,
+    known_names: dict[str, str | None],
+    name_of: Callable[[str], str | None],
+) -> None:
+    with os.scandir(folder) as items:
+        for item in items:
+            try:
+                name = known_names[item.name]
+            except KeyError:
+                name = known_names[item.name] = name_of(item.name)
+            if name is not None:
+                try:
+                    seen = item.stat(follow_symlinks=False)
+                except OSError:  # gone since it was listed
+                    continue
+                if stat.S_ISREG(seen.st_mode):
+                    found[name] = (seen.st_mtime_ns, seen.st_ctime_ns, seen.st_size, seen.st_ino)
+
+
 def _note(found: dict[str, Signature], name: str, seen: os.stat_result) -> None:
     if stat.S_ISREG(seen.st_mode):
         found[name] = (seen.st_mtime_ns, seen.st_ctime_ns, seen.st_size, seen.st_ino)
@@ -105,3 +133,8 @@ def _log_name(leaf: str) -> str | None:
         return parse_name(f"{LOG_FOLDER}/{leaf}")
     except PathRefused:
         return None
+
+
+def _transcript_name(leaf: str) -> str | None:
+    found = _TRANSCRIPT.fullmatch(leaf)
+    return f"{CONVERSATIONS}/{leaf}" if found and is_id(found[1]) else None

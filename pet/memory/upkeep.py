@@ -1,26 +1,36 @@
 """Keeping the words of the index as the files are.
 
-Owns the comparison of disk and index and the rows of changed files. Refuses to trust time stamps that are too young
-to tell two saves apart: such a file is read again.
+Owns the comparison of disk and index, and in which portions changed files are taken over. Refuses to trust time
+stamps that are too young to tell two saves apart: such a file is read again.
 """
 
 from __future__ import annotations
 
-import hashlib
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import count
 from pathlib import Path
 
-from pet.memory.entries import split_file
-from pet.memory.scan import Signature, list_files, read_bytes, text_parts
-from pet.memory.words import tokens
-from pet.workspace.names import LOG_FOLDER
+from pet.memory import rows
+from pet.memory.database import read_note, write_note
+from pet.memory.entries import Entry, split_file
+from pet.memory.options import IndexOptions
+from pet.memory.scan import (
+    CONVERSATIONS,
+    Signature,
+    conversation_of,
+    list_files,
+    list_transcripts,
+    read_bytes,
+    text_parts,
+)
+from pet.memory.transcripts import Transcripts, group
+from pet.memory.windows import split_windows
 
 _YOUNG_SECONDS = 2.5  # two saves in one tick of the coarsest file system leave the same time stamp
 _BATCH = 100  # files in one transaction
+_CUT = "cut"
 
 
 @dataclass(slots=True)
@@ -33,45 +43,143 @@ class KnownFiles:
     names: dict[str, str | None] = field(default_factory=dict)
 
 
-def stale_files(
-    connection: sqlite3.Connection, workspace: Path, known: KnownFiles
-) -> tuple[dict[str, Signature], list[str]]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Portion:
+    """What is taken over in one transaction: so many files, all or none."""
+
+    apply: Callable[[sqlite3.Connection], None]
+    files: int
+
+
+class Words:
+    """The words of one workspace's files and conversations; to be used by one thread at a time."""
+
+    def __init__(self, workspace: Path, options: IndexOptions) -> None:
+        self.options = options
+        self._workspace = workspace
+        self._transcripts = Transcripts(workspace)
+        self.start_over()
+
+    def start_over(self) -> None:
+        """Nothing is known of the index any more."""
+        self._files = KnownFiles()
+        self._told = KnownFiles()
+        self._transcripts.let_go()
+
+    def stale(
+        self, connection: sqlite3.Connection, *, conversations: bool, leave_out: Collection[str] = frozenset()
+    ) -> list[Portion]:
+        """What there is to do until the index holds what the files hold, newest first."""
+        if read_note(connection, _CUT) != self.options.cut:
+            return [Portion(apply=self._cut_anew, files=0)]
+        portions = list(self._stale_files(connection))
+        if conversations:
+            portions += self._stale_transcripts(connection, leave_out)
+        return portions
+
+    def _stale_files(self, connection: sqlite3.Connection) -> Iterator[Portion]:
+        known = self._files
+        _reload(connection, known, said=False)
+        on_disk = list_files(self._workspace, known.names)
+        changed, gone = _compare(known, on_disk)
+        names = sorted(changed, reverse=True)
+        for at in range(0, max(len(names), bool(gone)), _BATCH):
+            batch = names[at : at + _BATCH]
+            yield self._portion(known, {name: changed[name] for name in batch}, [] if at else gone, self._put_files)
+
+    def _stale_transcripts(self, connection: sqlite3.Connection, leave_out: Collection[str]) -> Iterator[Portion]:
+        known = self._told
+        _reload(connection, known, said=True)
+        on_disk = list_transcripts(self._workspace, known.names)
+        changed, gone = _compare(known, on_disk)
+        forgotten = self._transcripts.newly_forgotten(connection)
+        if not changed and not gone and not forgotten:
+            self._transcripts.note_forgotten(connection)
+            return
+        # What one machine wrote may change what stands of another's: a conversation is read as a whole.
+        touched = {conversation_of(path) for path in (*changed, *gone, *forgotten)}.difference(leave_out)
+        groups = list(group(path for path in on_disk if conversation_of(path) in touched).values())
+        gone = [path for path in gone if conversation_of(path) in touched]
+        for at in range(0, max(len(groups), bool(gone)), _BATCH):
+            files = {path: on_disk[path] for paths in groups[at : at + _BATCH] for path in paths}
+            yield self._portion(known, files, [] if at else gone, self._put_transcripts)
+
+    def _portion(
+        self,
+        known: KnownFiles,
+        files: dict[str, Signature],
+        gone: list[str],
+        put: Callable[[sqlite3.Connection, dict[str, Signature]], Iterable[str]],
+    ) -> Portion:
+        def apply(connection: sqlite3.Connection) -> None:
+            with _together(connection):
+                for name in gone:
+                    rows.remove(connection, name)
+                kept = set(put(connection, files))
+            _take_over(known, {name: files[name] for name in kept}, [*gone, *files])
+
+        return Portion(apply=apply, files=len(files))
+
+    def _put_files(self, connection: sqlite3.Connection, files: dict[str, Signature]) -> Iterator[str]:
+        for name, signature in files.items():
+            content = read_bytes(self._workspace, name)
+            if content is None:  # one that can't be read has no entries
+                rows.remove(connection, name)
+                continue
+            piece = rows.Piece(
+                path=name, part=0, signature=" ".join(map(str, signature)), digest=rows.digest_of(content)
+            )
+            if not rows.holds(connection, piece):
+                rows.put(connection, piece, self._entries(name, content))
+            yield name
+
+    def _put_transcripts(self, connection: sqlite3.Connection, files: dict[str, Signature]) -> Iterator[str]:
+        for conversation, paths in group(files).items():
+            self._transcripts.index(connection, conversation, {path: files[path] for path in paths})
+        yield from files
+
+    def _entries(self, name: str, content: bytes) -> Iterator[Entry]:
+        options = self.options
+        for first, lines in text_parts(content):
+            masked = rows.without_secrets("\n".join(lines)).split("\n")
+            if options.pieces == "entries":
+                yield from split_file(name, masked, first)
+            else:
+                yield from split_windows(name, masked, first, options.piece_tokens, options.overlap_tokens)
+
+    def _cut_anew(self, connection: sqlite3.Connection) -> None:
+        with _together(connection):
+            rows.clear(connection)
+            write_note(connection, _CUT, self.options.cut)
+        self.start_over()
+
+
+class _together:  # noqa: N801 - reads as a verb
+    """All of it or nothing."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def __enter__(self) -> None:
+        self._connection.execute("BEGIN IMMEDIATE")
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        try:
+            if kind is None:
+                self._connection.execute("COMMIT")
+        finally:
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+
+
+def _compare(known: KnownFiles, on_disk: dict[str, Signature]) -> tuple[dict[str, Signature], list[str]]:
     """Files to index, with their signature, and names that are gone."""
-    _reload(connection, known)
-    on_disk = list_files(workspace, known.names)
     if on_disk == known.signatures and not known.young:
         return {}, []
     has = known.signatures.get
     changed = {name: signature for name, signature in on_disk.items() if has(name) != signature}
     changed |= {name: on_disk[name] for name in known.young if name in on_disk}
     return changed, [name for name in known.signatures if name not in on_disk]
-
-
-def update_words(
-    connection: sqlite3.Connection,
-    workspace: Path,
-    known: KnownFiles,
-    changed: dict[str, Signature],
-    gone: Iterable[str] = (),
-) -> None:
-    """Bring the given files' entries up to date, all or none."""
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        for name in gone:
-            _remove(connection, name)
-        kept = {name for name, signature in changed.items() if _index_file(connection, workspace, name, signature)}
-        connection.execute("COMMIT")
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
-    _take_over(known, {name: changed[name] for name in kept}, [*gone, *changed])
-
-
-def batches(changed: dict[str, Signature]) -> list[dict[str, Signature]]:
-    """The files in portions, newest log first: others get their turn while much is indexed, and find those."""
-    names = sorted(changed, reverse=True)
-    return [{name: changed[name] for name in names[at : at + _BATCH]} for at in range(0, len(names), _BATCH)]
 
 
 def _take_over(known: KnownFiles, indexed: dict[str, Signature], touched: Iterable[str]) -> None:
@@ -86,72 +194,17 @@ def _take_over(known: KnownFiles, indexed: dict[str, Signature], touched: Iterab
             known.young.add(name)
 
 
-def _reload(connection: sqlite3.Connection, known: KnownFiles) -> None:
+def _reload(connection: sqlite3.Connection, known: KnownFiles, *, said: bool) -> None:
     version = connection.execute("PRAGMA data_version").fetchone()[0]
     if version == known.data_version:
         return
     known.signatures, known.young = {}, set()
-    for path, text, indexed_at in connection.execute("SELECT path, signature, indexed_at FROM files"):
+    for path, text, indexed_at in connection.execute(
+        "SELECT path, signature, indexed_at FROM files WHERE part = 0 AND (path BETWEEN ? AND ?) = ?",
+        (f"{CONVERSATIONS}/", f"{CONVERSATIONS}0", said),
+    ):
         changed, swapped, size, place = map(int, text.split())
         known.signatures[path] = changed, swapped, size, place
         if abs(indexed_at - changed / 1e9) < _YOUNG_SECONDS:
             known.young.add(path)
     known.data_version = version
-
-
-def _index_file(connection: sqlite3.Connection, workspace: Path, name: str, signed: Signature) -> bool:
-    """Whether the file can be read; one that can't has no entries."""
-    signature = " ".join(map(str, signed))
-    content = read_bytes(workspace, name)
-    if content is None:
-        _remove(connection, name)
-        return False
-    digest = hashlib.blake2b(content, digest_size=16).digest()
-    row = connection.execute("SELECT id, hash FROM files WHERE path = ?", (name,)).fetchone()
-    if row and row[1] == digest:
-        connection.execute(
-            "UPDATE files SET signature = ?, indexed_at = ? WHERE id = ?", (signature, time.time(), row[0])
-        )
-        return True
-    if row:
-        _remove(connection, name)
-    added = connection.execute(
-        "INSERT INTO files (path, signature, hash, indexed_at) VALUES (?, ?, ?, ?)",
-        (name, signature, digest, time.time()),
-    )
-    last = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'entries'").fetchone()
-    rows = list(_rows(name, content, added.lastrowid, last[0] + 1 if last else 1))
-    connection.executemany("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
-    connection.executemany("INSERT INTO words (rowid, tokens) VALUES (?, ?)", ((row[0], row[-1]) for row in rows))
-    return True
-
-
-def _rows(name: str, content: bytes, file_id: int | None, first_id: int) -> Iterator[tuple[object, ...]]:
-    """The rows of a file's entries. Their ids follow one another, so that neighbours are known by them."""
-    is_log = name.startswith(f"{LOG_FOLDER}/")
-    ids = count(first_id)
-    for first_line, lines in text_parts(content):
-        for entry in split_file(name, lines, first_line):
-            yield (
-                next(ids),
-                file_id,
-                entry.start_line,
-                entry.end_line,
-                entry.day.isoformat() if entry.day else None,
-                entry.due.isoformat() if entry.due else None,
-                hashlib.blake2b(entry.text.encode(), digest_size=16).digest(),
-                entry.text,
-                " ".join(tokens(entry.text if is_log else f"{entry.heading}\n{entry.text}")),
-            )
-
-
-def _remove(connection: sqlite3.Connection, name: str) -> None:
-    row = connection.execute("SELECT id FROM files WHERE path = ?", (name,)).fetchone()
-    if row is None:
-        return
-    old: Iterable[tuple[int, str]] = connection.execute(
-        "SELECT id, tokens FROM entries WHERE file = ?", row
-    ).fetchall()
-    connection.executemany("INSERT INTO words (words, rowid, tokens) VALUES ('delete', ?, ?)", old)
-    connection.execute("DELETE FROM entries WHERE file = ?", row)
-    connection.execute("DELETE FROM files WHERE id = ?", row)

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pet.memory.database import SAID_FROM
 from pet.memory.embedders import Embedder, one_thread
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from pet.memory.embedders import Vectors
 
 NEIGHBOUR_WEIGHT = 0.25
+_NOT_ASKED = -9.0
 _TYPICAL_COUNT = 40  # how many entries the model's own mean and spread count for against those of this question
 
 
@@ -29,15 +31,17 @@ class Near:
     """How near entries are to a question, in standard deviations of that question's cosines."""
 
     z: Callable[[int, int], float | None]  # of an entry, by its file and id; None: not embedded yet
+    cosine: Callable[[int, int], float | None]
     best: tuple[int, ...]
 
 
 def missing_texts(connection: sqlite3.Connection, model: str, limit: int) -> list[tuple[bytes, str]]:
-    """Texts without a vector of this model, newest files first, at most ``limit``."""
+    """Texts without a vector of this model: what was noted before what was said, the newest first."""
     rows = connection.execute(
         "SELECT DISTINCT e.hash, e.text FROM files f JOIN entries e ON e.file = f.id"
         " LEFT JOIN vectors v ON v.model = ?1 AND v.hash = e.hash"
-        " WHERE f.id IN (SELECT id FROM files WHERE embedded <> ?1 ORDER BY path DESC LIMIT 50)"
+        " WHERE f.id IN (SELECT id FROM files WHERE embedded <> ?1"
+        " ORDER BY path NOT LIKE '%.md', path DESC, part DESC LIMIT 50)"
         " AND v.hash IS NULL LIMIT ?2",
         (model, limit),
     )
@@ -55,8 +59,9 @@ def mark_embedded(connection: sqlite3.Connection, model: str) -> int:
     """Note which files have all their vectors now; how many were noted."""
     return connection.execute(
         "UPDATE files SET embedded = ?1 WHERE id IN (SELECT id FROM files WHERE embedded <> ?1"
-        " ORDER BY path DESC LIMIT 50) AND NOT EXISTS (SELECT 1 FROM entries e LEFT JOIN vectors v"
-        " ON v.model = ?1 AND v.hash = e.hash WHERE e.file = files.id AND v.hash IS NULL)",
+        " ORDER BY path NOT LIKE '%.md', path DESC, part DESC LIMIT 50)"
+        " AND NOT EXISTS (SELECT 1 FROM entries e LEFT JOIN vectors v ON v.model = ?1"
+        " AND v.hash = e.hash WHERE e.file = files.id AND v.hash IS NULL)",
         (model,),
     ).rowcount
 
@@ -113,12 +118,15 @@ class VectorTable:
             self._add(connection, new[start : start + 200])
         self._seen = seen
 
-    def nearest(self, question: Vectors, embedder: Embedder, count: int) -> Near:
-        """The nearest entries, and how near every entry is."""
+    def nearest(
+        self, question: Vectors, embedder: Embedder, count: int, *, said: bool, left_out: Collection[int]
+    ) -> Near:
+        """The nearest entries, and how near every entry is. ``said``: of conversations too, but for the files
+        ``left_out``."""
         np = self._np
         ids = self._ids[: self._used]
         if not self._live or question.shape[0] != self._matrix.shape[1]:
-            return Near(z=lambda _file, _entry: None, best=())
+            return Near(z=lambda _file, _entry: None, cosine=lambda _file, _entry: None, best=())
         cosines = self._matrix[: self._used] @ question
         alive = ids > 0
         values = cosines if self._live == self._used else cosines[alive]
@@ -126,7 +134,12 @@ class VectorTable:
         mean = share * float(values.mean()) + (1 - share) * embedder.mean
         spread = share * float(values.std()) + (1 - share) * embedder.spread
         z = (cosines - mean) / max(spread, 1e-6)
-        z[~alive] = -9.0
+        z[~alive] = _NOT_ASKED
+        if not said:
+            z[ids >= SAID_FROM] = _NOT_ASKED
+        for file in left_out:
+            start, end, _ = self._rows_of.get(file, (0, 0, 0))
+            z[start:end] = _NOT_ASKED
         count = min(count, self._live)
         top = np.argpartition(-z, count - 1)[:count]
         top = top[np.argsort(-z[top])]
@@ -136,7 +149,12 @@ class VectorTable:
             place = places.get(file)
             return float(z[place[0] + entry - place[2]]) if place else None
 
-        return Near(z=z_of, best=tuple(int(ids[row]) for row in top))
+        def cosine_of(file: int, entry: int) -> float | None:
+            place = places.get(file)
+            return float(cosines[place[0] + entry - place[2]]) if place else None
+
+        best = tuple(int(ids[row]) for row in top if z[row] > _NOT_ASKED)
+        return Near(z=z_of, cosine=cosine_of, best=best)
 
     def _add(self, connection: sqlite3.Connection, files: list[int]) -> None:
         np = self._np

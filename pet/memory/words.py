@@ -45,6 +45,11 @@ def names_nothing(token: str) -> bool:
     return token in _STOP_STEMS or token in CHINESE or (len(token) == 2 and token[1] in _PARTICLES)
 
 
+def has_cjk(text: str) -> bool:
+    """Whether any of it is written in Chinese, Japanese or Korean characters."""
+    return bool(re.search(f"[{_CJK}]", text))
+
+
 def is_cjk(token: str) -> bool:
     return bool(re.match(f"[{_CJK}]", token))
 
