@@ -5,7 +5,7 @@ Bugs are not PetErrors: they reach one handler per thread, are logged with an id
 
     PetError
     ├── BadPetId · UnknownPet · PetBusy · OnlyPet · PetNameRefused · CardRefused
-    ├── UnknownConversation · UnknownProposal · UnknownTurn · TurnRunning · TranscriptBroken
+    ├── UnknownConversation · UnknownProposal · UnknownTurn · TurnRunning · NothingToCompact · TranscriptBroken
     ├── WorkspaceError
     │   ├── PathRefused           the one message for every path outside the scope
     │   ├── AccessDenied          inside the scope, but not for this conversation now
@@ -14,6 +14,7 @@ Bugs are not PetErrors: they reach one handler per thread, are logged with an id
     │   ├── FileConflict          the file is not the version the change was based on
     │   ├── ForgottenText         what is written was forgotten on the owner's wish: it isn't learned again
     │   ├── ForgetTooShort        so short that forgetting it would take everything along
+    │   ├── SecretGone            what was masked can't be put back: its mark isn't there any more
     │   ├── EditNotFound · EditAmbiguous · EditNoChange · EmptyQuery
     │   └── WriteFailed           disk full, permission, ...: nothing was changed
     ├── ToolRefused               the call can't run: unknown tool, bad arguments, owner refused
@@ -102,6 +103,12 @@ class TurnRunning(PetError):
     code = "turn_running"
 
 
+class NothingToCompact(PetError):
+    """All there is stays whole: too few turns, or a summary stands for the others already."""
+
+    code = "nothing_to_compact"
+
+
 class TranscriptBroken(PetError):
     code = "transcript_broken"
 
@@ -168,6 +175,12 @@ class ForgetTooShort(WorkspaceError):
     """A text so short that forgetting it would take everything along (PRODUCT §4.7)."""
 
     code = "forget_too_short"
+
+
+class SecretGone(WorkspaceError):
+    """What was masked can't be put back: its mark is not there any more (PRODUCT §4.8)."""
+
+    code = "secret_gone"
 
 
 class FileConflict(WorkspaceError):

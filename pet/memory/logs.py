@@ -73,8 +73,12 @@ def render_entry(text: str, *, at: time, category: str = "general", due: date | 
     """One entry as it is written. Lines of ``text`` that would read as a heading are escaped the Markdown way, so
     that nothing said can pass for an entry of its own."""
     mark = f" @{due.isoformat()}" if due else ""
-    body = _HEADING_LIKE.sub(r"\\", text.replace("\r\n", "\n").replace("\r", "\n").strip())
-    return f"## [{at.strftime('%H:%M:%S')}] {_one_word(category)}{mark}\n\n{body}\n"
+    return f"## [{at.strftime('%H:%M:%S')}] {_one_word(category)}{mark}\n\n{entry_body(text)}\n"
+
+
+def entry_body(text: str) -> str:
+    """The text of an entry as it stands in the log."""
+    return _HEADING_LIKE.sub(r"\\", text.replace("\r\n", "\n").replace("\r", "\n").strip())
 
 
 def spoken(text: str, who: Who) -> str:

@@ -1,6 +1,7 @@
 """The program's log file: small, rotated, for the owner to read and to send (PRODUCT §2, §4.8).
 
 Owns the handlers. Texts of the owner, the pet or the model never get here: who logs passes codes, ids and counts.
+What gets here all the same, in the words of an exception, is rid of its secrets before it is written.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import logging
 import logging.handlers
 
+from pet.masking import mask
 from pet.paths import Home
 
 _MAX_BYTES = 512 * 1024
@@ -29,12 +31,19 @@ def start_log(home: Home) -> None:
     except OSError:
         root.addHandler(logging.NullHandler())  # a full or read-only disk must not keep the pet away
         return
-    file.setFormatter(logging.Formatter(_FORMAT))
+    file.setFormatter(_Masking(_FORMAT))
     root.addHandler(file)
     root.setLevel(logging.WARNING)
     logging.getLogger("pet").setLevel(logging.INFO)
     for name in _TALKATIVE:
         logging.getLogger(name).setLevel(logging.WARNING)
+
+
+class _Masking(logging.Formatter):
+    """Masks the whole of a record as it would stand in the file: message, exception and stack."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return mask(super().format(record)).text
 
 
 def quiet_webview() -> None:

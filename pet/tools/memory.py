@@ -77,7 +77,7 @@ async def _write(context: ToolContext, arguments: Arguments) -> ToolOutcome:
     category = string(arguments, "category").strip()[:_MAX_CATEGORY] or ("todo" if due else "general")
     if find_secrets(category):
         category = "general"
-    made = mask(spoken(content, _who(string(arguments, "who"))))
+    made = mask(spoken(content, who_said(string(arguments, "who"))))
     name, receipt = await asyncio.to_thread(_note, context, made.text, category, due)
     return _told(context, made, name, category, due, receipt)
 
@@ -140,7 +140,8 @@ def _due(context: ToolContext, text: str) -> date | None:
     raise bad_arguments("memory_write", context.texts("tool.memory_write.bad_due", today=today.isoformat()))
 
 
-def _who(said: str) -> Who:
+def who_said(said: str) -> Who:
+    """Whose words they are, as the model says it; the owner's unless it names itself."""
     return "pet" if said.strip().casefold() in ("pet", "assistant", "me", "self", "宠物", "我") else "owner"
 
 

@@ -14,7 +14,7 @@ from pet.tools.files import EDIT, READ, WRITE
 from pet.tools.forget import MEMORY_FORGET
 from pet.tools.memory import MEMORY_GET, MEMORY_SEARCH, MEMORY_WRITE
 from pet.tools.skill import SKILL
-from pet.tools.spec import Skills, Tool, ToolContext, ToolOutcome, decode_arguments
+from pet.tools.spec import Arguments, Skills, Tool, ToolContext, ToolOutcome, decode_arguments
 
 TOOLS: tuple[Tool, ...] = (READ, WRITE, EDIT, MEMORY_WRITE, MEMORY_SEARCH, MEMORY_GET, MEMORY_FORGET, SKILL)
 
@@ -49,12 +49,17 @@ async def run_call(call: ToolCallPart, context: ToolContext) -> ToolOutcome:
 
 def named_file(call: ToolCallPart) -> str | None:
     """The file a call is about, for the chat's tool line; None where the arguments don't say."""
+    path = arguments_of(call).get("path")
+    return path[:80] if isinstance(path, str) else None
+
+
+def arguments_of(call: ToolCallPart) -> Arguments:
+    """What the call says, for those who look at it afterwards; nothing where it can't be understood."""
     try:
         tool = next(tool for tool in TOOLS if tool.name == call.name)
-        path = decode_arguments(tool.describe(ON, Texts("en"), ()), call.arguments).get("path")
+        return decode_arguments(tool.describe(ON, Texts("en"), ()), call.arguments)
     except (StopIteration, ToolRefused):
-        return None
-    return path[:80] if isinstance(path, str) else None
+        return {}
 
 
 def _offered(access: Access, skills: Skills) -> tuple[Tool, ...]:

@@ -1,0 +1,84 @@
+"""Skills as the owner sees them, and the secrets the owner wants kept (PRODUCT §2, §4.8)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pet.bridge.api import CallArgs, Nothing, ReceiptReply, SkillInfo, SkillList
+from pet.engine.conversations import Conversations
+from pet.errors import FileBroken, FileConflict, SecretGone, VersionUnknown
+from pet.model import Author, Broken, Present, Receipt, ToolCallPart
+from pet.tools.keep import put_back, wanted_text
+from pet.transcripts.entries import Entry, RoundSaid, ToolDone
+from pet.workspace.document import NotText, decode, unix
+from pet.workspace.skills import Skill
+from pet.workspace.store import WorkspaceStore
+
+_TRIES = 16  # until a file that others keep changing is left to them
+
+
+class SkillCommands:
+    """Over the store itself: putting a secret back is an act of the owner's, and enters no request."""
+
+    def __init__(
+        self, store: WorkspaceStore, conversations: Conversations, find_skills: Callable[[], tuple[Skill, ...]]
+    ) -> None:
+        self._store = store
+        self._conversations = conversations
+        self._find_skills = find_skills
+
+    def list_skills(self, _args: Nothing) -> SkillList:
+        return SkillList(
+            skills=[
+                SkillInfo(name=skill.name, description=skill.description, origin=skill.origin, problem=skill.problem)
+                for skill in self._find_skills()
+            ]
+        )
+
+    def keep_secret(self, args: CallArgs) -> ReceiptReply:
+        """Put back what was masked in what this call wrote. Raises SecretGone where its place is no more."""
+        entries = self._conversations.open(args.conversation).transcript.entries
+        call, receipt = _written(entries, args)
+        before = self._said_then(receipt)
+        wanted = wanted_text(call, before)
+        for _ in range(_TRIES):
+            state = self._store.read(receipt.file)
+            if isinstance(state, Broken):
+                raise FileBroken(file=receipt.file, problem=state.problem)
+            if not isinstance(state, Present):
+                raise SecretGone(file=receipt.file)
+            text = put_back(receipt, wanted, before, unix(state.text))
+            try:
+                return ReceiptReply(
+                    receipt=self._store.write(receipt.file, text, base=state.version, author=Author.OWNER)
+                )
+            except FileConflict:
+                continue
+        raise FileConflict(file=receipt.file)
+
+    def _said_then(self, receipt: Receipt) -> str:
+        """What the file said before the call; "" where that version is kept no more."""
+        try:
+            return decode(self._store.version_bytes(receipt.file, receipt.before)).text
+        except (VersionUnknown, NotText):
+            return ""
+
+
+def _written(entries: tuple[Entry, ...], args: CallArgs) -> tuple[ToolCallPart, Receipt]:
+    """The call as the model made it, and what it wrote."""
+    calls = (
+        part
+        for entry in entries
+        if isinstance(entry, RoundSaid) and entry.turn == args.turn
+        for part in entry.parts
+        if isinstance(part, ToolCallPart) and part.id == args.call
+    )
+    receipts = (
+        entry.receipt
+        for entry in entries
+        if isinstance(entry, ToolDone) and entry.turn == args.turn and entry.call_id == args.call and entry.receipt
+    )
+    call, receipt = next(calls, None), next(receipts, None)
+    if call is None or receipt is None or not receipt.masked:
+        raise SecretGone(file=receipt.file if receipt else "")
+    return call, receipt
