@@ -1,0 +1,86 @@
+"""A zip from somewhere, as names and bytes. Owns its limits: nothing is ever unpacked onto the disk from here.
+
+Refuses links, ways out of the zip, encryption, and what grows too large; junk that programs leave in zips is passed
+over.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import stat
+import zipfile
+import zlib
+from collections.abc import Mapping
+
+from pet.errors import SkinRefused
+from pet.skins.model import size_words
+
+ZIP_BYTES = 64 * 1024 * 1024
+UNPACKED_BYTES = 160 * 1024 * 1024
+MAX_FILES = 2_000
+
+_JUNK = re.compile(r"(^|/)(__MACOSX/|\.|Thumbs\.db$|desktop\.ini$)", re.IGNORECASE)
+_DRIVE = re.compile(r"[A-Za-z]:")
+
+
+class Archive:
+    """The files of a zip by their names, each unpacked only when it is asked for."""
+
+    def __init__(self, data: bytes) -> None:
+        """Raises SkinRefused: zip_broken, zip_too_large, zip_escape, zip_link, zip_encrypted."""
+        if len(data) > ZIP_BYTES:
+            raise SkinRefused("zip_too_large", limit=size_words(ZIP_BYTES))
+        try:
+            self._zip = zipfile.ZipFile(io.BytesIO(data))
+        except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError):
+            raise SkinRefused("zip_broken") from None
+        entries = self._zip.infolist()
+        if len(entries) > MAX_FILES or sum(entry.file_size for entry in entries) > UNPACKED_BYTES:
+            raise SkinRefused("zip_too_large", limit=size_words(UNPACKED_BYTES))
+        self._entries: dict[str, zipfile.ZipInfo] = {}
+        for entry in entries:
+            _check(entry)
+            if not entry.is_dir() and not _JUNK.search(entry.filename):
+                self._entries[entry.filename] = entry
+
+    @property
+    def names(self) -> list[str]:
+        return list(self._entries)
+
+    def read(self, name: str, limit: int) -> bytes:
+        """The bytes of one file. Its stated size is not believed. Raises SkinRefused."""
+        entry = self._entries[name]
+        short = name.rsplit("/", 1)[-1]
+        try:
+            with self._zip.open(entry) as file:
+                data = file.read(limit + 1)
+        except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError):
+            raise SkinRefused("zip_broken") from None
+        if len(data) > limit:
+            raise SkinRefused("file_too_large", file=short, limit=size_words(limit))
+        return data
+
+
+def _check(entry: zipfile.ZipInfo) -> None:
+    name = entry.orig_filename  # as it stands in the zip: the other one has been cut at a NUL and turned
+    if "\0" in name or "\\" in name or name.startswith("/") or _DRIVE.match(name) or ".." in name.split("/"):
+        raise SkinRefused("zip_escape", file=name.split("\0")[0][:80])
+    kind = entry.external_attr >> 16
+    if kind and stat.S_IFMT(kind) not in (0, stat.S_IFREG, stat.S_IFDIR):
+        raise SkinRefused("zip_link", file=name[:80])
+    if entry.flag_bits & 0x1:
+        raise SkinRefused("zip_encrypted")
+
+
+def pack(files: Mapping[str, bytes]) -> bytes:
+    """A zip whose bytes depend on nothing but the files."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as target:
+        for name, data in files.items():
+            entry = zipfile.ZipInfo(name, date_time=(1980, 1, 1, 0, 0, 0))
+            entry.external_attr = 0o644 << 16
+            # A sheet is packed already.
+            entry.compress_type = zipfile.ZIP_DEFLATED if name.endswith(".json") else zipfile.ZIP_STORED
+            target.writestr(entry, data)
+    return out.getvalue()

@@ -1,0 +1,221 @@
+"""pet.json: what a Codex pet says of itself, checked (formats of version 1 and 2). Pure.
+
+Owns the meaning of its fields. Unknown ones are kept for the export. Refuses paths out of the folder, frames out of
+the sheet, and numbers that make no sense, each with the field's name.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field, replace
+
+from pet.errors import SkinRefused
+from pet.skins.model import (
+    CELL,
+    COLUMNS,
+    LOOK_ROWS,
+    MANIFEST_BYTES,
+    MAX_CELLS,
+    MAX_ZOOM,
+    OTHER_NAMES,
+    ROWS,
+    STATES,
+    Animation,
+    Frame,
+    size_words,
+)
+
+_NAME_LENGTH = 60
+_TEXT_LENGTH = 500
+_DRIVE = re.compile(r"[A-Za-z]:")
+_FPS = 8.0
+_MAX_FPS = 60.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manifest:
+    """``frame`` and ``animations`` as said; what they mean depends on the sheet (``layout``, ``animations_of``)."""
+
+    id: str
+    name: str
+    description: str
+    author: str
+    sheet: str
+    version: int
+    frame: Frame | None
+    animations: dict[str, object] = field(default_factory=dict)
+    raw: dict[str, object] = field(default_factory=dict)
+
+
+def read_manifest(data: bytes, *, folder: str) -> Manifest:
+    """Raises SkinRefused: file_too_large, manifest_broken, field, path."""
+    if len(data) > MANIFEST_BYTES:
+        raise SkinRefused("file_too_large", file="pet.json", limit=size_words(MANIFEST_BYTES))
+    try:
+        raw = json.loads(data.decode("utf-8-sig"))
+    except (ValueError, RecursionError):
+        raise SkinRefused("manifest_broken") from None
+    if not isinstance(raw, dict):
+        raise SkinRefused("manifest_broken")
+    own_id = _text(raw, "id", folder, _NAME_LENGTH).strip() or folder
+    animations = raw.get("animations")
+    if animations is not None and not isinstance(animations, dict):
+        raise SkinRefused("field", field="animations")
+    return Manifest(
+        id=own_id,
+        name=_text(raw, "displayName", own_id, _NAME_LENGTH).strip() or own_id,
+        description=_text(raw, "description", "", _TEXT_LENGTH).strip(),
+        author=_text(raw, "author", "", _NAME_LENGTH, strict=False).strip(),
+        sheet=check_sheet_path(_text(raw, "spritesheetPath", "spritesheet.webp", 255)),
+        version=_version(raw.get("spriteVersionNumber")),
+        frame=_frame(raw.get("frame")),
+        animations=animations or {},
+        raw=raw,
+    )
+
+
+def check_sheet_path(path: str) -> str:
+    """A path inside the skin's folder, with ``/``. Raises SkinRefused."""
+    parts = path.split("/")
+    bad = "\\" in path or "\0" in path or path.startswith("/") or _DRIVE.match(path)
+    if bad or any(part in ("", ".", "..") or part != part.strip(" .") for part in parts):
+        raise SkinRefused("path", path=path[:80])
+    return path
+
+
+def layout(manifest: Manifest, size: tuple[int, int]) -> Frame:
+    """How a sheet of this size is cut. The size decides between the versions, since files disagree with it."""
+    width, height = size
+    if manifest.frame is not None:
+        for zoom in range(1, MAX_ZOOM + 1):
+            cut = _zoomed(manifest.frame, zoom)
+            if (cut.width * cut.columns, cut.height * cut.rows) == size:
+                return cut
+        said = manifest.frame
+        raise SkinRefused(
+            "sheet_size", width=width, height=height, wants=f"{said.width * said.columns} × {said.height * said.rows}"
+        )
+    for zoom in range(1, MAX_ZOOM + 1):
+        for rows in ROWS.values():
+            if size == (CELL[0] * COLUMNS * zoom, CELL[1] * rows * zoom):
+                return Frame(width=CELL[0] * zoom, height=CELL[1] * zoom, columns=COLUMNS, rows=rows)
+    wants = " / ".join(f"{CELL[0] * COLUMNS} × {CELL[1] * rows}" for rows in ROWS.values())
+    raise SkinRefused("sheet_size", width=width, height=height, wants=wants)
+
+
+def is_standard(frame: Frame) -> bool:
+    return frame.columns == COLUMNS and frame.rows in ROWS.values()
+
+
+def animations_of(
+    manifest: Manifest, frame: Frame, empty: frozenset[int]
+) -> tuple[tuple[Animation, ...], tuple[SkinRefused, ...]]:
+    """All animations, the rows' and the pet's own, and notes on what was left out. ``empty`` cells hold nothing.
+
+    Raises SkinRefused: idle_empty, and all that is wrong with the manifest's own animations.
+    """
+    notes: list[SkinRefused] = []
+    found: dict[str, Animation] = {}
+    for row, state in enumerate(STATES[: frame.rows]):
+        count = min(len(state.milliseconds), frame.columns)
+        cells = [row * frame.columns + column for column in range(count)]
+        while cells and cells[-1] in empty:
+            cells.pop()
+        if cells:
+            times = (*state.milliseconds[: len(cells) - 1], state.milliseconds[-1])
+            found[state.name] = Animation(name=state.name, frames=tuple(cells), milliseconds=times)
+        elif not _says(manifest, state.name):
+            notes.append(SkinRefused("row_empty", row=state.name))
+    for name, said in manifest.animations.items():
+        own = _animation(name, said, frame)
+        found[_row_name(name)] = own
+    if "idle" not in found or found["idle"].frames[0] in empty:
+        raise SkinRefused("idle_empty")
+    return tuple(_with_known_end(each, found) for each in found.values()), tuple(notes)
+
+
+def looks_of(frame: Frame, empty: frozenset[int]) -> tuple[int, ...]:
+    """The 16 directions of version 2; none if one of them is missing."""
+    if not is_standard(frame) or frame.rows <= LOOK_ROWS[-1]:
+        return ()
+    cells = tuple(range(LOOK_ROWS[0] * frame.columns, (LOOK_ROWS[-1] + 1) * frame.columns))
+    return () if empty & set(cells) else cells
+
+
+def _with_known_end(animation: Animation, found: dict[str, Animation]) -> Animation:
+    for name in (animation.then, _row_name(animation.then), OTHER_NAMES.get(animation.then, "")):
+        if name in found:
+            return replace(animation, then=name)
+    raise SkinRefused("fallback", animation=animation.name, name=animation.then[:40])
+
+
+def _says(manifest: Manifest, row: str) -> bool:
+    return any(_row_name(name) == row for name in manifest.animations)
+
+
+def _row_name(name: str) -> str:
+    return name if name == "sad" else OTHER_NAMES.get(name, name)
+
+
+def _animation(name: str, said: object, frame: Frame) -> Animation:
+    name = _row_name(name)[:40]
+    if not isinstance(said, dict):
+        raise SkinRefused("field", field=f"animations.{name}")
+    frames = said.get("frames")
+    if not isinstance(frames, list) or not 0 < len(frames) <= MAX_CELLS or not all(_is_int(each) for each in frames):
+        raise SkinRefused("field", field=f"animations.{name}.frames")
+    if not all(0 <= each < frame.cells for each in frames):
+        raise SkinRefused("frame_range", animation=name, cells=frame.cells)
+    fps = said.get("fps", _FPS)
+    if isinstance(fps, bool) or not isinstance(fps, int | float) or not 0 < fps <= _MAX_FPS:
+        raise SkinRefused("field", field=f"animations.{name}.fps")
+    loop, then = said.get("loop", True), said.get("fallback", "idle")
+    if not isinstance(loop, bool) or not isinstance(then, str):
+        raise SkinRefused("field", field=f"animations.{name}")
+    times = (min(60_000, round(1000 / fps)),) * len(frames)
+    return Animation(name=name, frames=tuple(frames), milliseconds=times, loop=loop, then=then)
+
+
+def _text(raw: dict[str, object], name: str, default: str, limit: int, *, strict: bool = True) -> str:
+    value = raw.get(name, default)
+    if value is None or (not isinstance(value, str) and not strict):
+        return default
+    if not isinstance(value, str):
+        raise SkinRefused("field", field=name)
+    return "".join(each for each in value if each.isprintable())[:limit]
+
+
+def _version(value: object) -> int:
+    if value is None:
+        return 1
+    if not _is_int(value) or value not in ROWS:
+        raise SkinRefused("field", field="spriteVersionNumber")
+    return int(str(value))
+
+
+def _frame(value: object) -> Frame | None:
+    if value is None:
+        return None
+    if not isinstance(value, dict):
+        raise SkinRefused("field", field="frame")
+    given = {name: value.get(name) for name in ("width", "height", "columns", "rows")}
+    defaults = {"width": CELL[0], "height": CELL[1], "columns": COLUMNS, "rows": ROWS[1]}
+    numbers: dict[str, int] = {}
+    for name, said in given.items():
+        number = defaults[name] if said is None else said
+        if not _is_int(number) or not 0 < int(str(number)) <= 10_000:
+            raise SkinRefused("field", field=f"frame.{name}")
+        numbers[name] = int(str(number))
+    frame = Frame(**numbers)
+    if frame.cells > MAX_CELLS:
+        raise SkinRefused("too_many_cells", cells=frame.cells, limit=MAX_CELLS)
+    return frame
+
+
+def _zoomed(frame: Frame, zoom: int) -> Frame:
+    return Frame(width=frame.width * zoom, height=frame.height * zoom, columns=frame.columns, rows=frame.rows)
+
+
+def _is_int(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)

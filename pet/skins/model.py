@@ -1,0 +1,120 @@
+"""What a skin is: a sheet of equal cells and the animations over them. Data and the format's own numbers.
+
+The numbers are those of the Codex pet format (versions 1 and 2). Refuses nothing: that is the readers' business.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from pet.errors import SkinRefused
+
+Origin = Literal["drawn", "pet", "shared", "codex", "petdex"]
+
+CELL = (192, 208)
+COLUMNS = 8
+ROWS = {1: 9, 2: 11}
+MAX_CELLS = 256
+MAX_ZOOM = 3
+MANIFEST_BYTES = 64 * 1024
+SHEET_BYTES = 32 * 1024 * 1024
+SHEET_PIXELS = 40_000_000
+"""A little more than the largest sheet of the format: version 2, three times as large."""
+
+
+def size_words(count: int) -> str:
+    """A limit as it is told: ``64 KB``, ``32 MB``."""
+    return f"{count // 2**20} MB" if count >= 2**20 else f"{count // 1024} KB"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """A row that the format names, and how long its frames stay."""
+
+    name: str
+    milliseconds: tuple[int, ...]
+
+
+STATES: tuple[Row, ...] = (
+    Row(name="idle", milliseconds=(1680, 660, 660, 840, 840, 1920)),  # the calm loop
+    Row(name="running-right", milliseconds=(120,) * 7 + (220,)),
+    Row(name="running-left", milliseconds=(120,) * 7 + (220,)),
+    Row(name="waving", milliseconds=(140,) * 3 + (280,)),
+    Row(name="jumping", milliseconds=(140,) * 4 + (280,)),
+    Row(name="failed", milliseconds=(140,) * 7 + (240,)),
+    Row(name="waiting", milliseconds=(150,) * 5 + (260,)),
+    Row(name="running", milliseconds=(120,) * 5 + (220,)),
+    Row(name="review", milliseconds=(150,) * 5 + (280,)),
+)
+LOOK_ROWS = (9, 10)
+
+OTHER_NAMES = {
+    "move_right": "running-right",
+    "move_left": "running-left",
+    "wave": "waving",
+    "bounce": "jumping",
+    "sad": "failed",
+}
+"""What some pets call the rows. ``sad`` names a row only where the pet has no ``sad`` of its own."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Animation:
+    """Cells in the order shown. ``then`` follows where it does not loop."""
+
+    name: str
+    frames: tuple[int, ...]
+    milliseconds: tuple[int, ...]
+    loop: bool = True
+    then: str = "idle"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Frame:
+    """How the sheet is cut."""
+
+    width: int
+    height: int
+    columns: int
+    rows: int
+
+    @property
+    def cells(self) -> int:
+        return self.columns * self.rows
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Skin:
+    """A skin that can be worn. ``notes`` are its faults that were helped."""
+
+    id: str
+    name: str
+    description: str
+    author: str
+    origin: Origin
+    version: int
+    sheet: Path
+    frame: Frame
+    animations: tuple[Animation, ...]
+    looks: tuple[int, ...] = ()
+    notes: tuple[SkinRefused, ...] = ()
+    manifest: dict[str, object] = field(default_factory=dict)
+
+    def animation(self, name: str) -> Animation | None:
+        return next((each for each in self.animations if each.name == name), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Glance:
+    """A skin in a list: read as far as its manifest and the size of its sheet. ``problem``: it can't be worn."""
+
+    id: str
+    name: str
+    description: str = ""
+    author: str = ""
+    origin: Origin
+    version: int = 0
+    problem: SkinRefused | None = None
+    notes: tuple[SkinRefused, ...] = ()

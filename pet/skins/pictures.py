@@ -1,0 +1,106 @@
+"""Pictures from outside, opened with care: sizes are read from the header before a single pixel is unpacked.
+
+Refuses what is too large in bytes or pixels, of another kind, or broken.
+"""
+
+from __future__ import annotations
+
+import io
+import struct
+import warnings
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from PIL import Image, UnidentifiedImageError
+
+from pet.errors import SkinRefused
+from pet.skins.model import SHEET_BYTES, SHEET_PIXELS, size_words
+
+_SHEET_FORMATS = ("PNG", "WEBP")
+_PICTURE_FORMATS = ("PNG", "WEBP", "JPEG", "GIF")
+PICTURE_PIXELS = 40_000_000
+
+# All that Pillow raises for files that are not what they claim to be.
+_BROKEN = (
+    OSError,
+    SyntaxError,
+    ValueError,
+    EOFError,
+    KeyError,
+    IndexError,
+    OverflowError,
+    struct.error,
+    zlib.error,
+)
+
+
+def sheet_size(file: Path, name: str) -> tuple[int, int]:
+    """Width and height by the header alone."""
+    _check_bytes(_bytes_of(file, name), name)
+    with _opened(file, name, _SHEET_FORMATS, SHEET_PIXELS) as image:
+        return image.size
+
+
+def open_sheet(file: Path, name: str) -> Image.Image:
+    """The sheet's pixels as RGBA; of a moving picture the first."""
+    _check_bytes(_bytes_of(file, name), name)
+    return _pixels(file, name, _SHEET_FORMATS, SHEET_PIXELS)
+
+
+def open_picture(data: bytes, name: str) -> Image.Image:
+    """A single picture as RGBA."""
+    _check_bytes(len(data), name)
+    return _pixels(io.BytesIO(data), name, _PICTURE_FORMATS, PICTURE_PIXELS)
+
+
+def empty_cells(sheet: Image.Image, width: int, height: int) -> frozenset[int]:
+    """The cells in which nothing can be seen."""
+    alpha = sheet.getchannel("A")
+    columns, rows = sheet.width // width, sheet.height // height
+    boxes = (
+        (row * columns + column, (column * width, row * height, (column + 1) * width, (row + 1) * height))
+        for row in range(rows)
+        for column in range(columns)
+    )
+    return frozenset(cell for cell, box in boxes if alpha.crop(box).getbbox() is None)
+
+
+def is_opaque(sheet: Image.Image) -> bool:
+    """Whether nothing at all lets through what is behind: then the sheet has a background."""
+    return sheet.getchannel("A").getextrema()[0] == 255
+
+
+def _pixels(source: Path | io.BytesIO, name: str, formats: tuple[str, ...], pixels: int) -> Image.Image:
+    with _opened(source, name, formats, pixels) as image:
+        return image.convert("RGBA")
+
+
+@contextmanager
+def _opened(source: Path | io.BytesIO, name: str, formats: tuple[str, ...], pixels: int) -> Iterator[Image.Image]:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # Pillow warns of large pictures; the limit here is lower
+            with Image.open(source, formats=formats) as image:
+                if image.width * image.height > pixels:
+                    raise SkinRefused("picture_too_large", file=name, limit_mp=pixels // 1_000_000)
+                yield image
+    except Image.DecompressionBombError:
+        raise SkinRefused("picture_too_large", file=name, limit_mp=pixels // 1_000_000) from None
+    except UnidentifiedImageError:
+        raise SkinRefused("picture_kind", file=name) from None
+    except _BROKEN:
+        raise SkinRefused("picture_broken", file=name) from None
+
+
+def _bytes_of(file: Path, name: str) -> int:
+    try:
+        return file.stat().st_size
+    except OSError:
+        raise SkinRefused("picture_missing", file=name) from None
+
+
+def _check_bytes(count: int, name: str) -> None:
+    if count > SHEET_BYTES:
+        raise SkinRefused("file_too_large", file=name, limit=size_words(SHEET_BYTES))
