@@ -858,7 +858,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("rename_pet", NamedPetArgs, PetList, _CHAT, "Another name; the folder keeps its own."),
     Command("duplicate_pet", NamedPetArgs, PetList, _CHAT, "A second pet with the same files, memory included."),
     Command("delete_pet", PetArgs, PetList, _CHAT, "Move a pet's folder to the bin."),
-    Command("switch_pet", PetArgs, Nothing, _CHAT, "Start again with another pet."),
+    Command("switch_pet", PetArgs, Nothing, _CHAT | _SOCKET, "Start again with another pet."),
     Command("list_copies", Nothing, CopyList, _CHAT, "Conflict copies that sync programs left."),
     Command("read_copy", CopyArgs, CopyView, _CHAT, "A conflict copy beside its file."),
     Command("settle_copy", SettleArgs, WriteReply, _CHAT, "Settle a conflict copy; nothing of it is lost."),

@@ -92,9 +92,14 @@ COMMANDS = (
     ),
     Command("prompt", options=(MEMORY, JSON)),
     Command("search", ("QUERY",), (Option("-k", "N"), JSON)),
+    Command("forget", ("TEXT",), (Option("--yes"), JSON)),
     Command("history", ("FILE",), (Option("--diff", "VERSION"), JSON)),
     Command("restore", ("FILE", "VERSION")),
-    Command("pets", options=(JSON,)),
+    Command(
+        "pets",
+        ("[list|create|rename|duplicate|delete|switch]", "[ID]", "[NAME]"),
+        (Option("--copy-profile", "ID"), Option("--yes"), JSON),
+    ),
     Command("pause", ("[on|off]",), (JSON,)),
     Command(
         "settings",

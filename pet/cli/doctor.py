@@ -19,7 +19,7 @@ from pet.cli.desktop import Desktop, DesktopState
 from pet.cli.files import print_json
 from pet.cli.running import status_of_running
 from pet.cli.show import error_text
-from pet.cli.terminal import Terminal
+from pet.cli.terminal import Terminal, safe
 from pet.clock import SystemClock
 from pet.compose import choose_pet
 from pet.errors import FileBroken, PetError
@@ -31,6 +31,8 @@ from pet.settings.schema import Settings
 from pet.settings.state import JsonState
 from pet.settings.store import PetSettings, SettingsStore, read_pet_settings
 from pet.texts import Texts
+from pet.workspace.copies import ConflictCopy, find_copies
+from pet.workspace.pets import display_name
 from pet.workspace.store import FileLimits, WorkspaceStore
 
 _SHOWN_FILES = (*CoreFile, *OPTIONAL_FILES)
@@ -57,6 +59,8 @@ class Examined:
     desktop: DesktopState
     broken: tuple[Broken, ...]
     unwritable: tuple[Path, ...]
+    copies: tuple[ConflictCopy, ...]
+    name: str
     running: object | None  # Status, or None
     stuck: bool
 
@@ -64,7 +68,7 @@ class Examined:
 def doctor(home: Home, pet_id: str | None, desktop: Desktop, given: Given, texts: Texts) -> int:
     """Returns 1 if there are problems. Raises BadPetId, UnknownPet."""
     terminal = Terminal.standard()
-    seen = examine(home, pet_id, desktop)
+    seen = examine(home, pet_id, desktop, texts)
     found = list(findings(seen, texts))
     problems = [finding for finding in found if finding.problem]
     if given.has("--json"):
@@ -80,7 +84,7 @@ def doctor(home: Home, pet_id: str | None, desktop: Desktop, given: Given, texts
     return int(bool(problems))
 
 
-def examine(home: Home, pet_id: str | None, desktop: Desktop) -> Examined:
+def examine(home: Home, pet_id: str | None, desktop: Desktop, texts: Texts) -> Examined:
     store = SettingsStore(home.settings_file, os.environ, lambda: None)
     pet = choose_pet(home, pet_id, JsonState(home.state / "state.json"))
     workspace = home.workspace(pet)
@@ -98,6 +102,8 @@ def examine(home: Home, pet_id: str | None, desktop: Desktop) -> Examined:
         desktop=desktop.state(),
         broken=_broken_files(home, workspace),
         unwritable=tuple(folder for folder in _folders(home, workspace) if not _may_write(folder)),
+        copies=find_copies(workspace) if workspace.is_dir() else (),
+        name=display_name(workspace, pet, texts),
         running=running,
         stuck=stuck,
     )
@@ -112,6 +118,10 @@ def findings(seen: Examined, texts: Texts) -> Iterator[Finding]:
         yield Finding(code=trouble.error_code, text=error_text(texts, trouble), problem=True)
     for folder in seen.unwritable:
         yield Finding(code="not_writable", text=texts("cli.doctor.not_writable", folder=folder), problem=True)
+    for copy in seen.copies:
+        key = "cli.doctor.marked" if copy.copy == copy.file else "cli.doctor.copy"
+        text = texts(key, copy=safe(copy.copy), file=copy.file, program=copy.program)
+        yield Finding(code="conflict_copy", text=text, problem=True)
     yield from _of_endpoint(seen, texts)
     yield from _of_desktop(seen.desktop, texts)
     if seen.stuck:
@@ -151,7 +161,7 @@ def _facts(seen: Examined, texts: Texts) -> Iterator[tuple[str, object]]:
     yield "home", _root(seen.home)
     yield "settings", seen.home.settings_file
     yield "log", seen.home.log_file
-    yield "pet", seen.pet
+    yield "pet", f"{safe(seen.name)} ({seen.pet})"
     yield "workspace", seen.workspace
     yield "model", seen.settings.model
     yield "host", _host(seen)
@@ -173,6 +183,7 @@ def _data(seen: Examined, found: list[Finding]) -> dict[str, object]:
         "config": str(seen.home.config),
         "log": str(seen.home.log_file),
         "pet": seen.pet,
+        "name": seen.name,
         "workspace": str(seen.workspace),
         "exists": seen.exists,
         "model": seen.settings.model,
@@ -181,6 +192,7 @@ def _data(seen: Examined, found: list[Finding]) -> dict[str, object]:
         "backend": seen.desktop.backend,
         "display": seen.desktop.display,
         "compositor": seen.desktop.compositor,
+        "copies": [{"copy": each.copy, "file": each.file, "program": each.program} for each in seen.copies],
         "running": None if seen.running is None else to_data(seen.running),
         "problems": told(True),
         "notes": told(False),

@@ -1,4 +1,4 @@
-"""``pet prompt``, ``history``, ``restore`` and ``pets``: the owner's look at the files, and a way back in them."""
+"""``pet prompt``, ``history`` and ``restore``: the owner's look at the files, and a way back in them."""
 
 from __future__ import annotations
 
@@ -13,8 +13,6 @@ from pet.cli.terminal import Terminal
 from pet.compose import App
 from pet.errors import FileBroken, VersionUnknown
 from pet.model import Author, Broken, Present
-from pet.paths import Home
-from pet.texts import Texts
 from pet.workspace.document import NotText, decode, unix
 from pet.workspace.merge import DiffLine, diff_lines
 from pet.workspace.names import parse_name
@@ -122,17 +120,3 @@ def _current_text(app: App, name: str) -> str:
     if isinstance(state, Broken):
         raise FileBroken(file=name, problem=state.problem)
     return unix(state.text) if isinstance(state, Present) else ""
-
-
-def pets(home: Home, ids: Sequence[str], current: str, given: Given, texts: Texts) -> int:
-    """Which pets live in this home; the marked one answers where none is named."""
-    terminal = Terminal.standard()
-    if given.has("--json"):
-        rows = [{"id": each, "workspace": str(home.workspace(each)), "current": each == current} for each in ids]
-        print_json(terminal, {"pets": rows})
-        return 0
-    if not ids:
-        terminal.complain(texts("cli.pets.none"))
-    for each in ids:
-        terminal.say(f"{'*' if each == current else ' '} {each:<33}{home.workspace(each)}")
-    return 0

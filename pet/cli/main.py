@@ -19,10 +19,11 @@ from pet.cli.chat import check_chat, once
 from pet.cli.desktop import Desktop
 from pet.cli.doctor import doctor
 from pet.cli.helptext import help_text, usage_line
+from pet.cli.pets import check_pets, pets
 from pet.cli.repl import chat
 from pet.cli.show import error_text
 from pet.cli.terminal import Terminal, argument_text, safe, use_utf8
-from pet.compose import App, compose, pets_in
+from pet.compose import App, compose
 from pet.errors import PetError
 from pet.ids import new_id
 from pet.paths import Home, find_home
@@ -34,6 +35,7 @@ _log = logging.getLogger(__name__)
 _CHECKS: dict[str, Callable[[Given], None]] = {
     "chat": check_chat,
     "pause": preferences.check_pause,
+    "pets": check_pets,
     "settings": preferences.check_settings,
 }
 
@@ -82,8 +84,8 @@ def _act(given: Given, home: Home, desktop: Desktop, texts: Texts) -> int:
     match given.command:
         case "doctor":
             return doctor(home, pet_id, desktop, given, texts)
-        case "pets" if not pets_in(home):
-            return files.pets(home, (), "", given, texts)
+        case "pets":
+            return pets(home, pet_id, given, texts)
         case command if command != OPEN:
             return _with_app(given, home, pet_id)
     reason = desktop.why_not()
@@ -114,12 +116,14 @@ def _command(app: App, given: Given) -> int:
             from pet.cli.search import search  # late: the pet's start has no use for it
 
             return search(app, given)
+        case "forget":
+            from pet.cli.forget import forget  # late, as search
+
+            return forget(app, given)
         case "history":
             return files.history(app, given)
         case "restore":
             return files.restore(app, given)
-        case "pets":
-            return files.pets(app.home, pets_in(app.home), app.pet_id, given, app.texts())
         case "pause":
             return preferences.pause(app, given)
         case "settings":
