@@ -68,12 +68,14 @@ class ForgetPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForgetReport:
-    """What happened: entries of files, earlier versions, messages in transcripts; and what is left all the same."""
+    """What happened: entries of files, earlier versions, messages in transcripts; and what is ``left`` all the same,
+    the last ``unreached`` of it because it could not be reached just now."""
 
     entries: int
     versions: int
     messages: int
     left: tuple[Piece, ...]
+    unreached: int
     files: tuple[str, ...]
     conversations: tuple[str, ...]
 
@@ -108,6 +110,7 @@ class Forgetting:
         self._look_at = tuple(look_at)
         self._tell = tell
         self._lock = Lock()
+        self._lately: dict[Sought, set[str]] = {}
 
     # --- looking
 
@@ -158,9 +161,8 @@ class Forgetting:
             (stays if kept else goes).extend(in_history(self._store, name, sought, known))
         for piece in in_copies(self._store, sought):
             (goes if piece.start_line else stays).append(piece)
-        for _, pieces in in_transcripts(self._transcripts.folder, sought):
-            for piece in pieces:
-                (stays if piece.where == "said" else goes).append(piece)
+        for piece in in_transcripts(self._transcripts.folder, sought):
+            (stays if piece.where == "said" else goes).append(piece)
         goes += (
             Piece(where="history", path=".history", text="")
             for _ in find_strays(self._store.root, sought.stands_in_bytes)
@@ -215,16 +217,27 @@ class Forgetting:
             conversations = self._scrub(sought, renamed, done)
             self._index.purge()
             goes, stays = self._pieces(sought)
+            self._lately[sought] = set()
         if self._tell is not None:
             self._tell(Forgotten(conversations=list(conversations)))
         return ForgetReport(
             entries=done.entries,
             versions=done.versions,
             messages=done.messages,
-            left=(*goes, *stays),
+            left=(*stays, *goes),
+            unreached=len(goes),
             files=files,
             conversations=conversations,
         )
+
+    def after_turn(self, conversation: str) -> None:
+        """A turn ended that may have been under way while something was forgotten, the pet's own wish among them:
+        what it wrote down since (a result, a thought) goes as well. Costs nothing where nothing was forgotten."""
+        with self._lock:
+            for sought, seen in self._lately.items():
+                if conversation not in seen:
+                    seen.add(conversation)
+                    self._scrub(sought, {}, _Done(), only=conversation)
 
     def _erase_files(self, sought: Sought, done: _Done) -> tuple[tuple[str, ...], dict[Version, Version]]:
         def cut(name: str, data: bytes) -> bytes | None:
@@ -255,10 +268,12 @@ class Forgetting:
     def _around(self, name: str, sought: Sought) -> bool:
         return any(sought.stands_in_bytes(data) for data in bytes_around(self._store.root, name))
 
-    def _scrub(self, sought: Sought, renamed: dict[Version, Version], done: _Done) -> tuple[str, ...]:
+    def _scrub(self, sought: Sought, renamed: dict[Version, Version], done: _Done, only: str = "") -> tuple[str, ...]:
         wanted = Wanted(holds=sought.stands_in, marker=self._texts()("forget.marker"), versions=renamed)
         changed: list[str] = []
         for transcripts in conversations_in(self._transcripts.folder):
+            if only and transcripts.conversation != only:
+                continue
             with _reported(transcripts.conversation):
                 scrubbed = scrub(transcripts, wanted)
                 done.messages += scrubbed.messages

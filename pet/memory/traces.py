@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Literal
 
 from pet.memory.cutting import Found, find_in_text
-from pet.transcripts.scrub import Transcripts, Wanted, conversations_in, find_spots
+from pet.transcripts.scrub import Wanted, conversations_in, find_spots
 from pet.workspace.document import NotText, decode
 from pet.workspace.forgotten import Sought
 from pet.workspace.leavings import copies_beside, kept_bytes, names_in_history, read_beside
@@ -60,17 +60,14 @@ def in_history(store: WorkspaceStore, name: str, sought: Sought, known: frozense
     return tuple(found.values())
 
 
-def in_transcripts(folder: Path, sought: Sought) -> Iterator[tuple[Transcripts, tuple[Piece, ...]]]:
-    """Each conversation in which it stands."""
+def in_transcripts(folder: Path, sought: Sought) -> Iterator[Piece]:
+    """Each place in a conversation, the pet's own wish to forget it left out."""
     wanted = Wanted(holds=sought.stands_in, marker="")
     for transcripts in conversations_in(folder):
         path = f"{CONVERSATIONS}/{transcripts.conversation}.jsonl"
-        spots = find_spots(transcripts, wanted)
-        if spots:
-            yield (
-                transcripts,
-                tuple(Piece(where=spot.place, path=path, text=spot.text, turn=spot.turn or None) for spot in spots),
-            )
+        for spot in find_spots(transcripts, wanted):
+            if spot.place != "asked":
+                yield Piece(where=spot.place, path=path, text=spot.text, turn=spot.turn or None)
 
 
 def in_others(store: WorkspaceStore, sought: Sought, also: tuple[Path, ...]) -> tuple[Piece, ...]:

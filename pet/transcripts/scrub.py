@@ -18,8 +18,10 @@ from pet.errors import PathRefused, WriteFailed
 from pet.transcripts.linefile import LineFile
 from pet.workspace.names import parse_name
 
-Place = Literal["tool_result", "recall", "summary", "said"]
+Place = Literal["tool_result", "recall", "summary", "said", "asked"]
 Line = dict[str, Any]
+
+FORGET_TOOL = "memory_forget"
 
 _CONVERSATION = re.compile(r"\.?([0-9a-z]{26})[^0-9a-z].*")
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))")
@@ -30,7 +32,7 @@ _SAID = (b'{"kind":"user_said"', b'{"kind":"partial_said"', b'{"kind":"turn_clos
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spot:
-    """Where it stands in a transcript; ``said`` spots stay."""
+    """Where it stands in a transcript. ``said`` spots stay; ``asked`` is the pet's own call to forget it."""
 
     place: Place
     turn: str
@@ -92,7 +94,7 @@ def scrub(transcripts: Transcripts, wanted: Wanted) -> Scrubbed:
             spots = [spot for spot in _spots(lines, wanted) if spot.place != "said"]
             touching = touched | {spot.turn for spot in spots if spot.turn}
             kept = [_scrubbed(line, wanted, touching) for line in lines]
-            counted.append(len(spots))
+            counted.append(sum(spot.place != "asked" for spot in spots))
             if kept[-1] is None:
                 kept[-1] = b""  # the line before the torn one keeps its end
             return b"\n".join(line for line in kept if line is not None)
@@ -200,7 +202,7 @@ class _Scrub:
                     yield from self._if_holds("said", part.get("text"))
                 case "tool_call":
                     if self._without(arguments := str(part.get("arguments", ""))) != arguments:
-                        yield "tool_result", arguments
+                        yield "asked" if part.get("name") == FORGET_TOOL else "tool_result", arguments
                 case _:
                     if self._anywhere(part):
                         yield "tool_result", "\n".join(text for text in _strings(part) if self._holds(text))

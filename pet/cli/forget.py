@@ -1,0 +1,104 @@
+"""``pet forget`` and ``/forget``: what holds a text is listed, and goes for good when the owner says yes
+(PRODUCT §4.7). Nothing goes by pressing Enter, by the end of input, or by there being nobody to ask."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+from pet.bridge.wire import to_data
+from pet.cli.arguments import Given
+from pet.cli.files import print_json
+from pet.cli.running import tell_changed
+from pet.cli.terminal import Terminal, interruptible, revealed, safe
+from pet.clock import SystemClock
+from pet.compose import App
+from pet.errors import PathRefused
+from pet.memory.forgetting import ForgetPlan, ForgetReport, Forgetting, listed
+from pet.memory.index import open_index
+from pet.settings.state import machine_id
+from pet.transcripts.store import TranscriptStore
+from pet.workspace.names import parse_name
+
+if TYPE_CHECKING:
+    from pet.cli.slash import ChatState
+
+
+def forget(app: App, given: Given) -> int:
+    """Exit 0: it is forgotten. 1: it stands nowhere, was not agreed to, or could not be reached everywhere."""
+    as_json = given.has("--json")
+    terminal = Terminal.standard(answer_only=as_json)
+    plan, report = forget_text(app, terminal, given.words[0], ask=not given.has("--yes"))
+    if as_json:
+        data = {"forgotten": report is not None, "goes": to_data(plan.goes), "stays": to_data(plan.stays)}
+        print_json(Terminal.standard(), data | {"report": to_data(report)})
+    elif report is not None:
+        _show(app, terminal, report)
+    return 0 if report is not None and not report.unreached else 1
+
+
+def forget_in_chat(state: ChatState, text: str) -> None:
+    """``/forget TEXT``: the same from inside the terminal chat."""
+    if not text.strip():
+        state.say("cli.forget.usage")
+        return
+    _, report = forget_text(state.app, state.terminal, text.strip(), ask=True)
+    if report is not None:
+        _show(state.app, state.terminal, report)
+
+
+def forget_text(app: App, terminal: Terminal, text: str, *, ask: bool) -> tuple[ForgetPlan, ForgetReport | None]:
+    """What was found of it, and what came of it: None if it stands nowhere or the owner didn't say yes."""
+    home = app.home
+    transcripts = TranscriptStore(app.store.root / "conversations", machine_id(home.machine_file), SystemClock())
+    with closing(open_index(app.store.root, home.cache, embedder=None)) as index:
+        forgetting = Forgetting(app.store, transcripts, index, texts=app.texts, look_at=(home.tabs_file,))
+        plan = forgetting.find(text)
+        if not (plan.goes or plan.stays or plan.begun):
+            terminal.complain(app.texts()("cli.forget.nothing", text=safe(text)))
+            return plan, None
+        if ask and not _agreed(app, terminal, plan):
+            return plan, None
+        report = forgetting.forget(plan)
+    tell_changed(home, app.pet_id, filter(_is_name, report.files))
+    return plan, report
+
+
+def _agreed(app: App, terminal: Terminal, plan: ForgetPlan) -> bool:
+    texts = app.texts()
+    for line in listed(plan, texts).splitlines():
+        terminal.say(revealed(line))
+    if plan.stays:
+        terminal.say()
+        terminal.say(texts("forget.stays_why"))
+    if not terminal.can_ask:
+        terminal.complain(texts("cli.forget.nobody"))
+        return False
+    terminal.say()
+    try:
+        with interruptible():
+            word = terminal.ask(texts("cli.forget.question"))
+    except KeyboardInterrupt:
+        terminal.say()
+        word = None
+    if word is not None and word.strip().casefold() in texts("cli.forget.words.yes").split():
+        return True
+    terminal.complain(texts("cli.forget.refused"))
+    return False
+
+
+def _show(app: App, terminal: Terminal, report: ForgetReport) -> None:
+    texts = app.texts()
+    terminal.say(texts("forget.done", entries=report.entries, versions=report.versions, messages=report.messages))
+    if len(report.left) > report.unreached:
+        stays = texts("forget.left", count=len(report.left) - report.unreached)
+        terminal.say(f"{stays} {texts('forget.stays_why')}")
+    if report.unreached:
+        terminal.complain(texts("forget.unreached", count=report.unreached))
+
+
+def _is_name(path: str) -> bool:
+    try:
+        return bool(parse_name(path))
+    except PathRefused:  # a copy of a sync program's
+        return False
