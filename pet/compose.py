@@ -11,7 +11,8 @@ from collections.abc import Callable, Coroutine, Mapping
 from concurrent.futures import Future
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
 from pet.bridge.api import PromptView
 from pet.bridge.dispatch import Commands
@@ -24,16 +25,21 @@ from pet.bridge.handlers.settings import SettingsCommands
 from pet.bridge.preview import preview_prompt
 from pet.bridge.windows import NoWindows, Windows
 from pet.clock import Clock, SystemClock
-from pet.engine.conversation import Surroundings
 from pet.engine.conversations import Conversations
 from pet.engine.limits import turn_limits
 from pet.engine.loop import EngineLoop
 from pet.engine.mood import MoodTeller
 from pet.engine.prompting import Prompting
+from pet.engine.shared_index import SharedIndex
+from pet.engine.sizes import SizesByModel
+from pet.engine.surroundings import Surroundings
+from pet.engine.tidying import tidy_if_due
 from pet.errors import BadPetId, UnknownPet
 from pet.events import ChatShown, Event, SettingsChanged
-from pet.gate import PetGate
+from pet.gate import PetGate, TurnGate
 from pet.ids import check_pet_id
+from pet.memory.forgetting import Forgetting
+from pet.model import Receipt, Source
 from pet.paths import Home
 from pet.prompt.context import time_context
 from pet.providers.base import Provider
@@ -47,11 +53,18 @@ from pet.settings.watch import SettingsWatcher
 from pet.texts import Language, Texts, system_language
 from pet.transcripts.store import TranscriptStore
 from pet.workspace.daily import DailyCare
+from pet.workspace.skills import Skills
 from pet.workspace.store import FileLimits, WorkspaceStore
 from pet.workspace.templates import create_workspace
 from pet.workspace.watch import Watcher
 
+if TYPE_CHECKING:
+    from pet.memory.gated import GatedMemory
+    from pet.memory.index import MemoryIndex
+
 Channel = Literal["desktop", "terminal"]
+_LOOK_UP_SECONDS = 0.15  # PRODUCT §6.4
+_INDEX_AFTER = 20.0  # seconds after the start: by then the windows are there
 DEFAULT_PET = "pet"
 _log = logging.getLogger(__name__)
 
@@ -87,6 +100,10 @@ class App:
     loop: EngineLoop
     prompting: Prompting
     state: JsonState
+    index: SharedIndex
+    transcripts: TranscriptStore
+    skills: Skills
+    forgetting: Forgetting
     closers: list[Callable[[], object]] = field(default_factory=list)
 
     def language(self) -> Language:
@@ -96,7 +113,7 @@ class App:
         return Texts(self.language())
 
     def preview_prompt(self, *, memory: bool) -> PromptView:
-        return preview_prompt(self.store, self.prompting, memory=memory)
+        return preview_prompt(self.store, self.prompting, self.skills.offered(), memory=memory)
 
     def pause(self, paused: bool) -> None:
         """Pause the brain of this pet, also for the next start (PRODUCT §3.6)."""
@@ -134,10 +151,12 @@ def compose(
     provider: Provider | None = None,
     channel: Channel = "desktop",
     windows: Windows | None = None,
+    look_up_seconds: float = _LOOK_UP_SECONDS,
 ) -> App:
     """The running core of one pet; on the first start the pet itself (PRODUCT §2.2).
 
-    Raises BadPetId, and UnknownPet for a named pet that has no folder.
+    ``look_up_seconds``: so long may a message wait for what is looked up for it. Raises BadPetId, and UnknownPet
+    for a named pet that has no folder.
     """
     clock = clock or SystemClock()
     windows = windows or NoWindows()
@@ -186,6 +205,15 @@ def compose(
         emitter.emit(event)
         moods(event)
 
+    transcripts = TranscriptStore(root / "conversations", machine_id(home.machine_file), clock)
+    skills = Skills(root, home.data / "skills")
+    index = SharedIndex(lambda: _open_index(root, home, effective.current()), emit, paused=lambda: pet_gate.paused)
+    forgetting = Forgetting(store, transcripts, index, texts=texts, look_at=(home.tabs_file,), tell=emit)
+    tidy_day = TidyDay(state, pet)
+
+    def tidy(gate: TurnGate, source: Source) -> list[Receipt]:
+        return tidy_if_due(store, gate, source, clock, effective.current(), tidy_day)
+
     around = Surroundings(
         loop=loop,
         store=store,
@@ -195,10 +223,15 @@ def compose(
         make_prompt=prompting.make,
         make_context=lambda: (time_context(clock.now(), texts()),),
         texts=texts,
-        limits=lambda: turn_limits(effective.current()),
+        limits=lambda: turn_limits(effective.current(), look_up_seconds=look_up_seconds),
         retry=RetryPolicy(),
+        sizes=SizesByModel(),
+        open_memory=lambda gate, conversation: _gated_memory(index, gate, conversation),
+        find_skills=skills.offered,
+        forget=forgetting,
+        is_forgotten=store.forgotten.holds,
+        tidy=tidy,
     )
-    transcripts = TranscriptStore(root / "conversations", machine_id(home.machine_file), clock)
     conversations = Conversations(transcripts, pet_gate, around)
 
     # The bridge.
@@ -216,6 +249,10 @@ def compose(
         loop=loop,
         prompting=prompting,
         state=state,
+        index=index,
+        transcripts=transcripts,
+        skills=skills,
+        forgetting=forgetting,
     )
     app.commands = bind_commands(
         AppCommands(
@@ -239,7 +276,10 @@ def compose(
     if channel == "desktop":
         app.closers += _look_after(store, clock, settings)
         emitter.add_callback(lambda _seq, event: _warm(event, loop, provide), name="warm")
+        emitter.add_callback(lambda _seq, event: index.hear(event), name="index")
+        index.look_after(_INDEX_AFTER)
     app.closers += [
+        index.close,
         loop.close,
         emitter.close,
         moods.close,
@@ -275,6 +315,39 @@ def _look_after(store: WorkspaceStore, clock: Clock, settings: SettingsStore) ->
     setting_watcher.start()
     care.start()
     return [watcher.stop, setting_watcher.stop, care.stop]
+
+
+@dataclass(frozen=True, slots=True)
+class TidyDay:
+    """When a pet's files were tidied last, in the program's state."""
+
+    state: JsonState
+    pet: str
+
+    def get(self) -> str:
+        day = self.state.read().get(f"tidied.{self.pet}")
+        return day if isinstance(day, str) else ""
+
+    def set(self, day: str) -> None:
+        self.state.update({f"tidied.{self.pet}": day})
+
+
+def _open_index(root: Path, home: Home, settings: Settings) -> MemoryIndex:
+    from pet.memory.index import open_index
+    from pet.memory.options import index_options
+
+    return open_index(root, home.cache, options=index_options(settings))
+
+
+def _gated_memory(index: SharedIndex, gate: TurnGate, conversation: str) -> GatedMemory | None:
+    """A turn's way to the index; None where there can be no index: it goes on without."""
+    from pet.memory.gated import GatedMemory
+
+    try:
+        return GatedMemory(index.get(), gate, conversation)
+    except OSError as error:
+        _log.warning("no memory index: %s", type(error).__name__)
+        return None
 
 
 def choose_pet(home: Home, pet_id: str | None, state: JsonState) -> str:

@@ -9,14 +9,17 @@ from pet.model import Source
 from pet.texts import Texts
 from pet.tools.toolset import tool_specs
 from pet.workspace.gated import GatedFiles
+from pet.workspace.skills import Skill
 from pet.workspace.store import WorkspaceStore
 
 
-def preview_prompt(store: WorkspaceStore, prompting: Prompting, *, memory: bool) -> PromptView:
+def preview_prompt(
+    store: WorkspaceStore, prompting: Prompting, skills: tuple[Skill, ...] = (), *, memory: bool
+) -> PromptView:
     """The view for a conversation with the brain on or off: its sections, joined, are the very prompt."""
     gate = ConversationGate(PetGate(), memory=memory).begin_turn()
     files = GatedFiles(store, gate, Source(conversation="", turn=""))
-    prompt = prompting.whole(files.snapshot(), gate.access())
+    prompt = prompting.whole(files.snapshot(), gate.access(), skills)
     blocks = [block.text for block in prompt.blocks]
     return PromptView(
         memory=memory,
@@ -31,7 +34,7 @@ def preview_prompt(store: WorkspaceStore, prompting: Prompting, *, memory: bool)
             )
             for section in prompt.sections
         ],
-        tools=[tool.name for tool in tool_specs(gate.access(), Texts(prompting.language()))],
+        tools=[tool.name for tool in tool_specs(gate.access(), Texts(prompting.language()), skills)],
         characters=prompt.characters,
         tokens=prompt.tokens,
     )

@@ -11,8 +11,10 @@ from pet.bridge.api import (
     TurnView,
 )
 from pet.engine.conversation import LiveConversation, Look
+from pet.engine.marks import claim_of
 from pet.model import Proposal, ToolCallPart
 from pet.tools.toolset import named_file
+from pet.transcripts.entries import ToolDone
 from pet.transcripts.fold import Round, Turn
 from pet.transcripts.store import ConversationSummary
 
@@ -28,6 +30,7 @@ def view_of(live: LiveConversation, look: Look) -> ConversationView:
             for divider in conversation.dividers
         ],
         damaged_lines=live.transcript.damaged_lines,
+        compacting=look.compacting,
         seq=look.seq,
     )
 
@@ -72,11 +75,29 @@ def _turn(turn: Turn, look: Look) -> TurnView:
         text=turn.text,
         memory=turn.memory,
         rounds=[RoundView(round=number, text=text) for number, text in sorted(rounds.items())],
-        tools=[tool for each in turn.rounds for tool in _tools(each, running=running)],
+        tools=[
+            *map(_beside, turn.besides),
+            *(tool for each in turn.rounds for tool in _tools(each, running=running)),
+        ],
         end=turn.end,
         error=turn.error,
         usage=turn.usage,
         proposal=proposal,
+        used=list(turn.used),
+        claim=claim_of(turn),
+    )
+
+
+def _beside(done: ToolDone) -> ToolView:
+    """What was written for the turn outside its rounds."""
+    return ToolView(
+        call=done.call_id,
+        round=0,
+        tool=done.tool,
+        file=done.file,
+        running=False,
+        error=done.error,
+        receipt=done.receipt,
     )
 
 

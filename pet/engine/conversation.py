@@ -15,54 +15,40 @@ from dataclasses import dataclass
 from threading import RLock
 from typing import Literal
 
-from pet.clock import Clock
+from pet.engine.compacting import Compacting, Job
 from pet.engine.journal import Journal
-from pet.engine.loop import EngineLoop
+from pet.engine.noting import REMEMBER, note_for_owner
+from pet.engine.planning import plan_when_asked
 from pet.engine.proposals import OpenProposals
+from pet.engine.surroundings import Surroundings, turn_parts
 from pet.engine.switch import RecordedSwitch
-from pet.engine.turn import PromptMaker, Turn, TurnLimits, TurnParts
-from pet.errors import EmptyContent, TurnRunning, UnknownConversation, UnknownTurn
+from pet.engine.turn import Turn
+from pet.errors import EmptyContent, NothingToCompact, TurnRunning, UnknownConversation, UnknownTurn
 from pet.events import (
+    CompactionEnded,
+    CompactionStarted,
     ConversationChanged,
     EarlierDropped,
+    ErrorInfo,
     Event,
     MemorySwitched,
+    ToolEnded,
+    ToolStarted,
     TurnEnded,
     TurnStarted,
 )
-from pet.gate import Access, ConversationGate
+from pet.gate import ConversationGate
 from pet.ids import new_id
-from pet.model import ContextPart, Decision, Message, Proposal, Source
-from pet.providers.base import Provider
-from pet.providers.retry import RetryPolicy
-from pet.texts import Texts
+from pet.model import Decision, Proposal, Receipt, Source
+from pet.tools.spec import ToolOutcome
 from pet.transcripts import entries
 from pet.transcripts.fold import Conversation, fold
 from pet.transcripts.fold import Turn as FoldedTurn
-from pet.transcripts.replay import to_messages
 from pet.transcripts.store import Transcript
-from pet.workspace.gated import GatedFiles
-from pet.workspace.store import WorkspaceStore
 
 _log = logging.getLogger(__name__)
 
 TurnKind = Literal["message", "regenerate", "edit", "continue"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Surroundings:
-    """What every conversation of a pet shares; passed in by ``compose``."""
-
-    loop: EngineLoop
-    store: WorkspaceStore
-    clock: Clock
-    emit: Callable[[Event], None]
-    provider: Callable[[], Awaitable[Provider]]
-    make_prompt: PromptMaker
-    make_context: Callable[[], tuple[ContextPart, ...]]
-    texts: Callable[[], Texts]
-    limits: Callable[[], TurnLimits]
-    retry: RetryPolicy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +61,14 @@ class Look:
     round: int
     text: str
     proposals: tuple[Proposal, ...]
+    compacting: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Running:
+    turn: str | None  # None: the owner has it compacted
+    job: Job
+    done: Future[None]
 
 
 class LiveConversation:
@@ -86,7 +80,8 @@ class LiveConversation:
         self._transcript = transcript
         self._around = around
         self._lock = RLock()
-        self._running: tuple[str, Turn, Future[None]] | None = None
+        self._running: _Running | None = None
+        self._compacting = False
         self._retired = False
         self.proposals = OpenProposals(self.id, around.emit)
         self._switch = RecordedSwitch(transcript, gate, self._tell_switch)
@@ -98,7 +93,7 @@ class LiveConversation:
     @property
     def running_turn(self) -> str | None:
         running = self._running
-        return running[0] if running else None
+        return running.turn if running else None
 
     def folded(self) -> Conversation:
         """The conversation as it stands, the running turn included."""
@@ -116,14 +111,15 @@ class LiveConversation:
         with self._lock:
             running = self._running
             seq = mark()
-            said = running[1].streaming if running else (0, "")
+            said = running.job.streaming if running else (0, "")
             return Look(
                 conversation=self.folded(),
                 seq=seq,
-                running=running[0] if running else None,
+                running=running.turn if running else None,
                 round=said[0],
                 text=said[1],
                 proposals=tuple(self.proposals.list_open()),
+                compacting=self._compacting,
             )
 
     # --- saying things --------------------------------------------------------------------------
@@ -156,14 +152,14 @@ class LiveConversation:
         """Stop the running turn; nothing happens when none runs."""
         running = self._running
         if running is not None:
-            running[1].gate.end("stopped")  # from now on nothing is written, however busy the engine is
-            self._around.loop.call(lambda: self._stop_now(running[1]))
+            running.job.gate.end("stopped")  # from now on nothing is written, however busy the engine is
+            self._around.loop.call(lambda: self._stop_now(running.job))
 
     def wait(self, timeout: float | None = None) -> None:
         """Until the running turn has ended; for the terminal and for tests."""
         running = self._running
         if running is not None:
-            running[2].result(timeout)
+            running.done.result(timeout)
 
     # --- the brain switch -----------------------------------------------------------------------
 
@@ -191,7 +187,7 @@ class LiveConversation:
         """The switch or the pet's pause may have gone OFF: an open tool loop ends, before this returns."""
         running = self._running
         if running is not None:
-            self._around.loop.call_now(lambda: self._close_memory_now(running[1]))
+            self._around.loop.call_now(lambda: self._close_memory_now(running.job))
 
     def keep(self) -> None:
         """Give an empty conversation its file, so that a tab with a draft is there after a restart."""
@@ -210,6 +206,51 @@ class LiveConversation:
 
     # --- other acts -----------------------------------------------------------------------------
 
+    def compact(self) -> None:
+        """Summarise what need not stay whole; returns at once. Raises TurnRunning, NothingToCompact."""
+        around = self._around
+        with self._lock:
+            self._check_there()
+            if self._running is not None:
+                raise TurnRunning()
+            gate = self.gate.begin_turn()
+            conversation = self.folded()
+            plan = plan_when_asked(conversation, gate.started, around.limits().compaction)
+            if plan is None:
+                raise NothingToCompact()
+            last = conversation.turns[-1].id
+            parts = turn_parts(
+                around,
+                self._transcript,
+                gate,
+                turn=last,
+                said="",
+                running=False,
+                emit=self._tell,
+                confirm=self._confirm(last),
+            )
+            job = Compacting(parts, plan)
+            self._running = _Running(None, job, around.loop.submit(self._run_compacting(job)))
+
+    def remember_turn(self, turn_id: str, *, switch_on: bool = False) -> Receipt | None:
+        """Save it now: the owner's message of that turn goes into today's log, at the owner's own wish.
+
+        None: it was saved before. ``switch_on``: the brain is turned on first. Raises UnknownTurn, WriteFailed.
+        """
+        turn = self._find(turn_id)
+        if switch_on:
+            self.set_memory(True)
+        if any(done.tool == REMEMBER and done.receipt for done in turn.besides):
+            return None
+        source = Source(conversation=self.id, turn=turn_id)
+        receipt = note_for_owner(self._around.store, self._around.clock, turn.text, source)
+        call, outcome = f"remember_{new_id()}", ToolOutcome(text="", receipt=receipt)
+        Journal(self._transcript, turn_id, self._around.clock).done_beside(call, REMEMBER, receipt.file, outcome)
+        told = {"conversation": self.id, "turn": turn_id, "call": call}
+        self._around.emit(ToolStarted(**told, round=0, tool=REMEMBER, file=receipt.file))
+        self._around.emit(ToolEnded(**told, error=None, receipt=receipt))
+        return receipt
+
     def answer(self, proposal_id: str, decision: Decision) -> None:
         """The owner's word on a proposal. Raises UnknownProposal when it is not open any more."""
         self._around.loop.submit(self._answer(proposal_id, decision)).result(timeout=10)
@@ -226,7 +267,7 @@ class LiveConversation:
         if running is not None:
             self._around.loop.call(lambda: self.proposals.refuse_all("closed"))
             self.stop()
-            wait_for({running[2]}, timeout=10)
+            wait_for({running.done}, timeout=10)
 
     def retire(self, retired: bool = True) -> None:
         """It is about to be deleted: from here on nobody adds to it. Raises TurnRunning while it replies."""
@@ -269,21 +310,15 @@ class LiveConversation:
             )
             self._transcript.append(said, durable=True)
             turn = Turn(
-                TurnParts(
-                    conversation=self.id,
+                turn_parts(
+                    around,
+                    self._transcript,
+                    gate,
                     turn=turn_id,
-                    gate=gate,
-                    files=GatedFiles(around.store, gate, Source(conversation=self.id, turn=turn_id)),
-                    provider=around.provider,
-                    make_prompt=around.make_prompt,
-                    history=self._history(turn_id),
-                    journal=Journal(self._transcript, turn_id, around.clock),
+                    said=text if kind != "continue" else "",
+                    running=True,
                     emit=self._tell,
                     confirm=self._confirm(turn_id),
-                    texts=around.texts(),
-                    limits=around.limits(),
-                    retry=around.retry,
-                    clock=around.clock,
                 )
             )
             around.emit(
@@ -297,7 +332,7 @@ class LiveConversation:
                     kind=kind,
                 )
             )
-            self._running = (turn_id, turn, around.loop.submit(self._run(turn)))
+            self._running = _Running(turn_id, turn, around.loop.submit(self._run(turn)))
         around.emit(ConversationChanged(conversation=self.id))
         return turn_id
 
@@ -305,45 +340,40 @@ class LiveConversation:
         try:
             await turn.run()
         except Exception as bug:  # noqa: BLE001  the boundary of a turn: the chat must not wait for ever
-            incident = new_id()
-            # Frames only: the message of an exception may quote what was said.
-            frames = "".join(traceback.format_tb(bug.__traceback__))
-            _log.error("turn failed [%s]: %s\n%s", incident, type(bug).__name__, frames)
-            turn.failed(incident)
+            turn.failed(_logged(bug))
         finally:
             self._free(turn)
             self._around.emit(ConversationChanged(conversation=self.id))
 
+    async def _run_compacting(self, job: Compacting) -> None:
+        try:
+            await job.run()
+        except Exception as bug:  # noqa: BLE001  as above
+            error = ErrorInfo(code="internal", args={"id": _logged(bug)})
+            self._tell(CompactionEnded(conversation=self.id, after_turn=None, at=self._now(), error=error))
+        finally:
+            self._free(job)
+
     def _tell(self, event: Event) -> None:
-        """What the running turn tells. Who hears of its end may send at once: the conversation is free by then."""
-        if isinstance(event, TurnEnded):
-            with self._lock:
-                if self._running is not None and self._running[0] == event.turn:
-                    self._running = None
-                self._around.emit(event)
-        else:
+        """What a job tells. Who hears of its end may send at once: the conversation is free by then."""
+        with self._lock:
+            if isinstance(event, CompactionStarted | CompactionEnded):
+                self._compacting = isinstance(event, CompactionStarted)
+            running = self._running
+            over = (isinstance(event, TurnEnded) and running is not None and running.turn == event.turn) or (
+                isinstance(event, CompactionEnded) and running is not None and running.turn is None
+            )
+            if over:
+                self._running = None
             self._around.emit(event)
 
-    def _free(self, turn: Turn) -> None:
+    def _free(self, job: Job) -> None:
         with self._lock:
-            if self._running is not None and self._running[1] is turn:
+            if self._running is not None and self._running.job is job:
                 self._running = None
 
     def _tell_switch(self, memory: bool, at: str) -> None:
         self._around.emit(MemorySwitched(conversation=self.id, memory=memory, at=at))
-
-    def _history(self, turn_id: str) -> Callable[[Access], tuple[Message, ...]]:
-        """The replay for one turn, made once for each access it is asked for."""
-        made: dict[bool, tuple[Message, ...]] = {}
-
-        def history(access: Access) -> tuple[Message, ...]:
-            if access.memory not in made:
-                marker = self._around.texts()("tool.masked")
-                folded = fold(self._transcript.entries, running=turn_id)
-                made[access.memory] = to_messages(folded, access, marker, upto=turn_id)
-            return made[access.memory]
-
-        return history
 
     def _confirm(self, turn_id: str) -> Callable[[Proposal], Awaitable[Decision]]:
         async def confirm(proposal: Proposal) -> Decision:
@@ -351,13 +381,13 @@ class LiveConversation:
 
         return confirm
 
-    def _stop_now(self, turn: Turn) -> None:
-        turn.stop()
+    def _stop_now(self, job: Job) -> None:
+        job.stop()
         self.proposals.refuse_all("stopped")
 
-    def _close_memory_now(self, turn: Turn) -> None:
-        turn.memory_closed()
-        if turn.gate.shrank():
+    def _close_memory_now(self, job: Job) -> None:
+        job.memory_closed()
+        if job.gate.shrank():
             self.proposals.refuse_all("memory_off")
 
     async def _answer(self, proposal_id: str, decision: Decision) -> None:
@@ -365,3 +395,11 @@ class LiveConversation:
 
     def _now(self) -> str:
         return self._around.clock.now().isoformat()
+
+
+def _logged(bug: Exception) -> str:
+    """The id under which it is in the log: frames only, since the message of an exception may quote what was said."""
+    incident = new_id()
+    frames = "".join(traceback.format_tb(bug.__traceback__))
+    _log.error("turn failed [%s]: %s\n%s", incident, type(bug).__name__, frames)
+    return incident

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from threading import RLock
 
-from pet.engine.conversation import LiveConversation, Surroundings
+from pet.engine.conversation import LiveConversation
+from pet.engine.surroundings import Surroundings
 from pet.errors import WriteFailed
 from pet.events import BrainPaused, ConversationChanged, ConversationDeleted
 from pet.gate import ConversationGate, PetGate

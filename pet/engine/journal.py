@@ -5,10 +5,10 @@ from __future__ import annotations
 from pet.clock import Clock
 from pet.events import ErrorInfo
 from pet.ids import new_id
-from pet.model import ToolCallPart, TurnEnd
+from pet.model import ContextPart, ToolCallPart, TurnEnd, Usage, UsedMemory
 from pet.providers.base import RoundDone
 from pet.tools.spec import ToolOutcome
-from pet.transcripts.entries import PartialSaid, RoundSaid, ToolDone, TurnClosed
+from pet.transcripts.entries import Compacted, ContextFound, PartialSaid, RoundSaid, ToolDone, TurnClosed
 from pet.transcripts.store import Transcript
 
 
@@ -53,6 +53,35 @@ class Journal:
                 error=ErrorInfo.of(outcome.error) if outcome.error else None,
                 receipt=outcome.receipt,
             )
+        )
+
+    def done_beside(self, call: str, tool: str, file: str, outcome: ToolOutcome) -> None:
+        """Something was written for the turn without a call of its reply: see ``ToolDone``."""
+        self._transcript.append(
+            ToolDone(
+                id=new_id(),
+                at=self._now(),
+                turn=self._turn,
+                round=0,
+                call_id=call,
+                tool=tool,
+                file=file,
+                text=outcome.text,
+                is_error=False,
+                error=None,
+                receipt=outcome.receipt,
+            ),
+            durable=True,
+        )
+
+    def context_found(self, context: tuple[ContextPart, ...], used: tuple[UsedMemory, ...]) -> None:
+        self._transcript.append(
+            ContextFound(id=new_id(), at=self._now(), turn=self._turn, context=context, used=used), durable=True
+        )
+
+    def compacted(self, upto: str, memory: bool, text: str, usage: Usage) -> None:
+        self._transcript.append(
+            Compacted(id=new_id(), at=self._now(), upto=upto, memory=memory, text=text, usage=usage), durable=True
         )
 
     def closed(self, end: TurnEnd, error: ErrorInfo | None, round_: int, cut_text: str) -> None:

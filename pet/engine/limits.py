@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from pet.engine.turn import TurnLimits
+from pet.engine.lookup import RecallLimits
+from pet.engine.parts import CompactionLimits, TurnLimits
 from pet.settings.schema import Settings
 
 
-def turn_limits(settings: Settings) -> TurnLimits:
+def turn_limits(settings: Settings, *, look_up_seconds: float = 0.15) -> TurnLimits:
     return TurnLimits(
         model=settings.model,
         max_tokens=settings.max_tokens,
@@ -14,4 +15,17 @@ def turn_limits(settings: Settings) -> TurnLimits:
         thinking=settings.thinking,
         max_rounds=settings.max_rounds,
         file_characters=settings.prompt_file_characters,
+        search_count=settings.search_count,
+        search_min_score=settings.search_min_score,
+        recall=RecallLimits(
+            on=settings.recall,
+            count=settings.recall_count,
+            threshold=settings.recall_threshold,
+            seconds=look_up_seconds,
+        ),
+        compaction=CompactionLimits(
+            window=settings.context_window,
+            share=settings.compact_share,
+            keep_turns=settings.compact_keep_turns,
+        ),
     )

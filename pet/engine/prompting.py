@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from pet.gate import Access
 from pet.model import SystemBlock
 from pet.prompt.build import SystemPrompt, build_prompt
-from pet.prompt.inputs import Channel, PromptInputs, PromptLimits
+from pet.prompt.inputs import Channel, PromptInputs, PromptLimits, SkillLine
 from pet.settings.schema import Settings
 from pet.texts import Language
-from pet.tools.toolset import TOOLS
+from pet.tools.toolset import tool_names
 from pet.workspace.gated import Snapshot
 from pet.workspace.templates import default_soul
+
+if TYPE_CHECKING:
+    from pet.workspace.skills import Skill
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,10 +29,10 @@ class Prompting:
     pet_name: Callable[[], str]
     channel: Channel
 
-    def make(self, snapshot: Snapshot, access: Access) -> tuple[SystemBlock, ...]:
-        return self.whole(snapshot, access).blocks
+    def make(self, snapshot: Snapshot, access: Access, skills: tuple[Skill, ...]) -> tuple[SystemBlock, ...]:
+        return self.whole(snapshot, access, skills).blocks
 
-    def whole(self, snapshot: Snapshot, access: Access) -> SystemPrompt:
+    def whole(self, snapshot: Snapshot, access: Access, skills: tuple[Skill, ...]) -> SystemPrompt:
         """Blocks and sections for what the gate allows now, whatever the snapshot holds."""
         settings, language = self.settings(), self.language()
         return build_prompt(
@@ -40,7 +44,8 @@ class Prompting:
                 pet_name=self.pet_name(),
                 model=settings.model,
                 channel=self.channel,
-                tools=tuple(tool.name for tool in TOOLS),
+                tools=tool_names(access, skills),
+                skills=tuple(SkillLine(name=each.name, description=each.description) for each in skills),
                 limits=PromptLimits(
                     file_characters=settings.prompt_file_characters,
                     total_characters=settings.prompt_total_characters,

@@ -8,18 +8,19 @@ does not allow at the moment of sending, retries included.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
+import logging
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from dataclasses import replace
 
-from pet.clock import Clock
+from pet.engine.course import Course
 from pet.engine.ends import Ended, end_of, sendable, text_parts
-from pet.engine.journal import Journal
+from pet.engine.marks import claim_of
+from pet.engine.parts import Equipment, TurnParts, equip, tool_context
+from pet.engine.room import Preparation
 from pet.errors import PetError, ProviderFault, ToolRefused
 from pet.events import (
+    Claim,
     ErrorInfo,
-    Event,
     RetryWaiting,
     RoundStarted,
     TextDelta,
@@ -28,7 +29,7 @@ from pet.events import (
     ToolStarted,
     TurnEnded,
 )
-from pet.gate import Access, TurnGate
+from pet.gate import TurnGate
 from pet.ids import new_id
 from pet.model import (
     Decision,
@@ -38,60 +39,18 @@ from pet.model import (
     ReplyPart,
     Request,
     StopReason,
-    SystemBlock,
     ToolCallPart,
     ToolResultPart,
     TurnEnd,
     Usage,
 )
-from pet.providers.base import Provider, RoundDone, TextCame, ThinkingCame
-from pet.providers.retry import RetryPolicy
-from pet.texts import Texts
-from pet.tools.spec import Confirm, ToolContext, ToolOutcome
+from pet.providers.base import RoundDone, TextCame, ThinkingCame
+from pet.tools.spec import ToolContext, ToolOutcome
 from pet.tools.toolset import named_file, run_call, tool_specs
-from pet.workspace.gated import GatedFiles, Snapshot
 
-T = TypeVar("T")
+_log = logging.getLogger(__name__)
 
 _PARTIAL_EVERY = 1.0  # seconds; PRODUCT §7.2
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TurnLimits:
-    """The settings a turn needs, as they were when it began."""
-
-    model: str
-    max_tokens: int
-    effort: str
-    thinking: str
-    max_rounds: int
-    file_characters: int
-    losing_share: float = 0.25  # PRODUCT §4.3
-
-
-PromptMaker = Callable[[Snapshot, Access], tuple[SystemBlock, ...]]
-History = Callable[[Access], tuple[Message, ...]]
-"""The conversation up to and with this turn's message, as this access may replay it."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TurnParts:
-    """Everything one turn is made of."""
-
-    conversation: str
-    turn: str
-    gate: TurnGate
-    files: GatedFiles
-    provider: Callable[[], Awaitable[Provider]]
-    make_prompt: PromptMaker
-    history: History
-    journal: Journal
-    emit: Callable[[Event], None]
-    confirm: Confirm
-    texts: Texts
-    limits: TurnLimits
-    retry: RetryPolicy
-    clock: Clock
 
 
 class Turn:
@@ -99,20 +58,19 @@ class Turn:
 
     def __init__(self, parts: TurnParts) -> None:
         self._p = parts
+        self._course = Course(parts.gate)
         self._round = 0
         self._text = ""  # of the round that streams now
         self._recorder: asyncio.TimerHandle | None = None
         self._usage = Usage()
-        self._ending: TurnEnd | None = None
         self._finished = False
-        self._work: asyncio.Future[Any] | None = None  # what is cancelled when the turn has to end
         self._in_tool_loop = False
         self._call_ids: set[str] = set()
         self._heard = False  # something came of this round's reply: its request has left
 
     def stop(self) -> None:
         """The owner pressed Stop: what was said stays, open calls are refused."""
-        self._end_soon(TurnEnd.STOPPED)
+        self._course.end_soon(TurnEnd.STOPPED)
 
     def memory_closed(self) -> None:
         """The brain went OFF: an open tool loop ends; a first plain reply may still end its sentence.
@@ -120,7 +78,7 @@ class Turn:
         Before its first word the request may not have left yet, and must not leave any more (PRODUCT §3.3).
         """
         if self._p.gate.shrank() and (self._in_tool_loop or not self._heard):
-            self._end_soon(TurnEnd.MEMORY_OFF)
+            self._course.end_soon(TurnEnd.MEMORY_OFF)
 
     @property
     def streaming(self) -> tuple[int, str]:
@@ -131,15 +89,12 @@ class Turn:
     def gate(self) -> TurnGate:
         return self._p.gate
 
-    @property
-    def ending(self) -> TurnEnd | None:
-        return self._ending
-
     async def run(self) -> TurnEnd:
         """Run to the end and close the turn in the transcript. Returns how it ended."""
         error: PetError | None = None
         try:
             end = await self._rounds()
+            await self._tidy()
         except Ended as ended:
             end, error = ended.end, ended.error
         except asyncio.CancelledError:
@@ -147,7 +102,8 @@ class Turn:
             raise
         except PetError as failure:
             # What fails because it was told to end has ended as told.
-            end, error = (self._ending, None) if self._ending else (TurnEnd.FAILED, failure)
+            told = self._course.ending
+            end, error = (told, None) if told else (TurnEnd.FAILED, failure)
         self._close(end, error)
         return end
 
@@ -159,19 +115,13 @@ class Turn:
 
     async def _rounds(self) -> TurnEnd:
         p = self._p
-        snapshot = await self._race(asyncio.to_thread(p.files.snapshot))
-        context = ToolContext(
-            files=p.files,
-            gate=p.gate,
-            confirm=self._confirm,
-            snapshot=snapshot,
-            texts=p.texts,
-            file_characters=p.limits.file_characters,
-            losing_share=p.limits.losing_share,
-        )
+        equipment = await self._course.race(equip(p))
+        context = self._context(equipment, p.said)
+        prepare = Preparation(p, self._course, equipment, lambda: self._context(equipment, ""))
+        await prepare.look_up()
         loop: list[Message] = []  # this turn's own rounds: thinking included, unchanged (PRODUCT §7.1)
         for self._round in range(1, p.limits.max_rounds + 1):
-            done = self._told_apart(await self._one_round(snapshot, tuple(loop)))
+            done = self._told_apart(await self._one_round(equipment, prepare, tuple(loop)))
             self._usage = self._usage.plus(done.usage)
             p.journal.round_said(self._round, done)
             self._text = ""
@@ -187,6 +137,9 @@ class Turn:
             loop.append(Message(role="user", parts=results))
         return TurnEnd.MAX_ROUNDS
 
+    def _context(self, equipment: Equipment, said: str) -> ToolContext:
+        return tool_context(self._p, equipment, said=said, confirm=self._confirm)
+
     def _told_apart(self, done: RoundDone) -> RoundDone:
         """Calls are told apart by their ids, here, in the page and by the API; some servers give one twice."""
         parts: list[ReplyPart] = []
@@ -199,42 +152,47 @@ class Turn:
             parts.append(replace(part, id=own))
         return replace(done, parts=tuple(parts))
 
-    async def _one_round(self, snapshot: Snapshot, loop: tuple[Message, ...]) -> RoundDone:
+    async def _one_round(self, equipment: Equipment, prepare: Preparation, loop: tuple[Message, ...]) -> RoundDone:
         """Ask the model once, again after a fault that may pass; every attempt asks the gate anew."""
         p = self._p
         attempt = 0
         while True:
-            attempt += 1
             self._heard = False
-            self._check_open()
+            self._course.check_open()
+            request = self._request(equipment, loop)
+            if await prepare.make_room(request):
+                request = self._request(equipment, loop)
+            attempt += 1
             try:
-                done = await self._race(self._stream(self._request(snapshot, loop)))
+                done = await self._course.race(self._stream(request))
             except ProviderFault as fault:
-                wait = None if self._text else p.retry.next_wait(fault, attempt)
-                if wait is None:
-                    raise
-                self._say_waiting(fault, wait, attempt)
-                await self._pause(wait)
+                failed = fault
+            else:
+                p.sizes.counted(request, done.usage)
+                if done.stop is StopReason.WINDOW_EXCEEDED and not self._text:
+                    failed = ProviderFault("window_exceeded")
+                elif done.stop is StopReason.CUT and not done.parts:
+                    failed = ProviderFault("cut", retryable=True)
+                else:
+                    return done
+            self._heard = False
+            if failed.kind == "window_exceeded" and not self._text and await prepare.make_room_after(failed, request):
                 continue
-            if done.stop is StopReason.CUT and not done.parts:
-                cut = ProviderFault("cut", retryable=True)
-                wait = p.retry.next_wait(cut, attempt)
-                if wait is None:
-                    raise cut
-                self._say_waiting(cut, wait, attempt)
-                await self._pause(wait)
-                continue
-            return done
+            wait = None if self._text else p.retry.next_wait(failed, attempt)
+            if wait is None:
+                raise failed
+            self._say_waiting(failed, wait, attempt)
+            await self._course.race(asyncio.sleep(wait))
 
-    def _request(self, snapshot: Snapshot, loop: tuple[Message, ...]) -> Request:
+    def _request(self, equipment: Equipment, loop: tuple[Message, ...]) -> Request:
         p = self._p
         access = p.gate.access()
         return Request(
             model=p.limits.model,
             max_tokens=p.limits.max_tokens,
-            system=p.make_prompt(snapshot.shrunk(access), access),
-            tools=tool_specs(access, p.texts),
-            messages=p.history(access) + loop,
+            system=p.make_prompt(equipment.snapshot.shrunk(access), access, equipment.skills),
+            tools=tool_specs(access, p.texts, equipment.skills),
+            messages=p.replay.messages(access) + loop,
             effort=p.limits.effort,
             thinking="off" if p.limits.thinking == "off" else "default",
         )
@@ -242,7 +200,7 @@ class Turn:
     async def _stream(self, request: Request) -> RoundDone:
         p = self._p
         provider = await p.provider()
-        self._check_open()  # making the provider may have taken a while
+        self._course.check_open()  # making the provider may have taken a while
         p.emit(RoundStarted(conversation=p.conversation, turn=p.turn, round=self._round))
         async for event in provider.stream(request):
             self._heard = True
@@ -267,31 +225,38 @@ class Turn:
         results: list[ToolResultPart] = []
         for call in calls:
             file = named_file(call)
-            p.emit(
-                ToolStarted(
-                    conversation=p.conversation,
-                    turn=p.turn,
-                    round=self._round,
-                    call=call.id,
-                    tool=call.name,
-                    file=file,
-                )
-            )
+            self._say_tool(self._round, call.id, call.name, file)
             outcome = self._refused_now() or await run_call(call, context)
             p.journal.tool_done(self._round, call, file, outcome)
-            error = outcome.error
-            p.emit(
-                ToolEnded(
-                    conversation=p.conversation,
-                    turn=p.turn,
-                    call=call.id,
-                    error=ErrorInfo.of(error) if error else None,
-                    receipt=outcome.receipt,
-                )
-            )
+            self._say_done(call.id, outcome)
             results.append(ToolResultPart(call_id=call.id, text=outcome.text, is_error=outcome.error is not None))
-        self._check_open()
+        self._course.check_open()
         return tuple(results)
+
+    def _say_tool(self, round_: int, call: str, tool: str, file: str | None) -> None:
+        p = self._p
+        p.emit(ToolStarted(conversation=p.conversation, turn=p.turn, round=round_, call=call, tool=tool, file=file))
+
+    def _say_done(self, call: str, outcome: ToolOutcome) -> None:
+        p = self._p
+        error = ErrorInfo.of(outcome.error) if outcome.error else None
+        p.emit(ToolEnded(conversation=p.conversation, turn=p.turn, call=call, error=error, receipt=outcome.receipt))
+
+    async def _tidy(self) -> None:
+        """Upkeep of what is nearly full, where it is due; the reply has been said and is not changed by it."""
+        p = self._p
+        if self._course.over() is not None or not p.gate.access().recalls:
+            return
+        try:
+            receipts = await asyncio.to_thread(p.tidy)
+        except PetError as failure:
+            _log.info("not tidied: %s", failure.error_code)
+            return
+        for receipt in receipts:
+            call, outcome = f"tidy_{new_id()}", ToolOutcome(text="", receipt=receipt)
+            p.journal.done_beside(call, "tidy", receipt.file, outcome)
+            self._say_tool(0, call, "tidy", receipt.file)
+            self._say_done(call, outcome)
 
     async def _confirm(self, proposal: Proposal) -> Decision:
         """Ask the owner; whatever they answer, Stop and OFF before, meanwhile or right after it count more."""
@@ -309,52 +274,12 @@ class Turn:
         return ToolOutcome(text=self._p.texts(f"error.tool_{refusal.why}"), error=ToolRefused(refusal.why))
 
     def _refusal(self) -> Refused | None:
-        over = self._over()
+        over = self._course.over()
         if over is None:
             return None
         return Refused(why="stopped" if over is TurnEnd.STOPPED else "memory_off")
 
     # --- ending ---------------------------------------------------------------------------------
-
-    def _over(self) -> TurnEnd | None:
-        """How the turn must end, once it must: what was asked first counts."""
-        if self._ending is not None:
-            return self._ending
-        if self._p.gate.over == "stopped":
-            return TurnEnd.STOPPED
-        return TurnEnd.MEMORY_OFF if self._p.gate.shrank() else None
-
-    def _check_open(self) -> None:
-        over = self._over()
-        if over is not None:
-            raise Ended(over)
-
-    def _end_soon(self, end: TurnEnd) -> None:
-        if self._ending is None:
-            self._ending = end
-            self._p.gate.end("stopped" if end is TurnEnd.STOPPED else "memory_off")
-            if self._work is not None:
-                self._work.cancel()  # here and now: not one more step of it, so not one more byte
-
-    async def _race(self, work: Coroutine[Any, Any, T]) -> T:
-        """The work's result, unless the turn is ended first: then the work is cancelled at once."""
-        task = asyncio.ensure_future(work)
-        self._work = task
-        if self._ending is not None:
-            task.cancel()
-        try:
-            await asyncio.wait({task})
-            if task.cancelled() and self._ending is not None:
-                raise Ended(self._ending)
-            return task.result()
-        finally:
-            self._work = None
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
-
-    async def _pause(self, seconds: float) -> None:
-        self._heard = False
-        await self._race(asyncio.sleep(seconds))
 
     def _say_waiting(self, fault: ProviderFault, seconds: float, attempt: int) -> None:
         self._p.emit(
@@ -377,16 +302,29 @@ class Turn:
         self._finished = True
         if self._recorder is not None:
             self._recorder.cancel()
+        claim: Claim | None = None
         try:
             self._p.journal.closed(end, info, self._round, self._text)
+            claim = self._claim()
         except PetError as problem:  # the disk is full, or the conversation was deleted
             end, info = TurnEnd.FAILED, info or ErrorInfo.of(problem)
         finally:
             self._p.emit(
                 TurnEnded(
-                    conversation=self._p.conversation, turn=self._p.turn, end=end, error=info, usage=self._usage
+                    conversation=self._p.conversation,
+                    turn=self._p.turn,
+                    end=end,
+                    error=info,
+                    usage=self._usage,
+                    claim=claim,
                 )
             )
+
+    def _claim(self) -> Claim | None:
+        self._p.replay.renew()
+        turns = self._p.replay.conversation.turns
+        own = next((turn for turn in reversed(turns) if turn.id == self._p.turn), None)
+        return claim_of(own) if own else None
 
     # --- partial replies ------------------------------------------------------------------------
 

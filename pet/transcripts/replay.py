@@ -68,6 +68,11 @@ def to_messages(
     return tuple(Message(role=role, parts=tuple(parts)) for role, parts in messages)
 
 
+def turn_parts(turn: Turn, access: Access, marker: str, stopped: str = STOPPED) -> list[Part]:
+    """All that requests carry of one turn, both sides."""
+    return [part for _, parts in _pieces_of(turn, access, marker, stopped) for part in parts]
+
+
 def _pieces(
     conversation: Conversation, access: Access, marker: str, upto: str | None, stopped: str, framed: Framed
 ) -> Iterator[tuple[Role, list[Part]]]:
@@ -79,15 +84,19 @@ def _pieces(
             yield "user", _said(turn, access)
             return
         if place >= first:
-            yield "user", _said(turn, access)
-            masked = turn.memory and not access.replays_gated
-            for round_ in turn.rounds:
-                if masked:
-                    yield "assistant", _masked(round_, marker)
-                else:
-                    yield from _replayed(round_, stopped)
+            yield from _pieces_of(turn, access, marker, stopped)
     if upto is not None:
         raise UnknownTurn()
+
+
+def _pieces_of(turn: Turn, access: Access, marker: str, stopped: str) -> Iterator[tuple[Role, list[Part]]]:
+    yield "user", _said(turn, access)
+    masked = turn.memory and not access.replays_gated
+    for round_ in turn.rounds:
+        if masked:
+            yield "assistant", _masked(round_, marker)
+        else:
+            yield from _replayed(round_, stopped)
 
 
 def _said(turn: Turn, access: Access) -> list[Part]:

@@ -12,6 +12,8 @@ from pet.bridge.api import (
     NewConversationArgs,
     Nothing,
     ProposalArgs,
+    ReceiptReply,
+    RememberArgs,
     RenameArgs,
     ResendArgs,
     SendArgs,
@@ -69,6 +71,13 @@ class ConversationCommands:
 
     def continue_turn(self, args: TurnArgs) -> TurnStartedReply:
         return TurnStartedReply(turn=self._all.open(args.conversation).continue_turn(args.turn))
+
+    def compact(self, args: ConversationArgs) -> None:
+        self._all.open(args.conversation).compact()
+
+    def remember_turn(self, args: RememberArgs) -> ReceiptReply:
+        live = self._all.open(args.conversation)
+        return ReceiptReply(receipt=live.remember_turn(args.turn, switch_on=args.switch_on))
 
     def answer_proposal(self, args: ProposalArgs) -> None:
         live = self._all.open(args.conversation)
