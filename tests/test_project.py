@@ -23,8 +23,9 @@ from pet.texts import LANGUAGES, Language, catalogue
 ROOT = Path(__file__).resolve().parent.parent
 PLACEHOLDER = re.compile(r"\{[a-z_0-9]+\}")
 CHINESE = re.compile("[\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
-RECOGNISED = ("pet/prompt/fence.py", "pet/memory/")
-"""Chinese that is recognised and never shown: names of roles that a file may imitate, dates and words of a query."""
+RECOGNISED = ("pet/prompt/fence.py", "pet/memory/", "pet/engine/claims/")
+"""Chinese that is recognised and never shown: names of roles that a file may imitate, dates and words of a query,
+what a reply claims."""
 
 
 @cache

@@ -6,22 +6,30 @@ sentences, no model, in time that grows with the length of the text and no faste
 
 from __future__ import annotations
 
-import re
+from pet.engine.claims import chinese, english
+from pet.engine.claims.asking import asks_to_remember
+from pet.engine.claims.sentences import Clause, Sentence, clauses, sentences
 
 __all__ = ["asks_to_remember", "find_claim"]
 
-_CLAIM = re.compile(r"i(?:'ve| have) (?:noted|saved)|saved!|记住了|记下|i(?:'ll| will) remember", re.IGNORECASE)
-_ASK = re.compile(r"^(?:please )?remember that|记住|记一下", re.IGNORECASE)
+_LONGEST_QUOTE = 400
+_LANGUAGES = (english, chinese)
 
 
 def find_claim(reply: str) -> str | None:
     """The first sentence of a reply that says something was, or will be, remembered; None: there is none."""
-    for sentence in re.split(r"(?<=[.!?。！？])|\n", reply):
-        if _CLAIM.search(sentence):
-            return sentence.strip()
+    for sentence in sentences(reply):
+        languages = [language for language in _LANGUAGES if language.HINT.search(sentence.said)]
+        if not languages:
+            continue
+        for clause in clauses(sentence):
+            if any(language.claims(clause) for language in languages):
+                return _quote(reply, sentence, clause)
     return None
 
 
-def asks_to_remember(message: str) -> bool:
-    """Whether the owner wants something kept."""
-    return bool(_ASK.search(message.strip()))
+def _quote(reply: str, sentence: Sentence, clause: Clause) -> str:
+    """As it was written; of an endless sentence the clause alone."""
+    if sentence.end - sentence.start <= _LONGEST_QUOTE:
+        return reply[sentence.start : sentence.end].strip()
+    return reply[clause.start : clause.start + len(clause.text)].strip()

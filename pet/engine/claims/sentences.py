@@ -1,0 +1,108 @@
+"""A reply or a message cut into sentences and clauses, what is not said by the speaker blanked out; pure.
+
+Owns what counts as said: not code, not what is quoted, not the marks of Markdown. Every text keeps its length, so that
+what is found can be shown as it was written.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+_LONGEST = 400  # characters of a clause that are looked at as one
+
+_FENCE = re.compile(r"^[ \t]*(```|~~~)")
+_FILE = re.compile(r"`((?:memory/)?[A-Za-z0-9_-]{1,20}\.md)`")
+_QUOTED = re.compile(
+    r"`[^`\n]{1,500}`|\"[^\"\n]{1,500}\"|\u201c[^\u201c\u201d\n]{1,500}\u201d|\u300c[^\u300c\u300d\n]{1,500}\u300d"
+    r"|\u300e[^\u300e\u300f\n]{1,500}\u300f|\u300a[^\u300a\u300b\n]{1,100}\u300b"
+    r"|(?<![A-Za-z0-9])'[^'\n]{1,300}'(?![A-Za-z])|(?<![A-Za-z0-9])\u2018[^\u2018\u2019\n]{1,300}\u2019(?![A-Za-z])"
+)
+_QUOTE_MARK = "\ufffc"  # stands for what was quoted: a thing, not white space
+_MARKS = str.maketrans({mark: " " for mark in "*_#`"} | {"\u2019": "'", "\u02bc": "'", "\u3000": " ", "\u00a0": " "})
+_SENTENCE_END = re.compile(
+    r"[.!?]+(?=[\s)\]\"'\u201d\uff09\U0001f000-\U0001faff\u2600-\u27bf]|$)|[\u3002\uff01\uff1f!?]+|\n"
+    r"|[\U0001f000-\U0001faff\u2600-\u27bf]+"
+)
+_CLAUSE_END = re.compile(
+    r"[,;:()\[\]|\uff0c\uff1b\uff1a\u3001\uff08\uff09\u3010\u3011\u2014\u2013\u2026~\uff5e]|\s-\s|\.\.+|\s[xX^=>]\S{1,4}$"
+    r"|\bbut\b|\u4f46\u662f|\u4e0d\u8fc7",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sentence:
+    """``said``: its text as it is judged, as long as what stands in the reply from ``start`` to ``end``."""
+
+    start: int
+    end: int
+    said: str
+    question: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clause:
+    """A part of a sentence, with what of the sentence stands before and after it."""
+
+    start: int  # in the whole text
+    text: str
+    before: str
+    after: str
+    asks: bool  # the question mark is this clause's
+
+
+def sentences(text: str) -> Iterator[Sentence]:
+    """What is said in a text, in order."""
+    said = _said(text)
+    start = 0
+    for mark in _SENTENCE_END.finditer(said):
+        if mark.end() > start:
+            yield from _sentence(said, start, mark.end(), mark.group())
+        start = mark.end()
+    yield from _sentence(said, start, len(said), "")
+
+
+def clauses(sentence: Sentence) -> Iterator[Clause]:
+    """The clauses of a sentence; very long ones in pieces."""
+    said = sentence.said
+    cuts = [0]
+    for mark in _CLAUSE_END.finditer(said):
+        cuts.append(mark.end())
+    cuts.append(len(said))
+    for start, end in zip(cuts, cuts[1:], strict=False):
+        if said[start:end].strip():
+            asks = sentence.question and not said[end:].strip(" ?\uff1f!\uff01\n")
+            for at in range(start, end, _LONGEST):
+                to = min(end, at + _LONGEST)
+                yield Clause(
+                    start=sentence.start + at,
+                    text=said[at:to],
+                    before=said[max(0, at - _LONGEST) : at],
+                    after=said[to : to + _LONGEST],
+                    asks=asks,
+                )
+
+
+def _sentence(said: str, start: int, end: int, mark: str) -> Iterator[Sentence]:
+    if said[start:end].strip():
+        question = "?" in mark or "\uff1f" in mark
+        yield Sentence(start=start, end=end, said=said[start:end], question=question)
+
+
+def _said(text: str) -> str:
+    lines: list[str] = []
+    fence = ""
+    for line in text.split("\n"):
+        found = _FENCE.match(line)
+        if found and (not fence or fence == found[1]):
+            fence = "" if fence else found[1]
+            lines.append(" " * len(line))
+        elif fence or line.lstrip(" \t").startswith(">"):
+            lines.append(" " * len(line))
+        else:
+            lines.append(line)
+    said = _FILE.sub(lambda name: f" {name[1]} ", "\n".join(lines))
+    said = _QUOTED.sub(lambda quoted: _QUOTE_MARK * len(quoted[0]), said)
+    return said.translate(_MARKS)
