@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from pet.memory.index import MemoryIndex
 
+_TELL_EVERY = 0.5  # seconds; counting what is done costs as well
 _log = logging.getLogger(__name__)
 
 
@@ -25,7 +27,8 @@ class Progress:
 
 
 class Upkeep:
-    """One per index. ``on_progress`` is called from the thread; it must be quick and must not raise."""
+    """One per index. ``on_progress`` is called from the thread, a few times a second at most and when all is done; it
+    must be quick and must not raise. Between two notices the thread sleeps without a time limit."""
 
     def __init__(self, index: MemoryIndex, on_progress: Callable[[Progress], None] | None = None) -> None:
         self._index = index
@@ -35,10 +38,15 @@ class Upkeep:
         self._may_run.set()
         self._noticing = threading.Lock()
         self._stopped = False
+        self._stopping = threading.Event()
+        self._after_seconds = 0.0
         self._idle = threading.Event()
+        self._told_at = 0.0
         self._thread = threading.Thread(target=self._run, name="memory-upkeep", daemon=True)
 
-    def start(self) -> None:
+    def start(self, after_seconds: float = 0.0) -> None:
+        """Begin, so long from now: a program that starts has better things to do than to load an embedder."""
+        self._after_seconds = after_seconds
         self._wake.set()
         self._thread.start()
 
@@ -67,12 +75,14 @@ class Upkeep:
     def stop(self) -> None:
         """End the thread after the present step. The index stays open."""
         self._stopped = True
+        self._stopping.set()
         self._may_run.set()
         self._wake.set()
         if self._thread.is_alive():
             self._thread.join()
 
     def _run(self) -> None:
+        self._stopping.wait(self._after_seconds)
         while True:
             self._wake.wait()
             self._wake.clear()
@@ -87,11 +97,25 @@ class Upkeep:
                     self._idle.set()
 
     def _catch_up(self) -> None:
-        self._may_run.wait()
-        self._index.refresh_words()
+        while not self._stopped:
+            self._may_run.wait()
+            if self._index.refresh_words(go_on=self._goes_on):
+                break
+        worked = False
         while self._step():
-            if self._on_progress:
-                self._on_progress(self.progress)
+            worked = True
+            if time.monotonic() - self._told_at >= _TELL_EVERY:
+                self._tell()
+        if worked and not self._stopped:
+            self._tell()
+
+    def _tell(self) -> None:
+        self._told_at = time.monotonic()
+        if self._on_progress:
+            self._on_progress(self.progress)
+
+    def _goes_on(self) -> bool:
+        return self._may_run.is_set() and not self._stopped
 
     def _step(self) -> bool:
         self._may_run.wait()

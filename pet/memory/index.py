@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, TypeVar
 from pet.memory import candidates, database
 from pet.memory.candidates import Scope, find_scope
 from pet.memory.embedders import Embedder, load_embedder
+from pet.memory.fixed import aged, rank_fixed
 from pet.memory.hits import Hit, Source, to_hits
 from pet.memory.options import IndexOptions
 from pet.memory.question import Question, read_question, to_day
@@ -118,13 +119,15 @@ class MemoryIndex:
         wait: bool = True,
         conversations: bool = True,
         leave_out: Collection[str] = frozenset(),
-    ) -> None:
-        """Bring the words up to date: fast, and all that a search needs.
+        go_on: Callable[[], bool] = lambda: True,
+    ) -> bool:
+        """Bring the words up to date: fast, and all that a search needs. Returns whether they are.
 
-        ``wait`` False leaves it to another thread that is indexing a great many files just now.
+        ``wait`` False leaves it to another thread that is indexing a great many files just now. ``go_on`` is asked
+        between two portions of those.
         """
         if self._in_bulk and not wait:
-            return
+            return False
         stale = partial(self._words.stale, conversations=conversations, leave_out=leave_out)
         with self._catching_up:
             portions: list[Portion] = self._try(stale, [])
@@ -135,12 +138,15 @@ class MemoryIndex:
             try:
                 done, total = 0, sum(portion.files for portion in portions)
                 for portion in portions:
+                    if not go_on():
+                        return False
                     self._try(portion.apply, None)
                     done += portion.files
                     if progress:
                         progress(done, total)
             finally:
                 self._in_bulk = False
+            return True
 
     def embed_some(self) -> bool:
         """Embed a few entries that have no vector; whether there was something to do."""
@@ -211,6 +217,12 @@ class MemoryIndex:
         )
         return self._timely.first_of(seconds, partial(asked, vectors=True), partial(asked, vectors=False))
 
+    def rebuild(self) -> None:
+        """Begin with an empty index; the next search, or ``refresh``, fills it again."""
+        with self._lock:
+            if not self._closed:
+                self._start_empty(self._file)
+
     def purge(self) -> None:
         """Leave nothing in the index of what the files no longer hold, free pages and write-ahead log included."""
         self.refresh_words()
@@ -269,7 +281,12 @@ class MemoryIndex:
             if token not in asked and not is_cjk(token) and len(asked) < candidates.MAX_WORDS:
                 asked[token] = candidates.absent_rarity(total)
         entries = [found[id_] for id_ in sorted(wanted | around) if id_ in found and scope.takes(found[id_])]
-        return rank(question, entries, found, asked, mean_length, near.z if near else None)
+        options = self._words.options
+        if options.weights == "fixed":
+            ranked = rank_fixed(entries, asked, mean_length, near.cosine if near else None, options)
+        else:
+            ranked = rank(question, entries, found, asked, mean_length, near.z if near else None)
+        return aged(ranked, question.today, options.half_life_days)
 
     def _list_days(self, connection: sqlite3.Connection, question: Question, scope: Scope) -> list[Ranked]:
         """Nothing but days was asked for: what is noted of them, in the order it was noted."""
@@ -319,6 +336,13 @@ class MemoryIndex:
 
     def _begin_anew(self, where: Path | None) -> None:
         """On disk first; in memory if that breaks too: a full disk, a folder that went away."""
+        self._start_empty(where)
+        with suppress(sqlite3.Error):  # what then asks for it will see
+            for _ in range(2):  # the first time it only says that all is to be made anew
+                for portion in self._words.stale(self._connection, conversations=True):
+                    portion.apply(self._connection)
+
+    def _start_empty(self, where: Path | None) -> None:
         self._connection.close()
         if where:
             database.delete(where)
@@ -326,10 +350,6 @@ class MemoryIndex:
         self._words.start_over()
         self._vectors = None
         self._size = None
-        with suppress(sqlite3.Error):  # what then asks for it will see
-            for _ in range(2):  # the first time it only says that all is to be made anew
-                for portion in self._words.stale(self._connection, conversations=True):
-                    portion.apply(self._connection)
 
 
 def _is_on(candidate: Candidate, question: Question) -> bool:

@@ -1,0 +1,151 @@
+"""The owner's view of the memory: search, the state of its index, days and entries (PRODUCT §6.3, §8.4).
+
+Actor is the owner: nothing of it enters a request, and a search leaves no trace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Literal
+
+from pet.bridge.api import (
+    EntriesView,
+    EntryView,
+    FileArgs,
+    FileView,
+    HitView,
+    IndexState,
+    LogDay,
+    LogDays,
+    Nothing,
+    SearchArgs,
+    SearchReply,
+)
+from pet.clock import Clock
+from pet.errors import BadArguments
+from pet.gate import FileKind
+from pet.memory import MemoryIndex
+from pet.memory.entries import whole_entries
+from pet.memory.logs import LogEntry, parse_log
+from pet.model import Present
+from pet.settings.schema import Settings
+from pet.workspace.document import unix
+from pet.workspace.names import kind_of, parse_name
+from pet.workspace.store import WorkspaceStore
+
+_MOST = 100
+_TODO = "todo"
+
+
+class MemoryCommands:
+    """``view`` shows a file as the editor does; ``rebuilt`` is told when the index was emptied."""
+
+    def __init__(
+        self,
+        store: WorkspaceStore,
+        index: Callable[[], MemoryIndex],
+        settings: Callable[[], Settings],
+        clock: Clock,
+        view: Callable[[FileArgs], FileView],
+        rebuilt: Callable[[], None],
+    ) -> None:
+        self._store = store
+        self._index = index
+        self._settings = settings
+        self._clock = clock
+        self._view = view
+        self._rebuilt = rebuilt
+        self._counts: dict[str, tuple[tuple[int, ...], int]] = {}
+
+    def search_memory(self, args: SearchArgs) -> SearchReply:
+        settings = self._settings()
+        count = settings.search_count if args.count is None else args.count
+        if not 1 <= count <= _MOST:
+            raise BadArguments(where="count", why="value")
+        index = self._index()
+        hits = index.search(
+            args.query, count, self._clock.now().date(), min_score=settings.search_min_score, conversations=True
+        )
+        return SearchReply(
+            hits=[
+                HitView(
+                    path=hit.path,
+                    start_line=hit.start_line,
+                    end_line=hit.end_line,
+                    score=hit.score,
+                    snippet=hit.snippet,
+                    source=hit.source.value,
+                    turn=hit.turn,
+                )
+                for hit in hits
+            ],
+            embedder=index.embedder,
+        )
+
+    def get_index_state(self, _args: Nothing) -> IndexState:
+        index = self._index()
+        pending, total = index.pending()
+        return IndexState(embedder=index.embedder, done=total - pending, total=total)
+
+    def rebuild_index(self, _args: Nothing) -> None:
+        self._index().rebuild()
+        self._rebuilt()
+
+    def list_logs(self, _args: Nothing) -> LogDays:
+        return LogDays(days=[self._day(name) for name in reversed(self._store.log_names())])
+
+    def read_entries(self, args: FileArgs) -> EntriesView:
+        name = parse_name(args.file)
+        view = self._view(args)
+        if view.state != "present":
+            return EntriesView(file=view, entries=[])
+        cut = _log_entries if kind_of(name) is FileKind.LOG else _prose_entries
+        return EntriesView(file=view, entries=list(cut(name, view.text.split("\n"))))
+
+    def _day(self, name: str) -> LogDay:
+        return LogDay(file=name, day=name.rpartition("/")[2].removesuffix(".md"), entries=self._count(name))
+
+    def _count(self, name: str) -> int:
+        """How many entries the log has; 0 for one that can't be read. A log is read again when it has changed."""
+        try:
+            seen = (self._store.root / name).lstat()
+        except OSError:
+            return 0
+        signature = seen.st_mtime_ns, seen.st_ctime_ns, seen.st_size, seen.st_ino
+        if self._counts.get(name, (None, 0))[0] != signature:
+            state = self._store.read(name)
+            lines = unix(state.text).split("\n") if isinstance(state, Present) else []
+            self._counts[name] = signature, sum(1 for _ in parse_log(lines))
+        return self._counts[name][1]
+
+
+def _log_entries(_name: str, lines: list[str]) -> Iterator[EntryView]:
+    for entry in parse_log(lines):
+        yield EntryView(
+            start_line=entry.start_line,
+            end_line=entry.end_line,
+            heading=entry.category,
+            time=entry.at.isoformat() if entry.at else "",
+            due=entry.due.isoformat() if entry.due else "",
+            state=_state(entry),
+            text=entry.text,
+        )
+
+
+def _prose_entries(name: str, lines: list[str]) -> Iterator[EntryView]:
+    for entry in whole_entries(name, lines):
+        yield EntryView(
+            start_line=entry.start_line,
+            end_line=entry.end_line,
+            heading=entry.heading,
+            time="",
+            due="",
+            state="",
+            text=entry.text,
+        )
+
+
+def _state(entry: LogEntry) -> Literal["", "open", "done"]:
+    if entry.done:
+        return "done"
+    return "open" if entry.category == _TODO or entry.due else ""

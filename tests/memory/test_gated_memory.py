@@ -1,0 +1,159 @@
+"""A turn finds in memory what the switch lets it, in time, and never its own words."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from pet.errors import ToolRefused
+from pet.gate import ConversationGate, PetGate
+from pet.memory import MemoryIndex, open_index
+from pet.memory.gated import GatedMemory
+from pet.memory.timely import Timely
+from tests.memory.talks import Talk
+from tests.memory.workspaces import TODAY, few_days, log
+
+QUESTION = "What did Anna say about the lemon wedding cake?"
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    folder = tmp_path / "pet"
+    folder.mkdir()
+    return few_days(folder)
+
+
+@pytest.fixture
+def index(workspace: Path, tmp_path: Path):
+    opened = open_index(workspace, tmp_path / "cache", embedder=None)
+    yield opened
+    opened.close()
+
+
+def recall(memory: GatedMemory, message: str, threshold: float = 0.3, seconds: float = 10.0) -> list[str]:
+    return [hit.snippet for hit in memory.recall(message, TODAY, count=3, threshold=threshold, seconds=seconds)]
+
+
+def test_a_turn_finds_what_other_conversations_said_and_not_its_own(index: MemoryIndex, workspace: Path) -> None:
+    own, other = Talk(workspace), Talk(workspace)
+    own.turn("The quokka smiles.", "It does.")
+    other.turn("The quokka naps.", "Shh.")
+    memory = GatedMemory(index, ConversationGate(PetGate(), memory=True).begin_turn(), own.id)
+    found = [hit.snippet for hit in memory.search("quokka", 5, TODAY)]
+    assert "Owner: The quokka naps." in found and all("smiles" not in snippet for snippet in found)
+    assert memory.search("lemon wedding cake", 5, TODAY, min_score=0.99) == []
+
+
+@pytest.mark.parametrize("how", ["off", "paused", "switched off", "off and on again", "stopped"])
+def test_a_turn_without_access_finds_nothing(index: MemoryIndex, how: str) -> None:
+    pet = PetGate(paused=how == "paused")
+    gate = ConversationGate(pet, memory=how != "off")
+    turn = gate.begin_turn()
+    memory = GatedMemory(index, turn, "c")
+    if how in ("switched off", "off and on again"):
+        assert memory.search(QUESTION, 3, TODAY) and recall(memory, QUESTION)
+        gate.switch(False)
+    if how == "off and on again":
+        gate.switch(True)
+    if how == "stopped":
+        turn.end("stopped")
+    with pytest.raises(ToolRefused):
+        memory.search(QUESTION, 3, TODAY)
+    assert recall(memory, QUESTION) == []
+
+
+class SwitchingEmbedder:
+    """Flips the switch while the question is being embedded, or takes its time, or fails."""
+
+    name = "switching"
+    model = "switching-1"
+    mean = 0.3
+    spread = 0.3
+
+    def __init__(self) -> None:
+        self.on_question = lambda: None
+
+    def embed_entries(self, texts: Sequence[str]):
+        import numpy as np
+
+        return np.array([[1.0, float(len(text) % 7)] for text in texts], dtype=np.float32)
+
+    def embed_question(self, text: str):
+        self.on_question()
+        return self.embed_entries([text])[0]
+
+
+def test_what_was_found_while_the_switch_closed_is_dropped(workspace: Path, tmp_path: Path) -> None:
+    embedder = SwitchingEmbedder()
+    index = open_index(workspace, tmp_path / "vectors", embedder=embedder)
+    index.refresh()
+    gate = ConversationGate(PetGate(), memory=True)
+    embedder.on_question = lambda: gate.switch(False)
+    with pytest.raises(ToolRefused):
+        GatedMemory(index, gate.begin_turn(), "c").search(QUESTION, 3, TODAY)
+    gate.switch(True)
+    assert recall(GatedMemory(index, gate.begin_turn(), "c"), QUESTION) == []
+    index.close()
+
+
+def test_recall_that_is_late_goes_by_words_and_what_fails_is_nothing(workspace: Path, tmp_path: Path) -> None:
+    embedder, release = SwitchingEmbedder(), threading.Event()
+    index = open_index(workspace, tmp_path / "vectors", embedder=embedder)
+    index.refresh()
+    memory = GatedMemory(index, ConversationGate(PetGate(), memory=True).begin_turn(), "c")
+    embedder.on_question = lambda: release.wait(30) and None
+    before = threading.active_count()
+    for _ in range(3):  # the second does not queue behind the first
+        started = time.monotonic()
+        assert any("lemon" in snippet for snippet in recall(memory, QUESTION, seconds=2.0))
+        assert time.monotonic() - started < 20
+    assert threading.active_count() <= before + 2
+    release.set()
+
+    def fail() -> None:
+        raise KeyError("a bug")
+
+    embedder.on_question = fail
+    assert any("lemon" in snippet for snippet in recall(memory, QUESTION, seconds=5.0))
+    index.close()
+    assert recall(memory, QUESTION) == []
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("recall")]
+
+
+def test_of_two_ways_the_thorough_one_counts_if_it_is_in_time() -> None:
+    timely, release = Timely(), threading.Event()
+
+    def late() -> list[str]:
+        release.wait(30)
+        return ["late"]
+
+    def broken() -> list[str]:
+        raise ValueError("a bug")
+
+    assert timely.first_of(10, lambda: ["thorough"], lambda: ["quick"]) == ["thorough"]
+    assert timely.first_of(10, broken, lambda: ["quick"]) == ["quick"]
+    assert timely.first_of(10, broken, broken) == []
+    assert timely.first_of(0.2, late, lambda: ["quick"]) == ["quick"]
+    assert timely.first_of(0.2, lambda: ["thorough"], lambda: ["quick"]) == ["quick"]  # the first still runs
+    release.set()
+    timely.close()
+    assert timely.first_of(1, lambda: ["thorough"], lambda: ["quick"]) == []
+
+
+def test_what_only_says_the_message_again_is_not_recalled(index: MemoryIndex, workspace: Path) -> None:
+    log(workspace, "2026-11-19", ["Owner: The pangolin curled up in the garden shed yesterday night."])
+    other = Talk(workspace)
+    other.turn("The pangolin curled up in the garden shed yesterday night!", "Poor pangolin: it eats only ants.")
+    memory = GatedMemory(index, ConversationGate(PetGate(), memory=True).begin_turn(), "c")
+    found = recall(memory, "The pangolin curled up in the garden shed yesterday night", threshold=0.0)
+    assert found and all("curled" not in snippet for snippet in found)
+
+
+def test_nothing_is_recalled_where_none_is_wanted(index: MemoryIndex) -> None:
+    memory = GatedMemory(index, ConversationGate(PetGate(), memory=True).begin_turn(), "c")
+    assert memory.recall(QUESTION, TODAY, count=0, threshold=0.0) == []
+    assert recall(memory, "") == [] and recall(memory, " \n") == []
