@@ -123,7 +123,7 @@ export function fillMemory(core: FakeCore): void {
   ];
   memory.skills = [
     { name: "morning-plan", description: "How to plan a calm morning together.", origin: "pet", problem: "" },
-    { name: "recipes", description: "", origin: "shared", problem: "skill_no_description" },
+    { name: "recipes", description: "", origin: "shared", problem: "no_description" },
   ];
   const [mine, theirs] = [
     "# Memory\n\n- We met in March.\n- Xiangshan in autumn.\n- Same.\n",

@@ -4,17 +4,7 @@
  */
 
 import { signal } from "@preact/signals";
-import enBridge from "@texts/en/bridge.json";
-import enFaults from "@texts/en/faults.json";
-import enFiles from "@texts/en/files.json";
-import enSettings from "@texts/en/settings.json";
-import enTools from "@texts/en/tools.json";
 import enUi from "@texts/en/ui.json";
-import zhBridge from "@texts/zh/bridge.json";
-import zhFaults from "@texts/zh/faults.json";
-import zhFiles from "@texts/zh/files.json";
-import zhSettings from "@texts/zh/settings.json";
-import zhTools from "@texts/zh/tools.json";
 import zhUi from "@texts/zh/ui.json";
 import { CommandError, type ErrorInfo } from "./bindings";
 
@@ -23,9 +13,20 @@ export type Language = "zh" | "en";
 type Args = Record<string, string | number | boolean>;
 
 const UI: Record<Language, Record<Key, string>> = { en: enUi, zh: zhUi };
+
+/** Every area that words errors; those for the model and the terminal alone stay out of the page. */
+type Areas = Record<string, Record<string, string>>;
+const EN: Areas = import.meta.glob(["@texts/en/*.json", "!**/cli.json", "!**/prompt.json", "!**/ui.json"], {
+  eager: true,
+  import: "default",
+});
+const ZH: Areas = import.meta.glob(["@texts/zh/*.json", "!**/cli.json", "!**/prompt.json", "!**/ui.json"], {
+  eager: true,
+  import: "default",
+});
 const ERRORS: Record<Language, Record<string, string>> = {
-  en: { ...enBridge, ...enFaults, ...enFiles, ...enSettings, ...enTools },
-  zh: { ...zhBridge, ...zhFaults, ...zhFiles, ...zhSettings, ...zhTools },
+  en: Object.assign({}, ...Object.values(EN)),
+  zh: Object.assign({}, ...Object.values(ZH)),
 };
 
 export const language = signal<Language>(navigator.language.startsWith("zh") ? "zh" : "en");

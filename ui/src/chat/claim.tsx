@@ -7,7 +7,6 @@ import { Icon } from "../parts/icons";
 import { useStore } from "../state/context";
 import type { Turn } from "../state/conversation";
 import { t } from "../texts";
-import { ReceiptRow } from "./receipt";
 
 interface Props {
   conversation: string;
@@ -19,10 +18,11 @@ interface Props {
 export function ClaimMark({ conversation, turn, temporary }: Props) {
   const store = useStore();
   const [busy, setBusy] = useState(false);
-  const { claim, remembered } = turn;
-  if (remembered === "nothing") return <p class="end-note">{t("ui.claim.nothing")}</p>;
-  if (remembered) return <ReceiptRow receipt={remembered} conversation={conversation} turn={turn.turn} />;
+  const { claim } = turn;
   if (!claim || turn.end === null) return null;
+  if (turn.noted) return <p class="end-note">{t("ui.claim.nothing")}</p>;
+  // Saved now: the receipt says so.
+  if (turn.tools.some((tool) => tool.tool === "remember" && tool.receipt)) return null;
   const off = claim.kind === "asked_off";
   if (off && temporary) return null;
 
@@ -33,9 +33,7 @@ export function ClaimMark({ conversation, turn, temporary }: Props) {
       return store.commands.rememberTurn({ conversation, turn: turn.turn, switch_on: off });
     });
     setBusy(false);
-    if (!reply) return;
-    const remembered = reply.receipt ?? "nothing";
-    store.changeTurn(conversation, turn.turn, (now) => ({ ...now, remembered }));
+    if (reply?.receipt === null) store.changeTurn(conversation, turn.turn, (now) => ({ ...now, noted: true }));
   }
 
   return (

@@ -8,7 +8,6 @@ import { Icon } from "../parts/icons";
 import { useStore } from "../state/context";
 import type { Conversation, Turn } from "../state/conversation";
 import { dayAndTime, t } from "../texts";
-import { ClaimMark } from "./claim";
 import { Empty } from "./empty";
 import { TurnItem } from "./turn";
 
@@ -102,8 +101,12 @@ export function Messages({ conversation }: { conversation: Conversation }) {
           {visible.length === turns.length && <Dividers conversation={conversation} after={null} />}
           {visible.map((turn) => (
             <div key={turn.turn} class={turn.turn === sought ? "turn-slot found" : "turn-slot"}>
-              <TurnItem conversation={id} turn={turn} last={turn === lastTurn} />
-              <ClaimMark conversation={id} turn={turn} temporary={conversation.info.temporary} />
+              <TurnItem
+                conversation={id}
+                turn={turn}
+                last={turn === lastTurn}
+                temporary={conversation.info.temporary}
+              />
               <Dividers conversation={conversation} after={turn.turn} />
             </div>
           ))}

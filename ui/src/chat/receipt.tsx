@@ -48,7 +48,7 @@ export function ReceiptRow({ receipt, conversation, turn, call }: Props) {
       <Icon name={state === "undone" ? "undo" : state ? "trash" : dayOf(receipt.file) ? "pin" : "file"} />
       <span class="receipt-text">
         {words(receipt, state)}
-        {!state && (
+        {!state && dayOf(receipt.file) === null && (
           <span class="counts">
             <span class="plus">+{receipt.added}</span> <span class="minus">{`\u2212${receipt.removed}`}</span>
           </span>

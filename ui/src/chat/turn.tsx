@@ -7,6 +7,7 @@ import { memo } from "../parts/memo";
 import { useStore } from "../state/context";
 import type { RetryWait, Turn } from "../state/conversation";
 import { curedInSettings, dayAndTime, errorText, type Key, number, t } from "../texts";
+import { ClaimMark } from "./claim";
 import { composing } from "./ime";
 import { ProposalCard } from "./proposal";
 import { ReceiptRow } from "./receipt";
@@ -17,16 +18,18 @@ interface Props {
   conversation: string;
   turn: Turn;
   last: boolean;
+  /** the brain stays off here */
+  temporary: boolean;
 }
 
-export const TurnItem = memo(({ conversation, turn, last }: Props) => (
+export const TurnItem = memo(({ conversation, turn, last, temporary }: Props) => (
   <article class="turn" data-turn={turn.turn} aria-label={t("ui.turn.label", { time: dayAndTime(turn.at) })}>
     {turn.kind !== "continue" && <OwnerMessage conversation={conversation} turn={turn} last={last} />}
-    <Reply conversation={conversation} turn={turn} last={last} />
+    <Reply conversation={conversation} turn={turn} last={last} temporary={temporary} />
   </article>
 ));
 
-function OwnerMessage({ conversation, turn, last }: Props) {
+function OwnerMessage({ conversation, turn, last }: Omit<Props, "temporary">) {
   const store = useStore();
   const [text, setText] = useState<string | null>(null);
   const idle = turn.end !== null;
@@ -88,7 +91,7 @@ function OwnerMessage({ conversation, turn, last }: Props) {
   );
 }
 
-function Reply({ conversation, turn, last }: Props) {
+function Reply({ conversation, turn, last, temporary }: Props) {
   const store = useStore();
   const rounds = [...new Set([...turn.rounds.map((each) => each.round), ...turn.tools.map((each) => each.round)])];
   const said = turn.rounds
@@ -101,7 +104,7 @@ function Reply({ conversation, turn, last }: Props) {
   return (
     <div class="pet-reply" aria-busy={running}>
       {rounds
-        .sort((a, b) => a - b)
+        .sort((a, b) => (a || Number.MAX_VALUE) - (b || Number.MAX_VALUE)) // 0 is what was done beside them
         .map((round) => {
           const text = turn.rounds.find((each) => each.round === round)?.text ?? "";
           const tools = turn.tools.filter((tool) => tool.round === round);
@@ -132,6 +135,7 @@ function Reply({ conversation, turn, last }: Props) {
       {turn.wait && <RetryLine key={turn.wait.attempt} wait={turn.wait} conversation={conversation} />}
       {turn.proposal && <ProposalCard key={turn.proposal.id} conversation={conversation} proposal={turn.proposal} />}
       {turn.used.length > 0 && <UsedChips used={turn.used} />}
+      <ClaimMark conversation={conversation} turn={turn} temporary={temporary} />
       <Ending conversation={conversation} turn={turn} last={last} said={said} />
     </div>
   );
@@ -190,7 +194,7 @@ const CONTINUED: ReadonlySet<string> = new Set([
   "failed",
 ]);
 
-function Ending({ conversation, turn, last, said }: Props & { said: string }) {
+function Ending({ conversation, turn, last, said }: Omit<Props, "temporary"> & { said: string }) {
   const store = useStore();
   if (turn.end === null) return null;
   const again = () => void store.attempt(() => store.commands.resend({ conversation, turn: turn.turn }));

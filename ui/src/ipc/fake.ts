@@ -178,6 +178,17 @@ export class FakeCore {
     send_message: () => ({ turn: "t-new" }),
     resend: () => ({ turn: "t-new" }),
     continue_turn: () => ({ turn: "t-new" }),
+    remember_turn: ({ conversation, turn }) => {
+      const receipt = this.memory.remembered;
+      const place = { conversation, turn, call: "remember_1" };
+      if (receipt) {
+        this.emit(
+          { type: "tool_started", ...place, round: 0, tool: "remember", file: receipt.file },
+          { type: "tool_ended", ...place, error: null, receipt },
+        );
+      }
+      return { receipt };
+    },
     pause_brain: ({ paused }) => {
       this.emit({ type: "brain_paused", paused });
       return {};

@@ -35,11 +35,11 @@ export class FakeMemory {
   copies: CopyView[] = [];
   skills: SkillInfo[] = [];
   forgets: ForgetList = { text: "", goes: [], stays: [] };
+  /** what "save it now" writes; null: it is there already */
   remembered: Receipt | null = RECEIPT;
 
   readonly handlers: Handlers = {
     compact: () => ({}),
-    remember_turn: () => ({ receipt: this.remembered }),
     keep_secret: () => ({ receipt: { ...RECEIPT, before: "v2", after: "v3" } }),
     search_memory: ({ query }) => ({
       hits: this.hits.filter((hit) => hit.snippet.toLowerCase().includes(query.toLowerCase())),

@@ -60,7 +60,6 @@ function Shelf() {
 }
 
 function Months({ days, chosen }: { days: LogDay[]; chosen: string }) {
-  const store = useStore();
   const [wanted, setWanted] = useState(FIRST_MONTHS);
   const months = byMonth(days);
   const names = [...months.keys()];
@@ -68,27 +67,14 @@ function Months({ days, chosen }: { days: LogDay[]; chosen: string }) {
   const shown = Math.max(wanted, open + 1);
   return (
     <>
-      {names.slice(0, shown).map((month) => (
-        <section key={month} class="month" aria-label={monthName(month)}>
-          <h4>{monthName(month)}</h4>
-          <div class="days">
-            {months.get(month)?.map((day) => (
-              <button
-                type="button"
-                key={day.file}
-                aria-current={day.file === chosen ? "page" : undefined}
-                aria-label={`${dayInFull(day.day)}, ${tn("ui.shelf.entry", "ui.shelf.entries", day.entries)}`}
-                title={tn("ui.shelf.entry", "ui.shelf.entries", day.entries)}
-                onClick={() => store.memory.browse(day.file)}
-              >
-                {Number(day.day.slice(8))}
-                <span class="pips" aria-hidden="true">
-                  {"\u00b7".repeat(Math.min(4, day.entries))}
-                </span>
-              </button>
-            ))}
-          </div>
-        </section>
+      {names.slice(0, shown).map((month, at) => (
+        <Month
+          key={month}
+          month={month}
+          days={months.get(month) ?? []}
+          chosen={chosen}
+          open={open < 0 ? at === 0 : at === open}
+        />
       ))}
       {shown < names.length && (
         <button type="button" class="quiet-button" onClick={() => setWanted(shown + MORE_MONTHS)}>
@@ -96,6 +82,44 @@ function Months({ days, chosen }: { days: LogDay[]; chosen: string }) {
         </button>
       )}
     </>
+  );
+}
+
+interface MonthProps {
+  month: string;
+  days: LogDay[];
+  chosen: string;
+  /** the month that is read opens by itself; others by hand */
+  open: boolean;
+}
+
+function Month({ month, days, chosen, open }: MonthProps) {
+  const store = useStore();
+  return (
+    <details class="month" open={open}>
+      <summary>
+        <Icon name="chevron" />
+        {monthName(month)}
+        <span class="quiet-text">{tn("ui.shelf.day", "ui.shelf.days", days.length)}</span>
+      </summary>
+      <div class="days">
+        {days.map((day) => (
+          <button
+            type="button"
+            key={day.file}
+            aria-current={day.file === chosen ? "page" : undefined}
+            aria-label={`${dayInFull(day.day)}, ${tn("ui.shelf.entry", "ui.shelf.entries", day.entries)}`}
+            title={tn("ui.shelf.entry", "ui.shelf.entries", day.entries)}
+            onClick={() => store.memory.browse(day.file)}
+          >
+            {Number(day.day.slice(8))}
+            <span class="pips" aria-hidden="true">
+              {"\u00b7".repeat(Math.min(4, day.entries))}
+            </span>
+          </button>
+        ))}
+      </div>
+    </details>
   );
 }
 

@@ -33,6 +33,7 @@ export function ForgetDialog({ what, onClose, onForgotten }: Props) {
   const [report, setReport] = useState<ForgetReport | null>(null);
   const [failed, setFailed] = useState("");
   const [busy, setBusy] = useState(false);
+  const out = useRef<HTMLButtonElement>(null);
 
   useEffect(() => {
     let here = true;
@@ -44,6 +45,9 @@ export function ForgetDialog({ what, onClose, onForgotten }: Props) {
       here = false;
     };
   }, []);
+
+  // After the dialog has opened, which takes the focus itself.
+  useEffect(() => out.current?.focus(), [list, report]);
 
   async function forget(): Promise<void> {
     setBusy(true);
@@ -57,6 +61,7 @@ export function ForgetDialog({ what, onClose, onForgotten }: Props) {
     setBusy(false);
   }
 
+  const done = report !== null || list?.goes.length === 0;
   return (
     <Dialog title={t(report ? "ui.forget.done" : "ui.forget.title")} onClose={onClose} wide>
       {!list && !failed && <p class="quiet-text">{t("ui.forget.looking")}</p>}
@@ -67,13 +72,16 @@ export function ForgetDialog({ what, onClose, onForgotten }: Props) {
           {failed}
         </p>
       )}
-      <Answers
-        done={report !== null || list?.goes.length === 0}
-        ready={list !== null && !busy}
-        busy={busy}
-        onClose={onClose}
-        onForget={() => void forget()}
-      />
+      <div class="row end">
+        <button type="button" ref={out} onClick={onClose}>
+          {t(done ? "ui.close" : "ui.forget.keep")}
+        </button>
+        {!done && (
+          <button type="button" class="danger" disabled={!list || busy} onClick={() => void forget()}>
+            {t(busy ? "ui.forget.busy" : "ui.forget.do")}
+          </button>
+        )}
+      </div>
     </Dialog>
   );
 }
@@ -110,31 +118,6 @@ function Report({ report }: { report: ForgetReport }) {
           <Pieces title={t("ui.forget.left")} pieces={report.left} look="stays" />
           <p class="note">{t("ui.forget.stays_note")}</p>
         </>
-      )}
-    </div>
-  );
-}
-
-interface AnswersProps {
-  done: boolean;
-  ready: boolean;
-  busy: boolean;
-  onClose: () => void;
-  onForget: () => void;
-}
-
-function Answers({ done, ready, busy, onClose, onForget }: AnswersProps) {
-  const out = useRef<HTMLButtonElement>(null);
-  useEffect(() => out.current?.focus(), [done]);
-  return (
-    <div class="row end">
-      <button type="button" ref={out} onClick={onClose}>
-        {t(done ? "ui.close" : "ui.forget.keep")}
-      </button>
-      {!done && (
-        <button type="button" class="danger" disabled={!ready} onClick={onForget}>
-          {t(busy ? "ui.forget.busy" : "ui.forget.do")}
-        </button>
       )}
     </div>
   );

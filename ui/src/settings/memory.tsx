@@ -11,7 +11,7 @@ const TABS: { id: MemoryTab; label: Key }[] = [
   { id: "browse", label: "ui.memory.browse" },
   { id: "promises", label: "ui.memory.promises" },
   { id: "settings", label: "ui.memory.settings" },
-  { id: "sees", label: "ui.sees.title" },
+  { id: "sees", label: "ui.memory.sees" },
 ];
 
 export function Memory() {

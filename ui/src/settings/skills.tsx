@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { ErrorInfo, SkillInfo } from "../bindings";
 import { Icon } from "../parts/icons";
 import { useStore } from "../state/context";
-import { errorOf, errorText, t } from "../texts";
+import { errorOf, errorText, hasKey, t } from "../texts";
 
 export function Skills() {
   const store = useStore();
@@ -58,16 +58,13 @@ function Skill({ skill }: { skill: SkillInfo }) {
           <span class="category">{t(origin === "pet" ? "ui.skills.own" : "ui.skills.shared")}</span>
         </span>
         {description && <span class="quiet-text">{description}</span>}
-        {problem && (
-          <span class="error-text">
-            {errorText({
-              code: problem,
-              args: { skill: name, name, file: `skills/${name}/SKILL.md` },
-              retryable: false,
-            })}
-          </span>
-        )}
+        {problem && <span class="error-text">{wrong(problem)}</span>}
       </div>
     </li>
   );
+}
+
+function wrong(problem: string): string {
+  const key = `ui.skill.${problem}`;
+  return hasKey(key) ? t(key) : t("ui.skill.other", { problem });
 }

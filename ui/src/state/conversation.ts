@@ -2,16 +2,7 @@
  * One conversation as the page holds it, and the one reducer that folds events into it. Pure: no clock, no I/O;
  * what did not change keeps its identity, so that a delta re-renders one reply.
  */
-import type {
-  ConversationView,
-  DividerView,
-  ErrorInfo,
-  PetEvent,
-  Receipt,
-  RoundView,
-  ToolView,
-  TurnView,
-} from "../bindings";
+import type { ConversationView, DividerView, ErrorInfo, PetEvent, RoundView, ToolView, TurnView } from "../bindings";
 
 export interface RetryWait {
   error: ErrorInfo;
@@ -24,8 +15,8 @@ export interface Turn extends TurnView {
   wait: RetryWait | null;
   /** how much the model has thought in this round, in characters */
   thinking: number;
-  /** what "save it now" wrote, or that there was nothing to write */
-  remembered: Receipt | "nothing" | null;
+  /** "save it now" found it saved already */
+  noted: boolean;
 }
 
 export interface Conversation {
@@ -38,7 +29,7 @@ export interface Conversation {
   seq: number;
 }
 
-const FRESH = { wait: null, thinking: 0, remembered: null };
+const FRESH = { wait: null, thinking: 0, noted: false };
 
 export function fromView(view: ConversationView): Conversation {
   return {

@@ -98,6 +98,45 @@ describe("a turn", () => {
   });
 });
 
+describe("memory", () => {
+  it("that was used for a reply is kept with its turn", () => {
+    const used = [{ path: "USER.md", start_line: 2, end_line: 2, source: "profile", snippet: "tea", turn: null }];
+    const after = play(started(), { type: "context_used", ...AT, used });
+    expect(after.turns[1]?.used).toEqual(used);
+    expect(after.turns[0]?.used).toEqual([]);
+  });
+
+  it("that was claimed and not written is marked at the end", () => {
+    const claim = { kind: "saved", quote: "Noted!" } as const;
+    const after = play(started(), { type: "turn_ended", ...AT, end: "done", error: null, usage, claim });
+    expect(after.turns[1]?.claim).toEqual(claim);
+  });
+});
+
+describe("a summary", () => {
+  const begun: PetEvent = { type: "compaction_started", conversation: "c1" };
+  const ended: PetEvent = { type: "compaction_ended", conversation: "c1", after_turn: "t1", at: NOW, error: null };
+
+  it("is being made until it is there, and then has its line", () => {
+    const running = play(begun);
+    expect(running.compacting).toBe(true);
+    const done = reduce(running, ended);
+    expect(done.compacting).toBe(false);
+    expect(done.dividers).toEqual([{ after_turn: "t1", at: NOW, kind: "compacted" }]);
+  });
+
+  it("takes the line of the one before", () => {
+    const twice = play(started(), begun, ended, begun, { ...ended, after_turn: "t2" });
+    expect(twice.dividers.map((each) => each.after_turn)).toEqual(["t2"]);
+  });
+
+  it("that failed or was stopped leaves everything as it was", () => {
+    const error = { code: "fault_timeout", args: {}, retryable: true };
+    const after = play(begun, { ...ended, error });
+    expect(after).toMatchObject({ compacting: false, dividers: [] });
+  });
+});
+
 describe("the brain switch", () => {
   it("leaves a divider where it was flipped", () => {
     const off = reduce(conversation(), { type: "memory_switched", conversation: "c1", memory: false, at: NOW });

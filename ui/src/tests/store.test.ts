@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { FakeCore, NOW, turnView } from "../ipc/fake";
+import { opened } from "../settings/editing";
 import { Store } from "../state/store";
 
 function make(prepare: (core: FakeCore) => void = () => undefined) {
@@ -115,4 +116,72 @@ it("what a stale editor overwrote is announced", async () => {
   expect(store.notices.value).toEqual([]);
   core.emit({ ...change, lost: "h7" });
   expect(store.notices.value[0]?.text).toContain("USER.md");
+});
+
+describe("what was forgotten", () => {
+  it("is fetched again where it is open, and a clean text of an editor is dropped", async () => {
+    const { core, store } = make((fake) => {
+      fake.addConversation({ id: "c1" }, [turnView("t1", "hi", "secret")]);
+      fake.app = { ...fake.app, tabs: [{ conversation: "c1", draft: "", scroll: 0 }], active_tab: "c1" };
+    });
+    await store.start();
+    store.edits.set("USER.md", opened(core.fileView("USER.md")));
+    store.edits.set("SOUL.md", { ...opened(core.fileView("SOUL.md")), text: "mine" });
+    core.addConversation({ id: "c1" }, [turnView("t1", "hi", "[forgotten]")]);
+    core.emit({ type: "forgotten", conversations: ["c1", "not-open"] });
+    await vi.waitFor(() => expect(store.conversation("c1").value?.turns[0]?.rounds[0]?.text).toBe("[forgotten]"));
+    expect([...store.edits.keys()]).toEqual(["SOUL.md"]);
+    expect(store.memory.forgotten.value).toBe(1);
+    expect(core.called("open_conversation")).not.toContainEqual({ conversation: "not-open" });
+  });
+});
+
+describe("what the page knows of the memory", () => {
+  const promise = { file: "memory/2026-11-21.md", line: 3, due: "2026-11-21", text: "call", overdue: false };
+
+  it("is asked for at the start and when it changed, and never complained about", async () => {
+    const { core, store } = make((fake) => {
+      fake.fail("list_copies", { code: "internal", args: {}, retryable: false });
+    });
+    await store.start();
+    expect(store.memory.promises.value).toEqual({ due: [], coming: [] });
+    expect(store.notices.value).toEqual([]);
+    core.memory.due = [promise];
+    core.emit({ type: "promises_changed" });
+    await vi.waitFor(() => expect(store.memory.promises.value?.due).toEqual([promise]));
+  });
+
+  it("counts the index up while it grows", async () => {
+    const { core, store } = make();
+    core.memory.index = { embedder: "e", done: 1, total: 9 };
+    await store.memory.loadIndex();
+    core.emit({ type: "index_progress", done: 5, total: 9 });
+    expect(store.memory.index.value).toEqual({ embedder: "e", done: 5, total: 9 });
+  });
+});
+
+describe("a place", () => {
+  const at = { start_line: 5, end_line: 7, turn: null };
+
+  it("in a log opens that day, in a file its editor, in a conversation the turn", async () => {
+    const { store } = make((fake) => {
+      fake.addConversation({ id: "c7" }, [turnView("t3", "x", "y")]);
+    });
+    await store.start();
+    await store.openPlace({ path: "memory/2026-11-03.md", ...at });
+    expect(store.section.value).toBe("memory");
+    expect(store.memory.file.value).toBe("memory/2026-11-03.md");
+    await store.openPlace({ path: "USER.md", ...at });
+    expect([store.section.value, store.file.value]).toEqual(["soul", "USER.md"]);
+    await store.openPlace({ path: "conversations/c7.jsonl", start_line: 1, end_line: 1, turn: "t3" });
+    expect(store.view.value).toBe("chat");
+    expect(store.turnAsked.value).toEqual({ conversation: "c7", turn: "t3" });
+  });
+
+  it("in a conversation that is gone is told", async () => {
+    const { store } = make();
+    await store.start();
+    await store.openPlace({ path: "conversations/gone.jsonl", ...at });
+    expect(store.notices.value[0]?.text).toContain("no longer there");
+  });
 });

@@ -1,7 +1,7 @@
-import axe from "axe-core";
 import { afterEach, describe, expect, it } from "vitest";
 import { NOW, turnView } from "../ipc/fake";
 import { language } from "../texts";
+import { faults } from "./axe";
 import { button, find, type Mounted, mountApp, press, settle } from "./render";
 
 const TALK = turnView(
@@ -42,14 +42,6 @@ function talk(...turns: Parameters<typeof turnView>[] | (typeof TALK)[]): Promis
     core.addConversation({ id: "c1", title: "A talk" }, turns as (typeof TALK)[]);
     core.app = { ...core.app, tabs: [{ conversation: "c1", draft: "", scroll: 0 }], active_tab: "c1" };
   });
-}
-
-async function faults(page: Mounted): Promise<string[]> {
-  // jsdom has no layout and no colours: contrast is looked at in pictures.
-  const found = await axe.run(page.root, {
-    rules: { "color-contrast": { enabled: false }, region: { enabled: false } },
-  });
-  return found.violations.map((each) => `${each.id}: ${each.nodes.map((node) => node.html).join(" ")}`);
 }
 
 afterEach(() => {
@@ -97,7 +89,7 @@ describe("everyone can use", () => {
     ["look", async () => open(await mountApp(), "look")],
     ["privacy", async () => open(await mountApp(), "privacy")],
   ])("%s", async (_, make) => {
-    expect(await faults(await make())).toEqual([]);
+    expect(await faults((await make()).root)).toEqual([]);
   });
 });
 

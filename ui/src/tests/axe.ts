@@ -1,0 +1,7 @@
+/** What axe finds wrong with a page. jsdom has no layout and no colours: contrast is looked at in pictures. */
+import axe from "axe-core";
+
+export async function faults(root: Element): Promise<string[]> {
+  const found = await axe.run(root, { rules: { "color-contrast": { enabled: false }, region: { enabled: false } } });
+  return found.violations.map((each) => `${each.id}: ${each.nodes.map((node) => node.html).join(" ")}`);
+}
