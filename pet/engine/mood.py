@@ -1,4 +1,8 @@
-"""What the pet's face shows, folded from events: no second model call (PRODUCT §8.2)."""
+"""What the pet's face shows, folded from events: no second model call (PRODUCT §8.2).
+
+Owns one timer at most: back to neutral after a passing mood, asleep after a long quiet. Refuses to look at what is
+said: a reply's own mood comes as an event of its own (see ``moodtag``).
+"""
 
 from __future__ import annotations
 
@@ -6,54 +10,117 @@ from collections.abc import Callable
 from threading import Lock, Timer
 
 from pet.events import (
+    ChatShown,
     Event,
     Mood,
     MoodChanged,
+    MoodSaid,
     ProposalAsked,
     ProposalClosed,
     RoundStarted,
     TextDelta,
+    ToolEnded,
     TurnEnded,
     TurnStarted,
 )
 from pet.model import TurnEnd
 
-_BACK_TO_NEUTRAL = 30.0  # seconds; PRODUCT §8.2
+BACK_TO_NEUTRAL = 30.0  # seconds; PRODUCT §8.2
+STOPS_LISTENING = 4.0  # after the last key
+FALLS_ASLEEP = 600.0
+
+_LASTING = {
+    Mood.HAPPY: BACK_TO_NEUTRAL,
+    Mood.SAD: BACK_TO_NEUTRAL,
+    Mood.SURPRISED: BACK_TO_NEUTRAL,
+    Mood.ERROR: BACK_TO_NEUTRAL,
+    Mood.LISTENING: STOPS_LISTENING,
+}
+_AT_REST = {Mood.NEUTRAL, Mood.ASLEEP, Mood.READY, *_LASTING}
+_MOST_TURNS = 50
 
 
 class MoodTeller:
-    """Tells a new mood when it changes; one timer at most, and none while the face is neutral."""
+    """Tells a new mood when it changes. ``chat_shown``: whether somebody sees the reply come."""
 
-    def __init__(self, emit: Callable[[Event], None]) -> None:
+    def __init__(self, emit: Callable[[Event], None], *, chat_shown: Callable[[], bool] = lambda: True) -> None:
         self._emit = emit
+        self._chat_shown = chat_shown
         self._lock = Lock()
         self._mood = Mood.NEUTRAL
+        self._said: dict[str, Mood] = {}  # of turns that still run
         self._timer: Timer | None = None
 
+    @property
+    def mood(self) -> Mood:
+        return self._mood
+
     def __call__(self, event: Event) -> None:
-        mood = mood_after(event)
-        if mood is not None:
-            self._show(mood)
+        match event:
+            case MoodSaid(turn=turn, mood=mood):
+                with self._lock:
+                    self._said[turn] = mood
+                    while len(self._said) > _MOST_TURNS:
+                        del self._said[next(iter(self._said))]
+            case TurnEnded(turn=turn):
+                said = self._said.pop(turn, None)
+                self._show(self._after(event, said))
+            case ToolEnded(receipt=receipt) if receipt is not None:
+                self._flash(Mood.REMEMBERED)
+            case ChatShown(shown=True) if self._mood is Mood.READY:
+                self._show(Mood.NEUTRAL)
+            case _:
+                mood_now = mood_after(event)
+                if mood_now is not None:
+                    self._show(mood_now)
+
+    def typing(self) -> None:
+        """The owner is typing. Listens only who has nothing else to do."""
+        with self._lock:
+            if self._mood in _AT_REST:
+                self._change(Mood.LISTENING)
 
     def close(self) -> None:
         with self._lock:
             self._cancel()
 
+    def _after(self, event: TurnEnded, said: Mood | None) -> Mood:
+        mood = mood_after(event) or Mood.NEUTRAL
+        if mood is not Mood.NEUTRAL or event.end is TurnEnd.STOPPED:
+            return mood
+        if not self._chat_shown():
+            return Mood.READY
+        return said if said is not None else Mood.NEUTRAL
+
     def _show(self, mood: Mood) -> None:
         with self._lock:
-            self._cancel()
-            self._put_on(mood)
-            if mood in (Mood.ERROR, Mood.HAPPY, Mood.SAD, Mood.SURPRISED):
-                timer = Timer(_BACK_TO_NEUTRAL, lambda: self._calm(timer))
-                timer.daemon = True
-                self._timer = timer
-                timer.start()
+            self._change(mood)
 
-    def _calm(self, timer: Timer) -> None:
+    def _flash(self, mood: Mood) -> None:
+        """Shown once by the page, which then goes on with the mood before."""
+        with self._lock:
+            self._emit(MoodChanged(mood=mood))
+            self._emit(MoodChanged(mood=self._mood))
+
+    def _change(self, mood: Mood) -> None:
+        self._cancel()
+        self._put_on(mood)
+        if mood in _LASTING:
+            self._later(_LASTING[mood], Mood.NEUTRAL)
+        elif mood is Mood.NEUTRAL:
+            self._later(FALLS_ASLEEP, Mood.ASLEEP)
+
+    def _later(self, seconds: float, mood: Mood) -> None:
+        timer = Timer(seconds, lambda: self._passed(timer, mood))
+        timer.daemon = True
+        self._timer = timer
+        timer.start()
+
+    def _passed(self, timer: Timer, mood: Mood) -> None:
         with self._lock:
             if timer is self._timer:  # else a newer mood came while it waited for the lock
                 self._timer = None
-                self._put_on(Mood.NEUTRAL)
+                self._change(mood)
 
     def _put_on(self, mood: Mood) -> None:
         """Told under the lock: the last one told is the one that shows."""

@@ -1,0 +1,184 @@
+"""Moods: their tags are taken out of the text however it is split, and the face follows."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pet.engine.mood import MoodTeller
+from pet.engine.moodtag import SAYABLE, MoodTags, mood_named, told_moods, without_tags
+from pet.events import ChatShown, Event, Mood, MoodChanged, MoodSaid, RoundStarted, TextDelta, ToolEnded, TurnEnded
+from pet.model import Author, Receipt, StopReason, TextPart, ToolCallPart, TurnEnd, Usage
+from pet.providers.base import RoundDone, Streamed, TextCame, ThinkingCame
+
+
+def run(*pieces: str) -> tuple[str, list[Mood]]:
+    tags = MoodTags()
+    out, moods = "", []
+    for piece in pieces:
+        visible, mood = tags.feed(piece)
+        out += visible
+        if mood is not None:
+            moods.append(mood)
+    return out + tags.end(), moods
+
+
+@pytest.mark.parametrize(
+    ("text", "visible", "moods"),
+    [
+        ("Hello! [mood:happy]", "Hello! ", [Mood.HAPPY]),
+        ("[mood:sad]\n\nI am sorry.", "I am sorry.", [Mood.SAD]),
+        ("\n [ Mood : Surprised ] Oh!", "\n Oh!", [Mood.SURPRISED]),
+        ("你好！【mood：开心】", "你好！", [Mood.HAPPY]),
+        ("[心情:难过]唉。", "唉。", [Mood.SAD]),
+        ("A [mood:happy] b [mood:sad] c", "A b c", [Mood.SAD]),
+        ("Well [mood:grumpy]", "Well ", [Mood.NEUTRAL]),
+        ("a [link](x), [1], [ ], [[mood]], [mood], [mood:], [moo", None, []),
+        ("[mood:two words] [mood:happy", None, []),
+        ("[mood:" + "a" * 30 + "]", None, []),
+        ("Write `[mood:happy]` at the end.", None, []),
+        ("```\n[mood:happy]\n```\nso. [mood:happy]", "```\n[mood:happy]\n```\nso. ", [Mood.HAPPY]),
+        ("x[mood:happy]y", "xy", [Mood.HAPPY]),
+    ],
+)
+def test_tags_are_taken_out_and_nothing_else(text: str, visible: str | None, moods: list[Mood]) -> None:
+    wanted = text if visible is None else visible
+    assert run(text) == (wanted, moods)
+    out, found = run(*text)  # letter by letter
+    assert out == wanted
+    assert found[-1:] == moods[-1:]
+
+
+@given(
+    st.lists(
+        st.sampled_from(["[", "]", "mood", ":", "happy", "[mood:happy]", "【", "`", "\n", " ", "m", "心情", "x"])
+    )
+)
+def test_however_the_text_is_cut_the_same_is_seen(parts: list[str]) -> None:
+    text = "".join(parts)
+    whole = run(text)[0]
+    assert run(*parts)[0] == whole
+    assert run(*text)[0] == whole
+
+
+@given(st.text())
+def test_text_without_a_tag_comes_out_unchanged(text: str) -> None:
+    visible, moods = run(*text)
+    if not moods:
+        assert visible == text
+
+
+def test_text_is_held_back_only_where_a_tag_may_begin() -> None:
+    tags = MoodTags()
+    assert tags.feed("Hi ")[0] == "Hi "
+    assert tags.feed("[")[0] == ""
+    assert tags.feed("x")[0] == "[x"
+    assert tags.feed(" [mood:hap")[0] == " "
+    assert tags.feed("py")[0] == ""
+    assert tags.feed(" birthday")[0] == "[mood:happy birthday"
+
+
+def test_what_can_be_said_is_understood() -> None:
+    assert [mood_named(mood.value) for mood in SAYABLE] == list(SAYABLE)
+    assert mood_named("HAPPY") is Mood.HAPPY
+    assert mood_named("error") is Mood.NEUTRAL
+
+
+def test_a_streams_text_and_its_parts_lose_the_tag() -> None:
+    call = ToolCallPart(id="c", name="read", arguments={})
+    parts = (TextPart(text="Nice! [mood:happy]"), call, TextPart(text="[mood:sad]"))
+
+    async def stream() -> AsyncIterator[Streamed]:
+        yield ThinkingCame(characters=5)
+        for text in ("Nice! ", "[mo", "od:happy", "]", "[no"):
+            yield TextCame(text=text)
+        yield RoundDone(parts=parts, stop=StopReason.END_TURN, usage=Usage(), model="m")
+
+    async def collect() -> list[Streamed]:
+        return [event async for event in told_moods(stream(), said.append)]
+
+    said: list[Mood] = []
+    events = asyncio.run(collect())
+    assert "".join(event.text for event in events if isinstance(event, TextCame)) == "Nice! [no"
+    assert said == [Mood.HAPPY]
+    done = events[-1]
+    assert isinstance(done, RoundDone)
+    assert done.parts == (TextPart(text="Nice! "), call)
+    assert without_tags((call,)) == (call,)
+
+
+# --- the face -----------------------------------------------------------------------------------
+
+
+def face(*, shown: bool = True) -> tuple[MoodTeller, list[Mood]]:
+    told: list[Mood] = []
+
+    def tell(event: Event) -> None:
+        assert isinstance(event, MoodChanged)
+        told.append(event.mood)
+
+    return MoodTeller(tell, chat_shown=lambda: shown), told
+
+
+def ended(end: TurnEnd = TurnEnd.DONE) -> TurnEnded:
+    return TurnEnded(conversation="c", turn="t", end=end, error=None, usage=Usage())
+
+
+SAID = MoodSaid(conversation="c", turn="t", mood=Mood.HAPPY)
+DELTA = TextDelta(conversation="c", turn="t", round=1, text="x")
+
+
+def test_the_reply_is_spoken_first_and_felt_afterwards() -> None:
+    teller, told = face()
+    for event in (RoundStarted(conversation="c", turn="t", round=1), SAID, DELTA, ended()):
+        teller(event)
+    assert told == [Mood.THINKING, Mood.TALKING, Mood.HAPPY]
+    teller(DELTA)
+    teller(ended())  # the next turn says nothing
+    assert told[-1] is Mood.NEUTRAL
+    teller.close()
+
+
+def test_a_failed_reply_shows_that_and_not_its_mood() -> None:
+    teller, told = face()
+    teller(SAID)
+    teller(ended(TurnEnd.FAILED))
+    assert told == [Mood.ERROR]
+    teller.close()
+
+
+def test_a_reply_that_nobody_sees_waits_to_be_seen() -> None:
+    teller, told = face(shown=False)
+    teller(SAID)
+    teller(DELTA)
+    teller(ended())
+    assert told[-1] is Mood.READY
+    teller(ChatShown(shown=True))
+    assert told[-1] is Mood.NEUTRAL
+    teller(ChatShown(shown=True))
+    assert told == [Mood.TALKING, Mood.READY, Mood.NEUTRAL]
+    teller.close()
+
+
+def test_something_written_down_is_shown_once_and_the_mood_stays() -> None:
+    receipt = Receipt(file="MEMORY.md", history_id="h", before="a", after="b", added=1, removed=0, author=Author.PET)
+    teller, told = face()
+    teller(RoundStarted(conversation="c", turn="t", round=1))
+    teller(ToolEnded(conversation="c", turn="t", call="k", error=None, receipt=receipt))
+    assert told == [Mood.THINKING, Mood.REMEMBERED, Mood.THINKING]
+    teller.close()
+
+
+def test_it_listens_only_when_it_has_nothing_else_to_do() -> None:
+    teller, told = face()
+    teller.typing()
+    teller.typing()
+    assert told == [Mood.LISTENING]
+    teller(DELTA)
+    teller.typing()
+    assert told == [Mood.LISTENING, Mood.TALKING]
+    teller.close()
