@@ -7,6 +7,7 @@ again. Refuses to guess: a number must check out and a password be named as one;
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
@@ -61,7 +62,7 @@ def new_secrets(text: str, known: str) -> tuple[Secret, ...]:
 
 def find_secrets(text: str) -> tuple[Secret, ...]:
     """The secrets of the text, in their order, none inside another."""
-    if not _HINT.search(text):
+    if not _may_hold_one(text):
         return ()
     plain = text if text.isascii() else text.translate(_NARROW)
     found = sorted(_all(plain), key=lambda secret: (secret.start, -secret.end))
@@ -74,14 +75,37 @@ def find_secrets(text: str) -> tuple[Secret, ...]:
     return tuple(kept)
 
 
-# Full-width signs as their ASCII twins, one for one, so that places in the text stay the same.
-_NARROW = {code + 0xFEE0: code for code in range(0x21, 0x7F)} | {0x3000: 0x20, 0x00A0: 0x20}
-# What none of the patterns below can do without: most texts end here.
-_HINT = re.compile(
-    r"[0-9０-９]{3}|[a-z]{3}[_-]|-----|AKI[AD]|ASIA|LTAI|AIza|ya29|eyJ|://"
-    r"|pass|pwd|psw|pin\b|cv[vc]|密|口令|令牌|私钥|安全码|key|token|secret|phrase|助记词|恢复词|bearer|护照",
-    re.I,
+# Full-width letters, digits and a few signs as their ASCII twins, one for one, so that places in the text stay.
+_NARROW = {ord(sign) + 0xFEE0: ord(sign) for sign in "0123456789:=@-_#+./"}
+_NARROW |= {code + 0xFEE0: code for code in (*range(0x41, 0x5B), *range(0x61, 0x7B))} | {0x3000: 0x20, 0x00A0: 0x20}
+# What none of the patterns below can do without: most texts have none of it, and looking for words is quick.
+_WORDS = (
+    *("pass", "pwd", "psw", "pin", "cvv", "cvc", "key", "token", "secret", "phrase", "bearer", "-----", "://", "eyj"),
+    *(
+        "akia",
+        "asia",
+        "akid",
+        "ltai",
+        "aiza",
+        "ya29",
+        "hf_",
+        "sk-",
+        "sk_",
+        "rk_",
+        "pat",
+        "xox",
+        "xapp",
+        "npm_",
+        "pypi",
+    ),
+    *("密", "口令", "令牌", "金钥", "私钥", "安全码", "助记词", "恢复词", "护照"),
 )
+_DIGITS = re.compile(r"[0-9０-９]{3}")
+
+
+def _may_hold_one(text: str) -> bool:
+    low = text.lower()
+    return any(word in low for word in _WORDS) or _DIGITS.search(text) is not None
 
 
 def _all(text: str) -> Iterator[Secret]:
@@ -95,7 +119,7 @@ def _all(text: str) -> Iterator[Secret]:
 
 _PEM = re.compile(r"-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----")
 _PEM_END = re.compile(r"-----END (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----")
-_PEM_LINES = re.compile(r"(?:\s|\\n)*(?:[A-Za-z0-9+/=]{16,}(?:\s|\\n)*)*")
+_PEM_LINES = re.compile(r"(?:(?:\s|\\n)*[A-Za-z0-9+/=]{16,})*")
 _AGE = re.compile(r"\bAGE-SECRET-KEY-1[0-9A-Z]{50,}")
 _PHRASE = re.compile(
     r"(?:(?:seed|recovery|backup|mnemonic|secret) phrase|助记词|恢复词)\s*(?:is|are|是|为|:|=)\s*"
@@ -113,7 +137,7 @@ _TOKENS = re.compile(
     r"|AIza[0-9A-Za-z_-]{35}|ya29\.[0-9A-Za-z_-]{20,}"
     r"|hf_[A-Za-z0-9]{30,}|npm_[A-Za-z0-9]{36}|pypi-[A-Za-z0-9_-]{50,}"
     r"|eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{10,}"
-    r"|[0-9]{8,10}:AA[A-Za-z0-9_-]{33}"
+    r"|[0-9]{8,10}:AA[A-Za-z0-9_-]{30,34}"
     r")(?![A-Za-z0-9])"
 )
 _SK = re.compile(r"(?<![A-Za-z0-9_-])sk-[A-Za-z0-9_-]{20,}")
@@ -131,11 +155,12 @@ _IN_ADDRESS = re.compile(
 
 
 def _private_keys(text: str) -> Iterator[Secret]:
+    ends = [ended.end() for ended in _PEM_END.finditer(text)]
     for begun in _PEM.finditer(text):
-        ended = _PEM_END.search(text, begun.end())
+        after = bisect(ends, begun.end())
         lines = _PEM_LINES.match(text, begun.end())
-        end = ended.end() if ended else lines.end() if lines else begun.end()
-        yield Secret(kind="private_key", start=begun.start(), end=len(text[:end].rstrip()))
+        end = ends[after] if after < len(ends) else lines.end() if lines else begun.end()
+        yield Secret(kind="private_key", start=begun.start(), end=end)
     for found in _AGE.finditer(text):
         yield Secret(kind="private_key", start=found.start(), end=found.end())
     for found in _PHRASE.finditer(text):
@@ -168,10 +193,10 @@ _NAMES = (
     r"(?:(?<![A-Za-z])(?P<en>pass[ _-]?(?:word|phrase|code)|passwd|pwd|psw)(?![A-Za-z])"
     r"|(?<![A-Za-z])(?P<short>pass|pin(?:[ -]?code)?)(?![A-Za-z])|(?P<zh>密码|口令|密碼|PIN码|pin码))"
 )
-_OF = r"(?:\s(?:for|of|to|on|at)\s[^\n:=。；;]{1,40}?|[(][^()\n]{1,40}[)])?"
+_OF = r"(?:\s(?:for|of|to|on|at)\s[^\n:=。；;]{1,40}?|[(（][^()（）\n]{1,40}[)）])?"
 _SAYS = (
     r"\s{0,3}(?:(?P<sign>[:=]|->|=>)"
-    r"|(?P<verb>(?:is|was|=)\s+(?:now\s+|still\s+)?|(?:changed|set|reset)\s+to\s"
+    r"|(?P<verb>(?:(?:is|was|has been)\s+)?(?:changed|set|reset)\s+to\s|(?:is|was)\s+(?:now\s+|still\s+)?"
     r"|(?:现在|还|都|就|一直)?[是为]|(?:改|换|设|重置)[成为了到]{1,2}))\s{0,3}"
 )
 _PASSWORD = re.compile(
@@ -183,7 +208,7 @@ _PASSWORD = re.compile(
     r"|(?P<value>[!-~]{3,80}))",
     re.I,
 )
-_TRAILING = ".,;!?)]}>\"'`*"
+_TRAILING = ".,;)]}>\"'`*"
 _NOT_ONE = re.compile(
     r"none|null|nil|empty|blank|true|false|yes|required|optional|unknown|forgotten|changed|reset|expired|unset|n/a|tbd"
     r"|todo|secret|hidden|redacted|removed|masked|same|see|ask|stored|saved|incorrect|invalid|wrong|correct|ok|weak"
@@ -194,6 +219,7 @@ _COUNTED = re.compile(
     r"\s?(?:[年月日号位个次点岁天字%]|(?:characters?|chars?|digits?|letters?|times?|days?|words?|years?|months?)\b)",
     re.I,
 )
+_WIDE = re.compile(r"[\u2e80-\u9fff\uf900-\ufaff]")
 _DAY = re.compile(r"(?:19|20)[0-9]{2}[-/.](?:0?[1-9]|1[0-2])[-/.][0-9]{1,2}(?![0-9])|[0-2]?[0-9]:[0-5][0-9](?![0-9])")
 
 
@@ -216,14 +242,14 @@ def _is_password(found: re.Match[str], value: str, after: str) -> bool:
         pin = found["short"].lower().startswith("pin")
         return value.isdigit() and 4 <= len(value) <= 12 if pin else digits and _is_mixed(value)
     if found["quoted"]:
-        return len(value) >= 4 and (" " not in value or bool(found["sign"]))
+        phrase = bool(found["sign"]) or (found["en"] or "").lower().endswith("phrase")
+        return len(value) >= 4 and not _WIDE.search(value) and (" " not in value or phrase)
     if len(value) < 4 and not (found["sign"] and digits):
         return False
-    odd = digits or bool(re.search(r"[^A-Za-z'’.,-]", value)) or bool(re.search(r"[a-z][A-Z]", value))
+    strong = digits or bool(re.search(r"[^A-Za-z'’.,-]", value))
     last = not re.match(r"[ \t]*[A-Za-z0-9\u2e80-\u9fff]", after)
-    if found["sign"] or found["zh"]:
-        return odd or last
-    return odd and (digits or not value.isalpha())
+    mixed = bool(re.search(r"[a-z][A-Z]", value))
+    return strong or (last if found["zh"] else mixed or (last and bool(found["sign"])))
 
 
 def _is_placeholder(value: str) -> bool:
