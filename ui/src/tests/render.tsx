@@ -12,6 +12,8 @@ export interface Mounted {
 }
 
 let before: HTMLElement | undefined;
+// jsdom has no layout; the editor asks for it all the same, a frame after the test.
+Range.prototype.getClientRects ??= () => [] as unknown as DOMRectList;
 
 /** jsdom has no layout and no modal dialogs; the page is drawn all the same. */
 export async function mountApp(prepare: (core: FakeCore) => void = () => undefined): Promise<Mounted> {
