@@ -21,7 +21,7 @@ class Core:
         self.home = home
         self.events: list[Event] = []
         self.numbered: list[tuple[int, Event]] = []
-        self.app: App = compose(home, environ={}, provider=self.provider, channel="terminal")
+        self.app: App = compose(home, environ={}, provider=self.provider, channel="terminal", look_up_seconds=30)
         self._told = threading.Condition()
         self.app.emitter.add_callback(self._hear)
 
