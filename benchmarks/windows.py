@@ -150,7 +150,7 @@ def _openings(desktop: Desktop, screen: Screen, pet: Running, page: Page) -> lis
         focused = wait_for("a focused composer", lambda: float(page.evaluate("() => window.__focused")))
         times.append(1000 * (focused - clicked))
         call_page(page, "hide_chat")
-        pet.no_window("Soulpet chat")
+        pet.no_window("Mochi · Soulpet chat")
         time.sleep(1.0)  # else the next double-click counts as the same one's end
     return times
 

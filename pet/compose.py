@@ -35,7 +35,7 @@ from pet.engine.sizes import SizesByModel
 from pet.engine.surroundings import Surroundings
 from pet.engine.tidying import tidy_if_due
 from pet.errors import BadPetId, UnknownPet
-from pet.events import ChatShown, Event, SettingsChanged
+from pet.events import ChatShown, CopiesFound, Event, SettingsChanged
 from pet.gate import PetGate, TurnGate
 from pet.ids import check_pet_id
 from pet.memory.forgetting import Forgetting
@@ -53,6 +53,7 @@ from pet.settings.watch import SettingsWatcher
 from pet.texts import Language, Texts, system_language
 from pet.transcripts.store import TranscriptStore
 from pet.workspace.daily import DailyCare
+from pet.workspace.pets import DEFAULT_PET, display_name, hold_pet
 from pet.workspace.skills import Skills
 from pet.workspace.store import FileLimits, WorkspaceStore
 from pet.workspace.templates import create_workspace
@@ -65,7 +66,6 @@ if TYPE_CHECKING:
 Channel = Literal["desktop", "terminal"]
 _LOOK_UP_SECONDS = 0.15  # PRODUCT §6.4
 _INDEX_AFTER = 20.0  # seconds after the start: by then the windows are there
-DEFAULT_PET = "pet"
 _log = logging.getLogger(__name__)
 
 
@@ -171,6 +171,7 @@ def compose(
     keys = KeyStore(home, environ)
 
     # Files.
+    hold = hold_pet(home, pet)
     create_workspace(root, effective.language())
     shown = effective.current()
     store = WorkspaceStore(
@@ -188,7 +189,7 @@ def compose(
         return Texts(effective.language())
 
     def pet_name() -> str:
-        return texts()("pet.name") if pet == DEFAULT_PET else pet.replace("-", " ").title()
+        return display_name(root, pet, texts())
 
     prompting = Prompting(settings=effective.current, language=effective.language, pet_name=pet_name, channel=channel)
     current = CurrentProvider(effective.current, keys, settings.address_problem)
@@ -273,8 +274,9 @@ def compose(
         setting_commands,
     )
     # Closed from the last to the first: open turns, then who listens, then the thread they ran on.
+    app.closers.append(hold.release)
     if channel == "desktop":
-        app.closers += _look_after(store, clock, settings)
+        app.closers += _look_after(store, clock, settings, emit)
         emitter.add_callback(lambda _seq, event: _warm(event, loop, provide), name="warm")
         emitter.add_callback(lambda _seq, event: index.hear(event), name="index")
         index.look_after(_INDEX_AFTER)
@@ -301,10 +303,12 @@ def _log_fault(future: Future[Provider]) -> None:
         _log.info("not warmed: %s", type(fault).__name__)
 
 
-def _look_after(store: WorkspaceStore, clock: Clock, settings: SettingsStore) -> list[Callable[[], object]]:
+def _look_after(
+    store: WorkspaceStore, clock: Clock, settings: SettingsStore, emit: Callable[[Event], None]
+) -> list[Callable[[], object]]:
     """What a program that runs all day does besides: watch for outside changes, and the daily care."""
     watcher, setting_watcher, care = (
-        Watcher(store),
+        Watcher(store, lambda count: emit(CopiesFound(count=count))),
         SettingsWatcher(settings.file, settings.current),
         DailyCare(store, clock),
     )

@@ -30,7 +30,7 @@ def main() -> int:
             print(f"the pet is on the screen after {time.monotonic() - begin:.1f} s")
             box = desktop.box(window)
             wait_for("the chat", lambda: desktop.double_click(box) or _soon(lambda: pet.desktop.windows(pet.pid)))
-            pet.window(texts("shell.title_chat"))
+            pet.window(texts("shell.title_chat_of", name=texts("pet.name")))
             print("a double-click opens the chat")
             code = pet.stop()
             print(f"it ended with {code}")

@@ -540,6 +540,7 @@ class Status:
     chat_shown: bool
     paused: bool
     running_turns: int
+    pet_name: str = ""
 
 
 # --- arguments ----------------------------------------------------------------------------------

@@ -20,7 +20,8 @@ from pet.bridge.windows import Windows
 from pet.bridge.wire import CommandFailed
 from pet.paths import Home, ui_folder
 from pet.settings.state import JsonState
-from pet.shell.desk import Core, Desk
+from pet.shell.again import begin_again, begun_again
+from pet.shell.desk import After, Core, Desk
 from pet.shell.environment import prepare
 from pet.shell.log import quiet_webview, start_log
 from pet.shell.places import Places
@@ -54,13 +55,16 @@ def open_pet(
     if not instance.acquire():
         return _bring_forward(home, texts, errors)
     try:
-        return _run(home, compose, instance, pages)
+        after = _run(home, compose, instance, pages)
     except ImportError as error:
         _log.exception("no web view")
         print(texts("shell.no_webview", reason=error.name or type(error).__name__), file=errors)
         return 1
     finally:
         instance.release()
+    if after != "end":
+        begin_again(with_chat=after == "again_with_chat")
+    return 0
 
 
 def _bring_forward(home: Home, texts: Texts, errors: TextIO) -> int:
@@ -75,10 +79,11 @@ def _bring_forward(home: Home, texts: Texts, errors: TextIO) -> int:
     return 0
 
 
-def _run(home: Home, compose: Callable[[Windows], Core], instance: SingleInstance, pages: Path) -> int:
+def _run(home: Home, compose: Callable[[Windows], Core], instance: SingleInstance, pages: Path) -> After:
     start_log(home)
     prepare(os.environ)
-    desk = Desk(find_platform(), Places(JsonState(home.windows_file)), pages)
+    with_chat = begun_again(os.environ)
+    desk = Desk(find_platform(), Places(JsonState(home.windows_file)), pages, with_chat=with_chat)
     core = compose(desk)
     socket = SocketServer(home, core.commands, instance)
     try:
@@ -89,7 +94,7 @@ def _run(home: Home, compose: Callable[[Windows], Core], instance: SingleInstanc
         socket.close()
         core.close()
     _log.info("ended")
-    return 0
+    return desk.after
 
 
 def _end_on_signals(desk: Desk) -> None:

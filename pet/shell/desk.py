@@ -11,21 +11,23 @@ import logging
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from pet.bridge.api import Client
 from pet.bridge.dispatch import Commands
 from pet.bridge.emitter import Emitter
 from pet.bridge.windows import View
-from pet.events import ChatShown, PageAsked
+from pet.events import ChatShown, PageAsked, PetsChanged
 from pet.paths import assets_folder
 from pet.shell.geometry import Rect, beside, keep_on_screen, monitor_of
 from pet.shell.menu import MenuActions, MenuItem, MenuState, menu_items
+from pet.shell.naming import chat_title, tray_tooltip
 from pet.shell.places import CHAT_MINIMUM, Places
 from pet.shell.platforms.base import PageSpec, Platform, TraySpec
 from pet.shell.silhouette import GROW, outline
 from pet.texts import Texts
 
+After = Literal["end", "again", "again_with_chat"]
 PET_SIZE = (192, 208)
 _OPAQUE_BACKGROUND = "#f4ece4"  # behind a pet that can't be see-through
 _CHAT_BACKGROUND = "#fbf7f2"
@@ -58,7 +60,7 @@ class Core(Protocol):
 class Desk:
     """Implements ``pet.bridge.windows.Windows``. Made before the core, which gets it passed in; then ``run``."""
 
-    def __init__(self, platform: Platform, places: Places, pages: Path) -> None:
+    def __init__(self, platform: Platform, places: Places, pages: Path, *, with_chat: bool = False) -> None:
         self._platform = platform
         self._places = places
         self._pet_url = (pages / "pet.html").as_uri()
@@ -68,12 +70,13 @@ class Desk:
         self._chat: Any = None
         self._chat_shown = False
         self._chat_started = False
-        self._chat_wanted = False  # asked for before its window was there
+        self._chat_wanted = with_chat  # asked for before its window was there
         self._view_wanted: View | None = None
         self._pet_shown = True
         self._pressed_at: Rect | None = None
         self._has_tray = False
         self._quitting = threading.Event()
+        self.after: After = "end"  # what shall be when ``run`` has returned
 
     # --- Windows: from any thread ---------------------------------------------------------------
 
@@ -115,6 +118,10 @@ class Desk:
 
     def open_folder(self, folder: Path) -> None:
         self._platform.post(lambda: self._platform.open_folder(folder))
+
+    def restart(self) -> None:
+        self.after = "again_with_chat" if self._chat_shown else "again"
+        self.quit()
 
     def quit(self) -> None:
         if not self._quitting.is_set():
@@ -167,7 +174,7 @@ class Desk:
 
         width, height = self._places.chat_size()
         window: Any = webview.create_window(
-            self._texts()("shell.title_chat"),
+            chat_title(self._pet_name(), self._texts()),
             url=self._chat_url,
             width=width,
             height=height,
@@ -183,8 +190,7 @@ class Desk:
 
     def _join(self, window: Any, client: Client, delivered: Callable[[], None]) -> None:
         """The window's only ways to the core and back."""
-        core = self._core
-        assert core is not None
+        core = self._core_now()
 
         def invoke(name: object = None, args: object = None) -> str:
             return core.commands.invoke(client, name, args)
@@ -204,10 +210,11 @@ class Desk:
         platform.place(self._pet, self._places.pet_place(PET_SIZE, platform.monitors()))
         platform.on_monitors_changed(self._monitors_changed)
         icon = assets_folder() / "icon" / "soulpet-64.png"
-        tooltip = self._texts()("shell.tray_tooltip")
+        tooltip = tray_tooltip(self._pet_name(), self._texts())
         self._has_tray = platform.add_tray(
             TraySpec(icon=icon, tooltip=tooltip, items=self._menu, on_click=self.toggle_chat)
         )
+        self._core_now().emitter.add_callback(self._heard, name="titles")
         on_start()
 
     def _pet_came(self) -> None:
@@ -337,25 +344,41 @@ class Desk:
         )
         return menu_items(state, actions, self._texts())
 
+    def _heard(self, _seq: int, event: object) -> None:
+        if isinstance(event, PetsChanged):
+            self._platform.post(self._name_again)
+
+    def _name_again(self) -> None:
+        name, texts = self._pet_name(), self._texts()
+        if self._chat is not None:
+            self._platform.rename(self._chat, chat_title(name, texts))
+        self._platform.rename_tray(tray_tooltip(name, texts))
+
     def _paused(self) -> bool:
+        return bool(self._status().get("paused"))
+
+    def _pet_name(self) -> str:
+        return str(self._status().get("pet_name", ""))
+
+    def _status(self) -> dict[str, object]:
+        envelope = json.loads(self._core_now().commands.invoke(Client.SOCKET, "get_status", "{}"))
+        return dict(envelope["value"]) if envelope.get("ok") else {}
+
+    def _core_now(self) -> Core:
         assert self._core is not None
-        envelope = json.loads(self._core.commands.invoke(Client.SOCKET, "get_status", "{}"))
-        return bool(envelope.get("ok") and envelope["value"]["paused"])
+        return self._core
 
     def _invoke_later(self, client: Client, name: str, args: dict[str, object]) -> None:
         """A menu entry asks like a page does, through the table, and the GUI thread doesn't wait for the answer."""
-        core = self._core
-        assert core is not None
+        core = self._core_now()
         work = threading.Thread(target=core.commands.invoke, args=(client, name, json.dumps(args)), daemon=True)
         work.start()
 
     def _tell(self, event: ChatShown | PageAsked) -> None:
-        assert self._core is not None
-        self._core.emitter.emit(event)
+        self._core_now().emitter.emit(event)
 
     def _texts(self) -> Texts:
-        assert self._core is not None
-        return self._core.texts()
+        return self._core_now().texts()
 
     def _keep_chat_size(self) -> None:
         area = self._platform.rect(self._chat)
@@ -364,8 +387,7 @@ class Desk:
     # --- the end --------------------------------------------------------------------------------
 
     def _quit(self) -> None:
-        assert self._core is not None
-        closing = threading.Thread(target=self._core.close, name="close", daemon=True)
+        closing = threading.Thread(target=self._core_now().close, name="close", daemon=True)
         closing.start()
         closing.join(_CLOSE_SECONDS)
         if closing.is_alive():
@@ -373,6 +395,6 @@ class Desk:
         self._platform.post(self._leave)
 
     def _leave(self) -> None:
-        if self._chat is not None and self._chat_shown:
+        if self._chat_shown:
             self._keep_chat_size()
         self._platform.leave([window for window in (self._chat, self._pet) if window is not None])

@@ -29,11 +29,11 @@ from pet.workspace.copying import copy_pet
 from pet.workspace.folder import Contents, Unusable, open_folder
 from pet.workspace.locks import LockBusy, locked
 from pet.workspace.owned import PET_FILE, Owned
-from pet.workspace.pet_name import display_name, named, read_name, write_name
+from pet.workspace.pet_name import DEFAULT_PET, display_name, named, read_name, write_name
 from pet.workspace.place import read_raw
 from pet.workspace.templates import create_file, create_workspace
 
-__all__ = ["PetEntry", "PetHold", "Pets", "display_name", "hold_pet", "list_ids"]
+__all__ = ["DEFAULT_PET", "PetEntry", "PetHold", "Pets", "display_name", "hold_pet", "list_ids"]
 
 _NEW = ".new~"
 _LIMIT = 1 << 20

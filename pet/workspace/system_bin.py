@@ -26,8 +26,8 @@ def to_system_bin(folder: Path) -> None:
 
 def _keeps(folder: Path) -> bool:
     """On a network drive or a stick Windows has no bin and would delete at once."""
-    if sys.platform != "win32":
-        return True
-    import ctypes
+    if sys.platform == "win32":
+        import ctypes
 
-    return bool(ctypes.windll.kernel32.GetDriveTypeW(folder.anchor) == _FIXED)
+        return bool(ctypes.windll.kernel32.GetDriveTypeW(folder.anchor) == _FIXED)
+    return True

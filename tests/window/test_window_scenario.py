@@ -21,7 +21,7 @@ from tests.support.protocol_server import ProtocolServer
 pytestmark = pytest.mark.window
 
 T = Texts("en")
-PET, CHAT = T("shell.title_pet"), T("shell.title_chat")
+PET, CHAT = T("shell.title_pet"), T("shell.title_chat_of", name=T("pet.name"))
 expect.set_options(timeout=15_000)
 
 

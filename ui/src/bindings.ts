@@ -768,6 +768,7 @@ export interface Status {
   chat_shown: boolean;
   paused: boolean;
   running_turns: number;
+  pet_name: string;
 }
 
 /** The command line wrote these files of the pet. */

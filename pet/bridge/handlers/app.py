@@ -161,6 +161,7 @@ class AppCommands:
             chat_shown=self._windows.chat_shown,
             paused=self._conversations.paused,
             running_turns=sum(each.running_turn is not None for each in live),
+            pet_name=self._pet_name(),
         )
 
     def files_changed(self, args: ChangedArgs) -> None:

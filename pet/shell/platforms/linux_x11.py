@@ -218,6 +218,13 @@ class LinuxX11:
         self._tray, self._tray_menu = icon, menu
         return True
 
+    def rename(self, window: Any, title: str) -> None:
+        window.native.setWindowTitle(title)
+
+    def rename_tray(self, tooltip: str) -> None:
+        if self._tray is not None:
+            self._tray.setToolTip(tooltip)
+
     # --- the outside ----------------------------------------------------------------------------
 
     def open_url(self, url: str) -> None:

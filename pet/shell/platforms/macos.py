@@ -128,6 +128,13 @@ class MacDesktop:
         self._tray = item
         return True
 
+    def rename(self, window: Any, title: str) -> None:
+        window.native.setTitle_(title)
+
+    def rename_tray(self, tooltip: str) -> None:
+        if self._tray is not None:
+            self._tray.button().setToolTip_(tooltip)
+
     def open_url(self, url: str) -> None:
         address = self._kit.NSURL.URLWithString_(url)
         if address is not None:

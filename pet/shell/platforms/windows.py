@@ -135,6 +135,13 @@ class WindowsDesktop:
         self._tray = icon
         return True
 
+    def rename(self, window: Any, title: str) -> None:
+        window.native.Text = title
+
+    def rename_tray(self, tooltip: str) -> None:
+        if self._tray is not None:
+            self._tray.Text = tooltip
+
     def open_url(self, url: str) -> None:
         _start(url)
 
