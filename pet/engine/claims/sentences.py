@@ -1,11 +1,12 @@
 """A reply or a message cut into sentences and clauses, what is not said by the speaker blanked out; pure.
 
-Owns what counts as said: not code, not what is quoted, not the marks of Markdown. Every text keeps its length, so that
-what is found can be shown as it was written.
+Owns what counts as said: not code, not what is quoted, not the marks of Markdown. Every text keeps its length, so
+that what is found can be shown as it was written.
 """
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,13 +21,14 @@ _QUOTED = re.compile(
     r"|(?<![A-Za-z0-9])'[^'\n]{1,300}'(?![A-Za-z])|(?<![A-Za-z0-9])\u2018[^\u2018\u2019\n]{1,300}\u2019(?![A-Za-z])"
 )
 _QUOTE_MARK = "\ufffc"  # stands for what was quoted: a thing, not white space
-_MARKS = str.maketrans({mark: " " for mark in "*_#`"} | {"\u2019": "'", "\u02bc": "'", "\u3000": " ", "\u00a0": " "})
+_MARKS = str.maketrans(dict.fromkeys("*_#`", " ") | {"\u2019": "'", "\u02bc": "'", "\u3000": " ", "\u00a0": " "})
 _SENTENCE_END = re.compile(
     r"[.!?]+(?=[\s)\]\"'\u201d\uff09\U0001f000-\U0001faff\u2600-\u27bf]|$)|[\u3002\uff01\uff1f!?]+|\n"
     r"|[\U0001f000-\U0001faff\u2600-\u27bf]+"
 )
 _CLAUSE_END = re.compile(
-    r"[,;:()\[\]|\uff0c\uff1b\uff1a\u3001\uff08\uff09\u3010\u3011\u2014\u2013\u2026~\uff5e]|\s-\s|\.\.+|\s[xX^=>]\S{1,4}$"
+    r"[,;:()\[\]|\uff0c\uff1b\uff1a\u3001\uff08\uff09\u3010\u3011\u2014\u2013\u2026~\uff5e]|\s-\s|\.\.+"
+    r"|\s[xX^=>]\S{1,4}$"
     r"|\bbut\b|\u4f46\u662f|\u4e0d\u8fc7",
     re.IGNORECASE,
 )
@@ -67,11 +69,8 @@ def sentences(text: str) -> Iterator[Sentence]:
 def clauses(sentence: Sentence) -> Iterator[Clause]:
     """The clauses of a sentence; very long ones in pieces."""
     said = sentence.said
-    cuts = [0]
-    for mark in _CLAUSE_END.finditer(said):
-        cuts.append(mark.end())
-    cuts.append(len(said))
-    for start, end in zip(cuts, cuts[1:], strict=False):
+    cuts = [0, *(mark.end() for mark in _CLAUSE_END.finditer(said)), len(said)]
+    for start, end in itertools.pairwise(cuts):
         if said[start:end].strip():
             asks = sentence.question and not said[end:].strip(" ?\uff1f!\uff01\n")
             for at in range(start, end, _LONGEST):

@@ -1,0 +1,90 @@
+"""Entries of one file that say the same twice; pure.
+
+Owns when that is so: the same words, or every word of the one in the other, with the same numbers. Refuses to guess
+at meaning: two ways to say one thing are two entries.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from pet.memory.entries import Entry
+from pet.memory.standing import bare
+from pet.memory.words import tokens
+
+_FEWEST = 5  # words, or Chinese characters and pairs of them; less says too little to be told apart
+_MOST_SHARED = 50  # entries with the rarest word in common that are compared
+_DAY = re.compile(r"(?:19|20)[0-9]{2}(?:-|/|\.|年)[0-9]{1,2}(?:-|/|\.|月)[0-9]{1,2}日?")
+_NUMBER = re.compile(r"[0-9]+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Twin:
+    """An entry that may go because another one says it. ``same_words``: that one says it word for word."""
+
+    entry: Entry
+    same_words: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Said:
+    entry: Entry
+    day: date | None
+    words: frozenset[str]
+    numbers: frozenset[str]
+
+    @property
+    def worth(self) -> tuple[int, date, int]:
+        """The fuller one stays, of equals the newer one, at last the one further down."""
+        return len(self.words), self.day or date.min, self.entry.start_line
+
+
+def find_twins(entries: Iterable[tuple[Entry, date | None]]) -> list[Twin]:
+    """Which entries may go, each given with the day it was noted; one of those that say the same stays."""
+    listed = list(entries)
+    same = _same_words([entry for entry, _ in listed])
+    dropped = {entry.start_line for entry in same}
+    rest = [(entry, day) for entry, day in listed if entry.start_line not in dropped]
+    return [Twin(entry=entry, same_words=True) for entry in same] + _contained(rest)
+
+
+def _same_words(entries: Sequence[Entry]) -> list[Entry]:
+    """All but the first of those that say the same under the same heading."""
+    seen: set[tuple[str, str]] = set()
+    twice: list[Entry] = []
+    for entry in entries:
+        key = entry.heading, bare(entry.text)
+        if key in seen:
+            twice.append(entry)
+        seen.add(key)
+    return twice
+
+
+def _contained(entries: Sequence[tuple[Entry, date | None]]) -> list[Twin]:
+    said = [_said(entry, day) for entry, day in entries]
+    said = sorted((one for one in said if len(one.words) >= _FEWEST), key=lambda one: one.worth)
+    common = Counter(word for one in said for word in one.words)
+    having: dict[str, list[_Said]] = defaultdict(list)
+    for one in said:
+        for word in one.words:
+            having[word].append(one)
+    twins: list[Twin] = []
+    for one in said:  # from the least on: what one is contained in comes later, and so stays if it isn't itself
+        rarest = min(one.words, key=lambda word: (common[word], word))
+        fuller = having[rarest][-_MOST_SHARED:]
+        if any(other.worth > one.worth and _says(other, one) for other in fuller):
+            twins.append(Twin(entry=one.entry, same_words=False))
+    return twins
+
+
+def _said(entry: Entry, day: date | None) -> _Said:
+    words = _DAY.sub(" ", bare(entry.text))
+    return _Said(entry=entry, day=day, words=frozenset(tokens(words)), numbers=frozenset(_NUMBER.findall(words)))
+
+
+def _says(other: _Said, one: _Said) -> bool:
+    return one.words <= other.words and one.numbers <= other.numbers
