@@ -116,7 +116,7 @@ def _spots(lines: Iterable[bytes], wanted: Wanted) -> Iterator[Spot]:
         line = _parsed(raw)
         if line is not None:
             yield from _Scrub(wanted).spots(line)
-        elif raw and wanted.holds(_unescaped(raw)):
+        elif _torn_holds(raw, wanted):
             yield Spot(place="said" if raw.startswith(_SAID) else "tool_result", turn="", text=_unescaped(raw))
 
 
@@ -124,8 +124,7 @@ def _scrubbed(raw: bytes, wanted: Wanted, touched: set[str]) -> bytes | None:
     """The line without it; None if the line goes."""
     line = _parsed(raw)
     if line is None:
-        goes = raw and not raw.startswith(_SAID) and wanted.holds(_unescaped(raw))
-        return None if goes else raw
+        return None if _torn_holds(raw, wanted) and not raw.startswith(_SAID) else raw
     before = json.dumps(line)
     after = _Scrub(wanted).scrubbed(line)
     if after is not None and after.get("turn") in touched:
@@ -334,6 +333,10 @@ def _parsed(raw: bytes) -> Line | None:
     except (ValueError, RecursionError):
         return None
     return line if isinstance(line, dict) else None
+
+
+def _torn_holds(raw: bytes, wanted: Wanted) -> bool:
+    return wanted.holds(_unescaped(raw)) or wanted.holds(raw.decode("utf-8", "replace"))
 
 
 def _unescaped(raw: bytes) -> str:

@@ -29,6 +29,7 @@ from pet.model import (
 )
 from pet.paths import Home, find_home
 from pet.texts import Texts
+from pet.transcripts.codec import decode
 from pet.transcripts.entries import (
     Compacted,
     ContextFound,
@@ -98,6 +99,28 @@ class Pet:
         receipt = self.store.write(name, text, base=base, author=author, source=source)
         assert receipt is not None
         return receipt
+
+    def save_if_other(self, name: str, text: str, source: Source) -> None:
+        state = self.store.read(name)
+        base = state.version if isinstance(state, Present) else "missing"
+        self.store.write(name, text, base=base, author=Author.PET, source=source)
+
+    def said_aloud(self) -> list[str]:
+        """Every word of owner and pet, in all conversations, in order."""
+        said: list[str] = []
+        for file in sorted((self.root / "conversations").glob("*.jsonl")):
+            for line in file.read_text(encoding="utf-8").splitlines():
+                entry = decode(line)
+                match entry:
+                    case UserSaid(text=text):
+                        said.append(text)
+                    case RoundSaid(parts=parts):
+                        said += [part.text for part in parts if isinstance(part, TextPart)]
+                    case TurnClosed(cut_text=text):
+                        said.append(text)
+                    case _:
+                        pass
+        return said
 
     def talk(self) -> Talk:
         return Talk(self.transcripts.create(memory=True), self.clock)
