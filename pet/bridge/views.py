@@ -13,7 +13,7 @@ from pet.bridge.api import (
 from pet.engine.conversation import LiveConversation, Look
 from pet.engine.marks import claim_of
 from pet.model import Proposal, ToolCallPart
-from pet.tools.toolset import named_file
+from pet.tools.toolset import named_file, words_of
 from pet.transcripts.entries import ToolDone
 from pet.transcripts.fold import Round, Turn
 from pet.transcripts.store import ConversationSummary
@@ -114,7 +114,7 @@ def _tools(round_: Round, *, running: bool) -> list[ToolView]:
                 call=call.id,
                 round=round_.number,
                 tool=call.name,
-                file=result.file if result else named_file(call),
+                file=(result.file if result else named_file(call)) or words_of(call),
                 running=running and result is None,
                 error=result.error if result else None,
                 receipt=result.receipt if result else None,

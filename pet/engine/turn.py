@@ -46,7 +46,7 @@ from pet.model import (
 )
 from pet.providers.base import RoundDone, TextCame, ThinkingCame
 from pet.tools.spec import ToolContext, ToolOutcome
-from pet.tools.toolset import named_file, run_call, tool_specs
+from pet.tools.toolset import named_file, run_call, tool_specs, words_of
 
 _log = logging.getLogger(__name__)
 
@@ -225,7 +225,7 @@ class Turn:
         results: list[ToolResultPart] = []
         for call in calls:
             file = named_file(call)
-            self._say_tool(self._round, call.id, call.name, file)
+            self._say_tool(self._round, call.id, call.name, file or words_of(call))
             outcome = self._refused_now() or await run_call(call, context)
             p.journal.tool_done(self._round, call, file, outcome)
             self._say_done(call.id, outcome)

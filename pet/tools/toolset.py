@@ -53,6 +53,16 @@ def named_file(call: ToolCallPart) -> str | None:
     return path[:80] if isinstance(path, str) else None
 
 
+def words_of(call: ToolCallPart) -> str | None:
+    """What else a call is about, for the chat's tool line: the words it seeks, the skill it loads.
+
+    Read from the call each time and recorded nowhere else, so that forgetting has one place to look.
+    """
+    said = arguments_of(call)
+    words = said.get("query", said.get("name"))
+    return words[:80] if isinstance(words, str) else None
+
+
 def arguments_of(call: ToolCallPart) -> Arguments:
     """What the call says, for those who look at it afterwards; nothing where it can't be understood."""
     try:
