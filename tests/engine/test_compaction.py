@@ -317,7 +317,7 @@ def test_stop_ends_it_and_the_conversation_is_free(make_core: Make) -> None:
 
 def test_a_summary_that_fails_is_told_and_the_reply_comes_while_there_is_room(make_core: Make) -> None:
     core = make_core()
-    core.app.settings.change({"context_window": 1_000_000})
+    core.app.settings.change({"context_window": 12_000})
     chat = core.app.conversations.create(memory=False)
 
     def model(request: Request) -> ScriptedRound:
