@@ -166,11 +166,11 @@ async def _search(context: ToolContext, arguments: Arguments) -> ToolOutcome:
     count = min(whole_number(arguments, "max_results") or context.search_count, MAX_RESULTS)
     given = arguments.get("min_score")
     least = float(given) if isinstance(given, int | float) else context.search_min_score
+    context.gate.check_recall()
     memory = context.memory
-    if memory is None:
-        raise ToolRefused("unknown_tool", tool="memory_search", tools="read, write, edit")
-    hits = await asyncio.to_thread(memory.search, query, count, context.now(), least)
-    return ToolOutcome(text=_json({"results": [_result(hit) for hit in hits], "embedder": memory.embedder}))
+    hits = await asyncio.to_thread(memory.search, query, count, context.now(), least) if memory else []
+    embedder = memory.embedder if memory else None
+    return ToolOutcome(text=_json({"results": [_result(hit) for hit in hits], "embedder": embedder}))
 
 
 def _result(hit: Hit) -> dict[str, object]:

@@ -162,9 +162,9 @@ class GatedFiles:
         self._gate.check_append(kind, name)
 
         def allowed() -> None:
-            self._gate.check_append(kind, name)
             if check is not None:
                 check()
+            self._gate.check_append(kind, name)  # the last word before the swap
 
         for _ in range(_TRIES):
             state = self._store.read(name)

@@ -1,0 +1,97 @@
+"""A turn's tools over a real store, gate and index; the owner's answers are given beforehand."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from pet.gate import ConversationGate, PetGate, TurnGate
+from pet.memory.gated import GatedMemory
+from pet.memory.index import MemoryIndex, open_index
+from pet.model import Allowed, Decision, Proposal, Receipt, Refused, Source, ToolCallPart
+from pet.texts import Language, Texts
+from pet.tools.spec import Forgetter, ToolContext, ToolOutcome
+from pet.tools.toolset import run_call
+from pet.workspace.gated import GatedFiles
+from pet.workspace.skills import Skill
+from tests.workspace.conftest import Desk
+
+SOURCE = Source(conversation="conversation", turn="turn")
+
+
+class Bench:
+    """``answers`` are taken one by one; where none is left the owner allows what is shown."""
+
+    def __init__(self, folder: Path, *, memory: bool = True, language: Language = "en") -> None:
+        self.desk = Desk(folder)
+        self.pet = PetGate()
+        self.switch = ConversationGate(self.pet, memory=memory)
+        self.texts = Texts(language)
+        self.answers: list[Decision] = []
+        self.shown: list[Proposal] = []
+        self.before_answer: Callable[[], None] = lambda: None
+        self.said = ""
+        self.now: Callable[[], datetime] = self.desk.clock.now
+        self.skills: tuple[Skill, ...] = ()
+        self.forget: Forgetter | None = None
+        self.index: MemoryIndex | None = None
+        self.turn: TurnGate = self.switch.begin_turn()
+
+    def open_index(self) -> MemoryIndex:
+        self.index = open_index(self.desk.root, self.desk.folder / "cache", embedder=None)
+        return self.index
+
+    def context(self) -> ToolContext:
+        files = GatedFiles(self.desk.store, self.turn, SOURCE)
+        return ToolContext(
+            files=files,
+            gate=self.turn,
+            confirm=self._confirm,
+            snapshot=files.snapshot(),
+            texts=self.texts,
+            file_characters=20_000,
+            losing_share=0.25,
+            said=self.said,
+            now=self.now,
+            memory=GatedMemory(self.index, self.turn, "conversation") if self.index else None,
+            forget=self.forget,
+            skills=self.skills,
+        )
+
+    def run(self, name: str, context: ToolContext | None = None, **arguments: object) -> ToolOutcome:
+        call = ToolCallPart(id="call", name=name, arguments=json.dumps(arguments, ensure_ascii=False))
+        return asyncio.run(run_call(call, context or self.context()))
+
+    def failed(self, name: str, **arguments: object) -> str:
+        """The code of the error; the model got its words in the pet's language."""
+        outcome = self.run(name, **arguments)
+        assert outcome.error is not None, outcome.text
+        assert outcome.text == self.texts(f"error.{outcome.error.error_code}", **outcome.error.args_)
+        assert "{" not in outcome.text.replace("{}", "")
+        return outcome.error.error_code
+
+    def receipt(self, name: str, **arguments: object) -> Receipt:
+        outcome = self.run(name, **arguments)
+        assert outcome.error is None, outcome.text
+        assert outcome.receipt is not None, outcome.text
+        return outcome.receipt
+
+    def text(self, name: str) -> str:
+        return self.desk.bytes(name).decode()
+
+    async def _confirm(self, proposal: Proposal) -> Decision:
+        self.shown.append(proposal)
+        self.before_answer()
+        if not self.switch.access().memory and self.turn.started.memory:
+            return Refused(why="memory_off")
+        return self.answers.pop(0) if self.answers else Allowed(text=proposal.after, edited=False)
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    return Bench(tmp_path)
