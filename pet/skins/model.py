@@ -13,6 +13,11 @@ from pet.errors import SkinRefused
 
 Origin = Literal["drawn", "pet", "shared", "codex", "petdex"]
 
+DRAWN = "soulpet"
+"""The id of the character that is drawn for Soulpet and always there."""
+OWN = "own"
+"""The id of the pet's own ``skin/``."""
+
 CELL = (192, 208)
 COLUMNS = 8
 ROWS = {1: 9, 2: 11}

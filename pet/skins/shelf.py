@@ -17,15 +17,12 @@ from pathlib import Path
 from pet.errors import SkinRefused
 from pet.skins.archive import pack
 from pet.skins.manifest import check_sheet_path
-from pet.skins.model import SHEET_BYTES, Frame, Glance, Origin, Skin
+from pet.skins.model import DRAWN, OWN, SHEET_BYTES, Frame, Glance, Origin, Skin
 from pet.skins.pictures import open_sheet
 from pet.skins.reading import Place, glance, manifest_name, read_file, read_skin
 from pet.skins.sheets import as_webp
 from pet.skins.taking import Taken, slug
 
-DRAWN = "soulpet"
-"""The id of the character that is drawn for Soulpet and always there."""
-OWN = "own"
 _RESERVED = {DRAWN, OWN, "con", "prn", "aux", "nul"}
 _MOST_FOLDERS = 500
 

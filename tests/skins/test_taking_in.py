@@ -12,9 +12,10 @@ import pytest
 
 from pet.errors import SkinRefused
 from pet.skins.archive import Archive
+from pet.skins.model import DRAWN, OWN
 from pet.skins.moodset import meaning_of
 from pet.skins.reading import Place, read_pixels
-from pet.skins.shelf import DRAWN, OWN, SkinShelf, foreign_folders
+from pet.skins.shelf import SkinShelf, foreign_folders
 from pet.skins.shimeji import Pose, read_actions
 from pet.skins.taking import slug, take_pictures, take_zip
 from tests.skins.drawing import as_bytes, blot, draw_sheet, manifest, png_header, put_skin, zipped

@@ -1,0 +1,215 @@
+"""Skins: the list, the preview, choosing, taking in, exporting and deleting; and how the pet looks (PRODUCT §8.2).
+
+Pictures alone: no file of the pet's memory is within reach of these handlers.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from pet.bridge.api import (
+    ImportSkinArgs,
+    LookArgs,
+    Nothing,
+    PetLook,
+    SkinAnimation,
+    SkinArgs,
+    SkinExported,
+    SkinFile,
+    SkinImported,
+    SkinInfo,
+    SkinList,
+    SkinSheet,
+)
+from pet.engine.mood import MoodTeller
+from pet.errors import BadArguments, SkinRefused
+from pet.events import ErrorInfo, Event, SettingsChanged
+from pet.settings.schema import Settings
+from pet.skins.model import Animation, Glance, Skin
+from pet.skins.wardrobe import Wardrobe, Worn
+from pet.texts import Language
+
+_MOST_FILES = 64
+_KINDS = {b"RIFF": "image/webp", b"\x89PNG": "image/png"}
+
+
+class SkinCommands:
+    """Every public method is the handler of the row of its name. ``downloads``: the folder for what is exported."""
+
+    def __init__(
+        self,
+        *,
+        wardrobe: Wardrobe,
+        moods: MoodTeller,
+        paused: Callable[[], bool],
+        settings: Callable[[], Settings],
+        language: Callable[[], Language],
+        pet_name: Callable[[], str],
+        downloads: Callable[[], Path],
+        emit: Callable[[Event], None],
+    ) -> None:
+        self._wardrobe = wardrobe
+        self._moods = moods
+        self._paused = paused
+        self._settings = settings
+        self._language = language
+        self._pet_name = pet_name
+        self._downloads = downloads
+        self._emit = emit
+
+    def list_skins(self, _args: Nothing) -> SkinList:
+        return SkinList(skins=self._list())
+
+    def preview_skin(self, args: SkinArgs) -> SkinSheet:
+        return _sheet(self._wardrobe.look(args.skin))
+
+    def choose_skin(self, args: SkinArgs) -> SkinList:
+        self._wardrobe.choose(args.skin)
+        self._emit(SettingsChanged())  # the pet's page asks for its look again
+        return SkinList(skins=self._list())
+
+    def import_skin(self, args: ImportSkinArgs) -> SkinImported:
+        from pet.skins.taking import take_pictures, take_zip
+
+        files = _files(args.files)
+        name, data = next(iter(files.items()))
+        if len(files) == 1 and (name.lower().endswith(".zip") or data.startswith(b"PK\x03\x04")):
+            taken = take_zip(name, data)
+        else:
+            taken = take_pictures(_common_name(list(files)), files)
+        skin = self._wardrobe.shelf.take_in(taken)
+        skins = self._list()
+        info = next(each for each in skins if each.id == skin.id)
+        notes = [ErrorInfo.of(note) for note in (*taken.notes, *skin.notes)]
+        return SkinImported(skin=replace(info, notes=notes), skins=skins)
+
+    def export_skin(self, args: SkinArgs) -> SkinExported:
+        name, data = self._wardrobe.shelf.export(args.skin)
+        return SkinExported(path=str(_put(self._downloads(), name, data)))
+
+    def delete_skin(self, args: SkinArgs) -> SkinList:
+        worn = self._wardrobe.worn().id
+        self._wardrobe.delete(args.skin)
+        if worn == args.skin:
+            self._emit(SettingsChanged())
+        return SkinList(skins=self._list())
+
+    def typing(self, _args: Nothing) -> None:
+        self._moods.typing()
+
+    def get_skin(self, args: LookArgs) -> PetLook:
+        worn = self._wardrobe.worn()
+        return PetLook(
+            sheet=_sheet(worn, with_image=args.have != worn.stamp),
+            mood=self._moods.mood,
+            paused=self._paused(),
+            reduced_motion=self._settings().reduced_motion,
+            language=self._language(),
+            name=self._pet_name(),
+        )
+
+    def _list(self) -> list[SkinInfo]:
+        worn = self._wardrobe.worn().id
+        return [_info(each, current=each.id == worn) for each in self._wardrobe.shelf.glances()]
+
+
+def _info(seen: Glance, *, current: bool) -> SkinInfo:
+    return SkinInfo(
+        id=seen.id,
+        name=seen.name,
+        description=seen.description,
+        author=seen.author,
+        origin=seen.origin,
+        version=seen.version,
+        problem=ErrorInfo.of(seen.problem) if seen.problem else None,
+        notes=[ErrorInfo.of(note) for note in seen.notes],
+        current=current,
+        deletable=seen.origin == "shared",
+    )
+
+
+def _sheet(worn: Worn, *, with_image: bool = True) -> SkinSheet:
+    skin = worn.skin
+    if skin is None:
+        return SkinSheet(
+            skin=worn.id,
+            stamp=worn.stamp,
+            image="",
+            frame_width=192,
+            frame_height=208,
+            columns=8,
+            animations=[],
+            looks=[],
+        )
+    return SkinSheet(
+        skin=worn.id,
+        stamp=worn.stamp,
+        image=_data_address(skin) if with_image else "",
+        frame_width=skin.frame.width,
+        frame_height=skin.frame.height,
+        columns=skin.frame.columns,
+        animations=[_animation(each) for each in skin.animations],
+        looks=list(skin.looks),
+    )
+
+
+def _animation(animation: Animation) -> SkinAnimation:
+    return SkinAnimation(
+        name=animation.name,
+        frames=list(animation.frames),
+        milliseconds=list(animation.milliseconds),
+        loop=animation.loop,
+        then=animation.then,
+    )
+
+
+def _data_address(skin: Skin) -> str:
+    try:
+        data = skin.sheet.read_bytes()
+    except OSError:
+        raise SkinRefused("picture_missing", file=skin.sheet.name) from None
+    kind = _KINDS.get(data[:4], "image/png")
+    return f"data:{kind};base64,{base64.b64encode(data).decode('ascii')}"
+
+
+def _files(given: list[SkinFile]) -> dict[str, bytes]:
+    """The owner's files by their plain names. Raises BadArguments."""
+    if not 0 < len(given) <= _MOST_FILES:
+        raise BadArguments(where="files", why="length")
+    files: dict[str, bytes] = {}
+    for each in given:
+        name = each.name.replace("\\", "/").rpartition("/")[2][:120] or "file"
+        try:
+            files[name] = base64.b64decode("".join(each.data), validate=True)
+        except (binascii.Error, ValueError):
+            raise BadArguments(where="files", why="value") from None
+    return files
+
+
+def _common_name(names: list[str]) -> str:
+    """What the pictures' names begin with, as the name of the set: Bun_happy and Bun_sad are Bun."""
+    first, last = min(names), max(names)
+    length = next((place for place, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), 0)
+    return first[:length].rstrip(" _-.0123456789") or Path(first).stem
+
+
+def _put(folder: Path, name: str, data: bytes) -> Path:
+    """The file under a name that is free. Raises SkinRefused."""
+    stem, _, ending = name.rpartition(".")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for number in range(1, 1000):
+            file = folder / (name if number == 1 else f"{stem} ({number}).{ending}")
+            try:
+                with file.open("xb") as out:
+                    out.write(data)
+            except FileExistsError:
+                continue
+            return file
+    except OSError:
+        pass
+    raise SkinRefused("not_exported", folder=str(folder))

@@ -1,0 +1,106 @@
+"""Which skin a pet wears: what the owner chose, else the pet's own, else the drawn character.
+
+Owns the choice and the reading of the chosen sheet, once per version of its files. A skin that can't be worn is
+replaced by the drawn one until it can; the list says what is wrong. Pictures are unpacked only when one is worn:
+importing this module costs nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import islice
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from pet.errors import SkinRefused
+from pet.skins.model import DRAWN, OWN, Skin
+
+if TYPE_CHECKING:
+    from pet.skins.reading import Place
+    from pet.skins.shelf import SkinShelf
+
+
+_MOST_FILES = 500  # of a folder; a skin has two
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Worn:
+    """``skin`` None: the drawn character. ``stamp`` tells one version of a skin from another."""
+
+    id: str
+    stamp: str
+    skin: Skin | None
+
+
+DRAWN_WORN = Worn(id=DRAWN, stamp=DRAWN, skin=None)
+
+
+class Wardrobe:
+    """``choice`` and ``choose``: what the owner picked, and keeping it; None is "as it comes"."""
+
+    def __init__(
+        self,
+        shelf: Callable[[], SkinShelf],
+        choice: Callable[[], str | None],
+        choose: Callable[[str | None], None],
+    ) -> None:
+        self._shelf = shelf
+        self._choice = choice
+        self._choose = choose
+        self._lock = Lock()
+        self._read: Worn | None = None
+
+    @property
+    def shelf(self) -> SkinShelf:
+        return self._shelf()
+
+    def worn(self) -> Worn:
+        """What the pet wears now. Never raises for what is wrong with a skin."""
+        chosen = self._choice()
+        if chosen == DRAWN:
+            return DRAWN_WORN
+        for skin_id in [chosen, OWN] if chosen else [OWN]:
+            try:
+                return self.look(skin_id)
+            except SkinRefused:
+                continue
+        return DRAWN_WORN
+
+    def look(self, skin_id: str) -> Worn:
+        """A skin as it would be worn. Raises SkinRefused."""
+        if skin_id == DRAWN:
+            return DRAWN_WORN
+        from pet.skins.reading import read_skin
+
+        place = self.shelf.place(skin_id)
+        stamp = _stamp(place)
+        with self._lock:
+            if self._read is not None and self._read.stamp == stamp:
+                return self._read
+            self._read = Worn(id=skin_id, stamp=stamp, skin=read_skin(place))
+            return self._read
+
+    def choose(self, skin_id: str) -> None:
+        """Raises SkinRefused for one that can't be worn."""
+        self.look(skin_id)
+        self._choose(skin_id)
+
+    def delete(self, skin_id: str) -> None:
+        """A deleted skin is no longer the chosen one. Raises SkinRefused."""
+        self.shelf.delete(skin_id)
+        if self._choice() == skin_id:
+            self._choose(None)
+
+
+def _stamp(place: Place) -> str:
+    """Changes when a file of the skin does."""
+    digest = hashlib.sha256(place.id.encode())
+    try:
+        for file in sorted(each for each in islice(place.folder.rglob("*"), _MOST_FILES) if each.is_file()):
+            found = file.stat()
+            digest.update(f"{file.name}\0{found.st_mtime_ns}\0{found.st_size}\0".encode())
+    except OSError:
+        return ""
+    return digest.hexdigest()[:24]

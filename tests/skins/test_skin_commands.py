@@ -1,0 +1,197 @@
+"""The commands of skins, through the real table: list, preview, choose, take in, export, delete; how the pet looks."""
+
+from __future__ import annotations
+
+import base64
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pet.bridge.api import Client
+from pet.bridge.dispatch import Commands
+from pet.bridge.handlers.skins import SkinCommands
+from pet.clock import SystemClock
+from pet.engine.mood import MoodTeller
+from pet.events import Event, Mood, MoodSaid, SettingsChanged, TurnEnded
+from pet.model import TurnEnd, Usage
+from pet.settings.schema import Settings
+from pet.skins.model import DRAWN
+from pet.skins.shelf import SkinShelf
+from pet.skins.wardrobe import Wardrobe
+from pet.texts import LANGUAGES, catalogue
+from pet.workspace.owned import Owned
+from pet.workspace.pet_file import read_value, write_value
+from tests.skins.drawing import as_bytes, blot, draw_sheet, manifest, put_skin, zipped
+
+SHEET = as_bytes(draw_sheet())
+
+
+@dataclass
+class Running:
+    commands: Commands
+    moods: MoodTeller
+    root: Path
+    events: list[Event] = field(default_factory=list)
+
+    def __call__(self, name: str, client: Client = Client.CHAT, **args: object) -> Any:
+        envelope = json.loads(self.commands.invoke(client, name, json.dumps(args)))
+        return envelope["value"] if envelope["ok"] else envelope["error"]
+
+    @property
+    def workspace(self) -> Path:
+        return self.root / "pets" / "bun"
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> Running:
+    workspace = tmp_path / "pets" / "bun"
+    workspace.mkdir(parents=True)
+    put_skin(tmp_path / "built", as_bytes(draw_sheet(version=2)), id=DRAWN, displayName="Soulpet")
+    events: list[Event] = []
+    owned = Owned(root=workspace, locks=tmp_path / "locks", clock=SystemClock())
+    moods = MoodTeller(events.append)
+    wardrobe = Wardrobe(
+        lambda: SkinShelf(workspace=workspace, shared=tmp_path / "skins", foreign=(), drawn=tmp_path / "built"),
+        lambda: read_value(workspace, "skin"),
+        lambda skin: write_value(owned, "skin", skin),
+    )
+    handlers = SkinCommands(
+        wardrobe=wardrobe,
+        moods=moods,
+        paused=lambda: True,
+        settings=Settings,
+        language=lambda: "zh",
+        pet_name=lambda: "Bun",
+        downloads=lambda: tmp_path / "downloads",
+        emit=events.append,
+    )
+    commands = Commands()
+    for name in vars(SkinCommands):
+        if not name.startswith("_"):
+            commands.bind(name, getattr(handlers, name))
+    return Running(commands, moods, tmp_path, events)
+
+
+def sent(files: dict[str, bytes], cut: int = 1_000_000) -> list[dict[str, object]]:
+    coded = {name: base64.b64encode(data).decode() for name, data in files.items()}
+    return [
+        {"name": name, "data": [text[at : at + cut] for at in range(0, len(text), cut)]}
+        for name, text in coded.items()
+    ]
+
+
+def ids(reply: dict[str, Any]) -> list[str]:
+    return [skin["id"] for skin in reply["skins"]]
+
+
+def current(reply: dict[str, Any]) -> str:
+    (one,) = [skin["id"] for skin in reply["skins"] if skin["current"]]
+    return str(one)
+
+
+def test_from_zip_to_pet(app: Running) -> None:
+    assert current(app("list_skins")) == DRAWN
+    data = zipped({"pet.json": manifest(), "spritesheet.webp": SHEET})
+    reply = app("import_skin", files=sent({"C:\\Users\\x\\cat.zip": data}, cut=1000))
+    assert (reply["skin"]["id"], ids(reply)) == ("cat", [DRAWN, "cat"])
+    assert not reply["skin"]["current"]  # taken in, not put on
+
+    look = app("preview_skin", skin="cat")
+    assert base64.b64decode(look["image"].removeprefix("data:image/webp;base64,")) == SHEET
+    assert (look["columns"], look["frame_width"], look["frame_height"]) == (8, 192, 208)
+    assert app("get_skin", Client.PET)["sheet"]["skin"] == DRAWN
+
+    assert current(app("choose_skin", skin="cat")) == "cat"
+    assert isinstance(app.events[-1], SettingsChanged)
+    assert 'skin = "cat"' in (app.workspace / "pet.toml").read_text()
+    worn = app("get_skin", Client.PET)
+    assert worn["sheet"]["image"] == look["image"]
+    assert (worn["name"], worn["language"], worn["paused"], worn["mood"]) == ("Bun", "zh", True, "neutral")
+    again = app("get_skin", Client.PET, have=worn["sheet"]["stamp"])["sheet"]
+    assert (again["image"], again["stamp"]) == ("", worn["sheet"]["stamp"])  # megabytes travel once
+
+    assert current(app("delete_skin", skin="cat")) == DRAWN
+    assert "skin" not in (app.workspace / "pet.toml").read_text()
+    assert isinstance(app.events[-1], SettingsChanged)
+
+
+def test_a_changed_sheet_has_another_stamp_and_a_broken_one_gives_way_to_the_drawn(app: Running) -> None:
+    folder = put_skin(app.root / "skins" / "cat", SHEET)
+    app("choose_skin", skin="cat")
+    before = app("get_skin", Client.PET)["sheet"]["stamp"]
+    (folder / "spritesheet.webp").write_bytes(as_bytes(draw_sheet(version=2)))
+    after = app("get_skin", Client.PET, have=before)["sheet"]
+    assert after["stamp"] != before
+    assert len(after["looks"]) == 16
+    (folder / "spritesheet.webp").write_bytes(b"broken")
+    assert app("get_skin", Client.PET)["sheet"]["skin"] == DRAWN
+    listed = {skin["id"]: skin for skin in app("list_skins")["skins"]}
+    assert listed["cat"]["problem"]["code"] == "skin_picture_kind"
+    assert listed[DRAWN]["current"]
+    assert app("choose_skin", skin="cat")["code"] == "skin_picture_kind"
+
+
+def test_the_pets_own_skin_is_worn_unless_the_owner_chose_another(app: Running) -> None:
+    put_skin(app.workspace / "skin", SHEET, displayName="Mine")
+    assert current(app("list_skins")) == "own"
+    assert current(app("choose_skin", skin=DRAWN)) == DRAWN
+    assert app("get_skin", Client.PET)["sheet"]["image"] == ""
+
+
+def test_pictures_dropped_together_are_one_set_with_a_common_name(app: Running) -> None:
+    files = {"Bun_normal.png": blot(), "Bun_happy.png": blot()}
+    assert app("import_skin", files=sent(files))["skin"]["name"] == "Bun"
+    assert app("import_skin", files=sent({"normal.png": blot(), "sad.png": blot()}))["skin"]["name"] == "normal"
+
+
+def test_what_can_not_be_taken_in_is_explained_and_leaves_nothing(app: Running) -> None:
+    assert app("import_skin", files=sent({"cat.zip": b"no"}))["code"] == "skin_zip_broken"
+    assert app("import_skin", files=sent({"cat.jpg": b"no"}))["code"] == "skin_nothing_known"
+    assert app("import_skin", files=[])["code"] == "bad_arguments"
+    assert app("import_skin", files=[{"name": "x", "data": ["%"]}])["code"] == "bad_arguments"
+    assert ids(app("list_skins")) == [DRAWN]
+
+
+def test_an_export_never_replaces_a_file(app: Running) -> None:
+    first = Path(app("export_skin", skin=DRAWN)["path"])
+    second = Path(app("export_skin", skin=DRAWN)["path"])
+    assert (first.name, second.name) == ("soulpet.zip", "soulpet (2).zip")
+    assert first.read_bytes() == second.read_bytes()
+
+
+def test_the_chosen_skin_keeps_the_owners_pet_toml(app: Running) -> None:
+    (app.workspace / "pet.toml").write_text('# mine\nname = "Bun"  # short\n')
+    put_skin(app.root / "skins" / "cat", SHEET)
+    app("choose_skin", skin="cat")
+    assert (app.workspace / "pet.toml").read_text() == '# mine\nname = "Bun"  # short\nskin = "cat"\n'
+
+
+def test_typing_is_heard(app: Running) -> None:
+    app("typing")
+    assert app("get_skin", Client.PET)["mood"] == "listening"
+    app.moods(MoodSaid(conversation="c", turn="t", mood=Mood.SAD))
+    app.moods(TurnEnded(conversation="c", turn="t", end=TurnEnd.DONE, error=None, usage=Usage()))
+    assert app("get_skin", Client.PET)["mood"] == "sad"
+    app.moods.close()
+
+
+@pytest.mark.parametrize("client", [Client.PET, Client.SOCKET])
+def test_only_the_chat_may_change_skins(app: Running, client: Client) -> None:
+    for name in ("choose_skin", "delete_skin", "export_skin"):
+        assert app(name, client, skin=DRAWN)["code"] == "not_allowed"
+
+
+def test_every_problem_has_words_in_both_languages() -> None:
+    import re
+
+    source = "".join(file.read_text() for file in (Path(__file__).parents[2] / "pet" / "skins").glob("*.py"))
+    source += (Path(__file__).parents[2] / "pet" / "bridge" / "handlers" / "skins.py").read_text()
+    codes = set(re.findall(r'SkinRefused\(\s*"(\w+)"', source))
+    assert len(codes) > 25
+    for language in LANGUAGES:
+        assert {f"error.skin_{code}" for code in codes} == {
+            key for key in catalogue(language) if key.startswith("error.skin_") and key[11:] in codes
+        }
