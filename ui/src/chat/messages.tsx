@@ -136,7 +136,8 @@ function Spoken({ turn }: { turn: Turn | undefined }) {
   const seen = useRef<string | undefined>(turn?.end === null ? undefined : turn?.turn);
   if (!turn || turn.turn === seen.current) return null;
   if (turn.end === null) return <>{turn.proposal ? t("ui.turn.asks") : t("ui.turn.thinking")}</>;
-  return <>{turn.rounds.map((round) => round.text).join("\n")}</>;
+  const mark = turn.claim && t(turn.claim.kind === "saved" ? "ui.claim.saved" : "ui.claim.asked_off");
+  return <>{[...turn.rounds.map((round) => round.text), ...(mark ? [mark] : [])].join("\n")}</>;
 }
 
 function Dividers({ conversation, after }: { conversation: Conversation; after: string | null }) {

@@ -25,12 +25,12 @@ export function PromiseStrip() {
         <span class="promise-words">{promise.text}</span>
         <span class="quiet-text">{dueWords(promise)}</span>
       </p>
+      <PromiseAnswers promise={promise} above />
       {due.length > 1 && (
-        <button type="button" class="link" onClick={showAll}>
+        <button type="button" class="link soft" onClick={showAll}>
           {t("ui.promises.more", { count: due.length - 1 })}
         </button>
       )}
-      <PromiseAnswers promise={promise} above />
       <button
         type="button"
         class="quiet"
