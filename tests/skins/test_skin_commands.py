@@ -1,4 +1,4 @@
-"""The commands of skins, through the real table: list, preview, choose, take in, export, delete; how the pet looks."""
+"""The commands of skins, through the real table: list, preview, choose, take in, export, delete, and the look."""
 
 from __future__ import annotations
 
