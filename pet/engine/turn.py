@@ -15,12 +15,15 @@ from dataclasses import replace
 from pet.engine.course import Course
 from pet.engine.ends import Ended, end_of, sendable, text_parts
 from pet.engine.marks import claim_of
+from pet.engine.moodtag import told_moods
 from pet.engine.parts import Equipment, TurnParts, equip, tool_context
 from pet.engine.room import Preparation
 from pet.errors import PetError, ProviderFault, ToolRefused
 from pet.events import (
     Claim,
     ErrorInfo,
+    Mood,
+    MoodSaid,
     RetryWaiting,
     RoundStarted,
     TextDelta,
@@ -202,7 +205,7 @@ class Turn:
         provider = await p.provider()
         self._course.check_open()  # making the provider may have taken a while
         p.emit(RoundStarted(conversation=p.conversation, turn=p.turn, round=self._round))
-        async for event in provider.stream(request):
+        async for event in told_moods(provider.stream(request), self._say_mood):
             self._heard = True
             match event:
                 case TextCame(text=text):
@@ -216,6 +219,9 @@ class Turn:
                 case RoundDone():
                     return event
         return RoundDone(parts=text_parts(self._text), stop=StopReason.CUT, usage=Usage(), model="")
+
+    def _say_mood(self, mood: Mood) -> None:
+        self._p.emit(MoodSaid(conversation=self._p.conversation, turn=self._p.turn, mood=mood))
 
     # --- tools ----------------------------------------------------------------------------------
 

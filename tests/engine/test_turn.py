@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from pet.errors import TurnRunning
-from pet.events import ProposalAsked, RetryWaiting, TextDelta, ToolEnded, TurnEnded
+from pet.events import Mood, MoodSaid, ProposalAsked, RetryWaiting, TextDelta, ToolEnded, TurnEnded
 from pet.model import (
     Allowed,
     OpaquePart,
@@ -430,3 +430,16 @@ def test_replacing_the_untouched_template_of_the_profile_asks_nobody(make_core: 
     chat.send("I am Anna")
     chat.wait(10)
     assert core.file("USER.md").strip() == "- Name: Anna"
+
+
+def test_a_reply_s_mood_is_told_and_its_tag_is_nowhere(make_core: Make) -> None:
+    core = make_core(say("Hooray! [mo", "od:happy]"), say("ok"))
+    chat = core.app.conversations.create(memory=True)
+    for text in ("we won", "really"):
+        chat.send(text)
+        chat.wait(10)
+    core.close()
+    assert [event.mood for event in core.events if isinstance(event, MoodSaid)] == [Mood.HAPPY]
+    assert "".join(event.text for event in core.events if isinstance(event, TextDelta)) == "Hooray! ok"
+    assert chat.folded().turns[0].rounds[0].text == "Hooray! "
+    assert "mood:" not in str(core.provider.requests[1].messages)
