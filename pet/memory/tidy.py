@@ -14,6 +14,7 @@ from datetime import date, timedelta
 from pet.memory.entries import Entry, whole_entries
 from pet.memory.standing import Standing, bare, note_day, standing
 from pet.memory.twins import find_twins
+from pet.workspace.losing import dropped_share
 
 NEARLY_FULL = 0.8  # of the limit: from here on
 TIDY = 0.6  # down to here, with what has a date
@@ -57,8 +58,8 @@ def plan_tidying(text: str, limit: int, today: date, *, name: str = "MEMORY.md")
     twins = find_twins([(entry, note_day(entry, today)) for entry in loose])
     for twin in twins:
         planning.take(twin.entry, TIDY * limit, drop=twin.same_words)
-    gone = {twin.entry.start_line for twin in twins}
-    for entry in _in_order([entry for entry in loose if entry.start_line not in gone], today):
+    paired = {entry.start_line for twin in twins for entry in (twin.entry, twin.of)}  # one of them has to stay
+    for entry in _in_order([entry for entry in loose if entry.start_line not in paired], today):
         dated = note_day(entry, today) is not None or standing(entry, today) is Standing.OVER
         planning.take(entry, (TIDY if dated else NEARLY_FULL) * limit, drop=False)
     return planning.done(name)
@@ -68,6 +69,7 @@ class _Planning:
     """The file as it would be, one entry less at a time."""
 
     def __init__(self, text: str, lines: Sequence[str], today: date) -> None:
+        self._text = text
         self._lines = lines
         self._today = today
         self._gone: set[int] = set()  # 1-based lines
@@ -94,6 +96,9 @@ class _Planning:
             self._moves.append(Move(entry=entry, heading=heading, day=day))
 
     def done(self, name: str) -> Tidying | None:
+        while self._moves and dropped_share(self._text, self._without(self._gone)) > LOSES_AT_MOST:
+            back = self._moves.pop().entry  # what was counted as a line was only a mark
+            self._gone -= set(range(back.start_line, back.end_line + 1))
         if not self._gone:
             return None
         return Tidying(

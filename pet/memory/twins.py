@@ -13,20 +13,21 @@ from dataclasses import dataclass
 from datetime import date
 
 from pet.memory.entries import Entry
-from pet.memory.standing import bare
 from pet.memory.words import tokens
 
 _FEWEST = 5  # words, or Chinese characters and pairs of them; less says too little to be told apart
 _MOST_SHARED = 50  # entries with the rarest word in common that are compared
 _DAY = re.compile(r"(?:19|20)[0-9]{2}(?:-|/|\.|年)[0-9]{1,2}(?:-|/|\.|月)[0-9]{1,2}日?")
 _NUMBER = re.compile(r"[0-9]+")
+_LIST_MARK = re.compile(r"[ \t]*(?:[-*+•]|[0-9]{1,3}[.)])[ \t]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Twin:
-    """An entry that may go because another one says it. ``same_words``: that one says it word for word."""
+    """An entry that may go because another one, ``of``, says it. ``same_words``: word for word."""
 
     entry: Entry
+    of: Entry
     same_words: bool
 
 
@@ -47,20 +48,19 @@ def find_twins(entries: Iterable[tuple[Entry, date | None]]) -> list[Twin]:
     """Which entries may go, each given with the day it was noted; one of those that say the same stays."""
     listed = list(entries)
     same = _same_words([entry for entry, _ in listed])
-    dropped = {entry.start_line for entry in same}
+    dropped = {twin.entry.start_line for twin in same}
     rest = [(entry, day) for entry, day in listed if entry.start_line not in dropped]
-    return [Twin(entry=entry, same_words=True) for entry in same] + _contained(rest)
+    return same + _contained(rest)
 
 
-def _same_words(entries: Sequence[Entry]) -> list[Entry]:
+def _same_words(entries: Sequence[Entry]) -> list[Twin]:
     """All but the first of those that say the same under the same heading."""
-    seen: set[tuple[str, str]] = set()
-    twice: list[Entry] = []
+    first: dict[tuple[str, str], Entry] = {}
+    twice: list[Twin] = []
     for entry in entries:
-        key = entry.heading, bare(entry.text)
-        if key in seen:
-            twice.append(entry)
-        seen.add(key)
+        of = first.setdefault((entry.heading, _words(entry)), entry)
+        if of is not entry:
+            twice.append(Twin(entry=entry, of=of, same_words=True))
     return twice
 
 
@@ -73,17 +73,24 @@ def _contained(entries: Sequence[tuple[Entry, date | None]]) -> list[Twin]:
         for word in one.words:
             having[word].append(one)
     twins: list[Twin] = []
-    for one in said:  # from the least on: what one is contained in comes later, and so stays if it isn't itself
+    for one in said:  # from the least on
         rarest = min(one.words, key=lambda word: (common[word], word))
-        fuller = having[rarest][-_MOST_SHARED:]
-        if any(other.worth > one.worth and _says(other, one) for other in fuller):
-            twins.append(Twin(entry=one.entry, same_words=False))
+        for other in reversed(having[rarest][-_MOST_SHARED:]):  # the fullest first
+            if other.worth > one.worth and _says(other, one):
+                twins.append(Twin(entry=one.entry, of=other.entry, same_words=False))
+                break
     return twins
 
 
 def _said(entry: Entry, day: date | None) -> _Said:
-    words = _DAY.sub(" ", bare(entry.text))
+    words = _DAY.sub(" ", _words(entry))
     return _Said(entry=entry, day=day, words=frozenset(tokens(words)), numbers=frozenset(_NUMBER.findall(words)))
+
+
+def _words(entry: Entry) -> str:
+    """Without its list mark; a box that is ticked is another thing than an empty one."""
+    mark = _LIST_MARK.match(entry.text)
+    return entry.text[mark.end() if mark else 0 :].strip()
 
 
 def _says(other: _Said, one: _Said) -> bool:
