@@ -285,7 +285,8 @@ class MemoryIndex:
         if options.weights == "fixed":
             ranked = rank_fixed(entries, asked, mean_length, near.cosine if near else None, options)
         else:
-            ranked = rank(question, entries, found, asked, mean_length, near.z if near else None)
+            rarest = candidates.absent_rarity(total)
+            ranked = rank(question, entries, found, asked, mean_length, near.z if near else None, rarest)
         return aged(ranked, question.today, options.half_life_days)
 
     def _list_days(self, connection: sqlite3.Connection, question: Question, scope: Scope) -> list[Ranked]:

@@ -17,6 +17,8 @@ from pet.memory.words import is_cjk
 
 _K1 = 0.8
 _B = 0.35
+_ENOUGH = 1.5  # a message names something if its words are as rare as one and a half that occur nowhere
+_LITTLE = 2.0
 _NEIGHBOURS = ((1, 0.3), (2, 0.1))  # how far, and how much of a neighbour's words counts
 _SPEAKER = re.compile(r"\s*(?:[-*]\s+)?(?P<who>[^\s:：][^:：\n]{0,30})[:：]")
 _TIME_WORDS = re.compile(
@@ -90,18 +92,21 @@ def rank(
     rarity: Mapping[str, float],
     mean_length: float,
     z: Callable[[int, int], float | None] | None,
+    rarest: float,
 ) -> list[Ranked]:
     """The wanted entries, best first, each with its share of all likelihood.
 
-    ``around`` has them and their neighbours by id; ``rarity`` is each word's idf.
+    ``around`` has them and their neighbours by id; ``rarity`` is each word's idf, ``rarest`` that of a word that
+    occurs nowhere.
     """
     weights = WORDS_ONLY if z is None else WITH_VECTORS
+    nothing = weights.nothing + _says_little(rarity, rarest)
     odds = [
         (candidate, sum(getattr(weights, name) * value for name, value in signs.items()), matched)
         for candidate, signs, matched in signs_of(question, wanted, around, rarity, mean_length, z)
     ]
-    highest = max([weights.nothing, *(value for _, value, _ in odds)])
-    total = math.exp(weights.nothing - highest) + sum(math.exp(value - highest) for _, value, _ in odds)
+    highest = max([nothing, *(value for _, value, _ in odds)])
+    total = math.exp(nothing - highest) + sum(math.exp(value - highest) for _, value, _ in odds)
     ranked = [
         Ranked(candidate=candidate, score=math.exp(value - highest) / total, matched=matched)
         for candidate, value, matched in odds
@@ -172,6 +177,15 @@ def signs_of(
         }
         found.append((candidate, signs, frozenset(counts)))
     return found
+
+
+def _says_little(rarity: Mapping[str, float], rarest: float) -> float:
+    """What a message adds to there being no answer by how little it names: "thank you", "早上好"."""
+    pairs = [
+        idf / 2 if is_cjk(token) else idf for token, idf in rarity.items() if len(token) > 1 or not is_cjk(token)
+    ]
+    named = sum(pairs or rarity.values()) / rarest
+    return _LITTLE * max(0.0, _ENOUGH - named)
 
 
 def _counts(tokens: Sequence[str], asked: Collection[str]) -> dict[str, float]:

@@ -33,7 +33,7 @@ class Settings:
     history_days: int = 30
     recall: bool = True
     recall_count: int = 3  # at most so many entries with a message
-    recall_threshold: float = 0.85  # of a score from 0 to 1
+    recall_threshold: float = 0.7  # of a score from 0 to 1; docs/decisions/0020-memory-search.md says why
     search_count: int = 6
     search_min_score: float = 0.0
     search_weights: Literal["calibrated", "fixed"] = "calibrated"  # "fixed": the two weights below, on raw scores
