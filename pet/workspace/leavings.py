@@ -27,7 +27,6 @@ from pet.workspace.names import (
     flat_name,
     parse_name,
     split_name,
-    temp_name,
     temp_owner,
     unflat_name,
 )
@@ -99,7 +98,10 @@ def erase_copy(root: Path, locks: Path, copy: Beside, cut: Cut) -> bool:
         data = cut(copy.of, found.data) if isinstance(found, Contents) else None
         if not isinstance(found, Contents) or data is None or data == found.data:
             return False
-        temp = temp_name(copy.leaf, new_id())
+        temp = f".{copy.leaf}.{new_id()}.tmp"
+        for leftover in folder.names():  # of one that was killed: the lock is ours now
+            if leftover.startswith(f".{copy.leaf}.") and leftover.endswith(".tmp"):
+                folder.remove(leftover)
         folder.create(temp, data, found.mode)
         folder.replace(temp, copy.leaf)
         folder.sync()
