@@ -23,9 +23,15 @@ from pet.texts import LANGUAGES, Language, catalogue
 ROOT = Path(__file__).resolve().parent.parent
 PLACEHOLDER = re.compile(r"\{[a-z_0-9]+\}")
 CHINESE = re.compile("[\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
-RECOGNISED = ("pet/prompt/fence.py", "pet/memory/", "pet/engine/claims/")
+RECOGNISED = (
+    "pet/prompt/fence.py",
+    "pet/memory/",
+    "pet/engine/claims/",
+    "pet/engine/moodtag.py",
+    "pet/skins/moodset.py",
+)
 """Chinese that is recognised and never shown: names of roles that a file may imitate, dates and words of a query,
-what a reply claims."""
+what a reply claims, names of moods."""
 
 
 @cache

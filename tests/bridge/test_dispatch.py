@@ -20,9 +20,18 @@ from pet.bridge.wire import decode, encode
 from pet.errors import FileConflict, ProviderFault
 from tests.bridge.values import sample
 
-PET_MAY = {"pause_brain", "quit", "toggle_chat", "show_view", "move_pet", "pet_menu"}
-SOCKET_MAY = {"pause_brain", "quit", "show_view", "show_pet", "get_status", "files_changed"}
-CHAT_MAY_NOT = {"toggle_chat", "show_view", "move_pet", "pet_menu", "show_pet", "get_status", "files_changed"}
+PET_MAY = {"pause_brain", "quit", "toggle_chat", "show_view", "move_pet", "pet_menu", "get_skin"}
+SOCKET_MAY = {"pause_brain", "quit", "show_view", "show_pet", "get_status", "files_changed", "switch_pet"}
+CHAT_MAY_NOT = {
+    "toggle_chat",
+    "show_view",
+    "move_pet",
+    "pet_menu",
+    "show_pet",
+    "get_status",
+    "files_changed",
+    "get_skin",
+}
 UNFIT: Any = object()
 SECRET = "sk-ant-very-secret-0123456789"
 
