@@ -1,0 +1,75 @@
+"""``pet forget``: listed, asked, gone (PRODUCT §4.7, §10)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.cli.conftest import PetCommand
+
+
+def _fill(pet: PetCommand) -> None:
+    pet.write("MEMORY.md", "# Memory\n\n- Likes tea\n- 去过 Zanzibar\n")
+    pet.write("SOUL.md", "# Who I am\n\n- Dreams of Zanzibar\n")
+
+
+def test_without_a_terminal_it_lists_and_changes_nothing(pet: PetCommand) -> None:
+    _fill(pet)
+    ended = pet("forget", "zanzibar")
+    assert ended.code == 1
+    assert "MEMORY.md:4-4" in ended.out
+    assert "- 去过 Zanzibar" in ended.out
+    assert "- Dreams of Zanzibar" in ended.out
+    assert "--yes" in ended.err
+    assert "Zanzibar" in pet.read("MEMORY.md")
+
+
+def test_with_yes_it_is_gone_from_every_file_but_the_owners(pet: PetCommand) -> None:
+    _fill(pet)
+    assert pet("history", "MEMORY.md").code == 0
+    assert pet("search", "Zanzibar").code == 0
+    ended = pet("forget", "ZANZIBAR", "--yes")
+    assert ended.code == 0
+    assert "Entries: 1" in ended.out
+    assert pet.read("MEMORY.md") == "# Memory\n\n- Likes tea\n"
+    held = [path.name for path in Path(pet.home).rglob("*") if path.is_file() and b"Zanzibar" in path.read_bytes()]
+    assert set(held) <= {"SOUL.md"} | {path.name for path in (pet.workspace / ".history" / "objects").iterdir()}
+    assert "Zanzibar" in pet.read("SOUL.md")
+
+
+def test_as_json_a_program_reads_what_came_of_it(pet: PetCommand) -> None:
+    _fill(pet)
+    listed = pet("forget", "zanzibar", "--json")
+    assert (listed.code, listed.json["forgotten"], listed.json["report"]) == (1, False, None)
+    assert [piece["path"] for piece in listed.json["goes"]] == ["MEMORY.md"]
+    done = pet("forget", "zanzibar", "--yes", "--json")
+    assert done.code == 0
+    assert done.json["forgotten"] is True
+    assert done.json["report"]["entries"] == 1
+    assert {piece["path"] for piece in done.json["report"]["left"]} == {"SOUL.md"}
+
+
+def test_what_stands_nowhere_is_said_and_what_was_begun_is_finished(pet: PetCommand) -> None:
+    nothing = pet("forget", "zanzibar", "--yes")
+    assert nothing.code == 1
+    assert "zanzibar" in nothing.err
+    pet.write("MEMORY.md", "- Zanzibar\n")
+    assert pet("forget", "zanzibar", "--yes").code == 0
+    assert pet("forget", "zanzibar", "--yes").code == 0  # killed last time, for all we know
+    assert pet.read("MEMORY.md") == ""
+
+
+def test_too_short_a_text_is_refused(pet: PetCommand) -> None:
+    _fill(pet)
+    ended = pet("forget", "te", "--yes")
+    assert ended.code == 1
+    assert "too short" in ended.err
+    assert pet("forget").code == 2
+    assert pet("forget", "two", "words").code == 2
+    assert "tea" in pet.read("MEMORY.md")
+
+
+def test_in_chinese_it_is_worded_in_chinese(pet: PetCommand) -> None:
+    _fill(pet)
+    ended = pet("forget", "zanzibar", "--yes", LANG="zh_CN.UTF-8")
+    assert ended.code == 0
+    assert ended.out.startswith("已忘记")
