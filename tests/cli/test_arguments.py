@@ -59,7 +59,7 @@ def test_words_keep_their_places() -> None:
         (["chat", "--temporary", "--conversation", "x"], "together"),
         (["doctor", "--json", "--json"], "twice"),
         (["restore", "USER.md"], "missing_word"),
-        (["pets", "list", "a", "b"], "too_many"),
+        (["pets", "list", "a", "b", "c"], "too_many"),
         ([""], "unknown_command"),
     ],
 )
