@@ -26,7 +26,7 @@ _FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
             re.IGNORECASE,
         ),
     ),
-    ("OneDrive", re.compile(rf"(?P<stem>.+?)-(?=[0-9-]*[A-Z])[A-Z0-9][A-Z0-9-]{{1,30}}{_END}")),  # a machine's name
+    ("OneDrive", re.compile(rf"(?P<stem>.+?)-[A-Z][A-Z0-9-]{{1,30}}{_END}")),  # a machine's name
     ("Google Drive", re.compile(rf"(?P<stem>.+?) ?\(\d{{1,3}}\){_END}")),
     ("iCloud", re.compile(rf"(?P<stem>.+?) \d{{1,3}}{_END}")),
 )
