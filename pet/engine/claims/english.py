@@ -9,7 +9,7 @@ from pet.engine.claims.sentences import Clause
 HINT = re.compile(
     r"not(?:ed|e|ing)\b|sav(?:ed|e|ing)|stor(?:ed|e|ing)|record|remember|memor|jot|writ|wrote|scribbl|logg|log\b"
     r"|mind\b|forget"
-    r"|notes?\b|filed|profile|heart",
+    r"|notes?\b|file|profile|heart|down\b|consider|part of|locked|added|tuck|brain|learn",
     re.IGNORECASE,
 )
 
@@ -68,7 +68,8 @@ _GOT = re.compile(
     re.IGNORECASE,
 )
 _WHAT = (
-    r"(?:\b(?:it|that|this|everything|all of (?:it|that|this)|these|those|both|they)|\byour (?:\S+ ){1,10}?|\b(?:the"
+    r"(?:\ufffc+|\b(?:it|that|this|everything|all of (?:it|that|this)|these|those|both|they)|\byour (?:\S+ ){1,10}?"
+    r"|\b(?:the"
     r"|that|this) (?:\S+ ){1,8}?"
     r"|\b(?:memory|memories|profile|note|preference|preferences|information|info|name|date|nickname))"
 )
@@ -115,6 +116,7 @@ _BARE = re.compile(
     r"|taken note\b"
     r"|making (?:a|myself a) (?:\w+ )?note|mental note made"
     r"|updated (?:my|your) (?:\w+ )?(?:memory|notes|profile|records?)|(?:memory|memories|profile|notes?|records?"
+    r"|preferences?|dates?|names?|nickname|address|birthday|allergy|details?|info|information|facts?|entry|reminder"
     r"|log) (?:updated|saved|added|stored|made|taken|recorded)"
     r"|(?:will|gonna|going to|shall|won't|will definitely|will always) (?:definitely |always |never |be sure to "
     r"|make sure to |do )?"
@@ -168,7 +170,8 @@ _NOW = re.compile(
     re.IGNORECASE,
 )
 _IN_MIND = re.compile(
-    r"(?:\bconsider (?:it|that|this) (?:\w+ )?(?:noted|saved|remembered|recorded|logged|done and noted|memori[sz]ed"
+    r"(?:\bconsider (?:it|that|this|your \S+(?: \S+)?) (?:\w+ )?(?:noted|saved|remembered|recorded|logged"
+    r"|done and noted|memori[sz]ed"
     r"|filed|written|locked|stored|committed)"
     r"|\b(?:is|are|'s|now|stored|safe|stays?|living|lives?|kept|saved|locked|tucked away) (?:\w+ ){0,3}in (?:my"
     r"|the) (?:\w+ )?(?:memory|notes|notebook|memory ?bank|diary|journal|log|heart)\b)",
@@ -235,5 +238,5 @@ def _stands(clause: Clause, found: re.Match[str], pattern: re.Pattern[str]) -> b
     if pattern in (_DONE, _IS_KEPT, _GOT) and _LONG_AGO.search(clause.text):
         return False
     if pattern in (_DONE, _IS_KEPT, _BARE) and "memory" not in clause.text.lower():
-        return not _OTHERS_THINGS.search(found.group() + after[:40])
+        return not _OTHERS_THINGS.search(re.sub(r"on file", "", found.group()) + after[:40])
     return True
