@@ -206,7 +206,7 @@ async def _get(context: ToolContext, arguments: Arguments) -> ToolOutcome:
     room = context.file_characters
     for line in wanted:
         if len(line) > room:
-            shown.append(line[:room])
+            shown += [] if shown else [line[:room]]  # a line longer than all that may be shown
             break
         shown.append(line)
         room -= len(line)
