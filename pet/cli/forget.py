@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from typing import TYPE_CHECKING
 
 from pet.bridge.wire import to_data
@@ -11,13 +10,9 @@ from pet.cli.arguments import Given
 from pet.cli.files import print_json
 from pet.cli.running import tell_changed
 from pet.cli.terminal import Terminal, interruptible, revealed, safe
-from pet.clock import SystemClock
 from pet.compose import App
 from pet.errors import PathRefused
-from pet.memory.forgetting import ForgetPlan, ForgetReport, Forgetting, listed
-from pet.memory.index import open_index
-from pet.settings.state import machine_id
-from pet.transcripts.store import TranscriptStore
+from pet.memory.forgetting import ForgetPlan, ForgetReport, listed
 from pet.workspace.names import parse_name
 
 if TYPE_CHECKING:
@@ -49,18 +44,14 @@ def forget_in_chat(state: ChatState, text: str) -> None:
 
 def forget_text(app: App, terminal: Terminal, text: str, *, ask: bool) -> tuple[ForgetPlan, ForgetReport | None]:
     """What was found of it, and what came of it: None if it stands nowhere or the owner didn't say yes."""
-    home = app.home
-    transcripts = TranscriptStore(app.store.root / "conversations", machine_id(home.machine_file), SystemClock())
-    with closing(open_index(app.store.root, home.cache, embedder=None)) as index:
-        forgetting = Forgetting(app.store, transcripts, index, texts=app.texts, look_at=(home.tabs_file,))
-        plan = forgetting.find(text)
-        if not (plan.goes or plan.stays or plan.begun):
-            terminal.complain(app.texts()("cli.forget.nothing", text=safe(text)))
-            return plan, None
-        if ask and not _agreed(app, terminal, plan):
-            return plan, None
-        report = forgetting.forget(plan)
-    tell_changed(home, app.pet_id, filter(_is_name, report.files))
+    plan = app.forgetting.find(text)
+    if not (plan.goes or plan.stays or plan.begun):
+        terminal.complain(app.texts()("cli.forget.nothing", text=safe(text)))
+        return plan, None
+    if ask and not _agreed(app, terminal, plan):
+        return plan, None
+    report = app.forgetting.forget(plan)
+    tell_changed(app.home, app.pet_id, filter(_is_name, report.files))
     return plan, report
 
 

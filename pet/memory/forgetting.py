@@ -16,7 +16,7 @@ from threading import Lock
 from typing import Protocol
 
 from pet.errors import FileConflict, ForgetTooShort, PathRefused, VersionUnknown, WorkspaceError
-from pet.events import Forgotten
+from pet.events import Event, Forgotten, TurnEnded
 from pet.gate import GATED
 from pet.memory.cutting import cut_bytes, entry_text
 from pet.memory.entries import Entry, whole_entries
@@ -215,7 +215,8 @@ class Forgetting:
                 self._store.forgotten.remember(text, locks=self._store.locks)
             files, renamed = self._erase_files(sought, done)
             conversations = self._scrub(sought, renamed, done)
-            self._index.purge()
+            with _reported("index"):
+                self._index.purge()
             goes, stays = self._pieces(sought)
             self._lately[sought] = set()
         if self._tell is not None:
@@ -230,9 +231,13 @@ class Forgetting:
             conversations=conversations,
         )
 
-    def after_turn(self, conversation: str) -> None:
+    def hear(self, event: Event) -> None:
         """A turn ended that may have been under way while something was forgotten, the pet's own wish among them:
         what it wrote down since (a result, a thought) goes as well. Costs nothing where nothing was forgotten."""
+        if isinstance(event, TurnEnded):
+            self._after_turn(event.conversation)
+
+    def _after_turn(self, conversation: str) -> None:
         with self._lock:
             for sought, seen in self._lately.items():
                 if conversation not in seen:
@@ -309,8 +314,8 @@ def _reported(place: str) -> Iterator[None]:
     """What can't be reached now keeps nothing else from going; it stands in the report as left."""
     try:
         yield
-    except WorkspaceError as error:
-        _log.warning("not forgotten everywhere: %s %s", place, error.error_code)
+    except (WorkspaceError, OSError) as error:
+        _log.warning("not forgotten everywhere: %s %s", place, type(error).__name__)
 
 
 def listed(plan: ForgetPlan, texts: Texts) -> str:

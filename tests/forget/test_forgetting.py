@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from pet.errors import FileConflict, ForgetTooShort, PathRefused, VersionUnknown
-from pet.events import ErrorInfo
+from pet.events import ErrorInfo, TurnEnded
 from pet.memory.forgetting import EntryAt, listed
-from pet.model import MISSING, Author, Present, Source
+from pet.model import MISSING, Author, Present, Source, TurnEnd, Usage
 from pet.paths import find_home
 from pet.texts import LANGUAGES, Texts
 from pet.transcripts.entries import Compacted, ContextFound, RoundSaid, TitleSet, ToolDone, UserSaid
@@ -290,7 +290,7 @@ def test_what_a_turn_under_way_writes_down_afterwards_goes_when_it_ends(pet: Pet
     pet.save("MEMORY.md", "- Zanzibar\n")
     pet.forgetting.forget(pet.forgetting.find(WORD))
     talk.replied(turn, "Done.", thought="Zanzibar is gone")
-    pet.forgetting.after_turn(talk.id)
+    pet.forgetting.hear(TurnEnded(conversation=talk.id, turn=turn, end=TurnEnd.DONE, error=None, usage=Usage()))
     assert pet.where(WORD) == []
 
 
