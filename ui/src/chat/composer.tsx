@@ -3,6 +3,7 @@ import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Icon } from "../parts/icons";
 import { useStore } from "../state/context";
 import { type Conversation, runningTurn } from "../state/conversation";
+import { quietly } from "../state/memory";
 import { t } from "../texts";
 import { composing } from "./ime";
 import { PromiseStrip } from "./promise_strip";
@@ -13,6 +14,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
   const store = useStore();
   const { id } = conversation.info;
   const field = useRef<HTMLTextAreaElement>(null);
+  const told = useRef(-2000);
   const text = store.draft(id).value;
   const running = conversation.compacting || runningTurn(conversation) !== undefined;
   const focus = store.focus.value;
@@ -50,6 +52,14 @@ export function Composer({ conversation }: { conversation: Conversation }) {
     }
   }
 
+  /** The pet looks up while the owner writes; told now and then, not by every key. */
+  function listenUp(): void {
+    const now = performance.now();
+    if (now - told.current < 2000) return;
+    told.current = now;
+    void quietly(() => store.commands.typing());
+  }
+
   const stop = () => store.attempt(() => store.commands.stopTurn({ conversation: id }));
   return (
     <form class="composer" onSubmit={(event) => event.preventDefault()}>
@@ -63,7 +73,10 @@ export function Composer({ conversation }: { conversation: Conversation }) {
           value={text}
           aria-label={t("ui.composer.label")}
           placeholder={t("ui.composer.placeholder", { name: store.app.value?.pet_name ?? "" })}
-          onInput={(event) => store.setDraft(id, event.currentTarget.value)}
+          onInput={(event) => {
+            store.setDraft(id, event.currentTarget.value);
+            listenUp();
+          }}
           onKeyDown={keyDown}
         />
         {running ? (

@@ -10,6 +10,7 @@ import type {
   PromiseView,
   Receipt,
   SkillInfo,
+  SkinInfo,
 } from "../bindings";
 import type { Handlers } from "./fake";
 
@@ -34,6 +35,7 @@ export class FakeMemory {
   pets: PetInfo[] = [{ id: "bun", name: "Mochi", current: true, conversations: 2, changed_at: "" }];
   copies: CopyView[] = [];
   skills: SkillInfo[] = [];
+  skins: SkinInfo[] = [skin("mochi", "Mochi", { origin: "drawn", current: true, version: 0 })];
   forgets: ForgetList = { text: "", goes: [], stays: [] };
   /** what "save it now" writes; null: it is there already */
   remembered: Receipt | null = RECEIPT;
@@ -82,6 +84,33 @@ export class FakeMemory {
       this.copies = this.copies.filter((each) => each.info.copy !== copy);
       return { outcome: "saved", file, receipt: null, merged_text: null };
     },
+    list_skins: () => ({ skins: this.skins }),
+    preview_skin: ({ skin }) => ({
+      skin,
+      stamp: "s1",
+      image: "data:image/png;base64,iVBORw0KGgo=",
+      frame_width: 192,
+      frame_height: 208,
+      columns: 8,
+      // biome-ignore lint/suspicious/noThenProperty: the wire calls it so
+      animations: [{ name: "idle", frames: [9], milliseconds: [1000], loop: true, then: "" }],
+      looks: [],
+    }),
+    choose_skin: ({ skin }) => {
+      this.skins = this.skins.map((each) => ({ ...each, current: each.id === skin }));
+      return { skins: this.skins };
+    },
+    import_skin: ({ files }) => {
+      const taken = skin("taken", files[0]?.name ?? "", { deletable: true });
+      this.skins = [...this.skins, taken];
+      return { skin: taken, skins: this.skins };
+    },
+    export_skin: ({ skin }) => ({ path: `/home/lin/Downloads/${skin}.zip` }),
+    delete_skin: ({ skin }) => {
+      this.skins = this.skins.filter((each) => each.id !== skin);
+      return { skins: this.skins };
+    },
+    typing: () => ({}),
     list_skills: () => ({ skills: this.skills }),
   };
 
@@ -111,6 +140,22 @@ export function entry(line: number, text: string, more: Partial<EntryView> = {})
     due: "",
     state: "",
     text,
+    ...more,
+  };
+}
+
+export function skin(id: string, name: string, more: Partial<SkinInfo> = {}): SkinInfo {
+  return {
+    id,
+    name,
+    description: "",
+    author: "",
+    origin: "shared",
+    version: 2,
+    problem: null,
+    notes: [],
+    current: false,
+    deletable: false,
     ...more,
   };
 }

@@ -1,5 +1,5 @@
 /** A promise, a todo with a date: done, or later (tomorrow, next week, a day of the owner's choice). */
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { PromiseView } from "../bindings";
 import { Dialog } from "../parts/dialog";
 import { Icon } from "../parts/icons";
@@ -99,7 +99,14 @@ export function dueWords(promise: PromiseView): string {
 export function Promises() {
   const store = useStore();
   const list = store.memory.promises.value;
-  if (!list) return <p class="quiet-text">{t("ui.promises.none")}</p>;
+  useEffect(() => {
+    void store
+      .attempt(() => store.commands.listPromises())
+      .then((found) => {
+        if (found) store.memory.promises.value = found;
+      });
+  }, []);
+  if (!list) return <p class="quiet-text">{t("ui.loading")}</p>;
   if (list.due.length + list.coming.length === 0) {
     return (
       <div class="nothing">

@@ -9,6 +9,8 @@ import { errorOf, errorText, t, tn } from "../texts";
 import { placeName, sourceIcon, sourceName } from "./places";
 
 const PAUSE = 180;
+/** More than the pet gets: the owner looks through them. */
+const COUNT = 20;
 
 export function SearchField() {
   const store = useStore();
@@ -91,7 +93,7 @@ function useSearch(query: string): Found | null {
   useEffect(() => {
     let here = true;
     const timer = setTimeout(() => {
-      store.commands.searchMemory({ query }).then(
+      store.commands.searchMemory({ query, count: COUNT }).then(
         (reply) => here && setFound({ query, reply, failed: null }),
         (thrown: unknown) => here && setFound({ query, reply: null, failed: errorOf(thrown) }),
       );

@@ -1,6 +1,7 @@
 /** How the pages look and which language they speak. */
 import { language, t } from "../texts";
 import { Choice, Problems, Row, useSettings } from "./form";
+import { Skins } from "./skins";
 
 export function Look() {
   const form = useSettings();
@@ -61,6 +62,7 @@ export function Look() {
           </Row>
         </>
       )}
+      <Skins />
     </>
   );
 }

@@ -99,7 +99,8 @@ export class MemoryState {
   }
 }
 
-async function quietly<T>(ask: () => Promise<T>): Promise<T | null> {
+/** For what nobody waits for: where the core refuses, nothing happens. */
+export async function quietly<T>(ask: () => Promise<T>): Promise<T | null> {
   try {
     return await ask();
   } catch (thrown) {

@@ -57,7 +57,7 @@ describe("searching", () => {
     const field = find<HTMLInputElement>(page.root, "input[type=search]");
     for (const text of ["t", "te", "tea"]) await settle(() => type(field, text));
     await settle(() => vi.advanceTimersByTimeAsync(300));
-    expect(page.core.called("search_memory")).toEqual([{ query: "tea" }]);
+    expect(page.core.called("search_memory")).toEqual([{ query: "tea", count: 20 }]);
   });
 
   it("shows where each was found with the words marked, inert, and opens it at its line", async () => {

@@ -1,0 +1,217 @@
+/** What the pet can wear: a look at each, choosing, taking in, exporting, deleting. Pictures alone; nothing is loaded. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { ErrorInfo, SkinFile, SkinInfo, SkinSheet } from "../bindings";
+import { Confirm } from "../parts/dialog";
+import { Icon } from "../parts/icons";
+import { Menu } from "../parts/menu";
+import { Portrait } from "../parts/portrait";
+import { useStore } from "../state/context";
+import { errorOf, errorText, t } from "../texts";
+
+const LARGEST = 48_000_000;
+/** Bytes whose base64 is exactly a million characters. */
+const PIECE = 750_000;
+
+export function Skins() {
+  const store = useStore();
+  const [skins, setSkins] = useState<SkinInfo[] | null>(null);
+  const [failed, setFailed] = useState<ErrorInfo | null>(null);
+  const [deleting, setDeleting] = useState<SkinInfo | null>(null);
+  const changed = store.settingsChange.value;
+
+  useEffect(() => {
+    let here = true;
+    store.commands.listSkins().then(
+      (list) => here && setSkins(list.skins),
+      (thrown: unknown) => here && setFailed(errorOf(thrown)),
+    );
+    return () => {
+      here = false;
+    };
+  }, [changed]);
+
+  async function act(action: () => Promise<{ skins: SkinInfo[] }>): Promise<void> {
+    try {
+      setSkins((await action()).skins);
+      setFailed(null);
+    } catch (thrown) {
+      setFailed(errorOf(thrown));
+    }
+  }
+
+  return (
+    <section class="skins" aria-label={t("ui.skins.title")}>
+      <h3>{t("ui.skins.title")}</h3>
+      {failed && (
+        <div class="fault" role="alert">
+          <Icon name="warning" />
+          <p>{errorText(failed)}</p>
+        </div>
+      )}
+      <ul class="wardrobe">
+        {skins?.map((skin) => (
+          <SkinCard
+            key={skin.id}
+            skin={skin}
+            onChoose={() => void act(() => store.commands.chooseSkin({ skin: skin.id }))}
+            onExport={() => void exported(skin)}
+            onDelete={() => setDeleting(skin)}
+          />
+        ))}
+      </ul>
+      <Import onFiles={(files) => void act(() => taken(files))} onFailed={setFailed} />
+      <p class="note">{t("ui.skins.note")}</p>
+      {deleting && (
+        <Confirm
+          title={t("ui.skins.delete_title", { name: deleting.name })}
+          text={t("ui.skins.delete_text")}
+          action={t("ui.skins.delete")}
+          onClose={() => setDeleting(null)}
+          onConfirm={() => void act(() => store.commands.deleteSkin({ skin: deleting.id }))}
+        />
+      )}
+    </section>
+  );
+
+  /** With what had to be helped in it, which is told once. */
+  async function taken(files: SkinFile[]): Promise<{ skins: SkinInfo[] }> {
+    const { skin, skins: all } = await store.commands.importSkin({ files });
+    return { skins: all.map((each) => (each.id === skin.id ? skin : each)) };
+  }
+
+  async function exported(skin: SkinInfo): Promise<void> {
+    const done = await store.attempt(() => store.commands.exportSkin({ skin: skin.id }));
+    if (done) store.notify(t("ui.skins.exported", { path: done.path }));
+  }
+}
+
+interface CardProps {
+  skin: SkinInfo;
+  onChoose: () => void;
+  onExport: () => void;
+  onDelete: () => void;
+}
+
+function SkinCard({ skin, onChoose, onExport, onDelete }: CardProps) {
+  const { name, author, description, problem, current } = skin;
+  return (
+    <li class={current ? "skin current" : "skin"}>
+      <button
+        type="button"
+        class="skin-main"
+        aria-pressed={current}
+        disabled={problem !== null}
+        title={description}
+        onClick={onChoose}
+      >
+        <SkinPicture skin={skin} />
+        <span class="title">{name}</span>
+        {author && <span class="quiet-text">{t("ui.skins.by", { author })}</span>}
+      </button>
+      {problem && <p class="error-text">{errorText(problem)}</p>}
+      {skin.notes.map((note) => (
+        <p key={errorText(note)} class="note">
+          {errorText(note)}
+        </p>
+      ))}
+      <Menu
+        label={t("ui.skins.more", { name })}
+        items={[
+          { label: t("ui.skins.export"), icon: "folder", disabled: problem !== null, onChoose: onExport },
+          ...(skin.deletable ? [{ label: t("ui.skins.delete"), icon: "trash" as const, onChoose: onDelete }] : []),
+        ]}
+      >
+        <Icon name="more" />
+      </Menu>
+    </li>
+  );
+}
+
+/** The first picture of it at rest. Our own character is drawn by the page. */
+function SkinPicture({ skin }: { skin: SkinInfo }) {
+  const store = useStore();
+  const [sheet, setSheet] = useState<SkinSheet | null>(null);
+  const drawn = skin.origin === "drawn";
+
+  useEffect(() => {
+    let here = true;
+    if (drawn || skin.problem) return;
+    store.commands.previewSkin({ skin: skin.id }).then(
+      (seen) => here && setSheet(seen),
+      () => undefined, // a card without a picture; wearing it will say what is wrong
+    );
+    return () => {
+      here = false;
+    };
+  }, [skin.id]);
+
+  if (drawn) return <Portrait size={88} />;
+  if (!sheet || !/^data:image\/(png|webp);base64,/.test(sheet.image)) return <span class="skin-picture" />;
+  const frame = sheet.animations.find((each) => each.name === "idle")?.frames[0] ?? 0;
+  const scale = 88 / Math.max(sheet.frame_width, sheet.frame_height);
+  const [width, height] = [sheet.frame_width * scale, sheet.frame_height * scale];
+  return (
+    <span
+      class="skin-picture"
+      style={{
+        width: `${width}px`,
+        height: `${height}px`,
+        backgroundImage: `url("${sheet.image}")`,
+        backgroundSize: `${width * sheet.columns}px auto`,
+        backgroundPosition: `${-width * (frame % sheet.columns)}px ${-height * Math.floor(frame / sheet.columns)}px`,
+      }}
+    />
+  );
+}
+
+interface ImportProps {
+  onFiles: (files: SkinFile[]) => void;
+  onFailed: (error: ErrorInfo) => void;
+}
+
+function Import({ onFiles, onFailed }: ImportProps) {
+  const field = useRef<HTMLInputElement>(null);
+
+  async function take(list: FileList | null): Promise<void> {
+    const files = [...(list ?? [])];
+    if (field.current) field.current.value = "";
+    if (files.length === 0) return;
+    if (files.reduce((sum, file) => sum + file.size, 0) > LARGEST) {
+      onFailed({ code: "skin_zip_too_large", args: { limit: `${LARGEST / 1_000_000} MB` }, retryable: false });
+      return;
+    }
+    onFiles(await Promise.all(files.map(packed)));
+  }
+
+  return (
+    <div class="row">
+      <button type="button" onClick={() => field.current?.click()}>
+        <Icon name="plus" />
+        {t("ui.skins.import")}
+      </button>
+      <input
+        ref={field}
+        type="file"
+        class="sr"
+        tabIndex={-1}
+        aria-hidden="true"
+        multiple
+        accept=".zip,.png,.webp,.gif,.jpg,.jpeg"
+        onChange={(event) => void take(event.currentTarget.files)}
+      />
+    </div>
+  );
+}
+
+async function packed(file: File): Promise<SkinFile> {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  const data: string[] = [];
+  for (let at = 0; at < bytes.length; at += PIECE) data.push(base64(bytes.subarray(at, at + PIECE)));
+  return { name: file.name, data };
+}
+
+function base64(bytes: Uint8Array): string {
+  let text = "";
+  for (let at = 0; at < bytes.length; at += 8192) text += String.fromCharCode(...bytes.subarray(at, at + 8192));
+  return btoa(text);
+}
