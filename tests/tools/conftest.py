@@ -63,11 +63,11 @@ class Bench:
             skills=self.skills,
         )
 
-    def run(self, name: str, context: ToolContext | None = None, **arguments: object) -> ToolOutcome:
+    def run(self, name: str, context: ToolContext | None = None, /, **arguments: object) -> ToolOutcome:
         call = ToolCallPart(id="call", name=name, arguments=json.dumps(arguments, ensure_ascii=False))
         return asyncio.run(run_call(call, context or self.context()))
 
-    def failed(self, name: str, **arguments: object) -> str:
+    def failed(self, name: str, /, **arguments: object) -> str:
         """The code of the error; the model got its words in the pet's language."""
         outcome = self.run(name, **arguments)
         assert outcome.error is not None, outcome.text
@@ -75,7 +75,7 @@ class Bench:
         assert "{" not in outcome.text.replace("{}", "")
         return outcome.error.error_code
 
-    def receipt(self, name: str, **arguments: object) -> Receipt:
+    def receipt(self, name: str, /, **arguments: object) -> Receipt:
         outcome = self.run(name, **arguments)
         assert outcome.error is None, outcome.text
         assert outcome.receipt is not None, outcome.text
