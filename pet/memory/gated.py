@@ -13,6 +13,7 @@ from pet.errors import ToolRefused
 from pet.gate import TurnGate
 from pet.memory.hits import Hit
 from pet.memory.index import MemoryIndex
+from pet.memory.smalltalk import is_small_talk
 from pet.memory.words import names_nothing, tokens
 
 _SPARE = 3  # so many more are looked at than wanted: some only say the message again
@@ -52,7 +53,7 @@ class GatedMemory:
 
         By words, dates and meaning; by words and dates where that takes too long; nothing where that fails too.
         """
-        if count < 1 or not self._open():
+        if count < 1 or is_small_talk(message) or not self._open():
             return []
         hits = self._index.search_within(
             seconds, message, count + _SPARE, now, min_score=threshold, conversations=True, leave_out=self._leave_out
