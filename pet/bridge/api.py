@@ -484,6 +484,7 @@ class SkinSheet:
     columns: int
     animations: list[SkinAnimation]
     looks: list[int]  # 16 cells, clockwise from up; or none
+    pixelated: bool  # its hard edges are meant
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -104,6 +104,7 @@ class Skin:
     frame: Frame
     animations: tuple[Animation, ...]
     looks: tuple[int, ...] = ()
+    pixelated: bool = False
     notes: tuple[SkinRefused, ...] = ()
     manifest: dict[str, object] = field(default_factory=dict)
 

@@ -72,6 +72,13 @@ def is_opaque(sheet: Image.Image) -> bool:
     return sheet.getchannel("A").getextrema()[0] == 255
 
 
+def is_pixel_art(sheet: Image.Image) -> bool:
+    """Whether its edges are hard on purpose: then it is made larger pixel by pixel."""
+    counts = sheet.getchannel("A").histogram()
+    seen = sum(counts[1:])
+    return sum(counts[1:255]) * 200 < seen
+
+
 def _pixels(source: Path | io.BytesIO, name: str, formats: tuple[str, ...], pixels: int) -> Image.Image:
     with _opened(source, name, formats, pixels) as image:
         return image.convert("RGBA")

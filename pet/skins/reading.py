@@ -14,7 +14,7 @@ from PIL import Image
 from pet.errors import SkinRefused
 from pet.skins.manifest import Manifest, animations_of, is_standard, layout, looks_of, read_manifest
 from pet.skins.model import LOOK_ROWS, MANIFEST_BYTES, Frame, Glance, Origin, Skin, size_words
-from pet.skins.pictures import empty_cells, is_opaque, open_sheet, sheet_size
+from pet.skins.pictures import empty_cells, is_opaque, is_pixel_art, open_sheet, sheet_size
 
 MANIFESTS = ("pet.json", "avatar.json")
 """The second is what the format was called before."""
@@ -82,6 +82,7 @@ def read_pixels(place: Place) -> tuple[Skin, Image.Image]:
         frame=frame,
         animations=animations,
         looks=looks_of(frame, empty),
+        pixelated=is_pixel_art(sheet),
         notes=notes,
         manifest=manifest.raw,
     )

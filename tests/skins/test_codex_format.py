@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from PIL import ImageFilter
 
 from pet.errors import SkinRefused
 from pet.skins.model import Skin
@@ -205,6 +206,13 @@ def test_a_pet_that_has_no_resting_picture(tmp_path: Path) -> None:
 def test_a_sheet_with_a_background_is_noted(tmp_path: Path) -> None:
     skin = read(put_skin(tmp_path / "cat", as_bytes(draw_sheet().convert("RGB"))))
     assert [note.error_code for note in skin.notes] == ["skin_opaque"]
+
+
+def test_hard_edges_are_told_from_soft_ones(tmp_path: Path) -> None:
+    hard = draw_sheet()
+    soft = hard.resize((hard.width * 2, hard.height * 2)).resize(hard.size).filter(ImageFilter.GaussianBlur(2))
+    assert read(put_skin(tmp_path / "hard", as_bytes(hard))).pixelated
+    assert not read(put_skin(tmp_path / "soft", as_bytes(soft))).pixelated
 
 
 def test_a_link_in_the_folder_is_not_followed(tmp_path: Path) -> None:

@@ -594,6 +594,8 @@ export interface SkinSheet {
   animations: SkinAnimation[];
   /** 16 cells, clockwise from up; or none */
   looks: number[];
+  /** its hard edges are meant */
+  pixelated: boolean;
 }
 
 /** A file the owner picked or dropped: base64, in pieces of at most a million characters. */

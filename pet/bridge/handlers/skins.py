@@ -144,6 +144,7 @@ def _sheet(worn: Worn, *, with_image: bool = True) -> SkinSheet:
             columns=8,
             animations=[],
             looks=[],
+            pixelated=False,
         )
     return SkinSheet(
         skin=worn.id,
@@ -154,6 +155,7 @@ def _sheet(worn: Worn, *, with_image: bool = True) -> SkinSheet:
         columns=skin.frame.columns,
         animations=[_animation(each) for each in skin.animations],
         looks=list(skin.looks),
+        pixelated=skin.pixelated,
     )
 
 

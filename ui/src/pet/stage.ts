@@ -72,8 +72,7 @@ export function sheetOf(root: HTMLElement, sheet: SkinSheet, failed: () => void)
     if (!context) return;
     const { frame_width: width, frame_height: height } = sheet;
     const fit = Math.min(canvas.width / width, canvas.height / height);
-    // Small pictures made large are pixel art: their edges are meant.
-    context.imageSmoothingEnabled = fit < 1.5;
+    context.imageSmoothingEnabled = !sheet.pixelated || fit < 1;
     context.imageSmoothingQuality = "high";
     const [x, y] = [(wanted % sheet.columns) * width, Math.floor(wanted / sheet.columns) * height];
     const [w, h] = [width * fit, height * fit];

@@ -149,6 +149,7 @@ const SHEET: SkinSheet = {
     animation("running-left", [16]),
   ],
   looks: [],
+  pixelated: false,
 };
 
 describe("a Codex pet", () => {
