@@ -32,4 +32,4 @@ def _quote(reply: str, sentence: Sentence, clause: Clause) -> str:
     """As it was written; of an endless sentence the clause alone."""
     if sentence.end - sentence.start <= _LONGEST_QUOTE:
         return reply[sentence.start : sentence.end].strip()
-    return reply[clause.start : clause.start + len(clause.text)].strip()
+    return reply[clause.start : clause.end].strip()

@@ -13,7 +13,8 @@ from pet.engine.claims.sentences import sentences
 _LONGEST = 300  # characters of a sentence that are looked at
 
 _OPENING = (
-    r"(?:(?:hey|hi|hello|ok|okay|please|pls|plz|kindly|and|also|oh|so|btw|by the way|now|just|well|then|yes|no"
+    r"(?:(?:hey|hi|hello|ok|okay|please|pls|plz|kindly|and|also|oh|so|btw|from now on|from today on|by the way|now"
+    r"|just|well|then|yes|no"
     r"|remember|always|do|but|"
     r"can you|could you|would you|will you|can u|i want you to|i need you to|i'd like you to|i would like you to"
     r"|i'd love (?:for )?you to|want you to"
@@ -72,7 +73,8 @@ _CHINESE = re.compile(
     r"|做个?笔记|备忘一下|备注一下|牢记|谨记|记个|保存一下|存一下|存下来|保存下来"
     r"|(?:记|写|存|加|放|保存|添加)(?:到|进|入)(?:你的|你|我的)?(?:长期)?(?:记忆|日志|笔记|小本|档案|资料|备忘|脑子"
     r"|脑袋|心里|MEMORY|USER))"
-    r"|(?:^|[，。！!,：: ]|你|你要|一定要|要|请|千万|务必|麻烦)记得(?=我(?!们(?:一起|那|上|去|以|曾|第))|以后|下次"
+    r"|(?:^|[，。！!,：: ]|你|你要|一定要|要|请|千万|务必|麻烦|以后|今后|下次)记得(?=我(?!们(?:一起|那|上|去|以|曾"
+    r"|第))|以后|下次"
     r"|提醒|叫我|喊我|明天|后天|下周|周|每|到时|要提醒|[，,：:]"
     r"|这|要叫)"
     r"|(?:别|不要|不许|不准|可别|千万别|千万不要|不可以)(?:再)?(?:忘了|忘记|忘|忘掉)(?:我|这|了|哦|啊|呀|这件|提醒"
@@ -82,8 +84,9 @@ _CHINESE = re.compile(
 _CHINESE_KNOWN = re.compile(
     r"还记得|记不记得|记得.{0,40}[吗么]|是否记得|记(?:住|下|下来|好|牢|着|录)?了?(?:没有?|没)\W*$|记(?:住|下|下来|好"
     r"|牢|着)了[吗么吧]|(?<!帮我)(?<!给我)记(?:住|下来"
-    r"|下|得住)?(?:多少|什么|哪些|谁|几)|怎么(?:样|才能|能)?.{0,12}记|如何.{0,12}记"
-    r"|(?:我|他|她|它|妈妈|老师|大家|我们|咱们|她们|他们)(?:也|都|已经|刚刚|刚|还|会|要|得|必须|应该|想|总是|老是"
+    r"|下|得住)?了?(?:多少|什么|哪些|谁|几)|怎么(?:样|才能|能)?.{0,12}记|如何.{0,12}记"
+    r"|(?<![帮给替让叫])(?:我|他|她|它|妈妈|老师|大家|我们|咱们|她们|他们)(?:也|都|已经|刚刚|刚|还|会|要|得|必须"
+    r"|应该|想|总是|老是"
     r"|一直|根本|怎么都|又|才|就|终于)*(?:没|不)?(?:能)?(?:记|背)"
 )
 

@@ -12,8 +12,8 @@ from pet.engine.claims.sentences import Clause
 HINT = re.compile(r"[记記存录錄写寫忘收加更登备備刻背藏放归歸添补補标標笔筆进進入心]")
 
 _SIMPLE = str.maketrans(
-    "記錄寫憶經會儲檔裡裏進個資筆這來過沒幫給們對話嗎麼無後說誰應該願開關緊時間標註遠絕當將為與備讓牠妳別還號訊剛馬從單隨親總",
-    "记录写忆经会储档里里进个资笔这来过没帮给们对话吗么无后说谁应该愿开关紧时间标注远绝当将为与备让它你别还号讯刚马从单随亲总",
+    "記錄寫憶經會儲檔裡裏進個資筆這來過沒幫給們對話嗎麼無後說誰應該願開關緊時間標註遠絕當將為與備讓牠妳別還號訊剛馬從單隨親總著",
+    "记录写忆经会储档里里进个资笔这来过没帮给们对话吗么无后说谁应该愿开关紧时间标注远绝当将为与备让它你别还号讯刚马从单随亲总着",
 )
 
 _PLACE = (
@@ -22,7 +22,7 @@ _PLACE = (
     r"|偏好|长期|个人信息|内存|爪爪|爪子|记录|硬盘|回忆)"
 )
 _END = r"(?:了|啦|咯|喽|哒|的|呀|哟|噜|嘞|嗷|喵|汪|~|～|!|！|。|\W*$)"
-_ASPECT = r"(?:了|啦|咯|喽|哒|噜|嘞|完毕|完成|成功|好了|在案|喵|汪|嗷)"
+_ASPECT = r"(?:起来|了|啦|咯|喽|哒|噜|嘞|完毕|完成|成功|好了|在案|喵|汪|嗷)"
 _HELP = (
     r"(?:帮你|帮您|替你|替您|给你|给您|为你|为您|帮主人|替主人|帮忙|先|也|都|再|好好|牢牢|统统|全部|一并|默默|偷偷"
     r"|悄悄|乖乖|认真|仔细|一直|永远|永久|这就|马上|立刻|现在|赶紧|顺手|单独"
@@ -41,7 +41,8 @@ _STORE = (
 )
 
 _NOTED = re.compile(
-    r"(?:记住|记下来|记下|记好|记牢|记着|记录下来|记录|牢记|铭记|记上|谨记|记清楚|背下来|背下|做好笔记|做了?(?:个|一个|条)?笔记"
+    r"(?:记住|记下来|记下|记好|记牢|记着(?:呢)?|记录下来|记录|牢记|铭记|记上|谨记|记清楚|背下来|背下|做好笔记"
+    r"|做了?(?:个|一个|条)?笔记"
     r"|记了一笔|记笔记|记一笔|备忘|做了个?记号)"
     rf"(?:{_ASPECT}|(?=\W*$))"
     rf"|(?:记|写|刻|印|放|存|收|藏|留|加|添加|保存|储存|录|登记|归|更新|登|收录|收藏|备份|备注|添|输|背|装|锁|放好"
@@ -91,7 +92,7 @@ _ON_IT = re.compile(
     rf"|今日|本喵)?们?的?"
     rf"(?:小|长期|专属|今日|个人|每日){{0,2}}\W?{_PLACE}"
 )
-_CONFIRMED = re.compile(rf"{_ASPECT}|[在进到入]")
+_CONFIRMED = re.compile(rf"{_ASPECT}|着呢|[在进到入]")
 _ENTERED = re.compile(
     rf"(?:进|入|进到|进入|装进|留在|住进|刻进|印在)了?(?:我|本喵)的?(?:长期|小)?{_PLACE}(?:里|中|了|啦)*"
 )
@@ -136,7 +137,7 @@ _OTHERS_THINGS = re.compile(
     r"|APP|app|快递|行李|衣服|冰箱|菜|书架|论坛|公司|房间|抽屉|柜子|篝火|配置|数据表"
 )
 _RELATIVE = re.compile(r"^(?:下来|下|住|着|好|过|在案|了)?的(?![~～!！。，\s]|$|呀|哦|啦|喵|哟|呢|嘛|哈)")
-_ASKS_BACK = re.compile(r"(?:吗|么|没有|没|呢|吧)\W*$|是不是|有没有")
+_ASKS_BACK = re.compile(r"(?:吗|么|没有|没|(?<!着)呢|吧)\W*$|是不是|有没有")
 
 
 def simplified(text: str) -> str:
@@ -155,6 +156,8 @@ def _stands(text: str, found: re.Match[str], clause: Clause, pattern: re.Pattern
     before = _COMFORT.sub("", text[: found.start()])
     said, after = found.group(), text[found.end() :]
     earlier, later = simplified(clause.before), simplified(clause.after)
+    if before.endswith("的") and pattern is _NOTED:  # a noun: what was noted
+        return False
     if pattern is _NOTED and not _CONFIRMED.search(said) and not _BARE_END.search(f"{earlier}{before}"[-12:]):
         return False
     if _CONDITION.search(before) or _CONDITION.search(earlier) or _CONDITION_AFTER.search(later):

@@ -9,7 +9,7 @@ from pet.engine.claims.sentences import Clause
 HINT = re.compile(
     r"not(?:ed|e|ing)\b|sav(?:ed|e|ing)|stor(?:ed|e|ing)|record|remember|memor|jot|writ|wrote|scribbl|logg|log\b"
     r"|mind\b|forget"
-    r"|notes?\b|file|profile|heart|down\b|consider|part of|locked|added|tuck|brain|learn",
+    r"|notes?\b|file|profile|heart|down\b|consider|part of|locked|added|updat|tuck|brain|learn",
     re.IGNORECASE,
 )
 
@@ -44,7 +44,8 @@ _IT = (
 )
 _STRONG = (
     r"(?:noted|memori[sz]ed|jotted|logged|made (?:a|myself a|another) (?:\w+ )?note|taken (?:careful |good )?note"
-    r"|took (?:careful |good )?note|made (?:a )?(?:mental )?notes?|committed (?:\S+ ){1,6}to memory"
+    r"|took (?:careful |good )?note|made (?:a )?(?:mental )?notes?|made (?:a )?records?"
+    r"|committed (?:\S+ ){1,6}to memory"
     r"|learn(?:ed|t) (?:\S+ ){0,4}by heart|etched|engraved|registered|bookmarked|scribbled)"
 )
 _KEPT = r"(?:saved|stored|recorded|remembered|kept|archived|filed|captured|documented|preserved)"
@@ -56,7 +57,8 @@ _DONE = re.compile(
     rf"{_ME}(?:'ve| have|'s| has| did|'d)? ?{_ADVERBS}"
     rf"(?:{_STRONG}\b|{_KEPT}(?: down)?(?= {_IT}| (?:in|to|for|under|as|how|what|who|where|when|which)\b|\s*$|\W*$)"
     rf"|{_PUT} (?:\S+ ){{0,9}}?(?:down\b|away\b|(?:in|into|to|on|onto|under) {_PLACE})"
-    rf"|updated (?:my|your|the) (?:\w+ )?(?:memory|memories|notes|profile|records?|entry|file|preferences|details)"
+    rf"|updated (?:my|your|the) (?:\w+ )?(?:memory|memories|notes|profile|records?|entry|entries|file|preferences"
+    rf"|details)"
     rf"|updated \S+ in {_PLACE}|updated (?:memory|user)\.md)",
     re.IGNORECASE,
 )

@@ -22,6 +22,7 @@ _QUOTED = re.compile(
 )
 _QUOTE_MARK = "\ufffc"  # stands for what was quoted: a thing, not white space
 _MARKS = str.maketrans(dict.fromkeys("*_#`", " ") | {"\u2019": "'", "\u02bc": "'", "\u3000": " ", "\u00a0": " "})
+_SPACE = re.compile(r"\s+")
 _SENTENCE_END = re.compile(
     r"[.!?]+(?=[\s)\]\"'\u201d\uff09\U0001f000-\U0001faff\u2600-\u27bf]|$)|[\u3002\uff01\uff1f!?]+|\n"
     r"|[\U0001f000-\U0001faff\u2600-\u27bf]+"
@@ -49,7 +50,8 @@ class Clause:
     """A part of a sentence, with what of the sentence stands before and after it."""
 
     start: int  # in the whole text
-    text: str
+    end: int
+    text: str  # white space is single blanks
     before: str
     after: str
     asks: bool  # the question mark is this clause's
@@ -77,7 +79,8 @@ def clauses(sentence: Sentence) -> Iterator[Clause]:
                 to = min(end, at + _LONGEST)
                 yield Clause(
                     start=sentence.start + at,
-                    text=said[at:to],
+                    end=sentence.start + to,
+                    text=_SPACE.sub(" ", said[at:to]).strip(),
                     before=said[max(0, at - _LONGEST) : at],
                     after=said[to : to + _LONGEST],
                     asks=asks,
