@@ -95,6 +95,7 @@ export class FakeMemory {
       // biome-ignore lint/suspicious/noThenProperty: the wire calls it so
       animations: [{ name: "idle", frames: [9], milliseconds: [1000], loop: true, then: "" }],
       looks: [],
+      pixelated: false,
     }),
     choose_skin: ({ skin }) => {
       this.skins = this.skins.map((each) => ({ ...each, current: each.id === skin }));

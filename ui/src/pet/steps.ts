@@ -58,7 +58,15 @@ const PASSES_AFTER = 30_000;
 /** What is shown as long as it lasts, which the core or a hand ends. */
 const LASTING: ReadonlySet<Act> = new Set(["thinking", "talking", "carried", "carried-left", "carried-right"]);
 /** The others: this often, then rest on a frame that says what they are. */
-const TIMES: Partial<Record<Act, number>> = { sad: 1, surprised: 1, wave: 2, dropped: 1, poked: 1, remembered: 1, given: 1 };
+const TIMES: Partial<Record<Act, number>> = {
+  sad: 1,
+  surprised: 1,
+  wave: 2,
+  dropped: 1,
+  poked: 1,
+  remembered: 1,
+  given: 1,
+};
 const OFTEN = 3;
 const REST_ON_LAST: ReadonlySet<Act> = new Set(["failed", "sad", "surprised", "ready", "listening"]);
 

@@ -35,7 +35,15 @@ describe("skins", () => {
 
   it("a picture that is none of its own is not drawn", async () => {
     page.core.memory.handlers.preview_skin = ({ skin: id }) => {
-      const sheet = { stamp: "", frame_width: 1, frame_height: 1, columns: 1, animations: [], looks: [] };
+      const sheet = {
+        stamp: "",
+        frame_width: 1,
+        frame_height: 1,
+        columns: 1,
+        animations: [],
+        looks: [],
+        pixelated: false,
+      };
       return { skin: id, image: "https://example.org/a.png", ...sheet };
     };
     page.core.memory.skins = [skin("new", "New")];
