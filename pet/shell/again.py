@@ -5,6 +5,7 @@ Owns how the program calls itself. Refuses to go on as if nothing were: what is 
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import signal
@@ -12,6 +13,8 @@ import subprocess
 import sys
 from collections.abc import MutableMapping, Sequence
 
+_log = logging.getLogger(__name__)
+_STREAMS = 2  # and what is below: input, output, errors
 _WITH_CHAT = "SOULPET_WITH_CHAT"
 
 
@@ -25,6 +28,10 @@ def begin_again(*, with_chat: bool) -> None:
     if sys.platform == "win32":
         subprocess.Popen(command, env=environ)  # noqa: S603  our own command line
         return
+    for descriptor in os.listdir("/dev/fd"):  # noqa: PTH208  names of numbers, not files
+        with contextlib.suppress(OSError):  # the web view lets some through, its sockets among them
+            if int(descriptor) > _STREAMS:
+                os.set_inheritable(int(descriptor), False)
     # The web view's helpers end when they find us gone; nobody would wait for them any more.
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     os.execve(sys.executable, command, environ)  # noqa: S606  the same
@@ -34,6 +41,7 @@ def begun_again(environ: MutableMapping[str, str]) -> bool:
     """Whether this program took its own place with the chat open. To be asked once, before windows are made."""
     if sys.platform != "win32" and signal.getsignal(signal.SIGCHLD) == signal.SIG_IGN:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        _log.info("begun anew")
     return environ.pop(_WITH_CHAT, "") == "1"
 
 

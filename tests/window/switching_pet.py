@@ -1,0 +1,64 @@
+"""The bare pet of a home with several: run as ``python -m tests.window.switching_pet --home DIR [--pet ID]``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from pet.bridge.api import Status
+from pet.bridge.handlers.pets import PetCommands, open_pets
+from pet.bridge.windows import Windows
+from pet.compose import choose_pet
+from pet.paths import Home, find_home
+from pet.settings.state import JsonState
+from pet.shell.app import open_pet
+from pet.texts import Texts
+from pet.workspace.pets import display_name
+from tests.window.bare_pet import CHAT_PAGE, PET_PAGE, BareCore
+
+
+class SwitchingCore(BareCore):
+    """With the real commands for pets."""
+
+    def __init__(self, home: Home, pet: str, windows: Windows) -> None:
+        self._home = home
+        self._pet = pet
+        super().__init__(windows)
+        commands = PetCommands(
+            open_pets(home),
+            JsonState(home.state_file),
+            current=pet,
+            language=lambda: "en",
+            windows=windows,
+            emit=self.emitter.emit,
+        )
+        self.commands.bind("list_pets", commands.list_pets)
+        self.commands.bind("rename_pet", commands.rename_pet)
+        self.commands.bind("switch_pet", commands.switch_pet)
+
+    def _status(self, windows: Windows) -> Status:
+        known = super()._status(windows)
+        return Status(
+            version=known.version,
+            pet=self._pet,
+            pid=known.pid,
+            chat_shown=known.chat_shown,
+            paused=known.paused,
+            running_turns=0,
+            pet_name=display_name(self._home.workspace(self._pet), self._pet, self.texts()),
+        )
+
+
+def main() -> int:
+    home = find_home(Path(sys.argv[sys.argv.index("--home") + 1]))
+    named = sys.argv[sys.argv.index("--pet") + 1] if "--pet" in sys.argv else None
+    pet = choose_pet(home, named, JsonState(home.state_file))
+    pages = home.data / "pages"
+    pages.mkdir(parents=True, exist_ok=True)
+    (pages / "pet.html").write_text(PET_PAGE, encoding="utf-8")
+    (pages / "chat.html").write_text(CHAT_PAGE.replace("ELSEWHERE", ""), encoding="utf-8")
+    return open_pet(home, lambda windows: SwitchingCore(home, pet, windows), Texts("en"), pages=pages)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
