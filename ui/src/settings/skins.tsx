@@ -8,7 +8,8 @@ import { Portrait } from "../parts/portrait";
 import { useStore } from "../state/context";
 import { errorOf, errorText, t } from "../texts";
 
-const LARGEST = 48_000_000;
+/** What one message to the core may carry. */
+const LARGEST = 12_000_000;
 /** Bytes whose base64 is exactly a million characters. */
 const PIECE = 750_000;
 
