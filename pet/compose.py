@@ -104,6 +104,7 @@ class App:
     transcripts: TranscriptStore
     skills: Skills
     forgetting: Forgetting
+    clock: Clock
     closers: list[Callable[[], object]] = field(default_factory=list)
 
     def language(self) -> Language:
@@ -128,6 +129,11 @@ class App:
         paused = self.state.read().get(_paused_key(self.pet_id))
         if isinstance(paused, bool) and paused != self.conversations.paused:
             self.conversations.pause(paused)
+
+    def look_after_index(self, after_seconds: float = _INDEX_AFTER) -> None:
+        """Keep the memory index current while this program runs, beginning so long from now."""
+        self.emitter.add_callback(lambda _seq, event: self.index.hear(event), name="index")
+        self.index.look_after(after_seconds)
 
     def close(self) -> None:
         with ExitStack() as closing:  # from the last to the first, each of them, also after one that failed
@@ -254,6 +260,7 @@ def compose(
         transcripts=transcripts,
         skills=skills,
         forgetting=forgetting,
+        clock=clock,
     )
     app.commands = bind_commands(
         AppCommands(
@@ -278,8 +285,7 @@ def compose(
     if channel == "desktop":
         app.closers += _look_after(store, clock, settings, emit)
         emitter.add_callback(lambda _seq, event: _warm(event, loop, provide), name="warm")
-        emitter.add_callback(lambda _seq, event: index.hear(event), name="index")
-        index.look_after(_INDEX_AFTER)
+        app.look_after_index()
     app.closers += [
         index.close,
         loop.close,

@@ -33,6 +33,7 @@ def chat(app: App, given: Given) -> int:
     if terminal.can_ask:
         _edit_lines()
         _greet(state)
+    app.look_after_index()
     failed = False
     while True:
         try:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from pet.cli.chat import find_conversation
+from pet.cli.forget import forget_in_chat
+from pet.cli.memory import compact_in_chat, remember_in_chat, search_in_chat
 from pet.cli.running import tell_changed
 from pet.cli.show import brain_word, conversation_rows, error_text, prompt_rows, receipt_text
 from pet.cli.terminal import Terminal, safe
@@ -15,6 +17,7 @@ from pet.errors import FileBroken
 from pet.gate import ON
 from pet.model import OPTIONAL_FILES, Author, Broken, CoreFile, FileState, Missing, Present, Receipt
 from pet.texts import Texts
+from pet.transcripts.replay import first_sent
 from pet.workspace.names import kind_of
 
 
@@ -143,7 +146,7 @@ def _context(state: ChatState, _rest: str) -> None:
     """How much this conversation sends, as far as it can be counted."""
     conversation = state.live.folded()
     view = state.app.preview_prompt(memory=state.live.gate.access().memory)
-    sent = conversation.turns[conversation.dropped :]
+    sent = conversation.turns[first_sent(conversation, state.live.gate.access()) :]
     characters = sum(len(turn.text) + sum(len(each.text) for each in turn.rounds) for turn in sent)
     state.say(
         "cli.chat.context",
@@ -192,6 +195,10 @@ SLASHES: Mapping[str, Slash] = {
     "switch": _switch,
     "tabs": _tabs,
     "context": _context,
+    "compact": compact_in_chat,
+    "search": search_in_chat,
+    "remember": remember_in_chat,
+    "forget": forget_in_chat,
     "undo": _undo,
     "help": _help,
     "quit": _quit,

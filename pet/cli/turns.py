@@ -17,6 +17,8 @@ from pet.compose import App
 from pet.engine.conversation import LiveConversation
 from pet.errors import UnknownProposal
 from pet.events import (
+    CompactionStarted,
+    ContextUsed,
     Event,
     ProposalAsked,
     RetryWaiting,
@@ -78,6 +80,8 @@ class Follower:
                 gone = self.live.running_turn != turn  # its last events may still be on their way: one more look
                 self.app.catch_up()
                 continue
+            if isinstance(event, CompactionStarted) and event.conversation == self.live.id:
+                self._note(self.texts("cli.chat.compacting"))
             if getattr(event, "turn", None) != turn:
                 continue
             if isinstance(event, TurnEnded):
@@ -88,6 +92,9 @@ class Follower:
         match event:
             case TextDelta(round=number, text=text):
                 self._say_text(number, text)
+            case ContextUsed(used=used):
+                places = ", ".join(f"{each.path}:{each.start_line}" for each in used)
+                self._note(self.texts("cli.used", places=safe(places)))
             case ToolStarted(call=call, tool=tool, file=file):
                 self._calls[call] = (tool, file or "")
             case ToolEnded():
@@ -135,6 +142,8 @@ class Follower:
                 self.terminal.complain(self.texts("cli.key.hint"))
         elif ended.end is not TurnEnd.DONE:
             self.terminal.complain(self.texts(f"cli.end.{ended.end}"))
+        if ended.claim is not None:
+            self._note(self.texts(f"cli.claim.{ended.claim.kind}"), complain=True)
 
     def _note(self, text: str, *, complain: bool = False) -> None:
         self._break_line()

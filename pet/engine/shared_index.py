@@ -50,6 +50,13 @@ class SharedIndex:
                 self._timer.daemon = True
                 self._timer.start()
 
+    def notice(self) -> None:
+        """There is work for the upkeep: the index was emptied, say."""
+        with self._lock:
+            upkeep = self._upkeep
+        if upkeep is not None:
+            upkeep.notice()
+
     def hear(self, event: Event) -> None:
         """What concerns the index of all that happens."""
         with self._lock:

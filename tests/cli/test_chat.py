@@ -278,3 +278,37 @@ def test_pet_without_a_display_but_with_a_terminal_starts_the_chat(pet: PetComma
         assert console.ends() == 0
     finally:
         console.close()
+
+
+def test_the_owner_s_memory_commands(pet: PetCommand, server: ProtocolServer, console: Console) -> None:
+    console.type("/remember My boat is called Albatross.")
+    console.expect("memory/")
+    console.type("/search what is my boat called")
+    console.expect("Albatross")
+    console.type("/compact")
+    console.expect("There is nothing to sum up yet")
+    console.type("/forget Albatross")
+    console.expect("Albatross")
+    console.type("no")
+    console.expect("[memory on] > ")
+    (log,) = (pet.workspace / "memory").glob("*.md")
+    assert "Albatross" in log.read_text(encoding="utf-8")
+    assert server.requests == []
+
+
+def test_a_long_talk_is_summed_up_on_request(console: Console, server: ProtocolServer) -> None:
+    for number in range(12):
+        server.queue(stream(f"answer {number}"))
+        say(console, f"message {number}", f"answer {number}")
+    server.queue(stream("nothing"), stream("## Facts\n- we counted"))
+    console.type("/compact")
+    console.expect("From now on a summary goes to the model")
+    server.queue(stream("Going on."))
+    say(console, "and now?", "Going on.")
+    assert "we counted" in json.dumps(server.messages[-1].json)
+
+
+def test_a_claim_without_a_note_is_marked(console: Console, server: ProtocolServer) -> None:
+    server.queue(stream("I've saved that for you."))
+    said = say(console, "My boat is called Albatross.", "I've saved that for you.")
+    assert "Nothing was written down for this" in said
