@@ -42,14 +42,20 @@ interface Found {
   failed: ErrorInfo | null;
 }
 
+/** Below it a hit is as likely wrong: scores are calibrated. */
+const SURE = 0.05;
+const MOST_UNSURE = 5;
+
 export function Results({ query }: { query: string }) {
   const found = useSearch(query);
-  const count = found?.reply?.hits.length ?? 0;
+  const hits = found?.reply?.hits ?? [];
+  const sure = hits.filter((hit) => hit.score >= SURE);
+  const unsure = hits.filter((hit) => hit.score < SURE).slice(0, MOST_UNSURE);
   return (
     <section class="results" aria-label={t("ui.search.results")} aria-busy={found?.query !== query}>
       <p class="quiet-text" role="status">
         {!found && t("ui.search.looking")}
-        {found?.reply && (count === 0 ? t("ui.search.nothing") : tn("ui.search.one", "ui.search.many", count))}
+        {found?.reply && summary(sure.length, unsure.length)}
         {found?.reply && found.reply.embedder === null && ` ${t("ui.search.words_only")}`}
       </p>
       {found?.failed && (
@@ -57,14 +63,28 @@ export function Results({ query }: { query: string }) {
           {errorText(found.failed)}
         </p>
       )}
-      <ul>
-        {found?.reply?.hits.map((hit) => (
-          <li key={`${hit.path} ${hit.start_line} ${hit.turn ?? ""}`}>
-            <Hit hit={hit} query={found.query} />
-          </li>
-        ))}
-      </ul>
+      <Hits hits={sure} query={found?.query ?? ""} />
+      {sure.length > 0 && unsure.length > 0 && <h4>{t("ui.search.perhaps")}</h4>}
+      <Hits hits={unsure} query={found?.query ?? ""} />
     </section>
+  );
+}
+
+function summary(sure: number, unsure: number): string {
+  if (sure > 0) return tn("ui.search.one", "ui.search.many", sure);
+  return t(unsure > 0 ? "ui.search.unsure" : "ui.search.nothing");
+}
+
+function Hits({ hits, query }: { hits: HitView[]; query: string }) {
+  if (hits.length === 0) return null;
+  return (
+    <ul>
+      {hits.map((hit) => (
+        <li key={`${hit.path} ${hit.start_line} ${hit.turn ?? ""}`}>
+          <Hit hit={hit} query={query} />
+        </li>
+      ))}
+    </ul>
   );
 }
 

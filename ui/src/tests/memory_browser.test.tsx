@@ -76,6 +76,19 @@ describe("searching", () => {
     expect(document.activeElement).toBe(find(page.root, ".entry.found"));
   });
 
+  it("keeps what hardly fits apart from what does", async () => {
+    const page = await open();
+    const unsure = Array.from({ length: 9 }, (_, at) => ({ ...HIT, start_line: 100 + at, score: 0.01 }));
+    page.core.memory.hits = [HIT, ...unsure];
+    await seek(page, "tea");
+    expect(find(page.root, ".results [role=status]").textContent).toBe("1 found.");
+    expect([...page.root.querySelectorAll(".results ul")].map((list) => list.children.length)).toEqual([1, 5]);
+    page.core.memory.hits = unsure;
+    await seek(page, "balcony");
+    expect(find(page.root, ".results [role=status]").textContent).toContain("Nothing that surely fits");
+    expect(page.root.querySelectorAll(".hit")).toHaveLength(5);
+  });
+
   it("says when nothing was found, and that meaning was not searched", async () => {
     const page = await open("browse", (core) => {
       core.memory.index = { embedder: null, done: 0, total: 4 };
