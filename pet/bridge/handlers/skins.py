@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pet.bridge.api import (
     ImportSkinArgs,
@@ -25,16 +26,41 @@ from pet.bridge.api import (
     SkinList,
     SkinSheet,
 )
+from pet.clock import Clock
 from pet.engine.mood import MoodTeller
 from pet.errors import BadArguments, SkinRefused
 from pet.events import ErrorInfo, Event, SettingsChanged
+from pet.paths import Home, ui_folder
 from pet.settings.schema import Settings
 from pet.skins.model import Animation, Glance, Skin
 from pet.skins.wardrobe import Wardrobe, Worn
 from pet.texts import Language
+from pet.workspace.owned import Owned
+from pet.workspace.pet_file import read_value, write_value
 
+if TYPE_CHECKING:
+    from pet.skins.shelf import SkinShelf
+
+_CHOICE = "skin"  # in pet.toml
 _MOST_FILES = 64
 _KINDS = {b"RIFF": "image/webp", b"\x89PNG": "image/png"}
+
+
+def wardrobe_for(home: Home, root: Path, clock: Clock, environ: Mapping[str, str]) -> Wardrobe:
+    """The skins of the pet in this workspace. Its choice stands in pet.toml."""
+
+    def shelf() -> SkinShelf:
+        from pet.skins.shelf import SkinShelf, foreign_folders
+
+        return SkinShelf(
+            workspace=root,
+            shared=home.data / "skins",
+            foreign=foreign_folders(environ, Path.home()),
+            drawn=ui_folder() / "skin",
+        )
+
+    owned = Owned(root=root, locks=home.locks, clock=clock)
+    return Wardrobe(shelf, lambda: read_value(root, _CHOICE), lambda skin: write_value(owned, _CHOICE, skin))
 
 
 class SkinCommands:
