@@ -38,6 +38,8 @@ class Found:
 
 def find_in_text(name: str, text: str, sought: Sought) -> tuple[Found, ...]:
     """The entries of a file that hold one of the texts. Line ends may be of any kind."""
+    if not sought.stands_in(text):  # most files hold nothing of it
+        return ()
     lines, _ = split_lines(text)
     return tuple(
         Found(
@@ -51,6 +53,8 @@ def find_in_text(name: str, text: str, sought: Sought) -> tuple[Found, ...]:
 
 def cut_text(name: str, text: str, sought: Sought) -> str:
     """The text without these entries; all other lines as they were."""
+    if not sought.stands_in(text):
+        return text
     lines, ends = split_lines(text)
     gone = _units_with(name, lines, sought)
     if not gone:
@@ -94,8 +98,6 @@ def units(name: str, lines: Sequence[str]) -> tuple[Unit, ...]:
 
 
 def _units_with(name: str, lines: Sequence[str], sought: Sought) -> list[Unit]:
-    if not sought.stands_in("\n".join(lines)):  # most files hold nothing of it
-        return []
     is_log = name.startswith(f"{LOG_FOLDER}/")
     hit = _lines_with([_comparable(name, line, is_log=is_log) for line in lines], sought)
     return [

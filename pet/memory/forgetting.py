@@ -27,7 +27,14 @@ from pet.transcripts.scrub import Wanted, conversations_in, scrub
 from pet.transcripts.store import TranscriptStore
 from pet.workspace.document import NotText, decode, unix
 from pet.workspace.forgotten import Sought, check_length
-from pet.workspace.leavings import bytes_around, copies_beside, drop_strays, erase_copy, find_strays, log_entries
+from pet.workspace.leavings import (
+    copies_beside,
+    drop_strays,
+    erase_copy,
+    find_strays,
+    log_entries,
+    names_holding,
+)
 from pet.workspace.names import kind_of, parse_name
 from pet.workspace.store import WorkspaceStore
 
@@ -250,9 +257,10 @@ class Forgetting:
 
         files: list[str] = []
         renamed: dict[Version, Version] = {}
+        around = names_holding(self._store.root, sought.stands_in_bytes)
         for name in self._store.names():
             now = in_file(self._store, name, sought)
-            if (now and not _is_gated(name)) or not (now or self._around(name, sought)):
+            if (now and not _is_gated(name)) or not (now or name in around):
                 continue
             with _reported(name):
                 erased = self._store.erase(name, cut)
@@ -269,9 +277,6 @@ class Forgetting:
                 self._store.root, self._store.locks, self._store.names(), sought.stands_in_bytes
             )
         return tuple(files), renamed
-
-    def _around(self, name: str, sought: Sought) -> bool:
-        return any(sought.stands_in_bytes(data) for data in bytes_around(self._store.root, name))
 
     def _scrub(self, sought: Sought, renamed: dict[Version, Version], done: _Done, only: str = "") -> tuple[str, ...]:
         wanted = Wanted(holds=sought.stands_in, marker=self._texts()("forget.marker"), versions=renamed)

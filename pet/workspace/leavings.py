@@ -18,15 +18,13 @@ from pet.ids import new_id
 from pet.model import CoreFile, Version
 from pet.workspace.copy_names import read_copy_name
 from pet.workspace.erase import Cut
-from pet.workspace.folder import Contents, Folder, open_folder
+from pet.workspace.folder import Contents, open_folder
 from pet.workspace.history import NO_LIMIT, OBJECTS, Entry, FileHistory
 from pet.workspace.locks import LockBusy, lock_file, locked
 from pet.workspace.names import (
     HISTORY_FOLDER,
     LOG_FOLDER,
-    flat_name,
     parse_name,
-    split_name,
     temp_owner,
     unflat_name,
 )
@@ -138,27 +136,28 @@ def log_entries(root: Path, name: str) -> list[Entry]:
     return []
 
 
-def bytes_around(root: Path, name: str) -> Iterator[bytes]:
-    """What is kept of a file, and what swaps and killed writers have left of it."""
-    yield from kept_bytes(root, name)
-    folder, leaf = split_name(name)
-    with suppress(OSError), ExitStack() as opened:
-        top = opened.enter_context(open_folder(root))
-        aside = opened.enter_context(
-            opened.enter_context(top.sub(HISTORY_FOLDER, create=False)).sub(ASIDE, create=False)
-        )
-        yield from _contents(aside, lambda file: file.startswith(f"{flat_name(name)}~"))
-    with suppress(OSError), ExitStack() as opened:
-        top = opened.enter_context(open_folder(root))
-        own = opened.enter_context(top.sub(folder, create=False)) if folder else top
-        yield from _contents(own, lambda file: temp_owner(file) == leaf)
+def names_holding(root: Path, holds: Callable[[bytes], bool]) -> set[str]:
+    """The files of which something is kept, put aside by a swap or left by a killed writer that holds it."""
+    found = {name for name in names_in_history(root) if any(map(holds, kept_bytes(root, name)))}
+    for folders in ((), (LOG_FOLDER,), (HISTORY_FOLDER, ASIDE)):
+        with suppress(OSError), ExitStack() as opened:
+            folder = opened.enter_context(open_folder(root))
+            for each in folders:
+                folder = opened.enter_context(folder.sub(each, create=False))
+            for file in folder.names():
+                owner = _owner(folders, file)
+                raw = folder.read(file, _LIMIT) if owner else None
+                if owner and isinstance(raw, Contents) and holds(raw.data):
+                    found.add(owner)
+    return found
 
 
-def _contents(folder: Folder, wanted: Callable[[str], bool]) -> Iterator[bytes]:
-    for file in filter(wanted, folder.names()):
-        found = folder.read(file, _LIMIT)
-        if isinstance(found, Contents):
-            yield found.data
+def _owner(folders: tuple[str, ...], file: str) -> str | None:
+    """Whose temporary or displaced file this is."""
+    if folders == (HISTORY_FOLDER, ASIDE):
+        return unflat_name(file.partition("~")[0])
+    owner = temp_owner(file)
+    return "/".join((*folders, owner)) if owner else None
 
 
 def find_strays(root: Path, holds: Callable[[bytes], bool]) -> tuple[str, ...]:
