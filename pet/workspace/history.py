@@ -12,10 +12,12 @@ import re
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Literal
 
 from pet.ids import new_id
 from pet.model import MISSING, Author, Source, Version
+from pet.workspace.copy_names import read_copy_name
 from pet.workspace.folder import Contents, Folder, Signature, version_of
 from pet.workspace.names import flat_name
 
@@ -146,6 +148,28 @@ class FileHistory:
         self._folder.create(temp, data, 0o600)
         self._folder.replace(temp, self._log)
         self._folder.sync()
+
+    def adopt_copies(self) -> None:
+        """Take in the versions that another machine's log names: a sync program left it as a conflict copy of ours.
+
+        They stand where their time puts them; what is the newest version here stays the newest.
+        """
+        copies = [leaf for leaf in self._folder.names() if read_copy_name(leaf, self._log.__eq__)]
+        known = {entry.id: entry for entry in self.entries()}
+        adopted: dict[str, Entry] = {}
+        for copy in copies:
+            found = self._folder.read(copy, NO_LIMIT)
+            for line in found.data.split(b"\n") if isinstance(found, Contents) else ():
+                _apply(line, adopted, self._name)
+        news = [entry for entry in adopted.values() if entry.id not in known and entry.done]
+        if news:
+            last = self.last()
+            merged = sorted([*known.values(), *news], key=lambda entry: datetime.fromisoformat(entry.at))
+            if last is not None and merged[-1].after != last.after:
+                merged.append(restated(last, before=merged[-1].after))
+            self.rewrite(merged)
+        for copy in copies:
+            self._folder.remove(copy)
 
     def _read(self) -> Seen:
         signature = self._folder.signature(self._log)

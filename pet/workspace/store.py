@@ -217,6 +217,7 @@ class WorkspaceStore:
         """Let versions go that are older than the limits say."""
         for name in self._names_with_history():
             with self._open(name) as (place, _):
+                place.log.adopt_copies()
                 entries = place.log.entries()
                 kept = worth_keeping(
                     entries,

@@ -151,6 +151,18 @@ def test_two_machines_talk_in_one_conversation_and_write_one_memory(machines: tu
     said = {path: data for path, data in tree(one.root).items() if path.startswith(".history/objects/")}
     for text in ("- green tea\n- cake\n- rain", "- tea\n- cake\n- snow", "- green tea\n- cake\n- snow"):
         assert any(text.encode() in data for data in said.values()), text
+    # Each machine's versions are in the one history, once the daily care has seen to it.
+    before = {each.id for machine in (one, two) for each in machine.app.store.history("MEMORY.md")}
+    for machine in (one, two):
+        machine.app.store.prune()
+        assert list((machine.root / ".history").glob("*sync-conflict*")) == []
+        versions = machine.app.store.history("MEMORY.md")
+        assert before <= {each.id for each in versions}
+        assert (versions[0].current, machine.app.store.version_bytes("MEMORY.md", versions[0].id)) == (
+            True,
+            shown.merged.encode(),
+        )
+        sync.run()
     # And both go on.
     one.say(live.id, "fifth")
     sync.run()
