@@ -282,6 +282,7 @@ def compose(
     )
     # Closed from the last to the first: open turns, then who listens, then the thread they ran on.
     app.closers.append(hold.release)
+    emitter.add_callback(lambda _seq, event: forgetting.hear(event), name="forget")
     if channel == "desktop":
         app.closers += _look_after(store, clock, settings, emit)
         emitter.add_callback(lambda _seq, event: _warm(event, loop, provide), name="warm")
