@@ -71,6 +71,7 @@ def hold_pet(home: Home, pet_id: str) -> PetHold:
     check_pet_id(pet_id)
     with _all_pets(home):
         home.running.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _holders(home)
         file = home.running / f"{pet_id}~{new_id()}.lock"
         lock = FileLock(file, timeout=0, mode=0o600, thread_local=False)
         lock.acquire()
@@ -165,7 +166,7 @@ class Pets:
                 raise FileBroken(file=pet_id, problem="link")
             if list_ids(self._home) == [pet_id]:
                 raise OnlyPet(pet_id=pet_id)
-            if self._is_held(pet_id):
+            if pet_id in _holders(self._home):
                 raise PetBusy(pet_id=pet_id)
             resolved = root.resolve()
             aside = self._aside(pet_id)
@@ -222,21 +223,6 @@ class Pets:
                 return candidate
             number += 1
 
-    def _is_held(self, pet_id: str) -> bool:
-        if not self._home.running.is_dir():
-            return False
-        for file in self._home.running.iterdir():
-            if file.name.partition("~")[0] != pet_id:
-                continue
-            lock = FileLock(file, timeout=0, thread_local=False)
-            try:
-                lock.acquire()
-            except Timeout:
-                return True
-            lock.release()  # of a program that was killed
-            file.unlink(missing_ok=True)
-        return False
-
     def _aside(self, pet_id: str) -> Path:
         """A name in the bin of ours that says when the pet went."""
         self._home.bin.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -266,6 +252,21 @@ def _worded(file: str) -> Iterator[None]:
         raise WriteFailed(file=file, reason="busy") from None
     except OSError as error:
         raise WriteFailed(file=file, reason=errno.errorcode.get(error.errno or 0, "?")) from error
+
+
+def _holders(home: Home) -> set[str]:
+    """The pets that are open in some program; the files of killed programs go. Under the lock of all pets."""
+    held: set[str] = set()
+    for file in home.running.iterdir() if home.running.is_dir() else ():
+        lock = FileLock(file, timeout=0, thread_local=False)
+        try:
+            lock.acquire()
+        except Timeout:
+            held.add(file.name.partition("~")[0])
+            continue
+        lock.release()
+        file.unlink(missing_ok=True)
+    return held
 
 
 def _drop_unfinished(pets: Path) -> None:
