@@ -1,7 +1,8 @@
-"""Search over ten years of memories: 110,000 entries in 3,650 logs, made up, the same in every run.
+"""Search over ten years of memories: 110,000 entries in 3,650 logs and 2,000 conversations, made up, the same in
+every run.
 
 CPU time of the process, as other programs on the machine don't count. Run it by itself:
-``python -m benchmarks.memory_search [--entries N] [--json]``.
+``python -m benchmarks.memory_search [--entries N] [--conversations N] [--json]``.
 """
 
 from __future__ import annotations
@@ -19,51 +20,62 @@ from functools import partial
 from pathlib import Path
 
 from benchmarks.figures import Figure, as_data, median, table
+from pet.ids import new_id
 from pet.memory import MemoryIndex, open_index
 from pet.memory.embedders import Embedder, load_embedder, one_thread
 from pet.memory.logs import append_entry, render_entry
 from pet.memory.vectors import keep_vectors, mark_embedded, missing_texts
+from pet.model import StopReason, TextPart, TurnEnd, Usage
+from pet.transcripts.codec import encode
+from pet.transcripts.entries import Entry, Header, MemorySet, RoundSaid, TurnClosed, UserSaid
 
 _TODAY = date(2026, 11, 21)
 _A_DAY = 30
 _QUESTIONS = 60
+_TURNS = 10
 
 
-def measure(folder: Path, entries: int) -> list[Figure]:
+def measure(folder: Path, entries: int, conversations: int) -> list[Figure]:
     workspace = folder / "workspace"
     words = _vocabulary()
     _write(workspace, entries, words)
+    _talk(workspace, conversations, words)
     figures = []
     by_words = open_index(workspace, folder / "cache", embedder=None)
     started = time.process_time()
     by_words.refresh_words()
-    figures.append(
-        Figure(name=f"index the words of {entries} entries", value=time.process_time() - started, unit="s")
-    )
+    what = f"index the words of {entries} entries, {conversations} conversations"
+    figures.append(Figure(name=what, value=time.process_time() - started, unit="s"))
     questions = _questions(words)
     read = _milliseconds([lambda: _read_all(workspace)] * 3)
     spent = _milliseconds([_search(by_words, question, vectors=False) for question in questions])
     figures.append(_figure("search by words and dates", spent, "30 ms", read))
+    spent_on_all = _milliseconds([_search(by_words, question, vectors=False, said=True) for question in questions])
+    figures.append(_figure("the same, conversations too", spent_on_all, "30 ms", read))
     figures.append(
         _figure("edit of one file and search for it", _edited(by_words, workspace), "20 ms + search", spent)
     )
     by_words.close()
     embedder = load_embedder()
     if embedder:
-        figures.append(_with_vectors(workspace, folder / "cache", embedder, questions, read))
+        figures += _with_vectors(workspace, folder / "cache", embedder, questions, read)
     return figures
 
 
 def _with_vectors(
     workspace: Path, cache: Path, embedder: Embedder, questions: Sequence[str], baseline: float
-) -> Figure:
+) -> list[Figure]:
     """Vectors are made up, since those of 110,000 entries take hours; the question's is a real one."""
     _invent_vectors(workspace, cache, embedder)
     index = open_index(workspace, cache, embedder=embedder)
     index.search(questions[0])  # loads model and vectors
     spent = _milliseconds([_search(index, question, vectors=True) for question in questions])
+    spent_on_all = _milliseconds([_search(index, question, vectors=True, said=True) for question in questions])
     index.close()
-    return _figure(f"search with the question's embedding ({embedder.name})", spent, "80 ms", baseline)
+    return [
+        _figure(f"search with the question's embedding ({embedder.name})", spent, "80 ms", baseline),
+        _figure("the same, conversations too", spent_on_all, "80 ms", baseline),
+    ]
 
 
 def _figure(name: str, value: float, reach: str, baseline: float) -> Figure:
@@ -77,8 +89,8 @@ def _figure(name: str, value: float, reach: str, baseline: float) -> Figure:
     )
 
 
-def _search(index: MemoryIndex, question: str, *, vectors: bool) -> Callable[[], object]:
-    return lambda: index.search(question, 6, _TODAY, vectors=vectors)
+def _search(index: MemoryIndex, question: str, *, vectors: bool, said: bool = False) -> Callable[[], object]:
+    return lambda: index.search(question, 6, _TODAY, vectors=vectors, conversations=said)
 
 
 def _edited(index: MemoryIndex, workspace: Path) -> float:
@@ -130,6 +142,43 @@ def _write(workspace: Path, entries: int, words: Sequence[str]) -> None:
         (workspace / "memory" / f"{day}.md").write_text(log, encoding="utf-8")
 
 
+def _talk(workspace: Path, conversations: int, words: Sequence[str]) -> None:
+    """Of ten turns each, the switch ON."""
+    chance = random.Random(19)
+    weights = [1 / (rank + 20) for rank in range(len(words))]
+    folder = workspace / "conversations"
+    folder.mkdir()
+    for number in range(conversations):
+        at = f"{_TODAY - timedelta(number)}T21:00:00+00:00"
+        told: list[Entry] = [
+            Header(id=new_id(), at=at, conversation=(conversation := new_id()), machine="bench"),
+            MemorySet(id=new_id(), at=at, memory=True),
+        ]
+        for _ in range(_TURNS):
+            asked, replied = (" ".join(chance.choices(words, weights, k=14)) for _ in range(2))
+            told += _turn(at, asked, replied)
+        lines = "".join(f"{encode(entry)}\n" for entry in told)
+        (folder / f"{conversation}.jsonl").write_text(lines, encoding="utf-8")
+
+
+def _turn(at: str, asked: str, replied: str) -> list[Entry]:
+    turn = new_id()
+    return [
+        UserSaid(id=new_id(), at=at, turn=turn, text=asked, memory=True),
+        RoundSaid(
+            id=new_id(),
+            at=at,
+            turn=turn,
+            round=0,
+            parts=(TextPart(text=replied),),
+            stop=StopReason.END_TURN,
+            usage=Usage(),
+            model="bench",
+        ),
+        TurnClosed(id=new_id(), at=at, turn=turn, end=TurnEnd.DONE, error=None, round=0, cut_text=""),
+    ]
+
+
 def _questions(words: Sequence[str]) -> list[str]:
     chance = random.Random(13)
     weights = [1 / (rank + 20) for rank in range(len(words))]
@@ -162,10 +211,11 @@ def _invent_vectors(workspace: Path, cache: Path, embedder: Embedder) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.memory_search", description=__doc__)
     parser.add_argument("--entries", type=int, default=110_000)
+    parser.add_argument("--conversations", type=int, default=2_000)
     parser.add_argument("--json", action="store_true", help="figures as JSON on stdout")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="soulpet-bench-") as folder:
-        figures = measure(Path(folder), asked.entries)
+        figures = measure(Path(folder), asked.entries, asked.conversations)
     print(json.dumps(as_data(figures), indent=2) if asked.json else table(figures))
     return 0
 

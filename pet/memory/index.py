@@ -11,6 +11,7 @@ import sqlite3
 import threading
 from collections.abc import Callable, Collection
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import date
 from functools import partial
 from pathlib import Path
@@ -24,7 +25,7 @@ from pet.memory.hits import Hit, Source, to_hits
 from pet.memory.options import IndexOptions
 from pet.memory.question import Question, read_question, to_day
 from pet.memory.ranking import Candidate, Ranked, rank
-from pet.memory.timely import Timely
+from pet.memory.timely import Once, Timely
 from pet.memory.upkeep import Portion, Words
 from pet.memory.vectors import (
     Near,
@@ -63,6 +64,20 @@ def open_index(
     """
     found = load_embedder(embedder) if embedder is None or isinstance(embedder, str) else embedder
     return MemoryIndex(workspace, database.index_file(workspace, cache or find_home().cache), found, options)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    query: str
+    k: int
+    now: date | str | None
+    min_score: float
+    conversations: bool
+    leave_out: Collection[str]
+
+    @property
+    def says_something(self) -> bool:
+        return self.k >= 1 and bool(self.query.strip())
 
 
 class MemoryIndex:
@@ -190,14 +205,22 @@ class MemoryIndex:
         alone, for callers who can't wait. ``conversations``: also what was said aloud while ON, but for those in
         ``leave_out`` (ids).
         """
-        if k < 1 or not query.strip():
+        asked = _Asked(query, k, now, min_score, conversations, leave_out)
+        self._refresh_for(asked)
+        return self._answer(asked, vectors=vectors)
+
+    def _refresh_for(self, asked: _Asked) -> None:
+        if asked.says_something:
+            self.refresh_words(wait=False, conversations=asked.conversations, leave_out=asked.leave_out)
+
+    def _answer(self, asked: _Asked, *, vectors: bool) -> list[Hit]:
+        if not asked.says_something:
             return []
-        question = read_question(query, to_day(now))
-        self.refresh_words(wait=False, conversations=conversations, leave_out=leave_out)
-        scope = self._try(partial(find_scope, said=conversations, leave_out=leave_out), Scope(said=False))
+        question = read_question(asked.query, to_day(asked.now))
+        scope = self._try(partial(find_scope, said=asked.conversations, leave_out=asked.leave_out), Scope(said=False))
         near = self._embedded(question, scope) if vectors else None
         ranked: list[Ranked] = self._try(lambda connection: self._rank(connection, question, near, scope), [])
-        return to_hits(ranked, k, min_score=min_score)
+        return to_hits(ranked, asked.k, min_score=asked.min_score)
 
     def search_within(
         self,
@@ -212,10 +235,14 @@ class MemoryIndex:
     ) -> list[Hit]:
         """As ``search``, in time: by words and dates alone where meaning takes longer, nothing where that does too.
         Never raises."""
-        asked = partial(
-            self.search, query, k, now, min_score=min_score, conversations=conversations, leave_out=leave_out
-        )
-        return self._timely.first_of(seconds, partial(asked, vectors=True), partial(asked, vectors=False))
+        asked = _Asked(query, k, now, min_score, conversations, leave_out)
+        refresh = Once(partial(self._refresh_for, asked))
+
+        def answer(*, vectors: bool) -> list[Hit]:
+            refresh()
+            return self._answer(asked, vectors=vectors)
+
+        return self._timely.first_of(seconds, partial(answer, vectors=True), partial(answer, vectors=False))
 
     def rebuild(self) -> None:
         """Begin with an empty index; the next search, or ``refresh``, fills it again."""

@@ -60,6 +60,21 @@ class Timely:
             return future
 
 
+class Once:
+    """Work that both ways need first: whoever comes first does it, the other waits for it."""
+
+    def __init__(self, work: Callable[[], object]) -> None:
+        self._work = work
+        self._lock = threading.Lock()
+        self._done = False
+
+    def __call__(self) -> None:
+        with self._lock:
+            if not self._done:
+                self._work()
+                self._done = True
+
+
 def _result(future: Future[list[T]]) -> list[T] | None:
     if not future.done():
         return None
