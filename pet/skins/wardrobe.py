@@ -82,6 +82,18 @@ class Wardrobe:
             self._read = Worn(id=skin_id, stamp=stamp, skin=read_skin(place))
             return self._read
 
+    def silhouette(self, size: tuple[int, int]) -> list[bytes]:
+        """Where a window of this size shows the pet at rest: one byte of alpha per pixel, row by row. Empty where
+        there is no sheet to tell it. Asked for once per skin and size, not per frame."""
+        from pet.skins.reading import read_pixels
+        from pet.skins.silhouette import alpha_of
+
+        try:
+            skin, sheet = read_pixels(self.shelf.place(self.worn().id))
+        except SkinRefused:
+            return []
+        return alpha_of(skin, sheet, size)
+
     def choose(self, skin_id: str) -> None:
         """Raises SkinRefused for one that can't be worn."""
         self.look(skin_id)

@@ -33,6 +33,7 @@ SHEET = as_bytes(draw_sheet())
 class Running:
     commands: Commands
     moods: MoodTeller
+    wardrobe: Wardrobe
     root: Path
     events: list[Event] = field(default_factory=list)
 
@@ -72,7 +73,7 @@ def app(tmp_path: Path) -> Running:
     for name in vars(SkinCommands):
         if not name.startswith("_"):
             commands.bind(name, getattr(handlers, name))
-    return Running(commands, moods, tmp_path, events)
+    return Running(commands, moods, wardrobe, tmp_path, events)
 
 
 def sent(files: dict[str, bytes], cut: int = 1_000_000) -> list[dict[str, object]]:
@@ -167,6 +168,16 @@ def test_the_chosen_skin_keeps_the_owners_pet_toml(app: Running) -> None:
     put_skin(app.root / "skins" / "cat", SHEET)
     app("choose_skin", skin="cat")
     assert (app.workspace / "pet.toml").read_text() == '# mine\nname = "Bun"  # short\nskin = "cat"\n'
+
+
+def test_the_silhouette_is_that_of_the_worn_skin(app: Running) -> None:
+    drawn = app.wardrobe.silhouette((192, 208))
+    assert len(drawn) == 208
+    cat = draw_sheet()
+    cat.paste((9, 9, 9, 255), (0, 0, 30, 30))  # in the corner of its first frame
+    put_skin(app.root / "skins" / "cat", as_bytes(cat))
+    app("choose_skin", skin="cat")
+    assert (drawn[5][5], app.wardrobe.silhouette((192, 208))[5][5]) == (0, 255)
 
 
 def test_typing_is_heard(app: Running) -> None:
