@@ -242,7 +242,7 @@ def compose(
     conversations = Conversations(transcripts, pet_gate, around)
 
     # The bridge.
-    setting_commands = SettingsCommands(settings, effective.current, keys, provide, loop, clock, emit)
+    setting_commands = SettingsCommands(settings, effective.own, keys, provide, loop, clock, emit)
     app = App(
         home=home,
         pet_id=pet,

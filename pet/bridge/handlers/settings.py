@@ -15,7 +15,7 @@ from pet.model import Message, Request, TextPart
 from pet.providers.base import Provider, RoundDone
 from pet.settings.keys import KeyStatus, KeyStore, origin_of
 from pet.settings.schema import NAMES, Settings
-from pet.settings.store import SettingsStore
+from pet.settings.store import PetSettings, SettingsStore
 
 _ASK_SECONDS = 120
 
@@ -28,7 +28,7 @@ class SettingsCommands:
     def __init__(
         self,
         store: SettingsStore,
-        current: Callable[[], Settings],
+        own: Callable[[], PetSettings],
         keys: KeyStore,
         provider: ProviderSource,
         loop: EngineLoop,
@@ -36,7 +36,7 @@ class SettingsCommands:
         emit: Callable[[Event], None],
     ) -> None:
         self._store = store
-        self._current = current
+        self._own = own
         self._keys = keys
         self._provider = provider
         self._loop = loop
@@ -44,11 +44,13 @@ class SettingsCommands:
         self._emit = emit
 
     def get_settings(self, _args: Nothing) -> SettingsView:
-        settings = self._current()
+        """As this pet has them: what its pet.toml decides counts as decided elsewhere."""
+        own = self._own()
+        settings, overridden = own.over(self._store.current(), self._store.overridden())
         return SettingsView(
             **{name: getattr(settings, name) for name in NAMES},
-            overridden=self._store.overridden(),
-            problems=[ErrorInfo.of(problem) for problem in self._store.problems()],
+            overridden=overridden,
+            problems=[ErrorInfo.of(problem) for problem in (*self._store.problems(), *own.problems)],
         )
 
     def change_settings(self, args: SettingsArgs) -> SettingsView:
@@ -114,6 +116,9 @@ class SettingsCommands:
 
     async def _models(self) -> list[str]:
         return await (await self._provider()).list_models()
+
+    def _current(self) -> Settings:
+        return self._own().over(self._store.current(), self._store.overridden())[0]
 
     def _origin(self) -> str:
         return origin_of(self._current().base_url)
