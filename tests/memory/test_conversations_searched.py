@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -250,3 +252,33 @@ def test_what_was_forgotten_is_recalled_from_no_conversation(
     index.purge()
     kept = b"".join(file.read_bytes() for file in (tmp_path / "cache" / "index").iterdir())
     assert b"olfgang" not in kept and "Wolfgang" in talk.file.read_text(encoding="utf-8")
+
+
+def test_two_processes_follow_a_conversation_that_grows_while_a_third_is_killed(
+    workspace: Path, tmp_path: Path
+) -> None:
+    talks = [Talk(workspace) for _ in range(120)]
+    for number, talk in enumerate(talks):
+        talk.turn(f"Tale {number} of the yak.", "Go on.")
+    script = (
+        "import sys, time; from pathlib import Path; from pet.memory import open_index\n"
+        "index = open_index(Path(sys.argv[1]), Path(sys.argv[2]), embedder=None)\n"
+        "until = time.monotonic() + 60\n"
+        "print('begun', flush=True)\n"
+        "while not any('zenith' in hit.snippet for hit in index.search('yak zenith', 3, conversations=True)):\n"
+        "    assert time.monotonic() < until\n"
+        "print(index.pending()[1])"
+    )
+    asked = [sys.executable, "-c", script, str(workspace), str(tmp_path / "cache")]
+    running = [subprocess.Popen(asked, stdout=subprocess.PIPE, text=True) for _ in range(3)]
+    for process in running:
+        assert process.stdout is not None and process.stdout.readline() == "begun\n"
+    running[0].kill()
+    for number in range(20):
+        talks[0].turn(f"The yak walks {number} miles.", "Far.")
+    talks[0].turn("The yak reached the top.", "The zenith!")
+    assert [process.communicate(timeout=60)[0].strip() for process in running[1:]] == ["282", "282"]
+    running[0].communicate()
+    here = open_index(workspace, tmp_path / "cache", embedder=None)
+    assert here.search("zenith", 1, conversations=True) and here.pending() == (0, 282)
+    here.close()
