@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Literal
 
 from pet.cli.show import diff_rows
-from pet.cli.terminal import Terminal, interruptible
+from pet.cli.terminal import Terminal, interruptible, revealed
 from pet.errors import EmptyContent
 from pet.model import Allowed, Decision, Proposal, Refused
 from pet.texts import Texts
@@ -32,16 +32,17 @@ class Confirmation:
     answer: Answer = None
 
     def decide(self, proposal: Proposal) -> Decision:
-        if self.answer == "yes":
+        if self.answer == "yes" and proposal.reason != "forget":  # what goes for good is seen first
             return Allowed(text=proposal.after, edited=False)
         if self.answer == "no":
             return Refused(why="owner")
         if not self.terminal.can_ask:
-            self.terminal.complain(self.texts("cli.confirm.nobody", file=proposal.file))
+            key = "cli.confirm.nobody_forgets" if proposal.reason == "forget" else "cli.confirm.nobody"
+            self.terminal.complain(self.texts(key, file=proposal.file))
             return Refused(why="no_terminal")
         try:
             with interruptible():
-                return self._asked(proposal)
+                return self._forgets(proposal) if proposal.reason == "forget" else self._asked(proposal)
         except KeyboardInterrupt:
             self.terminal.say()
             return Refused(why="stopped")
@@ -61,6 +62,17 @@ class Confirmation:
                     self._show(proposal, text)
                 case _:
                     self.terminal.say(self.texts("cli.confirm.again"))
+
+    def _forgets(self, proposal: Proposal) -> Decision:
+        """Whole words only: there is no undo."""
+        self.terminal.say()
+        for line in proposal.before.splitlines():
+            self.terminal.say(revealed(line))
+        self.terminal.say()
+        word = self.terminal.ask(self.texts("cli.forget.question"))
+        if word is not None and word.strip().casefold() in self.texts("cli.forget.words.yes").split():
+            return Allowed(text=proposal.after, edited=False)
+        return Refused(why="owner")
 
     def _meaning(self, word: str | None) -> str:
         if word is None:  # the end of input is a refusal

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterable
 
 from pet.errors import EmptyQuery, ToolRefused
 from pet.gate import Access
 from pet.ids import new_id
-from pet.memory.forgetting import ForgetPlan, Piece
+from pet.memory.forgetting import ForgetPlan, listed
 from pet.model import Proposal, Refused, ToolSpec
 from pet.texts import Texts
 from pet.tools.files import refusal, schema, text_property
@@ -41,36 +40,25 @@ async def _forget(context: ToolContext, arguments: Arguments) -> ToolOutcome:
     context.gate.check_recall()
     plan = await asyncio.to_thread(forgetter.find, query)
     context.gate.check_recall()
-    if not plan.goes:
+    if not (plan.goes or plan.begun):
         return _told({"status": "nothing_found"})
-    shown = Proposal(id=new_id(), file="", reason="forget", before=listed(plan, context.texts), after="", base="")
+    shown = Proposal(id=new_id(), file="", reason="forget", before=_list(plan, context.texts), after="", base="")
     decision = await context.confirm(shown)
     if isinstance(decision, Refused):
-        why = refusal(decision)
-        raise ToolRefused("forget_refused" if why == "owner_refused" else why, file="")
+        if decision.why == "owner":
+            raise ToolRefused("forget_refused")
+        if decision.why == "no_terminal":
+            raise ToolRefused("forget_unasked")
+        raise ToolRefused(refusal(decision))
     context.gate.check_recall()
     report = await asyncio.to_thread(forgetter.forget, plan)
     context.seen.clear()  # the files are others now, and what the model knew of them may be what went
     return _told({"status": "forgotten", "entries": report.entries})
 
 
-def listed(plan: ForgetPlan, texts: Texts) -> str:
+def _list(plan: ForgetPlan, texts: Texts) -> str:
     """All that would go, whole, and what would stay."""
-    parts = [texts("tool.forget.goes"), *_pieces(plan.goes, texts)]
-    if plan.stays:
-        parts += [texts("tool.forget.stays"), *_pieces(plan.stays, texts)]
-    return "\n\n".join(parts)
-
-
-def _pieces(pieces: Iterable[Piece], texts: Texts) -> list[str]:
-    return [f"{texts(f'tool.forget.{piece.where}')} · {_place(piece)}\n{piece.text.strip()}" for piece in pieces]
-
-
-def _place(piece: Piece) -> str:
-    if not piece.start_line:
-        return piece.path
-    lines = f"{piece.start_line}" if piece.start_line == piece.end_line else f"{piece.start_line}-{piece.end_line}"
-    return f"{piece.path}:{lines}"
+    return "\n\n".join([listed(plan, texts), *([texts("forget.stays_why")] if plan.stays else [])])
 
 
 def _told(reply: dict[str, object]) -> ToolOutcome:

@@ -142,7 +142,7 @@ def _due(context: ToolContext, text: str) -> date | None:
 
 def who_said(said: str) -> Who:
     """Whose words they are, as the model says it; the owner's unless it names itself."""
-    return "pet" if said.strip().casefold() in ("pet", "assistant", "me", "self", "宠物", "我") else "owner"
+    return "pet" if said.strip().casefold() in ("pet", "assistant", "me", "self") else "owner"
 
 
 # --- memory_search ------------------------------------------------------------------------------

@@ -202,7 +202,7 @@ def test_the_owner_sees_the_whole_list_and_the_model_a_number(forgetting: Bench)
 def test_the_list_says_what_stays(forgetting: Bench) -> None:
     forgetting.desk.put("SOUL.md", b"I am a pet that grows tulips.\n")
     forgetting.run("memory_forget", query="tulips")
-    before, stays, after = forgetting.shown[0].before.partition(Texts("en")("tool.forget.stays"))
+    before, stays, after = forgetting.shown[0].before.partition(Texts("en")("forget.stays"))
     assert stays
     assert "SOUL.md" not in before
     assert "SOUL.md" in after
@@ -212,7 +212,7 @@ def test_the_list_says_what_stays(forgetting: Bench) -> None:
     ("answer", "code"),
     [
         (Refused(why="owner"), "tool_forget_refused"),
-        (Refused(why="no_terminal"), "tool_nobody_to_ask"),
+        (Refused(why="no_terminal"), "tool_forget_unasked"),
         (Refused(why="stopped"), "tool_stopped"),
         (Refused(why="closed"), "tool_stopped"),
         (Refused(why="memory_off"), "tool_memory_off"),
