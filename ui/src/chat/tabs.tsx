@@ -39,7 +39,7 @@ export function TabBar() {
 }
 
 /** As in bar.css: what a tab needs to be read, and what stands beside the tabs. */
-const NARROWEST = 116;
+const NARROWEST = 128;
 const BESIDE = 180;
 
 /** Whether tabs are out of sight: then there is a list of them all. */

@@ -1,6 +1,6 @@
 /** A button with a short menu: arrow keys inside, Escape and a click elsewhere close it, the focus comes back. */
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Icon, type IconName } from "./icons";
 
 export interface MenuItem {
@@ -26,7 +26,14 @@ export function Menu({ label, items, children, look = "quiet", above = false }: 
   const [open, setOpen] = useState(false);
   const frame = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
+  const list = useRef<HTMLDivElement>(null);
   const id = useId();
+
+  useLayoutEffect(() => {
+    if (!open || !list.current || !button.current) return;
+    const [its, of] = [list.current.getBoundingClientRect(), button.current.getBoundingClientRect()];
+    list.current.style.translate = inside(its, of);
+  }, [open]);
 
   useEffect(() => {
     if (!open) return;
@@ -72,7 +79,7 @@ export function Menu({ label, items, children, look = "quiet", above = false }: 
         {children}
       </button>
       {open && (
-        <div class="menu-list" role="menu" id={id} tabIndex={-1} aria-label={label} onKeyDown={keyDown}>
+        <div ref={list} class="menu-list" role="menu" id={id} tabIndex={-1} aria-label={label} onKeyDown={keyDown}>
           {items.map((item) => (
             <button
               type="button"
@@ -94,6 +101,17 @@ export function Menu({ label, items, children, look = "quiet", above = false }: 
       )}
     </div>
   );
+}
+
+const EDGE = 8;
+
+/** By how much a menu has to move to be in the window; where there is no room below its button, above it. */
+function inside(list: DOMRect, button: DOMRect): string {
+  const x = list.left < EDGE ? EDGE - list.left : Math.min(0, window.innerWidth - EDGE - list.right);
+  const over = list.bottom > window.innerHeight - EDGE;
+  const flipped = button.top - 4 - list.bottom;
+  const y = over && list.top + flipped >= EDGE ? flipped : Math.max(0, EDGE - list.top);
+  return `${x}px ${y}px`;
 }
 
 function entries(frame: HTMLElement | null): HTMLElement[] {

@@ -1,12 +1,12 @@
 /** What the pet can wear: a look at each, choosing, taking in, exporting, deleting. Pictures alone; nothing is loaded. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { ErrorInfo, SkinFile, SkinInfo, SkinSheet } from "../bindings";
+import type { SkinFile, SkinInfo, SkinSheet } from "../bindings";
 import { Confirm } from "../parts/dialog";
 import { Icon } from "../parts/icons";
 import { Menu } from "../parts/menu";
 import { Portrait } from "../parts/portrait";
 import { useStore } from "../state/context";
-import { errorOf, errorText, t } from "../texts";
+import { errorOf, errorText, number, t } from "../texts";
 
 /** What one message to the core may carry. */
 const LARGEST = 12_000_000;
@@ -16,7 +16,7 @@ const PIECE = 750_000;
 export function Skins() {
   const store = useStore();
   const [skins, setSkins] = useState<SkinInfo[] | null>(null);
-  const [failed, setFailed] = useState<ErrorInfo | null>(null);
+  const [failed, setFailed] = useState("");
   const [deleting, setDeleting] = useState<SkinInfo | null>(null);
   const changed = store.settingsChange.value;
 
@@ -24,7 +24,7 @@ export function Skins() {
     let here = true;
     store.commands.listSkins().then(
       (list) => here && setSkins(list.skins),
-      (thrown: unknown) => here && setFailed(errorOf(thrown)),
+      (thrown: unknown) => here && setFailed(errorText(errorOf(thrown))),
     );
     return () => {
       here = false;
@@ -34,9 +34,9 @@ export function Skins() {
   async function act(action: () => Promise<{ skins: SkinInfo[] }>): Promise<void> {
     try {
       setSkins((await action()).skins);
-      setFailed(null);
+      setFailed("");
     } catch (thrown) {
-      setFailed(errorOf(thrown));
+      setFailed(errorText(errorOf(thrown)));
     }
   }
 
@@ -46,7 +46,7 @@ export function Skins() {
       {failed && (
         <div class="fault" role="alert">
           <Icon name="warning" />
-          <p>{errorText(failed)}</p>
+          <p>{failed}</p>
         </div>
       )}
       <ul class="wardrobe">
@@ -167,7 +167,7 @@ function SkinPicture({ skin }: { skin: SkinInfo }) {
 
 interface ImportProps {
   onFiles: (files: SkinFile[]) => void;
-  onFailed: (error: ErrorInfo) => void;
+  onFailed: (words: string) => void;
 }
 
 function Import({ onFiles, onFailed }: ImportProps) {
@@ -178,7 +178,7 @@ function Import({ onFiles, onFailed }: ImportProps) {
     if (field.current) field.current.value = "";
     if (files.length === 0) return;
     if (files.reduce((sum, file) => sum + file.size, 0) > LARGEST) {
-      onFailed({ code: "skin_zip_too_large", args: { limit: `${LARGEST / 1_000_000} MB` }, retryable: false });
+      onFailed(t("ui.skins.too_large", { limit: number(LARGEST / 1_000_000) }));
       return;
     }
     onFiles(await Promise.all(files.map(packed)));
