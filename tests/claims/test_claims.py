@@ -36,8 +36,13 @@ FIRST = labelled("replies.jsonl")
 
 @pytest.mark.parametrize(
     "replies",
-    [FIRST, FIRST[0::2], FIRST[1::2], labelled("second_replies.jsonl"), labelled("third_replies.jsonl")],
-    ids=["all", "tune", "check", "second", "third"],
+    [
+        FIRST,
+        FIRST[0::2],
+        FIRST[1::2],
+        *map(labelled, ("second_replies.jsonl", "third_replies.jsonl", "hard_replies.jsonl")),
+    ],
+    ids=["all", "tune", "check", "second", "third", "hard"],
 )
 def test_nine_of_ten_claims_are_found_and_hardly_anything_else(replies: list[Reply]) -> None:
     assert len(replies) >= 100

@@ -20,7 +20,8 @@ _QUOTED = re.compile(
     r"|\u300e[^\u300e\u300f\n]{1,500}\u300f|\u300a[^\u300a\u300b\n]{1,100}\u300b"
     r"|(?<![A-Za-z0-9])'[^'\n]{1,300}'(?![A-Za-z])|(?<![A-Za-z0-9])\u2018[^\u2018\u2019\n]{1,300}\u2019(?![A-Za-z])"
 )
-_QUOTE_MARK = "\ufffc"  # stands for what was quoted: a thing, not white space
+QUOTED = "\ufffc"  # stands for what was quoted: a thing, not white space
+_ACTION = re.compile(r"(?<!\*)\*([^*\s]+(?: [^*\s]+){2,30})\*(?!\*)")  # *pads to the window*: a clause of its own
 _MARKS = str.maketrans(dict.fromkeys("*_#`", " ") | {"\u2019": "'", "\u02bc": "'", "\u3000": " ", "\u00a0": " "})
 _SPACE = re.compile(r"\s+")
 _SENTENCE_END = re.compile(
@@ -106,5 +107,6 @@ def _said(text: str) -> str:
         else:
             lines.append(line)
     said = _FILE.sub(lambda name: f" {name[1]} ", "\n".join(lines))
-    said = _QUOTED.sub(lambda quoted: _QUOTE_MARK * len(quoted[0]), said)
+    said = _ACTION.sub(r";\1;", said)
+    said = _QUOTED.sub(lambda quoted: QUOTED * len(quoted[0]), said)
     return said.translate(_MARKS)
