@@ -88,7 +88,7 @@ describe("skins", () => {
     Object.defineProperty(large, "size", { value: 300_000_000 });
     await choose(large);
     expect(page.core.called("import_skin")).toEqual([]);
-    expect(find(page.root, ".skins .fault").textContent).toContain("48 MB");
+    expect(find(page.root, ".skins .fault").textContent).toContain("MB: too large");
   });
 });
 
