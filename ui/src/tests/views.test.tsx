@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { NOW, turnView } from "../ipc/fake";
 import { language } from "../texts";
 import { faults } from "./axe";
@@ -62,6 +62,39 @@ describe("the tabs", () => {
     } finally {
       Reflect.deleteProperty(Element.prototype, "scrollIntoView");
     }
+  });
+});
+
+describe("tabs that don't fit beside each other", () => {
+  class Watch {
+    constructor(private readonly seen: () => void) {}
+    observe(): void {
+      this.seen();
+    }
+    disconnect(): void {
+      // nothing is kept
+    }
+  }
+
+  beforeEach(() => {
+    vi.stubGlobal("ResizeObserver", Watch);
+    Object.defineProperty(HTMLElement.prototype, "clientWidth", { configurable: true, get: () => 440 });
+  });
+  afterEach(() => {
+    vi.unstubAllGlobals();
+    Reflect.deleteProperty(HTMLElement.prototype, "clientWidth");
+  });
+
+  it("are listed whole, and only then", async () => {
+    const page = await talk(TALK);
+    await settle(() => page.store.newTab());
+    expect(page.root.textContent).not.toContain("All 2 conversations");
+    for (let more = 0; more < 3; more += 1) await settle(() => page.store.newTab());
+    await settle(() => button(page.root, "All 5 conversations").click());
+    expect(page.root.querySelectorAll("[role=menuitem]")).toHaveLength(5);
+    expect(await faults(page.root)).toEqual([]);
+    await settle(() => button(find(page.root, "[role=menu]"), "A talk").click());
+    expect(page.store.active.value).toBe("c1");
   });
 });
 
