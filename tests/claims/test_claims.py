@@ -40,12 +40,12 @@ FIRST = labelled("replies.jsonl")
         FIRST,
         FIRST[0::2],
         FIRST[1::2],
-        *map(labelled, ("second_replies.jsonl", "third_replies.jsonl", "hard_replies.jsonl")),
+        *map(labelled, ("second_replies.jsonl", "third_replies.jsonl", "fourth_replies.jsonl", "hard_replies.jsonl")),
     ],
-    ids=["all", "tune", "check", "second", "third", "hard"],
+    ids=["all", "tune", "check", "second", "third", "fourth", "hard"],
 )
 def test_nine_of_ten_claims_are_found_and_hardly_anything_else(replies: list[Reply]) -> None:
-    assert len(replies) >= 100
+    assert len(replies) >= 60
     found, false = rates(replies)
     assert found >= FOUND
     assert false <= FALSE

@@ -79,7 +79,8 @@ _DONE = _pattern(
     rf"|{_KEPT}(?: down)?(?= {_IT}| {_any('in to for under as how what who where when which')}\b|\W*$)"
     rf"|{_PUT} (?:\S+ ){{0,9}}?(?:down\b|away\b|{_INTO} {_PLACE})"
     r"|made sure to (?:save|note|record|remember|store|log) (?:it|that|this|your|everything)"
-    rf"|updated (?:(?:my|your|the) {_OWN_TEXTS}|\S+ in {_PLACE}|(?:memory|user)\.md))"
+    rf"|made sure (?:\S+ ){{1,8}}?(?:is|are|gets) {_KEPT}\b"
+    rf"|(?:updated|amended|corrected|extended) (?:(?:my|your|the) {_OWN_TEXTS}|\S+ in {_PLACE}|(?:memory|user)\.md))"
 )
 _GOT = _pattern(
     rf"(?:got|have) (?:it|that|this|your \S+(?: \S+){{0,3}}|everything|all of (?:it|that)) (?:all )?(?:down\b(?! to)"
