@@ -12,6 +12,7 @@ from pet.cli.files import print_json
 from pet.cli.terminal import Terminal, safe
 from pet.compose import App
 from pet.memory import Hit, MemoryIndex, open_index
+from pet.memory.options import index_options
 
 _DEFAULT_COUNT = 6  # as the pet's own search, PRODUCT §4
 _MOST = 100
@@ -24,7 +25,8 @@ def search(app: App, given: Given) -> int:
     """The entries that most likely hold what is asked; exit 1 when nothing does."""
     terminal, texts = Terminal.standard(), app.texts()
     count = _count(given)
-    with closing(open_index(app.store.root, app.home.cache)) as index:
+    options = index_options(app.effective.current())
+    with closing(open_index(app.store.root, app.home.cache, options=options)) as index:
         index.refresh_words()
         waiting = _embed(index)
         hits = index.search(given.words[0], count, min_score=_LEAST)

@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pet.memory import Hit, MemoryIndex, open_index
 from pet.memory.hits import Source
 from pet.model import TurnEnd
+from pet.transcripts.entries import TurnKind
 from pet.workspace.forgotten import Forgotten
 from tests.memory.talks import Talk
 from tests.memory.workspaces import TODAY, few_days, log
@@ -33,6 +37,10 @@ def index(workspace: Path, tmp_path: Path):
 
 def find(index: MemoryIndex, question: str, k: int = 10, leave_out: frozenset[str] = frozenset()) -> list[Hit]:
     return index.search(question, k, TODAY, conversations=True, leave_out=leave_out)
+
+
+def word_in(hits: list[Hit], word: str) -> bool:
+    return any(word in hit.snippet for hit in hits)
 
 
 def told(index: MemoryIndex, question: str) -> str:
@@ -282,3 +290,46 @@ def test_two_processes_follow_a_conversation_that_grows_while_a_third_is_killed(
     here = open_index(workspace, tmp_path / "cache", embedder=None)
     assert here.search("zenith", 1, conversations=True) and here.pending() == (0, 282)
     here.close()
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            ["flip", "flip", "say", "say", "reply", "partial", "close", "cut", "paused", "edit", "again"]
+        ),
+        min_size=4,
+        max_size=24,
+    ),
+    st.booleans(),
+)
+def test_no_word_that_came_while_off_is_in_the_index(steps: list[str], memory: bool) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        workspace = Path(folder, "pet")
+        talk = Talk(workspace, memory=memory)
+        turns: list[str] = []
+        said_off: list[str] = []
+        said_on = ""
+        for number, step in enumerate([*steps, "flip", "say", "flip", "say"]):
+            word = f"canary{number}x"
+            if step == "flip":
+                memory = not memory
+                talk.switch(memory)
+                continue
+            if not memory:
+                said_off.append(word)
+            turn = turns[-1] if turns else ""
+            if step in ("say", "edit", "again") or not turn:
+                kind: TurnKind = "edit" if step == "edit" and turn else "message"
+                said_on = word if memory else said_on
+                turns.append(talk.say(f"I say {word}.", kind=kind, supersedes=turn if kind == "edit" else None))
+            elif step == "reply":
+                talk.reply(turn, f"A reply of {word}.", number)
+            elif step == "partial":
+                talk.partial(turn, f"Partly {word}", number)
+            else:
+                talk.close(turn, TurnEnd.MEMORY_OFF if step == "paused" else TurnEnd.DONE, f"Cut {word}", number)
+        index = open_index(workspace, Path(folder, "cache"), embedder=None)
+        assert word_in(index.search(said_on, 50, TODAY, conversations=True), said_on)
+        index.close()
+        kept = b"".join(file.read_bytes() for file in Path(folder, "cache", "index").iterdir())
+        assert [word for word in said_off if word.encode() in kept] == []
