@@ -157,6 +157,13 @@ export class Player {
     this.#begin();
   }
 
+  /** For good: no timer is left. */
+  stop(): void {
+    clearTimeout(this.#timer);
+    clearTimeout(this.#ends);
+    this.#timer = undefined;
+  }
+
   #begin(): void {
     const act = this.act;
     clearTimeout(this.#timer);

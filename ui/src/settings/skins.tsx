@@ -7,6 +7,7 @@ import { Menu } from "../parts/menu";
 import { Portrait } from "../parts/portrait";
 import { useStore } from "../state/context";
 import { errorOf, errorText, number, t } from "../texts";
+import { LiveSkin } from "./live_skin";
 
 /** What one message to the core may carry. */
 const LARGEST = 12_000_000;
@@ -95,6 +96,7 @@ interface CardProps {
 
 function SkinCard({ skin, onChoose, onExport, onDelete }: CardProps) {
   const { name, author, description, problem, current } = skin;
+  const [live, setLive] = useState(false);
   return (
     <li class={current ? "skin current" : "skin"}>
       <button
@@ -104,8 +106,12 @@ function SkinCard({ skin, onChoose, onExport, onDelete }: CardProps) {
         disabled={problem !== null}
         title={description}
         onClick={onChoose}
+        onPointerEnter={() => setLive(true)}
+        onPointerLeave={() => setLive(false)}
+        onFocus={() => setLive(true)}
+        onBlur={() => setLive(false)}
       >
-        <SkinPicture skin={skin} />
+        <SkinPicture skin={skin} live={live && !problem} />
         <span class="title">{name}</span>
         {author && <span class="quiet-text">{t("ui.skins.by", { author })}</span>}
       </button>
@@ -129,7 +135,7 @@ function SkinCard({ skin, onChoose, onExport, onDelete }: CardProps) {
 }
 
 /** The first picture of it at rest. Our own character is drawn by the page. */
-function SkinPicture({ skin }: { skin: SkinInfo }) {
+function SkinPicture({ skin, live }: { skin: SkinInfo; live: boolean }) {
   const store = useStore();
   const [sheet, setSheet] = useState<SkinSheet | null>(null);
   const drawn = skin.origin === "drawn";
@@ -146,8 +152,9 @@ function SkinPicture({ skin }: { skin: SkinInfo }) {
     };
   }, [skin.id]);
 
-  if (drawn) return <Portrait size={88} />;
+  if (drawn) return live ? <LiveSkin sheet={null} /> : <Portrait size={88} />;
   if (!sheet || !/^data:image\/(png|webp);base64,/.test(sheet.image)) return <span class="skin-picture" />;
+  if (live) return <LiveSkin sheet={sheet} />;
   const frame = sheet.animations.find((each) => each.name === "idle")?.frames[0] ?? 0;
   const scale = 88 / Math.max(sheet.frame_width, sheet.frame_height);
   const [width, height] = [sheet.frame_width * scale, sheet.frame_height * scale];

@@ -1,4 +1,5 @@
 /** Settings > Look: what the pet can wear. */
+import { act } from "preact/test-utils";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { skin } from "../ipc/fake_memory";
 import { faults } from "./axe";
@@ -63,6 +64,26 @@ describe("skins", () => {
     expect(page.core.called("delete_skin")).toEqual([]);
     await settle(() => button(find(page.root, "dialog"), "Delete").click());
     expect(page.core.called("delete_skin")).toEqual([{ skin: "cat" }]);
+  });
+
+  it("move while the pointer is on them, and leave no timer", async () => {
+    window.matchMedia = () => ({ matches: false }) as unknown as MediaQueryList;
+    vi.useFakeTimers();
+    try {
+      const card = find<HTMLElement>(page.root, ".skin .skin-main");
+      const point = (type: string) => act(() => void card.dispatchEvent(new PointerEvent(type)));
+      await point("pointerenter");
+      expect(card.querySelector(".live-skin svg")).not.toBeNull();
+      const before = card.querySelector(".live-skin svg")?.innerHTML;
+      vi.advanceTimersByTime(2000);
+      expect(card.querySelector(".live-skin svg")?.innerHTML).not.toBe(before);
+      const running = vi.getTimerCount();
+      await point("pointerleave");
+      expect(card.querySelector(".live-skin")).toBeNull();
+      expect(vi.getTimerCount()).toBeLessThan(running);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   async function choose(...files: File[]): Promise<void> {
