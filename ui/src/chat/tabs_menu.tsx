@@ -11,7 +11,12 @@ export function ChatMenu() {
   const conversation = id === null ? null : store.conversation(id).value;
   const busy = !conversation || conversation.compacting || runningTurn(conversation) !== undefined;
   const empty = !conversation || conversation.turns.length === 0;
-  const act = (action: () => Promise<unknown>) => () => void store.attempt(action);
+  async function summarise(of: string): Promise<void> {
+    store.summaryAsked.add(of);
+    const begun = await store.attempt(() => store.commands.compact({ conversation: of }));
+    if (begun === null) store.summaryAsked.delete(of);
+  }
+
   return (
     <Menu
       label={t("ui.menu.label")}
@@ -21,7 +26,7 @@ export function ChatMenu() {
           label: t("ui.menu.compact"),
           icon: "shrink",
           disabled: busy || empty,
-          onChoose: act(() => store.commands.compact({ conversation: id ?? "" })),
+          onChoose: () => void summarise(id ?? ""),
         },
         {
           label: t("ui.menu.search"),

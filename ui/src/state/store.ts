@@ -37,6 +37,8 @@ export class Store {
   readonly settingsChange = signal(0);
   /** the turn that the chat shall bring into sight, until it did */
   readonly turnAsked = signal<{ conversation: string; turn: string } | null>(null);
+  /** conversations whose owner asked for a summary, and hears when it is there; others are made quietly */
+  readonly summaryAsked = new Set<string>();
   /** files under edit: unsaved text outlives the view */
   readonly edits = new Map<string, Editing>();
 
@@ -152,6 +154,8 @@ export class Store {
         break;
       case "compaction_ended":
         if (event.error !== null) this.notify("", event.error);
+        else if (this.summaryAsked.has(event.conversation)) this.notify(t("ui.compact.done"));
+        this.summaryAsked.delete(event.conversation);
         break;
       case "forgotten":
         this.#refetch(event.conversations);

@@ -246,6 +246,17 @@ describe("a summary of earlier messages", () => {
     await settle(() => page.core.emit({ type: "compaction_ended", ...done, error: null }));
     expect(page.root.querySelector(".compacting")).toBeNull();
     expect(find(page.root, ".divider.compacted").textContent).toContain("Nothing was removed");
+    expect(find(page.root, ".notice").textContent).toContain("are summarised");
+  });
+
+  it("that nobody asked for is made quietly; one that failed is told", async () => {
+    const page = await talk(turnView("t1", "hi", "hello"));
+    const done = { type: "compaction_ended", conversation: "c1", after_turn: "t1", at: NOW } as const;
+    await settle(() => page.core.emit({ type: "compaction_started", conversation: "c1" }, { ...done, error: null }));
+    expect(page.root.querySelector(".notice")).toBeNull();
+    const error = { code: "fault_timeout", args: {}, retryable: true };
+    await settle(() => page.core.emit({ type: "compaction_started", conversation: "c1" }, { ...done, error }));
+    expect(page.root.querySelectorAll(".notice")).toHaveLength(1);
   });
 
   it("can't be asked for where there is nothing to summarise", async () => {
