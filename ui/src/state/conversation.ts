@@ -175,7 +175,7 @@ function divide(conversation: Conversation, kind: DividerView["kind"], at: strin
 type Compacted = Extract<PetEvent, { type: "compaction_ended" }>;
 
 function compacted(conversation: Conversation, { error, after_turn, at }: Compacted): Conversation {
-  if (error !== null) return conversation;
+  if (error !== null || after_turn === null) return conversation; // it failed, or was stopped
   const dividers = latestSummary([...conversation.dividers, { after_turn, at, kind: "compacted" }]);
   return { ...conversation, dividers };
 }

@@ -154,7 +154,8 @@ export class Store {
         break;
       case "compaction_ended":
         if (event.error !== null) this.notify("", event.error);
-        else if (this.summaryAsked.has(event.conversation)) this.notify(t("ui.compact.done"));
+        else if (event.after_turn !== null && this.summaryAsked.has(event.conversation))
+          this.notify(t("ui.compact.done"));
         this.summaryAsked.delete(event.conversation);
         break;
       case "forgotten":

@@ -134,6 +134,7 @@ describe("a summary", () => {
     const error = { code: "fault_timeout", args: {}, retryable: true };
     const after = play(begun, { ...ended, error });
     expect(after).toMatchObject({ compacting: false, dividers: [] });
+    expect(play(begun, { ...ended, after_turn: null })).toMatchObject({ compacting: false, dividers: [] });
   });
 });
 
