@@ -1,0 +1,118 @@
+"""The drawn character and other skins in the real window: seen, poked, carried, put on and taken off."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, Playwright, sync_playwright
+
+from tests.skins.drawing import as_bytes, draw_sheet, put_skin
+from tests.support.desktop import BACKGROUND, Box, Desktop, Running, call_page, open_desktop, start_pet, wait_for
+
+pytestmark = pytest.mark.window
+
+COMMAND = (sys.executable, "-m", "tests.skins.worn_pet")
+BLOT = "#c8005a"  # of the row idle
+
+
+@pytest.fixture(scope="module")
+def desktop() -> Iterator[Desktop]:
+    with open_desktop() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def playwright() -> Iterator[Playwright]:
+    with sync_playwright() as started:
+        yield started
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def pet(desktop: Desktop, home: Path) -> Iterator[Running]:
+    with start_pet(desktop, home, command=COMMAND) as running:
+        yield running
+
+
+@pytest.fixture
+def page(pet: Running, playwright: Playwright) -> Iterator[Page]:
+    connected: Browser = pet.attach(playwright)
+    found = pet.page(connected, "pet.html")
+    wait_for("the look", lambda: said(found) == "Bun")
+    yield found
+    connected.close()
+
+
+def said(page: Page) -> str:
+    return str(page.evaluate("document.getElementById('pet').ariaLabel"))
+
+
+def act(page: Page) -> str:
+    return str(page.evaluate("document.getElementById('pet').dataset.act"))
+
+
+def drawn_by(page: Page) -> str:
+    return str(page.evaluate("document.getElementById('pet').firstElementChild.localName"))
+
+
+def box_of(pet: Running) -> Box:
+    return pet.desktop.box(pet.window("Soulpet"))
+
+
+def bright(colour: str) -> bool:
+    return all(int(colour[at : at + 2], 16) > 200 for at in (1, 3, 5))
+
+
+def test_the_drawn_pet_greets_then_rests_and_can_be_seen_through(pet: Running, page: Page) -> None:
+    wait_for("the end of the greeting", lambda: act(page) == "idle")
+    box, desktop = box_of(pet), pet.desktop
+    wait_for("its tummy", lambda: bright(desktop.pixel(box.x + 96, box.y + 165)))
+    assert desktop.pixel(box.x + 6, box.y + 6) == BACKGROUND
+    assert drawn_by(page) == "svg"
+
+
+def test_it_reacts_to_a_poke_and_to_being_carried_and_set_down(pet: Running, page: Page) -> None:
+    wait_for("the end of the greeting", lambda: act(page) == "idle")
+    page.evaluate(
+        """() => { window.acts = []; new MutationObserver(() => acts.push(document.getElementById('pet').dataset.act))
+        .observe(document.getElementById('pet'), { attributes: true, attributeFilter: ['data-act'] }); }"""
+    )
+    box, desktop = box_of(pet), pet.desktop
+    desktop.click(*box.centre)
+    wait_for("the poke", lambda: "poked" in page.evaluate("acts"))
+    x, y = box.centre
+    desktop.drag((x, y), (x - 300, y - 100))
+    wait_for("the way", lambda: "carried-left" in page.evaluate("acts"))
+    wait_for("the landing", lambda: "dropped" in page.evaluate("acts"))
+    wait_for("rest", lambda: act(page) == "idle")
+
+
+def test_a_paused_brain_shows(pet: Running, page: Page) -> None:
+    assert call_page(page, "pause_brain", {"paused": True})["ok"]
+    wait_for("the bud", lambda: act(page) == "off")
+    assert call_page(page, "pause_brain", {"paused": False})["ok"]
+    wait_for("the leaves", lambda: act(page) == "idle")
+
+
+def test_a_skin_is_put_on_kept_and_given_up_when_it_breaks(pet: Running, page: Page, home: Path) -> None:
+    skin = put_skin(home / "data" / "skins" / "cat", as_bytes(draw_sheet(version=2)))
+    chat = next(each for each in page.context.pages if each.url.endswith("chat.html"))
+    assert call_page(chat, "choose_skin", {"skin": "cat"})["ok"]
+    wait_for("the canvas", lambda: drawn_by(page) == "canvas")
+    box, desktop = box_of(pet), pet.desktop
+    wait_for("its colour", lambda: desktop.pixel(box.x + 96, box.y + 120) == BLOT)
+    assert 'skin = "cat"' in (home / "data" / "pets" / "pet" / "pet.toml").read_text()
+
+    (skin / "spritesheet.webp").write_bytes(b"RIFF broken")
+    assert call_page(chat, "choose_skin", {"skin": "soulpet"})["ok"]
+    wait_for("the drawing", lambda: drawn_by(page) == "svg")
+    refused = call_page(chat, "choose_skin", {"skin": "cat"})
+    assert refused["error"] == {"code": "skin_picture_kind", "args": {"file": "spritesheet.webp"}, "retryable": False}
+    assert drawn_by(page) == "svg"

@@ -1,0 +1,54 @@
+"""The real shell and the real pages around the commands of skins: ``python -m tests.skins.worn_pet --home DIR``."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from pet.bridge.handlers.skins import SkinCommands, wardrobe_for
+from pet.bridge.windows import Windows
+from pet.clock import SystemClock
+from pet.engine.mood import MoodTeller
+from pet.paths import Home, find_home
+from pet.settings.schema import Settings
+from pet.shell.app import open_pet
+from pet.texts import Texts
+from tests.window.bare_pet import BareCore
+
+
+class WornCore(BareCore):
+    """A pet that can be dressed, and nothing else."""
+
+    def __init__(self, windows: Windows, home: Home) -> None:
+        super().__init__(windows)
+        root = home.workspace("pet")
+        root.mkdir(parents=True, exist_ok=True)
+        self._moods = MoodTeller(self.emitter.emit)
+        skins = SkinCommands(
+            wardrobe=wardrobe_for(home, root, SystemClock(), {"CODEX_HOME": str(home.data / "none")}),
+            moods=self._moods,
+            paused=lambda: self._paused,
+            settings=lambda: Settings(reduced_motion="off"),
+            language=lambda: "en",
+            pet_name=lambda: "Bun",
+            downloads=lambda: home.data / "downloads",
+            emit=self.emitter.emit,
+        )
+        for name in vars(SkinCommands):
+            if not name.startswith("_"):
+                self.commands.bind(name, getattr(skins, name))
+
+    def close(self) -> None:
+        self._moods.close()
+        super().close()
+
+
+def main() -> int:
+    home = find_home(Path(sys.argv[sys.argv.index("--home") + 1]))
+    os.environ["HOME"] = str(home.data)  # other programs' pets are not part of this
+    return open_pet(home, lambda windows: WornCore(windows, home), Texts("en"))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
