@@ -32,6 +32,7 @@ from pet.workspace.leavings import (
     drop_strays,
     erase_copy,
     find_strays,
+    history_logs,
     log_entries,
     names_holding,
 )
@@ -159,13 +160,14 @@ class Forgetting:
     def _pieces(self, sought: Sought) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
         goes: list[Piece] = []
         stays: list[Piece] = []
+        logs = history_logs(self._store.root)
         for name in self._store.names():
             now = in_file(self._store, name, sought)
             kept = not _is_gated(name) and bool(now)
             broken = any(not piece.start_line for piece in now)
             (stays if kept or broken else goes).extend(now)
             known = frozenset(piece.text for piece in now)
-            (stays if kept else goes).extend(in_history(self._store, name, sought, known))
+            (stays if kept else goes).extend(in_history(self._store, name, logs.get(name, ()), sought, known))
         for piece in in_copies(self._store, sought):
             (goes if piece.start_line else stays).append(piece)
         for piece in in_transcripts(self._transcripts.folder, sought):

@@ -5,7 +5,7 @@ Owns looking; changes nothing. What it can't look into (a locked or oversized fi
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +15,7 @@ from pet.memory.cutting import Found, find_in_text
 from pet.transcripts.scrub import Wanted, conversations_in, find_spots
 from pet.workspace.document import NotText, decode
 from pet.workspace.forgotten import Sought
-from pet.workspace.leavings import copies_beside, kept_bytes, names_in_history, read_beside
+from pet.workspace.leavings import copies_beside, history_logs, kept_bytes, read_beside
 from pet.workspace.names import HISTORY_FOLDER, LOG_FOLDER, temp_owner
 from pet.workspace.store import WorkspaceStore
 
@@ -50,10 +50,12 @@ def in_copies(store: WorkspaceStore, sought: Sought) -> tuple[Piece, ...]:
     return tuple(found)
 
 
-def in_history(store: WorkspaceStore, name: str, sought: Sought, known: frozenset[str]) -> tuple[Piece, ...]:
+def in_history(
+    store: WorkspaceStore, name: str, logs: Sequence[str], sought: Sought, known: frozenset[str]
+) -> tuple[Piece, ...]:
     """The entries of earlier versions of a file, each text once, those in ``known`` left out."""
     found: dict[str, Piece] = {}
-    for data in kept_bytes(store.root, name):
+    for data in kept_bytes(store.root, logs):
         for piece in _of_bytes(name, name, data, sought):
             if piece.text not in known:
                 found.setdefault(piece.text, Piece(where="history", path=name, text=piece.text))
@@ -72,7 +74,7 @@ def in_transcripts(folder: Path, sought: Sought) -> Iterator[Piece]:
 
 def in_others(store: WorkspaceStore, sought: Sought, also: tuple[Path, ...]) -> tuple[Piece, ...]:
     """The owner's own files: skills, the card, attachments, and what lies outside the folder. Only ever reported."""
-    names = store.names()
+    names = set(store.names())
     ours = {store.root / name for name in names} | {store.root / copy.path for copy in copies_beside(store.root)}
     found: list[Piece] = []
     for path in (*sorted(store.root.rglob("*")), *also):
@@ -83,8 +85,9 @@ def in_others(store: WorkspaceStore, sought: Sought, also: tuple[Path, ...]) -> 
             inside = path.is_relative_to(store.root)
             shown = path.relative_to(store.root).as_posix() if inside else path.name
             found.append(Piece(where="file" if inside else "said", path=shown, text=_lines_with(data, sought)))
-    for name in sorted(set(names_in_history(store.root)) - set(names)):
-        held = (data for data in kept_bytes(store.root, name) if sought.stands_in_bytes(data))
+    for name, logs in history_logs(store.root).items():
+        versions = () if name in names else kept_bytes(store.root, logs)
+        held = (data for data in versions if sought.stands_in_bytes(data))
         found += (Piece(where="history", path=name, text=_lines_with(data, sought)) for data in held)
     return tuple(found)
 

@@ -34,6 +34,7 @@ class Erased:
 
 def erase_file(place: Place, cut: Cut, named_elsewhere: Callable[[], set[Version]]) -> Erased:
     """Raises what ``commit`` raises; history is then as it was."""
+    place.log.adopt_copies()
     place.drop_leftovers()
     made = _cut_file(place, cut)
     place.drop_displaced()

@@ -32,6 +32,7 @@ from pet.workspace.place import ASIDE
 
 _SAVED_BESIDE = re.compile(r"(?P<of>.+)(?:~|\.bak|\.old|\.orig|\.save)")
 _GATED_CORE = frozenset({CoreFile.USER.value, CoreFile.MEMORY.value})
+_LOG_END = ".jsonl"
 _LIMIT = 1 << 26
 
 
@@ -107,24 +108,39 @@ def erase_copy(root: Path, locks: Path, copy: Beside, cut: Cut) -> bool:
 
 
 def named_versions(root: Path, *, but: str = "") -> set[Version]:
-    """Every version that some file's log names, those of one file left out."""
-    entries = (entry for name in names_in_history(root) if name != but for entry in log_entries(root, name))
+    """Every version that some file's history names, that of one file left out."""
+    logs = (log for name, each in history_logs(root).items() if name != but for log in each)
+    entries = (entry for log in logs for entry in log_entries(root, log))
     return {version for entry in entries for version in (entry.before, entry.after)}
 
 
-def names_in_history(root: Path) -> tuple[str, ...]:
-    """Of which files there is a history, those of the owner's own files included."""
+def history_logs(root: Path) -> dict[str, tuple[str, ...]]:
+    """The logs of each file's history by their names: its own, and another machine's that a sync program left."""
     with suppress(OSError), open_folder(root) as top, top.sub(HISTORY_FOLDER, create=False) as kept:
-        return tuple(unflat_name(leaf.removesuffix(".jsonl")) for leaf in kept.names() if leaf.endswith(".jsonl"))
-    return ()
+        leaves = {leaf for leaf in kept.names() if leaf.endswith(_LOG_END)}
+        logs: dict[str, tuple[str, ...]] = {}
+        for leaf in sorted(leaves):
+            copy = read_copy_name(leaf, lambda of: of in leaves or _is_gated_log(of))
+            of, log = (unflat_name(each.removesuffix(_LOG_END)) for each in (copy.of if copy else leaf, leaf))
+            logs[of] = (*logs.get(of, ()), log)
+        return logs
+    return {}
 
 
-def kept_bytes(root: Path, name: str) -> Iterator[bytes]:
-    """What is kept of a file, each version once, damaged ones included; needs no lock."""
+def _is_gated_log(leaf: str) -> bool:
+    try:
+        return bool(parse_name(unflat_name(leaf.removesuffix(_LOG_END))))
+    except PathRefused:
+        return False
+
+
+def kept_bytes(root: Path, logs: Iterable[str]) -> Iterator[bytes]:
+    """What is kept of a file under these logs, each version once, damaged ones included; needs no lock."""
     with suppress(OSError), open_folder(root) as top, top.sub(HISTORY_FOLDER, create=False) as kept:
-        log = FileHistory(kept, name)
-        for version in dict.fromkeys(v for entry in log.entries() for v in (entry.before, entry.after)):
-            data = log.raw_bytes(version)
+        histories = [FileHistory(kept, log) for log in logs]
+        entries = (entry for history in histories for entry in history.entries())
+        for version in dict.fromkeys(v for entry in entries for v in (entry.before, entry.after)):
+            data = histories[0].raw_bytes(version)
             if data is not None:
                 yield data
 
@@ -138,7 +154,7 @@ def log_entries(root: Path, name: str) -> list[Entry]:
 
 def names_holding(root: Path, holds: Callable[[bytes], bool]) -> set[str]:
     """The files of which something is kept, put aside by a swap or left by a killed writer that holds it."""
-    found = {name for name in names_in_history(root) if any(map(holds, kept_bytes(root, name)))}
+    found = {name for name, logs in history_logs(root).items() if any(map(holds, kept_bytes(root, logs)))}
     for folders in ((), (LOG_FOLDER,), (HISTORY_FOLDER, ASIDE)):
         with suppress(OSError), ExitStack() as opened:
             folder = opened.enter_context(open_folder(root))

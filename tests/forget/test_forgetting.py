@@ -182,6 +182,22 @@ def test_a_draft_is_the_owners_and_said_so(pet: Pet) -> None:
     assert [piece.path for piece in pet.forgetting.find(WORD).stays] == ["tabs.json"]
 
 
+@pytest.mark.parametrize("both", [True, False])
+def test_versions_that_only_another_machines_history_names_go(pet: Pet, both: bool) -> None:
+    pet.save("MEMORY.md", "- tea\n- Zanzibar\n")
+    log = pet.root / ".history" / "MEMORY.md.jsonl"
+    pet.store.history("MEMORY.md")
+    log.rename(log.with_name("MEMORY.md.sync-conflict-20260224-143000-ABCDEFG.jsonl"))
+    pet.put("MEMORY.md", "- tea\n")
+    if both:
+        pet.store.observe("MEMORY.md")
+    plan = pet.forgetting.find(WORD)
+    assert [(piece.where, piece.text) for piece in plan.goes] == [("history", "- Zanzibar")]
+    report = pet.forgetting.forget(plan)
+    assert (report.left, report.unreached) == ((), 0)
+    assert pet.where(WORD) == []
+
+
 def test_leavings_of_killed_writers_go(pet: Pet) -> None:
     pet.save("MEMORY.md", "- tea\n")
     pet.put(".soulpet~MEMORY.md~01m7yhgwv4j6k8brgmp8vyhz3b.tmp", "- tea\n- Zanzibar\n")
