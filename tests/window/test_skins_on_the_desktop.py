@@ -7,32 +7,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, Playwright, sync_playwright
+from playwright.sync_api import Browser, Page, Playwright
 
 from tests.skins.drawing import as_bytes, draw_sheet, put_skin
-from tests.support.desktop import BACKGROUND, Box, Desktop, Running, call_page, open_desktop, start_pet, wait_for
+from tests.support.desktop import BACKGROUND, Box, Desktop, Running, call_page, start_pet, wait_for
 
 pytestmark = pytest.mark.window
 
-COMMAND = (sys.executable, "-m", "tests.skins.worn_pet")
+COMMAND = (sys.executable, "-m", "tests.window.worn_pet")
 BLOT = "#c8005a"  # of the row idle
-
-
-@pytest.fixture(scope="module")
-def desktop() -> Iterator[Desktop]:
-    with open_desktop() as opened:
-        yield opened
-
-
-@pytest.fixture(scope="module")
-def playwright() -> Iterator[Playwright]:
-    with sync_playwright() as started:
-        yield started
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Path:
-    return tmp_path / "home"
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""The real shell and the real pages around the commands of skins: ``python -m tests.skins.worn_pet --home DIR``."""
+"""The real shell and the real pages around the commands of skins: ``python -m tests.window.worn_pet --home DIR``."""
 
 from __future__ import annotations
 
