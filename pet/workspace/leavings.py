@@ -120,18 +120,23 @@ def history_logs(root: Path) -> dict[str, tuple[str, ...]]:
         leaves = {leaf for leaf in kept.names() if leaf.endswith(_LOG_END)}
         logs: dict[str, tuple[str, ...]] = {}
         for leaf in sorted(leaves):
-            copy = read_copy_name(leaf, lambda of: of in leaves or _is_gated_log(of))
+            copy = read_copy_name(leaf, lambda of: of in leaves or _is_name(unflat_name(of.removesuffix(_LOG_END))))
             of, log = (unflat_name(each.removesuffix(_LOG_END)) for each in (copy.of if copy else leaf, leaf))
             logs[of] = (*logs.get(of, ()), log)
         return logs
     return {}
 
 
-def _is_gated_log(leaf: str) -> bool:
-    try:
-        return bool(parse_name(unflat_name(leaf.removesuffix(_LOG_END))))
-    except PathRefused:
-        return False
+def names_around(root: Path) -> set[str]:
+    """The files of which there is a history, or that a killed writer was about to make."""
+    found = set(history_logs(root))
+    for folders in ((), (LOG_FOLDER,)):
+        with suppress(OSError), ExitStack() as opened:
+            folder = opened.enter_context(open_folder(root))
+            for each in folders:
+                folder = opened.enter_context(folder.sub(each, create=False))
+            found |= {owner for file in folder.names() if (owner := _owner(folders, file))}
+    return {name for name in found if _is_name(name)}
 
 
 def kept_bytes(root: Path, logs: Iterable[str]) -> Iterator[bytes]:
@@ -226,7 +231,11 @@ def _locked(locks: Path, root: Path, names: Iterable[str]) -> Iterator[None]:
 
 
 def _is_log(name: str) -> bool:
+    return name.startswith(f"{LOG_FOLDER}/") and _is_name(name)
+
+
+def _is_name(name: str) -> bool:
     try:
-        return parse_name(name).startswith(f"{LOG_FOLDER}/")
+        return bool(parse_name(name))
     except PathRefused:
         return False

@@ -35,7 +35,7 @@ from pet.workspace.erase import Cut, Erased, erase_file
 from pet.workspace.folder import Absent, Contents, FolderIsLink, Raw, Unusable, open_folder, version_of
 from pet.workspace.forgotten import Forgotten
 from pet.workspace.history import FileHistory, Seen
-from pet.workspace.leavings import history_logs, named_versions
+from pet.workspace.leavings import named_versions, names_around
 from pet.workspace.locks import LockBusy, lock_file, locked
 from pet.workspace.merge import count_changes, merge3
 from pet.workspace.names import CORE_NAMES, HISTORY_FOLDER, LOG_FOLDER, parse_name, temp_owner, unflat_name
@@ -246,11 +246,7 @@ class WorkspaceStore:
 
     def names(self) -> list[str]:
         """Every name of which there is, was or may be a file."""
-        temps = {temp_owner(leaf) or "" for leaf in self._list()}
-        temps |= {f"{LOG_FOLDER}/{temp_owner(leaf)}" for leaf in self._list(LOG_FOLDER)}
-        there = {name for temp in temps if (name := _name_or_none(temp))}
-        there |= {name for told in history_logs(self.root) if (name := _name_or_none(told))}
-        return sorted({*CORE_NAMES, *OPTIONAL_FILES, *self.log_names(), *there})
+        return sorted({*CORE_NAMES, *OPTIONAL_FILES, *self.log_names(), *names_around(self.root)})
 
     # --- inside
 
