@@ -20,12 +20,20 @@ from pet.bridge.emitter import Emitter
 from pet.bridge.handlers.app import AppCommands
 from pet.bridge.handlers.bind import bind_commands
 from pet.bridge.handlers.conversations import ConversationCommands
+from pet.bridge.handlers.copies import CopyCommands
 from pet.bridge.handlers.files import FileCommands
+from pet.bridge.handlers.forget import ForgetCommands
+from pet.bridge.handlers.memory import MemoryCommands
+from pet.bridge.handlers.pets import PetCommands, open_pets
+from pet.bridge.handlers.promises import PromiseCommands, read_promises
 from pet.bridge.handlers.settings import SettingsCommands
+from pet.bridge.handlers.skills import SkillCommands
+from pet.bridge.handlers.skins import SkinCommands, wardrobe_for
 from pet.bridge.preview import preview_prompt
 from pet.bridge.windows import NoWindows, Windows
 from pet.clock import Clock, SystemClock
 from pet.engine.conversations import Conversations
+from pet.engine.due import DueTimer
 from pet.engine.limits import turn_limits
 from pet.engine.loop import EngineLoop
 from pet.engine.mood import MoodTeller
@@ -35,12 +43,12 @@ from pet.engine.sizes import SizesByModel
 from pet.engine.surroundings import Surroundings
 from pet.engine.tidying import tidy_if_due
 from pet.errors import BadPetId, UnknownPet
-from pet.events import ChatShown, CopiesFound, Event, SettingsChanged
+from pet.events import ChatShown, CopiesFound, Event, SettingsChanged, WorkspaceChanged
 from pet.gate import PetGate, TurnGate
 from pet.ids import check_pet_id
 from pet.memory.forgetting import Forgetting
 from pet.model import Receipt, Source
-from pet.paths import Home
+from pet.paths import Home, downloads_folder
 from pet.prompt.context import time_context
 from pet.providers.base import Provider
 from pet.providers.current import CurrentProvider
@@ -52,6 +60,7 @@ from pet.settings.store import PetSettings, SettingsStore, read_pet_settings
 from pet.settings.watch import SettingsWatcher
 from pet.texts import Language, Texts, system_language
 from pet.transcripts.store import TranscriptStore
+from pet.workspace.copies import Copies
 from pet.workspace.daily import DailyCare
 from pet.workspace.pets import DEFAULT_PET, display_name, hold_pet
 from pet.workspace.skills import Skills
@@ -242,6 +251,7 @@ def compose(
     conversations = Conversations(transcripts, pet_gate, around)
 
     # The bridge.
+    file_commands = FileCommands(store, effective.current, effective.language)
     setting_commands = SettingsCommands(settings, effective.own, keys, provide, loop, clock, emit)
     app = App(
         home=home,
@@ -277,14 +287,36 @@ def compose(
             pause=app.pause,
         ),
         ConversationCommands(conversations, lambda: effective.current().memory_default, emitter.fence),
-        FileCommands(store, effective.current, effective.language),
+        file_commands,
         setting_commands,
+        MemoryCommands(store, index.get, effective.current, clock, file_commands.read_file, index.notice),
+        SkillCommands(store, conversations, skills.found),
+        ForgetCommands(forgetting),
+        PromiseCommands(store, clock, emit),
+        PetCommands(
+            open_pets(home, clock), state, current=pet, language=effective.language, windows=windows, emit=emit
+        ),
+        CopyCommands(Copies(store, home.locks, clock), effective.current, emit),
+        SkinCommands(
+            wardrobe=wardrobe_for(home, root, clock, environ),
+            moods=moods,
+            paused=lambda: pet_gate.paused,
+            settings=effective.current,
+            language=effective.language,
+            pet_name=pet_name,
+            downloads=downloads_folder,
+            emit=emit,
+        ),
     )
     # Closed from the last to the first: open turns, then who listens, then the thread they ran on.
     app.closers.append(hold.release)
     emitter.add_callback(lambda _seq, event: forgetting.hear(event), name="forget")
     if channel == "desktop":
         app.closers += _look_after(store, clock, settings, emit)
+        due = DueTimer(lambda day: read_promises(store, day), clock, emit)
+        emitter.add_callback(lambda _seq, event: _hear_of_logs(event, due), name="due")
+        due.start()
+        app.closers.append(due.stop)
         emitter.add_callback(lambda _seq, event: _warm(event, loop, provide), name="warm")
         app.look_after_index()
     app.closers += [
@@ -302,6 +334,11 @@ def _warm(event: Event, loop: EngineLoop, provide: Callable[[], Coroutine[Any, A
     """The chat opens: the SDK takes over a second to import, which the first message should not wait for."""
     if isinstance(event, ChatShown) and event.shown:
         loop.submit(provide()).add_done_callback(_log_fault)
+
+
+def _hear_of_logs(event: Event, due: DueTimer) -> None:
+    if isinstance(event, WorkspaceChanged):
+        due.file_changed(event.file)
 
 
 def _log_fault(future: Future[Provider]) -> None:

@@ -117,6 +117,13 @@ def assets_folder() -> Path:
     return packaged if packaged.is_dir() else Path(__file__).parent.parent / "assets"
 
 
+def downloads_folder() -> Path:
+    """Where the owner looks for what a program gives them."""
+    from platformdirs import user_downloads_path
+
+    return user_downloads_path()
+
+
 def ui_folder() -> Path:
     """The built pages (git-ignored, shipped in the wheel)."""
     return Path(__file__).parent / "_ui"

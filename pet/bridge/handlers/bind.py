@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+from pet.bridge.api import COMMANDS
 from pet.bridge.dispatch import Commands
-from pet.bridge.handlers.app import AppCommands
-from pet.bridge.handlers.conversations import ConversationCommands
-from pet.bridge.handlers.files import FileCommands
-from pet.bridge.handlers.settings import SettingsCommands
+
+_ROWS = frozenset(row.name for row in COMMANDS)
 
 
-def bind_commands(
-    app: AppCommands, conversations: ConversationCommands, files: FileCommands, settings: SettingsCommands
-) -> Commands:
-    """Every public method of the four is the handler of the row of its name."""
+def bind_commands(*handlers: object) -> Commands:
+    """Every public method that has the name of a row is its handler. Raises ValueError unless each row has one."""
     commands = Commands()
-    for handlers in (app, conversations, files, settings):
-        for name in vars(type(handlers)):
-            if not name.startswith("_") and name != "key_state":
-                commands.bind(name, getattr(handlers, name))
-    # check_complete comes back with the memory handlers (issue 3, under way)
+    for each in handlers:
+        for name in vars(type(each)):
+            if name in _ROWS:
+                commands.bind(name, getattr(each, name))
+    commands.check_complete()
     return commands
