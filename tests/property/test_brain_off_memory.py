@@ -53,15 +53,17 @@ asked = st.lists(st.sampled_from(["search", "read", "write", "think"]), max_size
 acts = st.lists(
     st.one_of(
         st.tuples(st.just("say"), asked, st.sampled_from([0, 0, 0, 1, 2, 3])),
-        st.tuples(st.just("compact"), st.just([]), st.sampled_from([0, 0, 1, 2])),
+        st.tuples(st.sampled_from(["compact", "long talk"]), st.just([]), st.sampled_from([0, 0, 1, 2])),
         st.tuples(st.sampled_from(["regenerate", "other tab"]), asked, st.just(0)),
         st.tuples(
             st.sampled_from(["on", "on", "off", "off", "pause", "resume", "drop", "restart"]), st.just([]), st.just(0)
         ),
     ),
-    min_size=4,
-    max_size=14,
+    min_size=3,
+    max_size=10,
 )
+BEGUN = [("long talk", [], 0), ("off", [], 0)]
+stories = st.one_of(acts, acts.map(lambda rest: [*BEGUN, *rest[:7]]))
 
 
 class Model(ScriptedProvider):
@@ -88,7 +90,7 @@ class Model(ScriptedProvider):
     def _answer(self, request: Request) -> ScriptedRound:
         known = " ".join(sorted(set(CANARY.findall(leaves(request))))) or "nothing"
         self.made += 1
-        own = f" canary-made{self.made}" if known != "nothing" else ""
+        own = f" canary-made{self.made}" if self.kept[-1][0] else ""  # what it makes up while it is on is of the ON
         if is_summary(request):
             return say(Think(known), f"## Facts\n- {known}{own}")
         if is_flush(request):
@@ -141,6 +143,11 @@ class Story:
                 self._restart()
             case "compact":
                 self._do(asks, flip_at, self.chat.compact)
+            case "long talk":
+                self.chat.set_memory(True)
+                for _ in range(4):
+                    self._do([], 0, lambda: self.chat.send("My violin teacher says hello."))
+                self._do(asks, flip_at, self.chat.compact)
             case "other tab":
                 self._other_tab()
             case "regenerate" if self.chat.folded().turns:
@@ -179,7 +186,7 @@ def _of(request: Request, text: str) -> bool:
 
 
 @settings(max_examples=50, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
-@given(memory=st.booleans(), acts=acts)
+@given(memory=st.booleans(), acts=stories)
 def test_no_canary_leaves_while_the_brain_is_off(
     memory: bool, acts: list[tuple[str, list[str], int]], caplog: pytest.LogCaptureFixture
 ) -> None:
