@@ -744,6 +744,14 @@ class SkinArgs:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PreviewSkinArgs:
+    """``whole``: all of its pictures, which may be megabytes; else the resting one alone, as a sheet of one cell."""
+
+    skin: str
+    whole: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LookArgs:
     """``have``: the stamp of the sheet the page draws now, so that megabytes travel once."""
 
@@ -866,7 +874,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("settle_copy", SettleArgs, WriteReply, _CHAT, "Settle a conflict copy; nothing of it is lost."),
     Command("list_skills", Nothing, SkillList, _CHAT, "The skills the pet can load, and those it can't."),
     Command("list_skins", Nothing, SkinList, _CHAT, "The skins the pet can wear, and those that are broken."),
-    Command("preview_skin", SkinArgs, SkinSheet, _CHAT, "A skin's pictures, for the chooser."),
+    Command("preview_skin", PreviewSkinArgs, SkinSheet, _CHAT, "A skin's pictures, for the chooser."),
     Command("choose_skin", SkinArgs, SkinList, _CHAT, "Wear this skin."),
     Command("import_skin", ImportSkinArgs, SkinImported, _CHAT, "Take in a zip or a set of pictures."),
     Command("export_skin", SkinArgs, SkinExported, _CHAT, "Put a skin as a Codex pet into the downloads folder."),

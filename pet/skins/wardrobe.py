@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 
 _MOST_FILES = 500  # of a folder; a skin has two
+_MOST_STILLS = 300  # some kilobytes each
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +33,17 @@ class Worn:
     id: str
     stamp: str
     skin: Skin | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Still:
+    """One cell, as WebP."""
+
+    stamp: str
+    image: bytes
+    width: int
+    height: int
+    pixelated: bool
 
 
 DRAWN_WORN = Worn(id=DRAWN, stamp=DRAWN, skin=None)
@@ -51,6 +63,7 @@ class Wardrobe:
         self._choose = choose
         self._lock = Lock()
         self._read: Worn | None = None
+        self._stills: dict[str, Still] = {}
 
     @property
     def shelf(self) -> SkinShelf:
@@ -81,6 +94,30 @@ class Wardrobe:
                 return self._read
             self._read = Worn(id=skin_id, stamp=stamp, skin=read_skin(place))
             return self._read
+
+    def still(self, skin_id: str) -> Still:
+        """Its resting picture alone. Raises SkinRefused."""
+        from pet.skins.reading import read_pixels
+        from pet.skins.sheets import as_webp
+
+        place = self.shelf.place(skin_id)
+        stamp = _stamp(place)
+        with self._lock:
+            known = self._stills.get(stamp)
+        if known is not None:
+            return known
+        skin, sheet = read_pixels(place)
+        cell = skin.animation("idle")
+        assert cell is not None  # no skin is read without one
+        frame, first = skin.frame, cell.frames[0]
+        left, top = (first % frame.columns) * frame.width, (first // frame.columns) * frame.height
+        picture = as_webp(sheet.crop((left, top, left + frame.width, top + frame.height)))
+        still = Still(stamp=stamp, image=picture, width=frame.width, height=frame.height, pixelated=skin.pixelated)
+        with self._lock:
+            while len(self._stills) >= _MOST_STILLS:
+                del self._stills[next(iter(self._stills))]
+            self._stills[stamp] = still
+        return still
 
     def silhouette(self, size: tuple[int, int]) -> list[bytes]:
         """Where a window of this size shows the pet at rest: one byte of alpha per pixel, row by row. Empty where

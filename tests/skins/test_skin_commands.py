@@ -100,7 +100,10 @@ def test_from_zip_to_pet(app: Running) -> None:
     assert (reply["skin"]["id"], ids(reply)) == ("cat", [DRAWN, "cat"])
     assert not reply["skin"]["current"]  # taken in, not put on
 
-    look = app("preview_skin", skin="cat")
+    still = app("preview_skin", skin="cat")
+    assert (still["columns"], still["frame_width"], len(still["animations"]), still["looks"]) == (1, 192, 1, [])
+    assert 0 < len(still["image"]) < 10_000  # one cell, however large the sheet
+    look = app("preview_skin", skin="cat", whole=True)
     assert base64.b64decode(look["image"].removeprefix("data:image/webp;base64,")) == SHEET
     assert (look["columns"], look["frame_width"], look["frame_height"]) == (8, 192, 208)
     assert app("get_skin", Client.PET)["sheet"]["skin"] == DRAWN

@@ -567,8 +567,10 @@ export interface SkinList {
   skins: SkinInfo[];
 }
 
-export interface SkinArgs {
+/** `whole`: all of its pictures, which may be megabytes; else the resting one alone, as a sheet of one cell. */
+export interface PreviewSkinArgs {
   skin: string;
+  whole?: boolean;
 }
 
 /** Cells of the sheet in the order shown, and how long each stays. `then` follows, where it does not loop. */
@@ -596,6 +598,10 @@ export interface SkinSheet {
   looks: number[];
   /** its hard edges are meant */
   pixelated: boolean;
+}
+
+export interface SkinArgs {
+  skin: string;
 }
 
 /** A file the owner picked or dropped: base64, in pieces of at most a million characters. */
@@ -1074,7 +1080,7 @@ export interface CommandTypes {
   settle_copy: { args: SettleArgs; reply: WriteReply };
   list_skills: { args: Nothing; reply: SkillList };
   list_skins: { args: Nothing; reply: SkinList };
-  preview_skin: { args: SkinArgs; reply: SkinSheet };
+  preview_skin: { args: PreviewSkinArgs; reply: SkinSheet };
   choose_skin: { args: SkinArgs; reply: SkinList };
   import_skin: { args: ImportSkinArgs; reply: SkinImported };
   export_skin: { args: SkinArgs; reply: SkinExported };
@@ -1253,7 +1259,7 @@ export interface Commands {
   /** The skins the pet can wear, and those that are broken. */
   listSkins(): Promise<SkinList>;
   /** A skin's pictures, for the chooser. */
-  previewSkin(args: SkinArgs): Promise<SkinSheet>;
+  previewSkin(args: PreviewSkinArgs): Promise<SkinSheet>;
   /** Wear this skin. */
   chooseSkin(args: SkinArgs): Promise<SkinList>;
   /** Take in a zip or a set of pictures. */

@@ -17,6 +17,7 @@ from pet.bridge.api import (
     LookArgs,
     Nothing,
     PetLook,
+    PreviewSkinArgs,
     SkinAnimation,
     SkinArgs,
     SkinExported,
@@ -32,8 +33,8 @@ from pet.errors import BadArguments, SkinRefused
 from pet.events import ErrorInfo, Event, SettingsChanged
 from pet.paths import Home, ui_folder
 from pet.settings.schema import Settings
-from pet.skins.model import Animation, Glance, Skin
-from pet.skins.wardrobe import Wardrobe, Worn
+from pet.skins.model import DRAWN, Animation, Glance, Skin
+from pet.skins.wardrobe import Still, Wardrobe, Worn
 from pet.texts import Language
 from pet.workspace.owned import Owned
 from pet.workspace.pet_file import read_value, write_value
@@ -90,8 +91,10 @@ class SkinCommands:
     def list_skins(self, _args: Nothing) -> SkinList:
         return SkinList(skins=self._list())
 
-    def preview_skin(self, args: SkinArgs) -> SkinSheet:
-        return _sheet(self._wardrobe.look(args.skin))
+    def preview_skin(self, args: PreviewSkinArgs) -> SkinSheet:
+        if args.whole or args.skin == DRAWN:
+            return _sheet(self._wardrobe.look(args.skin))
+        return _still(args.skin, self._wardrobe.still(args.skin))
 
     def choose_skin(self, args: SkinArgs) -> SkinList:
         self._wardrobe.choose(args.skin)
@@ -185,6 +188,20 @@ def _sheet(worn: Worn, *, with_image: bool = True) -> SkinSheet:
     )
 
 
+def _still(skin_id: str, still: Still) -> SkinSheet:
+    return SkinSheet(
+        skin=skin_id,
+        stamp=still.stamp,
+        image=_address(still.image),
+        frame_width=still.width,
+        frame_height=still.height,
+        columns=1,
+        animations=[SkinAnimation(name="idle", frames=[0], milliseconds=[1000], loop=True, then="idle")],
+        looks=[],
+        pixelated=still.pixelated,
+    )
+
+
 def _animation(animation: Animation) -> SkinAnimation:
     return SkinAnimation(
         name=animation.name,
@@ -197,9 +214,12 @@ def _animation(animation: Animation) -> SkinAnimation:
 
 def _data_address(skin: Skin) -> str:
     try:
-        data = skin.sheet.read_bytes()
+        return _address(skin.sheet.read_bytes())
     except OSError:
         raise SkinRefused("picture_missing", file=skin.sheet.name) from None
+
+
+def _address(data: bytes) -> str:
     kind = _KINDS.get(data[:4], "image/png")
     return f"data:{kind};base64,{base64.b64encode(data).decode('ascii')}"
 

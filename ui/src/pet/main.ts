@@ -101,7 +101,9 @@ function listen(root: HTMLElement, player: Player): void {
   root.addEventListener("pointerup", release);
   root.addEventListener("pointercancel", release);
   root.addEventListener("click", (event) => {
-    if (!dragged && event.detail <= 1) player.react("poked");
+    if (dragged || event.detail > 1) return;
+    if (player.mood === "asleep") player.play("neutral"); // it wakes up
+    player.react("poked");
   });
   root.addEventListener("dblclick", () => {
     if (!dragged) void call("toggle_chat", {});

@@ -1,13 +1,12 @@
 /** What the pet can wear: a look at each, choosing, taking in, exporting, deleting. Pictures alone; nothing is loaded. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { SkinFile, SkinInfo, SkinSheet } from "../bindings";
+import type { SkinFile, SkinInfo } from "../bindings";
 import { Confirm } from "../parts/dialog";
 import { Icon } from "../parts/icons";
 import { Menu } from "../parts/menu";
-import { Portrait } from "../parts/portrait";
 import { useStore } from "../state/context";
 import { errorOf, errorText, number, t } from "../texts";
-import { LiveSkin } from "./live_skin";
+import { SkinPicture } from "./skin_picture";
 
 /** What one message to the core may carry. */
 const LARGEST = 12_000_000;
@@ -131,44 +130,6 @@ function SkinCard({ skin, onChoose, onExport, onDelete }: CardProps) {
         <Icon name="more" />
       </Menu>
     </li>
-  );
-}
-
-/** The first picture of it at rest. Our own character is drawn by the page. */
-function SkinPicture({ skin, live }: { skin: SkinInfo; live: boolean }) {
-  const store = useStore();
-  const [sheet, setSheet] = useState<SkinSheet | null>(null);
-  const drawn = skin.origin === "drawn";
-
-  useEffect(() => {
-    let here = true;
-    if (drawn || skin.problem) return;
-    store.commands.previewSkin({ skin: skin.id }).then(
-      (seen) => here && setSheet(seen),
-      () => undefined, // a card without a picture; wearing it will say what is wrong
-    );
-    return () => {
-      here = false;
-    };
-  }, [skin.id]);
-
-  if (drawn) return live ? <LiveSkin sheet={null} /> : <Portrait size={88} />;
-  if (!sheet || !/^data:image\/(png|webp);base64,/.test(sheet.image)) return <span class="skin-picture" />;
-  if (live) return <LiveSkin sheet={sheet} />;
-  const frame = sheet.animations.find((each) => each.name === "idle")?.frames[0] ?? 0;
-  const scale = 88 / Math.max(sheet.frame_width, sheet.frame_height);
-  const [width, height] = [sheet.frame_width * scale, sheet.frame_height * scale];
-  return (
-    <span
-      class="skin-picture"
-      style={{
-        width: `${width}px`,
-        height: `${height}px`,
-        backgroundImage: `url("${sheet.image}")`,
-        backgroundSize: `${width * sheet.columns}px auto`,
-        backgroundPosition: `${-width * (frame % sheet.columns)}px ${-height * Math.floor(frame / sheet.columns)}px`,
-      }}
-    />
   );
 }
 

@@ -30,7 +30,7 @@ describe("skins", () => {
     expect(picture.backgroundImage).toContain("data:image/png;base64,");
     expect(cards[2]?.querySelector<HTMLButtonElement>(".skin-main")?.disabled).toBe(true);
     expect(cards[2]?.querySelector(".error-text")?.textContent).not.toBe("");
-    expect(page.core.called("preview_skin")).toEqual([{ skin: "cat" }]);
+    expect(page.core.called("preview_skin")).toEqual([{ skin: "cat", whole: false }]);
     expect(await faults(page.root)).toEqual([]);
   });
 
