@@ -263,6 +263,7 @@ class MemoryIndex:
         self._try(purge, None)
         with self._lock:
             self._vectors = None
+            self._words.start_over()
 
     def _embedded(self, question: Question, scope: Scope) -> Near | None:
         embedder = self._embedder

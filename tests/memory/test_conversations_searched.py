@@ -18,6 +18,7 @@ from pet.model import TurnEnd
 from pet.transcripts.entries import TurnKind
 from pet.workspace.forgotten import Forgotten
 from tests.memory.talks import Talk
+from tests.memory.test_index_file import CountingEmbedder
 from tests.memory.workspaces import TODAY, few_days, log
 
 
@@ -333,3 +334,17 @@ def test_no_word_that_came_while_off_is_in_the_index(steps: list[str], memory: b
         index.close()
         kept = b"".join(file.read_bytes() for file in Path(folder, "cache", "index").iterdir())
         assert [word for word in said_off if word.encode() in kept] == []
+
+
+def test_by_meaning_too_only_what_is_asked_for_is_found(workspace: Path, tmp_path: Path) -> None:
+    few_days(workspace)
+    talk, other = Talk(workspace), Talk(workspace)
+    for each in (talk, other):
+        for number in range(30):
+            each.turn(f"aaa {number} of {each.id}", f"aaa aaa {number} of {each.id}")
+    index = open_index(workspace, tmp_path / "vectors", embedder=CountingEmbedder())
+    index.refresh()
+    assert {hit.source for hit in index.search("aaaa aa", 20)}.isdisjoint({Source.CONVERSATION})
+    found = {hit.path for hit in find(index, "aaaa aa", 100, leave_out=frozenset({talk.id}))}
+    assert other.path in found and talk.path not in found
+    index.close()

@@ -1,0 +1,74 @@
+"""The thread that keeps the index current: late to begin, quick to end, and seldom heard."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from pet.memory import open_index
+from pet.memory.background import Progress, Upkeep
+from tests.memory.talks import Talk
+from tests.memory.test_index_file import CountingEmbedder
+from tests.memory.workspaces import few_days, log, many_days
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    folder = tmp_path / "pet"
+    folder.mkdir()
+    return few_days(folder)
+
+
+def test_it_begins_late_and_ends_at_once(workspace: Path, tmp_path: Path) -> None:
+    embedder = CountingEmbedder()
+    index = open_index(workspace, tmp_path / "cache", embedder=embedder)
+    upkeep = Upkeep(index)
+    upkeep.start(after_seconds=3_600)
+    upkeep.notice()
+    upkeep.stop()
+    assert embedder.texts == [] and "memory-upkeep" not in {thread.name for thread in threading.enumerate()}
+    index.close()
+
+
+def test_it_can_be_stopped_while_years_are_being_indexed(workspace: Path, tmp_path: Path) -> None:
+    many_days(workspace, 450, 1)
+    index = open_index(workspace, tmp_path / "cache", embedder=None)
+    left = [True, True, False]
+    assert not index.refresh_words(go_on=lambda: left.pop(0))
+    assert 100 <= index.pending()[1] < 450
+    assert index.refresh_words() and index.pending()[1] == 462
+    index.close()
+
+
+def test_many_steps_are_told_in_few_words(workspace: Path, tmp_path: Path) -> None:
+    many_days(workspace, 40, 10)
+    index = open_index(workspace, tmp_path / "cache", embedder=CountingEmbedder())
+    heard: list[Progress] = []
+    upkeep = Upkeep(index, heard.append)
+    upkeep.start()
+    assert upkeep.wait_until_idle(60)
+    assert heard[-1] == Progress(done=412, total=412)
+    told = len(heard)
+    upkeep.notice()  # nothing is new: nothing is told
+    assert upkeep.wait_until_idle(60) and len(heard) == told
+    upkeep.stop()
+    index.close()
+
+
+def test_what_was_noted_is_embedded_before_what_was_said(workspace: Path, tmp_path: Path) -> None:
+    talk = Talk(workspace)
+    for number in range(10):
+        talk.turn(f"Question {number}?", f"Answer {number}.")
+    embedder = CountingEmbedder()
+    index = open_index(workspace, tmp_path / "cache", embedder=embedder)
+    index.refresh()
+    said = [text.startswith(("Owner: Question", "Pet: Answer")) for text in embedder.texts]
+    assert said == sorted(said) and sum(said) == 20
+    log(workspace, "2026-11-20", ["A zebra."])
+    talk.turn("The zebra runs.", "It is fast.")
+    index.refresh()
+    assert embedder.texts[-3:-2] == ["A zebra."] and len(embedder.texts) == len(set(embedder.texts))
+    assert any("fast" in hit.snippet for hit in index.search("zebra fast", 5, conversations=True))
+    index.close()
