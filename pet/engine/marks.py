@@ -5,7 +5,6 @@ Owns what counts as having written something down. The words themselves are unde
 
 from __future__ import annotations
 
-from pet.engine.claims import asks_to_remember, find_claim
 from pet.events import Claim
 from pet.transcripts.entries import ToolDone
 from pet.transcripts.fold import Turn
@@ -18,6 +17,8 @@ def claim_of(turn: Turn) -> Claim | None:
     """The mark of a turn that has ended; None where its words are true, or the owner had it saved since."""
     if turn.end is None or any(_wrote(done) for done in turn.tools):
         return None
+    from pet.engine.claims import asks_to_remember, find_claim  # late: rules that take a while to read
+
     if not turn.memory and turn.kind != "continue" and asks_to_remember(turn.text):
         return Claim(kind="asked_off", quote=_short(turn.text))
     said = find_claim(turn.reply)

@@ -4,6 +4,20 @@ Owns how a log is written down, how a file is cut into entries, and everything a
 change the pet's files: the index is derived from them, lives in the cache folder and may be deleted at any time.
 """
 
-from pet.memory.index import Hit, MemoryIndex, open_index
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pet.memory.index import Hit, MemoryIndex, open_index
 
 __all__ = ["Hit", "MemoryIndex", "open_index"]
+
+
+def __getattr__(name: str) -> object:
+    """The index is imported when it is asked for: who only writes a log starts without it."""
+    if name not in __all__:
+        raise AttributeError(name)
+    from pet.memory import index
+
+    return getattr(index, name)

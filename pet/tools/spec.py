@@ -9,18 +9,20 @@ import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from pet.clock import SystemClock
 from pet.errors import PetError, ToolRefused
 from pet.gate import Access, TurnGate
-from pet.memory.forgetting import ForgetPlan, ForgetReport
-from pet.memory.gated import GatedMemory
 from pet.model import Decision, Proposal, Receipt, ToolSpec
 from pet.texts import Texts
 from pet.workspace.gated import GatedFiles, Snapshot
-from pet.workspace.skills import Skill
 from pet.workspace.templates import is_untouched
+
+if TYPE_CHECKING:  # the index and its like are imported when they are used: not at the start
+    from pet.memory.forgetting import ForgetPlan, ForgetReport
+    from pet.memory.gated import GatedMemory
+    from pet.workspace.skills import Skill
 
 Value = str | int | float | None
 Arguments = Mapping[str, Value]
@@ -80,7 +82,7 @@ class ToolOutcome:
     receipt: Receipt | None = None
 
 
-Skills = tuple[Skill, ...]
+Skills = tuple["Skill", ...]
 
 
 @dataclass(frozen=True, slots=True)

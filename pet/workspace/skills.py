@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from typing import Any, Literal
-
-import yaml
+from typing import TYPE_CHECKING, Any, Literal
 
 from pet.errors import FileBroken, FileMissing
 from pet.workspace.document import NotText, decode, unix
 from pet.workspace.folder import Absent, Contents, Folder, FolderIsLink, Signature, Unusable, open_folder
+
+if TYPE_CHECKING:
+    import yaml
 
 FILE = "SKILL.md"
 FOLDER = "skills"
@@ -224,21 +226,28 @@ def _with_problem(skill: Skill, problem: Problem, *, name: str = "") -> Skill:
 # --- front matter -------------------------------------------------------------------------------
 
 
-class _Texts(yaml.BaseLoader):
+@cache
+def _loader() -> type[yaml.BaseLoader]:
     """YAML as texts, lists and mappings of texts. Tags build nothing, and an alias is refused: nine of them, each
     nine times the one before, are a billion."""
+    import yaml  # late: a pet without skills needs none of it
 
-    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
-        if self.check_event(yaml.AliasEvent):
-            raise yaml.YAMLError("alias")
-        return super().compose_node(parent, index)
+    class Texts(yaml.BaseLoader):
+        def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+            if self.check_event(yaml.AliasEvent):
+                raise yaml.YAMLError("alias")
+            return super().compose_node(parent, index)
+
+    return Texts
 
 
 def _fields(front: str) -> dict[object, object] | _Wrong:
     if len(front) > _MAX_FRONT:
         return _Wrong("bad_front_matter")
+    import yaml
+
     try:
-        fields: Any = yaml.load(front, Loader=_Texts)  # noqa: S506  it makes texts only
+        fields: Any = yaml.load(front, Loader=_loader())  # noqa: S506  it makes texts only
     except (yaml.YAMLError, ValueError, RecursionError):
         return _Wrong("bad_front_matter")
     return fields if isinstance(fields, dict) else _Wrong("bad_front_matter")

@@ -6,7 +6,7 @@ Actor is the owner: nothing of it enters a request, and a search leaves no trace
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from pet.bridge.api import (
     EntriesView,
@@ -24,7 +24,6 @@ from pet.bridge.api import (
 from pet.clock import Clock
 from pet.errors import BadArguments
 from pet.gate import FileKind
-from pet.memory import MemoryIndex
 from pet.memory.entries import whole_entries
 from pet.memory.logs import LogEntry, parse_log
 from pet.model import Present
@@ -32,6 +31,9 @@ from pet.settings.schema import Settings
 from pet.workspace.document import unix
 from pet.workspace.names import kind_of, parse_name
 from pet.workspace.store import WorkspaceStore
+
+if TYPE_CHECKING:
+    from pet.memory.index import MemoryIndex
 
 _MOST = 100
 _TODO = "todo"
