@@ -215,7 +215,9 @@ def compose(
 
     pet_gate = PetGate(paused=_is_paused(state, pet))
     pet_gate.follow(lambda: _is_paused(state, pet))
-    moods = MoodTeller(lambda event: _tell(emitter, event))
+    moods = MoodTeller(
+        lambda event: _tell(emitter, event), chat_shown=lambda: channel == "terminal" or windows.chat_shown
+    )
 
     def emit(event: Event) -> None:
         emitter.emit(event)
@@ -317,7 +319,7 @@ def compose(
         emitter.add_callback(lambda _seq, event: _hear_of_logs(event, due), name="due")
         due.start()
         app.closers.append(due.stop)
-        emitter.add_callback(lambda _seq, event: _warm(event, loop, provide), name="warm")
+        emitter.add_callback(lambda _seq, event: _chat_came(event, loop, provide, moods), name="chat-came")
         app.look_after_index()
     app.closers += [
         index.close,
@@ -330,9 +332,13 @@ def compose(
     return app
 
 
-def _warm(event: Event, loop: EngineLoop, provide: Callable[[], Coroutine[Any, Any, Provider]]) -> None:
-    """The chat opens: the SDK takes over a second to import, which the first message should not wait for."""
+def _chat_came(
+    event: Event, loop: EngineLoop, provide: Callable[[], Coroutine[Any, Any, Provider]], moods: MoodTeller
+) -> None:
+    """The chat opens: what came meanwhile is seen now, and the SDK takes over a second to import, which the first
+    message should not wait for."""
     if isinstance(event, ChatShown) and event.shown:
+        moods(event)
         loop.submit(provide()).add_done_callback(_log_fault)
 
 
