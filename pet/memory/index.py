@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass
@@ -269,10 +270,11 @@ class MemoryIndex:
         embedder = self._embedder
         if embedder is None or question.whole_days or not question.meaning:
             return None
+        new = None if self._vectors else VectorTable(embedder.model)  # outside the lock: it imports numpy
         with self._lock:
-            table = self._vectors or VectorTable(embedder.model)
-            self._vectors = table
-        self._try(table.follow, None)
+            self._vectors = table = self._vectors or new or VectorTable(embedder.model)
+        while self._try(table.follow, False):
+            time.sleep(0)  # else this thread would take the lock again before one that waits for it
         if not len(table) or self._vectors is not table:  # nothing embedded yet, or the index was begun anew
             return None
         vector = self._ask(lambda: embedder.embed_question(question.meaning))

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pet.memory.embedders import Vectors
 
 NEIGHBOUR_WEIGHT = 0.25
+_AT_ONCE = 200  # files; others get their turn in between
 _NOT_ASKED = -9.0
 _TYPICAL_COUNT = 40  # how many entries the model's own mean and spread count for against those of this question
 
@@ -99,11 +100,11 @@ class VectorTable:
     def __len__(self) -> int:
         return self._live
 
-    def follow(self, connection: sqlite3.Connection) -> None:
-        """Take over what changed in the index since the last time."""
+    def follow(self, connection: sqlite3.Connection) -> bool:
+        """Take over what changed in the index since the last time, of much a portion; whether there is more."""
         seen = connection.execute("PRAGMA data_version").fetchone()[0], connection.total_changes
         if seen == self._seen:
-            return
+            return False
         wanted = {row[0] for row in connection.execute("SELECT id FROM files WHERE embedded = ?", (self._model,))}
         for file in self._rows_of.keys() - wanted:
             start, end, _ = self._rows_of.pop(file)
@@ -114,9 +115,11 @@ class VectorTable:
             self._rows_of.clear()  # mostly rows of former versions: lay it out anew
             self._used = self._live = 0
         new = sorted(wanted - self._rows_of.keys())
-        for start in range(0, len(new), 200):
-            self._add(connection, new[start : start + 200])
+        self._add(connection, new[:_AT_ONCE])
+        if len(new) > _AT_ONCE:
+            return True
         self._seen = seen
+        return False
 
     def nearest(
         self, question: Vectors, embedder: Embedder, count: int, *, said: bool, left_out: Collection[int]
