@@ -193,7 +193,10 @@ class Desk:
         core = self._core_now()
 
         def invoke(name: object = None, args: object = None) -> str:
-            return core.commands.invoke(client, name, args)
+            reply = core.commands.invoke(client, name, args)
+            if name == "get_skin":  # another skin, another outline
+                delivered()
+            return reply
 
         def run_js(script: str) -> None:
             window.run_js(script)

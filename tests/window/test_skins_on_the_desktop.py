@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page, Playwright
 
 from tests.skins.drawing import as_bytes, draw_sheet, put_skin
 from tests.support.desktop import BACKGROUND, Box, Desktop, Running, call_page, start_pet, wait_for
+from tests.window.test_shell_windows import input_boxes
 
 pytestmark = pytest.mark.window
 
@@ -47,6 +48,19 @@ def drawn_by(page: Page) -> str:
 
 def box_of(pet: Running) -> Box:
     return pet.desktop.box(pet.window("Soulpet"))
+
+
+def outline_of(pet: Running) -> Box:
+    """The rectangle around all that takes clicks."""
+    rects = input_boxes(pet.desktop, pet.window("Soulpet"))
+    left, top = min(rect.x for rect in rects), min(rect.y for rect in rects)
+    right, bottom = max(rect.x + rect.width for rect in rects), max(rect.y + rect.height for rect in rects)
+    return Box(left, top, right - left, bottom - top)
+
+
+def near(one: Box, other: Box) -> bool:
+    pairs = zip((one.x, one.y, one.width, one.height), (other.x, other.y, other.width, other.height), strict=True)
+    return all(abs(a - b) <= 3 for a, b in pairs)
 
 
 def bright(colour: str) -> bool:
@@ -92,6 +106,9 @@ def test_a_skin_is_put_on_kept_and_given_up_when_it_breaks(pet: Running, page: P
     box, desktop = box_of(pet), pet.desktop
     wait_for("its colour", lambda: desktop.pixel(box.x + 96, box.y + 120) == BLOT)
     assert 'skin = "cat"' in (home / "data" / "pets" / "pet" / "pet.toml").read_text()
+
+    blot = Box(40 - 4, 50 - 4, 192 - 80 + 8, 208 - 50 - 8 + 8)  # grown by four pixels, as always
+    wait_for("its outline", lambda: near(outline_of(pet), blot))
 
     (skin / "spritesheet.webp").write_bytes(b"RIFF broken")
     assert call_page(chat, "choose_skin", {"skin": "soulpet"})["ok"]
