@@ -225,7 +225,9 @@ def compose(
 
     transcripts = TranscriptStore(root / "conversations", machine_id(home.machine_file), clock)
     skills = Skills(root, home.data / "skills")
-    index = SharedIndex(lambda: _open_index(root, home, effective.current()), emit, paused=lambda: pet_gate.paused)
+    index = SharedIndex(
+        lambda chosen: _open_index(root, home, chosen), effective.current, emit, paused=lambda: pet_gate.paused
+    )
     forgetting = Forgetting(store, transcripts, index, texts=texts, look_at=(home.tabs_file,), tell=emit)
     tidy_day = TidyDay(state, pet)
 

@@ -12,6 +12,7 @@ from threading import RLock, Timer
 from typing import TYPE_CHECKING
 
 from pet.events import BrainPaused, Event, Forgotten, IndexProgress, TurnEnded, WorkspaceChanged
+from pet.settings.schema import Settings
 
 if TYPE_CHECKING:
     from pet.memory.background import Progress, Upkeep
@@ -24,9 +25,16 @@ class SharedIndex:
     """Safe from any thread."""
 
     def __init__(
-        self, open_index: Callable[[], MemoryIndex], tell: Callable[[Event], None], *, paused: Callable[[], bool]
+        self,
+        open_index: Callable[[Settings], MemoryIndex],
+        settings: Callable[[], Settings],
+        tell: Callable[[Event], None],
+        *,
+        paused: Callable[[], bool],
     ) -> None:
         self._open_index = open_index
+        self._settings = settings
+        self._made_for: tuple[object, ...] = ()
         self._tell = tell
         self._paused = paused
         self._lock = RLock()
@@ -36,10 +44,16 @@ class SharedIndex:
         self._closed = False
 
     def get(self) -> MemoryIndex:
-        """The index, opened now if it was not yet. Raises OSError."""
+        """The index, opened now if it was not yet, or anew where settings of it have changed. Raises OSError."""
         with self._lock:
-            if self._index is None:
-                self._index = self._open_index()
+            settings = self._settings()
+            if self._index is None or self._made_for != _about_index(settings):
+                again = self._upkeep is not None
+                self._drop()
+                self._index = self._open_index(settings)
+                self._made_for = _about_index(settings)
+                if again:
+                    self._keep_up(self._index)
             return self._index
 
     def look_after(self, seconds: float) -> None:
@@ -80,17 +94,18 @@ class SharedIndex:
     def close(self) -> None:
         with self._lock:
             self._closed = True
-            timer, upkeep, index = self._timer, self._upkeep, self._index
-        if timer is not None:
-            timer.cancel()
-        if upkeep is not None:
-            upkeep.stop()
-        if index is not None:
-            index.close()
+            if self._timer is not None:
+                self._timer.cancel()
+            self._drop()
+
+    def _drop(self) -> None:
+        if self._upkeep is not None:
+            self._upkeep.stop()
+        if self._index is not None:
+            self._index.close()
+        self._upkeep = self._index = None
 
     def _begin(self) -> None:
-        from pet.memory.background import Upkeep
-
         with self._lock:
             if self._closed:
                 return
@@ -99,10 +114,28 @@ class SharedIndex:
             except OSError as error:  # a full disk, say: turns do without
                 _log.warning("no memory index: %s", type(error).__name__)
                 return
-            upkeep = self._upkeep = Upkeep(index, self._say_progress)
-            if self._paused():
-                upkeep.pause()
-            upkeep.start()
+            self._keep_up(index)
+
+    def _keep_up(self, index: MemoryIndex) -> None:
+        from pet.memory.background import Upkeep
+
+        upkeep = self._upkeep = Upkeep(index, self._say_progress)
+        if self._paused():
+            upkeep.pause()
+        upkeep.start()
 
     def _say_progress(self, progress: Progress) -> None:
         self._tell(IndexProgress(done=progress.done, total=progress.total))
+
+
+def _about_index(settings: Settings) -> tuple[object, ...]:
+    """What decides how an index is cut and weighs."""
+    return (
+        settings.index_pieces,
+        settings.index_piece_tokens,
+        settings.index_overlap_tokens,
+        settings.search_weights,
+        settings.search_meaning_weight,
+        settings.search_word_weight,
+        settings.search_half_life_days,
+    )

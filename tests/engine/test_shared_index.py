@@ -1,0 +1,54 @@
+"""The pet's one index in the running program: opened late, kept current, begun anew for other settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pet.events import IndexProgress
+from pet.providers.scripted import say
+from tests.engine.conftest import Core
+
+Make = Callable[..., Core]
+LOG = "# Memory Log: 2026-02-24\n\n## [14:30:15] fact\n\nThe boat is called Albatross.\n"
+
+
+def test_nothing_is_opened_for_a_conversation_with_the_brain_off(make_core: Make) -> None:
+    core = make_core(say("ok"))
+    core.put("memory/2026-02-24.md", LOG)
+    chat = core.app.conversations.create(memory=False)
+    chat.send("What is the boat called?")
+    chat.wait(30)
+    assert not (core.home.cache / "index").exists()
+
+
+def test_other_settings_take_effect_with_the_next_search(make_core: Make) -> None:
+    core = make_core()
+    core.put("memory/2026-02-24.md", LOG)
+    first = core.app.index.get()
+    assert first.search("boat Albatross")
+    assert core.app.index.get() is first
+    core.app.settings.change({"index_pieces": "windows"})
+    second = core.app.index.get()
+    assert second is not first
+    assert second.options.pieces == "windows"
+    assert second.search("boat Albatross")
+
+
+def test_upkeep_begins_by_itself_and_tells_how_far_it_is(make_core: Make) -> None:
+    core = make_core()
+    core.put("memory/2026-02-24.md", LOG)
+    core.app.look_after_index(0.0)
+    if core.app.index.get().embedder is not None:
+        told = core.wait_for(lambda event: isinstance(event, IndexProgress) and event.done == event.total > 0)
+        assert isinstance(told, IndexProgress)
+    core.close()
+
+
+def test_a_paused_brain_keeps_the_index_still(make_core: Make) -> None:
+    core = make_core()
+    core.app.pause(True)
+    core.put("memory/2026-02-24.md", LOG)
+    core.app.look_after_index(0.0)
+    core.app.index.get()
+    core.app.close()
+    assert not any(isinstance(event, IndexProgress) for event in core.events)
