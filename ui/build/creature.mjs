@@ -2,7 +2,9 @@
  * Builds the pet's own sprite sheet from the drawing and its poses: a Codex pet, version 2.
  * Owns which pose stands in which cell. Nothing of it is kept in the repository.
  *
- *   node build/creature.mjs FOLDER [--every]     --every: each pose as a picture of its own, for looking at
+ *   node build/creature.mjs FOLDER               spritesheet.png
+ *   node build/creature.mjs FOLDER --every       each pose as a picture of its own, for looking at
+ *   node build/creature.mjs FOLDER --gallery     creature.svg: what it can look like, on light and dark
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -43,8 +45,41 @@ export function sheet() {
   return `<svg xmlns="http://www.w3.org/2000/svg" ${size}>${defs}${cells.join("")}</svg>`;
 }
 
+/** A pose of each act, half of them on a light ground and half on a dark one. */
+export function gallery() {
+  const acts = Object.entries(poses).map(([, all]) => all[Math.floor(all.length / 2)]);
+  acts.push(looking(6));
+  const half = Math.ceil(acts.length / 2);
+  const columns = Math.ceil(half / 2);
+  const cells = acts.map((pose, index) => {
+    const [side, place] = [Math.floor(index / half), index % half];
+    return cell(pose, side * columns + (place % columns), Math.floor(place / columns), false);
+  });
+  const [width, height] = [WIDTH * columns, HEIGHT * 2];
+  const [defs] = /<defs>[\s\S]*<\/defs>/.exec(drawing);
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width * 2} ${height}">${defs}
+<rect width="${width}" height="${height}" fill="#f4f0ea"/><rect x="${width}" width="${width}" height="${height}" fill="#22242e"/>
+${cells.join("\n")}
+</svg>
+`;
+}
+
+/** Without what is not shown: elements with display="none" and all in them. */
+function visible(svg) {
+  let hidden = 0;
+  const kept = svg.split(/(<[^>]+>)/).filter((piece) => {
+    if (!piece.startsWith("<")) return hidden === 0;
+    const [opens, closes] = [!piece.startsWith("</") && !piece.endsWith("/>"), piece.startsWith("</")];
+    const hides = hidden > 0 || piece.includes('display="none"');
+    if (hides && opens) hidden += 1;
+    else if (hides && closes) hidden -= 1;
+    return !hides;
+  });
+  return kept.join("").replace(/\n\s*(?=\n)/g, "");
+}
+
 function cell(pose, column, row, mirrored) {
-  const body = compose(drawing, pose)
+  const body = visible(compose(drawing, pose))
     .replace(/<svg[^>]*>/, "")
     .replace(/<\/svg>\s*$/, "")
     .replace(/<defs>[\s\S]*<\/defs>/, "");
@@ -56,7 +91,8 @@ if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.ur
   const folder = resolve(process.argv[2] ?? ".");
   mkdirSync(folder, { recursive: true });
   await start();
-  if (process.argv.includes("--every")) {
+  if (process.argv.includes("--gallery")) writeFileSync(join(folder, "creature.svg"), gallery());
+  else if (process.argv.includes("--every")) {
     for (const [name, all] of Object.entries(poses))
       for (const [index, pose] of all.entries())
         writeFileSync(join(folder, `${name}-${index}.png`), picture(compose(drawing, pose), 2));

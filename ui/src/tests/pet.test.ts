@@ -176,6 +176,13 @@ describe("our own drawing", () => {
           if (kind) expect(kinds, name).toContain(`${part}:${kind}`);
   });
 
+  it("stands in the documentation as it is", async () => {
+    const script = "../../build/creature.mjs";
+    const { gallery } = (await import(script)) as { gallery(): string };
+    // Else: node build/creature.mjs ../docs/images --gallery
+    expect(readFileSync("../docs/images/creature.svg", "utf8") === gallery()).toBe(true);
+  });
+
   it("composed is a picture without leftovers that shows one pair of eyes", () => {
     const art = compose(drawing, { ms: 0, is: { eyes: "happy" } });
     expect(art).not.toContain("data-");
