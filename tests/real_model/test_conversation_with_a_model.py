@@ -11,6 +11,7 @@ from pet.compose import App, compose
 from pet.events import Event, TextDelta
 from pet.model import TurnEnd
 from pet.paths import Home
+from pet.transcripts.entries import Compacted
 from tests.support.local_model import LocalModel
 
 pytestmark = pytest.mark.real_model
@@ -68,3 +69,24 @@ def test_stopping_a_real_reply_keeps_its_words_and_the_next_turn_works(app: App)
     chat.send("Thanks.")
     chat.wait(170)
     assert chat.folded().turns[-1].rounds[-1].text.strip()
+
+
+@pytest.mark.parametrize("memory", [True, False])
+def test_a_real_model_sums_up_and_the_talk_goes_on(app: App, memory: bool) -> None:
+    """Small as it is, it takes the request, gives a summary, and the next request carries that."""
+    app.settings.change({"compact_keep_turns": 1, "max_tokens": 120})
+    chat = app.conversations.create(memory=memory)
+    for text in ("Please call me Captain.", "I promised you a walk on Sunday.", "What shall we sing?"):
+        chat.send(text)
+        chat.wait(170)
+    chat.compact()
+    chat.wait(170)
+    (made,) = [entry for entry in chat.transcript.entries if isinstance(entry, Compacted)]
+    assert made.text.strip()
+    assert made.memory is memory
+    assert (made.usage.output_tokens or 0) > 0
+    chat.send("And now?")
+    chat.wait(170)
+    last = chat.folded().turns[-1]
+    assert last.end in (TurnEnd.DONE, TurnEnd.MAX_TOKENS)
+    assert last.rounds[-1].text.strip()
