@@ -19,6 +19,7 @@ from pet.bridge.dispatch import Commands
 from pet.bridge.emitter import Emitter
 from pet.bridge.handlers.app import AppCommands
 from pet.bridge.handlers.bind import bind_commands
+from pet.bridge.handlers.cards import CardCommands
 from pet.bridge.handlers.conversations import ConversationCommands
 from pet.bridge.handlers.copies import CopyCommands
 from pet.bridge.handlers.files import FileCommands
@@ -301,6 +302,7 @@ def compose(
             open_pets(home, clock), state, current=pet, language=effective.language, windows=windows, emit=emit
         ),
         CopyCommands(Copies(store, home.locks, clock), effective.current, emit),
+        CardCommands(store, effective.current, effective.language, pet_name, downloads_folder),
         SkinCommands(
             wardrobe=wardrobe_for(home, root, clock, environ),
             moods=moods,

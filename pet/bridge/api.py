@@ -534,6 +534,33 @@ class SkinExported:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SavedFile:
+    """Where something was put that the owner asked for."""
+
+    path: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardPreview:
+    """A character card and what it would make of the pet; nothing was changed.
+
+    ``base``: the version of SOUL.md that ``diff`` starts from. ``notes`` are its creator's, for the owner alone.
+    """
+
+    name: str
+    file: str
+    carrier: Literal["png", "json", "charx"]
+    newer: bool  # of a version this program does not know; what it knows is used
+    soul: str
+    base: Version
+    diff: Diff
+    hidden_characters: int  # in the soul
+    greetings: list[str]
+    notes: str
+    has_instructions: bool  # it has system prompts, which stay out unless the owner ticks them
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Status:
     version: str
     pet: str
@@ -774,6 +801,31 @@ class ImportSkinArgs:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GivenFile:
+    """A file the owner picked, dropped or pasted: base64, in pieces of at most a million characters."""
+
+    name: str
+    data: list[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardPreviewArgs:
+    """``instructions``: with the card's system prompt and closing instructions."""
+
+    file: GivenFile
+    instructions: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportCardArgs:
+    """``base`` as in the preview: a soul that has changed since is not written over."""
+
+    file: GivenFile
+    base: Version
+    instructions: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PromptArgs:
     memory: bool
 
@@ -882,6 +934,9 @@ COMMANDS: tuple[Command, ...] = (
     Command("typing", Nothing, Nothing, _CHAT, "The owner is typing: the pet listens up. At most every two seconds."),
     Command("get_skin", LookArgs, PetLook, _PET, "How the pet looks now."),
     Command("list_templates", Nothing, TemplateList, _CHAT, "Starting texts for the core files."),
+    Command("preview_card", CardPreviewArgs, CardPreview, _CHAT, "What a character card would make of the pet."),
+    Command("import_card", ImportCardArgs, WriteReply, _CHAT, "Make SOUL.md from a character card."),
+    Command("export_card", Nothing, SavedFile, _CHAT, "Put the pet as a character card into the downloads folder."),
     Command("get_settings", Nothing, SettingsView, _CHAT, "Current settings."),
     Command("change_settings", SettingsArgs, SettingsView, _CHAT, "Change some settings; all or none."),
     Command("set_key", KeyArgs, KeyState, _CHAT, "Store the API key. Write-only."),

@@ -666,6 +666,51 @@ export interface TemplateList {
   templates: TemplateInfo[];
 }
 
+/** A file the owner picked, dropped or pasted: base64, in pieces of at most a million characters. */
+export interface GivenFile {
+  name: string;
+  data: string[];
+}
+
+/** `instructions`: with the card's system prompt and closing instructions. */
+export interface CardPreviewArgs {
+  file: GivenFile;
+  instructions?: boolean;
+}
+
+/**
+ * A character card and what it would make of the pet; nothing was changed. `base`: the version of SOUL.md that `diff`
+ * starts from. `notes` are its creator's, for the owner alone.
+ */
+export interface CardPreview {
+  name: string;
+  file: string;
+  carrier: "png" | "json" | "charx";
+  /** of a version this program does not know; what it knows is used */
+  newer: boolean;
+  soul: string;
+  base: string;
+  diff: Diff;
+  /** in the soul */
+  hidden_characters: number;
+  greetings: string[];
+  notes: string;
+  /** it has system prompts, which stay out unless the owner ticks them */
+  has_instructions: boolean;
+}
+
+/** `base` as in the preview: a soul that has changed since is not written over. */
+export interface ImportCardArgs {
+  file: GivenFile;
+  base: string;
+  instructions?: boolean;
+}
+
+/** Where something was put that the owner asked for. */
+export interface SavedFile {
+  path: string;
+}
+
 /** Every setting the page shows; `overridden` names those an environment variable or pet.toml decides. */
 export interface SettingsView {
   base_url: string;
@@ -1088,6 +1133,9 @@ export interface CommandTypes {
   typing: { args: Nothing; reply: Nothing };
   get_skin: { args: LookArgs; reply: PetLook };
   list_templates: { args: Nothing; reply: TemplateList };
+  preview_card: { args: CardPreviewArgs; reply: CardPreview };
+  import_card: { args: ImportCardArgs; reply: WriteReply };
+  export_card: { args: Nothing; reply: SavedFile };
   get_settings: { args: Nothing; reply: SettingsView };
   change_settings: { args: SettingsArgs; reply: SettingsView };
   set_key: { args: KeyArgs; reply: KeyState };
@@ -1274,6 +1322,12 @@ export interface Commands {
   getSkin(args: LookArgs): Promise<PetLook>;
   /** Starting texts for the core files. */
   listTemplates(): Promise<TemplateList>;
+  /** What a character card would make of the pet. */
+  previewCard(args: CardPreviewArgs): Promise<CardPreview>;
+  /** Make SOUL.md from a character card. */
+  importCard(args: ImportCardArgs): Promise<WriteReply>;
+  /** Put the pet as a character card into the downloads folder. */
+  exportCard(): Promise<SavedFile>;
   /** Current settings. */
   getSettings(): Promise<SettingsView>;
   /** Change some settings; all or none. */
@@ -1394,6 +1448,9 @@ export function createCommands(invoke: Invoke): Commands {
     },
     getSkin: (args) => invoke("get_skin", args),
     listTemplates: () => invoke("list_templates", {}),
+    previewCard: (args) => invoke("preview_card", args),
+    importCard: (args) => invoke("import_card", args),
+    exportCard: () => invoke("export_card", {}),
     getSettings: () => invoke("get_settings", {}),
     changeSettings: (args) => invoke("change_settings", args),
     setKey: (args) => invoke("set_key", args),

@@ -68,10 +68,10 @@ class FileCommands:
     def diff_versions(self, args: DiffArgs) -> Diff:
         name = parse_name(args.file)
         new = self._text(name, args.new) if args.new is not None else self._current_text(name)
-        return _diff(self._text(name, args.old), new)
+        return diff_of(self._text(name, args.old), new)
 
     def diff_texts(self, args: TextDiffArgs) -> Diff:
-        return _diff(args.old, args.new)
+        return diff_of(args.old, args.new)
 
     def restore_version(self, args: VersionArgs) -> WriteReply:
         name = parse_name(args.file)
@@ -177,7 +177,7 @@ def _version(name: str, kept: KeptVersion) -> VersionInfo:
     )
 
 
-def _diff(old: str, new: str) -> Diff:
+def diff_of(old: str, new: str) -> Diff:
     lines = [
         DiffLine(kind=line.kind, text=line.text, old_line=line.old_line, new_line=line.new_line)
         for line in diff_lines(old, new)

@@ -1,0 +1,125 @@
+"""Cards through the commands: looked at, taken in on top of what was seen, and given back (PRODUCT §8.6)."""
+
+from __future__ import annotations
+
+import base64
+import json
+from pathlib import Path
+
+import pytest
+
+from pet.bridge.api import CardPreviewArgs, GivenFile, ImportCardArgs, Nothing
+from pet.bridge.handlers.cards import CardCommands
+from pet.cards.carrier import png_with, read_card
+from pet.clock import SystemClock
+from pet.errors import BadArguments, CardRefused, FileBroken
+from pet.model import Author, Present
+from pet.paths import Home
+from pet.settings.schema import Settings
+from pet.workspace.store import FileLimits, WorkspaceStore
+from pet.workspace.templates import create_workspace
+from tests.cards.test_cards import V2, png
+
+
+@pytest.fixture
+def store(home: Home) -> WorkspaceStore:
+    root = home.workspace("momo")
+    create_workspace(root, "en")
+    return WorkspaceStore(root, locks=home.locks, clock=SystemClock(), limits=FileLimits(), on_change=lambda _: None)
+
+
+@pytest.fixture
+def downloads(tmp_path: Path) -> Path:
+    return tmp_path / "downloads"
+
+
+@pytest.fixture
+def cards(store: WorkspaceStore, downloads: Path) -> CardCommands:
+    return CardCommands(store, Settings, lambda: "en", lambda: "Mo/mo", lambda: downloads)
+
+
+def given(content: bytes, name: str = "c:\\cards\\momo.png") -> GivenFile:
+    text = base64.b64encode(content).decode()
+    return GivenFile(name=name, data=[text[at : at + 1000] for at in range(0, len(text), 1000)])
+
+
+def soul(store: WorkspaceStore) -> Present:
+    state = store.read("SOUL.md")
+    assert isinstance(state, Present)
+    return state
+
+
+PICTURE = png()
+PNG = png_with(PICTURE, {b"chara": V2})
+
+
+def test_a_preview_shows_the_whole_soul_and_changes_nothing(cards: CardCommands, store: WorkspaceStore) -> None:
+    before = soul(store)
+    seen = cards.preview_card(CardPreviewArgs(file=given(PNG)))
+    assert (seen.name, seen.file, seen.carrier, seen.base) == ("Momo", "momo.png", "png", before.version)
+    assert seen.notes == "NOTES"
+    assert "NOTES" not in seen.soul
+    assert seen.has_instructions
+    assert "SYSTEM" not in seen.soul
+    assert seen.greetings[0].startswith("Hello {{user}}, I am Momo")
+    assert "".join(f"{line.text}\n" for line in seen.diff.lines if line.kind != "removed") == seen.soul
+    assert "SYSTEM" in cards.preview_card(CardPreviewArgs(file=given(PNG), instructions=True)).soul
+    assert soul(store) == before
+    assert not (store.root / "card.json").exists()
+
+
+def test_import_writes_the_soul_as_the_owner_and_export_gives_the_same_bytes_back(
+    cards: CardCommands, store: WorkspaceStore, downloads: Path
+) -> None:
+    seen = cards.preview_card(CardPreviewArgs(file=given(PNG)))
+    reply = cards.import_card(ImportCardArgs(file=given(PNG), base=seen.base))
+    assert reply.outcome == "saved"
+    assert reply.file.text == seen.soul
+    assert store.history("SOUL.md")[0].author is Author.OWNER
+    first, second = cards.export_card(Nothing()).path, cards.export_card(Nothing()).path
+    assert [Path(first).name, Path(second).name] == ["Mo mo.png", "Mo mo (2).png"]
+    assert Path(first).read_bytes() == PNG
+    assert cards.import_card(ImportCardArgs(file=given(PNG), base=reply.file.version)).outcome == "unchanged"
+
+
+def test_an_edited_soul_is_exported_in_the_description_of_the_same_file(
+    cards: CardCommands, store: WorkspaceStore
+) -> None:
+    cards.import_card(ImportCardArgs(file=given(PNG), base=soul(store).version))
+    store.write("SOUL.md", "# Momo\n\nAn owl now.\n", base=soul(store).version, author=Author.OWNER)
+    read = read_card(Path(cards.export_card(Nothing()).path).read_bytes())
+    assert read.carrier == "png"
+    assert read.card.text("description") == "# Momo\n\nAn owl now.\n"
+    assert read.card.text("first_mes") == V2["data"]["first_mes"]  # type: ignore[index]
+
+
+def test_a_soul_that_changed_since_the_preview_is_not_written_over(
+    cards: CardCommands, store: WorkspaceStore
+) -> None:
+    seen = cards.preview_card(CardPreviewArgs(file=given(PNG)))
+    store.write("SOUL.md", "# Mine\n", base=seen.base, author=Author.OWNER)
+    reply = cards.import_card(ImportCardArgs(file=given(PNG), base=seen.base))
+    assert (reply.outcome, reply.file.text) == ("conflict", "# Mine\n")
+    assert soul(store).text == "# Mine\n"
+    assert not (store.root / "card.json").exists()
+
+
+def test_a_pet_without_a_card_is_exported_as_a_new_one(cards: CardCommands, store: WorkspaceStore) -> None:
+    file = Path(cards.export_card(Nothing()).path)
+    made = json.loads(file.read_bytes())
+    assert (file.suffix, made["spec"], made["data"]["name"]) == (".json", "chara_card_v3", "Mo/mo")
+    assert made["data"]["description"] == soul(store).text
+
+
+def test_what_is_no_card_or_no_base64_and_a_broken_soul_are_refused(
+    cards: CardCommands, store: WorkspaceStore
+) -> None:
+    with pytest.raises(CardRefused):
+        cards.preview_card(CardPreviewArgs(file=given(PICTURE)))
+    with pytest.raises(BadArguments):
+        cards.preview_card(CardPreviewArgs(file=GivenFile(name="a", data=["no base64!"])))
+    (store.root / "SOUL.md").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(FileBroken):
+        cards.preview_card(CardPreviewArgs(file=given(PNG)))
+    with pytest.raises(FileBroken):
+        cards.export_card(Nothing())
