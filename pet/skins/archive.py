@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import re
 import stat
+import struct
 import zipfile
 import zlib
 from collections.abc import Mapping
@@ -23,6 +24,18 @@ MAX_FILES = 2_000
 _JUNK = re.compile(r"(^|/)(__MACOSX/|\.|Thumbs\.db$|desktop\.ini$)", re.IGNORECASE)
 _DRIVE = re.compile(r"[A-Za-z]:")
 
+# All that the reader raises for files that are no zip, or only nearly one.
+_BROKEN = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    ValueError,
+    IndexError,
+    EOFError,
+    OSError,
+    RuntimeError,
+)
+
 
 class Archive:
     """The files of a zip by their names, each unpacked only when it is asked for."""
@@ -33,7 +46,7 @@ class Archive:
             raise SkinRefused("zip_too_large", limit=size_words(ZIP_BYTES))
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(data))
-        except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError):
+        except _BROKEN:
             raise SkinRefused("zip_broken") from None
         entries = self._zip.infolist()
         if len(entries) > MAX_FILES or sum(entry.file_size for entry in entries) > UNPACKED_BYTES:
@@ -55,7 +68,7 @@ class Archive:
         try:
             with self._zip.open(entry) as file:
                 data = file.read(limit + 1)
-        except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError):
+        except _BROKEN:
             raise SkinRefused("zip_broken") from None
         if len(data) > limit:
             raise SkinRefused("file_too_large", file=short, limit=size_words(limit))
@@ -71,6 +84,8 @@ def _check(entry: zipfile.ZipInfo) -> None:
         raise SkinRefused("zip_link", file=name[:80])
     if entry.flag_bits & 0x1:
         raise SkinRefused("zip_encrypted")
+    if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise SkinRefused("zip_packing")  # others may ask for any amount of memory
 
 
 def pack(files: Mapping[str, bytes]) -> bytes:

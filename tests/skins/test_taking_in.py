@@ -120,6 +120,14 @@ def test_encrypted_and_broken_zips_are_told_apart() -> None:
     assert refused(bytes(broken)).error_code == "skin_zip_broken"
 
 
+@pytest.mark.parametrize("packing", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_unusual_packing_is_refused(packing: int) -> None:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", packing) as target:
+        target.writestr("pet.json", manifest())
+    assert refused(out.getvalue()).error_code == "skin_zip_packing"
+
+
 def test_the_manifest_of_a_zip_may_not_point_out_of_it() -> None:
     data = zipped({"a/pet.json": manifest(spritesheetPath="../spritesheet.webp"), "spritesheet.webp": SHEET})
     assert refused(data).error_code == "skin_path"

@@ -1,0 +1,133 @@
+"""Whatever is in a skin, it is read or refused with words; nothing else ever comes out (property)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image
+
+from pet.errors import SkinRefused
+from pet.skins.manifest import animations_of, layout, looks_of, read_manifest
+from pet.skins.moodset import read_skin_json
+from pet.skins.pictures import empty_cells, open_picture
+from pet.skins.reading import Place, glance
+from pet.skins.shimeji import read_actions
+from pet.skins.taking import take_pictures, take_zip
+from tests.skins.drawing import as_bytes, blot, draw_sheet, manifest, put_skin, zipped
+
+SMALL = Image.new("RGBA", (24, 26), (200, 10, 10, 128))
+FILES = [
+    as_bytes(SMALL, "PNG"),
+    as_bytes(SMALL, "WEBP"),
+    as_bytes(SMALL.convert("RGB"), "JPEG"),
+    as_bytes(SMALL, "GIF"),
+]
+ZIP = zipped({"cat/pet.json": manifest(), "cat/spritesheet.webp": FILES[1], "cat/shime1.png": blot((8, 8))})
+SHEET = as_bytes(draw_sheet())
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    max_leaves=12,
+)
+frames = st.fixed_dictionaries(
+    {},
+    optional={
+        "frames": json_values | st.lists(st.integers(-2, 90), max_size=4),
+        "fps": json_values | st.floats(0, 70),
+        "loop": json_values,
+        "fallback": json_values | st.sampled_from(["idle", "waving", "wave", "sad", "x"]),
+    },
+)
+manifests = st.fixed_dictionaries(
+    {},
+    optional={
+        "id": json_values,
+        "displayName": json_values,
+        "spritesheetPath": json_values | st.sampled_from(["spritesheet.webp", "../x", "a/b"]),
+        "spriteVersionNumber": json_values | st.sampled_from([1, 2]),
+        "frame": json_values
+        | st.fixed_dictionaries({}, optional=dict.fromkeys(("width", "height", "columns", "rows"), json_values)),
+        "animations": json_values
+        | st.dictionaries(st.sampled_from(["idle", "sad", "wave", "x"]), json_values | frames),
+    },
+)
+
+
+@st.composite
+def damaged(draw: st.DrawFn, wholes: list[bytes]) -> bytes:
+    """A file with some bytes changed, cut off or repeated."""
+    data = bytearray(draw(st.sampled_from(wholes)))
+    for _ in range(draw(st.integers(0, 6))):
+        at = draw(st.integers(0, max(0, len(data) - 1)))
+        data[at : at + draw(st.integers(0, 8))] = draw(st.binary(max_size=8))
+    return bytes(data[: draw(st.integers(0, len(data)))] if draw(st.booleans()) else data)
+
+
+@given(manifests | json_values)
+def test_any_manifest_is_understood_or_refused(said: object) -> None:
+    try:
+        read = read_manifest(json.dumps(said).encode(), folder="cat")
+        frame = layout(read, (1536, 1872))
+        animations, _notes = animations_of(read, frame, frozenset({5, 6, 7}))
+    except SkinRefused:
+        return
+    names = {each.name for each in animations}
+    for each in animations:
+        assert each.frames
+        assert len(each.frames) == len(each.milliseconds)
+        assert all(0 <= cell < frame.cells for cell in each.frames)
+        assert all(0 < ms <= 60_000 for ms in each.milliseconds)
+        assert each.then in names
+    assert looks_of(frame, frozenset()) == ()
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_as_a_text_file(data: bytes) -> None:
+    for read in (lambda: read_manifest(data, folder="x"), lambda: read_skin_json(data)):
+        try:
+            read()
+        except SkinRefused:
+            continue
+    read_actions(data)
+
+
+@settings(max_examples=400)
+@given(damaged(FILES))
+def test_any_picture_is_opened_or_refused(data: bytes) -> None:
+    try:
+        picture = open_picture(data, "x.png")
+    except SkinRefused:
+        return
+    assert picture.mode == "RGBA"
+    assert empty_cells(picture, max(1, picture.width), max(1, picture.height)) <= {0}
+
+
+@settings(max_examples=300)
+@given(damaged([ZIP, zipped({"normal.png": FILES[0], "happy.png": FILES[3]})]))
+def test_any_zip_is_taken_or_refused(data: bytes) -> None:
+    try:
+        taken = take_zip("x.zip", data)
+    except SkinRefused:
+        return
+    assert all(not name.startswith("/") and ".." not in name for name in taken.files)
+
+
+@settings(max_examples=60)
+@given(damaged(FILES))
+def test_any_set_of_pictures_is_taken_or_refused(data: bytes) -> None:
+    try:
+        take_pictures("x", {"normal.png": data, "shime1.png": data})
+    except SkinRefused:
+        return
+
+
+def test_a_list_with_a_broken_skin_is_still_a_list(tmp_path: Path) -> None:
+    for number, said in enumerate([{"animations": {"a": 5}}, {"frame": {"rows": "x"}}, {"id": []}]):
+        place = Place(id="x", folder=put_skin(tmp_path / str(number), SHEET, **said), origin="shared")
+        problem = glance(place).problem
+        assert problem is not None
+        assert problem.error_code == "skin_field"
