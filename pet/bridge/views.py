@@ -18,13 +18,19 @@ from pet.transcripts.entries import ToolDone
 from pet.transcripts.fold import Round, Turn
 from pet.transcripts.store import ConversationSummary
 
+_MARKED = 200
+"""Turns back from the last that show their mark: reading a claim out of a reply takes time, and old ones are past."""
+
 
 def view_of(live: LiveConversation, look: Look) -> ConversationView:
     """The whole conversation, the text that streams at this moment included."""
     conversation = look.conversation
     return ConversationView(
         info=info_of(live, look),
-        turns=[_turn(turn, look) for turn in conversation.turns],
+        turns=[
+            _turn(turn, look, marked=place >= len(conversation.turns) - _MARKED)
+            for place, turn in enumerate(conversation.turns)
+        ],
         dividers=[
             DividerView(after_turn=divider.after_turn, at=divider.at, kind=divider.kind)
             for divider in conversation.dividers
@@ -60,7 +66,7 @@ def info_of_summary(summary: ConversationSummary, *, running: bool) -> Conversat
     )
 
 
-def _turn(turn: Turn, look: Look) -> TurnView:
+def _turn(turn: Turn, look: Look, *, marked: bool) -> TurnView:
     running = turn.id == look.running
     rounds = {each.number: each.text for each in turn.rounds}
     proposal: Proposal | None = None
@@ -84,7 +90,7 @@ def _turn(turn: Turn, look: Look) -> TurnView:
         usage=turn.usage,
         proposal=proposal,
         used=list(turn.used),
-        claim=claim_of(turn),
+        claim=claim_of(turn) if marked else None,
     )
 
 

@@ -172,6 +172,8 @@ class Turn:
                 failed = fault
             else:
                 p.sizes.counted(request, done.usage)
+                if done.stop is StopReason.WINDOW_EXCEEDED and self._text:
+                    p.sizes.refused(request, ProviderFault("window_exceeded"))  # the next turn makes room first
                 if done.stop is StopReason.WINDOW_EXCEEDED and not self._text:
                     failed = ProviderFault("window_exceeded")
                 elif done.stop is StopReason.CUT and not done.parts:

@@ -440,3 +440,18 @@ def test_dropped_messages_take_their_summary_along(make_core: Make) -> None:
     tell(chat, "fresh")
     assert summaries(core.provider.requests[-1]) == []
     assert owner_messages(core.provider.requests[-1]) == ["fresh"]
+
+
+def test_a_reply_that_filled_the_window_stays_and_the_next_turn_makes_room_first(make_core: Make) -> None:
+    core = make_core()
+    core.app.settings.change({"context_window": 1_000_000})
+    chat = chatting(core, 14, memory=False)
+    core.provider._script.clear()
+    core.provider.queue(say("As far as I", stop=StopReason.WINDOW_EXCEEDED), *[reader("Here I am.")] * 9)
+    tell(chat, "tell me all")
+    cut = chat.folded().turns[-1]
+    assert (cut.end, cut.rounds[-1].text) == (TurnEnd.FAILED, "As far as I")
+    assert not stored(chat)
+    tell(chat, "and then?")
+    assert chat.folded().turns[-1].end is TurnEnd.DONE
+    assert stored(chat)
