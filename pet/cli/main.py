@@ -1,7 +1,8 @@
 """The command ``pet``: reads the arguments, runs one command, and words whatever goes wrong (PRODUCT §10).
 
 Owns the exit codes (0 done, 1 failed or problems found, 2 usage) and the main thread's boundary: a bug is logged
-under an id and never shown as a traceback.
+under an id and never shown as a traceback. Imports a command only when it was asked for: a bare ``pet`` shows its
+window before the core is even loaded.
 """
 
 from __future__ import annotations
@@ -9,35 +10,25 @@ from __future__ import annotations
 import logging
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pet import __version__
-from pet.cli import files, preferences
 from pet.cli.arguments import BY_NAME, OPEN, Given, UsageProblem, named_home, read_arguments
-from pet.cli.chat import check_chat, once
 from pet.cli.desktop import Desktop
-from pet.cli.doctor import doctor
 from pet.cli.helptext import help_text, usage_line
-from pet.cli.pets import check_pets, pets
-from pet.cli.repl import chat
-from pet.cli.show import error_text
 from pet.cli.terminal import Terminal, argument_text, safe, use_utf8
-from pet.compose import App, compose
 from pet.errors import PetError
 from pet.ids import new_id
 from pet.paths import Home, find_home
 from pet.settings.store import SettingsStore
 from pet.texts import Texts, system_language
 
-_log = logging.getLogger(__name__)
+if TYPE_CHECKING:
+    from pet.compose import App
 
-_CHECKS: dict[str, Callable[[Given], None]] = {
-    "chat": check_chat,
-    "pause": preferences.check_pause,
-    "pets": check_pets,
-    "settings": preferences.check_settings,
-}
+_log = logging.getLogger(__name__)
 
 
 def run(arguments: Sequence[str], desktop: Desktop) -> int:
@@ -52,12 +43,13 @@ def run(arguments: Sequence[str], desktop: Desktop) -> int:
             shown = f"Soulpet {__version__}" if given.has("--version") else help_text(given.command, texts)
             print(shown, flush=True)
             return 0
-        if given.command in _CHECKS:
-            _CHECKS[given.command](given)
+        _check(given)
         return _act(given, home, desktop, texts)
     except UsageProblem as problem:
         return _explain(problem, texts)
     except PetError as error:
+        from pet.cli.show import error_text
+
         _complain(error_text(texts, error))
         return 1
     except KeyboardInterrupt:
@@ -78,13 +70,34 @@ def run(arguments: Sequence[str], desktop: Desktop) -> int:
         return 1
 
 
+def _check(given: Given) -> None:
+    """Raises UsageProblem for what the grammar alone can't tell."""
+    match given.command:
+        case "chat":
+            from pet.cli.chat import check_chat
+
+            check_chat(given)
+        case "pets":
+            from pet.cli.pets import check_pets
+
+            check_pets(given)
+        case "pause" | "settings":
+            from pet.cli import preferences
+
+            (preferences.check_pause if given.command == "pause" else preferences.check_settings)(given)
+
+
 def _act(given: Given, home: Home, desktop: Desktop, texts: Texts) -> int:
     desktop.start_log(home)
     pet_id = given.value("--pet")
     match given.command:
         case "doctor":
+            from pet.cli.doctor import doctor
+
             return doctor(home, pet_id, desktop, given, texts)
         case "pets":
+            from pet.cli.pets import pets
+
             return pets(home, pet_id, given, texts)
         case command if command != OPEN:
             return _with_app(given, home, pet_id)
@@ -98,6 +111,8 @@ def _act(given: Given, home: Home, desktop: Desktop, texts: Texts) -> int:
 
 
 def _with_app(given: Given, home: Home, pet_id: str | None) -> int:
+    from pet.compose import compose
+
     app = compose(home, pet_id=pet_id, channel="terminal")
     try:
         return _command(app, given)
@@ -106,18 +121,23 @@ def _with_app(given: Given, home: Home, pet_id: str | None) -> int:
 
 
 def _command(app: App, given: Given) -> int:
+    from pet.cli import files, preferences
+
     match given.command:
         case "chat":
+            from pet.cli.chat import once
+            from pet.cli.repl import chat
+
             text = given.value("--once")
             return chat(app, given) if text is None else once(app, given, text)
         case "prompt":
             return files.prompt(app, given)
         case "search":
-            from pet.cli.search import search  # late: the pet's start has no use for it
+            from pet.cli.search import search
 
             return search(app, given)
         case "forget":
-            from pet.cli.forget import forget  # late, as search
+            from pet.cli.forget import forget
 
             return forget(app, given)
         case "history":

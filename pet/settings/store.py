@@ -8,18 +8,19 @@ from __future__ import annotations
 
 import codecs
 import threading
+import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-
-import tomlkit
-from filelock import FileLock, Timeout
-from tomlkit.exceptions import TOMLKitError
+from typing import TYPE_CHECKING
 
 from pet.errors import PetNameRefused, SettingsInvalid
 from pet.ids import check_pet_name
 from pet.settings.atomic import replace_file
 from pet.settings.schema import Settings, SettingValue, changed, check, decode
+
+if TYPE_CHECKING:
+    from tomlkit import TOMLDocument
 
 ENVIRONMENT = {"ANTHROPIC_BASE_URL": "base_url", "PET_MODEL": "model"}
 _MAX_BYTES = 1024 * 1024
@@ -76,6 +77,8 @@ class SettingsStore:
         """Store these settings, all or none. Raises SettingsInvalid; also when the file is no TOML, since writing
         would lose what the owner has in it."""
         checked = {name: check(name, value) for name, value in changes.items()}
+        from filelock import Timeout
+
         with self._lock:
             try:
                 self._write(checked)
@@ -89,6 +92,9 @@ class SettingsStore:
         return now
 
     def _write(self, values: Mapping[str, SettingValue]) -> None:
+        import tomlkit  # late, like the lock: most starts write no settings
+        from filelock import FileLock
+
         self._file.parent.mkdir(parents=True, exist_ok=True)
         with FileLock(self._file.with_name(self._file.name + ".lock"), timeout=_LOCK_SECONDS):
             content = _read_bytes(self._file)
@@ -103,7 +109,7 @@ class SettingsStore:
         if stamp == self._read.stamp:
             return
         try:
-            raw = _parse(_read_bytes(self._file)).unwrap()
+            raw = _values(_read_bytes(self._file))
         except SettingsInvalid as problem:
             self._read = _Read(stamp=stamp, of_file=self._read.of_file, problems=(problem,))
             return
@@ -148,7 +154,7 @@ class PetSettings:
 def read_pet_settings(workspace: Path) -> PetSettings:
     """A bad value is a problem and counts as not said; a file that is no TOML is ignored whole."""
     try:
-        raw = _parse(_read_bytes(workspace / "pet.toml"), file="pet.toml").unwrap()
+        raw = _values(_read_bytes(workspace / "pet.toml"), file="pet.toml")
     except SettingsInvalid as problem:
         return PetSettings(problems=(problem,))
     problems: list[SettingsInvalid] = []
@@ -218,7 +224,19 @@ def _read_bytes(file: Path) -> bytes:
     return content
 
 
-def _parse(content: bytes, *, file: str = "settings.toml") -> tomlkit.TOMLDocument:
+def _values(content: bytes, *, file: str = "settings.toml") -> dict[str, object]:
+    """What the file says, read by the standard library; only a file that is no TOML is looked at closer."""
+    try:
+        return tomllib.loads(content.decode("utf-8-sig"))
+    except (UnicodeDecodeError, ValueError, RecursionError):
+        return dict(_parse(content, file=file).unwrap())
+
+
+def _parse(content: bytes, *, file: str = "settings.toml") -> TOMLDocument:
+    """With comments and order, for writing. Raises SettingsInvalid."""
+    import tomlkit
+    from tomlkit.exceptions import TOMLKitError
+
     try:
         return tomlkit.parse(content.decode("utf-8-sig"))
     except (UnicodeDecodeError, TOMLKitError, ValueError) as error:

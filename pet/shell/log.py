@@ -43,6 +43,8 @@ class _Masking(logging.Formatter):
     """Masks the whole of a record as it would stand in the file: message, exception and stack."""
 
     def format(self, record: logging.LogRecord) -> str:
+        from pet.masking import mask  # late: a start that goes well has little to say
+
         return mask(super().format(record)).text
 
 
