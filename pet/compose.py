@@ -24,6 +24,7 @@ from pet.bridge.handlers.conversations import ConversationCommands
 from pet.bridge.handlers.copies import CopyCommands
 from pet.bridge.handlers.files import FileCommands
 from pet.bridge.handlers.forget import ForgetCommands
+from pet.bridge.handlers.history import HistoryCommands
 from pet.bridge.handlers.memory import MemoryCommands
 from pet.bridge.handlers.pets import PetCommands, open_pets
 from pet.bridge.handlers.promises import PromiseCommands, read_promises
@@ -302,6 +303,7 @@ def compose(
             open_pets(home, clock), state, current=pet, language=effective.language, windows=windows, emit=emit
         ),
         CopyCommands(Copies(store, home.locks, clock), effective.current, emit),
+        HistoryCommands(transcripts, conversations, texts, pet_name, downloads_folder),
         CardCommands(store, effective.current, effective.language, pet_name, downloads_folder),
         SkinCommands(
             wardrobe=wardrobe_for(home, root, clock, environ),

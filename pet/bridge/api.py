@@ -62,6 +62,8 @@ class AppState:
     backend: str
     abilities: list[str]  # of this platform, e.g. "tray", "click_through"
     home: str
+    demo: bool = False  # prepared answers instead of a model
+    welcome: int = 0  # the step of the first start to go on with; 0: it is over
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -214,6 +216,8 @@ class TemplateInfo:
     title: str
     file: str
     text: str
+    name: str = ""  # what a soul calls itself
+    about: str = ""  # a soul in one line
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -227,6 +231,7 @@ class SettingsView:
 
     base_url: str
     model: str
+    demo: bool  # prepared answers instead of a model
     effort: str
     max_tokens: int
     thinking: Literal["default", "off"]
@@ -541,6 +546,34 @@ class SavedFile:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SnippetPiece:
+    """A piece of a snippet; ``found``: it is one of the words that were looked for."""
+
+    text: str
+    found: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HistoryHit:
+    """A turn in which all the words stand."""
+
+    conversation: str
+    title: str
+    turn: str
+    at: str
+    who: Literal["owner", "pet"]
+    snippet: list[SnippetPiece]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HistoryHits:
+    """The conversation that was written to last comes first. ``more``: there are others."""
+
+    hits: list[HistoryHit]
+    more: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CardPreview:
     """A character card and what it would make of the pet; nothing was changed.
 
@@ -801,6 +834,20 @@ class ImportSkinArgs:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class HistorySearchArgs:
+    """``count``: hits at most."""
+
+    query: str
+    count: int = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportArgs:
+    conversation: str
+    format: Literal["markdown", "json"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GivenFile:
     """A file the owner picked, dropped or pasted: base64, in pieces of at most a million characters."""
 
@@ -934,6 +981,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("typing", Nothing, Nothing, _CHAT, "The owner is typing: the pet listens up. At most every two seconds."),
     Command("get_skin", LookArgs, PetLook, _PET, "How the pet looks now."),
     Command("list_templates", Nothing, TemplateList, _CHAT, "Starting texts for the core files."),
+    Command("search_history", HistorySearchArgs, HistoryHits, _CHAT, "The owner's search through all that was said."),
+    Command("export_conversation", ExportArgs, SavedFile, _CHAT, "Put a conversation into the downloads folder."),
     Command("preview_card", CardPreviewArgs, CardPreview, _CHAT, "What a character card would make of the pet."),
     Command("import_card", ImportCardArgs, WriteReply, _CHAT, "Make SOUL.md from a character card."),
     Command("export_card", Nothing, SavedFile, _CHAT, "Put the pet as a character card into the downloads folder."),

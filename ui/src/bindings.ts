@@ -41,6 +41,10 @@ export interface AppState {
   /** of this platform, e.g. "tray", "click_through" */
   abilities: string[];
   home: string;
+  /** prepared answers instead of a model */
+  demo: boolean;
+  /** the step of the first start to go on with; 0: it is over */
+  welcome: number;
 }
 
 export interface ConversationInfo {
@@ -660,10 +664,52 @@ export interface TemplateInfo {
   title: string;
   file: string;
   text: string;
+  /** what a soul calls itself */
+  name: string;
+  /** a soul in one line */
+  about: string;
 }
 
 export interface TemplateList {
   templates: TemplateInfo[];
+}
+
+/** `count`: hits at most. */
+export interface HistorySearchArgs {
+  query: string;
+  count?: number;
+}
+
+/** A piece of a snippet; `found`: it is one of the words that were looked for. */
+export interface SnippetPiece {
+  text: string;
+  found: boolean;
+}
+
+/** A turn in which all the words stand. */
+export interface HistoryHit {
+  conversation: string;
+  title: string;
+  turn: string;
+  at: string;
+  who: "owner" | "pet";
+  snippet: SnippetPiece[];
+}
+
+/** The conversation that was written to last comes first. `more`: there are others. */
+export interface HistoryHits {
+  hits: HistoryHit[];
+  more: boolean;
+}
+
+export interface ExportArgs {
+  conversation: string;
+  format: "markdown" | "json";
+}
+
+/** Where something was put that the owner asked for. */
+export interface SavedFile {
+  path: string;
 }
 
 /** A file the owner picked, dropped or pasted: base64, in pieces of at most a million characters. */
@@ -706,15 +752,12 @@ export interface ImportCardArgs {
   instructions?: boolean;
 }
 
-/** Where something was put that the owner asked for. */
-export interface SavedFile {
-  path: string;
-}
-
 /** Every setting the page shows; `overridden` names those an environment variable or pet.toml decides. */
 export interface SettingsView {
   base_url: string;
   model: string;
+  /** prepared answers instead of a model */
+  demo: boolean;
   effort: string;
   max_tokens: number;
   thinking: "default" | "off";
@@ -1133,6 +1176,8 @@ export interface CommandTypes {
   typing: { args: Nothing; reply: Nothing };
   get_skin: { args: LookArgs; reply: PetLook };
   list_templates: { args: Nothing; reply: TemplateList };
+  search_history: { args: HistorySearchArgs; reply: HistoryHits };
+  export_conversation: { args: ExportArgs; reply: SavedFile };
   preview_card: { args: CardPreviewArgs; reply: CardPreview };
   import_card: { args: ImportCardArgs; reply: WriteReply };
   export_card: { args: Nothing; reply: SavedFile };
@@ -1322,6 +1367,10 @@ export interface Commands {
   getSkin(args: LookArgs): Promise<PetLook>;
   /** Starting texts for the core files. */
   listTemplates(): Promise<TemplateList>;
+  /** The owner's search through all that was said. */
+  searchHistory(args: HistorySearchArgs): Promise<HistoryHits>;
+  /** Put a conversation into the downloads folder. */
+  exportConversation(args: ExportArgs): Promise<SavedFile>;
   /** What a character card would make of the pet. */
   previewCard(args: CardPreviewArgs): Promise<CardPreview>;
   /** Make SOUL.md from a character card. */
@@ -1448,6 +1497,8 @@ export function createCommands(invoke: Invoke): Commands {
     },
     getSkin: (args) => invoke("get_skin", args),
     listTemplates: () => invoke("list_templates", {}),
+    searchHistory: (args) => invoke("search_history", args),
+    exportConversation: (args) => invoke("export_conversation", args),
     previewCard: (args) => invoke("preview_card", args),
     importCard: (args) => invoke("import_card", args),
     exportCard: () => invoke("export_card", {}),
