@@ -32,7 +32,7 @@ export function mount(root: HTMLElement): Player {
 
   function wear(next: Worn): void {
     worn = next;
-    player.wear(next.timing);
+    player.wear(next.timing, next.settles);
   }
 
   async function dress(): Promise<void> {

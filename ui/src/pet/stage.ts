@@ -10,6 +10,7 @@ import type { Act, Stage, Timing } from "./steps";
 /** A stage, and how long the frames of its skin stay. */
 export interface Worn extends Stage {
   timing: Timing;
+  settles: boolean;
 }
 
 const POSES = poses as unknown as Record<string, Pose[]>;
@@ -43,6 +44,7 @@ export function drawn(root: HTMLElement): Worn {
 
   return {
     timing: ownTiming,
+    settles: false,
     show(act, frame) {
       const name = MIRRORED[act] ?? act;
       const pose = POSES[name]?.[frame] ?? POSES["idle"]?.[0];
@@ -89,6 +91,7 @@ export function sheetOf(root: HTMLElement, sheet: SkinSheet, failed: () => void)
   image.src = sheet.image;
   return {
     timing: sheetTiming(sheet),
+    settles: true,
     show: (act, frame) => {
       const frames = framesFor(sheet, act);
       show(frames[frame] ?? frames[0] ?? 0);

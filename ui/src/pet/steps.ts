@@ -68,12 +68,15 @@ const TIMES: Partial<Record<Act, number>> = {
   given: 1,
 };
 const OFTEN = 3;
-const REST_ON_LAST: ReadonlySet<Act> = new Set(["failed", "sad", "surprised", "ready", "listening"]);
+const REST_ON_LAST: ReadonlySet<Act> = new Set(["happy", "failed", "sad", "surprised", "ready", "listening"]);
+/** Of a skin that was not drawn for resting faces: these give way to idle, as the format has it. */
+const SETTLES: ReadonlySet<Act> = new Set(["happy", "failed", "sad", "surprised"]);
 
 /** Idle at most one frame a second, and at rest after this. */
 const REST_AFTER = 30_000;
 const SLOWEST = 1000;
 const BLINK_MS = 180;
+const FASTEST = 40;
 
 interface Step {
   frame: number;
@@ -90,6 +93,7 @@ export class Player {
   #ends: ReturnType<typeof setTimeout> | undefined;
   readonly #stage: Stage;
   #timing: Timing;
+  #settles = false;
 
   constructor(stage: Stage, timing: Timing) {
     this.#stage = stage;
@@ -112,9 +116,10 @@ export class Player {
     return this.#timer !== undefined;
   }
 
-  /** Another skin: the same mood in its pictures. */
-  wear(timing: Timing): void {
+  /** Another skin: the same mood in its pictures. `settles`: its moods are gestures, after which it is idle. */
+  wear(timing: Timing, settles: boolean): void {
     this.#timing = timing;
+    this.#settles = settles;
     this.#begin();
   }
 
@@ -169,8 +174,7 @@ export class Player {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (act === "idle" && !this.#still && this.#looking !== null && this.#stage.look(this.#looking)) return;
-    const steps = this.#still ? [] : plan(act, this.#timing(act) ?? [0]);
-    this.#run(act, steps, 0);
+    this.#run(act, this.#still ? [] : plan(act, this.#timing(act)), 0);
   }
 
   #run(act: Act, steps: Step[], index: number): void {
@@ -185,22 +189,30 @@ export class Player {
       this.react(null);
       return;
     }
+    if (this.#settles && SETTLES.has(act) && !this.#still) {
+      this.#run("idle", plan("idle", this.#timing("idle")), 0);
+      return;
+    }
     this.#stage.show(act, resting(act, this.#timing(act) ?? [0], this.#still));
     // A still picture of what happened has to end too.
     if (this.#reaction === act && !LASTING.has(act)) this.#timer = setTimeout(() => this.react(null), SLOWEST * 1.5);
   }
 }
 
-/** The frame an act ends on: idle on its first, which is the resting pose. */
+/** The frame an act ends on: idle on its first, which is the resting pose. A still picture tells what it stands for. */
 function resting(act: Act, timing: readonly number[], still: boolean): number {
-  if (act === "asleep") return timing.length - 1;
-  if (REST_ON_LAST.has(act)) return timing.length - 1;
-  return still && act !== "idle" && act !== "off" ? Math.floor(timing.length / 2) : 0;
+  if (act === "idle" || act === "off") return 0;
+  if (still && LASTING.has(act)) return Math.floor(timing.length / 2);
+  return still || act === "asleep" || REST_ON_LAST.has(act) ? timing.length - 1 : 0;
 }
 
-/** The steps of an act until it rests. Idle: calm breaths, a blink at the end of each, for half a minute. */
-export function plan(act: Act, timing: readonly number[]): Step[] {
-  const once = timing.map((ms, frame) => ({ frame, ms }));
+/**
+ * The steps of an act until it rests. Idle: calm breaths, a blink at the end of each, for half a minute. What has one
+ * picture or none doesn't move at all.
+ */
+export function plan(act: Act, timing: readonly number[] | null): Step[] {
+  const once = (timing ?? []).map((ms, frame) => ({ frame, ms: Math.max(ms, FASTEST) }));
+  if (LASTING.has(act) && once.length < 2) return [];
   if (act === "idle" || act === "off" || act === "asleep") return calm(once);
   if (LASTING.has(act)) return once;
   return Array.from({ length: TIMES[act] ?? OFTEN }, () => once).flat();

@@ -99,6 +99,18 @@ describe("the pet's time", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  it("a skin made of gestures is idle after them, the drawn one keeps its face", () => {
+    for (const settles of [true, false]) {
+      const { player: pet, shown } = player();
+      pet.wear(ownTiming, settles);
+      pet.play("happy");
+      vi.advanceTimersByTime(8_000);
+      expect(shown.at(-1)?.act).toBe(settles ? "idle" : "happy");
+      expect(pet.mood).toBe("happy");
+      pet.stop();
+    }
+  });
+
   it("looks to the pointer, and ahead again when it rests", () => {
     const { player: pet, shown, looked } = player();
     pet.play("neutral");
@@ -161,6 +173,26 @@ describe("a Codex pet", () => {
     expect(framesFor(SHEET, "carried-left")).toEqual([16]);
     expect(framesFor(SHEET, "asleep")).toEqual([0]);
     expect(sheetTiming(SHEET)("off")).toBeNull();
+  });
+});
+
+describe("a pet with few pictures", () => {
+  it("stands still where it has one or none, instead of turning in circles", () => {
+    vi.useFakeTimers();
+    try {
+      for (const timing of [() => null, () => [0], (act: Act) => (act === "idle" ? [200] : null)]) {
+        const { player: pet, shown } = player(timing);
+        for (const mood of ["thinking", "talking", "neutral", "waiting"] as const) pet.play(mood);
+        pet.play("thinking");
+        expect(vi.getTimerCount()).toBe(0);
+        expect(shown.length).toBeLessThan(8);
+        pet.react("carried");
+        pet.react(null);
+        expect(vi.getTimerCount()).toBe(0);
+      }
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });
 
