@@ -49,6 +49,7 @@ T = TypeVar("T")
 _log = logging.getLogger(__name__)
 _NEAREST = 100
 _EMBED_AT_ONCE = 8
+_FEW = 300  # entries: in a smaller memory a word tells as much as in one of that size, or a new pet recalls nothing
 _SHIPPED = IndexOptions()
 
 
@@ -296,6 +297,7 @@ class MemoryIndex:
         self, connection: sqlite3.Connection, question: Question, near: Near | None, scope: Scope
     ) -> list[Ranked]:
         total, mean_length = self._measure(connection)
+        total = max(total, _FEW)
         if question.whole_days:
             return self._list_days(connection, question, scope)
         rarity = candidates.word_rarity(connection, question.tokens, total)

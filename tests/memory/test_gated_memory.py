@@ -157,3 +157,17 @@ def test_nothing_is_recalled_where_none_is_wanted(index: MemoryIndex) -> None:
     memory = GatedMemory(index, ConversationGate(PetGate(), memory=True).begin_turn(), "c")
     assert memory.recall(QUESTION, TODAY, count=0, threshold=0.0) == []
     assert recall(memory, "") == [] and recall(memory, " \n") == []
+
+
+def test_a_new_pet_with_a_handful_of_notes_recalls_them(tmp_path: Path) -> None:
+    log(
+        tmp_path / "pet",
+        "2026-02-20",
+        ["Owner: I keep my bicycle in the cellar.", "Owner: 我妹妹最喜欢的花是栀子花。", "Baked bread."],
+    )
+    opened = open_index(tmp_path / "pet", tmp_path / "cache", embedder=None)
+    memory = GatedMemory(opened, ConversationGate(PetGate(), memory=True).begin_turn(), "c")
+    assert recall(memory, "Where do I keep my bicycle?", threshold=0.7) == ["Owner: I keep my bicycle in the cellar."]
+    assert recall(memory, "我妹妹最喜欢什么花？", threshold=0.7) == ["Owner: 我妹妹最喜欢的花是栀子花。"]
+    assert recall(memory, "Tell me a joke about bread and wine, please", threshold=0.7) == []
+    opened.close()
