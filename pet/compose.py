@@ -31,6 +31,7 @@ from pet.bridge.handlers.promises import PromiseCommands, read_promises
 from pet.bridge.handlers.settings import SettingsCommands
 from pet.bridge.handlers.skills import SkillCommands
 from pet.bridge.handlers.skins import SkinCommands, wardrobe_for
+from pet.bridge.handlers.welcome import FirstStart, WelcomeCommands
 from pet.bridge.preview import preview_prompt
 from pet.bridge.windows import NoWindows, Windows
 from pet.clock import Clock, SystemClock
@@ -54,6 +55,7 @@ from pet.paths import Home, downloads_folder
 from pet.prompt.context import time_context
 from pet.providers.base import Provider
 from pet.providers.current import CurrentProvider
+from pet.providers.demo import DemoProvider
 from pet.providers.retry import RetryPolicy
 from pet.settings.keys import KeyStore
 from pet.settings.schema import Settings
@@ -213,7 +215,9 @@ def compose(
     fixed = provider
 
     async def provide() -> Provider:
-        return fixed if fixed is not None else await current()
+        if fixed is not None:
+            return fixed
+        return DemoProvider(texts) if effective.current().demo else await current()
 
     pet_gate = PetGate(paused=_is_paused(state, pet))
     pet_gate.follow(lambda: _is_paused(state, pet))
@@ -257,6 +261,7 @@ def compose(
     conversations = Conversations(transcripts, pet_gate, around)
 
     # The bridge.
+    first_start = FirstStart(state, used=lambda: len(pets_in(home)) > 1 or bool(transcripts.list()))
     file_commands = FileCommands(store, effective.current, effective.language)
     setting_commands = SettingsCommands(settings, effective.own, keys, provide, loop, clock, emit)
     app = App(
@@ -291,7 +296,9 @@ def compose(
             preview=app.preview_prompt,
             windows=windows,
             pause=app.pause,
+            welcome=first_start.step,
         ),
+        WelcomeCommands(first_start, store, loop, effective.current, effective.language, windows),
         ConversationCommands(conversations, lambda: effective.current().memory_default, emitter.fence),
         file_commands,
         setting_commands,

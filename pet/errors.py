@@ -56,6 +56,10 @@ class UnknownPet(PetError):
     code = "unknown_pet"
 
 
+class UnknownTemplate(PetError):
+    code = "unknown_template"
+
+
 class PetBusy(PetError):
     """The pet is in use, here or in another program: it can't go now."""
 
@@ -221,7 +225,7 @@ class ToolRefused(PetError):
 class SettingsInvalid(PetError):
     """A setting that can't be used. ``problem`` is the catalogue's key after ``settings_``: invalid, unknown,
     out_of_range, not_a_number, not_true_or_false, not_a_text, not_a_choice, not_an_address, not_a_model,
-    not_a_shortcut, not_a_name, or, of the whole file, file_broken, not_written, busy."""
+    not_a_shortcut, not_a_time, not_a_name, or, of the whole file, file_broken, not_written, busy."""
 
     code = "settings_invalid"
 

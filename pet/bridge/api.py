@@ -260,6 +260,18 @@ class SettingsView:
     compact_keep_turns: int
     upkeep: bool
     shortcut_memory: str
+    pet_size: int
+    pet_opacity: int
+    hide_fullscreen: bool
+    bubbles: bool
+    bubble_seconds: int
+    promise_bubbles: bool
+    greetings: bool
+    do_not_disturb: bool
+    quiet_from: str
+    quiet_until: str
+    shortcut_chat: str
+    shortcut_pet: str
     overridden: list[str]
     problems: list[ErrorInfo]
 
@@ -276,6 +288,28 @@ class TestReply:
 class ModelList:
     models: list[str]
     error: ErrorInfo | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WelcomeState:
+    """``step`` of the first start, 0: over. ``own_soul``: SOUL.md says something that no template says."""
+
+    step: int
+    own_soul: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerInfo:
+    """A model server on this machine."""
+
+    name: str
+    base_url: str
+    models: list[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerList:
+    servers: list[ServerInfo]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -721,6 +755,21 @@ class KeyArgs:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WelcomeArgs:
+    """The step to go on with; 0: the first start is over."""
+
+    step: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChooseSoulArgs:
+    """``name``: what the pet is to be called instead; "" keeps the template's."""
+
+    template: str
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RememberArgs:
     """Write the owner's message of this turn into today's log. ``switch_on``: turn the brain on first."""
 
@@ -986,6 +1035,11 @@ COMMANDS: tuple[Command, ...] = (
     Command("preview_card", CardPreviewArgs, CardPreview, _CHAT, "What a character card would make of the pet."),
     Command("import_card", ImportCardArgs, WriteReply, _CHAT, "Make SOUL.md from a character card."),
     Command("export_card", Nothing, SavedFile, _CHAT, "Put the pet as a character card into the downloads folder."),
+    Command("get_welcome", Nothing, WelcomeState, _CHAT, "Where the owner is in the first start."),
+    Command("show_welcome", Nothing, Nothing, _CHAT, "The first start is drawn: its window comes up by itself."),
+    Command("save_welcome", WelcomeArgs, Nothing, _CHAT, "Go on with this step of the first start; 0 ends it."),
+    Command("find_servers", Nothing, ServerList, _CHAT, "Model servers that answer on this machine now."),
+    Command("choose_soul", ChooseSoulArgs, FileView, _CHAT, "Make a shipped personality the pet's soul."),
     Command("get_settings", Nothing, SettingsView, _CHAT, "Current settings."),
     Command("change_settings", SettingsArgs, SettingsView, _CHAT, "Change some settings; all or none."),
     Command("set_key", KeyArgs, KeyState, _CHAT, "Store the API key. Write-only."),

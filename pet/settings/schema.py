@@ -19,6 +19,7 @@ class Settings:
 
     base_url: str = "https://api.anthropic.com"
     model: str = "claude-haiku-5-5"
+    demo: bool = False  # prepared answers instead of a model
     effort: str = ""  # "" leaves the model's own
     max_tokens: int = 8096
     thinking: Literal["default", "off"] = "default"
@@ -47,6 +48,18 @@ class Settings:
     compact_keep_turns: int = 10  # turns that stay whole
     upkeep: bool = True
     shortcut_memory: str = "Ctrl+Shift+M"
+    pet_size: int = 100  # per cent
+    pet_opacity: int = 100  # per cent
+    hide_fullscreen: bool = True  # step aside while another program fills the screen
+    bubbles: bool = True  # a reply that comes while the chat is hidden
+    bubble_seconds: int = 0  # how long a bubble stays; 0: as long as reading it takes
+    promise_bubbles: bool = False  # a todo with a date comes back on its day
+    greetings: bool = False  # a hello once a day
+    do_not_disturb: bool = False
+    quiet_from: str = ""  # HH:MM; between the two no bubble comes by itself
+    quiet_until: str = ""
+    shortcut_chat: str = ""  # everywhere on the desktop; "" for none
+    shortcut_pet: str = ""
 
 
 NAMES = tuple(field.name for field in fields(Settings))
@@ -64,6 +77,9 @@ _RANGES = {
     "index_piece_tokens": (50, 4_000),
     "index_overlap_tokens": (0, 1_000),
     "compact_keep_turns": (1, 1_000),
+    "pet_size": (50, 200),
+    "pet_opacity": (30, 100),
+    "bubble_seconds": (0, 120),
 }
 _SHARES = {
     "recall_threshold": (0.0, 1.0),
@@ -82,6 +98,7 @@ _CHOICES = {
     "index_pieces": ("entries", "windows"),
 }
 _SHORTCUT = re.compile(r"((Ctrl|Alt|Shift|Meta|Cmd)\+){1,4}([A-Z0-9]|F([1-9]|1[0-2]))")
+_TIME = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
@@ -185,13 +202,26 @@ def _shortcut(name: str, value: object) -> str:
     return shortcut
 
 
+def _time(name: str, value: object) -> str:
+    time = _text(name, value)
+    if time and not _TIME.fullmatch(time):  # "" for none
+        raise SettingsInvalid(problem="not_a_time", setting=name)
+    return time
+
+
 _CHECKS: dict[str, Callable[[str, object], SettingValue]] = {
     "base_url": _url,
     "model": _model,
+    "demo": _boolean,
     "memory_default": _boolean,
     "recall": _boolean,
     "upkeep": _boolean,
     "shortcut_memory": _shortcut,
+    "shortcut_chat": _shortcut,
+    "shortcut_pet": _shortcut,
+    "quiet_from": _time,
+    "quiet_until": _time,
+    **dict.fromkeys(("hide_fullscreen", "bubbles", "promise_bubbles", "greetings", "do_not_disturb"), _boolean),
     **dict.fromkeys(_RANGES, _integer),
     **dict.fromkeys(_SHARES, _share),
     **dict.fromkeys(_CHOICES, _choice),

@@ -18,23 +18,30 @@ from pet.workspace.history import Entry, FileHistory
 from pet.workspace.names import HISTORY_FOLDER, temp_name
 
 _FILES = {"soul": CoreFile.SOUL, "profile": CoreFile.USER}
+_PERSONALITIES = ("soul", "sunny", "scholar", "night", "slow")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Template:
+    """``name``: what a soul calls itself; ``about``: it in one line. Both "" for the profile."""
+
     id: str
     title: str
     file: CoreFile
     text: str
+    name: str = ""
+    about: str = ""
 
 
 def templates(language: Language) -> tuple[Template, ...]:
-    """The shipped texts for the core files, in the language of the windows."""
-    texts = Texts(language)
-    return tuple(
-        Template(id=id_, title=texts(f"template.{id_}"), file=file, text=_asset(language, id_))
-        for id_, file in _FILES.items()
-    )
+    """What the first start writes, in the language of the windows."""
+    return tuple(_template(language, id_, file) for id_, file in _FILES.items())
+
+
+def gallery(language: Language) -> tuple[Template, ...]:
+    """All shipped texts: the personalities, the one of the first start first, then the profile."""
+    souls = (_template(language, id_, CoreFile.SOUL) for id_ in _PERSONALITIES)
+    return (*souls, _template(language, "profile", CoreFile.USER))
 
 
 def default_soul(language: Language) -> str:
@@ -46,7 +53,7 @@ def is_untouched(name: str, text: str) -> bool:
     """Whether the file still says what a template put there: nothing of the owner's or the pet's is in it yet."""
     said = text.replace("\r\n", "\n").strip()
     return any(
-        each.file == name and each.text.strip() == said for language in LANGUAGES for each in templates(language)
+        each.file == name and each.text.strip() == said for language in LANGUAGES for each in gallery(language)
     )
 
 
@@ -85,6 +92,18 @@ def create_file(folder: Folder, name: str, data: bytes) -> None:
                 kind="write",
             )
         )
+
+
+def _template(language: Language, id_: str, file: CoreFile) -> Template:
+    texts, soul = Texts(language), file is CoreFile.SOUL
+    return Template(
+        id=id_,
+        title=texts(f"template.{id_}"),
+        file=file,
+        text=_asset(language, id_),
+        name=texts(f"template.{id_}.name") if soul else "",
+        about=texts(f"template.{id_}.about") if soul else "",
+    )
 
 
 def _asset(language: Language, name: str) -> str:

@@ -319,8 +319,14 @@ def start_pet(
     command: Sequence[str] = (sys.executable, "-m", "pet"),
     debug: bool = True,
     environ: Mapping[str, str] | None = None,
+    welcome: bool = False,
 ) -> Iterator[Running]:
-    """The real program with ``--home``; ended with everything it started."""
+    """The real program with ``--home``; ended with everything it started. Without ``welcome`` a new home is one
+    whose owner is past the first start."""
+    state = home / "state" / "state.json"
+    if not welcome and not state.exists():
+        state.parent.mkdir(parents=True, exist_ok=True)
+        state.write_text('{"welcome": 0}')
     port = free_port()
     variables = desktop.environ | dict(environ or {})
     if debug:

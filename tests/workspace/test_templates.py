@@ -11,7 +11,7 @@ import pet.texts
 from pet.errors import FileBroken, PetError, WorkspaceError
 from pet.model import Author, CoreFile
 from pet.texts import LANGUAGES, Language, Texts
-from pet.workspace.templates import create_workspace, default_soul, templates
+from pet.workspace.templates import create_workspace, default_soul, gallery, is_untouched, templates
 from tests.workspace.conftest import Desk
 
 HEADINGS: dict[Language, dict[CoreFile, list[str]]] = {
@@ -28,12 +28,24 @@ HEADINGS: dict[Language, dict[CoreFile, list[str]]] = {
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_templates_have_the_sections_of_their_file(language: Language) -> None:
-    for template in templates(language):
+    for template in gallery(language):
         headings = [line[3:] for line in template.text.splitlines() if line.startswith("## ")]
         assert headings == HEADINGS[language][template.file]
         assert template.text.endswith("\n")
         assert template.title
     assert 100 < len(default_soul(language)) < 1000
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_gallery_has_personalities_that_differ_and_name_themselves(language: Language) -> None:
+    souls = [each for each in gallery(language) if each.file is CoreFile.SOUL]
+    assert len(souls) == 5
+    assert souls[0].text == templates(language)[0].text
+    assert len({each.name for each in souls}) == len({each.about for each in souls}) == 5
+    for soul in souls:
+        assert soul.name in soul.text.splitlines()[3]
+        assert is_untouched("SOUL.md", soul.text)
+        assert max(len(line) for line in soul.text.splitlines()) <= 120
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -752,6 +752,34 @@ export interface ImportCardArgs {
   instructions?: boolean;
 }
 
+/** `step` of the first start, 0: over. `own_soul`: SOUL.md says something that no template says. */
+export interface WelcomeState {
+  step: number;
+  own_soul: boolean;
+}
+
+/** The step to go on with; 0: the first start is over. */
+export interface WelcomeArgs {
+  step: number;
+}
+
+/** A model server on this machine. */
+export interface ServerInfo {
+  name: string;
+  base_url: string;
+  models: string[];
+}
+
+export interface ServerList {
+  servers: ServerInfo[];
+}
+
+/** `name`: what the pet is to be called instead; "" keeps the template's. */
+export interface ChooseSoulArgs {
+  template: string;
+  name?: string;
+}
+
 /** Every setting the page shows; `overridden` names those an environment variable or pet.toml decides. */
 export interface SettingsView {
   base_url: string;
@@ -786,6 +814,18 @@ export interface SettingsView {
   compact_keep_turns: number;
   upkeep: boolean;
   shortcut_memory: string;
+  pet_size: number;
+  pet_opacity: number;
+  hide_fullscreen: boolean;
+  bubbles: boolean;
+  bubble_seconds: number;
+  promise_bubbles: boolean;
+  greetings: boolean;
+  do_not_disturb: boolean;
+  quiet_from: string;
+  quiet_until: string;
+  shortcut_chat: string;
+  shortcut_pet: string;
   overridden: string[];
   problems: ErrorInfo[];
 }
@@ -1181,6 +1221,11 @@ export interface CommandTypes {
   preview_card: { args: CardPreviewArgs; reply: CardPreview };
   import_card: { args: ImportCardArgs; reply: WriteReply };
   export_card: { args: Nothing; reply: SavedFile };
+  get_welcome: { args: Nothing; reply: WelcomeState };
+  show_welcome: { args: Nothing; reply: Nothing };
+  save_welcome: { args: WelcomeArgs; reply: Nothing };
+  find_servers: { args: Nothing; reply: ServerList };
+  choose_soul: { args: ChooseSoulArgs; reply: FileView };
   get_settings: { args: Nothing; reply: SettingsView };
   change_settings: { args: SettingsArgs; reply: SettingsView };
   set_key: { args: KeyArgs; reply: KeyState };
@@ -1377,6 +1422,16 @@ export interface Commands {
   importCard(args: ImportCardArgs): Promise<WriteReply>;
   /** Put the pet as a character card into the downloads folder. */
   exportCard(): Promise<SavedFile>;
+  /** Where the owner is in the first start. */
+  getWelcome(): Promise<WelcomeState>;
+  /** The first start is drawn: its window comes up by itself. */
+  showWelcome(): Promise<void>;
+  /** Go on with this step of the first start; 0 ends it. */
+  saveWelcome(args: WelcomeArgs): Promise<void>;
+  /** Model servers that answer on this machine now. */
+  findServers(): Promise<ServerList>;
+  /** Make a shipped personality the pet's soul. */
+  chooseSoul(args: ChooseSoulArgs): Promise<FileView>;
   /** Current settings. */
   getSettings(): Promise<SettingsView>;
   /** Change some settings; all or none. */
@@ -1502,6 +1557,15 @@ export function createCommands(invoke: Invoke): Commands {
     previewCard: (args) => invoke("preview_card", args),
     importCard: (args) => invoke("import_card", args),
     exportCard: () => invoke("export_card", {}),
+    getWelcome: () => invoke("get_welcome", {}),
+    showWelcome: async () => {
+      await invoke("show_welcome", {});
+    },
+    saveWelcome: async (args) => {
+      await invoke("save_welcome", args);
+    },
+    findServers: () => invoke("find_servers", {}),
+    chooseSoul: (args) => invoke("choose_soul", args),
     getSettings: () => invoke("get_settings", {}),
     changeSettings: (args) => invoke("change_settings", args),
     setKey: (args) => invoke("set_key", args),

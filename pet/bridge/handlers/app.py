@@ -31,7 +31,7 @@ from pet.paths import Home
 from pet.settings.keys import is_loopback
 from pet.settings.schema import Settings
 from pet.settings.state import JsonState
-from pet.texts import Language
+from pet.texts import Language, Texts
 from pet.workspace.names import parse_name
 from pet.workspace.store import WorkspaceStore
 
@@ -60,6 +60,7 @@ class AppCommands:
         preview: Preview,
         windows: Windows,
         pause: Callable[[bool], None],
+        welcome: Callable[[], int],
     ) -> None:
         self._home = home
         self._pet = pet
@@ -72,6 +73,7 @@ class AppCommands:
         self._preview = preview
         self._windows = windows
         self._pause = pause
+        self._welcome = welcome
         self._tabs = JsonState(home.tabs_file)
 
     def get_app_state(self, _args: Nothing) -> AppState:
@@ -87,10 +89,10 @@ class AppCommands:
             pet_name=self._pet_name(),
             model=settings.model,
             base_url=settings.base_url,
-            host=urlsplit(settings.base_url).netloc,
-            host_told=urlsplit(settings.base_url).netloc in _strings(state.get("hosts_told")),
+            host=self._host(settings),
+            host_told=settings.demo or self._host(settings) in _strings(state.get("hosts_told")),
             key=self._key_state(),
-            key_needed=not is_loopback(settings.base_url),
+            key_needed=not settings.demo and not is_loopback(settings.base_url),
             memory_default=settings.memory_default,
             paused=self._conversations.paused,
             shortcut_memory=settings.shortcut_memory,
@@ -99,6 +101,8 @@ class AppCommands:
             backend=self._windows.backend,
             abilities=list(self._windows.abilities),
             home=str(self._store.root),
+            demo=settings.demo,
+            welcome=self._welcome(),
         )
 
     def save_tabs(self, args: TabsArgs) -> None:
@@ -117,7 +121,7 @@ class AppCommands:
 
     def host_told(self, _args: Nothing) -> None:
         told = _strings(self._tabs.read().get("hosts_told"))
-        self._tabs.update({"hosts_told": sorted({*told, urlsplit(self._settings().base_url).netloc})})
+        self._tabs.update({"hosts_told": sorted({*told, self._host(self._settings())})})
 
     def preview_prompt(self, args: PromptArgs) -> PromptView:
         return self._preview(memory=args.memory)
@@ -169,6 +173,12 @@ class AppCommands:
         if args.pet == self._pet:
             for file in args.files[:20]:
                 self._store.observe(parse_name(file))
+
+    def _host(self, settings: Settings) -> str:
+        """Who gets the memory while the brain is on."""
+        if settings.demo:
+            return Texts(self._language())("welcome.demo.host")
+        return urlsplit(settings.base_url).netloc
 
     def _open_tabs(self, state: dict[str, object]) -> tuple[list[TabState], str | None]:
         """The tabs of the last time whose conversations are still there."""

@@ -30,7 +30,7 @@ from pet.workspace.hidden import count_hidden
 from pet.workspace.merge import diff_lines
 from pet.workspace.names import parse_name
 from pet.workspace.store import WorkspaceStore
-from pet.workspace.templates import templates
+from pet.workspace.templates import gallery
 from pet.workspace.versions import KeptVersion
 
 
@@ -84,8 +84,10 @@ class FileCommands:
     def list_templates(self, _args: Nothing) -> TemplateList:
         return TemplateList(
             templates=[
-                TemplateInfo(id=template.id, title=template.title, file=template.file, text=template.text)
-                for template in templates(self._language())
+                TemplateInfo(
+                    id=each.id, title=each.title, file=each.file, text=each.text, name=each.name, about=each.about
+                )
+                for each in gallery(self._language())
             ]
         )
 

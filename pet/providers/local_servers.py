@@ -1,0 +1,68 @@
+"""Model servers on this machine, for the first start and the settings (PRODUCT §8.5).
+
+Owns which ports are knocked on. Asks loopback addresses only, only when the owner is looking for a server, sends no
+key, and refuses to list what does not answer with models: on these ports anything may listen.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+
+from pet.errors import ProviderFault
+
+USUAL_PORTS: Mapping[int, str] = {11434: "Ollama", 1234: "LM Studio", 8080: "llama.cpp", 8000: "vLLM"}
+_ADDRESSES = ("127.0.0.1", "::1")
+_KNOCK_SECONDS = 0.4
+_ANSWER_SECONDS = 3.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LocalServer:
+    name: str
+    base_url: str
+    models: tuple[str, ...]
+
+
+async def find_local_servers(ports: Mapping[int, str] = USUAL_PORTS) -> tuple[LocalServer, ...]:
+    """Those that answer now, in the order of ``ports``."""
+    found = await asyncio.gather(*(_look_at(port, name) for port, name in ports.items()))
+    return tuple(server for server in found if server is not None)
+
+
+async def _look_at(port: int, name: str) -> LocalServer | None:
+    for address in _ADDRESSES:
+        if await _listens(address, port):
+            base_url = f"http://[{address}]:{port}" if ":" in address else f"http://{address}:{port}"
+            models = await _models(base_url)
+            if models:
+                return LocalServer(name=name, base_url=base_url, models=models)
+    return None
+
+
+async def _listens(address: str, port: int) -> bool:
+    try:
+        async with asyncio.timeout(_KNOCK_SECONDS):
+            _reader, writer = await asyncio.open_connection(address, port)
+    except (OSError, TimeoutError):
+        return False
+    writer.close()
+    with suppress(OSError):
+        await writer.wait_closed()
+    return True
+
+
+async def _models(base_url: str) -> tuple[str, ...]:
+    """None if it names no models in the way of the protocol's servers."""
+    from pet.providers.anthropic_api import AnthropicProvider  # late: only once something listens
+
+    provider = await asyncio.to_thread(AnthropicProvider, base_url, None)
+    try:
+        async with asyncio.timeout(_ANSWER_SECONDS):
+            return tuple(await provider.list_models())
+    except (ProviderFault, TimeoutError):
+        return ()
+    finally:
+        await provider.close()
