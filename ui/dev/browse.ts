@@ -119,6 +119,37 @@ const SCENES: Record<string, Scene> = {
       open(core, core.addConversation({ title: ["周末计划", "A quiet evening", "爬山和咖啡"][at % 3] ?? "" }, TALK));
     }
   },
+  long: (core) => {
+    const turns = Array.from({ length: 5000 }, (_, at) =>
+      turnView(
+        `t${at}`,
+        at % 7 === 0 ? `message ${at}: ${"a longer one, ".repeat(at % 13)}` : `message ${at}`,
+        at % 11 === 0 ? LONG : `Reply ${at}. ${"One more sentence of it. ".repeat(at % 17)}`,
+      ),
+    );
+    open(core, core.addConversation({ title: "The thousandth conversation" }, turns));
+  },
+  odd: (core) => {
+    const turns = [
+      turnView(
+        "t1",
+        "مرحبا! كيف حالك اليوم؟ أحب الشاي الأخضر.",
+        "أهلاً! أنا بخير، شكراً لك.\n\n- شاي أخضر\n- جبل\n\nHello اسمي **Mochi**.",
+      ),
+      turnView("t2", "🌸🐱✨", "🍵"),
+      turnView(
+        "t3",
+        "x".repeat(400),
+        `Donaudampfschifffahrts${"gesellschaft".repeat(20)} and \`${"code".repeat(60)}\``,
+      ),
+      turnView(
+        "t4",
+        "A wide table?",
+        `|${" column |".repeat(12)}\n|${"---|".repeat(12)}\n|${" some cell |".repeat(12)}`,
+      ),
+    ];
+    open(core, core.addConversation({ title: "🌸".repeat(30) }, turns));
+  },
   empty: (core) => open(core, core.addConversation()),
   keyless: (core) => {
     core.app = { ...core.app, key: { ...core.app.key, set: false, source: "none", last4: "" } };

@@ -15,6 +15,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
   const { id } = conversation.info;
   const field = useRef<HTMLTextAreaElement>(null);
   const told = useRef(-2000);
+  const recalled = useRef<string | null>(null);
   const text = store.draft(id).value;
   const running = conversation.compacting || runningTurn(conversation) !== undefined;
   const focus = store.focus.value;
@@ -49,7 +50,21 @@ export function Composer({ conversation }: { conversation: Conversation }) {
     } else if (event.key === "Escape" && running) {
       event.preventDefault();
       void stop();
+    } else if (event.key === "ArrowUp" || event.key === "ArrowDown") {
+      if (recall(event.key === "ArrowUp" ? -1 : 1)) event.preventDefault();
     }
+  }
+
+  /** What the owner said before comes back into an empty field, and goes on to earlier and later as it is unchanged. */
+  function recall(by: -1 | 1): boolean {
+    if (text !== "" && text !== recalled.current) return false;
+    const said = [...new Set(conversation.turns.filter((turn) => turn.kind !== "continue").map((turn) => turn.text))];
+    const at = text === "" ? said.length : said.lastIndexOf(text);
+    const words = said[at + by] ?? (by > 0 ? "" : undefined);
+    if (words === undefined || (text === "" && by > 0)) return false;
+    recalled.current = words;
+    store.setDraft(id, words);
+    return true;
   }
 
   /** The pet looks up while the owner writes; told now and then, not by every key. */

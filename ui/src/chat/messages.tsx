@@ -1,126 +1,55 @@
 /**
- * The list of messages with its dividers. Draws the newest turns only and earlier ones as they are scrolled to, keeps
- * the end in sight while the owner is there, and tells screen readers a reply when it is complete.
+ * The list of messages. Draws what is in sight and some around it, keeps the end in sight while the owner is there,
+ * and tells screen readers a reply when it is complete. What is above grows without moving what is read: the browser
+ * holds on to what it shows (`overflow-anchor`).
  */
+import type { ComponentChildren, RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { DividerView } from "../bindings";
 import { Icon } from "../parts/icons";
 import { useStore } from "../state/context";
 import type { Conversation, Turn } from "../state/conversation";
-import { dayAndTime, t } from "../texts";
+import type { Store } from "../state/store";
+import { t } from "../texts";
+import { Compacting, Dividers } from "./dividers";
 import { Empty } from "./empty";
+import { FindBar } from "./find";
 import { TurnItem } from "./turn";
+import type { Heights, Range } from "./windowed";
 
-const FIRST = 30;
-const MORE = 40;
 const NEAR = 60;
+/** Where nothing is laid out yet. */
+const USUAL = 800;
 
 export function Messages({ conversation }: { conversation: Conversation }) {
   const store = useStore();
-  const { id } = conversation.info;
-  const box = useRef<HTMLElement>(null);
-  const content = useRef<HTMLDivElement>(null);
-  const atEnd = useRef(true);
-  const top = useRef(0);
-  const [shown, setShown] = useState(FIRST);
-  const [away, setAway] = useState(false);
-  const [sought, setSought] = useState("");
-  const grown = useRef(0);
-  const asked = store.turnAsked.value;
-
-  useLayoutEffect(() => {
-    const list = box.current;
-    if (!list) return;
-    list.scrollTop = list.scrollHeight - list.clientHeight - store.scroll(id);
-    atEnd.current = store.scroll(id) < NEAR;
-  }, [id]);
-
-  useLayoutEffect(() => {
-    const list = box.current;
-    if (list && atEnd.current) list.scrollTop = list.scrollHeight;
-  }, [conversation]);
-
-  useLayoutEffect(() => {
-    const list = box.current;
-    // What was added above must not move what is read.
-    if (list && grown.current) list.scrollTop += list.scrollHeight - grown.current;
-    grown.current = 0;
-  }, [shown]);
-
-  useLayoutEffect(() => {
-    if (asked?.conversation !== id) return;
-    const at = conversation.turns.findIndex((turn) => turn.turn === asked.turn);
-    const needed = conversation.turns.length - at;
-    if (at >= 0 && needed > shown) return setShown(needed + 5); // and here again, with it drawn
-    store.turnAsked.value = null;
-    if (at < 0) return; // it was replaced by another since
-    atEnd.current = false;
-    setSought(asked.turn);
-    box.current?.querySelector(`[data-turn="${CSS.escape(asked.turn)}"]`)?.scrollIntoView?.({ block: "start" });
-  }, [asked, shown]);
-
-  useEffect(() => {
-    const list = box.current;
-    if (!list || typeof ResizeObserver === "undefined") return;
-    const watch = new ResizeObserver(() => {
-      if (atEnd.current) list.scrollTop = list.scrollHeight;
-    });
-    watch.observe(list);
-    if (content.current) watch.observe(content.current); // it also grows by what loads later
-    return () => watch.disconnect();
-  }, []);
-
-  function scrolled(): void {
-    const list = box.current;
-    if (!list) return;
-    const fromEnd = Math.max(0, list.scrollHeight - list.clientHeight - list.scrollTop);
-    // Only who scrolls up leaves the end: content that grew below does not.
-    if (fromEnd < NEAR) atEnd.current = true;
-    else if (list.scrollTop < top.current) atEnd.current = false;
-    top.current = list.scrollTop;
-    setAway(fromEnd > 400);
-    store.setScroll(id, Math.round(fromEnd));
-    if (list.scrollTop < 200 && shown < conversation.turns.length) {
-      grown.current = list.scrollHeight;
-      setShown(shown + MORE);
-    }
-  }
-
-  const { turns } = conversation;
-  const visible = turns.slice(-shown);
+  const { info, turns } = conversation;
+  const list = useTurns(store, conversation);
+  const { from, to } = list.range;
   const lastTurn = turns.at(-1);
   return (
     <div class="messages-frame">
+      {store.finding.value && <FindBar conversation={conversation} />}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the list must be scrollable by keyboard */}
-      <section class="messages" ref={box} onScroll={scrolled} tabIndex={0} aria-label={t("ui.messages")}>
-        <div class="messages-content" ref={content}>
+      <section class="messages" ref={list.box} onScroll={list.scrolled} tabIndex={0} aria-label={t("ui.messages")}>
+        <div class="messages-content" ref={list.content}>
           {conversation.damaged_lines > 0 && (
             <p class="end-note">{t("ui.damaged", { count: conversation.damaged_lines })}</p>
           )}
-          {turns.length === 0 && <Empty temporary={conversation.info.temporary} />}
-          {visible.length === turns.length && <Dividers conversation={conversation} after={null} />}
-          {visible.map((turn) => (
-            <div key={turn.turn} class={turn.turn === sought ? "turn-slot found" : "turn-slot"}>
-              <TurnItem
-                conversation={id}
-                turn={turn}
-                last={turn === lastTurn}
-                temporary={conversation.info.temporary}
-              />
+          {turns.length === 0 && <Empty temporary={info.temporary} />}
+          {from === 0 && <Dividers conversation={conversation} after={null} />}
+          <div class="not-drawn" style={{ height: `${list.above}px` }} />
+          {turns.slice(from, to).map((turn) => (
+            <Slot key={turn.turn} turn={turn.turn} watch={list.watch} found={turn.turn === list.sought}>
+              <TurnItem conversation={info.id} turn={turn} last={turn === lastTurn} temporary={info.temporary} />
               <Dividers conversation={conversation} after={turn.turn} />
-            </div>
+            </Slot>
           ))}
-          {conversation.compacting && <Compacting conversation={id} />}
+          <div class="not-drawn" style={{ height: `${list.below}px` }} />
+          {conversation.compacting && <Compacting conversation={info.id} />}
         </div>
       </section>
-      {away && (
-        <button
-          type="button"
-          class="to-end"
-          onClick={() => box.current?.scrollTo({ top: box.current.scrollHeight })}
-          aria-label={t("ui.to_end")}
-          title={t("ui.to_end")}
-        >
+      {list.away && (
+        <button type="button" class="to-end" onClick={list.toEnd} aria-label={t("ui.to_end")} title={t("ui.to_end")}>
           <Icon name="chevron" />
         </button>
       )}
@@ -131,6 +60,154 @@ export function Messages({ conversation }: { conversation: Conversation }) {
   );
 }
 
+interface SlotProps {
+  turn: string;
+  watch: RefObject<ResizeObserver | null>;
+  found: boolean;
+  children: ComponentChildren;
+}
+
+/** A turn's place in the list, measured as long as it is drawn. */
+function Slot({ turn, watch, found, children }: SlotProps) {
+  const frame = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const slot = frame.current;
+    const watching = watch.current;
+    if (!slot || !watching) return;
+    watching.observe(slot);
+    return () => watching.unobserve(slot);
+  }, []);
+  return (
+    <div ref={frame} class={found ? "turn-slot found" : "turn-slot"} data-slot={turn}>
+      {children}
+    </div>
+  );
+}
+
+function useTurns(store: Store, conversation: Conversation) {
+  const { turns } = conversation;
+  const { id } = conversation.info;
+  const heights = store.heights(id);
+  const box = useRef<HTMLElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const watch = useRef<ResizeObserver | null>(null);
+  const atEnd = useRef(store.scroll(id) < NEAR);
+  const top = useRef(0);
+  const latest = useRef(turns);
+  latest.current = turns;
+  const [kept, setRange] = useState<Range>(() => atBottom(heights, turns, store.scroll(id)));
+  const [away, setAway] = useState(false);
+  const [sought, setSought] = useState("");
+  const asked = store.turnAsked.value;
+  const range = fitted(kept, turns.length, atEnd.current);
+  const drawn = useRef(range);
+  drawn.current = range;
+  const last = turns.at(-1);
+  const begun = useRef(last?.turn);
+
+  /** Draws other turns when those drawn no longer fill what is in sight. */
+  function follow(): void {
+    const list = box.current;
+    if (!list || store.turnAsked.value?.conversation === id) return;
+    const height = list.clientHeight || USUAL;
+    const above = atEnd.current ? heights.offset(latest.current, latest.current.length) - height : list.scrollTop;
+    if (heights.enough(latest.current, drawn.current, above, height)) return;
+    const next = heights.around(latest.current, above, height);
+    if (next.from !== drawn.current.from || next.to !== drawn.current.to) setRange(next);
+  }
+
+  function pin(): void {
+    if (box.current && atEnd.current) box.current.scrollTop = box.current.scrollHeight;
+  }
+
+  useLayoutEffect(() => {
+    if (typeof ResizeObserver === "undefined") return;
+    const watching = new ResizeObserver((changed) => {
+      for (const { target, borderBoxSize } of changed) {
+        const turn = (target as HTMLElement).dataset["slot"];
+        const height = borderBoxSize?.[0]?.blockSize ?? 0;
+        if (turn !== undefined && height > 0) heights.set(turn, height);
+      }
+      pin();
+      follow();
+    });
+    watch.current = watching;
+    for (const slot of content.current?.querySelectorAll("[data-slot]") ?? []) watching.observe(slot);
+    if (box.current) watching.observe(box.current);
+    if (content.current) watching.observe(content.current); // it also grows by what loads later
+    return () => watching.disconnect();
+  }, []);
+
+  useLayoutEffect(() => {
+    const list = box.current;
+    if (list) list.scrollTop = list.scrollHeight - list.clientHeight - store.scroll(id);
+  }, [id]);
+
+  useLayoutEffect(() => {
+    // Who sends a message wants to see it, wherever they were.
+    if (last && last.turn !== begun.current && last.end === null) atEnd.current = true;
+    begun.current = last?.turn;
+    pin();
+    follow();
+  }, [conversation]);
+
+  useLayoutEffect(pin, [range.from, range.to]);
+
+  useLayoutEffect(() => {
+    if (asked?.conversation !== id) return;
+    atEnd.current = false;
+    const at = turns.findIndex((turn) => turn.turn === asked.turn);
+    if (at >= 0 && (at < range.from || at >= range.to)) {
+      const start = heights.offset(turns, at);
+      return setRange(heights.around(turns, start, box.current?.clientHeight || USUAL)); // and here again, with it drawn
+    }
+    store.turnAsked.value = null;
+    if (at < 0) return; // it was replaced by another since
+    setSought(asked.turn);
+    const slot = box.current?.querySelector<HTMLElement>(`[data-slot="${CSS.escape(asked.turn)}"]`);
+    slot?.scrollIntoView?.({ block: "start" });
+  }, [asked, range.from, range.to]);
+
+  useEffect(() => {
+    if (!sought) return;
+    const timer = setTimeout(() => setSought(""), 4000);
+    return () => clearTimeout(timer);
+  }, [sought]);
+
+  function scrolled(): void {
+    const list = box.current;
+    if (!list) return;
+    const fromEnd = Math.max(0, list.scrollHeight - list.clientHeight - list.scrollTop);
+    // Only who scrolls up leaves the end: content that grew below does not.
+    if (fromEnd < NEAR && range.to === turns.length) atEnd.current = true;
+    else if (list.scrollTop < top.current) atEnd.current = false;
+    top.current = list.scrollTop;
+    setAway(fromEnd > 400);
+    store.setScroll(id, Math.round(fromEnd));
+    follow();
+  }
+
+  function toEnd(): void {
+    atEnd.current = true;
+    setRange(atBottom(heights, turns, 0));
+    pin();
+  }
+
+  const above = heights.offset(turns, range.from);
+  const below = heights.offset(turns, turns.length) - heights.offset(turns, range.to);
+  return { box, content, watch, range, above, below, away, sought, scrolled, toEnd };
+}
+
+function atBottom(heights: Heights, turns: Turn[], fromEnd: number): Range {
+  return heights.around(turns, heights.offset(turns, turns.length) - USUAL - fromEnd, USUAL);
+}
+
+/** What to draw now, though the conversation may have grown or lost turns since the range was found. */
+function fitted({ from, to }: Range, turns: number, atEnd: boolean): Range {
+  const end = atEnd ? turns : Math.min(to, turns);
+  return { from: Math.min(from, Math.max(0, end - 1)), to: end };
+}
+
 /** Whole replies, not every word as it comes. */
 function Spoken({ turn }: { turn: Turn | undefined }) {
   const seen = useRef<string | undefined>(turn?.end === null ? undefined : turn?.turn);
@@ -138,80 +215,4 @@ function Spoken({ turn }: { turn: Turn | undefined }) {
   if (turn.end === null) return <>{turn.proposal ? t("ui.turn.asks") : t("ui.turn.thinking")}</>;
   const mark = turn.claim && t(turn.claim.kind === "saved" ? "ui.claim.saved" : "ui.claim.asked_off");
   return <>{[...turn.rounds.map((round) => round.text), ...(mark ? [mark] : [])].join("\n")}</>;
-}
-
-function Dividers({ conversation, after }: { conversation: Conversation; after: string | null }) {
-  const here = conversation.dividers.filter((divider) => divider.after_turn === after);
-  const memory = here.filter((divider) => divider.kind === "memory_on" || divider.kind === "memory_off").at(-1);
-  const dropped = here.findLast((divider) => divider.kind === "earlier_dropped");
-  const compacted = here.findLast((divider) => divider.kind === "compacted");
-  return (
-    <>
-      {compacted && <Divider divider={compacted} conversation={conversation} dropped />}
-      {memory && <Divider divider={memory} conversation={conversation} dropped={dropped !== undefined} />}
-      {dropped && <Divider divider={dropped} conversation={conversation} dropped />}
-    </>
-  );
-}
-
-const WORDS = {
-  memory_on: "ui.divider.on",
-  memory_off: "ui.divider.off",
-  earlier_dropped: "ui.divider.dropped",
-  compacted: "ui.divider.compacted",
-} as const;
-const SIGNS = { memory_on: "brain", memory_off: "brain", earlier_dropped: "forward", compacted: "shrink" } as const;
-
-interface DividerProps {
-  divider: DividerView;
-  conversation: Conversation;
-  dropped: boolean;
-}
-
-function Divider({ divider, conversation, dropped }: DividerProps) {
-  const store = useStore();
-  const { info, turns } = conversation;
-  const latest = divider.after_turn === (turns.at(-1)?.turn ?? null);
-  const offer = divider.kind === "memory_off" && !info.memory && !dropped && turns.length > 0 && latest;
-  return (
-    <div class={`divider ${divider.kind}`}>
-      <p>
-        <Icon name={SIGNS[divider.kind]} slashed={divider.kind === "memory_off"} />
-        {t(WORDS[divider.kind])}
-        <span class="when">{dayAndTime(divider.at)}</span>
-      </p>
-      {divider.kind === "compacted" && <p class="quiet-text">{t("ui.divider.compacted_note")}</p>}
-      {offer && (
-        <>
-          <p class="quiet-text">{t("ui.divider.off_note")}</p>
-          <button
-            type="button"
-            class="chip"
-            disabled={info.running}
-            onClick={() => void store.attempt(() => store.commands.dropEarlier({ conversation: info.id }))}
-          >
-            {t("ui.divider.drop")}
-          </button>
-        </>
-      )}
-    </div>
-  );
-}
-
-/** Quiet, and it can be stopped; what is being summarised stays in the conversation as it is. */
-function Compacting({ conversation }: { conversation: string }) {
-  const store = useStore();
-  return (
-    <div class="compacting" role="status">
-      <Icon name="shrink" />
-      <span>{t("ui.compact.running")}</span>
-      <button
-        type="button"
-        class="link"
-        onClick={() => void store.attempt(() => store.commands.stopTurn({ conversation }))}
-      >
-        {t("ui.compact.stop")}
-      </button>
-    </div>
-  );
 }

@@ -5,6 +5,8 @@ import { Icon } from "../parts/icons";
 import { useStore } from "../state/context";
 import { runningTurn } from "../state/conversation";
 import { t } from "../texts";
+import { dragTab } from "./drag_tab";
+import { composing } from "./ime";
 import { AllTabs, ChatMenu } from "./tabs_menu";
 
 export function TabBar() {
@@ -107,6 +109,8 @@ function Tab({ id }: { id: string }) {
     }
   }
 
+  if (store.renaming.value === id) return <Rename id={id} title={info?.title ?? ""} />;
+
   return (
     <div ref={tab} class={active ? "tab active" : "tab"} role="presentation">
       <button
@@ -116,6 +120,13 @@ function Tab({ id }: { id: string }) {
         tabIndex={store.active.value === id ? 0 : -1}
         title={`${title}\n${state}`}
         onClick={() => void store.openTab(id)}
+        onDblClick={() => {
+          if (!info?.temporary) store.renaming.value = id;
+        }}
+        onMouseDown={(event) => {
+          if (event.button === 1) event.preventDefault(); // no rolling about: it closes
+        }}
+        onPointerDown={(event) => dragTab(store, id, event)}
         onAuxClick={(event) => event.button === 1 && store.closeTab(id)}
         onKeyDown={keyDown}
       >
@@ -136,6 +147,45 @@ function Tab({ id }: { id: string }) {
       >
         <Icon name="close" />
       </button>
+    </div>
+  );
+}
+
+/** The title is written in its place. */
+function Rename({ id, title }: { id: string; title: string }) {
+  const store = useStore();
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    field.current?.focus();
+    field.current?.select();
+  }, []);
+
+  function close(save: boolean): void {
+    if (store.renaming.value !== id) return;
+    const wanted = field.current?.value ?? "";
+    store.renaming.value = null;
+    if (save) void store.renameTab(id, wanted);
+    store.askFocus();
+  }
+
+  return (
+    <div class="tab active" role="presentation">
+      <input
+        ref={field}
+        class="rename"
+        defaultValue={title}
+        maxLength={200}
+        aria-label={t("ui.keys.rename")}
+        onBlur={() => close(true)}
+        onKeyDown={(event) => {
+          if (composing(event)) return;
+          if (event.key === "Enter") close(true);
+          else if (event.key === "Escape") close(false);
+          else return;
+          event.preventDefault();
+          event.stopPropagation();
+        }}
+      />
     </div>
   );
 }

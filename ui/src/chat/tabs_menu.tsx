@@ -23,6 +23,20 @@ export function ChatMenu() {
       items={[
         { label: t("ui.menu.temporary"), icon: "ghost", onChoose: () => void store.newTab(true) },
         {
+          label: t("ui.keys.rename"),
+          icon: "pencil",
+          disabled: !conversation || conversation.info.temporary,
+          onChoose: () => {
+            store.renaming.value = id;
+          },
+        },
+        {
+          label: t("ui.find.label"),
+          icon: "search",
+          disabled: empty,
+          onChoose: () => store.find(),
+        },
+        {
           label: t("ui.menu.compact"),
           icon: "shrink",
           disabled: busy || empty,
@@ -30,10 +44,17 @@ export function ChatMenu() {
         },
         {
           label: t("ui.menu.search"),
-          icon: "search",
+          icon: "book",
           onChoose: () => {
             store.memory.tab.value = "browse";
             store.openSettings("memory");
+          },
+        },
+        {
+          label: t("ui.keys.title"),
+          icon: "keys",
+          onChoose: () => {
+            store.keys.value = true;
           },
         },
       ]}

@@ -43,11 +43,14 @@ export const APP: AppState = {
   backend: "qt",
   abilities: ["tray"],
   home: "/home/lin/.local/share/soulpet/pets/bun",
+  demo: false,
+  welcome: 0,
 };
 
 const SETTINGS: SettingsView = {
   base_url: APP.base_url,
   model: APP.model,
+  demo: false,
   effort: "",
   max_tokens: 8096,
   thinking: "default",
@@ -74,6 +77,18 @@ const SETTINGS: SettingsView = {
   index_overlap_tokens: 80,
   compact_share: 0.8,
   compact_keep_turns: 10,
+  pet_size: 100,
+  pet_opacity: 100,
+  hide_fullscreen: true,
+  bubbles: true,
+  bubble_seconds: 0,
+  promise_bubbles: false,
+  greetings: false,
+  do_not_disturb: false,
+  quiet_from: "",
+  quiet_until: "",
+  shortcut_chat: "",
+  shortcut_pet: "",
   upkeep: true,
   shortcut_memory: "Ctrl+Shift+M",
   overridden: [],
@@ -223,7 +238,16 @@ export class FakeCore {
       merged_text: null,
     }),
     list_templates: () => ({
-      templates: [{ id: "calm", title: "Calm friend", file: "SOUL.md", text: "# Who I am\n\nA calm friend.\n" }],
+      templates: [
+        {
+          id: "calm",
+          title: "Calm friend",
+          file: "SOUL.md",
+          text: "# Who I am\n\nA calm friend.\n",
+          name: "",
+          about: "",
+        },
+      ],
     }),
     get_settings: () => this.settings,
     change_settings: ({ changes }) => {

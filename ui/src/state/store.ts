@@ -4,6 +4,7 @@
  */
 import { batch, type Signal, signal } from "@preact/signals";
 import type { AppState, Commands, Delivery, ErrorInfo, PetEvent, TabState, WorkspaceChanged } from "../bindings";
+import { Heights } from "../chat/windowed";
 import { dirty, type Editing } from "../settings/editing";
 import { errorOf, language, t } from "../texts";
 import { type Conversation, change, conversationOf, fromView, reduce, type Turn } from "./conversation";
@@ -16,6 +17,11 @@ export interface Notice {
   id: number;
   error: ErrorInfo | null;
   text: string;
+}
+
+interface Closed extends TabState {
+  /** its place among the tabs */
+  at: number;
 }
 
 export class Store {
@@ -37,6 +43,14 @@ export class Store {
   readonly settingsChange = signal(0);
   /** the turn that the chat shall bring into sight, until it did */
   readonly turnAsked = signal<{ conversation: string; turn: string } | null>(null);
+  /** what is looked for in the open conversation; null: nothing, and no field for it */
+  readonly finding = signal<string | null>(null);
+  /** counts up when that field shall take the focus */
+  readonly findAsked = signal(0);
+  /** the tab whose title is being written */
+  readonly renaming = signal<string | null>(null);
+  /** whether the list of keys is open */
+  readonly keys = signal(false);
   /** conversations whose owner asked for a summary, and hears when it is there; others are made quietly */
   readonly summaryAsked = new Set<string>();
   /** files under edit: unsaved text outlives the view */
@@ -47,6 +61,8 @@ export class Store {
   readonly #conversations = new Map<string, Signal<Conversation | null>>();
   readonly #drafts = new Map<string, Signal<string>>();
   readonly #scroll = new Map<string, number>();
+  readonly #heights = new Map<string, Heights>();
+  readonly #closed: Closed[] = [];
   /** events that came while their conversation was being fetched */
   readonly #early = new Map<string, { seq: number; event: PetEvent }[]>();
   #saving: ReturnType<typeof setTimeout> | undefined;
@@ -69,6 +85,11 @@ export class Store {
 
   scroll(id: string): number {
     return this.#scroll.get(id) ?? 0;
+  }
+
+  /** How tall the turns of a conversation were drawn. */
+  heights(id: string): Heights {
+    return getOrMake(this.#heights, id, () => new Heights());
   }
 
   // --- starting ---------------------------------------------------------------------------------
@@ -239,10 +260,47 @@ export class Store {
   }
 
   closeTab(id: string): void {
+    const info = this.#conversations.get(id)?.value?.info;
+    const draft = this.draft(id).value;
+    // A temporary one is gone with its tab, and there is nothing to bring back of one that never began.
+    if (info && !info.temporary && (info.turns > 0 || draft))
+      this.#closed.push({ conversation: id, draft, scroll: this.scroll(id), at: this.tabs.value.indexOf(id) });
     this.#forget(id);
     if (this.tabs.value.length === 0) void this.newTab();
   }
 
+  /** The tab closed last, with what was being written in it. */
+  async reopenTab(): Promise<void> {
+    const last = this.#closed.pop();
+    if (!last) return;
+    const { conversation: id, draft, scroll, at } = last;
+    if (!this.tabs.value.includes(id)) {
+      await this.attempt(() => this.load(id));
+      if (!this.conversation(id).value) return this.reopenTab(); // it was deleted since
+      this.draft(id).value = draft;
+      this.#scroll.set(id, scroll);
+      this.tabs.value = this.tabs.value.toSpliced(at, 0, id);
+    }
+    this.#show(id);
+  }
+
+  /** Puts a tab at another place among the others. */
+  placeTab(id: string, at: number): void {
+    const tabs = this.tabs.value;
+    if (!tabs.includes(id) || tabs[at] === id || at < 0 || at >= tabs.length) return;
+    this.tabs.value = tabs.filter((each) => each !== id).toSpliced(at, 0, id);
+    this.saveTabs();
+  }
+
+  async renameTab(id: string, title: string): Promise<void> {
+    const held = this.conversation(id);
+    const wanted = title.trim();
+    if (!held.value || !wanted || wanted === held.value.info.title) return;
+    const done = await this.attempt(() => this.commands.renameConversation({ conversation: id, title: wanted }));
+    if (done !== null && held.value) held.value = { ...held.value, info: { ...held.value.info, title: wanted } };
+  }
+
+  /** The next or the previous tab. */
   moveTab(by: 1 | -1): void {
     const tabs = this.tabs.value;
     const at = tabs.indexOf(this.active.value ?? "");
@@ -260,6 +318,7 @@ export class Store {
     });
     this.#conversations.delete(id);
     this.#drafts.delete(id);
+    this.#heights.delete(id);
     this.saveTabs();
   }
 
@@ -312,6 +371,18 @@ export class Store {
 
   askFocus(): void {
     this.focus.value += 1;
+  }
+
+  /** Opens the field that finds words in the conversation. */
+  find(words = ""): void {
+    batch(() => {
+      this.finding.value = words || (this.finding.value ?? "");
+      this.findAsked.value += 1;
+    });
+  }
+
+  show(view: View): void {
+    this.view.value = view;
   }
 
   openSettings(section: Section): void {

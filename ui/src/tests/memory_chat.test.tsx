@@ -237,7 +237,7 @@ describe("a summary of earlier messages", () => {
   it("is asked for in the menu, runs with a Stop, and leaves its line", async () => {
     const page = await talk(turnView("t1", "hi", "hello"));
     await settle(() => button(page.root, "More").click());
-    await settle(() => find<HTMLElement>(page.root, "[role=menuitem]:nth-child(2)").click());
+    await settle(() => find<HTMLElement>(page.root, "[role=menuitem]:nth-child(4)").click());
     expect(page.core.called("compact")).toEqual([{ conversation: "c1" }]);
     await settle(() => page.core.emit({ type: "compaction_started", conversation: "c1" }));
     await settle(() => button(find(page.root, ".compacting"), "Stop").click());
@@ -262,7 +262,7 @@ describe("a summary of earlier messages", () => {
   it("can't be asked for where there is nothing to summarise", async () => {
     const page = await mountApp();
     await settle(() => button(page.root, "More").click());
-    await settle(() => find<HTMLElement>(page.root, "[role=menuitem]:nth-child(2)").click());
+    await settle(() => find<HTMLElement>(page.root, "[role=menuitem]:nth-child(4)").click());
     expect(page.core.called("compact")).toEqual([]);
   });
 });
@@ -274,7 +274,7 @@ describe("a menu", () => {
     await settle(() => more.click());
     expect(document.activeElement?.textContent).toBe("Temporary conversation");
     await settle(() => press(document.activeElement as Element, "ArrowUp"));
-    expect(document.activeElement?.textContent).toBe("Search everything");
+    expect(document.activeElement?.textContent).toBe("Keyboard shortcuts");
     expect(await faults(page.root)).toEqual([]);
     await settle(() => press(document.activeElement as Element, "Escape"));
     expect(page.root.querySelector("[role=menu]")).toBeNull();

@@ -67,9 +67,12 @@ describe("the tabs", () => {
 
 describe("tabs that don't fit beside each other", () => {
   class Watch {
-    constructor(private readonly seen: () => void) {}
+    constructor(private readonly seen: (changed: unknown[]) => void) {}
     observe(): void {
-      this.seen();
+      this.seen([]);
+    }
+    unobserve(): void {
+      // nothing is kept
     }
     disconnect(): void {
       // nothing is kept

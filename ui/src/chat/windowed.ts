@@ -1,0 +1,77 @@
+/**
+ * Which turns of a long conversation are drawn: those in sight and some around. What is not drawn keeps its place by
+ * the height it had, or by a guess from its length. Pure arithmetic; the list itself is in messages.tsx.
+ */
+import type { Turn } from "../state/conversation";
+
+export interface Range {
+  from: number;
+  /** exclusive */
+  to: number;
+}
+
+/** So much is drawn above and below what is in sight, in CSS pixels … */
+const SPARE = 1200;
+/** … and drawn anew only when less than this is left. */
+const LEAST = 500;
+const LINE = 25;
+
+export class Heights {
+  readonly #known = new Map<string, number>();
+  #turns: readonly Turn[] = [];
+  #offsets = new Float64Array(1);
+  #stale = true;
+
+  set(turn: string, height: number): void {
+    if (this.#known.get(turn) === height) return;
+    this.#known.set(turn, height);
+    this.#stale = true;
+  }
+
+  /** Where the turn at `index` begins; at the length of `turns`: where they end. */
+  offset(turns: readonly Turn[], index: number): number {
+    this.#measure(turns);
+    return this.#offsets[Math.min(index, turns.length)] ?? 0;
+  }
+
+  /** What to draw when `top` to `top + height` is in sight. */
+  around(turns: readonly Turn[], top: number, height: number, spare = SPARE): Range {
+    this.#measure(turns);
+    const from = this.#at(top - spare);
+    return { from, to: Math.min(turns.length, this.#at(top + height + spare) + 1) };
+  }
+
+  /** Whether `range` still holds enough around what is in sight. */
+  enough(turns: readonly Turn[], range: Range, top: number, height: number): boolean {
+    const needed = this.around(turns, top, height, LEAST);
+    return range.from <= needed.from && range.to >= needed.to && range.to <= turns.length;
+  }
+
+  #measure(turns: readonly Turn[]): void {
+    if (!this.#stale && this.#turns === turns) return;
+    const offsets = new Float64Array(turns.length + 1);
+    for (const [index, turn] of turns.entries()) {
+      offsets[index + 1] = (offsets[index] ?? 0) + (this.#known.get(turn.turn) ?? guess(turn));
+    }
+    this.#offsets = offsets;
+    this.#turns = turns;
+    this.#stale = false;
+  }
+
+  /** The last turn that begins at or above `y`. */
+  #at(y: number): number {
+    let low = 0;
+    let high = Math.max(0, this.#turns.length - 1);
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.#offsets[middle] ?? 0) <= y) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+}
+
+function guess(turn: Turn): number {
+  const said = turn.rounds.reduce((sum, round) => sum + round.text.length, 0);
+  return 130 + LINE * (Math.ceil(turn.text.length / 60) + Math.ceil(said / 60)) + 34 * turn.tools.length;
+}
