@@ -1,7 +1,7 @@
-"""The rows of the command table that other processes of the owner may call, and one instance per home (PRODUCT §9.2).
+"""The rows of the command table that other processes of the owner may call (PRODUCT §9.2).
 
-Owns the instance lock, the server's threads and the client's call. The lock is the truth about who runs: the socket
-follows it, so a leftover of a killed process is simply replaced. Refuses TCP; an idle server waits in the kernel.
+Owns the server's threads and the client's call. The instance lock is the truth about who runs: the socket follows
+it, so a leftover of a killed process is simply replaced. Refuses TCP; an idle server waits in the kernel.
 """
 
 from __future__ import annotations
@@ -13,11 +13,10 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from filelock import FileLock, Timeout
-
 from pet.bridge.api import COMMANDS, Client, Command
 from pet.bridge.channel import SECONDS, Channel, ChannelBroken, Listening, NobodyThere, connect, listen
 from pet.bridge.dispatch import Commands
+from pet.bridge.instance import SingleInstance
 from pet.bridge.wire import CommandFailed, decode, encode, error_envelope, open_envelope
 from pet.errors import PetError, UnknownCommand
 from pet.events import ErrorInfo
@@ -35,32 +34,6 @@ class Call:
 
     name: str
     args: str
-
-
-class SingleInstance:
-    """The right to be the running pet of this home. The system drops it with the process, however that ends."""
-
-    def __init__(self, home: Home) -> None:
-        self._folder = home.state
-        self._lock = FileLock(home.state / "instance.lock", timeout=0, mode=0o600, thread_local=False)
-
-    @property
-    def held(self) -> bool:
-        return self._lock.is_locked
-
-    def acquire(self) -> bool:
-        """Whether this process is the one. Never waits."""
-        if self.held:
-            return True
-        self._folder.mkdir(parents=True, exist_ok=True)
-        try:
-            self._lock.acquire()
-        except Timeout:
-            return False
-        return True
-
-    def release(self) -> None:
-        self._lock.release()
 
 
 class SocketServer:

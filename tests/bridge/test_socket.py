@@ -22,7 +22,8 @@ import pytest
 from pet.bridge.api import ChangedArgs, Nothing, Status
 from pet.bridge.channel import MAX_FRAME, ChannelBroken
 from pet.bridge.dispatch import Commands
-from pet.bridge.socket import SingleInstance, SocketServer, call_running
+from pet.bridge.instance import SingleInstance
+from pet.bridge.socket import SocketServer, call_running
 from pet.bridge.unix import UnixChannel, UnixListening, connect_unix
 from pet.bridge.wire import CommandFailed
 from pet.errors import UnknownCommand

@@ -8,7 +8,8 @@ from queue import Queue
 
 import pytest
 
-from pet.bridge.socket import SingleInstance, SocketServer
+from pet.bridge.instance import SingleInstance
+from pet.bridge.socket import SocketServer
 from pet.compose import App, compose
 from pet.events import Event, WorkspaceChanged
 from pet.paths import find_home
