@@ -1,4 +1,4 @@
-"""What a skin is: a sheet of equal cells and the animations over them. Data and the format's own numbers.
+"""What a skin is: a sheet of equal cells and the animations over them. Data and the format's own names and numbers.
 
 The numbers are those of the Codex pet format (versions 1 and 2). Refuses nothing: that is the readers' business.
 """
@@ -18,6 +18,8 @@ DRAWN = "soulpet"
 OWN = "own"
 """The id of the pet's own ``skin/``."""
 
+MANIFESTS = ("pet.json", "avatar.json")
+"""The second is what the format was called before."""
 CELL = (192, 208)
 COLUMNS = 8
 ROWS = {1: 9, 2: 11}
@@ -124,3 +126,8 @@ class Glance:
     version: int = 0
     problem: SkinRefused | None = None
     notes: tuple[SkinRefused, ...] = ()
+
+
+def manifest_name(folder: Path) -> str | None:
+    """The file that makes a folder a skin."""
+    return next((name for name in MANIFESTS if (folder / name).is_file()), None)

@@ -13,11 +13,8 @@ from PIL import Image
 
 from pet.errors import SkinRefused
 from pet.skins.manifest import Manifest, animations_of, is_standard, layout, looks_of, read_manifest
-from pet.skins.model import LOOK_ROWS, MANIFEST_BYTES, Frame, Glance, Origin, Skin, size_words
+from pet.skins.model import LOOK_ROWS, MANIFEST_BYTES, Frame, Glance, Origin, Skin, manifest_name, size_words
 from pet.skins.pictures import empty_cells, is_opaque, is_pixel_art, open_sheet, sheet_size
-
-MANIFESTS = ("pet.json", "avatar.json")
-"""The second is what the format was called before."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,10 +115,6 @@ def inside(folder: Path, name: str) -> Path:
     if not path.is_file():
         raise SkinRefused("picture_missing", file=name)
     return path
-
-
-def manifest_name(folder: Path) -> str | None:
-    return next((name for name in MANIFESTS if (folder / name).is_file()), None)
 
 
 def _manifest_of(place: Place) -> tuple[Manifest, Path]:

@@ -17,9 +17,9 @@ from pathlib import Path
 from pet.errors import SkinRefused
 from pet.skins.archive import pack
 from pet.skins.manifest import check_sheet_path
-from pet.skins.model import DRAWN, OWN, SHEET_BYTES, Frame, Glance, Origin, Skin
+from pet.skins.model import DRAWN, OWN, SHEET_BYTES, Frame, Glance, Origin, Skin, manifest_name
 from pet.skins.pictures import open_sheet
-from pet.skins.reading import Place, glance, manifest_name, read_file, read_skin
+from pet.skins.reading import Place, glance, read_file, read_skin
 from pet.skins.sheets import as_webp
 from pet.skins.taking import Taken, slug
 
@@ -47,9 +47,6 @@ class SkinShelf:
     def glances(self) -> tuple[Glance, ...]:
         """Every skin there is, broken ones too, each once: the first of an id wins."""
         return tuple(glance(place) for place in self._places())
-
-    def has_own(self) -> bool:
-        return manifest_name(self._own) is not None
 
     def read(self, skin_id: str) -> Skin:
         """Raises SkinRefused."""
@@ -124,7 +121,7 @@ class SkinShelf:
 
     def _places(self) -> Iterator[Place]:
         yield Place(id=DRAWN, folder=self._drawn, origin="drawn")
-        if self.has_own():
+        if manifest_name(self._own) is not None:
             yield Place(id=OWN, folder=self._own, origin="pet")
         seen: set[str] = set()
         for origin, folder in (("shared", self._shared), *self._foreign):

@@ -11,11 +11,12 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import islice
+from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
 from pet.errors import SkinRefused
-from pet.skins.model import DRAWN, OWN, Skin
+from pet.skins.model import DRAWN, OWN, Skin, manifest_name
 
 if TYPE_CHECKING:
     from pet.skins.reading import Place
@@ -50,14 +51,17 @@ DRAWN_WORN = Worn(id=DRAWN, stamp=DRAWN, skin=None)
 
 
 class Wardrobe:
-    """``choice`` and ``choose``: what the owner picked, and keeping it; None is "as it comes"."""
+    """``choice`` and ``choose``: what the owner picked, and keeping it; None is "as it comes". ``own``: the folder of
+    the pet's own skin."""
 
     def __init__(
         self,
+        own: Path,
         shelf: Callable[[], SkinShelf],
         choice: Callable[[], str | None],
         choose: Callable[[str | None], None],
     ) -> None:
+        self._own = own
         self._shelf = shelf
         self._choice = choice
         self._choose = choose
@@ -74,7 +78,8 @@ class Wardrobe:
         chosen = self._choice()
         if chosen == DRAWN:
             return DRAWN_WORN
-        for skin_id in [chosen, OWN] if chosen else [OWN]:
+        own = [OWN] if manifest_name(self._own) is not None else []
+        for skin_id in [chosen, *own] if chosen else own:
             try:
                 return self.look(skin_id)
             except SkinRefused:

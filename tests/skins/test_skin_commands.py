@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import base64
 import json
+import subprocess
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -55,6 +57,7 @@ def app(tmp_path: Path) -> Running:
     owned = Owned(root=workspace, locks=tmp_path / "locks", clock=SystemClock())
     moods = MoodTeller(events.append)
     wardrobe = Wardrobe(
+        workspace / "skin",
         lambda: SkinShelf(workspace=workspace, shared=tmp_path / "skins", foreign=(), drawn=tmp_path / "built"),
         lambda: read_value(workspace, "skin"),
         lambda skin: write_value(owned, "skin", skin),
@@ -196,6 +199,22 @@ def test_typing_is_heard(app: Running) -> None:
 def test_only_the_chat_may_change_skins(app: Running, client: Client) -> None:
     for name in ("choose_skin", "delete_skin", "export_skin"):
         assert app(name, client, skin=DRAWN)["code"] == "not_allowed"
+
+
+def test_a_pet_that_wears_the_drawn_one_never_loads_the_picture_library(tmp_path: Path) -> None:
+    """It would cost the pet's start a tenth of a second."""
+    source = """
+import os, sys
+from pathlib import Path
+from pet.bridge.handlers.skins import wardrobe_for
+from pet.clock import SystemClock
+from pet.paths import find_home
+home = find_home(Path(sys.argv[1]))
+worn = wardrobe_for(home, home.workspace("pet"), SystemClock(), os.environ).worn()
+print(worn.id, "PIL" in sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", source, str(tmp_path)], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == [DRAWN, "False"]
 
 
 def test_every_problem_has_words_in_both_languages() -> None:

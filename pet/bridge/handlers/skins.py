@@ -61,7 +61,9 @@ def wardrobe_for(home: Home, root: Path, clock: Clock, environ: Mapping[str, str
         )
 
     owned = Owned(root=root, locks=home.locks, clock=clock)
-    return Wardrobe(shelf, lambda: read_value(root, _CHOICE), lambda skin: write_value(owned, _CHOICE, skin))
+    return Wardrobe(
+        root / "skin", shelf, lambda: read_value(root, _CHOICE), lambda skin: write_value(owned, _CHOICE, skin)
+    )
 
 
 class SkinCommands:
