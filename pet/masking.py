@@ -80,7 +80,7 @@ _NARROW = {ord(sign) + 0xFEE0: ord(sign) for sign in "0123456789:=@-_#+./"}
 _NARROW |= {code + 0xFEE0: code for code in (*range(0x41, 0x5B), *range(0x61, 0x7B))} | {0x3000: 0x20, 0x00A0: 0x20}
 # What none of the patterns below can do without: most texts have none of it, and looking for words is quick.
 _WORDS = (
-    *("pass", "pwd", "psw", "pin", "cvv", "cvc", "key", "token", "secret", "phrase", "bearer", "-----", "://", "eyj"),
+    *("pass", "pw", "psw", "pin", "cvv", "cvc", "key", "token", "secret", "phrase", "bearer", "-----", "://", "eyj"),
     *(
         "akia",
         "asia",
@@ -122,7 +122,8 @@ _PEM_END = re.compile(r"-----END (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-
 _PEM_LINES = re.compile(r"(?:(?:\s|\\n)*[A-Za-z0-9+/=]{16,})*")
 _AGE = re.compile(r"\bAGE-SECRET-KEY-1[0-9A-Z]{50,}")
 _PHRASE = re.compile(
-    r"(?:(?:seed|recovery|backup|mnemonic|secret) phrase|助记词|恢复词)\s*(?:is|are|是|为|:|=)\s*"
+    r"(?:(?:seed|recovery|backup|mnemonic|secret) phrase|助记词|恢复词)"
+    r"\s*(?:(?:is|are|是|为)?\s?[:=]|is|are|是|为)\s*"
     r"(?P<value>[a-z]{3,8}(?:[ ,、]{1,2}[a-z]{3,8}){11,23})",
     re.I,
 )
@@ -145,7 +146,7 @@ _NAMED_KEY = re.compile(
     r"(?:api[_ -]?key|access[_ -]?key(?:[_ -]?id)?|secret[_ -]?(?:access[_ -]?)?key"
     r"|(?:client|app)[_ -]?secret|private[_ -]?key|(?:access|auth|bearer|refresh|secret|api)?[_ -]?token"
     r"|密钥|金钥|令牌|私钥)"
-    r"[\"'`]?\s{0,3}(?:[:=]|is\b|是|为)\s{0,3}[\"'`]?(?P<value>[A-Za-z0-9+/=_.~-]{12,200})",
+    r"[\"'`]?\s{0,3}(?:(?:is\b|是|为)?\s?[:=]|is\b|是|为)\s{0,3}[\"'`]?(?P<value>[A-Za-z0-9+/=_.~-]{12,200})",
     re.I,
 )
 _BEARER = re.compile(r"\bBearer\s{1,3}(?P<value>[A-Za-z0-9+/=_.~-]{16,})", re.I)
@@ -191,13 +192,15 @@ def _is_mixed(text: str) -> bool:
 
 _NAMES = (
     r"(?:(?<![A-Za-z])(?P<en>pass[ _-]?(?:word|phrase|code)|passwd|pwd|psw)(?![A-Za-z])"
-    r"|(?<![A-Za-z])(?P<short>pass|pin(?:[ -]?code)?)(?![A-Za-z])|(?P<zh>密码|口令|密碼|PIN码|pin码))"
+    r"|(?<![A-Za-z])(?P<short>pass|pw|pin(?:[ -]?code)?)(?![A-Za-z])|(?P<zh>密码|口令|密碼|PIN码|pin码))"
 )
-_OF = r"(?:\s(?:for|of|to|on|at)\s[^\n:=。；;]{1,40}?|[(（][^()（）\n]{1,40}[)）])?"
+_OF = r"(?:\s(?:for|of|to|on|at)\s[^\n:=。；;]{1,40}?|\s?[(（][^()（）\n]{1,40}[)）])?"
+_SIGN = r"[:=→]|->|=>"
 _SAYS = (
-    r"\s{0,3}(?:(?P<sign>[:=]|->|=>)"
-    r"|(?P<verb>(?:(?:is|was|has been)\s+)?(?:changed|set|reset)\s+to\s|(?:is|was)\s+(?:now\s+|still\s+)?"
-    r"|(?:现在|还|都|就|一直)?[是为]|(?:改|换|设|重置)[成为了到]{1,2}))\s{0,3}"
+    rf"\s{{0,3}}(?:(?P<sign>{_SIGN})"
+    r"|(?P<verb>(?:(?:is|was|has been)\s+)?(?:changed|set|reset)\s+to\b"
+    r"|(?:(?:is|was)\b|[’']s\b)(?:\s+(?:now|still)\b)?"
+    rf"|(?:现在|还|都|就|一直)?[是为]|(?:改|换|设|重置)[成为了到]{{1,2}})\s{{0,3}}(?P<after>{_SIGN})?)\s{{0,3}}"
 )
 _PASSWORD = re.compile(
     _NAMES
@@ -208,7 +211,7 @@ _PASSWORD = re.compile(
     r"|(?P<value>[!-~]{3,80}))",
     re.I,
 )
-_TRAILING = ".,;)]}>\"'`*"
+_TRAILING = ".,;:)]}>\"'`*"
 _NOT_ONE = re.compile(
     r"none|null|nil|empty|blank|true|false|yes|required|optional|unknown|forgotten|changed|reset|expired|unset|n/a|tbd"
     r"|todo|secret|hidden|redacted|removed|masked|same|see|ask|stored|saved|incorrect|invalid|wrong|correct|ok|weak"
@@ -238,18 +241,19 @@ def _is_password(found: re.Match[str], value: str, after: str) -> bool:
     if _DAY.match(value) or _COUNTED.match(after) or value.startswith(("http://", "https://")):
         return False
     digits = any(c.isdigit() for c in value)
+    sign = bool(found["sign"] or found["after"])  # "password:", and "the password is:" too
     if found["short"]:
         pin = found["short"].lower().startswith("pin")
         return value.isdigit() and 4 <= len(value) <= 12 if pin else digits and _is_mixed(value)
     if found["quoted"]:
-        phrase = bool(found["sign"]) or (found["en"] or "").lower().endswith("phrase")
+        phrase = sign or (found["en"] or "").lower().endswith("phrase")
         return len(value) >= 4 and not _WIDE.search(value) and (" " not in value or phrase)
-    if len(value) < 4 and not (found["sign"] and digits):
+    if len(value) < 4 and not (sign and digits):
         return False
     strong = digits or bool(re.search(r"[^A-Za-z'’.,-]", value))
     last = not re.match(r"[ \t]*[A-Za-z0-9\u2e80-\u9fff]", after)
     mixed = bool(re.search(r"[a-z][A-Z]", value))
-    return strong or (last if found["zh"] else mixed or (last and bool(found["sign"])))
+    return strong or (last if found["zh"] else mixed or (last and sign))
 
 
 def _is_placeholder(value: str) -> bool:
@@ -267,19 +271,19 @@ def _is_placeholder(value: str) -> bool:
 
 _CARD = re.compile(r"(?<![0-9A-Za-z.+_/-])[2-6][0-9]{3}(?:[ -]?[0-9]){9,15}(?![0-9A-Za-z_/-]|\.[0-9])")
 _CARD_CODE = re.compile(
-    r"\b(?:cvv2?|cvc2?|安全码)\s{0,2}(?:[:=]|is|是|为)?\s{0,2}(?P<value>[0-9]{3,4})(?![0-9])", re.I
+    r"\b(?:cvv2?|cvc2?|安全码)\s{0,2}(?:(?:is|是|为)?\s?[:=]|is|是|为)?\s{0,2}(?P<value>[0-9]{3,4})(?![0-9])", re.I
 )
 _ORDER = re.compile(
     r"(?:order|tracking|parcel|invoice|isbn|issn|ticket|单号|订单|快递|物流|运单|流水|编号|发票|书号)\D{0,12}$", re.I
 )
 _CITIZEN = re.compile(r"(?<![0-9A-Za-z])[1-8][0-9]{5}(?:18|19|20)[0-9]{9}[0-9Xx](?![0-9A-Za-z])")
 _SOCIAL = re.compile(
-    r"\b(?:SSN|social security)(?:\s(?:number|no\.?|#))?\s{0,2}(?:[:=#]|is|was|是)?\s{0,2}"
+    r"\b(?:SSN|social security)(?:\s(?:number|no\.?|#))?\s{0,2}(?:(?:is|was|是)?\s?[:=#]|is|was|是)?\s{0,2}"
     r"(?P<value>(?!000|666|9)[0-9]{3}[- ]?(?!00)[0-9]{2}[- ]?(?!0000)[0-9]{4})(?![0-9])",
     re.I,
 )
 _PASSPORT = re.compile(
-    r"(?:\bpassport(?:\s(?:number|no\.?|#))?|护照(?:号码|号)?)\s{0,2}(?:[:=#]|is|是|为)?\s{0,2}"
+    r"(?:\bpassport(?:\s(?:number|no\.?|#))?|护照(?:号码|号)?)\s{0,2}(?:(?:is|是|为)?\s?[:=#]|is|是|为)?\s{0,2}"
     r"(?P<value>[A-Z]{1,2}[0-9]{7,8}|[0-9]{9})(?![0-9A-Za-z])",
     re.I,
 )
