@@ -11,6 +11,7 @@ import { Settings } from "./settings/settings";
 import { StoreContext, useStore } from "./state/context";
 import type { Store } from "./state/store";
 import { errorText, language, t } from "./texts";
+import { Welcome } from "./welcome/welcome";
 
 export function App({ store }: { store: Store }) {
   return (
@@ -26,6 +27,14 @@ function Page() {
   useLook();
   useKeys(store);
   if (!app) return <Waiting />;
+  if (app.welcome > 0) {
+    return (
+      <>
+        <Welcome />
+        <Notices />
+      </>
+    );
+  }
   const view = store.view.value;
   return (
     <>
@@ -161,7 +170,7 @@ function useKeys(store: Store): void {
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
       if (event.defaultPrevented || composing(event)) return;
-      if (document.querySelector("dialog[open]")) return;
+      if (document.querySelector("dialog[open]") || store.app.value?.welcome) return;
       const id = store.active.value;
       const conversation = id === null ? null : store.conversation(id).value;
       const shortcut = store.app.value?.shortcut_memory ?? "";

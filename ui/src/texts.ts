@@ -5,14 +5,18 @@
 
 import { signal } from "@preact/signals";
 import enUi from "@texts/en/ui.json";
+import enWelcome from "@texts/en/welcome.json";
 import zhUi from "@texts/zh/ui.json";
+import zhWelcome from "@texts/zh/welcome.json";
 import { CommandError, type ErrorInfo } from "./bindings";
 
-export type Key = keyof typeof enUi;
+const EN_WORDS = { ...enUi, ...enWelcome };
+
+export type Key = keyof typeof EN_WORDS;
 export type Language = "zh" | "en";
 type Args = Record<string, string | number | boolean>;
 
-const UI: Record<Language, Record<Key, string>> = { en: enUi, zh: zhUi };
+const UI: Record<Language, Record<Key, string>> = { en: EN_WORDS, zh: { ...zhUi, ...zhWelcome } };
 
 /** Every area that words errors; those for the model and the terminal alone stay out of the page. */
 type Areas = Record<string, Record<string, string>>;
@@ -46,7 +50,7 @@ export function tn(one: Key, many: Key, count: number, args: Args = {}): string 
 
 /** Whether the catalogue has words for what another side named. */
 export function hasKey(key: string): key is Key {
-  return key in enUi;
+  return key in EN_WORDS;
 }
 
 /** The error's sentence in the owner's language. */

@@ -6,12 +6,8 @@ import { Icon } from "../parts/icons";
 import { Menu } from "../parts/menu";
 import { useStore } from "../state/context";
 import { errorOf, errorText, number, t } from "../texts";
+import { LARGEST, packed } from "./given";
 import { SkinPicture } from "./skin_picture";
-
-/** What one message to the core may carry. */
-const LARGEST = 12_000_000;
-/** Bytes whose base64 is exactly a million characters. */
-const PIECE = 750_000;
 
 export function Skins() {
   const store = useStore();
@@ -170,17 +166,4 @@ function Import({ onFiles, onFailed }: ImportProps) {
       />
     </div>
   );
-}
-
-async function packed(file: File): Promise<SkinFile> {
-  const bytes = new Uint8Array(await file.arrayBuffer());
-  const data: string[] = [];
-  for (let at = 0; at < bytes.length; at += PIECE) data.push(base64(bytes.subarray(at, at + PIECE)));
-  return { name: file.name, data };
-}
-
-function base64(bytes: Uint8Array): string {
-  let text = "";
-  for (let at = 0; at < bytes.length; at += 8192) text += String.fromCharCode(...bytes.subarray(at, at + 8192));
-  return btoa(text);
 }

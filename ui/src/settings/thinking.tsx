@@ -1,21 +1,20 @@
 /** Which model thinks for the pet: address, key, model and effort, with a test that says what is wrong. */
 import { useState } from "preact/hooks";
-import type { KeyArgs, ModelList, TestReply } from "../bindings";
+import type { KeyArgs, ModelList, ServerInfo, TestReply } from "../bindings";
 import { Icon } from "../parts/icons";
 import { useStore } from "../state/context";
-import { errorText, hasKey, t } from "../texts";
+import { errorText, hasKey, t, tn } from "../texts";
 import { Choice, Problems, Row, type SettingsForm, useSettings } from "./form";
 
-/** Servers that speak the Messages protocol. */
-const PRESETS = [
+/** Services that speak the Messages protocol. */
+export const SERVICES = [
   { name: "Anthropic", url: "https://api.anthropic.com" },
-  { name: "Ollama", url: "http://localhost:11434" },
-  { name: "LM Studio", url: "http://localhost:1234" },
-  { name: "llama.cpp", url: "http://localhost:8080" },
   { name: "DeepSeek", url: "https://api.deepseek.com/anthropic" },
   { name: "Kimi", url: "https://api.moonshot.cn/anthropic" },
   { name: "GLM", url: "https://open.bigmodel.cn/api/anthropic" },
 ];
+/** What the shipped settings say: the way back from a model on this computer. */
+export const ANTHROPIC = { base_url: "https://api.anthropic.com", model: "claude-haiku-5-5", demo: false };
 const EFFORTS = ["", "low", "medium", "high", "xhigh", "max"];
 
 export function Thinking() {
@@ -28,6 +27,12 @@ export function Thinking() {
       <Problems form={form} />
       {settings && (
         <>
+          {settings.demo && (
+            <p class="demo-note" role="status">
+              <Icon name="spark" />
+              {t("thinking.demo_on")}
+            </p>
+          )}
           <Address form={form} />
           <KeyField />
           <Model form={form} />
@@ -64,6 +69,7 @@ function effortName(effort: string): string {
 
 function Address({ form }: { form: SettingsForm }) {
   const url = form.settings?.base_url ?? "";
+  const demo = form.settings?.demo === true;
   const plain = /^http:/i.test(url) && !/^http:\/\/(localhost|127\.|\[::1\])/i.test(url);
   return (
     <>
@@ -80,22 +86,31 @@ function Address({ form }: { form: SettingsForm }) {
           key={url}
           defaultValue={url}
           spellcheck={false}
-          onChange={(event) => void form.change({ base_url: event.currentTarget.value.trim() })}
+          onChange={(event) => void form.change({ base_url: event.currentTarget.value.trim(), demo: false })}
         />
       </Row>
       <div class="presets">
-        {PRESETS.map((preset) => (
+        {SERVICES.map((preset) => (
           <button
             type="button"
             key={preset.url}
-            class={preset.url === url ? "chip chosen" : "chip"}
-            aria-pressed={preset.url === url}
-            onClick={() => void form.change({ base_url: preset.url })}
+            class={preset.url === url && !demo ? "chip chosen" : "chip"}
+            aria-pressed={preset.url === url && !demo}
+            onClick={() => void form.change({ base_url: preset.url, demo: false })}
           >
             {preset.name}
           </button>
         ))}
+        <button
+          type="button"
+          class={demo ? "chip chosen" : "chip"}
+          aria-pressed={demo}
+          onClick={() => void form.change({ demo: !demo })}
+        >
+          {t("welcome.demo.name")}
+        </button>
       </div>
+      <LocalServers form={form} />
       {plain && (
         <p class="note warning">
           <Icon name="warning" />
@@ -106,8 +121,57 @@ function Address({ form }: { form: SettingsForm }) {
   );
 }
 
+/** Looked for when the owner asks, and only on this computer. */
+function LocalServers({ form }: { form: SettingsForm }) {
+  const store = useStore();
+  const [servers, setServers] = useState<ServerInfo[] | null>(null);
+  const [busy, setBusy] = useState(false);
+  const { settings } = form;
+
+  async function look(): Promise<void> {
+    setBusy(true);
+    const found = await store.attempt(() => store.commands.findServers());
+    setServers(found?.servers ?? null);
+    setBusy(false);
+  }
+
+  function use({ base_url, models }: ServerInfo): void {
+    const model = settings && models.includes(settings.model) ? settings.model : (models[0] ?? "");
+    void form.change({ base_url, model, demo: false });
+  }
+
+  return (
+    <fieldset class="presets local-servers">
+      <legend class="sr">{t("thinking.local")}</legend>
+      <button type="button" class="quiet-button" disabled={busy} onClick={() => void look()}>
+        <Icon name="search" />
+        {t(busy ? "welcome.think.looking" : "thinking.look")}
+      </button>
+      {servers?.map((server) => (
+        <button
+          type="button"
+          key={server.base_url}
+          class={server.base_url === settings?.base_url ? "chip chosen" : "chip"}
+          aria-pressed={server.base_url === settings?.base_url}
+          onClick={() => use(server)}
+        >
+          {tn("welcome.think.found_one", "welcome.think.found", server.models.length, { name: server.name })}
+        </button>
+      ))}
+      <p class="note" role="status">
+        {servers?.length === 0 && t("welcome.think.none")}
+      </p>
+    </fieldset>
+  );
+}
+
+interface KeyProps {
+  /** set while something typed is not saved: saving it, and whether that worked */
+  unsaved?: { current: (() => Promise<boolean>) | null };
+}
+
 /** Write-only: what is typed goes to the core and is gone from here. */
-function KeyField() {
+export function KeyField({ unsaved }: KeyProps) {
   const store = useStore();
   const app = store.app.value;
   const keyring = app?.key.keyring_available === true;
@@ -116,14 +180,16 @@ function KeyField() {
   if (!app) return null;
   const { set, source, last4 } = app.key;
 
-  async function save(): Promise<void> {
+  async function save(): Promise<boolean> {
     const sent = key.trim();
-    if (!sent) return;
+    if (!sent) return false;
     const state = await store.attempt(() => store.commands.setKey({ key: sent, keep }));
-    if (!state) return;
+    if (!state) return false;
     setKey("");
     await store.attempt(() => store.loadApp());
+    return true;
   }
+  if (unsaved) unsaved.current = key.trim() ? save : null;
 
   const status = set
     ? t(`ui.key.source_${source}`, { last4 })
@@ -186,7 +252,7 @@ function KeyField() {
   );
 }
 
-function Model({ form }: { form: SettingsForm }) {
+export function Model({ form }: { form: SettingsForm }) {
   const store = useStore();
   const [list, setList] = useState<ModelList | null>(null);
   const [busy, setBusy] = useState(false);
@@ -235,7 +301,7 @@ function Model({ form }: { form: SettingsForm }) {
   );
 }
 
-function Test() {
+export function Test() {
   const store = useStore();
   const [reply, setReply] = useState<TestReply | null>(null);
   const [busy, setBusy] = useState(false);

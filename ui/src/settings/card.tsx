@@ -1,0 +1,186 @@
+/**
+ * A character card on its way in: picked or dropped, shown with everything it would change, and only then taken.
+ * Used in the settings and in the first start. What the card says is text; nothing of it is loaded or run.
+ */
+import { useRef, useState } from "preact/hooks";
+import type { CardPreview, GivenFile } from "../bindings";
+import { DiffView } from "../parts/diff";
+import { Icon } from "../parts/icons";
+import { useStore } from "../state/context";
+import { errorOf, errorText, number, t } from "../texts";
+import { LARGEST, packed } from "./given";
+
+interface Props {
+  /** the soul was written, or says so already; with the card's name */
+  onTaken: (name: string, changed: boolean) => void;
+}
+
+interface Looked {
+  file: GivenFile;
+  card: CardPreview;
+  instructions: boolean;
+}
+
+export function CardImport({ onTaken }: Props) {
+  const store = useStore();
+  const [looked, setLooked] = useState<Looked | null>(null);
+  const [failed, setFailed] = useState<string>("");
+  const [busy, setBusy] = useState(false);
+  const [again, setAgain] = useState(false);
+
+  async function look(file: GivenFile, instructions: boolean): Promise<void> {
+    setBusy(true);
+    setFailed("");
+    try {
+      setLooked({ file, instructions, card: await store.commands.previewCard({ file, instructions }) });
+    } catch (thrown) {
+      setFailed(errorText(errorOf(thrown)));
+    }
+    setBusy(false);
+  }
+
+  async function given(list: FileList | null): Promise<void> {
+    const file = list?.[0];
+    if (!file) return;
+    setAgain(false);
+    if (file.size > LARGEST) {
+      setLooked(null);
+      setFailed(t("card.too_large", { limit: number(LARGEST / 1_000_000) }));
+      return;
+    }
+    await look(await packed(file), false);
+  }
+
+  async function take({ file, card, instructions }: Looked): Promise<void> {
+    setBusy(true);
+    try {
+      const reply = await store.commands.importCard({ file, base: card.base, instructions });
+      if (reply.outcome === "conflict") {
+        setAgain(true);
+        await look(file, instructions);
+      } else {
+        onTaken(card.name, reply.outcome === "saved");
+      }
+    } catch (thrown) {
+      setFailed(errorText(errorOf(thrown)));
+    }
+    setBusy(false);
+  }
+
+  return (
+    <div class="card-import">
+      <Drop small={looked !== null} onFiles={(list) => void given(list)} />
+      <div role="status">
+        {busy && !looked && <p class="quiet-text">{t("card.reading")}</p>}
+        {failed && <p class="error-text">{failed}</p>}
+        {again && <p class="note">{t("card.conflict")}</p>}
+      </div>
+      {looked && !failed && (
+        <Preview
+          looked={looked}
+          busy={busy}
+          onInstructions={(ticked) => void look(looked.file, ticked)}
+          onTake={() => void take(looked)}
+        />
+      )}
+    </div>
+  );
+}
+
+function Drop({ small, onFiles }: { small: boolean; onFiles: (list: FileList | null) => void }) {
+  const field = useRef<HTMLInputElement>(null);
+  const [over, setOver] = useState(false);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is the mouse's way; the button is everyone's
+    <div
+      class={`card-drop${over ? " over" : ""}${small ? " small" : ""}`}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setOver(false);
+        onFiles(event.dataTransfer?.files ?? null);
+      }}
+    >
+      {!small && (
+        <>
+          <Icon name="user" />
+          <p>{t("card.drop")}</p>
+        </>
+      )}
+      <button type="button" onClick={() => field.current?.click()}>
+        {t(small ? "card.other" : "card.pick")}
+      </button>
+      <input
+        ref={field}
+        type="file"
+        class="sr"
+        tabIndex={-1}
+        aria-hidden="true"
+        accept=".png,.json,.charx"
+        onChange={(event) => {
+          onFiles(event.currentTarget.files);
+          event.currentTarget.value = "";
+        }}
+      />
+    </div>
+  );
+}
+
+interface PreviewProps {
+  looked: Looked;
+  busy: boolean;
+  onInstructions: (ticked: boolean) => void;
+  onTake: () => void;
+}
+
+function Preview({ looked, busy, onInstructions, onTake }: PreviewProps) {
+  const { card, instructions } = looked;
+  return (
+    <section class="card-preview" aria-label={card.name}>
+      <h3>{t("card.preview", { name: card.name })}</h3>
+      {card.newer && <p class="note">{t("card.newer")}</p>}
+      {card.hidden_characters > 0 && (
+        <p class="badge-line">
+          <span class="hidden-badge">{t("ui.file.hidden", { count: card.hidden_characters })}</span>
+          {t("ui.file.hidden_note")}
+        </p>
+      )}
+      <DiffView diff={card.diff} label={t("card.preview", { name: card.name })} />
+      {card.greetings[0] && (
+        <figure class="card-says">
+          <figcaption class="quiet-text">{t("card.greeting")}</figcaption>
+          <blockquote>{card.greetings[0]}</blockquote>
+        </figure>
+      )}
+      {card.notes && (
+        <details class="card-notes">
+          <summary>{t("card.notes")}</summary>
+          <p>{card.notes}</p>
+        </details>
+      )}
+      {card.has_instructions && (
+        <label class="tick">
+          <input
+            type="checkbox"
+            checked={instructions}
+            disabled={busy}
+            onChange={(event) => onInstructions(event.currentTarget.checked)}
+          />
+          <span>
+            {t("card.instructions")}
+            <span class="note">{t("card.instructions_note")}</span>
+          </span>
+        </label>
+      )}
+      <div class="row end">
+        <button type="button" class="primary" disabled={busy} onClick={onTake}>
+          {t("card.use")}
+        </button>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,187 @@
+/** The second step: who the pet is. A personality of the gallery, a character card, or a talk that finds it out. */
+import { useEffect, useState } from "preact/hooks";
+import type { TemplateInfo } from "../bindings";
+import { Markdown } from "../markdown/markdown";
+import { CardImport } from "../settings/card";
+import { Row } from "../settings/form";
+import { useStore } from "../state/context";
+import { language, t } from "../texts";
+import { Option } from "./option";
+
+type Way = "template" | "card" | "talk" | "keep";
+
+interface Props {
+  /** SOUL.md is the owner's already */
+  ownSoul: boolean;
+  demo: boolean;
+  onBack: () => void;
+  /** `talk`: the first conversation is about who both are */
+  onNext: (talk: boolean) => void;
+}
+
+export function SoulStep({ ownSoul, demo, onBack, onNext }: Props) {
+  const store = useStore();
+  const [way, setWay] = useState<Way>(ownSoul ? "keep" : "template");
+  const [souls, setSouls] = useState<TemplateInfo[]>([]);
+  const [chosen, setChosen] = useState("");
+  const [name, setName] = useState("");
+  const [busy, setBusy] = useState(false);
+  const soul = souls.find((each) => each.id === chosen);
+  const spoken = language.value;
+
+  useEffect(() => {
+    void store
+      .attempt(() => store.commands.listTemplates())
+      .then((list) => {
+        const found = list?.templates.filter((each) => each.file === "SOUL.md") ?? [];
+        const first = found.find((each) => each.id === chosen) ?? found[0];
+        setSouls(found);
+        setChosen(first?.id ?? "");
+        setName(first?.name ?? "");
+      });
+  }, [spoken]);
+
+  function choose(each: TemplateInfo): void {
+    // A name the owner has typed stays; one that came with a personality goes with it.
+    if (!soul || name.trim() === "" || name === soul.name) setName(each.name);
+    setChosen(each.id);
+  }
+
+  async function called(wanted: string): Promise<void> {
+    const app = store.app.value;
+    if (!app || !wanted || wanted === app.pet_name) return;
+    await store.commands.renamePet({ pet: app.pet, name: wanted });
+    await store.loadApp();
+  }
+
+  async function next(): Promise<void> {
+    setBusy(true);
+    const done =
+      way !== "template" ||
+      !soul ||
+      (await store.attempt(async () => {
+        const wanted = name.trim() || soul.name;
+        await called(wanted);
+        await store.commands.chooseSoul({ template: soul.id, name: wanted });
+        return true;
+      }));
+    setBusy(false);
+    if (done) onNext(way === "talk" && !demo);
+  }
+
+  return (
+    <section class="welcome-step" aria-label={t("welcome.step_2")}>
+      <p>{t("welcome.who.text")}</p>
+      <fieldset class="options">
+        <legend class="sr">{t("welcome.who.choices")}</legend>
+        {ownSoul && (
+          <Option
+            group="who"
+            icon="file"
+            label={t("welcome.who.keep")}
+            note={t("welcome.who.keep_note")}
+            chosen={way === "keep"}
+            onChoose={() => setWay("keep")}
+          />
+        )}
+        <Option
+          group="who"
+          icon="heart"
+          label={t("welcome.who.template")}
+          note={souls.map((each) => each.name).join(", ")}
+          chosen={way === "template"}
+          onChoose={() => setWay("template")}
+        >
+          <Gallery souls={souls} chosen={chosen} onChoose={choose} />
+          {soul && (
+            <>
+              <Row id="welcome-name" label={t("welcome.who.name")}>
+                <input
+                  id="welcome-name"
+                  value={name}
+                  maxLength={60}
+                  placeholder={soul.name}
+                  autocomplete="off"
+                  onInput={(event) => setName(event.currentTarget.value)}
+                />
+              </Row>
+              <details class="whole-soul">
+                <summary>{t("welcome.who.read")}</summary>
+                <Markdown text={named(soul, name)} onLink={() => undefined} />
+              </details>
+            </>
+          )}
+        </Option>
+        <Option
+          group="who"
+          icon="user"
+          label={t("welcome.who.card")}
+          note={t("card.drop")}
+          chosen={way === "card"}
+          onChoose={() => setWay("card")}
+        >
+          <CardImport
+            onTaken={(taken) => {
+              void store.attempt(() => called(taken)).then(() => onNext(false));
+            }}
+          />
+        </Option>
+        <Option
+          group="who"
+          icon="chat"
+          label={t("welcome.who.talk")}
+          note={t(demo ? "welcome.who.talk_demo" : "welcome.who.talk_text")}
+          chosen={way === "talk"}
+          onChoose={() => setWay("talk")}
+        />
+      </fieldset>
+      <footer class="row end">
+        <button type="button" class="link soft" onClick={onBack}>
+          {t("ui.back")}
+        </button>
+        {way === "card" || (way === "talk" && demo) ? (
+          <button type="button" onClick={() => onNext(false)}>
+            {t("welcome.skip")}
+          </button>
+        ) : (
+          <button type="button" class="primary" disabled={busy} onClick={() => void next()}>
+            {t("welcome.next")}
+          </button>
+        )}
+      </footer>
+    </section>
+  );
+}
+
+/** As the core will write it. */
+function named(soul: TemplateInfo, name: string): string {
+  const wanted = name.trim().replace(/\s+/g, " ");
+  return wanted && soul.name ? soul.text.replaceAll(soul.name, wanted) : soul.text;
+}
+
+interface GalleryProps {
+  souls: TemplateInfo[];
+  chosen: string;
+  onChoose: (soul: TemplateInfo) => void;
+}
+
+function Gallery({ souls, chosen, onChoose }: GalleryProps) {
+  return (
+    <fieldset class="gallery">
+      <legend class="sr">{t("welcome.who.gallery")}</legend>
+      {souls.map((soul) => (
+        <label key={soul.id} class={soul.id === chosen ? "soul-card chosen" : "soul-card"}>
+          <input
+            type="radio"
+            class="sr"
+            name="personality"
+            checked={soul.id === chosen}
+            onChange={() => onChoose(soul)}
+          />
+          <span class="option-name">{soul.title}</span>
+          <span class="note">{soul.about}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,230 @@
+/** The first step: what the pet thinks with. A choice holds as soon as it is made; "Next" only goes on. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { ServerInfo } from "../bindings";
+import { Icon } from "../parts/icons";
+import { Problems, Row, type SettingsForm } from "../settings/form";
+import { ANTHROPIC, KeyField, Model, SERVICES, Test } from "../settings/thinking";
+import { useStore } from "../state/context";
+import { t, tn } from "../texts";
+import { Option } from "./option";
+
+type Way = "local" | "key" | "demo";
+const LOCAL = /^http:\/\/(localhost|127\.|\[::1\])/i;
+
+interface Props {
+  form: SettingsForm;
+  onNext: () => void;
+}
+
+export function ThinkingStep({ form, onNext }: Props) {
+  const store = useStore();
+  const [servers, setServers] = useState<ServerInfo[] | null>(null);
+  const [way, setWay] = useState<Way | null>(known(form));
+  const unsaved = useRef<(() => Promise<boolean>) | null>(null);
+  const fixed = form.settings?.overridden.includes("base_url") === true;
+
+  async function look(): Promise<void> {
+    setServers(null);
+    const found = await store.attempt(() => store.commands.findServers());
+    setServers(found?.servers ?? []);
+  }
+
+  useEffect(() => {
+    if (!fixed) void look();
+  }, []);
+
+  async function choose(next: Way): Promise<void> {
+    setWay(next);
+    const { settings } = form;
+    if (!settings) return;
+    if (next === "demo") await form.change({ demo: true });
+    else if (next === "key") await form.change(LOCAL.test(settings.base_url) ? ANTHROPIC : { demo: false });
+    else if (servers?.[0]) await useServer(servers[0]);
+  }
+
+  async function useServer(server: ServerInfo, model?: string): Promise<void> {
+    const kept = form.settings?.model ?? "";
+    const chosen = model ?? (server.models.includes(kept) ? kept : (server.models[0] ?? kept));
+    await form.change({ base_url: server.base_url, model: chosen, demo: false });
+  }
+
+  async function next(): Promise<void> {
+    if (way === "key" && unsaved.current && !(await unsaved.current())) return;
+    onNext();
+  }
+
+  return (
+    <section class="welcome-step" aria-label={t("welcome.step_1")}>
+      <p>{t("welcome.think.text")}</p>
+      <Problems form={form} />
+      {fixed ? (
+        <div class="option chosen">
+          <div class="option-body alone">
+            <p>{t("welcome.think.fixed", { host: store.app.value?.host ?? "" })}</p>
+            <Test />
+          </div>
+        </div>
+      ) : (
+        <fieldset class="options">
+          <legend class="sr">{t("welcome.think.choices")}</legend>
+          <Option
+            group="way"
+            icon="folder"
+            label={t("welcome.think.local")}
+            note={t("welcome.think.local_note")}
+            chosen={way === "local"}
+            onChoose={() => void choose("local")}
+          >
+            <Servers
+              servers={servers}
+              form={form}
+              onLook={() => void look()}
+              onUse={(s, m) => void useServer(s, m)}
+            />
+          </Option>
+          <Option
+            group="way"
+            icon="key"
+            label={t("welcome.think.key")}
+            note={t("welcome.think.key_note")}
+            chosen={way === "key"}
+            onChoose={() => void choose("key")}
+          >
+            <Service form={form} unsaved={unsaved} />
+          </Option>
+          <Option
+            group="way"
+            icon="spark"
+            label={t("welcome.think.demo")}
+            note={t("welcome.think.demo_note")}
+            chosen={way === "demo"}
+            onChoose={() => void choose("demo")}
+          >
+            <p class="note">{t("welcome.think.demo_more")}</p>
+          </Option>
+        </fieldset>
+      )}
+      <footer class="row end">
+        {way === null && !fixed ? (
+          <button type="button" onClick={onNext}>
+            {t("welcome.skip")}
+          </button>
+        ) : (
+          <button type="button" class="primary" onClick={() => void next()}>
+            {t("welcome.next")}
+          </button>
+        )}
+      </footer>
+    </section>
+  );
+
+  /** What was chosen before, when this step is come back to. */
+  function known({ settings }: SettingsForm): Way | null {
+    if (settings?.demo) return "demo";
+    if (settings && LOCAL.test(settings.base_url)) return "local";
+    return store.app.value?.key.set ? "key" : null;
+  }
+}
+
+interface ServersProps {
+  servers: ServerInfo[] | null;
+  form: SettingsForm;
+  onLook: () => void;
+  onUse: (server: ServerInfo, model?: string) => void;
+}
+
+function Servers({ servers, form, onLook, onUse }: ServersProps) {
+  const url = form.settings?.base_url;
+  const here = servers?.find((each) => each.base_url === url);
+  useEffect(() => {
+    // The choice was made before the answers came.
+    const first = servers?.[0];
+    if (first && !here) onUse(first);
+  }, [servers]);
+
+  if (servers === null) {
+    return (
+      <p class="quiet-text" role="status">
+        {t("welcome.think.looking")}
+      </p>
+    );
+  }
+  if (servers.length === 0) {
+    return (
+      <>
+        <p class="note" role="status">
+          {t("welcome.think.none")}
+        </p>
+        <button type="button" onClick={onLook}>
+          <Icon name="again" />
+          {t("welcome.think.again")}
+        </button>
+      </>
+    );
+  }
+  return (
+    <>
+      <fieldset class="presets">
+        <legend class="sr">{t("welcome.think.server")}</legend>
+        {servers.map((server) => (
+          <button
+            type="button"
+            key={server.base_url}
+            class={server === here ? "chip chosen" : "chip"}
+            aria-pressed={server === here}
+            onClick={() => onUse(server)}
+          >
+            {tn("welcome.think.found_one", "welcome.think.found", server.models.length, { name: server.name })}
+          </button>
+        ))}
+      </fieldset>
+      {here && (
+        <Row id="welcome-model" label={t("welcome.think.model")}>
+          <select
+            id="welcome-model"
+            value={form.settings?.model}
+            onChange={(event) => onUse(here, event.currentTarget.value)}
+          >
+            {here.models.map((model) => (
+              <option key={model} value={model}>
+                {model}
+              </option>
+            ))}
+          </select>
+        </Row>
+      )}
+      {here && <Test key={`${url} ${form.settings?.model}`} />}
+    </>
+  );
+}
+
+interface ServiceProps {
+  form: SettingsForm;
+  unsaved: { current: (() => Promise<boolean>) | null };
+}
+
+function Service({ form, unsaved }: ServiceProps) {
+  const url = form.settings?.base_url;
+  const anthropic = url === ANTHROPIC.base_url;
+  return (
+    <>
+      <fieldset class="presets">
+        <legend class="sr">{t("welcome.think.service")}</legend>
+        {SERVICES.map((each) => (
+          <button
+            type="button"
+            key={each.url}
+            class={each.url === url ? "chip chosen" : "chip"}
+            aria-pressed={each.url === url}
+            onClick={() => void form.change({ base_url: each.url, demo: false })}
+          >
+            {each.name}
+          </button>
+        ))}
+      </fieldset>
+      <KeyField key={url} unsaved={unsaved} />
+      {!anthropic && <Model form={form} />}
+      <Test key={`${url} test`} />
+    </>
+  );
+}

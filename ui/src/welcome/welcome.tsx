@@ -1,0 +1,118 @@
+/**
+ * The first start: three steps, each of which can be skipped, gone back to, and gone on with after a restart.
+ * Shown once per home, in place of the rest of the page; the core keeps the step.
+ */
+import { useEffect, useState } from "preact/hooks";
+import type { WelcomeState } from "../bindings";
+import { Portrait } from "../parts/portrait";
+import { useSettings } from "../settings/form";
+import { useStore } from "../state/context";
+import { type Key, language, t } from "../texts";
+import { HelloStep } from "./hello_step";
+import { SoulStep } from "./soul_step";
+import { ThinkingStep } from "./thinking_step";
+import "./welcome.css";
+
+const STEPS: Key[] = ["welcome.step_1", "welcome.step_2", "welcome.step_3"];
+const TITLES: Key[] = ["welcome.think.title", "welcome.who.title", "welcome.hello.title"];
+
+export function Welcome() {
+  const store = useStore();
+  const form = useSettings();
+  const [welcome, setWelcome] = useState<WelcomeState | null>(null);
+  const [byTalking, setByTalking] = useState(false);
+  const step = store.app.value?.welcome ?? 1;
+
+  useEffect(() => {
+    void store.attempt(() => store.commands.showWelcome());
+    void store.attempt(() => store.commands.getWelcome()).then(setWelcome);
+  }, []);
+
+  async function go(next: number): Promise<void> {
+    await store.attempt(async () => {
+      await store.commands.saveWelcome({ step: next });
+      await store.loadApp();
+    });
+  }
+
+  /** Into the chat; what was told on the last page need not be told again. */
+  async function finish(talk: boolean, told: boolean): Promise<void> {
+    if (told) await store.attempt(() => store.commands.hostTold());
+    await go(0);
+    store.askFocus();
+    const conversation = store.active.value;
+    if (talk && conversation !== null) {
+      await store.attempt(() => store.commands.sendMessage({ conversation, text: t("welcome.who.talk_opening") }));
+    }
+  }
+
+  if (!form.settings || !welcome) return <main class="page centred" aria-busy="true" />;
+  const title = TITLES[step - 1] ?? "welcome.think.title";
+  return (
+    <main class="welcome">
+      <header>
+        <Steps step={step} />
+        <Languages onChoose={(value) => void form.change({ language: value })} />
+        <button type="button" class="link soft" onClick={() => void finish(false, false)}>
+          {t("welcome.skip_all")}
+        </button>
+      </header>
+      <div class="welcome-page" key={step}>
+        <div class="welcome-pet">
+          <Portrait size={step === 3 ? 168 : 116} />
+          <h1 class="speech">{t(title, { name: store.app.value?.pet_name ?? "" })}</h1>
+        </div>
+        {step === 1 && <ThinkingStep form={form} onNext={() => void go(2)} />}
+        {step === 2 && (
+          <SoulStep
+            ownSoul={welcome.own_soul}
+            demo={form.settings.demo}
+            onBack={() => void go(1)}
+            onNext={(talk) => {
+              setByTalking(talk);
+              void go(3);
+            }}
+          />
+        )}
+        {step === 3 && (
+          <HelloStep talk={byTalking} onBack={() => void go(2)} onDone={() => void finish(byTalking, true)} />
+        )}
+      </div>
+    </main>
+  );
+}
+
+function Steps({ step }: { step: number }) {
+  return (
+    <ol class="steps" aria-label={t("welcome.steps")}>
+      {STEPS.map((key, at) => (
+        <li key={key} aria-current={step === at + 1 ? "step" : undefined} class={at + 1 < step ? "past" : ""}>
+          <span class="step-number" aria-hidden="true">
+            {at + 1}
+          </span>
+          <span class="step-name">{t(key)}</span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Languages({ onChoose }: { onChoose: (value: string) => void }) {
+  return (
+    <fieldset class="segments small">
+      <legend class="sr">{t("welcome.language")}</legend>
+      {(["zh", "en"] as const).map((each) => (
+        <label key={each} class={language.value === each ? "chosen" : undefined} lang={each}>
+          <input
+            type="radio"
+            class="sr"
+            name="welcome-language"
+            checked={language.value === each}
+            onChange={() => onChoose(each)}
+          />
+          {t(`ui.look.${each}`)}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
