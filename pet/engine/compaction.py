@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pet.engine.course import Course
 from pet.engine.parts import Equipment, TurnParts
 from pet.engine.planning import Plan
-from pet.engine.talk import language_of, portions, talk
+from pet.engine.talk import language_of, portions, said_while_on, talk
 from pet.errors import PetError, ProviderFault
 from pet.events import CompactionEnded, CompactionStarted, ErrorInfo, ToolEnded, ToolStarted
 from pet.gate import Access
@@ -95,8 +95,9 @@ class Compaction:
         summary = plan.before
         for portion in portions(plan.turns, access, texts, room):
             said = talk(portion, access, texts, room)
-            if flushes and access.recalls:
-                await self._flush(portion, said, texts)
+            noted = said_while_on(portion)
+            if flushes and access.recalls and noted:
+                await self._flush(noted, talk(noted, access, texts, room), texts)
             summary = await self._summarise(summary, said, texts)
         return summary
 

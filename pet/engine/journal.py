@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from pet.clock import Clock
 from pet.events import ErrorInfo
 from pet.ids import new_id
@@ -15,13 +17,19 @@ from pet.transcripts.store import Transcript
 class Journal:
     """The transcript as one running turn sees it."""
 
-    def __init__(self, transcript: Transcript, turn: str, clock: Clock) -> None:
+    def __init__(
+        self, transcript: Transcript, turn: str, clock: Clock, *, off: Callable[[], bool] = lambda: False
+    ) -> None:
+        """``off``: whether the brain has gone OFF since the turn began. Asked before each word is written down."""
+        self._off = off
         self._transcript = transcript
         self._turn = turn
         self._clock = clock
 
     def partial(self, round_: int, text: str) -> None:
-        self._transcript.append(PartialSaid(id=new_id(), at=self._now(), turn=self._turn, round=round_, text=text))
+        self._transcript.append(
+            PartialSaid(id=new_id(), at=self._now(), turn=self._turn, round=round_, text=text, off=self._off())
+        )
 
     def round_said(self, round_: int, done: RoundDone) -> None:
         self._transcript.append(
@@ -34,6 +42,7 @@ class Journal:
                 stop=done.stop,
                 usage=done.usage,
                 model=done.model,
+                off=self._off(),
             ),
             durable=True,
         )
@@ -95,6 +104,7 @@ class Journal:
                 error=error,
                 round=round_,
                 cut_text=cut_text,
+                off=self._off(),
             ),
             durable=True,
         )

@@ -75,7 +75,7 @@ def turn_parts(
         provider=around.provider,
         make_prompt=around.make_prompt,
         replay=Replay(lambda: fold(transcript.entries, running=upto), upto, texts),
-        journal=Journal(transcript, turn, around.clock),
+        journal=Journal(transcript, turn, around.clock, off=gate.shrank),
         emit=emit,
         confirm=confirm,
         texts=texts,

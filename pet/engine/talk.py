@@ -7,6 +7,7 @@ pass for a speaker's line: what stands within one is indented.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from pet.gate import Access
 from pet.model import TextPart, ToolCallPart
@@ -38,6 +39,13 @@ def portions(turns: Sequence[Turn], access: Access, texts: Texts, room: int) -> 
         found[-1].append(turn)
         used += size
     return [tuple(each) for each in found]
+
+
+def said_while_on(turns: Sequence[Turn]) -> tuple[Turn, ...]:
+    """Without what was said while the brain was off: nothing of that is written down (PRODUCT §3.4)."""
+    return tuple(
+        replace(turn, rounds=tuple(each for each in turn.rounds if not each.off)) for turn in turns if turn.memory
+    )
 
 
 def language_of(turns: Sequence[Turn], otherwise: Language) -> Language:

@@ -115,7 +115,7 @@ class _Reading:
                     self._chain.add(entry.turn, entry.supersedes)
             case PartialSaid() | RoundSaid() | TurnClosed():
                 told = self._turns.get(entry.turn)
-                if told is not None and not told.over:
+                if told is not None and not told.over and not _said_off(told, entry):
                     _tell(told, entry, path, line)
             case _:
                 pass
@@ -126,6 +126,12 @@ class _Reading:
             turn = self._turns[name]
             if turn.said.memory:
                 yield from _said(turn, open_=not turn.over and place == len(standing))
+
+
+def _said_off(told: _Turn, entry: PartialSaid | RoundSaid | TurnClosed) -> bool:
+    """Whether it was said, if only in part, after a pause in mid-turn; then what comes after it was too."""
+    told.over = told.over or entry.off
+    return entry.off and not (isinstance(entry, TurnClosed) and entry.end is TurnEnd.MEMORY_OFF)
 
 
 def _tell(told: _Turn, entry: PartialSaid | RoundSaid | TurnClosed, path: str, line: int) -> None:

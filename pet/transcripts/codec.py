@@ -219,6 +219,7 @@ def _partial_said(data: Data) -> PartialSaid:
         turn=_text(data, "turn"),
         round=_int(data, "round"),
         text=_text(data, "text"),
+        off=_flag(data, "off", False),
     )
 
 
@@ -232,6 +233,7 @@ def _round_said(data: Data) -> RoundSaid:
         stop=StopReason(_text(data, "stop")),
         usage=_usage(_object(data.get("usage", {}))),
         model=_text(data, "model"),
+        off=_flag(data, "off", False),
     )
 
 
@@ -302,6 +304,7 @@ def _turn_closed(data: Data) -> TurnClosed:
         error=None if error is None else _error(_object(error)),
         round=_int(data, "round", 0),
         cut_text=_text(data, "cut_text"),
+        off=_flag(data, "off", False),
     )
 
 

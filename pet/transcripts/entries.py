@@ -61,18 +61,23 @@ class UserSaid:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PartialSaid:
-    """What a round had said so far. Counts only where nothing later tells how that round ended."""
+    """What a round had said so far. Counts only where nothing later tells how that round ended.
+
+    ``off``: the brain had gone OFF since the turn began, so that some of it was said while OFF (PRODUCT §3.4). Of a
+    pause a transcript has no other trace.
+    """
 
     id: str
     at: str
     turn: str
     round: int
     text: str
+    off: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundSaid:
-    """A model call came to its end; ``parts`` exactly as received, thinking included."""
+    """A model call came to its end; ``parts`` exactly as received, thinking included; ``off`` as above."""
 
     id: str
     at: str
@@ -82,6 +87,7 @@ class RoundSaid:
     stop: StopReason
     usage: Usage
     model: str
+    off: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,7 +113,7 @@ class ToolDone:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnClosed:
-    """The turn is over. ``cut_text``: what round ``round`` had said when it was broken off."""
+    """The turn is over. ``cut_text``: what round ``round`` had said when it was broken off; ``off`` as above."""
 
     id: str
     at: str
@@ -116,6 +122,7 @@ class TurnClosed:
     error: ErrorInfo | None
     round: int
     cut_text: str
+    off: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

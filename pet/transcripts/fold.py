@@ -35,7 +35,10 @@ _TITLE_WIDTH = 48  # a wide character counts twice
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Round:
-    """One model call. ``stop`` is None where it was broken off; then ``parts`` is the text that had come."""
+    """One model call. ``stop`` is None where it was broken off; then ``parts`` is the text that had come.
+
+    ``off``: some of it was said after the brain had gone OFF in mid-turn.
+    """
 
     number: int
     parts: tuple[ReplyPart, ...]
@@ -43,6 +46,7 @@ class Round:
     usage: Usage
     model: str
     results: tuple[ToolDone, ...]
+    off: bool = False
 
     @property
     def text(self) -> str:
@@ -154,6 +158,8 @@ class _Told:
     context: tuple[ContextPart, ...] = ()
     used: tuple[UsedMemory, ...] = ()
     besides: list[ToolDone] = field(default_factory=list)
+    off: set[int] = field(default_factory=set)  # rounds of which something was said while OFF
+    shut: bool = False  # the switch went OFF while the turn ran
 
 
 @dataclass(slots=True)
@@ -259,6 +265,9 @@ class _Reading:
                 yield Summary(turns=turns, memory=made.memory, text=made.text, at=made.at)
 
     def _switch(self, entry: MemorySet) -> None:
+        if not entry.memory:
+            for told in self._told.values():
+                told.shut = True
         before, self._memory = self._memory, entry.memory
         if before is not None and before != entry.memory:
             kind: Literal["memory_on", "memory_off"] = "memory_on" if entry.memory else "memory_off"
@@ -276,6 +285,8 @@ class _Reading:
 
 
 def _tell(told: _Told, entry: PartialSaid | RoundSaid | ToolDone | TurnClosed) -> None:
+    if not isinstance(entry, ToolDone) and (told.shut or entry.off) and _says_something(entry):
+        told.off.add(entry.round)
     match entry:
         case PartialSaid():
             told.partial[entry.round] = entry.text
@@ -285,6 +296,11 @@ def _tell(told: _Told, entry: PartialSaid | RoundSaid | ToolDone | TurnClosed) -
             told.results.setdefault(entry.round, []).append(entry)
         case TurnClosed():
             told.closed = entry
+
+
+def _says_something(entry: PartialSaid | RoundSaid | TurnClosed) -> bool:
+    """The end of a turn says nothing of its last round where that had ended before."""
+    return not isinstance(entry, TurnClosed) or bool(entry.cut_text)
 
 
 def _turn(told: _Told, *, running: bool) -> Turn:
@@ -324,6 +340,7 @@ def _rounds(told: _Told) -> Iterable[Round]:
                 usage=Usage(),
                 model="",
                 results=(),
+                off=number in told.off,
             )
         else:
             yield Round(
@@ -333,4 +350,5 @@ def _rounds(told: _Told) -> Iterable[Round]:
                 usage=done.usage,
                 model=done.model,
                 results=tuple(told.results.get(number, ())),
+                off=number in told.off,
             )
