@@ -9,6 +9,7 @@ import { Icon } from "../parts/icons";
 import { useStore } from "../state/context";
 import { errorOf, errorText, number, t } from "../texts";
 import { LARGEST, packed } from "./given";
+import "./card.css";
 
 interface Props {
   /** the soul was written, or says so already; with the card's name */

@@ -2,6 +2,7 @@
 import { Icon } from "../parts/icons";
 import { useStore } from "../state/context";
 import { t } from "../texts";
+import { Foot } from "./foot";
 
 interface Props {
   talk: boolean;
@@ -29,14 +30,11 @@ export function HelloStep({ talk, onBack, onDone }: Props) {
           <p>{t("welcome.hello.files")}</p>
         </li>
       </ul>
-      <footer class="row end">
-        <button type="button" class="link soft" onClick={onBack}>
-          {t("ui.back")}
-        </button>
+      <Foot onBack={onBack}>
         <button type="button" class="primary big" onClick={onDone}>
           {t(talk ? "welcome.hello.talk" : "welcome.hello.done")}
         </button>
-      </footer>
+      </Foot>
     </section>
   );
 }

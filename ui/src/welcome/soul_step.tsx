@@ -6,6 +6,7 @@ import { CardImport } from "../settings/card";
 import { Row } from "../settings/form";
 import { useStore } from "../state/context";
 import { language, t } from "../texts";
+import { Foot } from "./foot";
 import { Option } from "./option";
 
 type Way = "template" | "card" | "talk" | "keep";
@@ -14,12 +15,13 @@ interface Props {
   /** SOUL.md is the owner's already */
   ownSoul: boolean;
   demo: boolean;
+  onLeave: () => void;
   onBack: () => void;
   /** `talk`: the first conversation is about who both are */
   onNext: (talk: boolean) => void;
 }
 
-export function SoulStep({ ownSoul, demo, onBack, onNext }: Props) {
+export function SoulStep({ ownSoul, demo, onLeave, onBack, onNext }: Props) {
   const store = useStore();
   const [way, setWay] = useState<Way>(ownSoul ? "keep" : "template");
   const [souls, setSouls] = useState<TemplateInfo[]>([]);
@@ -116,7 +118,7 @@ export function SoulStep({ ownSoul, demo, onBack, onNext }: Props) {
           group="who"
           icon="user"
           label={t("welcome.who.card")}
-          note={t("card.drop")}
+          note={t("welcome.who.card_note")}
           chosen={way === "card"}
           onChoose={() => setWay("card")}
         >
@@ -135,10 +137,7 @@ export function SoulStep({ ownSoul, demo, onBack, onNext }: Props) {
           onChoose={() => setWay("talk")}
         />
       </fieldset>
-      <footer class="row end">
-        <button type="button" class="link soft" onClick={onBack}>
-          {t("ui.back")}
-        </button>
+      <Foot onLeave={onLeave} onBack={onBack}>
         {way === "card" || (way === "talk" && demo) ? (
           <button type="button" onClick={() => onNext(false)}>
             {t("welcome.skip")}
@@ -148,7 +147,7 @@ export function SoulStep({ ownSoul, demo, onBack, onNext }: Props) {
             {t("welcome.next")}
           </button>
         )}
-      </footer>
+      </Foot>
     </section>
   );
 }

@@ -6,6 +6,7 @@ import { Problems, Row, type SettingsForm } from "../settings/form";
 import { ANTHROPIC, KeyField, Model, SERVICES, Test } from "../settings/thinking";
 import { useStore } from "../state/context";
 import { t, tn } from "../texts";
+import { Foot } from "./foot";
 import { Option } from "./option";
 
 type Way = "local" | "key" | "demo";
@@ -14,9 +15,10 @@ const LOCAL = /^http:\/\/(localhost|127\.|\[::1\])/i;
 interface Props {
   form: SettingsForm;
   onNext: () => void;
+  onLeave: () => void;
 }
 
-export function ThinkingStep({ form, onNext }: Props) {
+export function ThinkingStep({ form, onNext, onLeave }: Props) {
   const store = useStore();
   const [servers, setServers] = useState<ServerInfo[] | null>(null);
   const [way, setWay] = useState<Way | null>(known(form));
@@ -69,7 +71,7 @@ export function ThinkingStep({ form, onNext }: Props) {
           <legend class="sr">{t("welcome.think.choices")}</legend>
           <Option
             group="way"
-            icon="folder"
+            icon="computer"
             label={t("welcome.think.local")}
             note={t("welcome.think.local_note")}
             chosen={way === "local"}
@@ -104,7 +106,7 @@ export function ThinkingStep({ form, onNext }: Props) {
           </Option>
         </fieldset>
       )}
-      <footer class="row end">
+      <Foot onLeave={onLeave}>
         {way === null && !fixed ? (
           <button type="button" onClick={onNext}>
             {t("welcome.skip")}
@@ -114,7 +116,7 @@ export function ThinkingStep({ form, onNext }: Props) {
             {t("welcome.next")}
           </button>
         )}
-      </footer>
+      </Foot>
     </section>
   );
 

@@ -2,7 +2,7 @@
  * The first start: three steps, each of which can be skipped, gone back to, and gone on with after a restart.
  * Shown once per home, in place of the rest of the page; the core keeps the step.
  */
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { WelcomeState } from "../bindings";
 import { Portrait } from "../parts/portrait";
 import { useSettings } from "../settings/form";
@@ -21,12 +21,20 @@ export function Welcome() {
   const form = useSettings();
   const [welcome, setWelcome] = useState<WelcomeState | null>(null);
   const [byTalking, setByTalking] = useState(false);
+  const page = useRef<HTMLElement>(null);
+  const question = useRef<HTMLHeadingElement>(null);
   const step = store.app.value?.welcome ?? 1;
 
   useEffect(() => {
     void store.attempt(() => store.commands.showWelcome());
     void store.attempt(() => store.commands.getWelcome()).then(setWelcome);
   }, []);
+
+  useEffect(() => {
+    // Each step is a new page: read from its top, by eye and by screen reader.
+    if (page.current) page.current.scrollTop = 0;
+    question.current?.focus({ preventScroll: true });
+  }, [step, welcome]);
 
   async function go(next: number): Promise<void> {
     await store.attempt(async () => {
@@ -46,27 +54,28 @@ export function Welcome() {
     }
   }
 
+  const leave = () => void finish(false, false);
   if (!form.settings || !welcome) return <main class="page centred" aria-busy="true" />;
   const title = TITLES[step - 1] ?? "welcome.think.title";
   return (
-    <main class="welcome">
+    <main class="welcome" ref={page}>
       <header>
         <Steps step={step} />
         <Languages onChoose={(value) => void form.change({ language: value })} />
-        <button type="button" class="link soft" onClick={() => void finish(false, false)}>
-          {t("welcome.skip_all")}
-        </button>
       </header>
       <div class="welcome-page" key={step}>
         <div class="welcome-pet">
           <Portrait size={step === 3 ? 168 : 116} />
-          <h1 class="speech">{t(title, { name: store.app.value?.pet_name ?? "" })}</h1>
+          <h1 class="speech" ref={question} tabIndex={-1}>
+            {t(title, { name: store.app.value?.pet_name ?? "" })}
+          </h1>
         </div>
-        {step === 1 && <ThinkingStep form={form} onNext={() => void go(2)} />}
+        {step === 1 && <ThinkingStep form={form} onNext={() => void go(2)} onLeave={leave} />}
         {step === 2 && (
           <SoulStep
             ownSoul={welcome.own_soul}
             demo={form.settings.demo}
+            onLeave={leave}
             onBack={() => void go(1)}
             onNext={(talk) => {
               setByTalking(talk);
