@@ -16,20 +16,35 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const out = resolve(process.argv[2] ?? join(root, "..", "pet", "_ui"));
 const pages = [
   { name: "pet", entry: "src/pet/main.ts", limit: 60_000 },
-  { name: "chat", entry: "src/main.tsx", limit: 1_500_000 },
+  { name: "chat", entry: "src/main.tsx", later: { math: "src/math/main.ts" }, limit: 1_600_000 },
 ];
 const entryTag = /<script type="module" src="[^"]*"><\/script>\n?/;
+
+/** Of the formats a font comes in, the smallest, which every web view of today reads. */
+const oneFormat = {
+  name: "one-font-format",
+  enforce: "pre",
+  transform(code, id) {
+    if (!/katex.*\.css/.test(id)) return null;
+    return code.replace(/,\s*url\([^)]*\.(?:woff|ttf)\)\s*format\(["'](?:woff|truetype)["']\)/g, "");
+  },
+};
 
 mkdirSync(out, { recursive: true });
 for (const page of pages) {
   const { script, style } = await bundle(page.entry);
+  const later = await laterScripts(page.later ?? {});
   const template = readFileSync(join(root, `${page.name}.html`), "utf8");
   if (!entryTag.test(template)) throw new Error(`${page.name}.html has no script to replace`);
   const html = template
-    .replace("<head>", () => `<head>\n<meta http-equiv="Content-Security-Policy" content="${policy(script)}">`)
+    .replace(
+      "<head>",
+      () =>
+        `<head>\n<meta http-equiv="Content-Security-Policy" content="${policy([script, ...Object.values(later)])}">`,
+    )
     .replace(entryTag, "")
     .replace("</head>", () => `<style>${style}</style>\n</head>`)
-    .replace("</body>", () => `<script>${script}</script>\n</body>`);
+    .replace("</body>", () => `${waiting(later)}<script>${script}</script>\n</body>`);
   const size = Buffer.byteLength(html);
   if (size > page.limit) throw new Error(`${page.name}.html has ${size} bytes; ${page.limit} are allowed`);
   writeFileSync(join(out, `${page.name}.html`), html);
@@ -43,12 +58,30 @@ writeFileSync(join(skin, "spritesheet.png"), picture(sheet()));
 copyFileSync(join(root, "..", "assets", "pet", "pet.json"), join(skin, "pet.json"));
 console.log("skin/spritesheet.png");
 
+/** Scripts that the page holds as text and runs when they are needed: the policy knows them too. */
+async function laterScripts(entries) {
+  const scripts = {};
+  for (const [id, entry] of Object.entries(entries)) {
+    const { script, style } = await bundle(entry);
+    if (style) throw new Error(`${entry} has styles of its own`);
+    scripts[id] = script;
+  }
+  return scripts;
+}
+
+function waiting(scripts) {
+  return Object.entries(scripts)
+    .map(([id, script]) => `<script type="text/plain" id="${id}">${script}</script>\n`)
+    .join("");
+}
+
 async function bundle(entry) {
   const [result] = [
     await build({
       root,
       configFile: join(root, "vite.config.ts"),
       logLevel: "warn",
+      plugins: [oneFormat],
       build: {
         write: false,
         target: "chrome110",
@@ -73,12 +106,12 @@ async function bundle(entry) {
   };
 }
 
-function policy(script) {
-  const hash = createHash("sha256").update(script, "utf8").digest("base64");
+function policy(scripts) {
+  const hashes = scripts.map((script) => `'sha256-${createHash("sha256").update(script, "utf8").digest("base64")}'`);
   return [
     "default-src 'none'",
     // 'unsafe-eval' only because the injection of pywebview needs it.
-    `script-src 'sha256-${hash}' 'unsafe-eval'`,
+    `script-src ${hashes.join(" ")} 'unsafe-eval'`,
     "style-src 'unsafe-inline'",
     "font-src data:",
     "img-src data: blob:",

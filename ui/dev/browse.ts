@@ -129,6 +129,11 @@ const SCENES: Record<string, Scene> = {
     );
     open(core, core.addConversation({ title: "The thousandth conversation" }, turns));
   },
+  math: (core) => {
+    const text =
+      "Of course! When $a \\ne 0$, there are two solutions to \\(ax^2 + bx + c = 0\\):\n\n$$x = {-b \\pm \\sqrt{b^2-4ac} \\over 2a}$$\n\nIt costs $5 or $10. And a wide one:\n\n\\[ \\sum_{n=1}^{\\infty} \\frac{1}{n^2} = \\frac{\\pi^2}{6} \\qquad \\begin{pmatrix} a & b \\\\ c & d \\end{pmatrix} \\qquad \\int_{-\\infty}^{\\infty} e^{-x^2}\\,dx = \\sqrt{\\pi} \\qquad \\mathbb{R} \\subset \\mathcal{C} \\]\n\nThis is none: $\\frac{$";
+    open(core, core.addConversation({ title: "Formulas" }, [turnView("t1", "How do I solve it?", text)]));
+  },
   odd: (core) => {
     const turns = [
       turnView(
@@ -173,6 +178,7 @@ const SCENES: Record<string, Scene> = {
         text: "Tell me a story.",
         memory: true,
         supersedes: null,
+        attachments: [],
         kind: "message",
       },
       { type: "round_started", ...place, round: 1 },
@@ -208,7 +214,16 @@ const SCENES: Record<string, Scene> = {
     const error = { code: "fault_overloaded", args: { host: "api.anthropic.com" }, retryable: true };
     setTimeout(() => {
       core.emit(
-        { type: "turn_started", ...place, at: NOW, text: "Hello?", memory: true, supersedes: null, kind: "message" },
+        {
+          type: "turn_started",
+          ...place,
+          at: NOW,
+          text: "Hello?",
+          memory: true,
+          supersedes: null,
+          attachments: [],
+          kind: "message",
+        },
         { type: "retry_waiting", ...place, error, seconds: 12, attempt: 1 },
       );
     }, 300);

@@ -85,6 +85,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
         <textarea
           ref={field}
           rows={1}
+          dir="auto"
           value={text}
           aria-label={t("ui.composer.label")}
           placeholder={t("ui.composer.placeholder", { name: store.app.value?.pet_name ?? "" })}

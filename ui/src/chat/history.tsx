@@ -1,31 +1,30 @@
-/** All kept conversations: find by title, open, rename, delete after a question. */
-import { useEffect, useState } from "preact/hooks";
-import type { ConversationInfo } from "../bindings";
+/** All kept conversations by day, and everything that was said in them: search, open at the place, rename, delete. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { ConversationInfo, HistoryHit, HistoryHits } from "../bindings";
 import { Confirm } from "../parts/dialog";
 import { Icon } from "../parts/icons";
 import { useStore } from "../state/context";
-import { dayAndTime, t, tn } from "../texts";
+import { dayAndTime, type Key, number, t, tn } from "../texts";
 import { composing } from "./ime";
+
+/** So many rows at a time. */
+const PAGE = 60;
+/** After the last key, before it is searched. */
+const PAUSE = 180;
 
 export function History() {
   const store = useStore();
-  const [all, setAll] = useState<ConversationInfo[] | null>(null);
+  const all = useConversations();
   const [sought, setSought] = useState("");
+  const [shown, setShown] = useState(PAGE);
   const [deleting, setDeleting] = useState<ConversationInfo | null>(null);
-  const listed = store.listed.value;
-
-  useEffect(() => {
-    let here = true;
-    void store
-      .attempt(() => store.commands.listConversations())
-      .then((list) => here && setAll(list?.conversations.filter((each) => each.turns > 0 || each.title) ?? []));
-    return () => {
-      here = false;
-    };
-  }, [listed]);
-
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), []);
   const wanted = sought.trim().toLowerCase();
-  const found = all?.filter((each) => !wanted || each.title.toLowerCase().includes(wanted)) ?? [];
+  const found = useSaid(wanted);
+  const listed = all?.filter((each) => !wanted || each.title.toLowerCase().includes(wanted)) ?? [];
+  const rows = listed.slice(0, wanted ? 5 : shown);
+  const nothing = wanted !== "" && found !== null && found.hits.length === 0 && listed.length === 0;
   return (
     <main class="page history">
       <h1>{t("ui.view.history")}</h1>
@@ -34,17 +33,34 @@ export function History() {
         value={sought}
         placeholder={t("ui.history.search")}
         aria-label={t("ui.history.search")}
-        onInput={(event) => setSought(event.currentTarget.value)}
+        ref={field}
+        onInput={(event) => {
+          setSought(event.currentTarget.value);
+          setShown(PAGE);
+        }}
       />
+      <p class="sr" role="status">
+        {wanted && found ? tn("ui.history.hit", "ui.history.hits", found.hits.length) : ""}
+      </p>
       {all === null && <p class="quiet-text">{t("ui.loading")}</p>}
-      {all !== null && found.length === 0 && (
-        <p class="quiet-text">{t(wanted ? "ui.history.nothing_found" : "ui.history.empty")}</p>
+      {all !== null && !wanted && listed.length === 0 && <p class="quiet-text">{t("ui.history.empty")}</p>}
+      {nothing && <p class="quiet-text">{t("ui.history.nothing_found")}</p>}
+      {groups(rows, wanted !== "").map(({ title, infos }) => (
+        <section key={title}>
+          <h2 class="day">{t(title)}</h2>
+          <ul class="cards">
+            {infos.map((info) => (
+              <HistoryRow key={info.id} info={info} onDelete={() => setDeleting(info)} />
+            ))}
+          </ul>
+        </section>
+      ))}
+      {!wanted && listed.length > shown && (
+        <button type="button" onClick={() => setShown(shown + PAGE)}>
+          {t("ui.history.more", { count: number(listed.length - shown) })}
+        </button>
       )}
-      <ul class="cards">
-        {found.map((info) => (
-          <HistoryRow key={info.id} info={info} onDelete={() => setDeleting(info)} />
-        ))}
-      </ul>
+      {wanted && found && found.hits.length > 0 && <Hits found={found} sought={wanted} />}
       {deleting && (
         <Confirm
           title={t("ui.history.delete_title")}
@@ -61,6 +77,105 @@ export function History() {
       )}
     </main>
   );
+}
+
+function useConversations(): ConversationInfo[] | null {
+  const store = useStore();
+  const [all, setAll] = useState<ConversationInfo[] | null>(null);
+  const listed = store.listed.value;
+  useEffect(() => {
+    let here = true;
+    void store
+      .attempt(() => store.commands.listConversations())
+      .then((list) => here && setAll(list?.conversations.filter((each) => each.turns > 0 || each.title) ?? []));
+    return () => {
+      here = false;
+    };
+  }, [listed]);
+  return all;
+}
+
+/** What was said with these words; null while it is not known. */
+function useSaid(wanted: string): HistoryHits | null {
+  const store = useStore();
+  const [found, setFound] = useState<HistoryHits | null>(null);
+  const forgotten = store.memory.forgotten.value;
+  useEffect(() => {
+    if (!wanted) return setFound(null);
+    let here = true;
+    const timer = setTimeout(() => {
+      void store
+        .attempt(() => store.commands.searchHistory({ query: wanted }))
+        .then((hits) => here && setFound(hits ?? { hits: [], more: false }));
+    }, PAUSE);
+    return () => {
+      here = false;
+      clearTimeout(timer);
+    };
+  }, [wanted, forgotten]);
+  return found;
+}
+
+function Hits({ found, sought }: { found: HistoryHits; sought: string }) {
+  return (
+    <section>
+      <h2 class="day">{t("ui.history.said")}</h2>
+      <ul class="cards">
+        {found.hits.map((hit) => (
+          <Hit key={`${hit.conversation} ${hit.turn}`} hit={hit} sought={sought} />
+        ))}
+      </ul>
+      {found.more && <p class="quiet-text">{t("ui.history.many")}</p>}
+    </section>
+  );
+}
+
+function Hit({ hit, sought }: { hit: HistoryHit; sought: string }) {
+  const store = useStore();
+  async function open(): Promise<void> {
+    await store.openTab(hit.conversation);
+    if (!store.conversation(hit.conversation).value) return store.notify(t("ui.place.gone"));
+    store.turnAsked.value = { conversation: hit.conversation, turn: hit.turn };
+    store.find(sought);
+  }
+  const who = hit.who === "owner" ? t("ui.history.you") : (store.app.value?.pet_name ?? "");
+  return (
+    <li class="card-row hit-row">
+      <button type="button" class="card-main" onClick={() => void open()}>
+        <span class="quiet-text">
+          <b>{hit.title || t("ui.tabs.untitled")}</b> · {dayAndTime(hit.at)} · {who}
+        </span>
+        <span class="said" dir="auto">
+          {hit.snippet.map((piece) => (piece.found ? <mark>{piece.text}</mark> : piece.text))}
+        </span>
+      </button>
+    </li>
+  );
+}
+
+interface Group {
+  title: Key;
+  infos: ConversationInfo[];
+}
+
+/** By how long ago they were written to; as found when something is looked for. */
+function groups(infos: ConversationInfo[], sought: boolean): Group[] {
+  const made: Group[] = [];
+  for (const info of infos) {
+    const title = sought ? "ui.history.titles" : ageOf(info.updated_at);
+    const last = made.at(-1);
+    if (last?.title === title) last.infos.push(info);
+    else made.push({ title, infos: [info] });
+  }
+  return made;
+}
+
+function ageOf(iso: string): Key {
+  const midnight = new Date().setHours(0, 0, 0, 0);
+  const days = Math.ceil((midnight - new Date(iso).getTime()) / 86_400_000);
+  if (days <= 0) return "ui.history.today";
+  if (days === 1) return "ui.history.yesterday";
+  return days <= 7 ? "ui.history.week" : days <= 31 ? "ui.history.month" : "ui.history.earlier";
 }
 
 function HistoryRow({ info, onDelete }: { info: ConversationInfo; onDelete: () => void }) {

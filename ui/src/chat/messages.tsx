@@ -28,7 +28,7 @@ export function Messages({ conversation }: { conversation: Conversation }) {
   const lastTurn = turns.at(-1);
   return (
     <div class="messages-frame">
-      {store.finding.value && <FindBar conversation={conversation} />}
+      {store.finding.value !== null && <FindBar conversation={conversation} />}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the list must be scrollable by keyboard */}
       <section class="messages" ref={list.box} onScroll={list.scrolled} tabIndex={0} aria-label={t("ui.messages")}>
         <div class="messages-content" ref={list.content}>

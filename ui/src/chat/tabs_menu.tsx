@@ -17,6 +17,11 @@ export function ChatMenu() {
     if (begun === null) store.summaryAsked.delete(of);
   }
 
+  async function save(format: "markdown" | "json"): Promise<void> {
+    const saved = await store.attempt(() => store.commands.exportConversation({ conversation: id ?? "", format }));
+    if (saved) store.notify(t("ui.menu.exported", { path: saved.path }));
+  }
+
   return (
     <Menu
       label={t("ui.menu.label")}
@@ -36,6 +41,8 @@ export function ChatMenu() {
           disabled: empty,
           onChoose: () => store.find(),
         },
+        { label: t("ui.menu.export_markdown"), icon: "out", disabled: empty, onChoose: () => void save("markdown") },
+        { label: t("ui.menu.export_json"), icon: "out", disabled: empty, onChoose: () => void save("json") },
         {
           label: t("ui.menu.compact"),
           icon: "shrink",

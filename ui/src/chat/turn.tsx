@@ -72,7 +72,7 @@ function OwnerMessage({ conversation, turn, last }: Omit<Props, "temporary">) {
   }
   return (
     <div class="owner">
-      <div class="bubble">{turn.text}</div>
+      <div class={isGesture(turn.text) ? "bubble gesture" : "bubble"}>{turn.text}</div>
       <div class="actions">
         <CopyButton text={turn.text} label={t("ui.turn.copy")} />
         {idle && (
@@ -89,6 +89,15 @@ function OwnerMessage({ conversation, turn, last }: Omit<Props, "temporary">) {
       </div>
     </div>
   );
+}
+
+const GESTURE = /^(?:\p{Extended_Pictographic}|\p{Emoji_Component}|\s)+$/u;
+
+/** Up to four emoji and nothing else. Digits, "#" and "*" can be parts of emoji, and are none. */
+function isGesture(text: string): boolean {
+  if (text.length > 60 || /[\d#*]/.test(text) || !GESTURE.test(text)) return false;
+  const signs = [...new Intl.Segmenter(undefined, { granularity: "grapheme" }).segment(text.trim())];
+  return signs.length > 0 && signs.length <= 4;
 }
 
 function Reply({ conversation, turn, last, temporary }: Props) {
@@ -111,7 +120,7 @@ function Reply({ conversation, turn, last, temporary }: Props) {
           return (
             <div class="round" key={round}>
               {text.trim() && (
-                <div class="bubble">
+                <div class={isGesture(text) ? "bubble gesture" : "bubble"}>
                   <Markdown text={text} onLink={openLink} />
                 </div>
               )}

@@ -13,6 +13,7 @@ import {
   type Diff,
   type ErrorInfo,
   type FileView,
+  type HistoryHit,
   type PetEvent,
   type SettingsView,
   type TurnView,
@@ -181,6 +182,10 @@ export class FakeCore {
       if (!view) throw new CommandError({ code: "unknown_conversation", args: {}, retryable: false });
       return view;
     },
+    search_history: ({ query }) => ({ hits: this.#said(query.toLowerCase()), more: false }),
+    export_conversation: ({ conversation, format }) => ({
+      path: `/home/lin/Downloads/${conversation}.${format === "json" ? "json" : "md"}`,
+    }),
     new_conversation: ({ temporary }) => this.addConversation(temporary ? { temporary, memory: false } : {}),
     set_memory: ({ conversation, memory }) => {
       this.emit({ type: "memory_switched", conversation, memory, at: NOW });
@@ -270,6 +275,22 @@ export class FakeCore {
     preview_prompt: ({ memory }) => preview(memory, this.files),
   };
 
+  #said(query: string): HistoryHit[] {
+    return [...this.conversations.values()].flatMap(({ info, turns }) =>
+      turns.flatMap(({ turn, at, text }) => {
+        const start = text.toLowerCase().indexOf(query);
+        if (start < 0) return [];
+        const pieces = [
+          text.slice(0, start),
+          text.slice(start, start + query.length),
+          text.slice(start + query.length),
+        ];
+        const snippet = pieces.map((piece, index) => ({ text: piece, found: index === 1 }));
+        return [{ conversation: info.id, title: info.title, turn, at, who: "owner" as const, snippet }];
+      }),
+    );
+  }
+
   fileView(file: string): FileView {
     const text = this.files.get(file);
     const base = { file, problem: "", limit: 20_000, cut: 0, hidden_characters: 0 };
@@ -286,6 +307,7 @@ export function turnView(turn: string, text: string, reply: string, more: Partia
     kind: "message",
     at: NOW,
     text,
+    attachments: [],
     memory: true,
     rounds: reply ? [{ round: 1, text: reply }] : [],
     tools: [],

@@ -2,7 +2,10 @@
  * Markdown text as top-level blocks, kept up while it grows: only the tail is read again.
  * Pure; what is drawn from the tokens is in markdown.tsx.
  */
-import { Lexer, type Token } from "marked";
+import { Marked, type Token } from "marked";
+import { MATH } from "./math";
+
+const marked = new Marked({ gfm: true, breaks: true, extensions: MATH });
 
 export interface Block {
   /** where it starts in the text; the key for drawing */
@@ -30,7 +33,7 @@ export function parse(text: string, before: Parsed = EMPTY): Parsed {
 function lex(text: string, from: number): Block[] {
   const blocks: Block[] = [];
   let start = from;
-  for (const token of new Lexer({ gfm: true, breaks: true }).lex(text)) {
+  for (const token of marked.lexer(text)) {
     if (token.type !== "space" && token.type !== "def") blocks.push({ start, token });
     start += token.raw.length;
   }

@@ -11,6 +11,7 @@ import { t } from "../texts";
 import { EMPTY, type Parsed, parse } from "./blocks";
 import { highlight } from "./highlight";
 import { safeLink } from "./links";
+import { Formula, type MathToken } from "./math";
 
 export type OpenLink = (url: string) => void;
 
@@ -47,17 +48,19 @@ function drawBlocks(tokens: Token[] | undefined, onLink: OpenLink): ComponentChi
 function drawBlock(token: Token, onLink: OpenLink): ComponentChild {
   switch (token.type) {
     case "paragraph":
-      return <p>{drawInline((token as Tokens.Paragraph).tokens, onLink)}</p>;
+      return <p dir="auto">{drawInline((token as Tokens.Paragraph).tokens, onLink)}</p>;
     case "heading":
       return drawHeading(token as Tokens.Heading, onLink);
     case "code":
       return <CodeBlock code={(token as Tokens.Code).text} language={(token as Tokens.Code).lang ?? ""} />;
     case "blockquote":
-      return <blockquote>{drawBlocks((token as Tokens.Blockquote).tokens, onLink)}</blockquote>;
+      return <blockquote dir="auto">{drawBlocks((token as Tokens.Blockquote).tokens, onLink)}</blockquote>;
     case "list":
       return drawList(token as Tokens.List, onLink);
     case "table":
       return drawTable(token as Tokens.Table, onLink);
+    case "math":
+      return <Formula token={token as MathToken} />;
     case "hr":
       return <hr />;
     case "space":
@@ -78,7 +81,7 @@ function drawHeading(token: Tokens.Heading, onLink: OpenLink): ComponentChild {
   const level = Math.min(6, token.depth + 2);
   return (
     // biome-ignore lint/a11y/useSemanticElements: the level is counted, so the element can't be
-    <div class={`h h${token.depth}`} role="heading" aria-level={level}>
+    <div class={`h h${token.depth}`} role="heading" aria-level={level} dir="auto">
       {drawInline(token.tokens, onLink)}
     </div>
   );
@@ -91,7 +94,13 @@ function drawList(list: Tokens.List, onLink: OpenLink): ComponentChild {
       {drawBlocks(item.tokens, onLink)}
     </li>
   ));
-  return list.ordered ? <ol start={Number(list.start) || 1}>{items}</ol> : <ul>{items}</ul>;
+  return list.ordered ? (
+    <ol start={Number(list.start) || 1} dir="auto">
+      {items}
+    </ol>
+  ) : (
+    <ul dir="auto">{items}</ul>
+  );
 }
 
 function drawTable(table: Tokens.Table, onLink: OpenLink): ComponentChild {
@@ -132,6 +141,8 @@ function drawInline(tokens: Token[] | undefined, onLink: OpenLink): ComponentChi
         return <del>{drawInline(token.tokens, onLink)}</del>;
       case "codespan":
         return <code>{(token as Tokens.Codespan).text}</code>;
+      case "math":
+        return <Formula token={token as MathToken} />;
       case "br":
         return <br />;
       case "link":

@@ -31,12 +31,12 @@ export function Dialog({ title, onClose, children, wide = false }: Props) {
         onClose();
       }}
     >
-      <header>
+      <div class="dialog-head">
         <h2 id={id}>{title}</h2>
         <button type="button" class="quiet" aria-label={t("ui.close")} title={t("ui.close")} onClick={onClose}>
           <Icon name="close" />
         </button>
-      </header>
+      </div>
       <div class="dialog-body">{children}</div>
     </dialog>
   );

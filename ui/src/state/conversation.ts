@@ -144,6 +144,7 @@ function begin(conversation: Conversation, event: Started): Conversation {
     kind: event.kind,
     at: event.at,
     text: event.text,
+    attachments: event.attachments,
     memory: event.memory,
     rounds: [],
     tools: [],

@@ -62,6 +62,7 @@ describe("the composer", () => {
         text: "x",
         memory: true,
         supersedes: null,
+        attachments: [],
         kind: "message",
       }),
     );

@@ -25,6 +25,7 @@ function started(more: Partial<Extract<PetEvent, { type: "turn_started" }>> = {}
     text: "again",
     memory: true,
     supersedes: null,
+    attachments: [],
     kind: "message",
     ...more,
   };
@@ -92,7 +93,7 @@ describe("a turn", () => {
   it("that replaces another takes its place, and what stood behind goes", () => {
     const two = play(started(), { type: "turn_ended", ...AT, end: "done", error: null, usage, claim: null });
     const flipped = reduce(two, { type: "memory_switched", conversation: "c1", memory: false, at: NOW });
-    const edited = reduce(flipped, started({ turn: "t3", supersedes: "t1", kind: "edit" }));
+    const edited = reduce(flipped, started({ turn: "t3", supersedes: "t1", attachments: [], kind: "edit" }));
     expect(edited.turns.map((turn) => turn.turn)).toEqual(["t3"]);
     expect(edited.dividers).toEqual([{ after_turn: null, at: NOW, kind: "memory_off" }]);
   });

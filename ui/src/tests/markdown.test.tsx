@@ -113,3 +113,53 @@ describe("streaming", () => {
     expect(after.map((each) => each.firstChild)).toEqual(texts);
   });
 });
+
+describe("formulas", () => {
+  const shown = async (text: string) => {
+    const { root } = await draw(text);
+    await vi.dynamicImportSettled(); // what sets them comes with the first formula
+    await act(async () => undefined);
+    return root;
+  };
+
+  it.each([
+    ["in a line", "so $e^{i\\pi} = -1$ holds", 1, 0],
+    ["in round brackets", "so \\(a+b\\) holds", 1, 0],
+    ["on its own", "$$\n\\int_0^1 x\\,dx\n$$", 1, 1],
+    ["in square brackets", "As\n\\[ \\frac{1}{2} \\]\nsays", 1, 1],
+  ])("%s are set, and screen readers get them as MathML", async (_, text, count, display) => {
+    const root = await shown(text);
+    expect(root.querySelectorAll("math")).toHaveLength(count);
+    expect(root.querySelectorAll(".formula.display")).toHaveLength(display);
+  });
+
+  it.each([
+    ["prices", "It is $5 here and $10 there."],
+    ["code", "`$a+b$` and $ x $"],
+    ["an open end, as while it streams", "so $$a + b"],
+    ["escaped signs", "\\$a\\$"],
+  ])("are not %s", async (_, text) => {
+    const root = await shown(text);
+    expect(root.querySelector("math, .no-formula")).toBeNull();
+  });
+
+  it("that are none stay as they were written", async () => {
+    const root = await shown("$\\frac{$ and $\\nonsense{x}$");
+    expect(root.querySelector("math")).toBeNull();
+    expect(root.textContent).toContain("\\nonsense{x}");
+  });
+
+  it.each([
+    ["a link", "$\\href{javascript:alert(1)}{x}$"],
+    ["a picture", "$\\includegraphics{http://example.org/x.png}$"],
+    ["HTML", "$\\htmlClass{bar}{x}$ $<img src=x onerror=alert(1)>$"],
+  ])("bring in no %s", async (_, text) => {
+    const root = await shown(text);
+    expect(root.querySelector("a, img, .bar, [onerror]")).toBeNull();
+  });
+
+  it("with macros without end are given up", async () => {
+    const root = await shown("$\\def\\a{\\a\\a}\\a$");
+    expect(root.querySelector("math")).toBeNull();
+  });
+});

@@ -237,7 +237,7 @@ describe("a summary of earlier messages", () => {
   it("is asked for in the menu, runs with a Stop, and leaves its line", async () => {
     const page = await talk(turnView("t1", "hi", "hello"));
     await settle(() => button(page.root, "More").click());
-    await settle(() => find<HTMLElement>(page.root, "[role=menuitem]:nth-child(4)").click());
+    await settle(() => button(page.root, "Summarise earlier messages").click());
     expect(page.core.called("compact")).toEqual([{ conversation: "c1" }]);
     await settle(() => page.core.emit({ type: "compaction_started", conversation: "c1" }));
     await settle(() => button(find(page.root, ".compacting"), "Stop").click());
@@ -262,7 +262,7 @@ describe("a summary of earlier messages", () => {
   it("can't be asked for where there is nothing to summarise", async () => {
     const page = await mountApp();
     await settle(() => button(page.root, "More").click());
-    await settle(() => find<HTMLElement>(page.root, "[role=menuitem]:nth-child(4)").click());
+    await settle(() => button(page.root, "Summarise earlier messages").click());
     expect(page.core.called("compact")).toEqual([]);
   });
 });

@@ -179,7 +179,16 @@ describe("a reply", () => {
     const usage = TALK.usage;
     await settle(() =>
       page.core.emit(
-        { type: "turn_started", ...place, at: NOW, text: "more", memory: true, supersedes: null, kind: "message" },
+        {
+          type: "turn_started",
+          ...place,
+          at: NOW,
+          text: "more",
+          memory: true,
+          supersedes: null,
+          attachments: [],
+          kind: "message",
+        },
         { type: "text_delta", ...place, round: 1, text: "once upon " },
       ),
     );

@@ -1,0 +1,97 @@
+/**
+ * Formulas in a reply: `$…$`, `\(…\)`, `$$…$$` and `\[…\]`. What sets them is loaded with the first one; until then,
+ * and where it is no formula after all, the text stands as it was written.
+ */
+import { signal } from "@preact/signals";
+import type { TokenizerAndRendererExtension, Tokens } from "marked";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { memo } from "../parts/memo";
+import { t } from "../texts";
+
+export interface MathToken extends Tokens.Generic {
+  type: "math";
+  tex: string;
+  display: boolean;
+}
+
+/** Longer is no formula, and setting it would take too long. */
+const MOST = 3000;
+const INLINE = [
+  { begin: /^\$\$(?!\$)((?:\\.|[^\\$])+?)\$\$/, display: true },
+  { begin: /^\\\[((?:[^\\]|\\(?!\]))+?)\\\]/, display: true },
+  { begin: /^\\\(((?:[^\\]|\\(?!\)))+?)\\\)/, display: false },
+  // As prices are: no blank inside, no digit behind. "$5 and $10" is money.
+  { begin: /^\$(?![\s$])((?:\\.|[^\\$\n])*?(?:\\.|[^\\$\s]))\$(?![\d$])/, display: false },
+];
+const BLOCK = /^ {0,3}(?:\$\$([\s\S]+?)\$\$|\\\[([\s\S]+?)\\\])[ \t]*(?:\n|$)/;
+
+function token(raw: string, tex: string, display: boolean): MathToken | undefined {
+  return tex.trim() && tex.length <= MOST ? { type: "math", raw, tex: tex.trim(), display } : undefined;
+}
+
+export const MATH: TokenizerAndRendererExtension[] = [
+  {
+    name: "math",
+    level: "inline",
+    start: (text) => {
+      const at = text.search(/\$|\\[([]/);
+      return at < 0 ? undefined : at;
+    },
+    tokenizer(text) {
+      for (const { begin, display } of INLINE) {
+        const found = begin.exec(text);
+        if (found) return token(found[0], found[1] ?? "", display);
+      }
+      return undefined;
+    },
+  },
+  {
+    name: "math",
+    level: "block",
+    start: (text) => {
+      const at = text.search(/^ {0,3}(?:\$\$|\\\[)/m);
+      return at < 0 ? undefined : at;
+    },
+    tokenizer(text) {
+      const found = BLOCK.exec(text);
+      return found ? token(found[0], found[1] ?? found[2] ?? "", true) : undefined;
+    },
+  },
+];
+
+const setter = signal<Window["__soulpetMath"]>(undefined);
+let asked = false;
+
+async function load(): Promise<void> {
+  if (asked) return;
+  asked = true;
+  const held = document.getElementById("math");
+  if (held) {
+    // The page's policy lets exactly this text run.
+    const script = document.createElement("script");
+    script.textContent = held.textContent;
+    document.head.append(script);
+    held.remove();
+  } else if (import.meta.env.DEV) {
+    await import("../math/main");
+  }
+  setter.value = window.__soulpetMath;
+}
+
+export const Formula = memo(({ token }: { token: MathToken }) => {
+  const { tex, display, raw } = token;
+  const set = setter.value;
+  const [refused, setRefused] = useState(false);
+  const place = useRef<HTMLElement>(null);
+  useEffect(() => void load(), []);
+  useLayoutEffect(() => {
+    if (set && place.current) setRefused(!set(tex, place.current, display));
+  }, [set, tex, display]);
+
+  if (!set || refused) return <code class="no-formula">{raw.trim()}</code>;
+  if (!display) return <span class="formula" ref={place} key="set" />;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide formula must be scrollable by keyboard
+    <section class="formula display" ref={place} key="set" tabIndex={0} aria-label={t("ui.md.formula")} />
+  );
+});

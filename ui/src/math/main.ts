@@ -1,0 +1,28 @@
+/** The program that sets formulas, with its fonts. A script of its own: it runs when the first formula is there. */
+import katex from "katex";
+import style from "katex/dist/katex.min.css?inline";
+
+declare global {
+  interface Window {
+    __soulpetMath?: (tex: string, into: HTMLElement, display: boolean) => boolean;
+  }
+}
+
+let dressed = false;
+
+/** False where it is no formula. Refuses links, pictures and HTML in a formula, and endless macros. */
+window.__soulpetMath = (tex, into, display) => {
+  if (!dressed) {
+    const element = document.createElement("style");
+    element.textContent = style;
+    document.head.append(element);
+    dressed = true;
+  }
+  try {
+    katex.render(tex, into, { displayMode: display, trust: false, strict: "ignore", maxSize: 20, maxExpand: 200 });
+    return true;
+  } catch {
+    into.replaceChildren(); // it is shown as it was written
+    return false;
+  }
+};
