@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pet.cli.desktop import DesktopState
 from pet.cli.main import run
@@ -12,6 +13,10 @@ from pet.paths import Home, ui_folder
 from pet.shell import environment
 from pet.shell.log import start_log
 from pet.texts import Texts
+
+if TYPE_CHECKING:
+    from pet.bridge.windows import Windows
+    from pet.compose import App
 
 _PAGES = ("pet.html", "chat.html")
 
@@ -25,10 +30,14 @@ class ThisDesktop:
         return without_root or environment.why_not(os.environ)
 
     def open(self, home: Home, pet_id: str | None, texts: Texts) -> int:
-        from pet.compose import compose
         from pet.shell.app import open_pet
 
-        return open_pet(home, lambda windows: compose(home, pet_id=pet_id, windows=windows), texts)
+        def build(windows: Windows) -> App:
+            from pet.compose import compose  # called when the pet is already seen
+
+            return compose(home, pet_id=pet_id, windows=windows)
+
+        return open_pet(home, build, texts)
 
     def start_log(self, home: Home) -> None:
         start_log(home)
@@ -72,13 +81,9 @@ def _webview_problem() -> str:
 def _compositor() -> bool | None:
     if not (sys.platform.startswith("linux") and os.environ.get("DISPLAY")):
         return None
-    from pet.shell.platforms.x11 import XServer
+    from pet.shell.platforms.x11_first import has_compositor
 
-    server = XServer()
-    try:
-        return server.has_compositor()
-    finally:
-        server.close()
+    return has_compositor()
 
 
 def main() -> None:

@@ -9,8 +9,6 @@ import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from filelock import FileLock, Timeout
-
 from pet.settings.atomic import replace_file
 
 _MACHINE_LENGTH = 8
@@ -57,6 +55,8 @@ def machine_id(file: Path) -> str:
     known = _read_machine(file)
     if known is not None:
         return known
+    from filelock import FileLock, Timeout  # late: made once on a machine
+
     file.parent.mkdir(parents=True, exist_ok=True)
     try:
         with FileLock(file.with_name(file.name + ".lock"), timeout=_LOCK_SECONDS):

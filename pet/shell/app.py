@@ -1,7 +1,7 @@
 """Starts the program with its windows, and ends it (PRODUCT §8.1, §9.2).
 
-Owns the order: one instance per home, log, web view, core, socket, windows; and the way back. Whether there may be
-windows at all is asked before, in ``environment``.
+Owns the order: one instance per home, log, web view, the pet's window, and meanwhile core and socket; and the way
+back. Whether there may be windows at all is asked before, in ``environment``.
 """
 
 from __future__ import annotations
@@ -11,19 +11,21 @@ import os
 import signal
 import sys
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TextIO
 
-from pet.bridge.api import Nothing
-from pet.bridge.socket import SingleInstance, SocketServer, call_running
+from pet.bridge.instance import SingleInstance
 from pet.bridge.windows import Windows
-from pet.bridge.wire import CommandFailed
 from pet.paths import Home, ui_folder
 from pet.settings.state import JsonState
+from pet.settings.store import SettingsStore
 from pet.shell.again import begin_again, begun_again
-from pet.shell.desk import After, Core, Desk
+from pet.shell.desk import After, Desk
 from pet.shell.environment import prepare
+from pet.shell.late import Core
 from pet.shell.log import quiet_webview, start_log
+from pet.shell.pet_window import Look
 from pet.shell.places import Places
 from pet.shell.platforms.base import Platform
 from pet.texts import Texts
@@ -44,7 +46,8 @@ def open_pet(
 ) -> int:
     """The pet on the desktop, until the owner quits. Brings a running one forward instead of a second.
 
-    Returns the exit code: 0 done, 1 with a sentence on ``errors``.
+    Returns the exit code: 0 done, 1 with a sentence on ``errors``. Raises what ``compose`` raises, which is built
+    while the window starts.
     """
     pages = pages or ui_folder()
     missing = next((name for name in ("pet.html", "chat.html") if not (pages / name).is_file()), None)
@@ -55,7 +58,7 @@ def open_pet(
     if not instance.acquire():
         return _bring_forward(home, texts, errors)
     try:
-        after = _run(home, compose, instance, pages)
+        after = _run(home, compose, instance, pages, texts)
     except ImportError as error:
         _log.exception("no web view")
         print(texts("shell.no_webview", reason=error.name or type(error).__name__), file=errors)
@@ -68,6 +71,10 @@ def open_pet(
 
 
 def _bring_forward(home: Home, texts: Texts, errors: TextIO) -> int:
+    from pet.bridge.api import Nothing
+    from pet.bridge.socket import call_running
+    from pet.bridge.wire import CommandFailed
+
     try:
         reply = call_running(home, "show_pet", Nothing(), patience=_PATIENCE)
     except CommandFailed:
@@ -79,22 +86,39 @@ def _bring_forward(home: Home, texts: Texts, errors: TextIO) -> int:
     return 0
 
 
-def _run(home: Home, compose: Callable[[Windows], Core], instance: SingleInstance, pages: Path) -> After:
+def _run(
+    home: Home, compose: Callable[[Windows], Core], instance: SingleInstance, pages: Path, texts: Texts
+) -> After:
     start_log(home)
     prepare(os.environ)
     with_chat = begun_again(os.environ)
-    desk = Desk(find_platform(), Places(JsonState(home.windows_file)), pages, with_chat=with_chat)
-    core = compose(desk)
-    socket = SocketServer(home, core.commands, instance)
-    try:
-        socket.start()
+    places = Places(JsonState(home.windows_file))
+    desk = Desk(find_platform(), places, pages, texts, look=_look(home), with_chat=with_chat)
+    with ExitStack() as opened:
         quiet_webview()
-        desk.run(core, on_start=lambda: _end_on_signals(desk))
-    finally:
-        socket.close()
-        core.close()
+        desk.run(lambda: _build(home, compose, desk, instance, opened), on_start=lambda: _end_on_signals(desk))
     _log.info("ended")
     return desk.after
+
+
+def _build(
+    home: Home, compose: Callable[[Windows], Core], desk: Desk, instance: SingleInstance, opened: ExitStack
+) -> Core:
+    """The core and the way to it from outside, on a thread of their own."""
+    core = compose(desk)
+    opened.callback(core.close)
+    from pet.bridge.socket import SocketServer
+
+    socket = SocketServer(home, core.commands, instance)
+    opened.callback(socket.close)
+    socket.start()
+    return core
+
+
+def _look(home: Home) -> Look:
+    """As the settings say now; what is wrong with them the core will tell."""
+    settings = SettingsStore(home.settings_file, {}, lambda: None).current()
+    return Look(size=settings.pet_size, opacity=settings.pet_opacity)
 
 
 def _end_on_signals(desk: Desk) -> None:

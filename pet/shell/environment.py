@@ -29,7 +29,7 @@ def has_display(environ: Mapping[str, str] = os.environ) -> bool:
     name = environ.get("DISPLAY")
     if not name:
         return False
-    from pet.shell.platforms.x11 import can_connect
+    from pet.shell.platforms.x11_first import can_connect
 
     return can_connect(name)
 

@@ -91,3 +91,16 @@ def beside(pet: Rect, size: tuple[int, int], work: Rect) -> Rect:
     left_room, right_room = pet.x - work.x, work.right - pet.right
     x = pet.x - GAP - width if left_room >= right_room else pet.right + GAP
     return clamp(Rect(x, pet.bottom - height, width, height), work)
+
+
+def resized(window: Rect, size: tuple[int, int]) -> Rect:
+    """Another size around the middle of the lower edge: a pet that grows stays on its feet."""
+    width, height = size
+    return Rect(window.x + (window.width - width) // 2, window.bottom - height, width, height)
+
+
+def corner_of(window: Rect, work: Rect, corner: int) -> Rect:
+    """0 to 3: top left, top right, bottom left, bottom right."""
+    x = work.right - window.width - MARGIN if corner % 2 else work.x + MARGIN
+    y = work.bottom - window.height - MARGIN if corner > 1 else work.y + MARGIN
+    return clamp(window.at(x, y), work)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import logging
 import logging.handlers
 
-from pet.masking import mask
 from pet.paths import Home
 
 _MAX_BYTES = 512 * 1024
@@ -43,6 +42,7 @@ class _Masking(logging.Formatter):
     """Masks the whole of a record as it would stand in the file: message, exception and stack."""
 
     def format(self, record: logging.LogRecord) -> str:
+
         from pet.masking import mask  # late: a start that goes well has little to say
 
         return mask(super().format(record)).text

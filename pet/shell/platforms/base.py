@@ -14,6 +14,7 @@ from pet.shell.geometry import Monitor, Rect
 from pet.shell.menu import MenuItem
 
 Gui = Literal["qt", "edgechromium", "cocoa"]
+Kind = Literal["pet", "chat", "bubble"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +38,12 @@ class Platform(Protocol):
     def gui(self) -> Gui: ...
 
     def abilities(self) -> tuple[str, ...]:
-        """Of ``transparency``, ``click_through``, ``tray``, ``skip_taskbar``, ``placement``."""
+        """Of ``transparency``, ``opacity``, ``click_through``, ``tray``, ``skip_taskbar``, ``placement``."""
+        ...
+
+    @property
+    def see_through(self) -> bool:
+        """Whether the pet's window can be; asked before the first window, and so in no time."""
         ...
 
     def lock(self, pages: Sequence[PageSpec]) -> None:
@@ -56,7 +62,7 @@ class Platform(Protocol):
 
     def on_monitors_changed(self, react: Callable[[], None]) -> None: ...
 
-    def dress(self, window: Any, *, is_pet: bool) -> None:
+    def dress(self, window: Any, *, kind: Kind) -> None:
         """The native window exists and was not shown yet."""
         ...
 
@@ -78,6 +84,10 @@ class Platform(Protocol):
 
     def place(self, window: Any, rect: Rect) -> None:
         """Moves the window, its frame's corner to the rectangle's; resizes it if the size is another one."""
+        ...
+
+    def set_opacity(self, window: Any, share: float) -> None:
+        """From 0 to 1, of the whole window; nothing where ``opacity`` is no ability."""
         ...
 
     def show(self, window: Any, *, focus: bool) -> None: ...

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QTimer, QUrl
 from PySide6.QtGui import QAction, QCursor, QDesktopServices, QGuiApplication, QIcon, QImage
@@ -17,9 +18,12 @@ from PySide6.QtWidgets import QApplication, QMenu, QSystemTrayIcon
 
 from pet.shell.geometry import Monitor, Rect
 from pet.shell.menu import MenuItem
-from pet.shell.platforms.base import Gui, PageSpec, TraySpec
-from pet.shell.platforms.x11 import XServer
+from pet.shell.platforms.base import Gui, Kind, PageSpec, TraySpec
+from pet.shell.platforms.x11_first import has_compositor
 from pet.shell.qt_lock import Pages, Poster, import_qt_backend, lock
+
+if TYPE_CHECKING:
+    from pet.shell.platforms.x11 import XServer
 
 _log = logging.getLogger(__name__)
 
@@ -34,22 +38,32 @@ class LinuxX11:
     gui: Gui = "qt"
 
     def __init__(self) -> None:
-        self._x = XServer()
         self._poster = Poster()
-        self._blends = self._x.has_compositor()
+        self._blends = has_compositor()
         self._menu: QMenu | None = None
         self._tray: QSystemTrayIcon | None = None
         self._tray_menu: QMenu | None = None
 
+    @cached_property
+    def _x(self) -> XServer:
+        from pet.shell.platforms.x11 import XServer
+
+        return XServer()
+
     def abilities(self) -> tuple[str, ...]:
         has = {
             "transparency": self._blends,
+            "opacity": self._blends,
             "click_through": self._blends and self._x.has_input_shapes(),
             "tray": QSystemTrayIcon.isSystemTrayAvailable() if QApplication.instance() else False,
             "skip_taskbar": True,
             "placement": True,
         }
         return tuple(name for name, there in has.items() if there)
+
+    @property
+    def see_through(self) -> bool:
+        return self._blends
 
     def lock(self, pages: Sequence[PageSpec]) -> None:
         backend = import_qt_backend()
@@ -95,9 +109,9 @@ class LinuxX11:
 
     # --- windows --------------------------------------------------------------------------------
 
-    def dress(self, window: Any, *, is_pet: bool) -> None:
+    def dress(self, window: Any, *, kind: Kind) -> None:
         native = window.native
-        if is_pet:
+        if kind != "chat":
             native.setWindowFlag(Qt.WindowType.Tool, True)  # no entry in taskbar and pager
         self._heal(native)
 
@@ -158,12 +172,19 @@ class LinuxX11:
     def place(self, window: Any, rect: Rect) -> None:
         native = window.native
         if (native.width(), native.height()) != (rect.width, rect.height):
-            native.resize(rect.width, rect.height)
+            if native.windowFlags() & Qt.WindowType.FramelessWindowHint:
+                native.setFixedSize(rect.width, rect.height)  # the owner can't, and Qt shall not hold it back
+            else:
+                native.resize(rect.width, rect.height)
         # Before its first frame Qt asks for the place of the inside (static gravity): the title would stand above
         # the place, and above the screen where the pet sits at its top.
         framed = native.windowFlags() & Qt.WindowType.FramelessWindowHint or self._known_frame(native)
         left, top = (0, 0) if framed else _ASSUMED_FRAME[:2]
         native.move(rect.x + left, rect.y + top)
+
+    def set_opacity(self, window: Any, share: float) -> None:
+        if self._blends:
+            window.native.setWindowOpacity(share)
 
     def show(self, window: Any, *, focus: bool) -> None:
         native = window.native

@@ -17,7 +17,7 @@ from typing import Any
 
 from pet.shell.geometry import Monitor, Rect
 from pet.shell.menu import MenuItem
-from pet.shell.platforms.base import Gui, PageSpec, TraySpec
+from pet.shell.platforms.base import Gui, Kind, PageSpec, TraySpec
 from pet.shell.platforms.guarded import OwnPages
 
 _ACCESSORY = 1  # no Dock icon, no menu bar
@@ -29,6 +29,8 @@ _ON, _OFF = 1, 0
 class MacDesktop:
     gui: Gui = "cocoa"
 
+    see_through = True
+
     def __init__(self) -> None:
         self._kit: Any = importlib.import_module("AppKit")
         self._helper: Any = importlib.import_module("PyObjCTools.AppHelper")
@@ -36,7 +38,7 @@ class MacDesktop:
         self._targets: list[Any] = []  # Cocoa holds the target of a menu entry weakly
 
     def abilities(self) -> tuple[str, ...]:
-        return ("transparency", "tray", "skip_taskbar", "placement")
+        return ("transparency", "opacity", "tray", "skip_taskbar", "placement")
 
     def lock(self, pages: Sequence[PageSpec]) -> None:
         backend: Any = importlib.import_module("webview.platforms.cocoa")
@@ -62,8 +64,8 @@ class MacDesktop:
         name = self._kit.NSApplicationDidChangeScreenParametersNotification
         centre.addObserverForName_object_queue_usingBlock_(name, None, None, lambda _note: react())
 
-    def dress(self, window: Any, *, is_pet: bool) -> None:
-        if is_pet:
+    def dress(self, window: Any, *, kind: Kind) -> None:
+        if kind != "chat":
             self._kit.NSApplication.sharedApplication().setActivationPolicy_(_ACCESSORY)
             spaces = self._kit.NSWindowCollectionBehaviorCanJoinAllSpaces
             window.native.setCollectionBehavior_(spaces | self._kit.NSWindowCollectionBehaviorStationary)
@@ -91,6 +93,9 @@ class MacDesktop:
         outer = rect.height + top
         y = self._height() - rect.y - outer
         native.setFrame_display_(self._kit.NSMakeRect(rect.x, y, rect.width, outer), True)
+
+    def set_opacity(self, window: Any, share: float) -> None:
+        window.native.setAlphaValue_(share)
 
     def show(self, window: Any, *, focus: bool) -> None:
         native = window.native

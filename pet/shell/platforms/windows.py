@@ -18,7 +18,7 @@ from typing import Any
 
 from pet.shell.geometry import Monitor, Rect
 from pet.shell.menu import MenuItem
-from pet.shell.platforms.base import Gui, PageSpec, TraySpec
+from pet.shell.platforms.base import Gui, Kind, PageSpec, TraySpec
 from pet.shell.platforms.guarded import OwnPages
 
 _TOOL_WINDOW = 0x00000080
@@ -28,6 +28,8 @@ _DENY = 2  # CoreWebView2PermissionState.Deny
 
 class WindowsDesktop:
     gui: Gui = "edgechromium"
+
+    see_through = True
 
     def __init__(self) -> None:
         clr: Any = importlib.import_module("clr")
@@ -69,12 +71,14 @@ class WindowsDesktop:
         events: Any = importlib.import_module("Microsoft.Win32").SystemEvents
         events.DisplaySettingsChanged += lambda _sender, _args: self.post(react)
 
-    def dress(self, window: Any, *, is_pet: bool) -> None:
+    def dress(self, window: Any, *, kind: Kind) -> None:
         native = window.native
-        if is_pet:
+        if kind == "pet":
             self._form = native
+        if kind != "chat":
             native.ShowInTaskbar = False
             _add_style(int(native.Handle.ToInt64()), _TOOL_WINDOW)  # also out of Alt+Tab
+        if kind == "pet":
             for work in self._early:
                 self.post(work)
             self._early.clear()
@@ -96,6 +100,9 @@ class WindowsDesktop:
         scale = self._scale()
         x, y, width, height = (round(value * scale) for value in (rect.x, rect.y, rect.width, rect.height))
         window.native.SetBounds(x, y, width, height)
+
+    def set_opacity(self, window: Any, share: float) -> None:
+        return  # a see-through web view can't be made paler there
 
     def show(self, window: Any, *, focus: bool) -> None:
         native = window.native

@@ -1,6 +1,7 @@
-"""The few things X11 has and Qt has no word for: input shapes, window states, the compositor's flag.
+"""The few things X11 has and Qt has no word for: input shapes, window states.
 
-Owns a connection of its own, used on the GUI thread only. Touches only windows of this program.
+Owns a connection of its own, used on the GUI thread only. Touches only windows of this program. Made when it is first
+needed, which is after the pet was seen.
 """
 
 from __future__ import annotations
@@ -17,26 +18,12 @@ _ADD = 1
 _SOURCE_APPLICATION = 1
 
 
-def can_connect(name: str) -> bool:
-    try:
-        display.Display(name).close()
-    except (error.DisplayError, error.ConnectionClosedError, OSError):
-        return False
-    return True
-
-
 class XServer:
     """One connection to the server that ``DISPLAY`` names."""
 
     def __init__(self) -> None:
         self._display = display.Display()
-        self._screen = self._display.get_default_screen()
         self._root = self._display.screen().root
-
-    def has_compositor(self) -> bool:
-        """Whether someone blends windows: without one, transparent pixels come out black."""
-        atom = self._display.intern_atom(f"_NET_WM_CM_S{self._screen}")
-        return bool(self._display.get_selection_owner(atom) != X.NONE)
 
     def has_input_shapes(self) -> bool:
         return bool(self._display.has_extension("SHAPE"))

@@ -1,0 +1,170 @@
+"""The pet's own window: as small as the pet, see-through, on top, where the owner put it (PRODUCT §8.1).
+
+Owns its size, place, outline and whether it is seen. Refuses to know what the pet shows: that is its page's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from pet.shell.geometry import Rect, corner_of, keep_on_screen, monitor_of, resized
+from pet.shell.places import Places
+from pet.shell.platforms.base import Platform
+from pet.shell.silhouette import GROW, outline
+
+FULL_SIZE = (192, 208)
+_OPAQUE_BACKGROUND = "#f4ece4"  # behind a pet that can't be see-through
+# A window manager listens to wishes about a window only once it has taken it over.
+_MANAGED_AFTER_MS = 200
+# A change of mood is drawn within this time; then the outline is taken anew.
+_DRAWN_AFTER_MS = 350
+_OUTLINE_TRIES = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """Of the window, in per cent."""
+
+    size: int = 100
+    opacity: int = 100
+
+    @property
+    def pixels(self) -> tuple[int, int]:
+        width, height = FULL_SIZE
+        return round(width * self.size / 100), round(height * self.size / 100)
+
+
+class PetWindow:
+    """Everything but ``make`` on the GUI thread; ``drawn`` from any."""
+
+    def __init__(self, platform: Platform, places: Places, url: str, look: Look) -> None:
+        self._platform = platform
+        self._places = places
+        self._url = url
+        self._look = look
+        self._pressed_at: Rect | None = None
+        self._wanted = True  # by the owner
+        self._aside = False  # for another program that fills the screen
+        self.window: Any = None
+
+    @property
+    def wanted(self) -> bool:
+        return self._wanted
+
+    @property
+    def seen(self) -> bool:
+        return self._wanted and not self._aside
+
+    @property
+    def rect(self) -> Rect:
+        return self._platform.rect(self.window)
+
+    def make(self, webview: Any, title: str, made: Callable[[], None]) -> Any:
+        """Before the loop; ``made`` on the GUI thread, once its native part is dressed and placed."""
+        width, height = self._look.pixels
+        self.window = webview.create_window(
+            title,
+            url=self._url,
+            width=width,
+            height=height,
+            min_size=(width, height),
+            resizable=False,
+            frameless=True,
+            easy_drag=False,  # True crashes Qt with a frameless window
+            shadow=False,
+            focus=False,
+            on_top=True,
+            transparent=self._platform.see_through,
+            background_color=_OPAQUE_BACKGROUND,
+        )
+        self.window.events.before_show += lambda: self._made(made)
+        self.window.events.shown += self._came
+        return self.window
+
+    def _made(self, made: Callable[[], None]) -> None:
+        platform = self._platform
+        platform.dress(self.window, kind="pet")
+        platform.place(self.window, self._places.pet_place(self._look.pixels, platform.monitors()))
+        platform.set_opacity(self.window, self._look.opacity / 100)
+        platform.on_monitors_changed(self._monitors_changed)
+        made()
+
+    def _came(self) -> None:
+        self._platform.after(_MANAGED_AFTER_MS, lambda: self._platform.pet_shown(self.window))
+
+    def _monitors_changed(self) -> None:
+        self._platform.place(self.window, keep_on_screen(self.rect, self._platform.monitors()))
+
+    # --- its look -------------------------------------------------------------------------------
+
+    def wear(self, look: Look) -> None:
+        """Another size grows and shrinks around the feet."""
+        if look == self._look:
+            return
+        before, self._look = self._look, look
+        if look.opacity != before.opacity:
+            self._platform.set_opacity(self.window, look.opacity / 100)
+        if look.size != before.size:
+            monitors = self._platform.monitors()
+            place = keep_on_screen(resized(self.rect, look.pixels), monitors)
+            self._platform.place(self.window, place)
+            self._places.keep_pet(place, monitors)
+            self.drawn()
+
+    def drawn(self) -> None:
+        """The pet may look another way now."""
+        self._platform.after(_DRAWN_AFTER_MS, self._take_outline)
+
+    def _take_outline(self, tries: int = _OUTLINE_TRIES) -> None:
+        clicks_through = "click_through" in self._platform.abilities()
+        picture = self._platform.picture(self.window) if clicks_through and self.seen else None
+        if picture is None:
+            return
+        alpha, scale = picture
+        rects = outline(alpha, grow=round(GROW * scale))
+        self._platform.set_outline(self.window, rects or None)
+        if not rects and tries > 1:  # nothing was painted yet
+            self._platform.after(_DRAWN_AFTER_MS, lambda: self._take_outline(tries - 1))
+
+    # --- its place ------------------------------------------------------------------------------
+
+    def move(self, dx: float, dy: float, done: bool) -> None:
+        start = self._pressed_at or self.rect
+        monitors = self._platform.monitors()
+        place = keep_on_screen(start.at(start.x + round(dx), start.y + round(dy)), monitors)
+        self._platform.place(self.window, place)
+        self._pressed_at = None if done else start
+        if done:
+            self._places.keep_pet(place, monitors)
+
+    def to_corner(self, corner: int) -> None:
+        """0 to 3: top left, top right, bottom left, bottom right, of the monitor it is on."""
+        monitors = self._platform.monitors()
+        place = corner_of(self.rect, monitor_of(self.rect, monitors).work, corner)
+        self._platform.place(self.window, place)
+        self._places.keep_pet(place, monitors)
+
+    # --- whether it is seen ---------------------------------------------------------------------
+
+    def show(self) -> None:
+        """Brings it forward; also over a program that fills the screen, since somebody asked for it."""
+        self._wanted, self._aside = True, False
+        self._platform.show(self.window, focus=False)
+
+    def hide(self) -> None:
+        self._wanted = False
+        self._platform.hide(self.window)
+
+    def step_aside(self, aside: bool) -> None:
+        """Out of the way of another program, and back; one that the owner has hidden stays so."""
+        if aside == self._aside:
+            return
+        self._aside = aside
+        if self._wanted:
+            (self._platform.hide if aside else self._show_again)(self.window)
+
+    def _show_again(self, window: Any) -> None:
+        self._platform.show(window, focus=False)
+        self.drawn()
