@@ -44,7 +44,7 @@ class FirstStart:
 
     def step(self) -> int:
         said = self._state.read().get(_STEP)
-        if isinstance(said, int) and OVER <= said <= LAST:
+        if isinstance(said, int) and not isinstance(said, bool) and OVER <= said <= LAST:
             return said
         step = OVER if self._used() else FIRST
         self.go(step)
