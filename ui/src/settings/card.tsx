@@ -142,7 +142,7 @@ function Preview({ looked, busy, onInstructions, onTake }: PreviewProps) {
   const { card, instructions } = looked;
   return (
     <section class="card-preview" aria-label={card.name}>
-      <h3>{t("card.preview", { name: card.name })}</h3>
+      <p class="card-name">{t("card.preview", { name: card.name })}</p>
       {card.newer && <p class="note">{t("card.newer")}</p>}
       {card.hidden_characters > 0 && (
         <p class="badge-line">

@@ -41,7 +41,6 @@ export function ThinkingStep({ form, onNext, onLeave }: Props) {
     if (!settings) return;
     if (next === "demo") await form.change({ demo: true });
     else if (next === "key") await form.change(LOCAL.test(settings.base_url) ? ANTHROPIC : { demo: false });
-    else if (servers?.[0]) await useServer(servers[0]);
   }
 
   async function useServer(server: ServerInfo, model?: string): Promise<void> {
@@ -139,9 +138,8 @@ function Servers({ servers, form, onLook, onUse }: ServersProps) {
   const url = form.settings?.base_url;
   const here = servers?.find((each) => each.base_url === url);
   useEffect(() => {
-    // The choice was made before the answers came.
-    const first = servers?.[0];
-    if (first && !here) onUse(first);
+    const first = here ?? servers?.[0];
+    if (first && (!here || form.settings?.demo)) onUse(first);
   }, [servers]);
 
   if (servers === null) {
