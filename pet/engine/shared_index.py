@@ -87,9 +87,9 @@ class SharedIndex:
             case _:
                 pass
 
-    def purge(self) -> None:
-        """Leave nothing in the index of what the files no longer hold."""
-        self.get().purge()
+    def purge(self) -> bool:
+        """Leave nothing in the index of what the files no longer hold; whether that was possible just now."""
+        return self.get().purge()
 
     def close(self) -> None:
         with self._lock:

@@ -77,6 +77,11 @@ def delete(file: Path) -> None:
             file.with_name(file.name + suffix).unlink(missing_ok=True)
 
 
+def is_on_disk(connection: sqlite3.Connection) -> bool:
+    """Whether the index is the one in its file, as against one in memory."""
+    return bool(connection.execute("PRAGMA database_list").fetchone()[2])
+
+
 def is_broken(error: sqlite3.Error) -> bool:
     """Whether the file itself is beyond use, as against locked for a moment."""
     return not _is_busy(error)

@@ -47,7 +47,7 @@ _log = logging.getLogger(__name__)
 class Purged(Protocol):
     """The index, as far as forgetting needs it."""
 
-    def purge(self) -> None: ...
+    def purge(self) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -224,9 +224,10 @@ class Forgetting:
                 self._store.forgotten.remember(text, locks=self._store.locks)
             files, renamed = self._erase_files(sought, done)
             conversations = self._scrub(sought, renamed, done)
-            with _reported("index"):
-                self._index.purge()
+            purged = self._purge()
             goes, stays = self._pieces(sought)
+            if not purged:
+                goes += (Piece(where="file", path=self._texts()("forget.index"), text=""),)
             self._lately[sought] = set()
         if self._tell is not None:
             self._tell(Forgotten(conversations=list(conversations)))
@@ -252,6 +253,13 @@ class Forgetting:
                 if conversation not in seen:
                     seen.add(conversation)
                     self._scrub(sought, {}, _Done(), only=conversation)
+
+    def _purge(self) -> bool:
+        with _reported("index"):
+            if self._index.purge():
+                return True
+            _log.warning("not forgotten everywhere: the index is in use")
+        return False
 
     def _erase_files(self, sought: Sought, done: _Done) -> tuple[tuple[str, ...], dict[Version, Version]]:
         def cut(name: str, data: bytes) -> bytes | None:

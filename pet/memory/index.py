@@ -252,20 +252,28 @@ class MemoryIndex:
             if not self._closed:
                 self._start_empty(self._file)
 
-    def purge(self) -> None:
-        """Leave nothing in the index of what the files no longer hold, free pages and write-ahead log included."""
+    def purge(self) -> bool:
+        """Leave nothing in the index of what the files no longer hold, free pages and write-ahead log included.
+
+        Returns whether that is so: a program that reads the index just now keeps what it reads alive.
+        """
         self.refresh_words()
 
-        def purge(connection: sqlite3.Connection) -> None:
+        def purge(connection: sqlite3.Connection) -> bool:
+            for portion in self._words.stale(connection, conversations=True):  # what was locked a moment ago
+                portion.apply(connection)
             drop_unused(connection)
             connection.execute("INSERT INTO words (words) VALUES ('optimize')")
             connection.execute("VACUUM")
-            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            busy = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+            return not busy and (database.is_on_disk(connection) or not self._file.exists())
 
-        self._try(purge, None)
+        with self._catching_up:
+            done = self._try(purge, False)
         with self._lock:
             self._vectors = None
             self._words.start_over()
+        return done
 
     def _embedded(self, question: Question, scope: Scope) -> Near | None:
         embedder = self._embedder

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 
 from pet.errors import FileConflict, ForgetTooShort, PathRefused, VersionUnknown
 from pet.events import ErrorInfo, TurnEnded
+from pet.memory.database import index_file
 from pet.memory.forgetting import EntryAt, listed
 from pet.model import MISSING, Author, Present, Source, TurnEnd, Usage
 from pet.paths import find_home
@@ -436,3 +438,16 @@ def test_the_list_for_the_owners_eyes_is_worded_whole(pet: Pet, language: str) -
         assert part in shown
     assert texts("forget.goes") in shown
     assert texts("forget.stays") in shown
+
+
+def test_an_index_that_another_program_reads_is_reported_as_left(pet: Pet) -> None:
+    pet.save("MEMORY.md", "- Zanzibar\n")
+    pet.index.refresh()
+    other = sqlite3.connect(index_file(pet.root, pet.home.cache), isolation_level=None)
+    other.execute("BEGIN")
+    other.execute("SELECT * FROM entries").fetchall()
+    report = pet.forgetting.forget(pet.forgetting.find(WORD))
+    assert report.unreached == 1
+    assert "search index" in report.left[-1].path
+    other.close()
+    assert pet.forgetting.forget(pet.forgetting.find(WORD)).unreached == 0

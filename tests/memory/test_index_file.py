@@ -253,10 +253,39 @@ def test_what_was_purged_is_in_none_of_the_index_s_files(workspace: Path, tmp_pa
     index.refresh()
     assert index.search("xylophonist", 1)
     file.unlink()
-    index.purge()
+    assert index.purge()
     assert all(b"xylophonist" not in kept.read_bytes() for kept in (cache / "index").iterdir())
     assert index.search("sunrise", 1)
     index.close()
+
+
+@pytest.mark.parametrize("begin", ["BEGIN", "BEGIN IMMEDIATE"])
+def test_what_another_program_keeps_from_being_purged_is_said_so(workspace: Path, tmp_path: Path, begin: str) -> None:
+    cache = tmp_path / "cache"
+    index = open_index(workspace, cache, embedder=None)
+    file = log(workspace, "2026-11-20", ["The codeword is xylophonist."])
+    index.refresh()
+    other = sqlite3.connect(index_file(workspace, cache), isolation_level=None)
+    other.execute(begin)
+    other.execute("SELECT * FROM entries").fetchall()
+    file.unlink()
+    assert not index.purge()
+    other.close()
+    assert index.purge()
+    assert all(b"xylophonist" not in kept.read_bytes() for kept in (cache / "index").iterdir())
+    index.close()
+
+
+def test_an_index_in_memory_does_not_pass_for_the_one_on_disk(workspace: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    open_index(workspace, cache, embedder=None).close()
+    other = sqlite3.connect(index_file(workspace, cache), isolation_level=None)
+    other.execute("PRAGMA locking_mode = EXCLUSIVE")
+    other.execute("BEGIN EXCLUSIVE")
+    index = open_index(workspace, cache, embedder=None)
+    assert not index.purge()
+    index.close()
+    other.close()
 
 
 def test_a_closed_index_finds_nothing_and_an_unknown_embedder_is_none(workspace: Path, tmp_path: Path) -> None:
