@@ -16,7 +16,7 @@ from pet.model import Author, Source
 from pet.workspace.document import NotText, change, decode, unix
 from pet.workspace.folder import Absent, Contents, Raw, Unusable, version_of
 from pet.workspace.history import Entry, Kind
-from pet.workspace.merge import merge3
+from pet.workspace.merge import merge3, take_out
 from pet.workspace.names import temp_name
 from pet.workspace.place import Place
 
@@ -67,6 +67,19 @@ def merge_bytes(base: bytes, ours: bytes, theirs: bytes) -> bytes | None:
         under = decode(theirs)
         merged = merge3(*(unix(decode(data).text) for data in (base, ours, theirs)))
         return None if merged is None else change(under, merged)
+    except NotText:
+        return None
+
+
+def take_back(after: bytes, before: bytes, now: bytes) -> bytes | None:
+    """``now`` as if ``before`` had never become ``after``; None where what came later is in the way."""
+    merged = merge_bytes(after, before, now)
+    if merged is not None:
+        return merged
+    try:
+        under = decode(now)
+        left = take_out(*(unix(decode(data).text) for data in (before, after, now)))
+        return None if left is None else change(under, left)
     except NotText:
         return None
 

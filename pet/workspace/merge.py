@@ -98,6 +98,25 @@ def merge3(base: str, ours: str, theirs: str) -> str | None:
     return "".join([*out, *base_lines[at:]])
 
 
+def take_out(before: str, after: str, now: str) -> str | None:
+    """``now`` without the lines ``after`` added to ``before``; None unless they still stand there, whole and once.
+
+    A log grows at its end, so two notes touch and no merge would take the first back. Of a new file the title stays:
+    something else stands under it by now.
+    """
+    old, new, lines = (text.splitlines(keepends=True) for text in (before, after, now))
+    runs = changes(old, new)
+    if len(runs) != 1 or runs[0][0] != runs[0][1]:
+        return None
+    added = new[runs[0][2] : runs[0][3]]
+    if not old:
+        added = added[1:] if added[0].startswith("# ") else []
+    places = [at for at in range(len(lines) - len(added) + 1) if lines[at : at + len(added)] == added]
+    if len(places) != 1 or not any(line.strip() for line in added):
+        return None
+    return "".join([*lines[: places[0]], *lines[places[0] + len(added) :]])
+
+
 def _lines(text: str) -> list[str]:
     """Without the empty piece after a last newline, which nobody calls a line."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")

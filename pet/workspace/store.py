@@ -28,7 +28,7 @@ from pet.errors import (
 )
 from pet.events import WorkspaceChanged
 from pet.model import MISSING, OPTIONAL_FILES, Author, Broken, FileState, Missing, Present, Receipt, Source, Version
-from pet.workspace.commit import Change, Committed, commit, merge_bytes
+from pet.workspace.commit import Change, Committed, commit, take_back
 from pet.workspace.document import Document, NotText, change, decode, encode, unix
 from pet.workspace.edit import apply_edit
 from pet.workspace.erase import Cut, Erased, erase_file
@@ -189,7 +189,7 @@ class WorkspaceStore:
                 data = None if receipt.before == MISSING else before
             else:
                 after = self.version_bytes(name, receipt.after)
-                data = merge_bytes(after, before, now.data) if now else None
+                data = take_back(after, before, now.data) if now else None
                 if data is None:
                     raise FileConflict(file=name)
             return self._commit(place, Change(base=now, data=data, author=author, kind="restore"))

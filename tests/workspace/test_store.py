@@ -24,7 +24,7 @@ from pet.errors import (
     WriteFailed,
 )
 from pet.events import WorkspaceChanged
-from pet.model import MISSING, Author, Broken, Missing, Present, Source
+from pet.model import MISSING, Author, Broken, Missing, Present, Receipt, Source
 from pet.workspace.folder import version_of
 from pet.workspace.store import FileLimits, WorkspaceStore
 from tests.workspace.conftest import Desk
@@ -225,6 +225,34 @@ def test_undo_goes_around_later_changes_or_refuses(desk: Desk) -> None:
     with pytest.raises(FileConflict):
         desk.store.undo(again, author=Author.OWNER)
     assert desk.bytes("USER.md") == b"1\nzwei\n3\n4\nfive\n"
+
+
+def test_undo_takes_one_note_out_of_a_log_whatever_was_noted_after_it(desk: Desk) -> None:
+    name, text = "memory/2026-02-24.md", ""
+    receipts: list[Receipt] = []
+    for at, words in (("09:00:00", "one"), ("09:01:00", "two"), ("09:02:00", "three")):
+        base = MISSING if not text else receipts[-1].after
+        text = (text or "# Memory Log: 2026-02-24\n") + f"\n## [{at}] fact\n\n{words}\n"
+        receipt = desk.store.write(name, text, base=base, author=Author.PET)
+        assert receipt is not None
+        receipts.append(receipt)
+    desk.store.undo(receipts[1], author=Author.OWNER)
+    assert desk.bytes(name) == text.replace("\n## [09:01:00] fact\n\ntwo\n", "").encode()
+    desk.store.undo(receipts[0], author=Author.OWNER)
+    assert desk.bytes(name) == b"# Memory Log: 2026-02-24\n\n## [09:02:00] fact\n\nthree\n"
+    with pytest.raises(FileConflict):
+        desk.store.undo(receipts[1], author=Author.OWNER)
+
+
+def test_undo_leaves_lines_that_stand_twice_or_were_changed(desk: Desk) -> None:
+    desk.put("MEMORY.md", b"- a\n")
+    for later in (b"- a\n- b\n- b\n", b"- a\n- b!\n- c\n"):
+        desk.put("MEMORY.md", b"- a\n")
+        receipt = desk.store.edit("MEMORY.md", "- a\n", "- a\n- b\n", author=Author.PET)
+        desk.put("MEMORY.md", later)
+        with pytest.raises(FileConflict):
+            desk.store.undo(receipt, author=Author.OWNER)
+        assert desk.bytes("MEMORY.md") == later
 
 
 def test_history_names_who_made_and_who_replaced(desk: Desk) -> None:
