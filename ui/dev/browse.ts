@@ -2,9 +2,9 @@
  * Scenes for looking at the chat page in a browser: `npm run dev`, then /chat.html?fake&scene=talk&lang=zh&theme=dark.
  * Development only; no built page holds this.
  */
-import type { Commands, PetEvent, Proposal, Receipt, TurnView } from "../src/bindings";
+import type { Attachment, Commands, PetEvent, Proposal, Receipt, TurnView } from "../src/bindings";
 import type { Deliver } from "../src/ipc/bridge";
-import { APP, FakeCore, NOW, turnView } from "../src/ipc/fake";
+import { APP, FakeCore, NOW, PICTURE, turnView } from "../src/ipc/fake";
 import { fillMemory, memoryTalk } from "./scenes_memory";
 
 const RECEIPT: Receipt = {
@@ -134,6 +134,36 @@ const SCENES: Record<string, Scene> = {
       "Of course! When $a \\ne 0$, there are two solutions to \\(ax^2 + bx + c = 0\\):\n\n$$x = {-b \\pm \\sqrt{b^2-4ac} \\over 2a}$$\n\nIt costs $5 or $10. And a wide one:\n\n\\[ \\sum_{n=1}^{\\infty} \\frac{1}{n^2} = \\frac{\\pi^2}{6} \\qquad \\begin{pmatrix} a & b \\\\ c & d \\end{pmatrix} \\qquad \\int_{-\\infty}^{\\infty} e^{-x^2}\\,dx = \\sqrt{\\pi} \\qquad \\mathbb{R} \\subset \\mathcal{C} \\]\n\nThis is none: $\\frac{$";
     open(core, core.addConversation({ title: "Formulas" }, [turnView("t1", "How do I solve it?", text)]));
   },
+  pictures: (core) => {
+    for (const [id, name] of [
+      ["p1", "mountain.png"],
+      ["p2", "hike.png"],
+    ] as const)
+      core.attachments.set(id, { attachment: picture(id, name), image: PICTURE, text: "" });
+    const notes = {
+      id: "n1",
+      kind: "text/plain" as const,
+      name: "a very long name of a file with notes.md",
+      width: 0,
+      height: 0,
+      bytes: 18_200,
+    };
+    core.attachments.set("n1", { attachment: notes, image: "", text: "# Notes\n\nBring water." });
+    const turns = [
+      turnView("t1", "Look where we were!", "What a view! Was that the ridge above the tea house?", {
+        attachments: [picture("p1", "mountain.png"), picture("p2", "hike.png")],
+      }),
+      turnView("t2", "", "I read your notes: water, tea, and a hat.", {
+        attachments: [notes, picture("gone", "lost.png")],
+      }),
+      turnView("t3", "And this one?", "", {
+        attachments: [picture("p1", "mountain.png")],
+        end: "failed",
+        error: { code: "fault_no_pictures", args: { model: "llama" }, retryable: false },
+      }),
+    ];
+    open(core, core.addConversation({ title: "Mountains" }, turns));
+  },
   odd: (core) => {
     const turns = [
       turnView(
@@ -243,6 +273,10 @@ const SCENES: Record<string, Scene> = {
     open(core, view);
   },
 };
+
+function picture(id: string, name: string): Attachment {
+  return { id, kind: "image/png", name, width: 640, height: 400, bytes: 88_000 };
+}
 
 function open(core: FakeCore, view: { info: { id: string } }): void {
   const tab = { conversation: view.info.id, draft: "", scroll: 0 };

@@ -1,5 +1,6 @@
 /** The chat window's page: tabs above, one view below, notices over both, and the keys that work everywhere. */
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
+import { useDrop } from "./chat/attach";
 import { Composer, flipMemory } from "./chat/composer";
 import { History } from "./chat/history";
 import { composing, pressed } from "./chat/ime";
@@ -9,6 +10,7 @@ import { TabBar } from "./chat/tabs";
 import { Icon } from "./parts/icons";
 import { Settings } from "./settings/settings";
 import { StoreContext, useStore } from "./state/context";
+import type { Conversation } from "./state/conversation";
 import type { Store } from "./state/store";
 import { errorText, language, t } from "./texts";
 import { Welcome } from "./welcome/welcome";
@@ -71,11 +73,23 @@ function Chat() {
       </main>
     );
   }
+  return <Talk key={conversation.info.id} conversation={conversation} />;
+}
+
+function Talk({ conversation }: { conversation: Conversation }) {
+  const place = useRef<HTMLElement>(null);
+  const over = useDrop(conversation.info.id, place);
   return (
-    <main class="chat" key={conversation.info.id}>
+    <main class="chat" ref={place}>
       <h1 class="sr">{conversation.info.title || t("ui.tabs.untitled")}</h1>
       <Messages conversation={conversation} />
       <Composer conversation={conversation} />
+      {over && (
+        <div class="drop-here" aria-hidden="true">
+          <Icon name="picture" />
+          <p>{t("ui.attach.drop")}</p>
+        </div>
+      )}
     </main>
   );
 }

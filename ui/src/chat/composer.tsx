@@ -5,6 +5,7 @@ import { useStore } from "../state/context";
 import { type Conversation, runningTurn } from "../state/conversation";
 import { quietly } from "../state/memory";
 import { t } from "../texts";
+import { AttachButton, pasted, Tray } from "./attach";
 import { composing } from "./ime";
 import { PromiseStrip } from "./promise_strip";
 
@@ -19,6 +20,9 @@ export function Composer({ conversation }: { conversation: Conversation }) {
   const text = store.draft(id).value;
   const running = conversation.compacting || runningTurn(conversation) !== undefined;
   const focus = store.focus.value;
+  const pending = store.attaching.pending(id).value;
+  const coming = pending.some((each) => each.taken === null);
+  const ready = (text.trim() !== "" || pending.length > 0) && !coming;
 
   useLayoutEffect(() => {
     const area = field.current;
@@ -35,11 +39,16 @@ export function Composer({ conversation }: { conversation: Conversation }) {
 
   async function send(): Promise<void> {
     const said = store.draft(id).value;
-    if (!said.trim() || running) return;
+    if (!ready || running) return;
+    const files = store.attaching.take(id);
+    const attachments = files.flatMap(({ taken }) => taken?.id ?? []);
     store.setDraft(id, "");
     store.setScroll(id, 0);
-    const sent = await store.attempt(() => store.commands.sendMessage({ conversation: id, text: said }));
-    if (!sent && store.draft(id).value === "") store.setDraft(id, said);
+    const message = { conversation: id, text: said, ...(attachments.length > 0 && { attachments }) };
+    const sent = await store.attempt(() => store.commands.sendMessage(message));
+    if (sent) return;
+    if (store.draft(id).value === "") store.setDraft(id, said);
+    store.attaching.giveBack(id, files);
   }
 
   function keyDown(event: KeyboardEvent): void {
@@ -81,7 +90,9 @@ export function Composer({ conversation }: { conversation: Conversation }) {
       <HostNotice conversation={conversation} />
       <PromiseStrip />
       <div class="field">
+        <Tray conversation={id} />
         <BrainSwitch conversation={conversation} />
+        <AttachButton conversation={id} />
         <textarea
           ref={field}
           rows={1}
@@ -94,6 +105,9 @@ export function Composer({ conversation }: { conversation: Conversation }) {
             listenUp();
           }}
           onKeyDown={keyDown}
+          onPaste={(event) => {
+            if (pasted(store, id, event)) event.preventDefault();
+          }}
         />
         {running ? (
           <button
@@ -109,7 +123,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
           <button
             type="button"
             class="round-button send"
-            disabled={!text.trim()}
+            disabled={!ready}
             aria-label={t("ui.send")}
             title={t("ui.send")}
             onClick={() => void send()}

@@ -4,9 +4,19 @@ import { Portrait } from "../parts/portrait";
 import { useStore } from "../state/context";
 import { type Key, t } from "../texts";
 
-const BEGINNINGS: Key[] = ["ui.empty.begin_1", "ui.empty.begin_2", "ui.empty.begin_3"];
+/** What fits the hour, and whether something said now will be remembered. */
+function beginnings(hour: number, memory: boolean): Key[] {
+  const time = hour < 5 || hour >= 22 ? "night" : hour < 11 ? "morning" : hour < 18 ? "day" : "evening";
+  return ["ui.empty.begin_hello", memory ? "ui.empty.begin_name" : "ui.empty.begin_story", `ui.empty.begin_${time}`];
+}
 
-export function Empty({ temporary }: { temporary: boolean }) {
+interface Props {
+  temporary: boolean;
+  /** whether the brain is on here */
+  memory: boolean;
+}
+
+export function Empty({ temporary, memory }: Props) {
   const store = useStore();
   const app = store.app.value;
   const keyless = app?.key_needed === true && !app.key.set;
@@ -33,7 +43,7 @@ export function Empty({ temporary }: { temporary: boolean }) {
         </div>
       ) : (
         <div class="beginnings">
-          {BEGINNINGS.map((key) => (
+          {beginnings(new Date().getHours(), memory).map((key) => (
             <button type="button" class="chip" key={key} onClick={() => begin(t(key))}>
               {t(key)}
             </button>

@@ -35,7 +35,7 @@ export function Messages({ conversation }: { conversation: Conversation }) {
           {conversation.damaged_lines > 0 && (
             <p class="end-note">{t("ui.damaged", { count: conversation.damaged_lines })}</p>
           )}
-          {turns.length === 0 && <Empty temporary={info.temporary} />}
+          {turns.length === 0 && <Empty temporary={info.temporary} memory={info.memory && !store.paused.value} />}
           {from === 0 && <Dividers conversation={conversation} after={null} />}
           <div class="not-drawn" style={{ height: `${list.above}px` }} />
           {turns.slice(from, to).map((turn) => (

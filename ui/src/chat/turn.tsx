@@ -7,6 +7,7 @@ import { memo } from "../parts/memo";
 import { useStore } from "../state/context";
 import type { RetryWait, Turn } from "../state/conversation";
 import { curedInSettings, dayAndTime, errorText, type Key, number, t } from "../texts";
+import { Attachments } from "./attachments";
 import { ClaimMark } from "./claim";
 import { composing } from "./ime";
 import { ProposalCard } from "./proposal";
@@ -72,9 +73,12 @@ function OwnerMessage({ conversation, turn, last }: Omit<Props, "temporary">) {
   }
   return (
     <div class="owner">
-      <div class={isGesture(turn.text) ? "bubble gesture" : "bubble"}>{turn.text}</div>
+      <div class="said">
+        <Attachments attachments={turn.attachments} />
+        {turn.text && <div class={isGesture(turn.text) ? "bubble gesture" : "bubble"}>{turn.text}</div>}
+      </div>
       <div class="actions">
-        <CopyButton text={turn.text} label={t("ui.turn.copy")} />
+        {turn.text && <CopyButton text={turn.text} label={t("ui.turn.copy")} />}
         {idle && (
           <button
             type="button"
@@ -214,6 +218,11 @@ function Ending({ conversation, turn, last, said }: Omit<Props, "temporary"> & {
       await store.commands.dropEarlier({ conversation });
       return store.commands.resend({ conversation, turn: turn.turn });
     });
+  const blind = turn.error?.code === "fault_no_pictures" && turn.text.trim() !== "";
+  const unseen = () =>
+    void store.attempt(() =>
+      store.commands.resend({ conversation, turn: turn.turn, text: turn.text, attachments: [] }),
+    );
   const note = ENDINGS[turn.end];
   const canContinue = last && said !== "" && CONTINUED.has(turn.end);
   return (
@@ -229,8 +238,13 @@ function Ending({ conversation, turn, last, said }: Omit<Props, "temporary"> & {
               </button>
             )}
             {last && (
-              <button type="button" class={tooLong ? "" : "primary"} onClick={again}>
+              <button type="button" class={tooLong || blind ? "" : "primary"} onClick={again}>
                 {t("ui.turn.retry")}
+              </button>
+            )}
+            {last && blind && (
+              <button type="button" class="primary" onClick={unseen}>
+                {t("ui.attach.without")}
               </button>
             )}
             {last && tooLong && (

@@ -4,6 +4,8 @@
  */
 import {
   type AppState,
+  type Attachment,
+  type AttachmentView,
   CommandError,
   type CommandName,
   type Commands,
@@ -96,6 +98,9 @@ const SETTINGS: SettingsView = {
   problems: [],
 };
 
+export const PICTURE =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='640' height='400'%3E%3Crect width='640' height='400' fill='%2398c8a8'/%3E%3Cpath d='M0 400L200 140L330 300L420 210L640 400z' fill='%23386850'/%3E%3Ccircle cx='500' cy='90' r='46' fill='%23ffd98a'/%3E%3C/svg%3E";
+
 export class FakeCore {
   app: AppState = { ...APP };
   settings: SettingsView = { ...SETTINGS };
@@ -104,6 +109,7 @@ export class FakeCore {
   /** what was asked, in order */
   readonly calls: { name: CommandName; args: unknown }[] = [];
   readonly memory = new FakeMemory();
+  readonly attachments = new Map<string, AttachmentView>();
   readonly #failures = new Map<CommandName, ErrorInfo>();
   #seq = 0;
   #made = 0;
@@ -186,6 +192,21 @@ export class FakeCore {
     export_conversation: ({ conversation, format }) => ({
       path: `/home/lin/Downloads/${conversation}.${format === "json" ? "json" : "md"}`,
     }),
+    add_attachment: ({ file }) => {
+      const bytes = Math.round((file.data.join("").length * 3) / 4);
+      const isText = file.name.endsWith(".txt") || file.name.endsWith(".md");
+      const id = `sha${this.attachments.size}`;
+      const made: Attachment = isText
+        ? { id, kind: "text/plain", name: file.name, width: 0, height: 0, bytes }
+        : { id, kind: "image/png", name: file.name, width: 640, height: 400, bytes };
+      this.attachments.set(id, { attachment: made, image: isText ? "" : PICTURE, text: isText ? "Some text." : "" });
+      return made;
+    },
+    read_attachment: ({ attachment }) => {
+      const found = this.attachments.get(attachment);
+      if (!found) throw new CommandError({ code: "attachment_gone", args: {}, retryable: false });
+      return found;
+    },
     new_conversation: ({ temporary }) => this.addConversation(temporary ? { temporary, memory: false } : {}),
     set_memory: ({ conversation, memory }) => {
       this.emit({ type: "memory_switched", conversation, memory, at: NOW });

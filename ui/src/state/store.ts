@@ -7,6 +7,7 @@ import type { AppState, Commands, Delivery, ErrorInfo, PetEvent, TabState, Works
 import { Heights } from "../chat/windowed";
 import { dirty, type Editing } from "../settings/editing";
 import { errorOf, language, t } from "../texts";
+import { Attaching } from "./attaching";
 import { type Conversation, change, conversationOf, fromView, reduce, type Turn } from "./conversation";
 import { MemoryState, type Place } from "./memory";
 
@@ -58,6 +59,7 @@ export class Store {
 
   readonly commands: Commands;
   readonly memory: MemoryState;
+  readonly attaching: Attaching;
   readonly #conversations = new Map<string, Signal<Conversation | null>>();
   readonly #drafts = new Map<string, Signal<string>>();
   readonly #scroll = new Map<string, number>();
@@ -71,6 +73,7 @@ export class Store {
   constructor(commands: Commands) {
     this.commands = commands;
     this.memory = new MemoryState(commands);
+    this.attaching = new Attaching(commands, (error) => this.notify("", error));
   }
 
   // --- reading ----------------------------------------------------------------------------------
@@ -198,6 +201,7 @@ export class Store {
         break;
       case "page_asked":
         this.view.value = event.view;
+        if (event.conversation !== null) void this.attempt(() => this.openTab(event.conversation ?? ""));
         break;
       default:
         break;

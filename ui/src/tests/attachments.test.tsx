@@ -1,0 +1,183 @@
+import { describe, expect, it } from "vitest";
+import type { Attachment } from "../bindings";
+import type { FakeCore } from "../ipc/fake";
+import { PICTURE, turnView } from "../ipc/fake";
+import { faults } from "./axe";
+import { button, find, type Mounted, mountApp, press, settle, type } from "./render";
+
+const field = ({ root }: Mounted) => find<HTMLTextAreaElement>(root, ".composer textarea");
+const tray = ({ root }: Mounted) => [...root.querySelectorAll(".tray .attachment")];
+const picture = (id: string): Attachment => ({
+  id,
+  kind: "image/png",
+  name: `${id}.png`,
+  width: 640,
+  height: 400,
+  bytes: 99,
+});
+
+function data(files: File[], texts: Record<string, string> = {}) {
+  const types = [...(files.length > 0 ? ["Files"] : []), ...Object.keys(texts)];
+  return { files, types, getData: (kind: string) => texts[kind] ?? "" };
+}
+
+function paste(page: Mounted, files: File[], texts: Record<string, string> = {}): Event {
+  const event = new Event("paste", { bubbles: true, cancelable: true });
+  Object.assign(event, { clipboardData: data(files, texts) });
+  field(page).dispatchEvent(event);
+  return event;
+}
+
+function drag(target: Element, kind: string, files: File[], texts: Record<string, string> = {}): Event {
+  const event = new Event(kind, { bubbles: true, cancelable: true });
+  Object.assign(event, { dataTransfer: data(files, texts) });
+  target.dispatchEvent(event);
+  return event;
+}
+
+const png = () => new File([new Uint8Array([137, 80, 78, 71])], "cat.png", { type: "image/png" });
+
+function talk(
+  turns: Parameters<FakeCore["addConversation"]>[1],
+  prepare: (core: FakeCore) => void = () => undefined,
+) {
+  return mountApp((core) => {
+    core.addConversation({ id: "c1", title: "A talk" }, turns);
+    core.app = { ...core.app, tabs: [{ conversation: "c1", draft: "", scroll: 0 }], active_tab: "c1" };
+    prepare(core);
+  });
+}
+
+describe("files for a message", () => {
+  it("are pasted, shown, and sent with it", async () => {
+    const page = await mountApp();
+    let taken = false;
+    await settle(() => {
+      taken = paste(page, [png()]).defaultPrevented;
+    });
+    expect(taken).toBe(true);
+    expect(page.core.called("add_attachment")).toEqual([
+      { conversation: "c1", file: { name: "cat.png", data: ["iVBORw=="] } },
+    ]);
+    expect(find<HTMLImageElement>(page.root, ".tray img").src).toBe(PICTURE);
+    expect(await faults(page.root)).toEqual([]);
+    await settle(() => type(field(page), "my cat"));
+    await settle(() => press(field(page), "Enter"));
+    expect(page.core.called("send_message")).toEqual([{ conversation: "c1", text: "my cat", attachments: ["sha0"] }]);
+    expect(tray(page)).toEqual([]);
+  });
+
+  it("may go without words, and can be taken out again", async () => {
+    const page = await mountApp();
+    expect(button(page.root, "Send (Enter)").disabled).toBe(true);
+    await settle(() => paste(page, [png()]));
+    await settle(() => button(page.root, "Remove cat.png").click());
+    expect(tray(page)).toEqual([]);
+    expect(button(page.root, "Send (Enter)").disabled).toBe(true);
+    await settle(() => paste(page, [png()]));
+    await settle(() => button(page.root, "Send (Enter)").click());
+    expect(page.core.called("send_message")).toEqual([{ conversation: "c1", text: "", attachments: ["sha1"] }]);
+  });
+
+  it("come back when the message could not be sent, and stay with their tab", async () => {
+    const page = await mountApp();
+    await settle(() => paste(page, [png()]));
+    page.core.fail("send_message", { code: "fault_no_key", args: { host: "h" }, retryable: false });
+    await settle(() => press(field(page), "Enter"));
+    expect(tray(page)).toHaveLength(1);
+    await settle(() => page.store.newTab());
+    expect(tray(page)).toHaveLength(0);
+  });
+
+  it("that the core refuses are told in its words", async () => {
+    const page = await mountApp();
+    page.core.fail("add_attachment", { code: "attachment_broken", args: { name: "cat.png" }, retryable: false });
+    await settle(() => paste(page, [png()]));
+    expect(find(page.root, ".notice").textContent).toContain("cat.png is damaged");
+    expect(tray(page)).toEqual([]);
+  });
+
+  it("of 300 MB are not even read", async () => {
+    const page = await mountApp();
+    const huge = png();
+    Object.defineProperty(huge, "size", { value: 300 * 1024 * 1024 });
+    huge.arrayBuffer = () => Promise.reject(new Error("read"));
+    await settle(() => paste(page, [huge]));
+    expect(find(page.root, ".notice").textContent).toContain("larger than 20 MB");
+    expect(page.core.called("add_attachment")).toEqual([]);
+  });
+
+  it("are ten at most", async () => {
+    const page = await mountApp();
+    await settle(() => paste(page, Array.from({ length: 12 }, png)));
+    expect(tray(page)).toHaveLength(10);
+    expect(find(page.root, ".notice").textContent).toContain("At most 10");
+  });
+
+  it("are not made of a text that brings its picture along, but of a very long text", async () => {
+    const page = await mountApp();
+    let event: Event | undefined;
+    await settle(() => {
+      event = paste(page, [png()], { "text/plain": "a table", "text/html": "<table>" });
+    });
+    expect(event?.defaultPrevented).toBe(false);
+    await settle(() => paste(page, [], { "text/plain": "a line\n".repeat(3000) }));
+    expect(tray(page)).toHaveLength(1);
+    expect(tray(page)[0]?.textContent).toContain("Pasted text.txt");
+    await settle(() => {
+      event = paste(page, [], { "text/plain": "x".repeat(1_000_000) });
+    });
+    expect(event?.defaultPrevented).toBe(false);
+  });
+
+  it("are dropped anywhere on the chat; a dropped text goes where one writes", async () => {
+    const page = await mountApp();
+    const chat = find(page.root, "main.chat");
+    await settle(() => drag(chat, "dragover", [png()]));
+    expect(page.root.querySelector(".drop-here")).not.toBeNull();
+    await settle(() => drag(chat, "drop", [png()]));
+    expect(page.root.querySelector(".drop-here")).toBeNull();
+    expect(tray(page)).toHaveLength(1);
+    await settle(() => type(field(page), "look:"));
+    await settle(() => drag(chat, "drop", [], { "text/plain": "<b>dropped</b>" }));
+    expect(field(page).value).toBe("look:\n<b>dropped</b>");
+  });
+});
+
+describe("a message with pictures", () => {
+  it("shows them small, opens them whole, and says what is gone", async () => {
+    const page = await talk([turnView("t1", "", "nice", { attachments: [picture("p1"), picture("lost")] })], (core) =>
+      core.attachments.set("p1", { attachment: picture("p1"), image: PICTURE, text: "" }),
+    );
+    expect(page.root.querySelectorAll(".attachments img")).toHaveLength(1);
+    expect(find(page.root, ".attachments").textContent).toContain("No longer there");
+    expect(page.root.querySelector(".owner .bubble")).toBeNull();
+    expect(await faults(page.root)).toEqual([]);
+    await settle(() => button(page.root, "Open p1.png").click());
+    expect(find<HTMLImageElement>(page.root, "dialog img").alt).toBe("p1.png");
+    expect(page.core.called("read_attachment").at(-1)).toEqual({ attachment: "p1", whole: true });
+  });
+
+  it("shows a file's text as text", async () => {
+    const notes: Attachment = { id: "n", kind: "text/plain", name: "n.md", width: 0, height: 0, bytes: 2048 };
+    const page = await talk([turnView("t1", "read", "ok", { attachments: [notes] })], (core) =>
+      core.attachments.set("n", { attachment: notes, image: "", text: "<img src=x onerror=alert(1)>" }),
+    );
+    expect(find(page.root, ".attachment.text").textContent).toBe("n.md2 KB");
+    await settle(() => button(page.root, "Open n.md").click());
+    expect(find(page.root, "dialog pre").textContent).toBe("<img src=x onerror=alert(1)>");
+    expect(await faults(page.root)).toEqual([]);
+  });
+
+  it("can be sent again without them where the model takes none", async () => {
+    const error = { code: "fault_no_pictures", args: { model: "llama" }, retryable: false };
+    const page = await talk([
+      turnView("t1", "what is it?", "", { attachments: [picture("p1")], end: "failed", error }),
+    ]);
+    expect(find(page.root, ".fault").textContent).toContain("llama takes no pictures");
+    await settle(() => button(page.root, "Send without pictures").click());
+    expect(page.core.called("resend")).toEqual([
+      { conversation: "c1", turn: "t1", text: "what is it?", attachments: [] },
+    ]);
+  });
+});
