@@ -18,7 +18,9 @@ from pet.bridge.api import PromptView
 from pet.bridge.dispatch import Commands
 from pet.bridge.emitter import Emitter
 from pet.bridge.handlers.app import AppCommands
+from pet.bridge.handlers.attachments import AttachmentCommands
 from pet.bridge.handlers.bind import bind_commands
+from pet.bridge.handlers.bubble import BubbleCommands
 from pet.bridge.handlers.cards import CardCommands
 from pet.bridge.handlers.conversations import ConversationCommands
 from pet.bridge.handlers.copies import CopyCommands
@@ -64,6 +66,7 @@ from pet.settings.store import PetSettings, SettingsStore, read_pet_settings
 from pet.settings.watch import SettingsWatcher
 from pet.texts import Language, Texts, system_language
 from pet.transcripts.store import TranscriptStore
+from pet.workspace.attachments import Attachments
 from pet.workspace.copies import Copies
 from pet.workspace.daily import DailyCare
 from pet.workspace.pets import DEFAULT_PET, display_name, hold_pet
@@ -201,6 +204,8 @@ def compose(
         on_change=lambda event: _tell(emitter, event),
     )
 
+    attachments = Attachments(root, clock)
+
     # The engine.
     loop = EngineLoop()
 
@@ -243,6 +248,7 @@ def compose(
     around = Surroundings(
         loop=loop,
         store=store,
+        attachments=attachments,
         clock=clock,
         emit=emit,
         provider=provide,
@@ -283,6 +289,17 @@ def compose(
         forgetting=forgetting,
         clock=clock,
     )
+    bubble = BubbleCommands(
+        conversations=conversations,
+        promises=lambda day: read_promises(store, day),
+        settings=effective.current,
+        texts=texts,
+        state=state,
+        pet=pet,
+        windows=windows,
+        clock=clock,
+        emit=emit,
+    )
     app.commands = bind_commands(
         AppCommands(
             home=home,
@@ -297,19 +314,22 @@ def compose(
             windows=windows,
             pause=app.pause,
             welcome=first_start.step,
+            forgotten=forgetting.elsewhere,
         ),
         WelcomeCommands(first_start, store, loop, effective.current, effective.language, windows),
-        ConversationCommands(conversations, lambda: effective.current().memory_default, emitter.fence),
+        ConversationCommands(conversations, attachments, lambda: effective.current().memory_default, emitter.fence),
         file_commands,
         setting_commands,
         MemoryCommands(store, index.get, effective.current, clock, file_commands.read_file, index.notice),
         SkillCommands(store, conversations, skills.found),
         ForgetCommands(forgetting),
         PromiseCommands(store, clock, emit),
+        bubble,
         PetCommands(
             open_pets(home, clock), state, current=pet, language=effective.language, windows=windows, emit=emit
         ),
         CopyCommands(Copies(store, home.locks, clock), effective.current, emit),
+        AttachmentCommands(attachments, conversations),
         HistoryCommands(transcripts, conversations, texts, pet_name, downloads_folder),
         CardCommands(store, effective.current, effective.language, pet_name, downloads_folder),
         SkinCommands(
@@ -327,9 +347,11 @@ def compose(
     app.closers.append(hold.release)
     emitter.add_callback(lambda _seq, event: forgetting.hear(event), name="forget")
     if channel == "desktop":
-        app.closers += _look_after(store, clock, settings, emit)
+        app.closers += _look_after(store, attachments, clock, settings, emit)
         due = DueTimer(lambda day: read_promises(store, day), clock, emit)
         emitter.add_callback(lambda _seq, event: _hear_of_logs(event, due), name="due")
+        emitter.add_callback(lambda _seq, event: bubble.hear(event), name="bubble")
+        bubble.greet()
         due.start()
         app.closers.append(due.stop)
         emitter.add_callback(lambda _seq, event: _chat_came(event, loop, provide, moods), name="chat-came")
@@ -367,13 +389,17 @@ def _log_fault(future: Future[Provider]) -> None:
 
 
 def _look_after(
-    store: WorkspaceStore, clock: Clock, settings: SettingsStore, emit: Callable[[Event], None]
+    store: WorkspaceStore,
+    attachments: Attachments,
+    clock: Clock,
+    settings: SettingsStore,
+    emit: Callable[[Event], None],
 ) -> list[Callable[[], object]]:
     """What a program that runs all day does besides: watch for outside changes, and the daily care."""
     watcher, setting_watcher, care = (
         Watcher(store, lambda count: emit(CopiesFound(count=count))),
         SettingsWatcher(settings.file, settings.current),
-        DailyCare(store, clock),
+        DailyCare(store, clock, attachments.collect),
     )
     try:
         watcher.start()

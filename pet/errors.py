@@ -19,6 +19,7 @@ Bugs are not PetErrors: they reach one handler per thread, are logged with an id
     │   └── WriteFailed           disk full, permission, ...: nothing was changed
     ├── ToolRefused               the call can't run: unknown tool, bad arguments, owner refused
     ├── SettingsInvalid · KeyStoreFailed
+    ├── AttachmentRefused         a file that can't go with a message; ``problem`` says why
     ├── SkinRefused               pictures that can't be worn or taken in; ``problem`` says why
     ├── ProviderFault             every failure of §7.3, told apart by ``code``
     └── BridgeError
@@ -265,6 +266,21 @@ class SkinRefused(PetError):
     @property
     def error_code(self) -> str:
         return f"skin_{self.problem}"
+
+
+class AttachmentRefused(PetError):
+    """A file that can't go with a message. ``problem`` is the catalogue's key after ``attachment_``: too_large,
+    too_many_pixels, text_too_large, unknown_kind, broken, empty, gone, too_many."""
+
+    code = "attachment_refused"
+
+    def __init__(self, problem: str, **args: ArgValue) -> None:
+        super().__init__(**args)
+        self.problem = problem
+
+    @property
+    def error_code(self) -> str:
+        return f"attachment_{self.problem}"
 
 
 class ProviderFault(PetError):

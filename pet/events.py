@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Literal
 
 from pet.errors import ArgValue, PetError
-from pet.model import Author, Proposal, Receipt, TurnEnd, Usage, UsedMemory, Version
+from pet.model import Attachment, Author, Proposal, Receipt, TurnEnd, Usage, UsedMemory, Version
 
 
 class Mood(StrEnum):
@@ -65,6 +65,7 @@ class TurnStarted:
     memory: bool
     supersedes: str | None  # the turn this one replaces (regenerate, edit and resend)
     kind: Literal["message", "regenerate", "edit", "continue"]
+    attachments: list[Attachment] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -279,9 +280,15 @@ class ChatShown:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageAsked:
-    """The chat window is asked to show one of its views, for example from the tray."""
+    """The chat window is asked to show one of its views, for example from the tray, or one conversation."""
 
     view: Literal["chat", "settings", "history"]
+    conversation: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BubbleChanged:
+    """The speech bubble says something else, or nothing any more; its page asks what."""
 
 
 Event = (
@@ -314,4 +321,5 @@ Event = (
     | MoodSaid
     | ChatShown
     | PageAsked
+    | BubbleChanged
 )

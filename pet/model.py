@@ -86,7 +86,29 @@ class ContextPart:
     gated: bool
 
 
-Part = TextPart | OpaquePart | ToolCallPart | ToolResultPart | ContextPart
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attachment:
+    """A picture or a text file that went with the owner's message. ``id`` is the SHA-256 of the stored bytes."""
+
+    id: str
+    kind: Literal["image/png", "image/jpeg", "text/plain"]
+    name: str  # as it came; "" where nobody knows any more
+    width: int  # 0 for text
+    height: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImagePart:
+    """A picture in a request; ``data`` is base64."""
+
+    kind: Literal["image/png", "image/jpeg"]
+    data: str
+    width: int
+    height: int
+
+
+Part = TextPart | OpaquePart | ToolCallPart | ToolResultPart | ContextPart | ImagePart
 ReplyPart = TextPart | OpaquePart | ToolCallPart
 
 

@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Literal
 
 from pet.events import Claim, ErrorInfo, Mood
-from pet.model import Author, Proposal, Receipt, TurnEnd, Usage, UsedMemory, Version
+from pet.model import Attachment, Author, Proposal, Receipt, TurnEnd, Usage, UsedMemory, Version
 
 
 class Client(StrEnum):
@@ -19,6 +19,7 @@ class Client(StrEnum):
 
     CHAT = "chat"  # the chat window: chat, history, settings
     PET = "pet"  # the pet window: can read no file
+    BUBBLE = "bubble"  # the speech bubble: what it says now, and nothing else
     SOCKET = "socket"  # a second start, the command line
 
 
@@ -125,6 +126,7 @@ class TurnView:
     proposal: Proposal | None  # open, waiting for the owner
     used: list[UsedMemory] = field(default_factory=list)  # what was recalled: the chips under the reply
     claim: Claim | None = None
+    attachments: list[Attachment] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -446,6 +448,28 @@ class PromiseList:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BubbleView:
+    """What the speech bubble says, plain. ``more``: the chat has the rest; ``seconds``: how long it stays."""
+
+    kind: Literal["none", "reply", "question", "greeting", "promises"]
+    text: str
+    more: bool
+    promises: list[PromiseView]
+    seconds: float
+    language: Literal["zh", "en"]
+    theme: Literal["system", "light", "dark"]
+    reduced_motion: Literal["system", "on", "off"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BubblePlace:
+    """Where the bubble stands, seen from the pet; ``tail``: how far from its left edge the pet's middle is."""
+
+    side: Literal["above", "left", "right"]
+    tail: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PetInfo:
     id: str
     name: str
@@ -580,6 +604,15 @@ class SavedFile:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AttachmentView:
+    """``image`` is a data address, "" for a text file; ``text`` is that file's text."""
+
+    attachment: Attachment
+    image: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SnippetPiece:
     """A piece of a snippet; ``found``: it is one of the words that were looked for."""
 
@@ -660,17 +693,22 @@ class NewConversationArgs:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SendArgs:
+    """``attachments``: ids that ``add_attachment`` gave; with one the text may be empty."""
+
     conversation: str
     text: str
+    attachments: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResendArgs:
-    """Replace a turn: with ``text`` edit and resend, without it regenerate."""
+    """Replace a turn: with ``text`` edit and resend, without it regenerate. ``attachments`` None: the same again,
+    an empty list: without them."""
 
     conversation: str
     turn: str
     text: str | None = None
+    attachments: list[str] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -883,6 +921,22 @@ class ImportSkinArgs:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AddAttachmentArgs:
+    """``conversation``: the one it will be sent in; a temporary one's attachments never touch the disk."""
+
+    conversation: str
+    file: GivenFile
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttachmentArgs:
+    """``whole``: as it was sent; else a small copy for the message."""
+
+    attachment: str
+    whole: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HistorySearchArgs:
     """``count``: hits at most."""
 
@@ -941,6 +995,14 @@ class MoveArgs:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BubbleSizeArgs:
+    """What the bubble needs, with the room for its shadow."""
+
+    width: int
+    height: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ViewArgs:
     view: Literal["chat", "settings", "history"]
 
@@ -952,10 +1014,12 @@ class PauseArgs:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangedArgs:
-    """The command line wrote these files of the pet."""
+    """The command line wrote these files of the pet, or forgot these texts, out of these conversations too."""
 
     pet: str
     files: list[str]
+    forgotten: list[str] = field(default_factory=list)
+    conversations: list[str] = field(default_factory=list)
 
 
 # --- the table ----------------------------------------------------------------------------------
@@ -974,6 +1038,7 @@ _CHAT = frozenset({Client.CHAT})
 _WINDOWS = frozenset({Client.CHAT, Client.PET})
 _PET = frozenset({Client.PET})
 _SOCKET = frozenset({Client.SOCKET})
+_BUBBLE = frozenset({Client.BUBBLE})
 
 COMMANDS: tuple[Command, ...] = (
     Command("get_app_state", Nothing, AppState, _CHAT, "Everything the page needs to draw its frame."),
@@ -1010,7 +1075,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("list_forget", ForgetArgs, ForgetList, _CHAT, "What would be forgotten, whole, and what would stay."),
     Command("forget", ForgetArgs, ForgetReport, _CHAT, "Forget it everywhere. There is no undo."),
     Command("list_promises", Nothing, PromiseList, _CHAT, "Todos with a date that are not done."),
-    Command("answer_promise", PromiseArgs, PromiseList, _CHAT, "Mark a todo done, or put it off."),
+    Command("answer_promise", PromiseArgs, PromiseList, _CHAT | _BUBBLE, "Mark a todo done, or put it off."),
     Command("list_pets", Nothing, PetList, _CHAT, "All pets of this home."),
     Command("create_pet", NewPetArgs, PetList, _CHAT, "A new pet from the template."),
     Command("rename_pet", NamedPetArgs, PetList, _CHAT, "Another name; the folder keeps its own."),
@@ -1030,6 +1095,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("typing", Nothing, Nothing, _CHAT, "The owner is typing: the pet listens up. At most every two seconds."),
     Command("get_skin", LookArgs, PetLook, _PET, "How the pet looks now."),
     Command("list_templates", Nothing, TemplateList, _CHAT, "Starting texts for the core files."),
+    Command("add_attachment", AddAttachmentArgs, Attachment, _CHAT, "Take in a picture or a text file to be sent."),
+    Command("read_attachment", AttachmentArgs, AttachmentView, _CHAT, "A picture or a text file that was sent."),
     Command("search_history", HistorySearchArgs, HistoryHits, _CHAT, "The owner's search through all that was said."),
     Command("export_conversation", ExportArgs, SavedFile, _CHAT, "Put a conversation into the downloads folder."),
     Command("preview_card", CardPreviewArgs, CardPreview, _CHAT, "What a character card would make of the pet."),
@@ -1050,6 +1117,10 @@ COMMANDS: tuple[Command, ...] = (
     Command("open_link", LinkArgs, Nothing, _CHAT, "Open http(s) or mailto in the browser."),
     Command("open_folder", Nothing, Nothing, _CHAT, "Show the pet's folder in the file manager."),
     Command("pause_brain", PauseArgs, Nothing, _WINDOWS | _SOCKET, "Pause or resume the brain of the pet."),
+    Command("get_bubble", Nothing, BubbleView, _BUBBLE, "What the speech bubble says now."),
+    Command("size_bubble", BubbleSizeArgs, BubblePlace, _BUBBLE, "It is drawn and needs this room: show it."),
+    Command("close_bubble", Nothing, Nothing, _BUBBLE, "Read, or closed."),
+    Command("open_bubble", Nothing, Nothing, _BUBBLE, "Go on in the chat, where it was said."),
     Command("hide_chat", Nothing, Nothing, _CHAT, "Hide the chat window."),
     Command("toggle_chat", Nothing, Nothing, _PET, "Show or hide the chat window."),
     Command("show_view", ViewArgs, Nothing, _PET | _SOCKET, "Show the chat window with this view."),

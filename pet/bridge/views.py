@@ -90,6 +90,7 @@ def _turn(turn: Turn, look: Look, *, marked: bool) -> TurnView:
         usage=turn.usage,
         proposal=proposal,
         used=list(turn.used),
+        attachments=list(turn.attachments),
         claim=claim_of(turn) if marked else None,
     )
 

@@ -23,8 +23,8 @@ from pet.events import ErrorInfo, Event
 
 MAX_TEXT = 2 * 1024 * 1024
 """Characters in one string."""
-MAX_MESSAGE = 16 * 1024 * 1024
-"""Characters in one JSON text; checked before it is parsed."""
+MAX_MESSAGE = 30 * 1024 * 1024
+"""Characters in one JSON text; checked before it is parsed. A picture of 20 MiB in base64 fits in."""
 _MAX_INT = 2**53 - 1  # beyond it JavaScript's numbers are no longer exact
 
 T = TypeVar("T")

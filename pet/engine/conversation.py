@@ -39,7 +39,7 @@ from pet.events import (
 )
 from pet.gate import ConversationGate
 from pet.ids import new_id
-from pet.model import Decision, Proposal, Receipt, Source
+from pet.model import Attachment, Decision, Proposal, Receipt, Source
 from pet.tools.spec import ToolOutcome
 from pet.transcripts import entries
 from pet.transcripts.fold import Conversation, fold
@@ -124,24 +124,28 @@ class LiveConversation:
 
     # --- saying things --------------------------------------------------------------------------
 
-    def send(self, text: str) -> str:
+    def send(self, text: str, attachments: tuple[Attachment, ...] = ()) -> str:
         """Store the owner's message and start a turn. Returns its id at once.
 
         Raises EmptyContent, or TurnRunning while a reply is on its way.
         """
-        if not text.strip():
+        if not text.strip() and not attachments:
             raise EmptyContent(file="")
-        return self._start(text, "message", None)
+        return self._start(text, "message", None, attachments)
 
-    def resend(self, turn_id: str, text: str | None) -> str:
-        """Replace a turn and what followed it: with a text edit and resend, without it regenerate."""
+    def resend(self, turn_id: str, text: str | None, attachments: tuple[Attachment, ...] | None = None) -> str:
+        """Replace a turn and what followed it: with a text edit and resend, without it regenerate.
+
+        ``attachments`` None: the same as before.
+        """
         turn = self._find(turn_id)
+        sent = turn.attachments if attachments is None else attachments
+        if not (turn.text if text is None else text).strip() and not sent:
+            raise EmptyContent(file="")
         if text is not None:
-            if not text.strip():
-                raise EmptyContent(file="")
-            return self._start(text, "edit", turn_id)
+            return self._start(text, "edit", turn_id, sent)
         # Said anew, our fixed request to go on is still not the owner's: no bubble of theirs, no title.
-        return self._start(turn.text, "continue" if turn.kind == "continue" else "regenerate", turn_id)
+        return self._start(turn.text, "continue" if turn.kind == "continue" else "regenerate", turn_id, sent)
 
     def continue_turn(self, turn_id: str) -> str:
         """Go on with a reply that was cut or stopped: a fixed request, no prefill (PRODUCT §7.2)."""
@@ -289,7 +293,9 @@ class LiveConversation:
                 return turn
         raise UnknownTurn()
 
-    def _start(self, text: str, kind: TurnKind, supersedes: str | None) -> str:
+    def _start(
+        self, text: str, kind: TurnKind, supersedes: str | None, attachments: tuple[Attachment, ...] = ()
+    ) -> str:
         around = self._around
         with self._lock:
             self._check_there()
@@ -307,6 +313,7 @@ class LiveConversation:
                 memory=gate.started.memory,
                 turn_kind=kind,
                 supersedes=supersedes,
+                attachments=attachments,
             )
             self._transcript.append(said, durable=True)
             turn = Turn(
@@ -330,6 +337,7 @@ class LiveConversation:
                     memory=gate.started.memory,
                     supersedes=supersedes,
                     kind=kind,
+                    attachments=list(attachments),
                 )
             )
             self._running = _Running(turn_id, turn, around.loop.submit(self._run(turn)))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Iterable
 from threading import RLock
 
 from pet.engine.conversation import LiveConversation
@@ -9,8 +11,17 @@ from pet.engine.surroundings import Surroundings
 from pet.errors import WriteFailed
 from pet.events import BrainPaused, ConversationChanged, ConversationDeleted
 from pet.gate import ConversationGate, PetGate
+from pet.transcripts.entries import Entry, UserSaid
 from pet.transcripts.fold import fold
 from pet.transcripts.store import ConversationSummary, TranscriptStore
+
+_log = logging.getLogger(__name__)
+
+
+def sent_with(entries: Iterable[Entry]) -> set[str]:
+    """The ids of all attachments that any of these messages ever carried."""
+    said = (entry for entry in entries if isinstance(entry, UserSaid))
+    return {each.id for message in said for each in message.attachments}
 
 
 class Conversations:
@@ -57,6 +68,7 @@ class Conversations:
         with self._lock:
             conversation = self.open(conversation_id)
             conversation.retire()
+            sent = sent_with(conversation.transcript.entries)
             del self._live[conversation_id]
             try:
                 if conversation.transcript.stored:
@@ -65,6 +77,10 @@ class Conversations:
                 self._live[conversation_id] = conversation
                 conversation.retire(False)
                 raise
+            try:
+                self._around.attachments.let_go(conversation_id, sent)
+            except WriteFailed as failure:  # they are named by nobody now: the daily care tries again
+                _log.warning("attachments left: %s", failure)
         self._around.emit(ConversationDeleted(conversation=conversation_id))
 
     def pause(self, paused: bool) -> None:

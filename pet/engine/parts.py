@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from pet.clock import Clock
 from pet.engine.journal import Journal
 from pet.engine.lookup import RecallLimits
+from pet.engine.pictures import ReadAttachment, Shown
 from pet.engine.sizes import Sizes
 from pet.events import Event
 from pet.gate import Access, TurnGate
@@ -20,7 +21,7 @@ from pet.providers.retry import RetryPolicy
 from pet.texts import Texts
 from pet.tools.spec import Confirm, ToolContext
 from pet.transcripts.fold import Conversation
-from pet.transcripts.replay import to_messages
+from pet.transcripts.replay import first_sent, to_messages
 from pet.workspace.gated import GatedFiles, Snapshot
 
 if TYPE_CHECKING:
@@ -61,8 +62,18 @@ PromptMaker = Callable[[Snapshot, Access, "tuple[Skill, ...]"], tuple[SystemBloc
 class Replay:
     """The conversation as requests carry it, up to and with the running turn's message; made once for each access."""
 
-    def __init__(self, folded: Callable[[], Conversation], turn: str | None, texts: Texts) -> None:
+    def __init__(
+        self,
+        folded: Callable[[], Conversation],
+        turn: str | None,
+        texts: Texts,
+        *,
+        read: ReadAttachment = lambda _id: None,
+        blind: Callable[[], bool] = lambda: False,
+    ) -> None:
         self._folded = folded
+        self._read = read
+        self._blind = blind  # whether the model is known to take no pictures
         self._turn = turn
         self._texts = texts
         self._conversation: Conversation | None = None
@@ -82,8 +93,16 @@ class Replay:
                 self._texts("tool.masked"),
                 upto=self._turn,
                 framed=lambda summary: summary_context(summary.text, self._texts, gated=summary.memory),
+                shown=self._shown(access),
             )
         return self._made[access.memory]
+
+    def _shown(self, access: Access) -> Shown:
+        turns = list(self.conversation.turns)
+        upto = next((place for place, turn in enumerate(turns) if turn.id == self._turn), len(turns) - 1)
+        return Shown(
+            turns[first_sent(self.conversation, access) : upto + 1], self._read, self._texts, blind=self._blind()
+        )
 
     def renew(self) -> None:
         """Something was added that requests carry: context, a summary."""

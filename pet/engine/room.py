@@ -13,6 +13,7 @@ from pet.engine.compaction import Compaction
 from pet.engine.course import Course
 from pet.engine.lookup import LookUp
 from pet.engine.parts import Equipment, TurnParts
+from pet.engine.pictures import is_picture, sized
 from pet.engine.planning import Plan, Room, plan_for_room, sent_turns
 from pet.engine.sizes import parts_tokens
 from pet.errors import ProviderFault, UnknownTurn
@@ -85,6 +86,17 @@ class Preparation:
         await self._compact(plan)
         return True
 
+    def without_pictures(self) -> bool:
+        """The model takes no pictures. Whether to ask again with those of earlier turns only named; where this
+        turn's own message has some, the owner has to hear of it."""
+        p = self._p
+        known, p.sizes.blind = p.sizes.blind, True
+        own = next((turn for turn in p.replay.conversation.turns if turn.id == p.turn), None)
+        if known or own is None or any(map(is_picture, own.attachments)):
+            return False
+        p.replay.renew()
+        return True
+
     @property
     def _window(self) -> int:
         return self._p.sizes.window(self._p.limits.compaction.window)
@@ -97,7 +109,8 @@ class Preparation:
         if not refused and size < self._window * p.limits.compaction.share:
             return None
         turns = sent_turns(conversation, access, p.turn)
-        costs = tuple(round(parts_tokens(turn_parts(each, access, marker)) * p.sizes.ratio) for each in turns)
+        parts = (turn_parts(each, access, marker, shown=sized) for each in turns)
+        costs = tuple(round(parts_tokens(each) * p.sizes.ratio) for each in parts)
         room = Room(size=size, window=self._window, costs=costs)
         return plan_for_room(conversation, access, p.turn, room, p.limits.compaction, refused=refused)
 

@@ -10,10 +10,12 @@ import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from math import ceil
 
 from pet.errors import ProviderFault
 from pet.model import (
     ContextPart,
+    ImagePart,
     Message,
     OpaquePart,
     Part,
@@ -25,6 +27,7 @@ from pet.model import (
 )
 from pet.prompt.tokens import UNKNOWN_WINDOW, estimate_tokens
 
+_PIXELS_PER_TOKEN = 750
 _PER_PART = 4  # tokens around each part of a message
 _LEAST_RATIO, _MOST_RATIO = 0.6, 3.0
 _SMALLEST_WINDOW = 1_000
@@ -32,7 +35,7 @@ _NUMBER = re.compile(r"\d[\d,]{2,9}")
 
 
 def parts_tokens(parts: Iterable[Part]) -> int:
-    return sum(_PER_PART + estimate_tokens(_text(part)) for part in parts)
+    return sum(_PER_PART + _tokens(part) for part in parts)
 
 
 def messages_tokens(messages: Iterable[Message]) -> int:
@@ -49,7 +52,18 @@ def request_tokens(request: Request) -> int:
     return system + tools + messages_tokens(request.messages)
 
 
-def _text(part: Part) -> str:
+def _tokens(part: Part) -> int:
+    if isinstance(part, ImagePart):
+        return picture_tokens(part.width, part.height)
+    return estimate_tokens(_text(part))
+
+
+def picture_tokens(width: int, height: int) -> int:
+    """About what models count for a picture, by its size alone."""
+    return ceil(width * height / _PIXELS_PER_TOKEN)
+
+
+def _text(part: TextPart | ContextPart | ToolResultPart | ToolCallPart | OpaquePart) -> str:
     match part:
         case TextPart(text=text) | ContextPart(text=text) | ToolResultPart(text=text):
             return text
@@ -65,6 +79,7 @@ class Sizes:
 
     ratio: float = 1.0
     learned: int = 0  # the window, as a refusal told it
+    blind: bool = False  # it takes no pictures, as a refusal told
 
     def window(self, setting: int) -> int:
         """In tokens; ``setting`` 0: the owner doesn't know it either."""

@@ -20,6 +20,7 @@ from pet.texts import Texts
 from pet.tools.spec import Confirm
 from pet.transcripts.fold import fold
 from pet.transcripts.store import Transcript
+from pet.workspace.attachments import Attachments
 from pet.workspace.gated import GatedFiles
 from pet.workspace.store import WorkspaceStore
 
@@ -35,6 +36,7 @@ class Surroundings:
 
     loop: EngineLoop
     store: WorkspaceStore
+    attachments: Attachments
     clock: Clock
     emit: Callable[[Event], None]
     provider: Callable[[], Awaitable[Provider]]
@@ -64,7 +66,7 @@ def turn_parts(
 ) -> TurnParts:
     """The parts of a turn; with ``running`` False of an act after that turn, which carries all that was said."""
     texts, limits = around.texts(), around.limits()
-    source = Source(conversation=transcript.id, turn=turn)
+    source, sizes = Source(conversation=transcript.id, turn=turn), around.sizes.of(limits.model)
     upto = turn if running else None
     return TurnParts(
         conversation=transcript.id,
@@ -74,7 +76,13 @@ def turn_parts(
         files=GatedFiles(around.store, gate, source),
         provider=around.provider,
         make_prompt=around.make_prompt,
-        replay=Replay(lambda: fold(transcript.entries, running=upto), upto, texts),
+        replay=Replay(
+            lambda: fold(transcript.entries, running=upto),
+            upto,
+            texts,
+            read=around.attachments.read,
+            blind=lambda: sizes.blind,
+        ),
         journal=Journal(transcript, turn, around.clock, off=gate.shrank),
         emit=emit,
         confirm=confirm,
@@ -82,7 +90,7 @@ def turn_parts(
         limits=limits,
         retry=around.retry,
         clock=around.clock,
-        sizes=around.sizes.of(limits.model),
+        sizes=sizes,
         open_memory=lambda: around.open_memory(gate, transcript.id),
         find_skills=around.find_skills,
         forget=around.forget,

@@ -61,7 +61,8 @@ def language_of(turns: Sequence[Turn], otherwise: Language) -> Language:
 def _turn(turn: Turn, access: Access, texts: Texts, room: int) -> str:
     limit = max(_LEAST_MESSAGE, room)  # characters: even where each is a token, two messages stay near the room
     when = turn.at[:16].replace("T", " ")
-    lines = [f"{texts('engine.talk.owner')} ({when}): {_indented(turn.text, limit)}"]
+    sent = "".join(f"[{one_line(each.name, 80) or each.kind}] " for each in turn.attachments)
+    lines = [f"{texts('engine.talk.owner')} ({when}): {sent}{_indented(turn.text, limit)}"]
     lines += [line for each in turn.rounds for line in _round(each, turn, access, texts, limit)]
     return "\n".join(lines)
 

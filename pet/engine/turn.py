@@ -181,6 +181,8 @@ class Turn:
                 else:
                     return done
             self._heard = False
+            if failed.kind == "no_pictures" and not self._text and prepare.without_pictures():
+                continue
             if failed.kind == "window_exceeded" and not self._text and await prepare.make_room_after(failed, request):
                 continue
             wait = None if self._text else p.retry.next_wait(failed, attempt)

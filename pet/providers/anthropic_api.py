@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import AsyncIterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pet import __version__
@@ -17,7 +18,7 @@ from pet.errors import ProviderFault
 from pet.model import Request
 from pet.providers.accumulate import Accumulator
 from pet.providers.base import Streamed
-from pet.providers.encoding import encode_request
+from pet.providers.encoding import encode_request, has_pictures
 from pet.providers.endpoint import Endpoint, endpoint_of, find_proxy, proxy_host
 from pet.providers.faults import Where, classify, families, fault_of, of_status
 from pet.settings.keys import Secret, origin_of
@@ -68,7 +69,7 @@ class AnthropicProvider:
         self._families = families()
 
     async def stream(self, request: Request) -> AsyncIterator[Streamed]:
-        where = self._where(request.model)
+        where = replace(self._where(request.model), pictures=has_pictures(request))
         client = self._ready(where)
         reply, fault, answered = Accumulator(request.model), None, False
         try:

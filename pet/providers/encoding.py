@@ -11,6 +11,7 @@ from typing import Any
 
 from pet.model import (
     ContextPart,
+    ImagePart,
     Message,
     OpaquePart,
     Part,
@@ -26,7 +27,7 @@ BREAKPOINTS = 4  # the API's limit
 STRIDE = 15  # blocks; a server looks back 20 from a breakpoint for the one before
 _Block = dict[str, Any]
 _CACHE = {"type": "ephemeral"}
-_MARKABLE = frozenset({"text", "tool_use", "tool_result"})
+_MARKABLE = frozenset({"text", "image", "tool_use", "tool_result"})
 _NOT_IN_IDS = re.compile(r"[^A-Za-z0-9_-]")
 
 
@@ -46,6 +47,10 @@ def encode_request(request: Request) -> dict[str, Any]:
     if request.thinking == "off":
         params["thinking"] = {"type": "disabled"}
     return params
+
+
+def has_pictures(request: Request) -> bool:
+    return any(isinstance(part, ImagePart) for message in request.messages for part in message.parts)
 
 
 def mend(text: str) -> str:
@@ -106,6 +111,8 @@ def _blocks(parts: Iterable[Part]) -> Iterable[_Block]:
             case TextPart(text=text) | ContextPart(text=text):
                 if text.strip():
                     yield {"type": "text", "text": mend(text)}
+            case ImagePart(kind=kind, data=data):
+                yield {"type": "image", "source": {"type": "base64", "media_type": kind, "data": data}}
             case OpaquePart(raw=raw):
                 yield _mend_all(raw)
             case ToolCallPart():

@@ -1,7 +1,8 @@
 """Every failure of a model call, told apart (PRODUCT §7.3). Pure: an exception goes in, a ProviderFault comes out.
 
 Kinds: no_key bad_key forbidden billing spend_limit rate_limit overloaded server timeout no_network dns
-refused_connection dropped tls proxy redirected not_an_llm model_unknown bad_request too_large window_exceeded cut
+refused_connection dropped tls proxy redirected not_an_llm model_unknown bad_request too_large window_exceeded
+no_pictures cut
 unknown. What the server said is cut short and cleaned; the key never passes through here.
 """
 
@@ -30,6 +31,17 @@ _NO_MODEL = re.compile(
     r"|(?:unknown|invalid|no such|unsupported).{0,20}model|^model: ",
     re.I | re.S,
 )
+# Of a request with pictures alone. Servers word it in their own ways: an image that "is not supported", a model that
+# "does not support vision", a body in which `image` was not expected.
+_ABOUT_PICTURES = r"(?:images?|pictures?|vision|visual|multi-?modal(?:ity)?)"
+_NO_PICTURES = re.compile(
+    rf"{_ABOUT_PICTURES}.{{0,60}}(?:not (?:be )?(?:supported|allowed|enabled|accepted)|unsupported|mmproj)"
+    rf"|(?:not|n't|cannot) (?:support|accept|take|handle|process|have).{{0,40}}{_ABOUT_PICTURES}"
+    rf"|(?:unsupported|unknown variant|unexpected|invalid).{{0,40}}\b{_ABOUT_PICTURES}\b"
+    r"|not a (?:multi-?modal|vision)|text[- ]only|mmproj",
+    re.I | re.S,
+)
+_NOT_TAKEN = frozenset({200, 400, 404, 415, 422, 500, 501})
 _SPEND = re.compile(r"spend(?:ing)? (?:limit|cap)|usage limit|monthly limit|quota", re.I)
 _CREDIT = re.compile(r"credit balance|insufficient (?:balance|credit|funds)|billing|payment", re.I)
 _SPEND_CODES = ("spend_limit_reached", "ramp_limit_exceeded")
@@ -47,6 +59,7 @@ class Where:
     proxy: str = ""  # its host, where one is on the way
     model: str = ""
     key: Secret | None = None
+    pictures: bool = False  # the request had some
 
 
 NOWHERE = Where()
@@ -119,6 +132,8 @@ def of_status(status: int, body: object, headers: Mapping[str, str], where: Wher
             return fault_of("too_large", where)
         case (408 | 504, _) | (_, "timeout_error"):
             return fault_of("timeout", where)
+    if where.pictures and status in _NOT_TAKEN and _NO_PICTURES.search(said):
+        return fault_of("no_pictures", where, model=clean(where.model, where.key, limit=100))
     if _WINDOW.search(said) or kind == "exceed_context_size_error":
         return fault_of("window_exceeded", where, message=shown)
     if status in (400, 404, 422) and _NO_MODEL.search(said):

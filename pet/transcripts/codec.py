@@ -15,6 +15,7 @@ from typing import Any, cast, get_args
 
 from pet.events import ErrorInfo
 from pet.model import (
+    Attachment,
     Author,
     ContextPart,
     OpaquePart,
@@ -110,7 +111,7 @@ def _plain(value: object) -> object:
             return {"type": "opaque", "raw": value.raw}
         case TextPart() | ToolCallPart():
             return {"type": _PARTS[type(value)], **_fields(value)}
-        case ContextPart() | Usage() | UsedMemory() | Receipt() | ErrorInfo():
+        case ContextPart() | Usage() | UsedMemory() | Receipt() | ErrorInfo() | Attachment():
             return _fields(value)
         case tuple() | list():
             return [_plain(item) for item in value]
@@ -197,6 +198,22 @@ def _user_said(data: Data) -> UserSaid:
         memory=_flag(data, "memory", True),  # whoever does not say it is masked as if it had been on
         turn_kind=cast("TurnKind", kind),
         supersedes=_text_or_none(data, "supersedes"),
+        attachments=tuple(made for each in _list(data, "attachments") if (made := _attachment(each))),
+    )
+
+
+def _attachment(data: Data) -> Attachment | None:
+    """None for one of a kind that only a later version knows: the message is there all the same."""
+    kind = data.get("kind")
+    if kind not in ("image/png", "image/jpeg", "text/plain"):
+        return None
+    return Attachment(
+        id=_text(data, "id"),
+        kind=kind,
+        name=_text(data, "name"),
+        width=_int(data, "width"),
+        height=_int(data, "height"),
+        bytes=_int(data, "bytes"),
     )
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pet.events import ErrorInfo
-from pet.model import ContextPart, Receipt, ReplyPart, StopReason, TurnEnd, Usage, UsedMemory
+from pet.model import Attachment, ContextPart, Receipt, ReplyPart, StopReason, TurnEnd, Usage, UsedMemory
 
 VERSION = 1
 """Of the file format. A file that names a higher one is left alone."""
@@ -57,6 +57,7 @@ class UserSaid:
     memory: bool
     turn_kind: TurnKind = "message"
     supersedes: str | None = None
+    attachments: tuple[Attachment, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,7 +23,7 @@ def to_markdown(conversation: Conversation, texts: Texts, pet_name: str) -> str:
     for turn in conversation.turns:
         if turn.kind != "continue":  # our fixed request to go on is not the owner's word
             parts.append(f"## {texts('export.owner')} · {_minute(turn.at)}")
-            parts.append(_body(turn.text))
+            parts += [each for each in (_body(turn.text), *_sent(turn, texts)) if each]
         parts.append(f"## {_one_line(pet_name)}")
         parts.append(_body(_reply(turn)) or f"*{texts('export.no_reply')}*")
         changed = _changed(turn)
@@ -39,6 +39,7 @@ def to_json(conversation: Conversation) -> str:
             "at": turn.at,
             "memory": turn.memory,
             "owner": "" if turn.kind == "continue" else turn.text,
+            "attachments": [{"id": each.id, "kind": each.kind, "name": each.name} for each in turn.attachments],
             "pet": _reply(turn),
             "ended": turn.end.value if turn.end else None,
             "files_changed": _changed(turn),
@@ -57,6 +58,12 @@ def file_stem(title: str) -> str:
 
 def _reply(turn: Turn) -> str:
     return _SEPARATOR.join(round_.text.strip() for round_ in turn.rounds if round_.text.strip())
+
+
+def _sent(turn: Turn, texts: Texts) -> list[str]:
+    """Pictures and files by name; they stay where they are."""
+    names = (_one_line(each.name) or each.kind for each in turn.attachments)
+    return [f"*{texts('export.attachment', name=name)}*" for name in names]
 
 
 def _changed(turn: Turn) -> list[str]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from pet.events import ErrorInfo
-from pet.model import ContextPart, ReplyPart, StopReason, TextPart, TurnEnd, Usage, UsedMemory
+from pet.model import Attachment, ContextPart, ReplyPart, StopReason, TextPart, TurnEnd, Usage, UsedMemory
 from pet.transcripts.entries import (
     Compacted,
     ContextFound,
@@ -69,6 +69,8 @@ class Turn:
     besides: tuple[
         ToolDone, ...
     ] = ()  # what was written for it outside its rounds: no call of its reply asked for it
+
+    attachments: tuple[Attachment, ...] = ()
 
     @property
     def tools(self) -> tuple[ToolDone, ...]:
@@ -177,6 +179,11 @@ def fold(entries: Iterable[Entry], running: str | None = None) -> Conversation:
     return reading.result(running)
 
 
+def _title_of(turn: Turn) -> str:
+    """A message without words goes by what was sent with it."""
+    return title_from(turn.text) or title_from(next((each.name for each in turn.attachments), ""))
+
+
 def title_from(text: str) -> str:
     """The first words of a message, one line, short enough for a tab."""
     words = " ".join(text.split())
@@ -251,7 +258,7 @@ class _Reading:
                 for mark in sorted(marks, key=lambda mark: mark.place)
             ),
             memory=bool(self._memory),  # a transcript that never says it is OFF
-            title=self._title or (title_from(turns[0].text) if turns else ""),
+            title=self._title or (_title_of(turns[0]) if turns else ""),
             dropped=self._dropped,
             updated_at=self._updated,
             summaries=summaries,
@@ -316,6 +323,7 @@ def _turn(told: _Told, *, running: bool) -> Turn:
         text=said.text,
         context=said.context + told.context,
         used=told.used,
+        attachments=said.attachments,
         besides=tuple(told.besides),
         memory=said.memory,
         supersedes=said.supersedes,

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 
 from pet.errors import UnknownTurn
 from pet.gate import Access
-from pet.model import ContextPart, Message, Part, Role, TextPart, ToolCallPart, ToolResultPart
+from pet.model import Attachment, ContextPart, Message, Part, Role, TextPart, ToolCallPart, ToolResultPart
 from pet.transcripts.entries import ToolDone
 from pet.transcripts.fold import Conversation, Round, Summary, Turn
 
@@ -21,6 +21,14 @@ STOPPED = "Stopped before it ran."
 """The result of a call that was never answered, unless the caller has words of its own."""
 
 Framed = Callable[[Summary], ContextPart]
+
+
+Shown = Callable[[Attachment], Part]
+
+
+def named(attachment: Attachment) -> Part:
+    """An attachment by its name alone: for those who have none of its bytes."""
+    return TextPart(text=f"[{attachment.name or attachment.kind}]")
 
 
 def bare(summary: Summary) -> ContextPart:
@@ -53,6 +61,7 @@ def to_messages(
     *,
     stopped: str = STOPPED,
     framed: Framed = bare,
+    shown: Shown = named,
 ) -> tuple[Message, ...]:
     """The messages of all turns before ``upto`` and that turn's own user message; None: of all turns.
 
@@ -60,7 +69,7 @@ def to_messages(
     ``framed`` at the start of the first message that is sent. Raises UnknownTurn if it does not stand any more.
     """
     messages: list[tuple[Role, list[Part]]] = []
-    for role, parts in _pieces(conversation, access, marker, upto, stopped, framed):
+    for role, parts in _pieces(conversation, access, marker, upto, stopped, framed, shown):
         if messages and messages[-1][0] == role:
             messages[-1][1].extend(parts)
         elif parts:
@@ -68,29 +77,39 @@ def to_messages(
     return tuple(Message(role=role, parts=tuple(parts)) for role, parts in messages)
 
 
-def turn_parts(turn: Turn, access: Access, marker: str, stopped: str = STOPPED) -> list[Part]:
+def turn_parts(
+    turn: Turn, access: Access, marker: str, stopped: str = STOPPED, *, shown: Shown = named
+) -> list[Part]:
     """All that requests carry of one turn, both sides."""
-    return [part for _, parts in _pieces_of(turn, access, marker, stopped) for part in parts]
+    return [part for _, parts in _pieces_of(turn, access, marker, stopped, shown) for part in parts]
 
 
 def _pieces(
-    conversation: Conversation, access: Access, marker: str, upto: str | None, stopped: str, framed: Framed
+    conversation: Conversation,
+    access: Access,
+    marker: str,
+    upto: str | None,
+    stopped: str,
+    framed: Framed,
+    shown: Shown,
 ) -> Iterator[tuple[Role, list[Part]]]:
     summary, first = usable_summary(conversation, access), first_sent(conversation, access)
     for place, turn in enumerate(conversation.turns):
         if place == first and summary is not None:
             yield "user", [framed(summary)]
         if turn.id == upto:
-            yield "user", _said(turn, access)
+            yield "user", _said(turn, access, shown)
             return
         if place >= first:
-            yield from _pieces_of(turn, access, marker, stopped)
+            yield from _pieces_of(turn, access, marker, stopped, shown)
     if upto is not None:
         raise UnknownTurn()
 
 
-def _pieces_of(turn: Turn, access: Access, marker: str, stopped: str) -> Iterator[tuple[Role, list[Part]]]:
-    yield "user", _said(turn, access)
+def _pieces_of(
+    turn: Turn, access: Access, marker: str, stopped: str, shown: Shown
+) -> Iterator[tuple[Role, list[Part]]]:
+    yield "user", _said(turn, access, shown)
     masked = turn.memory and not access.replays_gated
     for round_ in turn.rounds:
         if masked:
@@ -99,9 +118,10 @@ def _pieces_of(turn: Turn, access: Access, marker: str, stopped: str) -> Iterato
             yield from _replayed(round_, stopped)
 
 
-def _said(turn: Turn, access: Access) -> list[Part]:
+def _said(turn: Turn, access: Access, shown: Shown) -> list[Part]:
+    """Context, then what the owner sent and said: that was said aloud, with the brain on or off, and stays."""
     context: list[Part] = [part for part in turn.context if part.text.strip() and _may_replay(part, access)]
-    return [*context, *_spoken(turn.text)]
+    return [*context, *map(shown, turn.attachments), *_spoken(turn.text)]
 
 
 def _may_replay(part: ContextPart, access: Access) -> bool:

@@ -6,6 +6,7 @@ One timer until the next local midnight; nothing runs in between.
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from datetime import datetime, time, timedelta
 from threading import Lock, Timer
 
@@ -20,8 +21,9 @@ _LATE = timedelta(seconds=30)  # after midnight, so that a clock a little off do
 class DailyCare:
     """``start`` does today's at once, on a thread of its own."""
 
-    def __init__(self, store: WorkspaceStore, clock: Clock) -> None:
+    def __init__(self, store: WorkspaceStore, clock: Clock, *besides: Callable[[], object]) -> None:
         self._store = store
+        self._besides = besides  # what else is to be done each day
         self._clock = clock
         self._lock = Lock()
         self._timer: Timer | None = None
@@ -41,6 +43,8 @@ class DailyCare:
         try:
             self._store.backup()
             self._store.prune()
+            for each in self._besides:
+                each()
         except WorkspaceError as error:
             _log.warning("daily care: %s", error)
 

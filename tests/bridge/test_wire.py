@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from pet.bridge.api import MoveArgs, NewConversationArgs, SendArgs, SettingsArgs, TabsArgs, TabState
 from pet.bridge.wire import (
     EVENT_TYPES,
+    MAX_MESSAGE,
     MAX_TEXT,
     CommandFailed,
     check_decodable,
@@ -118,7 +119,7 @@ def test_a_text_over_the_cap_is_refused_and_one_at_the_cap_is_not() -> None:
 
 def test_a_message_over_the_cap_is_refused_before_it_is_parsed() -> None:
     with pytest.raises(BadArguments) as caught:
-        decode(SendArgs, " " * (16 * 1024 * 1024 + 1))
+        decode(SendArgs, " " * (MAX_MESSAGE + 1))
     assert caught.value.args_["why"] == "too_long"
 
 

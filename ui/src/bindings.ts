@@ -158,6 +158,18 @@ export interface Claim {
   quote: string;
 }
 
+/** A picture or a text file that went with the owner's message. `id` is the SHA-256 of the stored bytes. */
+export interface Attachment {
+  id: string;
+  kind: "image/png" | "image/jpeg" | "text/plain";
+  /** as it came; "" where nobody knows any more */
+  name: string;
+  /** 0 for text */
+  width: number;
+  height: number;
+  bytes: number;
+}
+
 export interface TurnView {
   turn: string;
   kind: "message" | "regenerate" | "edit" | "continue";
@@ -176,6 +188,7 @@ export interface TurnView {
   /** what was recalled: the chips under the reply */
   used: UsedMemory[];
   claim: Claim | null;
+  attachments: Attachment[];
 }
 
 /** A line in the chat after `after_turn` (null: before the first turn). */
@@ -218,20 +231,26 @@ export interface TabsArgs {
   active: string | null;
 }
 
+/** `attachments`: ids that `add_attachment` gave; with one the text may be empty. */
 export interface SendArgs {
   conversation: string;
   text: string;
+  attachments?: string[];
 }
 
 export interface TurnStartedReply {
   turn: string;
 }
 
-/** Replace a turn: with `text` edit and resend, without it regenerate. */
+/**
+ * Replace a turn: with `text` edit and resend, without it regenerate. `attachments` null: the same again, an empty
+ * list: without them.
+ */
 export interface ResendArgs {
   conversation: string;
   turn: string;
   text?: string | null;
+  attachments?: string[] | null;
 }
 
 export interface TurnArgs {
@@ -674,6 +693,31 @@ export interface TemplateList {
   templates: TemplateInfo[];
 }
 
+/** A file the owner picked, dropped or pasted: base64, in pieces of at most a million characters. */
+export interface GivenFile {
+  name: string;
+  data: string[];
+}
+
+/** `conversation`: the one it will be sent in; a temporary one's attachments never touch the disk. */
+export interface AddAttachmentArgs {
+  conversation: string;
+  file: GivenFile;
+}
+
+/** `whole`: as it was sent; else a small copy for the message. */
+export interface AttachmentArgs {
+  attachment: string;
+  whole?: boolean;
+}
+
+/** `image` is a data address, "" for a text file; `text` is that file's text. */
+export interface AttachmentView {
+  attachment: Attachment;
+  image: string;
+  text: string;
+}
+
 /** `count`: hits at most. */
 export interface HistorySearchArgs {
   query: string;
@@ -710,12 +754,6 @@ export interface ExportArgs {
 /** Where something was put that the owner asked for. */
 export interface SavedFile {
   path: string;
-}
-
-/** A file the owner picked, dropped or pasted: base64, in pieces of at most a million characters. */
-export interface GivenFile {
-  name: string;
-  data: string[];
 }
 
 /** `instructions`: with the card's system prompt and closing instructions. */
@@ -907,10 +945,12 @@ export interface Status {
   pet_name: string;
 }
 
-/** The command line wrote these files of the pet. */
+/** The command line wrote these files of the pet, or forgot these texts, out of these conversations too. */
 export interface ChangedArgs {
   pet: string;
   files: string[];
+  forgotten?: string[];
+  conversations?: string[];
 }
 
 export interface TurnStarted {
@@ -925,6 +965,7 @@ export interface TurnStarted {
   /** the turn this one replaces (regenerate, edit and resend) */
   supersedes: string | null;
   kind: "message" | "regenerate" | "edit" | "continue";
+  attachments: Attachment[];
 }
 
 /** A request went out. `round` counts from 1; the pet is thinking until the first delta. */
@@ -1216,6 +1257,8 @@ export interface CommandTypes {
   typing: { args: Nothing; reply: Nothing };
   get_skin: { args: LookArgs; reply: PetLook };
   list_templates: { args: Nothing; reply: TemplateList };
+  add_attachment: { args: AddAttachmentArgs; reply: Attachment };
+  read_attachment: { args: AttachmentArgs; reply: AttachmentView };
   search_history: { args: HistorySearchArgs; reply: HistoryHits };
   export_conversation: { args: ExportArgs; reply: SavedFile };
   preview_card: { args: CardPreviewArgs; reply: CardPreview };
@@ -1412,6 +1455,10 @@ export interface Commands {
   getSkin(args: LookArgs): Promise<PetLook>;
   /** Starting texts for the core files. */
   listTemplates(): Promise<TemplateList>;
+  /** Take in a picture or a text file to be sent. */
+  addAttachment(args: AddAttachmentArgs): Promise<Attachment>;
+  /** A picture or a text file that was sent. */
+  readAttachment(args: AttachmentArgs): Promise<AttachmentView>;
   /** The owner's search through all that was said. */
   searchHistory(args: HistorySearchArgs): Promise<HistoryHits>;
   /** Put a conversation into the downloads folder. */
@@ -1552,6 +1599,8 @@ export function createCommands(invoke: Invoke): Commands {
     },
     getSkin: (args) => invoke("get_skin", args),
     listTemplates: () => invoke("list_templates", {}),
+    addAttachment: (args) => invoke("add_attachment", args),
+    readAttachment: (args) => invoke("read_attachment", args),
     searchHistory: (args) => invoke("search_history", args),
     exportConversation: (args) => invoke("export_conversation", args),
     previewCard: (args) => invoke("preview_card", args),

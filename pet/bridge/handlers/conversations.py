@@ -23,14 +23,20 @@ from pet.bridge.api import (
 from pet.bridge.views import info_of_summary, view_of
 from pet.engine.conversation import LiveConversation
 from pet.engine.conversations import Conversations
-from pet.errors import EmptyContent, UnknownProposal
-from pet.model import Allowed, Decision, Refused
+from pet.errors import AttachmentRefused, EmptyContent, UnknownProposal
+from pet.model import Allowed, Attachment, Decision, Refused
+from pet.workspace.attachments import MOST_IN_A_MESSAGE, Attachments
 
 
 class ConversationCommands:
     def __init__(
-        self, conversations: Conversations, memory_default: Callable[[], bool], fence: Callable[[], int]
+        self,
+        conversations: Conversations,
+        attachments: Attachments,
+        memory_default: Callable[[], bool],
+        fence: Callable[[], int],
     ) -> None:
+        self._attachments = attachments
         self._all = conversations
         self._memory_default = memory_default
         self._fence = fence
@@ -61,13 +67,14 @@ class ConversationCommands:
         self._all.open(args.conversation).drop_earlier()
 
     def send_message(self, args: SendArgs) -> TurnStartedReply:
-        return TurnStartedReply(turn=self._all.open(args.conversation).send(args.text))
+        return TurnStartedReply(turn=self._all.open(args.conversation).send(args.text, self._sent(args.attachments)))
 
     def stop_turn(self, args: ConversationArgs) -> None:
         self._all.open(args.conversation).stop()
 
     def resend(self, args: ResendArgs) -> TurnStartedReply:
-        return TurnStartedReply(turn=self._all.open(args.conversation).resend(args.turn, args.text))
+        sent = None if args.attachments is None else self._sent(args.attachments)
+        return TurnStartedReply(turn=self._all.open(args.conversation).resend(args.turn, args.text, sent))
 
     def continue_turn(self, args: TurnArgs) -> TurnStartedReply:
         return TurnStartedReply(turn=self._all.open(args.conversation).continue_turn(args.turn))
@@ -82,6 +89,13 @@ class ConversationCommands:
     def answer_proposal(self, args: ProposalArgs) -> None:
         live = self._all.open(args.conversation)
         live.answer(args.proposal, _decision(live, args))
+
+    def _sent(self, ids: list[str]) -> tuple[Attachment, ...]:
+        """Each once. Raises AttachmentRefused."""
+        wanted = list(dict.fromkeys(ids))
+        if len(wanted) > MOST_IN_A_MESSAGE:
+            raise AttachmentRefused("too_many", limit=MOST_IN_A_MESSAGE)
+        return tuple(self._attachments.describe(each) for each in wanted)
 
     def _view(self, live: LiveConversation) -> ConversationView:
         return view_of(live, live.look(self._fence))

@@ -1,0 +1,43 @@
+"""Pictures and text files for a message, and those that were sent, for the page to show (PRODUCT §8.3)."""
+
+from __future__ import annotations
+
+from pet.bridge.api import AddAttachmentArgs, AttachmentArgs, AttachmentView
+from pet.bridge.transfer import data_address, joined, plain_name
+from pet.engine.conversations import Conversations
+from pet.errors import AttachmentRefused
+from pet.model import Attachment
+from pet.workspace.attachments import MAX_FILE, Attachments, described
+
+_MOST_BASE64 = (MAX_FILE + 2) // 3 * 4
+
+
+class AttachmentCommands:
+    """Every public method is the handler of the row of its name."""
+
+    def __init__(self, attachments: Attachments, conversations: Conversations) -> None:
+        self._attachments = attachments
+        self._conversations = conversations
+
+    def add_attachment(self, args: AddAttachmentArgs) -> Attachment:
+        name = plain_name(args.file.name)
+        live = self._conversations.open(args.conversation)
+        if sum(map(len, args.file.data)) > _MOST_BASE64:
+            raise AttachmentRefused("too_large", name=name, limit=MAX_FILE // 1024 // 1024)
+        content = joined(args.file.data, "file.data")
+        return self._attachments.add(name, content, temporary=live.id if live.gate.temporary else None)
+
+    def read_attachment(self, args: AttachmentArgs) -> AttachmentView:
+        data = self._attachments.read(args.attachment)
+        if data is None:
+            raise AttachmentRefused("gone")
+        found = described(args.attachment, data)
+        if found.kind == "text/plain":
+            return AttachmentView(attachment=found, image="", text=data.decode("utf-8", "replace"))
+        kind = found.kind
+        if not args.whole:
+            from pet.workspace.pictures import thumbnail  # late: Pillow takes its time
+
+            small = thumbnail(data, found.name)
+            kind, data = small.kind, small.data
+        return AttachmentView(attachment=found, image=data_address(kind, data), text="")

@@ -1,0 +1,114 @@
+"""A picture that the owner sends, made ready: upright, small enough for a model, and without what a camera notes.
+
+Reads the header before a single pixel is unpacked. Refuses what is no picture, what is broken, and what would take
+too much memory. Imports Pillow: call it late.
+"""
+
+from __future__ import annotations
+
+import io
+import struct
+import warnings
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Literal
+
+from PIL import Image, ImageOps, UnidentifiedImageError
+
+from pet.errors import AttachmentRefused
+
+MAX_PIXELS = 50_000_000
+LONGEST_SIDE = 1568
+"""Pixels; a model would scale down what is larger."""
+MAX_BYTES = 1_000_000
+"""Of a picture that is ready, so that a dozen fit into one request."""
+_THUMBNAIL = 320
+_FORMATS = ("PNG", "JPEG", "GIF", "WEBP")
+_QUALITIES = (88, 75, 60, 45)
+
+# All that Pillow raises for files that are not what they claim to be.
+_BROKEN = (OSError, SyntaxError, ValueError, EOFError, KeyError, IndexError, OverflowError, struct.error, zlib.error)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Picture:
+    kind: Literal["image/png", "image/jpeg"]
+    width: int
+    height: int
+    data: bytes
+
+
+def prepared(content: bytes, name: str) -> Picture:
+    """The picture as it is stored and sent; of a moving one the first. Raises AttachmentRefused."""
+    with _opened(content, name) as image:
+        if image.format == "JPEG":
+            image.draft("RGB", (2 * LONGEST_SIDE, 2 * LONGEST_SIDE))  # unpacks no more than is needed
+        upright = ImageOps.exif_transpose(image)
+        plain = upright.convert("RGBA" if upright.has_transparency_data else "RGB")
+        plain.thumbnail((LONGEST_SIDE, LONGEST_SIDE), Image.Resampling.LANCZOS)
+        photo = image.format == "JPEG"
+    return _encoded(plain, photo=photo)
+
+
+def thumbnail(content: bytes, name: str) -> Picture:
+    """A small copy for a page. Raises AttachmentRefused."""
+    with _opened(content, name) as image:
+        small = image.convert("RGBA" if image.has_transparency_data else "RGB")
+        small.thumbnail((_THUMBNAIL, _THUMBNAIL), Image.Resampling.LANCZOS)
+    return _encoded(small, photo=small.mode == "RGB")
+
+
+def size_of(content: bytes, name: str) -> tuple[int, int]:
+    """Width and height by the header alone. Raises AttachmentRefused."""
+    with _opened(content, name) as image:
+        return image.size
+
+
+def _encoded(image: Image.Image, *, photo: bool) -> Picture:
+    """PNG where that is small enough, since it keeps every edge; else, and for photographs, JPEG on white."""
+    # Only the pixels: what else came with the file (place, camera, comments) stays behind.
+    if not photo:
+        out = io.BytesIO()
+        _bare(image).save(out, "PNG", optimize=True)
+        if out.tell() <= MAX_BYTES:
+            return _picture("image/png", image, out.getvalue())
+    if image.mode != "RGB":
+        white = Image.new("RGB", image.size, "white")
+        white.paste(image, mask=image.getchannel("A"))
+        image = white
+    for quality in _QUALITIES:
+        out = io.BytesIO()
+        _bare(image).save(out, "JPEG", quality=quality, optimize=True)
+        if out.tell() <= MAX_BYTES:
+            break
+    return _picture("image/jpeg", image, out.getvalue())
+
+
+def _bare(image: Image.Image) -> Image.Image:
+    copy = image.copy()
+    copy.info = {}
+    return copy
+
+
+def _picture(kind: Literal["image/png", "image/jpeg"], image: Image.Image, data: bytes) -> Picture:
+    return Picture(kind=kind, width=image.width, height=image.height, data=data)
+
+
+@contextmanager
+def _opened(content: bytes, name: str) -> Iterator[Image.Image]:
+    limit = MAX_PIXELS // 1_000_000
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # Pillow warns of large pictures; the limit here is lower
+            with Image.open(io.BytesIO(content), formats=_FORMATS) as image:
+                if image.width * image.height > MAX_PIXELS:
+                    raise AttachmentRefused("too_many_pixels", name=name, limit=limit)
+                yield image
+    except Image.DecompressionBombError:
+        raise AttachmentRefused("too_many_pixels", name=name, limit=limit) from None
+    except UnidentifiedImageError:
+        raise AttachmentRefused("broken", name=name) from None
+    except _BROKEN:
+        raise AttachmentRefused("broken", name=name) from None
