@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pet.bridge.wire import to_data
 from pet.cli.arguments import Given
 from pet.cli.files import print_json
-from pet.cli.running import tell_changed
+from pet.cli.running import tell_forgotten
 from pet.cli.terminal import Terminal, interruptible, revealed, safe
 from pet.compose import App
 from pet.errors import PathRefused
@@ -51,7 +51,7 @@ def forget_text(app: App, terminal: Terminal, text: str, *, ask: bool) -> tuple[
     if ask and not _agreed(app, terminal, plan):
         return plan, None
     report = app.forgetting.forget(plan)
-    tell_changed(app.home, app.pet_id, filter(_is_name, report.files))
+    tell_forgotten(app.home, app.pet_id, filter(_is_name, report.files), plan.texts, report.conversations)
     return plan, report
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 
 from pet.bridge.api import ChangedArgs, Nothing, PauseArgs, Status
 from pet.bridge.socket import call_running
@@ -25,6 +26,15 @@ def tell_changed(home: Home, pet_id: str, files: Iterable[str]) -> None:
         call_running(home, "files_changed", ChangedArgs(pet=pet_id, files=names))
     except CommandFailed:
         return
+
+
+def tell_forgotten(
+    home: Home, pet_id: str, files: Iterable[str], texts: Iterable[str], conversations: Iterable[str]
+) -> None:
+    """So that a turn that runs there keeps nothing of it, and the windows show it no longer."""
+    told = ChangedArgs(pet=pet_id, files=sorted(set(files)), forgotten=list(texts), conversations=list(conversations))
+    with suppress(CommandFailed):
+        call_running(home, "files_changed", told)
 
 
 def pause_running(home: Home, pet_id: str, *, paused: bool) -> bool:

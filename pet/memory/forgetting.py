@@ -241,6 +241,15 @@ class Forgetting:
             conversations=conversations,
         )
 
+    def elsewhere(self, texts: Sequence[str], conversations: Sequence[str]) -> None:
+        """Another program of this pet has forgotten these texts: what a turn under way here has of them goes when it
+        ends, and the windows ask anew. Raises ForgetTooShort."""
+        sought = Sought.of(texts)
+        with self._lock:
+            self._lately[sought] = set()
+        if self._tell is not None:
+            self._tell(Forgotten(conversations=list(conversations)))
+
     def hear(self, event: Event) -> None:
         """A turn ended that may have been under way while something was forgotten, the pet's own wish among them:
         what it wrote down since (a result, a thought) goes as well. Costs nothing where nothing was forgotten."""

@@ -11,7 +11,7 @@ import pytest
 from pet.bridge.instance import SingleInstance
 from pet.bridge.socket import SocketServer
 from pet.compose import App, compose
-from pet.events import Event, WorkspaceChanged
+from pet.events import Event, Forgotten, WorkspaceChanged
 from pet.paths import find_home
 from tests.cli.conftest import SECONDS, PetCommand
 from tests.support.protocol_replies import Call, stream
@@ -76,3 +76,13 @@ def test_it_hears_of_what_the_pet_wrote_in_the_terminal(
     assert isinstance(event, WorkspaceChanged)
     assert (event.file, event.author) == ("MEMORY.md", "pet")
     assert any(saved.turns == 1 for saved in running.conversations.saved())
+
+
+def test_it_hears_of_what_was_forgotten(pet: PetCommand, running: App, server: ProtocolServer) -> None:
+    told: Queue[Forgotten] = Queue()
+    running.emitter.add_callback(lambda _seq, event: told.put(event) if isinstance(event, Forgotten) else None)
+    pet.write("MEMORY.md", "- goes to Zanzibar\n")
+    server.queue(stream(Call("read", {"path": "MEMORY.md"})), stream("To the sea."))
+    assert pet("chat", "--once", "Where do I go?", "--memory", "on").code == 0
+    assert pet("forget", "zanzibar", "--yes").code == 0
+    assert told.get(timeout=SECONDS).conversations == [saved.id for saved in running.conversations.saved()]

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from pet.compose import compose
 from pet.events import Forgotten, ProposalAsked
 from pet.model import Allowed, Message, Request, TextPart, ToolResultPart
+from pet.paths import Home
 from pet.providers.scripted import Hold, Think, call, calls, say
 from tests.engine.conftest import Core
 from tests.engine.conftest import make_core as make_core
@@ -93,6 +95,24 @@ def test_a_turn_in_another_tab_that_had_it_in_hand_leaves_nothing_of_it(make_cor
     chat.wait(30)
     core.close()
     assert core.file("MEMORY.md") == "- tea\n"
+    assert _held(core) == []
+
+
+def test_what_another_program_forgot_goes_from_a_turn_that_runs_here(make_core: Make, home: Home) -> None:
+    hold = Hold()
+    core = make_core(calls(Think("Zanzibar it is"), hold, "Let me see."), say("The sea."))
+    core.put("MEMORY.md", "- Owner goes to Zanzibar\n- tea\n")
+    chat = core.app.conversations.create(memory=True)
+    chat.send("Where do I go?")
+    hold.wait_reached()
+    other = compose(home, environ={}, channel="terminal")
+    plan = other.forgetting.find(WORD)
+    report = other.forgetting.forget(plan)
+    core.app.forgetting.elsewhere(plan.texts, report.conversations)
+    other.close()
+    hold.release()
+    chat.wait(30)
+    core.close()
     assert _held(core) == []
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol
 from urllib.parse import urlsplit
 
@@ -61,6 +61,7 @@ class AppCommands:
         windows: Windows,
         pause: Callable[[bool], None],
         welcome: Callable[[], int],
+        forgotten: Callable[[Sequence[str], Sequence[str]], None],
     ) -> None:
         self._home = home
         self._pet = pet
@@ -74,6 +75,7 @@ class AppCommands:
         self._windows = windows
         self._pause = pause
         self._welcome = welcome
+        self._forgotten = forgotten
         self._tabs = JsonState(home.tabs_file)
 
     def get_app_state(self, _args: Nothing) -> AppState:
@@ -169,10 +171,13 @@ class AppCommands:
         )
 
     def files_changed(self, args: ChangedArgs) -> None:
-        """The command line wrote something: look at the files, which announces what is new."""
+        """The command line wrote something: look at the files, which announces what is new. What it forgot is to go
+        from turns that run here as well."""
         if args.pet == self._pet:
             for file in args.files[:20]:
                 self._store.observe(parse_name(file))
+            if args.forgotten:
+                self._forgotten(args.forgotten, args.conversations)
 
     def _host(self, settings: Settings) -> str:
         """Who gets the memory while the brain is on."""
