@@ -136,8 +136,12 @@ def _before(conversation: Conversation, turn: Turn) -> tuple[Turn, ...]:
     return conversation.turns[:place]
 
 
-def _day(turn: Turn) -> date:
-    return datetime.fromisoformat(turn.at).date()
+def _day(turn: Turn) -> date | None:
+    """The day where it was said; None for a time that another program made unreadable."""
+    try:
+        return datetime.fromisoformat(turn.at).date()
+    except ValueError:
+        return None
 
 
 def _used(hit: Hit) -> UsedMemory:

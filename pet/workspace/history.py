@@ -232,7 +232,7 @@ def _apply(raw: bytes, entries: dict[str, Entry], name: str) -> set[str]:
     """
     try:
         line = json.loads(raw)
-    except ValueError:
+    except (ValueError, RecursionError):
         return set()
     if not isinstance(line, dict):
         return set()
@@ -253,7 +253,7 @@ def _parse(line: dict[str, object], name: str) -> Entry | None:
         return Entry(
             id=str(line["id"]),
             file=name,
-            at=str(line["at"]),
+            at=_moment(str(line["at"])),
             author=Author(str(line["author"])),
             source=Source(conversation=str(source[0]), turn=str(source[1])) if isinstance(source, list) else None,
             before=str(line["before"]),
@@ -264,6 +264,13 @@ def _parse(line: dict[str, object], name: str) -> Entry | None:
         )
     except (KeyError, ValueError, IndexError):
         return None
+
+
+def _moment(at: str) -> str:
+    """The time as it stands. Raises ValueError for one that does not compare with ours."""
+    if datetime.fromisoformat(at).tzinfo is None:
+        raise ValueError(at)
+    return at
 
 
 def _kind(value: object) -> Kind:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from datetime import date, timedelta
 
+import pytest
+
 from pet.bridge.views import view_of
 from pet.events import ContextUsed
-from pet.model import ContextPart, Request, UsedMemory
+from pet.ids import new_id
+from pet.model import ContextPart, Request, TurnEnd, UsedMemory
 from pet.providers.scripted import Hold, say
 from pet.transcripts.entries import ContextFound
 from tests.engine.conftest import Core
@@ -162,6 +166,22 @@ def test_recent_days_go_with_the_first_message_alone(make_core: Make) -> None:
     assert first == second
     assert [f"{back} days back" in first[0] for back in (5, 1, 0, 40)] == [True, True, True, False]
     assert first[0].index("5 days back") < first[0].index("0 days back")
+
+
+@pytest.mark.parametrize("at", ["", "yesterday", "9999-12-31T23:59:59+00:00"])
+def test_a_time_that_another_program_spoilt_costs_no_reply(make_core: Make, at: str) -> None:
+    core = make_core(say("one"), say("two"))
+    chat = core.app.conversations.create(memory=True)
+    chat.send("hi")
+    chat.wait(30)
+    lines = (core.app.store.root / "conversations" / f"{chat.id}.jsonl").read_text(encoding="utf-8").splitlines()
+    id_ = new_id()
+    spoilt = "".join(json.dumps(json.loads(line) | {"at": at}, separators=(",", ":")) + "\n" for line in lines)
+    core.put(f"conversations/{id_}.jsonl", spoilt.replace(chat.id, id_))
+    other = core.app.conversations.open(id_)
+    other.send("and now?")
+    other.wait(30)
+    assert other.folded().turns[-1].end is TurnEnd.DONE
 
 
 def test_a_hostile_entry_can_not_leave_its_fence(make_core: Make) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import time
 
@@ -109,6 +110,20 @@ def test_a_torn_last_line_is_passed_over_and_closed_off(desk: Desk) -> None:
         file.write(b'[1]\n{"id":1}\n\xff\n{"done":[]}\n{"note":"of a later program"}\n')
     write(desk, "three\n")
     assert texts(desk) == ["three\n", "two\n", "one\n"]
+
+
+@pytest.mark.parametrize("at", ["yesterday", "", "2026-11-21", "2026-02-30T10:00:00+00:00"])
+def test_lines_with_a_time_that_none_of_ours_has_are_passed_over(desk: Desk, at: str) -> None:
+    write(desk, "one\n")
+    log = desk.root / ".history" / "USER.md.jsonl"
+    line = json.loads(log.read_text(encoding="utf-8").splitlines()[0])
+    with log.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(line | {"id": "foreign", "at": at}) + "\n" + "[" * 100_000 + "\n")
+    copy = log.with_name("USER.sync-conflict-20261121-101010-ABCDEFG.md.jsonl")
+    copy.write_text(json.dumps(line | {"id": "other", "at": at}) + "\n", encoding="utf-8")
+    write(desk, "two\n")
+    desk.store.prune()
+    assert texts(desk) == ["two\n", "one\n"]
 
 
 def test_a_damaged_object_is_not_served_and_is_kept_anew(desk: Desk) -> None:
