@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pet.bridge.windows import Windows
     from pet.compose import App
 
-_PAGES = ("pet.html", "chat.html")
+_PAGES = ("pet.html", "chat.html", "bubble.html")
 
 
 class ThisDesktop:

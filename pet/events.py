@@ -283,7 +283,13 @@ class PageAsked:
     """The chat window is asked to show one of its views, for example from the tray, or one conversation."""
 
     view: Literal["chat", "settings", "history"]
-    conversation: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConversationAsked:
+    """The chat window is asked to show this conversation: the owner answers a bubble."""
+
+    conversation: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -321,5 +327,6 @@ Event = (
     | MoodSaid
     | ChatShown
     | PageAsked
+    | ConversationAsked
     | BubbleChanged
 )

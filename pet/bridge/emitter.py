@@ -21,6 +21,7 @@ from pet.bridge.api import Client
 from pet.bridge.wire import encode, event_data
 from pet.events import (
     BrainPaused,
+    BubbleChanged,
     ChatShown,
     Event,
     MoodChanged,
@@ -60,6 +61,8 @@ def hears(client: Client, event: Event) -> bool:
             return True
         case Client.PET:
             return isinstance(event, _PET_EVENTS)
+        case Client.BUBBLE:
+            return isinstance(event, BubbleChanged)
         case Client.SOCKET:
             return False
 

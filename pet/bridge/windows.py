@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 View = Literal["chat", "settings", "history"]
+Side = Literal["above", "left", "right"]
 
 
 class Windows(Protocol):
@@ -40,6 +41,16 @@ class Windows(Protocol):
     def show_pet(self) -> None:
         """Bring the pet forward, also when it was hidden."""
         ...
+
+    def show_bubble(self) -> None:
+        """There is something to say: its page asks what, and then for its place."""
+        ...
+
+    def show_bubble_sized(self, width: int, height: int) -> tuple[Side, int]:
+        """Beside the pet, without taking the focus: on which side, and how far from its left edge the pet is."""
+        ...
+
+    def hide_bubble(self) -> None: ...
 
     def move_pet(self, dx: float, dy: float, done: bool) -> None:
         """By how much since the press; ``done`` at the release."""
@@ -82,6 +93,15 @@ class NoWindows:
         return
 
     def show_pet(self) -> None:
+        return
+
+    def show_bubble(self) -> None:
+        return
+
+    def show_bubble_sized(self, width: int, height: int) -> tuple[Side, int]:
+        return "above", 0
+
+    def hide_bubble(self) -> None:
         return
 
     def move_pet(self, dx: float, dy: float, done: bool) -> None:

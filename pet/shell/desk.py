@@ -10,11 +10,14 @@ import json
 import logging
 import threading
 from collections.abc import Callable
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as TookTooLong
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from pet.bridge.windows import View
+from pet.bridge.windows import Side, View
 from pet.paths import assets_folder
+from pet.shell.bubble_window import BubbleWindow
 from pet.shell.chat_window import ChatWindow
 from pet.shell.late import Core, LateCore, join
 from pet.shell.menu import MenuActions, MenuItem, MenuState, menu_items
@@ -35,6 +38,9 @@ _PAGE_AT_MOST_MS = 3000  # a page that never loads is no reason to have no core
 _CHAT_AFTER_MS = 150
 _CLOSE_SECONDS = 8.0
 
+_ANSWER_SECONDS = 2.0
+T = TypeVar("T")
+
 _log = logging.getLogger(__name__)
 
 
@@ -52,12 +58,13 @@ class Desk:
         with_chat: bool = False,
     ) -> None:
         self._platform = platform
-        self._urls = {name: (pages / f"{name}.html").as_uri() for name in ("pet", "chat")}
+        self._urls = {name: (pages / f"{name}.html").as_uri() for name in ("pet", "chat", "bubble")}
         self._first_texts = texts
         self._late = LateCore()
         self._pet = PetWindow(platform, places, self._urls["pet"], look)
         self._chat = ChatWindow(platform, places, self._urls["chat"])
         self._core_begun = False
+        self._bubble = BubbleWindow(platform, self._urls["bubble"], self._bubble_made)
         self._chat_started = False
         self._chat_wanted = with_chat  # asked for before its window was there
         self._view_wanted: View | None = None
@@ -94,8 +101,17 @@ class Desk:
     def show_pet(self) -> None:
         self._platform.post(self._pet.show)
 
+    def show_bubble(self) -> None:
+        self._bubble.want(self._first_texts("shell.title_bubble"))
+
+    def show_bubble_sized(self, width: int, height: int) -> tuple[Side, int]:
+        return self._ask(lambda: self._show_bubble((width, height)), ("above", 0))
+
+    def hide_bubble(self) -> None:
+        self._platform.post(self._bubble.hide)
+
     def move_pet(self, dx: float, dy: float, done: bool) -> None:
-        self._platform.post(lambda: self._pet.move(dx, dy, done))
+        self._platform.post(lambda: self._move_pet(dx, dy, done))
 
     def pet_menu(self) -> None:
         self._platform.post(lambda: self._platform.popup(self._menu()))
@@ -184,6 +200,14 @@ class Desk:
         else:
             self._chat.warm_when_loaded()
 
+    def _bubble_made(self, window: Any) -> None:
+        window.events.closing += self._closing_bubble
+        join(self._late, window, "bubble", _nothing)
+
+    def _closing_bubble(self) -> bool:
+        self._bubble.hide()
+        return self._quitting.is_set()
+
     def _closing_pet(self) -> bool:
         if self._quitting.is_set():
             return True
@@ -204,6 +228,35 @@ class Desk:
             self._platform.post(self._name_again)
 
     # --- on the GUI thread ----------------------------------------------------------------------
+
+    def _ask(self, work: Callable[[], T], otherwise: T) -> T:
+        """From another thread: what the GUI thread answers, if it does so in time."""
+        answer: Future[T] = Future()
+
+        def run() -> None:
+            answer.set_result(work())
+
+        self._platform.post(run)
+        try:
+            return answer.result(_ANSWER_SECONDS)
+        except TookTooLong:
+            return otherwise
+
+    def _show_bubble(self, size: tuple[int, int]) -> tuple[Side, int]:
+        if not self._pet.seen:
+            return "above", 0
+        return self._bubble.show(size, self._pet.rect)
+
+    def _move_pet(self, dx: float, dy: float, done: bool) -> None:
+        self._pet.move(dx, dy, done)
+        self._bubble.follow(self._pet.rect)
+
+    def _toggle_pet(self) -> None:
+        if self._pet.wanted:
+            self._pet.hide()
+            self._bubble.hide()
+        else:
+            self._pet.show()
 
     def _show_chat(self) -> None:
         self._chat_wanted = self._chat.window is None
@@ -237,7 +290,7 @@ class Desk:
             toggle_chat=self.toggle_chat,
             toggle_pause=lambda: self._invoke_later("pet", "pause_brain", {"paused": not paused}),
             open_settings=lambda: self.show_view("settings"),
-            toggle_pet=lambda: self._pet.hide() if self._pet.wanted else self._pet.show(),
+            toggle_pet=self._toggle_pet,
             quit=self.quit,
         )
         return menu_items(state, actions, self._texts())
@@ -298,7 +351,7 @@ class Desk:
     def _leave(self) -> None:
         if self._chat.shown:
             self._chat.keep_size()
-        windows = (self._chat.window, self._pet.window)
+        windows = (self._bubble.window, self._chat.window, self._pet.window)
         self._platform.leave([window for window in windows if window is not None])
 
 

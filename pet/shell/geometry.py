@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 MARGIN = 24
 """Between the pet's first place and the edges of the work area."""
 GAP = 12
 """Between the pet and the chat beside it."""
+_OVERLAP = 26
+"""The bubble's window has room for its shadow, and the pet's some air above its head."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,3 +107,15 @@ def corner_of(window: Rect, work: Rect, corner: int) -> Rect:
     x = work.right - window.width - MARGIN if corner % 2 else work.x + MARGIN
     y = work.bottom - window.height - MARGIN if corner > 1 else work.y + MARGIN
     return clamp(window.at(x, y), work)
+
+
+def bubble_place(pet: Rect, size: tuple[int, int], work: Rect) -> tuple[Rect, Literal["above", "left", "right"]]:
+    """Above the pet's head where there is room, else beside it, on the side with more."""
+    width, height = size
+    if pet.y - work.y >= height - _OVERLAP:
+        above = Rect(pet.x + (pet.width - width) // 2, pet.y - height + _OVERLAP, width, height)
+        return clamp(above, work), "above"
+    left_room, right_room = pet.x - work.x, work.right - pet.right
+    side: Literal["left", "right"] = "left" if left_room >= right_room else "right"
+    x = pet.x - width + _OVERLAP if side == "left" else pet.right - _OVERLAP
+    return clamp(Rect(x, pet.y, width, height), work), side

@@ -960,6 +960,30 @@ export interface TurnStarted {
   /** ISO 8601 with zone, as every time on the wire */
   at: string;
   /** the owner's message */
+/** What the speech bubble says, plain. `more`: the chat has the rest; `seconds`: how long it stays. */
+export interface BubbleView {
+  kind: "none" | "reply" | "question" | "greeting" | "promises";
+  text: string;
+  more: boolean;
+  promises: PromiseView[];
+  seconds: number;
+  language: "zh" | "en";
+  theme: "system" | "light" | "dark";
+  reduced_motion: "system" | "on" | "off";
+}
+
+/** What the bubble needs, with the room for its shadow. */
+export interface BubbleSizeArgs {
+  width: number;
+  height: number;
+}
+
+/** Where the bubble stands, seen from the pet; `tail`: how far from its left edge the pet's middle is. */
+export interface BubblePlace {
+  side: "above" | "left" | "right";
+  tail: number;
+}
+
   text: string;
   memory: boolean;
   /** the turn this one replaces (regenerate, edit and resend) */
@@ -1199,12 +1223,25 @@ export type PetEvent =
   | MoodChanged
   | MoodSaid
   | ChatShown
-  | PageAsked;
+  | PageAsked
+  | ConversationAsked
+  | BubbleChanged;
 
 /** Arguments and reply of every command, by its name on the wire. */
 export interface CommandTypes {
   get_app_state: { args: Nothing; reply: AppState };
   list_conversations: { args: Nothing; reply: ConversationList };
+/** The chat window is asked to show this conversation: the owner answers a bubble. */
+export interface ConversationAsked {
+  type: "conversation_asked";
+  conversation: string;
+}
+
+/** The speech bubble says something else, or nothing any more; its page asks what. */
+export interface BubbleChanged {
+  type: "bubble_changed";
+}
+
   open_conversation: { args: ConversationArgs; reply: ConversationView };
   new_conversation: { args: NewConversationArgs; reply: ConversationView };
   rename_conversation: { args: RenameArgs; reply: Nothing };
@@ -1317,6 +1354,10 @@ export class CommandError extends Error {
   readonly code: string;
   readonly args: Record<string, string | number | boolean>;
   readonly retryable: boolean;
+  get_bubble: { args: Nothing; reply: BubbleView };
+  size_bubble: { args: BubbleSizeArgs; reply: BubblePlace };
+  close_bubble: { args: Nothing; reply: Nothing };
+  open_bubble: { args: Nothing; reply: Nothing };
 
   constructor(error: ErrorInfo) {
     super(error.code);
@@ -1541,6 +1582,14 @@ export function createCommands(invoke: Invoke): Commands {
       await invoke("save_tabs", args);
     },
     hostTold: async () => {
+  /** What the speech bubble says now. */
+  getBubble(): Promise<BubbleView>;
+  /** It is drawn and needs this room: show it. */
+  sizeBubble(args: BubbleSizeArgs): Promise<BubblePlace>;
+  /** Read, or closed. */
+  closeBubble(): Promise<void>;
+  /** Go on in the chat, where it was said. */
+  openBubble(): Promise<void>;
       await invoke("host_told", {});
     },
     sendMessage: (args) => invoke("send_message", args),
@@ -1658,3 +1707,11 @@ export function createCommands(invoke: Invoke): Commands {
     },
   };
 }
+    getBubble: () => invoke("get_bubble", {}),
+    sizeBubble: (args) => invoke("size_bubble", args),
+    closeBubble: async () => {
+      await invoke("close_bubble", {});
+    },
+    openBubble: async () => {
+      await invoke("open_bubble", {});
+    },

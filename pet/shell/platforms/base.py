@@ -98,6 +98,10 @@ class Platform(Protocol):
         """The alpha of what the window shows, row by row, and device pixels per unit; None if unknown."""
         ...
 
+    def scale(self, window: Any) -> float:
+        """Device pixels per unit."""
+        ...
+
     def set_outline(self, window: Any, rects: Sequence[Rect] | None) -> None:
         """Only these device pixels take clicks; None: all. Painting is left alone."""
         ...

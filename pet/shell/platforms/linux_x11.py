@@ -212,8 +212,12 @@ class LinuxX11:
         rows = [data[y * stride : y * stride + width] for y in range(image.height())]
         return rows, float(pixmap.devicePixelRatio())
 
+    def scale(self, window: Any) -> float:
+        return float(window.native.devicePixelRatioF())
+
     def set_outline(self, window: Any, rects: Sequence[Rect] | None) -> None:
-        self._x.set_input_shape(int(window.native.winId()), rects)
+        if "click_through" in self.abilities():
+            self._x.set_input_shape(int(window.native.winId()), rects)
 
     # --- menu and tray --------------------------------------------------------------------------
 

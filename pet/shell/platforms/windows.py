@@ -119,6 +119,9 @@ class WindowsDesktop:
     def picture(self, window: Any) -> tuple[list[bytes], float] | None:
         return None
 
+    def scale(self, window: Any) -> float:
+        return 1.0  # outlines, the only use of it, are not to be had there
+
     def set_outline(self, window: Any, rects: Sequence[Rect] | None) -> None:
         return
 

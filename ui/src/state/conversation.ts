@@ -138,6 +138,8 @@ function begin(conversation: Conversation, event: Started): Conversation {
   const found = conversation.turns.findIndex((turn) => turn.turn === event.supersedes);
   const place = event.supersedes === null || found < 0 ? conversation.turns.length : found;
   const before = place > 0 ? (conversation.turns[place - 1]?.turn ?? null) : null;
+    case "conversation_asked":
+    case "bubble_changed":
   const gone = new Set(conversation.turns.slice(place).map((turn) => turn.turn));
   const turn: Turn = {
     turn: event.turn,

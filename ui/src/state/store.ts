@@ -201,7 +201,9 @@ export class Store {
         break;
       case "page_asked":
         this.view.value = event.view;
-        if (event.conversation !== null) void this.attempt(() => this.openTab(event.conversation ?? ""));
+        break;
+      case "conversation_asked":
+        void this.openTab(event.conversation);
         break;
       default:
         break;

@@ -1,0 +1,71 @@
+"""What a bubble says and when it may: plain words, cut to their first lines, how long reading takes, quiet hours.
+
+Pure. Refuses to decide what the owner allows: that comes in as settings.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, time
+
+SHORT = 220
+"""Characters that a bubble shows; a longer text ends in "more"."""
+_LINES = 5
+_FASTEST, _SLOWEST = 6.0, 45.0
+_LETTERS_A_SECOND = 13.0
+_CJK_A_SECOND = 5.0
+_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
+
+_FENCE = re.compile(r"^\s*(```|~~~).*?(^\s*\1\s*$|\Z)", re.MULTILINE | re.DOTALL)
+_TABLE = re.compile(r"^\s*\|.*$\n?", re.MULTILINE)
+_LINK = re.compile(r"!?\[([^\]\n]*)\]\([^)\n]*\)")
+_MARKS = re.compile(r"^[ \t]*(#{1,6}[ \t]+|>[ \t]?|[-*+][ \t]+)", re.MULTILINE)
+_EMPHASIS = re.compile(r"(\*\*|__|~~|`)(?=\S)(.+?)(?<=\S)\1")
+_SLANT = re.compile(r"(?<![\w*])\*(?=\S)([^*\n]+?)(?<=\S)\*(?![\w*])")
+_BLANK = re.compile(r"\n{2,}")
+
+
+def plain(markdown: str) -> str:
+    """The words without their marks; code and tables are left to the chat."""
+    text = _TABLE.sub("", _FENCE.sub("\u2026", markdown))
+    text = _LINK.sub(r"\1", _MARKS.sub("", text))
+    text = _SLANT.sub(r"\1", _EMPHASIS.sub(r"\2", text))
+    return _BLANK.sub("\n", text).strip()
+
+
+def shortened(text: str, length: int = SHORT) -> tuple[str, bool]:
+    """The first lines, and whether there is more. Ends at a word, and never inside a character."""
+    lines = text.split("\n")
+    kept = "\n".join(lines[:_LINES])
+    if len(kept) <= length:
+        return kept, len(lines) > _LINES
+    cut = kept[:length]
+    at = max(cut.rfind(" "), cut.rfind("\n"), *(cut.rfind(mark) + 1 for mark in "\u3002\uff01\uff1f\uff0c"))
+    cut = cut[:at] if at > length // 2 else cut
+    while cut and (cut[-1] == "\u200d" or kept[len(cut)] in "\u200d\ufe0f"):
+        cut = cut[:-1]
+    return cut.rstrip() + "\u2026", True
+
+
+def reading_seconds(text: str, wished: int = 0) -> float:
+    """How long it stays; ``wished``: the owner's own number, 0 for none."""
+    if wished:
+        return float(wished)
+    cjk = len(_CJK.findall(text))
+    needed = 3.0 + cjk / _CJK_A_SECOND + (len(text) - cjk) / _LETTERS_A_SECOND
+    return round(min(_SLOWEST, max(_FASTEST, needed)), 1)
+
+
+def is_quiet(now: datetime, start: str, end: str) -> bool:
+    """Whether this is between the two times of day; over midnight too. Either missing: never."""
+    if not start or not end:
+        return False
+    begins, ends, at = time.fromisoformat(start), time.fromisoformat(end), now.time()
+    return begins <= at < ends if begins <= ends else at >= begins or at < ends
+
+
+def greeting_key(now: datetime) -> str:
+    """The catalogue's key of a hello at this time of day."""
+    hour = now.hour
+    part = "morning" if 5 <= hour < 11 else "day" if 11 <= hour < 18 else "evening" if 18 <= hour < 23 else "night"
+    return f"bubble.greeting_{part}"
