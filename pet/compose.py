@@ -29,10 +29,12 @@ from pet.bridge.handlers.forget import ForgetCommands
 from pet.bridge.handlers.history import HistoryCommands
 from pet.bridge.handlers.memory import MemoryCommands
 from pet.bridge.handlers.pets import PetCommands, open_pets
+from pet.bridge.handlers.privacy import Eraser, PrivacyCommands
 from pet.bridge.handlers.promises import PromiseCommands, read_promises
 from pet.bridge.handlers.settings import SettingsCommands
 from pet.bridge.handlers.skills import SkillCommands
 from pet.bridge.handlers.skins import SkinCommands, wardrobe_for
+from pet.bridge.handlers.usage import UsageCommands
 from pet.bridge.handlers.welcome import FirstStart, WelcomeCommands
 from pet.bridge.preview import preview_prompt
 from pet.bridge.windows import NoWindows, Windows
@@ -47,6 +49,7 @@ from pet.engine.shared_index import SharedIndex
 from pet.engine.sizes import SizesByModel
 from pet.engine.surroundings import Surroundings
 from pet.engine.tidying import tidy_if_due
+from pet.engine.usage import Limits, UsageBook
 from pet.errors import BadPetId, UnknownPet
 from pet.events import ChatShown, CopiesFound, Event, SettingsChanged, WorkspaceChanged
 from pet.gate import PetGate, TurnGate
@@ -245,6 +248,11 @@ def compose(
     def tidy(gate: TurnGate, source: Source) -> list[Receipt]:
         return tidy_if_due(store, gate, source, clock, effective.current(), tidy_day)
 
+    def usage_limits() -> Limits:
+        now = effective.current()
+        return Limits(daily_tokens=now.daily_tokens, price_input=now.price_input, price_output=now.price_output)
+
+    usage = UsageBook(JsonState(home.usage_file), clock, usage_limits)
     around = Surroundings(
         loop=loop,
         store=store,
@@ -252,6 +260,7 @@ def compose(
         clock=clock,
         emit=emit,
         provider=provide,
+        usage=usage,
         make_prompt=prompting.make,
         make_context=lambda: (time_context(clock.now(), texts()),),
         texts=texts,
@@ -267,6 +276,7 @@ def compose(
     conversations = Conversations(transcripts, pet_gate, around)
 
     # The bridge.
+    eraser = Eraser(home, clock)
     first_start = FirstStart(state, used=lambda: len(pets_in(home)) > 1 or bool(transcripts.list()))
     file_commands = FileCommands(store, effective.current, effective.language)
     setting_commands = SettingsCommands(settings, effective.own, keys, provide, loop, clock, emit)
@@ -316,6 +326,17 @@ def compose(
             welcome=first_start.step,
             forgotten=forgetting.elsewhere,
         ),
+        PrivacyCommands(
+            home=home,
+            root=root,
+            eraser=eraser,
+            clock=clock,
+            pet_name=pet_name,
+            pet_id=pet,
+            delete_key=setting_commands.delete_key,
+            downloads=downloads_folder,
+            windows=windows,
+        ),
         WelcomeCommands(first_start, store, loop, effective.current, effective.language, windows),
         ConversationCommands(conversations, attachments, lambda: effective.current().memory_default, emitter.fence),
         file_commands,
@@ -329,6 +350,7 @@ def compose(
             open_pets(home, clock), state, current=pet, language=effective.language, windows=windows, emit=emit
         ),
         CopyCommands(Copies(store, home.locks, clock), effective.current, emit),
+        UsageCommands(usage, usage_limits),
         AttachmentCommands(attachments, conversations),
         HistoryCommands(transcripts, conversations, texts, pet_name, downloads_folder),
         CardCommands(store, effective.current, effective.language, pet_name, downloads_folder),
@@ -344,7 +366,7 @@ def compose(
         ),
     )
     # Closed from the last to the first: open turns, then who listens, then the thread they ran on.
-    app.closers.append(hold.release)
+    app.closers += [eraser.end, hold.release]
     emitter.add_callback(lambda _seq, event: forgetting.hear(event), name="forget")
     if channel == "desktop":
         app.closers += _look_after(store, attachments, clock, settings, emit)

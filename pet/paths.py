@@ -58,6 +58,11 @@ class Home:
         return self.state / "windows.json"
 
     @property
+    def usage_file(self) -> Path:
+        """Tokens of each day."""
+        return self.state / "usage.json"
+
+    @property
     def machine_file(self) -> Path:
         """Holds this machine's id, which names its transcripts in a synced folder."""
         return self.state / "machine-id"

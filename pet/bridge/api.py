@@ -145,6 +145,7 @@ class ConversationView:
     dividers: list[DividerView]
     damaged_lines: int  # lines of the transcript that could not be read and were kept aside
     compacting: bool = False
+    earlier: int = 0  # turns before the first one here that were left out, as ``newest`` asked for
     seq: int = 0  # events up to this number are already in it (``Emitter.fence``); the page applies only later ones
 
 
@@ -245,6 +246,9 @@ class SettingsView:
     prompt_total_characters: int
     context_window: int
     max_rounds: int
+    daily_tokens: int
+    price_input: float
+    price_output: float
     history_days: int
     recall: bool
     recall_count: int
@@ -298,6 +302,13 @@ class WelcomeState:
 
     step: int
     own_soul: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Folders:
+    """Where everything is, for all pets of the home."""
+
+    folders: list[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -604,6 +615,34 @@ class SavedFile:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class UsageOfModel:
+    """``cost`` by the prices in the settings; None: they are not set."""
+
+    model: str
+    usage: Usage
+    cost: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UsageDay:
+    day: str
+    tokens: int  # all that was read and written
+    cost: float | None
+    models: list[UsageOfModel]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UsageView:
+    """All pets of this home. ``limit`` 0: none. ``allowed``: the owner said to go on today all the same."""
+
+    today: UsageDay
+    days: list[UsageDay]  # newest first, today's included where there is something
+    limit: int
+    reached: bool
+    allowed: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AttachmentView:
     """``image`` is a data address, "" for a text file; ``text`` is that file's text."""
 
@@ -677,6 +716,14 @@ class Status:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConversationArgs:
     conversation: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenArgs:
+    """``newest``: only so many turns from the end, so that a very long conversation is there at once."""
+
+    conversation: str
+    newest: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -790,6 +837,13 @@ class KeyArgs:
 
     key: str
     keep: Literal["keyring", "session", "file"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EraseArgs:
+    """``confirm``: the word that the owner had to type."""
+
+    confirm: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -1043,7 +1097,7 @@ _BUBBLE = frozenset({Client.BUBBLE})
 COMMANDS: tuple[Command, ...] = (
     Command("get_app_state", Nothing, AppState, _CHAT, "Everything the page needs to draw its frame."),
     Command("list_conversations", Nothing, ConversationList, _CHAT, "Newest first; temporary ones are left out."),
-    Command("open_conversation", ConversationArgs, ConversationView, _CHAT, "The whole conversation, folded."),
+    Command("open_conversation", OpenArgs, ConversationView, _CHAT, "The whole conversation, folded."),
     Command("new_conversation", NewConversationArgs, ConversationView, _CHAT, "A new, empty conversation."),
     Command("rename_conversation", RenameArgs, Nothing, _CHAT, "Set the title."),
     Command("delete_conversation", ConversationArgs, Nothing, _CHAT, "Delete the transcript."),
@@ -1095,6 +1149,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("typing", Nothing, Nothing, _CHAT, "The owner is typing: the pet listens up. At most every two seconds."),
     Command("get_skin", LookArgs, PetLook, _PET, "How the pet looks now."),
     Command("list_templates", Nothing, TemplateList, _CHAT, "Starting texts for the core files."),
+    Command("get_usage", Nothing, UsageView, _CHAT, "Tokens of each day, and the daily limit."),
+    Command("allow_today", Nothing, UsageView, _CHAT, "Go on today, whatever the daily limit says."),
     Command("add_attachment", AddAttachmentArgs, Attachment, _CHAT, "Take in a picture or a text file to be sent."),
     Command("read_attachment", AttachmentArgs, AttachmentView, _CHAT, "A picture or a text file that was sent."),
     Command("search_history", HistorySearchArgs, HistoryHits, _CHAT, "The owner's search through all that was said."),
@@ -1102,6 +1158,9 @@ COMMANDS: tuple[Command, ...] = (
     Command("preview_card", CardPreviewArgs, CardPreview, _CHAT, "What a character card would make of the pet."),
     Command("import_card", ImportCardArgs, WriteReply, _CHAT, "Make SOUL.md from a character card."),
     Command("export_card", Nothing, SavedFile, _CHAT, "Put the pet as a character card into the downloads folder."),
+    Command("export_pet", Nothing, SavedFile, _CHAT, "Put a zip of the whole pet into the downloads folder."),
+    Command("list_folders", Nothing, Folders, _CHAT, "What would go if everything were deleted."),
+    Command("erase_everything", EraseArgs, Nothing, _CHAT, "Quit, and move all data of this home to the bin."),
     Command("get_welcome", Nothing, WelcomeState, _CHAT, "Where the owner is in the first start."),
     Command("show_welcome", Nothing, Nothing, _CHAT, "The first start is drawn: its window comes up by itself."),
     Command("save_welcome", WelcomeArgs, Nothing, _CHAT, "Go on with this step of the first start; 0 ends it."),

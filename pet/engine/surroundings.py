@@ -11,6 +11,7 @@ from pet.engine.journal import Journal
 from pet.engine.loop import EngineLoop
 from pet.engine.parts import PromptMaker, Replay, TurnLimits, TurnParts
 from pet.engine.sizes import SizesByModel
+from pet.engine.usage import UsageBook, metered
 from pet.events import Event
 from pet.gate import TurnGate
 from pet.model import ContextPart, Receipt, Source
@@ -40,6 +41,7 @@ class Surroundings:
     clock: Clock
     emit: Callable[[Event], None]
     provider: Callable[[], Awaitable[Provider]]
+    usage: UsageBook
     make_prompt: PromptMaker
     make_context: Callable[[], tuple[ContextPart, ...]]
     texts: Callable[[], Texts]
@@ -74,7 +76,7 @@ def turn_parts(
         said=said,
         gate=gate,
         files=GatedFiles(around.store, gate, source),
-        provider=around.provider,
+        provider=metered(around.provider, around.usage, keep=not transcript.temporary),
         make_prompt=around.make_prompt,
         replay=Replay(
             lambda: fold(transcript.entries, running=upto),

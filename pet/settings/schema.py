@@ -31,6 +31,9 @@ class Settings:
     prompt_total_characters: int = 150_000
     context_window: int = 0  # 0: unknown
     max_rounds: int = 12
+    daily_tokens: int = 0  # 0: no limit
+    price_input: float = 0.0  # of a million tokens, in the owner's currency; 0: not known
+    price_output: float = 0.0
     history_days: int = 30
     recall: bool = True
     recall_count: int = 3  # at most so many entries with a message
@@ -70,6 +73,7 @@ _RANGES = {
     "prompt_total_characters": (5_000, 5_000_000),
     "context_window": (0, 100_000_000),
     "max_rounds": (1, 100),
+    "daily_tokens": (0, 1_000_000_000),
     "history_days": (1, 3_650),
     "recall_count": (0, 10),
     "search_count": (1, 50),
@@ -81,12 +85,14 @@ _RANGES = {
     "pet_opacity": (30, 100),
     "bubble_seconds": (0, 120),
 }
-_SHARES = {
+_FLOATS = {
     "recall_threshold": (0.0, 1.0),
     "search_min_score": (0.0, 1.0),
     "search_meaning_weight": (0.0, 1.0),
     "search_word_weight": (0.0, 1.0),
     "compact_share": (0.1, 1.0),
+    "price_input": (0.0, 100_000.0),
+    "price_output": (0.0, 100_000.0),
 }
 _CHOICES = {
     "effort": ("", "low", "medium", "high", "xhigh", "max"),
@@ -139,8 +145,8 @@ def _integer(name: str, value: object) -> int:
     return int(value)
 
 
-def _share(name: str, value: object) -> float:
-    low, high = _SHARES[name]
+def _float(name: str, value: object) -> float:
+    low, high = _FLOATS[name]
     if not isinstance(value, int | float) or isinstance(value, bool):
         raise SettingsInvalid(problem="not_a_number", setting=name)
     if not low <= value <= high:  # NaN is in no range
@@ -223,6 +229,6 @@ _CHECKS: dict[str, Callable[[str, object], SettingValue]] = {
     "quiet_until": _time,
     **dict.fromkeys(("hide_fullscreen", "bubbles", "promise_bubbles", "greetings", "do_not_disturb"), _boolean),
     **dict.fromkeys(_RANGES, _integer),
-    **dict.fromkeys(_SHARES, _share),
+    **dict.fromkeys(_FLOATS, _float),
     **dict.fromkeys(_CHOICES, _choice),
 }

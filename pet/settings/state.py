@@ -6,7 +6,8 @@ from __future__ import annotations
 import json
 import secrets
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from pet.settings.atomic import replace_file
@@ -40,6 +41,18 @@ class JsonState:
         with self._lock:
             content = json.dumps({**self.read(), **values}, ensure_ascii=False, indent=1)
             replace_file(self._file, content.encode("utf-8", "replace"))
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Other programs keep off meanwhile, if they ask as well. Raises OSError where one doesn't let go."""
+        from filelock import FileLock, Timeout  # late: the first start has no use for it
+
+        self._file.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            with FileLock(self._file.with_name(self._file.name + ".lock"), timeout=_LOCK_SECONDS):
+                yield
+        except Timeout as error:
+            raise OSError(f"{self._file.name} is locked by another program") from error
 
     def drop(self, unwanted: Callable[[str], bool]) -> None:
         """Forget the entries with such names; a file without any is left alone."""

@@ -62,8 +62,10 @@ export interface ConversationList {
   conversations: ConversationInfo[];
 }
 
-export interface ConversationArgs {
+/** `newest`: only so many turns from the end, so that a very long conversation is there at once. */
+export interface OpenArgs {
   conversation: string;
+  newest?: number | null;
 }
 
 export interface RoundView {
@@ -206,6 +208,8 @@ export interface ConversationView {
   /** lines of the transcript that could not be read and were kept aside */
   damaged_lines: number;
   compacting: boolean;
+  /** turns before the first one here that were left out, as `newest` asked for */
+  earlier: number;
   /** events up to this number are already in it (`Emitter.fence`); the page applies only later ones */
   seq: number;
 }
@@ -219,6 +223,10 @@ export interface NewConversationArgs {
 export interface RenameArgs {
   conversation: string;
   title: string;
+}
+
+export interface ConversationArgs {
+  conversation: string;
 }
 
 export interface MemoryArgs {
@@ -693,6 +701,31 @@ export interface TemplateList {
   templates: TemplateInfo[];
 }
 
+/** `cost` by the prices in the settings; null: they are not set. */
+export interface UsageOfModel {
+  model: string;
+  usage: Usage;
+  cost: number | null;
+}
+
+export interface UsageDay {
+  day: string;
+  /** all that was read and written */
+  tokens: number;
+  cost: number | null;
+  models: UsageOfModel[];
+}
+
+/** All pets of this home. `limit` 0: none. `allowed`: the owner said to go on today all the same. */
+export interface UsageView {
+  today: UsageDay;
+  /** newest first, today's included where there is something */
+  days: UsageDay[];
+  limit: number;
+  reached: boolean;
+  allowed: boolean;
+}
+
 /** A file the owner picked, dropped or pasted: base64, in pieces of at most a million characters. */
 export interface GivenFile {
   name: string;
@@ -835,6 +868,9 @@ export interface SettingsView {
   prompt_total_characters: number;
   context_window: number;
   max_rounds: number;
+  daily_tokens: number;
+  price_input: number;
+  price_output: number;
   history_days: number;
   recall: boolean;
   recall_count: number;
@@ -924,6 +960,30 @@ export interface PauseArgs {
   paused: boolean;
 }
 
+/** What the speech bubble says, plain. `more`: the chat has the rest; `seconds`: how long it stays. */
+export interface BubbleView {
+  kind: "none" | "reply" | "question" | "greeting" | "promises";
+  text: string;
+  more: boolean;
+  promises: PromiseView[];
+  seconds: number;
+  language: "zh" | "en";
+  theme: "system" | "light" | "dark";
+  reduced_motion: "system" | "on" | "off";
+}
+
+/** What the bubble needs, with the room for its shadow. */
+export interface BubbleSizeArgs {
+  width: number;
+  height: number;
+}
+
+/** Where the bubble stands, seen from the pet; `tail`: how far from its left edge the pet's middle is. */
+export interface BubblePlace {
+  side: "above" | "left" | "right";
+  tail: number;
+}
+
 export interface ViewArgs {
   view: "chat" | "settings" | "history";
 }
@@ -960,30 +1020,6 @@ export interface TurnStarted {
   /** ISO 8601 with zone, as every time on the wire */
   at: string;
   /** the owner's message */
-/** What the speech bubble says, plain. `more`: the chat has the rest; `seconds`: how long it stays. */
-export interface BubbleView {
-  kind: "none" | "reply" | "question" | "greeting" | "promises";
-  text: string;
-  more: boolean;
-  promises: PromiseView[];
-  seconds: number;
-  language: "zh" | "en";
-  theme: "system" | "light" | "dark";
-  reduced_motion: "system" | "on" | "off";
-}
-
-/** What the bubble needs, with the room for its shadow. */
-export interface BubbleSizeArgs {
-  width: number;
-  height: number;
-}
-
-/** Where the bubble stands, seen from the pet; `tail`: how far from its left edge the pet's middle is. */
-export interface BubblePlace {
-  side: "above" | "left" | "right";
-  tail: number;
-}
-
   text: string;
   memory: boolean;
   /** the turn this one replaces (regenerate, edit and resend) */
@@ -1193,6 +1229,17 @@ export interface PageAsked {
   view: "chat" | "settings" | "history";
 }
 
+/** The chat window is asked to show this conversation: the owner answers a bubble. */
+export interface ConversationAsked {
+  type: "conversation_asked";
+  conversation: string;
+}
+
+/** The speech bubble says something else, or nothing any more; its page asks what. */
+export interface BubbleChanged {
+  type: "bubble_changed";
+}
+
 /** Everything that windows are told, told apart by `type`. */
 export type PetEvent =
   | TurnStarted
@@ -1231,18 +1278,7 @@ export type PetEvent =
 export interface CommandTypes {
   get_app_state: { args: Nothing; reply: AppState };
   list_conversations: { args: Nothing; reply: ConversationList };
-/** The chat window is asked to show this conversation: the owner answers a bubble. */
-export interface ConversationAsked {
-  type: "conversation_asked";
-  conversation: string;
-}
-
-/** The speech bubble says something else, or nothing any more; its page asks what. */
-export interface BubbleChanged {
-  type: "bubble_changed";
-}
-
-  open_conversation: { args: ConversationArgs; reply: ConversationView };
+  open_conversation: { args: OpenArgs; reply: ConversationView };
   new_conversation: { args: NewConversationArgs; reply: ConversationView };
   rename_conversation: { args: RenameArgs; reply: Nothing };
   delete_conversation: { args: ConversationArgs; reply: Nothing };
@@ -1294,6 +1330,8 @@ export interface BubbleChanged {
   typing: { args: Nothing; reply: Nothing };
   get_skin: { args: LookArgs; reply: PetLook };
   list_templates: { args: Nothing; reply: TemplateList };
+  get_usage: { args: Nothing; reply: UsageView };
+  allow_today: { args: Nothing; reply: UsageView };
   add_attachment: { args: AddAttachmentArgs; reply: Attachment };
   read_attachment: { args: AttachmentArgs; reply: AttachmentView };
   search_history: { args: HistorySearchArgs; reply: HistoryHits };
@@ -1316,6 +1354,10 @@ export interface BubbleChanged {
   open_link: { args: LinkArgs; reply: Nothing };
   open_folder: { args: Nothing; reply: Nothing };
   pause_brain: { args: PauseArgs; reply: Nothing };
+  get_bubble: { args: Nothing; reply: BubbleView };
+  size_bubble: { args: BubbleSizeArgs; reply: BubblePlace };
+  close_bubble: { args: Nothing; reply: Nothing };
+  open_bubble: { args: Nothing; reply: Nothing };
   hide_chat: { args: Nothing; reply: Nothing };
   toggle_chat: { args: Nothing; reply: Nothing };
   show_view: { args: ViewArgs; reply: Nothing };
@@ -1354,10 +1396,6 @@ export class CommandError extends Error {
   readonly code: string;
   readonly args: Record<string, string | number | boolean>;
   readonly retryable: boolean;
-  get_bubble: { args: Nothing; reply: BubbleView };
-  size_bubble: { args: BubbleSizeArgs; reply: BubblePlace };
-  close_bubble: { args: Nothing; reply: Nothing };
-  open_bubble: { args: Nothing; reply: Nothing };
 
   constructor(error: ErrorInfo) {
     super(error.code);
@@ -1393,7 +1431,7 @@ export interface Commands {
   /** Newest first; temporary ones are left out. */
   listConversations(): Promise<ConversationList>;
   /** The whole conversation, folded. */
-  openConversation(args: ConversationArgs): Promise<ConversationView>;
+  openConversation(args: OpenArgs): Promise<ConversationView>;
   /** A new, empty conversation. */
   newConversation(args: NewConversationArgs): Promise<ConversationView>;
   /** Set the title. */
@@ -1496,6 +1534,10 @@ export interface Commands {
   getSkin(args: LookArgs): Promise<PetLook>;
   /** Starting texts for the core files. */
   listTemplates(): Promise<TemplateList>;
+  /** Tokens of each day, and the daily limit. */
+  getUsage(): Promise<UsageView>;
+  /** Go on today, whatever the daily limit says. */
+  allowToday(): Promise<UsageView>;
   /** Take in a picture or a text file to be sent. */
   addAttachment(args: AddAttachmentArgs): Promise<Attachment>;
   /** A picture or a text file that was sent. */
@@ -1540,6 +1582,14 @@ export interface Commands {
   openFolder(): Promise<void>;
   /** Pause or resume the brain of the pet. */
   pauseBrain(args: PauseArgs): Promise<void>;
+  /** What the speech bubble says now. */
+  getBubble(): Promise<BubbleView>;
+  /** It is drawn and needs this room: show it. */
+  sizeBubble(args: BubbleSizeArgs): Promise<BubblePlace>;
+  /** Read, or closed. */
+  closeBubble(): Promise<void>;
+  /** Go on in the chat, where it was said. */
+  openBubble(): Promise<void>;
   /** Hide the chat window. */
   hideChat(): Promise<void>;
   /** Show or hide the chat window. */
@@ -1582,14 +1632,6 @@ export function createCommands(invoke: Invoke): Commands {
       await invoke("save_tabs", args);
     },
     hostTold: async () => {
-  /** What the speech bubble says now. */
-  getBubble(): Promise<BubbleView>;
-  /** It is drawn and needs this room: show it. */
-  sizeBubble(args: BubbleSizeArgs): Promise<BubblePlace>;
-  /** Read, or closed. */
-  closeBubble(): Promise<void>;
-  /** Go on in the chat, where it was said. */
-  openBubble(): Promise<void>;
       await invoke("host_told", {});
     },
     sendMessage: (args) => invoke("send_message", args),
@@ -1648,6 +1690,8 @@ export function createCommands(invoke: Invoke): Commands {
     },
     getSkin: (args) => invoke("get_skin", args),
     listTemplates: () => invoke("list_templates", {}),
+    getUsage: () => invoke("get_usage", {}),
+    allowToday: () => invoke("allow_today", {}),
     addAttachment: (args) => invoke("add_attachment", args),
     readAttachment: (args) => invoke("read_attachment", args),
     searchHistory: (args) => invoke("search_history", args),
@@ -1680,6 +1724,14 @@ export function createCommands(invoke: Invoke): Commands {
     pauseBrain: async (args) => {
       await invoke("pause_brain", args);
     },
+    getBubble: () => invoke("get_bubble", {}),
+    sizeBubble: (args) => invoke("size_bubble", args),
+    closeBubble: async () => {
+      await invoke("close_bubble", {});
+    },
+    openBubble: async () => {
+      await invoke("open_bubble", {});
+    },
     hideChat: async () => {
       await invoke("hide_chat", {});
     },
@@ -1707,11 +1759,3 @@ export function createCommands(invoke: Invoke): Commands {
     },
   };
 }
-    getBubble: () => invoke("get_bubble", {}),
-    sizeBubble: (args) => invoke("size_bubble", args),
-    closeBubble: async () => {
-      await invoke("close_bubble", {});
-    },
-    openBubble: async () => {
-      await invoke("open_bubble", {});
-    },

@@ -65,6 +65,9 @@ const SETTINGS: SettingsView = {
   prompt_total_characters: 150_000,
   context_window: 0,
   max_rounds: 12,
+  daily_tokens: 0,
+  price_input: 0,
+  price_output: 0,
   history_days: 30,
   recall: true,
   recall_count: 3,
@@ -157,6 +160,7 @@ export class FakeCore {
       dividers: [],
       damaged_lines: 0,
       compacting: false,
+      earlier: 0,
       seq: this.#seq,
     };
     this.conversations.set(id, made);
@@ -183,10 +187,11 @@ export class FakeCore {
     list_conversations: () => ({
       conversations: [...this.conversations.values()].map((view) => view.info).filter((info) => !info.temporary),
     }),
-    open_conversation: ({ conversation }) => {
+    open_conversation: ({ conversation, newest }) => {
       const view = this.conversations.get(conversation);
       if (!view) throw new CommandError({ code: "unknown_conversation", args: {}, retryable: false });
-      return view;
+      const earlier = Math.max(0, view.turns.length - (newest ?? view.turns.length));
+      return { ...view, turns: view.turns.slice(earlier), earlier };
     },
     search_history: ({ query }) => ({ hits: this.#said(query.toLowerCase()), more: false }),
     export_conversation: ({ conversation, format }) => ({

@@ -1,0 +1,185 @@
+"""What the models cost: tokens of each day by model, and the daily limit that the owner may set (PRODUCT §7.4).
+
+Owns the counting, the price where the owner knows it, and the refusal of a request once the day's limit is reached.
+Refuses to guess: a server that does not tell its tokens counts for nothing, and without a price there is no cost. Of
+a temporary conversation nothing is kept; what it took counts as long as the program runs.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from threading import RLock
+from typing import Protocol
+
+from pet.clock import Clock
+from pet.errors import ProviderFault
+from pet.model import Request, Usage
+from pet.providers.base import Provider, RoundDone, Streamed
+
+_log = logging.getLogger(__name__)
+
+_DAYS = 62  # that are kept
+_MILLION = 1_000_000
+_CACHE_READ, _CACHE_WRITE = 0.1, 1.25  # of the price of input
+_FIELDS = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
+
+Days = dict[str, dict[str, Usage]]
+"""By day (YYYY-MM-DD) and model."""
+
+
+class Record(Protocol):
+    """Where the totals are kept: one JSON object. ``held`` keeps other programs off while it is changed."""
+
+    def read(self) -> dict[str, object]: ...
+    def write(self, state: Mapping[str, object]) -> None: ...
+    def held(self) -> AbstractContextManager[object]: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """As the settings have them; 0: none, not known."""
+
+    daily_tokens: int
+    price_input: float
+    price_output: float
+
+
+def all_tokens(usage: Usage) -> int:
+    """Everything that was read and written, from a cache or not."""
+    return sum(getattr(usage, name) or 0 for name in _FIELDS)
+
+
+def cost(usage: Usage, limits: Limits) -> float | None:
+    """By the owner's prices per million tokens, cached input at the usual share of them; None: they are not set."""
+    if not (limits.price_input or limits.price_output):
+        return None
+    read = (usage.cache_read_tokens or 0) * _CACHE_READ + (usage.cache_write_tokens or 0) * _CACHE_WRITE
+    tokens_in, tokens_out = (usage.input_tokens or 0) + read, usage.output_tokens or 0
+    return (tokens_in * limits.price_input + tokens_out * limits.price_output) / _MILLION
+
+
+class UsageBook:
+    """The totals of this home, all pets together. Safe from any thread."""
+
+    def __init__(self, record: Record, clock: Clock, limits: Callable[[], Limits]) -> None:
+        self._record = record
+        self._clock = clock
+        self._limits = limits
+        self._lock = RLock()
+        self._unkept: Days = {}
+
+    @property
+    def today(self) -> str:
+        return self._clock.now().date().isoformat()
+
+    def spent(self, model: str, usage: Usage, *, keep: bool) -> None:
+        """A model call was made. ``keep`` False: its conversation leaves nothing on disk."""
+        if not all_tokens(usage):
+            return
+        with self._lock:
+            self._unkept = {self.today: self._unkept.get(self.today, {})}
+            if not keep:
+                _add(self._unkept, self.today, model, usage)
+                return
+            try:
+                self._keep(model, usage)
+            except OSError as problem:  # a full disk must not cost the reply
+                _log.warning("the day's tokens were not written down: %s", problem)
+                _add(self._unkept, self.today, model, usage)
+
+    def _keep(self, model: str, usage: Usage) -> None:
+        with self._record.held():
+            state = self._record.read()
+            days = _days(state.get("days"))
+            _add(days, self.today, model, usage)
+            state["days"] = _data(dict(sorted(days.items())[-_DAYS:]))
+            self._record.write(state)
+
+    def days(self) -> Days:
+        """The newest first."""
+        with self._lock:
+            days = _days(self._record.read().get("days"))
+            for model, usage in self._unkept.get(self.today, {}).items():
+                _add(days, self.today, model, usage)
+            return dict(sorted(days.items(), reverse=True))
+
+    def tokens_today(self) -> int:
+        return sum(all_tokens(usage) for usage in self.days().get(self.today, {}).values())
+
+    @property
+    def allowed_today(self) -> bool:
+        """Whether the owner said to go on today, limit or not."""
+        return self._record.read().get("allowed") == self.today
+
+    def allow_today(self) -> None:
+        with self._lock, self._record.held():
+            self._record.write({**self._record.read(), "allowed": self.today})
+
+    def check(self) -> None:
+        """Before a request leaves. Raises ProviderFault once the day's limit is reached."""
+        limit = self._limits().daily_tokens
+        if limit and not self.allowed_today and (used := self.tokens_today()) >= limit:
+            raise ProviderFault("daily_limit", used=used, limit=limit)
+
+
+class Metered:
+    """A provider whose calls are counted and limited."""
+
+    def __init__(self, inner: Provider, book: UsageBook, *, keep: bool) -> None:
+        self._inner = inner
+        self._book = book
+        self._keep = keep
+
+    async def stream(self, request: Request) -> AsyncIterator[Streamed]:
+        self._book.check()
+        async for event in self._inner.stream(request):
+            if isinstance(event, RoundDone):
+                self._book.spent(request.model, event.usage, keep=self._keep)
+            yield event
+
+    async def list_models(self) -> list[str]:
+        return await self._inner.list_models()
+
+    async def close(self) -> None:
+        await self._inner.close()
+
+
+def metered(
+    provider: Callable[[], Awaitable[Provider]], book: UsageBook, *, keep: bool
+) -> Callable[[], Awaitable[Provider]]:
+    async def provide() -> Provider:
+        return Metered(await provider(), book, keep=keep)
+
+    return provide
+
+
+def _add(days: Days, day: str, model: str, usage: Usage) -> None:
+    models = days.setdefault(day, {})
+    models[model] = models.get(model, Usage()).plus(usage)
+
+
+def _days(data: object) -> Days:
+    """Whatever can be read of it: a total that is none counts as nothing."""
+    days: Days = {}
+    for day, models in data.items() if isinstance(data, dict) else ():
+        for model, counts in models.items() if isinstance(models, dict) else ():
+            numbers = {name: counts.get(name) for name in _FIELDS} if isinstance(counts, dict) else {}
+            sound = {
+                name: n for name, n in numbers.items() if isinstance(n, int) and not isinstance(n, bool) and n >= 0
+            }
+            if sound:
+                days.setdefault(str(day), {})[str(model)] = Usage(**sound)
+    return days
+
+
+def _data(days: Days) -> dict[str, object]:
+    return {
+        day: {
+            model: {name: value for name in _FIELDS if (value := getattr(usage, name)) is not None}
+            for model, usage in models.items()
+        }
+        for day, models in days.items()
+    }
