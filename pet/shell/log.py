@@ -1,15 +1,19 @@
 """The program's log file: small, rotated, for the owner to read and to send (PRODUCT §2, §4.8).
 
-Owns the handlers. Texts of the owner, the pet or the model never get here: who logs passes codes, ids and counts.
-What gets here all the same, in the words of an exception, is rid of its secrets before it is written.
+Owns the handlers. Texts of the owner, the pet or the model never get here: who logs passes codes, ids and counts, and
+of an exception stands here where it came from and of which kind it is. Secrets are masked in all of it.
 """
 
 from __future__ import annotations
 
 import logging
 import logging.handlers
+import traceback
+from types import TracebackType
 
 from pet.paths import Home
+
+ExcInfo = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
 
 _MAX_BYTES = 512 * 1024
 _KEPT = 3
@@ -42,10 +46,21 @@ class _Masking(logging.Formatter):
     """Masks the whole of a record as it would stand in the file: message, exception and stack."""
 
     def format(self, record: logging.LogRecord) -> str:
-
         from pet.masking import mask  # late: a start that goes well has little to say
 
         return mask(super().format(record)).text
+
+    def formatException(self, ei: ExcInfo) -> str:  # noqa: N802 - logging's name
+        return _frames(ei[1]) if ei[1] is not None else ""
+
+
+def _frames(error: BaseException) -> str:
+    """Where it came from, without its words: a KeyError of a word in a diary says that word. The system's own, of
+    files, connections and modules, are told."""
+    before = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+    words = f": {error}" if isinstance(error, (OSError, ImportError)) else ""
+    told = "".join(traceback.format_tb(error.__traceback__)) + type(error).__name__ + words
+    return told if before is None else f"{_frames(before)}\n\n{told}"
 
 
 def quiet_webview() -> None:

@@ -186,6 +186,28 @@ def test_the_log_is_a_file_of_ours_and_talkative_libraries_are_hushed(home: Home
 
 
 @pytest.mark.usefixtures("own_logging")
+def test_an_exception_is_logged_without_its_words(home: Home) -> None:
+    """A failed look-up of a word of the diary would say that word."""
+    start_log(home)
+    try:
+        try:
+            {}["quenelle"]
+        except KeyError as error:
+            raise ValueError("canary of a file") from error
+    except ValueError:
+        logging.getLogger("pet.memory").exception("keeping the index failed")
+    try:
+        Path(home.data, "missing.sqlite").read_bytes()
+    except OSError as error:
+        logging.getLogger("pet.memory").warning("no index", exc_info=error)
+    text = home.log_file.read_text()
+    assert "ValueError" in text and "KeyError" in text and "test_shell_life" in text
+    assert "canary of" not in text.replace('raise ValueError("canary of a file")', "")
+    assert "'quenelle'" not in text
+    assert "missing.sqlite" in text
+
+
+@pytest.mark.usefixtures("own_logging")
 def test_a_disk_without_room_for_a_log_keeps_no_pet_away(tmp_path: Path) -> None:
     (tmp_path / "log").write_text("in the way")
     start_log(find_home(tmp_path))
