@@ -22,14 +22,16 @@ _MARKED = 200
 """Turns back from the last that show their mark: reading a claim out of a reply takes time, and old ones are past."""
 
 
-def view_of(live: LiveConversation, look: Look) -> ConversationView:
-    """The whole conversation, the text that streams at this moment included."""
+def view_of(live: LiveConversation, look: Look, newest: int | None = None) -> ConversationView:
+    """The conversation, the text that streams at this moment included; of its turns the ``newest`` or all."""
     conversation = look.conversation
+    total = len(conversation.turns)
+    earlier = 0 if newest is None else max(0, total - newest)
     return ConversationView(
         info=info_of(live, look),
         turns=[
-            _turn(turn, look, marked=place >= len(conversation.turns) - _MARKED)
-            for place, turn in enumerate(conversation.turns)
+            _turn(turn, look, marked=place >= total - _MARKED)
+            for place, turn in enumerate(conversation.turns[earlier:], start=earlier)
         ],
         dividers=[
             DividerView(after_turn=divider.after_turn, at=divider.at, kind=divider.kind)
@@ -37,6 +39,7 @@ def view_of(live: LiveConversation, look: Look) -> ConversationView:
         ],
         damaged_lines=live.transcript.damaged_lines,
         compacting=look.compacting,
+        earlier=earlier,
         seq=look.seq,
     )
 

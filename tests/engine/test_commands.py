@@ -47,6 +47,21 @@ def test_a_conversation_opened_while_it_streams_has_the_text_so_far(make_core: M
     assert view["turns"][0]["end"] == "done"
 
 
+def test_of_a_long_conversation_the_newest_turns_come_first(make_core: Make) -> None:
+    core = make_core(*(say(f"reply {at}") for at in range(4)))
+    chat = ask(core, "new_conversation")["info"]["id"]
+    for at in range(4):
+        ask(core, "send_message", conversation=chat, text=f"message {at}")
+        core.app.conversations.open(chat).wait(10)
+    view = ask(core, "open_conversation", conversation=chat, newest=3)
+    assert [turn["text"] for turn in view["turns"]] == ["message 1", "message 2", "message 3"]
+    assert (view["earlier"], view["info"]["turns"]) == (1, 4)
+    whole = ask(core, "open_conversation", conversation=chat)
+    assert (len(whole["turns"]), whole["earlier"]) == (4, 0)
+    assert ask(core, "open_conversation", conversation=chat, newest=9)["earlier"] == 0
+    assert fails(core, "open_conversation", conversation=chat, newest=0) == "bad_arguments"
+
+
 def test_an_open_proposal_is_in_the_view_and_is_answered(make_core: Make) -> None:
     core = make_core(call("write", {"path": "SOUL.md", "content": "I am a cat."}), say("thanks"))
     chat = ask(core, "new_conversation", memory=False)["info"]["id"]

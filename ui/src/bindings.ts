@@ -823,6 +823,16 @@ export interface ImportCardArgs {
   instructions?: boolean;
 }
 
+/** Where everything is, for all pets of the home. */
+export interface Folders {
+  folders: string[];
+}
+
+/** `confirm`: the word that the owner had to type. */
+export interface EraseArgs {
+  confirm: string;
+}
+
 /** `step` of the first start, 0: over. `own_soul`: SOUL.md says something that no template says. */
 export interface WelcomeState {
   step: number;
@@ -1339,6 +1349,9 @@ export interface CommandTypes {
   preview_card: { args: CardPreviewArgs; reply: CardPreview };
   import_card: { args: ImportCardArgs; reply: WriteReply };
   export_card: { args: Nothing; reply: SavedFile };
+  export_pet: { args: Nothing; reply: SavedFile };
+  list_folders: { args: Nothing; reply: Folders };
+  erase_everything: { args: EraseArgs; reply: Nothing };
   get_welcome: { args: Nothing; reply: WelcomeState };
   show_welcome: { args: Nothing; reply: Nothing };
   save_welcome: { args: WelcomeArgs; reply: Nothing };
@@ -1552,6 +1565,12 @@ export interface Commands {
   importCard(args: ImportCardArgs): Promise<WriteReply>;
   /** Put the pet as a character card into the downloads folder. */
   exportCard(): Promise<SavedFile>;
+  /** Put a zip of the whole pet into the downloads folder. */
+  exportPet(): Promise<SavedFile>;
+  /** What would go if everything were deleted. */
+  listFolders(): Promise<Folders>;
+  /** Quit, and move all data of this home to the bin. */
+  eraseEverything(args: EraseArgs): Promise<void>;
   /** Where the owner is in the first start. */
   getWelcome(): Promise<WelcomeState>;
   /** The first start is drawn: its window comes up by itself. */
@@ -1699,6 +1718,11 @@ export function createCommands(invoke: Invoke): Commands {
     previewCard: (args) => invoke("preview_card", args),
     importCard: (args) => invoke("import_card", args),
     exportCard: () => invoke("export_card", {}),
+    exportPet: () => invoke("export_pet", {}),
+    listFolders: () => invoke("list_folders", {}),
+    eraseEverything: async (args) => {
+      await invoke("erase_everything", args);
+    },
     getWelcome: () => invoke("get_welcome", {}),
     showWelcome: async () => {
       await invoke("show_welcome", {});

@@ -11,6 +11,7 @@ from pet.bridge.api import (
     MemoryArgs,
     NewConversationArgs,
     Nothing,
+    OpenArgs,
     ProposalArgs,
     ReceiptReply,
     RememberArgs,
@@ -23,7 +24,7 @@ from pet.bridge.api import (
 from pet.bridge.views import info_of_summary, view_of
 from pet.engine.conversation import LiveConversation
 from pet.engine.conversations import Conversations
-from pet.errors import AttachmentRefused, EmptyContent, UnknownProposal
+from pet.errors import AttachmentRefused, BadArguments, EmptyContent, UnknownProposal
 from pet.model import Allowed, Attachment, Decision, Refused
 from pet.workspace.attachments import MOST_IN_A_MESSAGE, Attachments
 
@@ -47,8 +48,10 @@ class ConversationCommands:
             conversations=[info_of_summary(summary, running=summary.id in running) for summary in self._all.saved()]
         )
 
-    def open_conversation(self, args: ConversationArgs) -> ConversationView:
-        return self._view(self._all.open(args.conversation))
+    def open_conversation(self, args: OpenArgs) -> ConversationView:
+        if args.newest is not None and args.newest < 1:
+            raise BadArguments(where="newest", why="value")
+        return self._view(self._all.open(args.conversation), args.newest)
 
     def new_conversation(self, args: NewConversationArgs) -> ConversationView:
         memory = self._memory_default() if args.memory is None else args.memory
@@ -97,8 +100,8 @@ class ConversationCommands:
             raise AttachmentRefused("too_many", limit=MOST_IN_A_MESSAGE)
         return tuple(self._attachments.describe(each) for each in wanted)
 
-    def _view(self, live: LiveConversation) -> ConversationView:
-        return view_of(live, live.look(self._fence))
+    def _view(self, live: LiveConversation, newest: int | None = None) -> ConversationView:
+        return view_of(live, live.look(self._fence), newest)
 
 
 def _decision(live: LiveConversation, args: ProposalArgs) -> Decision:

@@ -36,7 +36,7 @@ export function Messages({ conversation }: { conversation: Conversation }) {
             <p class="end-note">{t("ui.damaged", { count: conversation.damaged_lines })}</p>
           )}
           {turns.length === 0 && <Empty temporary={info.temporary} memory={info.memory && !store.paused.value} />}
-          {from === 0 && <Dividers conversation={conversation} after={null} />}
+          {from === 0 && conversation.earlier === 0 && <Dividers conversation={conversation} after={null} />}
           <div class="not-drawn" style={{ height: `${list.above}px` }} />
           {turns.slice(from, to).map((turn) => (
             <Slot key={turn.turn} turn={turn.turn} watch={list.watch} found={turn.turn === list.sought}>
@@ -99,7 +99,10 @@ function useTurns(store: Store, conversation: Conversation) {
   const [away, setAway] = useState(false);
   const [sought, setSought] = useState("");
   const asked = store.turnAsked.value;
-  const range = fitted(kept, turns.length, atEnd.current);
+  const first = turns[0]?.turn;
+  const known = useRef(first);
+  const added = known.current === first ? 0 : addedBefore(turns, known.current);
+  const range = fitted({ from: kept.from + added, to: kept.to + added }, turns.length, atEnd.current);
   const drawn = useRef(range);
   drawn.current = range;
   const last = turns.at(-1);
@@ -119,6 +122,17 @@ function useTurns(store: Store, conversation: Conversation) {
   function pin(): void {
     if (box.current && atEnd.current) box.current.scrollTop = box.current.scrollHeight;
   }
+
+  useLayoutEffect(() => {
+    known.current = first;
+    if (added === 0) return;
+    setRange(range);
+    // The browser holds on to what it shows, but not at the very top.
+    const list = box.current;
+    if (list?.scrollTop === 0 && !atEnd.current) list.scrollTop = heights.offset(turns, added);
+  }, [first]);
+
+  useEffect(() => void store.loadEarlier(id), [id, conversation.earlier]);
 
   useLayoutEffect(() => {
     if (typeof ResizeObserver === "undefined") return;
@@ -155,6 +169,7 @@ function useTurns(store: Store, conversation: Conversation) {
 
   useLayoutEffect(() => {
     if (asked?.conversation !== id) return;
+    if (conversation.earlier > 0 && !turns.some((turn) => turn.turn === asked.turn)) return; // once it is fetched
     atEnd.current = false;
     const at = turns.findIndex((turn) => turn.turn === asked.turn);
     if (at >= 0 && (at < range.from || at >= range.to)) {
@@ -166,7 +181,7 @@ function useTurns(store: Store, conversation: Conversation) {
     setSought(asked.turn);
     const slot = box.current?.querySelector<HTMLElement>(`[data-slot="${CSS.escape(asked.turn)}"]`);
     slot?.scrollIntoView?.({ block: "start" });
-  }, [asked, range.from, range.to]);
+  }, [asked, range.from, range.to, conversation.earlier]);
 
   useEffect(() => {
     if (!sought) return;
@@ -200,6 +215,14 @@ function useTurns(store: Store, conversation: Conversation) {
 
 function atBottom(heights: Heights, turns: Turn[], fromEnd: number): Range {
   return heights.around(turns, heights.offset(turns, turns.length) - USUAL - fromEnd, USUAL);
+}
+
+/** How many turns now stand before the one that was the first; none where it is gone. */
+function addedBefore(turns: Turn[], first: string | undefined): number {
+  return Math.max(
+    0,
+    turns.findIndex((turn) => turn.turn === first),
+  );
 }
 
 /** What to draw now, though the conversation may have grown or lost turns since the range was found. */

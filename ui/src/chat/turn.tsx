@@ -284,16 +284,26 @@ function Ending({ conversation, turn, last, said }: Omit<Props, "temporary"> & {
   );
 }
 
+/** When it was; on request also what it took. */
 function Tokens({ turn }: { turn: Turn }) {
-  const { input_tokens: input, output_tokens: output } = turn.usage;
+  const [open, setOpen] = useState(false);
   const time = dayAndTime(turn.at);
-  const used =
-    input === null && output === null
-      ? time
-      : `${time}\n${t("ui.turn.tokens", { input: number(input ?? 0), output: number(output ?? 0) })}`;
+  const { input_tokens: input, output_tokens: output, cache_read_tokens: cached } = turn.usage;
+  if (input === null && output === null) return <span class="when">{time}</span>;
+  // What came from the cache and what was put there are counted beside the rest.
+  const whole = (input ?? 0) + (cached ?? 0) + (turn.usage.cache_write_tokens ?? 0);
+  const words = t("ui.turn.tokens", { input: number(whole), output: number(output ?? 0) });
   return (
-    <span class="when" title={used}>
+    <button
+      type="button"
+      class="quiet when"
+      aria-expanded={open}
+      title={open ? undefined : t("ui.turn.cost")}
+      onClick={() => setOpen(!open)}
+    >
       {time}
-    </span>
+      {open && ` · ${words}`}
+      {open && cached ? ` · ${t("ui.turn.cached", { count: number(cached) })}` : ""}
+    </button>
   );
 }

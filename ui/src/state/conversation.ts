@@ -26,6 +26,8 @@ export interface Conversation {
   damaged_lines: number;
   /** earlier messages are being summarised */
   compacting: boolean;
+  /** turns before the first one here, not fetched yet */
+  earlier: number;
   seq: number;
 }
 
@@ -37,6 +39,15 @@ export function fromView(view: ConversationView): Conversation {
     dividers: latestSummary(view.dividers),
     turns: view.turns.map((turn) => ({ ...turn, ...FRESH })),
   };
+}
+
+/** The conversation with the turns before its first one, out of the whole of it; what is shown stays as it is. */
+export function withEarlier(conversation: Conversation, whole: ConversationView): Conversation {
+  const first = conversation.turns[0]?.turn;
+  const at = whole.turns.findIndex((turn) => turn.turn === first);
+  if (at < 0) return fromView(whole);
+  const before = whole.turns.slice(0, at).map((turn) => ({ ...turn, ...FRESH }));
+  return { ...conversation, earlier: 0, turns: [...before, ...conversation.turns] };
 }
 
 export function runningTurn(conversation: Conversation): Turn | undefined {
@@ -127,6 +138,8 @@ export function reduce(conversation: Conversation, event: PetEvent): Conversatio
     case "mood_changed":
     case "chat_shown":
     case "page_asked":
+    case "conversation_asked":
+    case "bubble_changed":
       return conversation;
   }
 }
@@ -138,8 +151,6 @@ function begin(conversation: Conversation, event: Started): Conversation {
   const found = conversation.turns.findIndex((turn) => turn.turn === event.supersedes);
   const place = event.supersedes === null || found < 0 ? conversation.turns.length : found;
   const before = place > 0 ? (conversation.turns[place - 1]?.turn ?? null) : null;
-    case "conversation_asked":
-    case "bubble_changed":
   const gone = new Set(conversation.turns.slice(place).map((turn) => turn.turn));
   const turn: Turn = {
     turn: event.turn,
@@ -160,7 +171,7 @@ function begin(conversation: Conversation, event: Started): Conversation {
   };
   return {
     ...conversation,
-    info: { ...conversation.info, running: true, turns: place + 1, updated_at: event.at },
+    info: { ...conversation.info, running: true, turns: conversation.earlier + place + 1, updated_at: event.at },
     turns: [...conversation.turns.slice(0, place), turn],
     dividers: conversation.dividers.map((divider) =>
       divider.after_turn !== null && gone.has(divider.after_turn) ? { ...divider, after_turn: before } : divider,

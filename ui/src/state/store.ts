@@ -8,17 +8,20 @@ import { Heights } from "../chat/windowed";
 import { dirty, type Editing } from "../settings/editing";
 import { errorOf, language, t } from "../texts";
 import { Attaching } from "./attaching";
-import { type Conversation, change, conversationOf, fromView, reduce, type Turn } from "./conversation";
+import { type Conversation, change, conversationOf, fromView, reduce, type Turn, withEarlier } from "./conversation";
 import { MemoryState, type Place } from "./memory";
 
 export type View = "chat" | "settings" | "history";
-export type Section = "soul" | "thinking" | "memory" | "pets" | "look" | "privacy";
+export type Section = "soul" | "thinking" | "memory" | "pets" | "look" | "keys" | "quiet" | "privacy";
 
 export interface Notice {
   id: number;
   error: ErrorInfo | null;
   text: string;
 }
+
+/** Turns that are fetched at once; the rest when they are shown. */
+const AT_ONCE = 60;
 
 interface Closed extends TabState {
   /** its place among the tabs */
@@ -67,6 +70,8 @@ export class Store {
   readonly #closed: Closed[] = [];
   /** events that came while their conversation was being fetched */
   readonly #early = new Map<string, { seq: number; event: PetEvent }[]>();
+  /** conversations whose earlier turns are being fetched */
+  readonly #reaching = new Set<string>();
   #saving: ReturnType<typeof setTimeout> | undefined;
   #noticed = 0;
 
@@ -130,13 +135,23 @@ export class Store {
   async load(id: string): Promise<void> {
     this.#early.set(id, []);
     try {
-      const view = await this.commands.openConversation({ conversation: id });
+      const view = await this.commands.openConversation({ conversation: id, newest: AT_ONCE });
       this.#take(fromView(view));
     } catch (thrown) {
       this.#early.delete(id);
       if (errorOf(thrown).code !== "unknown_conversation") throw thrown;
       this.#forget(id);
     }
+  }
+
+  /** Fetches what `load` left out. Events go on meanwhile: what is shown is not fetched again. */
+  async loadEarlier(id: string): Promise<void> {
+    const held = this.conversation(id);
+    if (!held.value || held.value.earlier === 0 || this.#reaching.has(id)) return;
+    this.#reaching.add(id);
+    const whole = await this.attempt(() => this.commands.openConversation({ conversation: id }));
+    this.#reaching.delete(id);
+    if (whole && held.value) held.value = withEarlier(held.value, whole);
   }
 
   // --- events -----------------------------------------------------------------------------------

@@ -61,6 +61,24 @@ describe("a conversation of ten thousand messages", () => {
     expect(find(page.root, "[data-slot=new] .md").textContent).toBe("Here.");
   });
 
+  it("is fetched in two parts, and what happens between them is not lost", async () => {
+    const page = await talk(many(1), (core) => core.addConversation({ id: "c2", title: "Long" }, many(400)));
+    await settle(() => page.store.load("c2"));
+    expect(page.store.conversation("c2").value?.turns).toHaveLength(60);
+    expect(page.core.called("open_conversation").at(-1)).toEqual({ conversation: "c2", newest: 60 });
+    const place = { conversation: "c2", turn: "t399" };
+    page.core.emit({ type: "text_delta", ...place, round: 1, text: " and more" });
+    await settle(() => page.store.openTab("c2"));
+    const turns = page.store.conversation("c2").value?.turns ?? [];
+    expect(turns.map((turn) => turn.turn)).toEqual(many(400).map((turn) => turn.turn));
+    expect(turns.at(-1)?.rounds[0]?.text).toBe("reply 399 and more");
+    expect(slots(page).at(-1)).toBe("t399");
+    await settle(() => {
+      page.store.turnAsked.value = { conversation: "c2", turn: "t5" };
+    });
+    expect(slots(page)).toContain("t5");
+  });
+
   it("stays whole when the conversation gets shorter", async () => {
     const page = await talk(many(300));
     await settle(() =>
@@ -87,6 +105,7 @@ describe("which turns are drawn", () => {
     dividers: [],
     damaged_lines: 0,
     compacting: false,
+    earlier: 0,
     seq: 0,
   });
 
@@ -265,7 +284,7 @@ describe("the list of conversations", () => {
   it("finds what was said, marked, and opens it at the turn", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const page = await talk([turnView("t1", "hello", "hi")], (core) => {
-      core.addConversation({ id: "c2", title: "Drinks" }, [...many(90), turnView("t91", hostile, "ok"), ...many(40)]);
+      core.addConversation({ id: "c2", title: "Drinks" }, [...many(40), turnView("t91", hostile, "ok")]);
     });
     await settle(() => button(page.root, "Conversations").click());
     expect(find(page.root, "h2.day").textContent).not.toBe("");

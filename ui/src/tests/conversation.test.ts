@@ -13,6 +13,7 @@ function conversation(): Conversation {
     dividers: [],
     damaged_lines: 0,
     compacting: false,
+    earlier: 0,
     seq: 0,
   });
 }
