@@ -57,6 +57,10 @@ class UnknownPet(PetError):
     code = "unknown_pet"
 
 
+class EraseNotConfirmed(PetError):
+    code = "erase_not_confirmed"
+
+
 class UnknownTemplate(PetError):
     code = "unknown_template"
 

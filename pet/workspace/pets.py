@@ -86,6 +86,23 @@ def list_ids(home: Home) -> list[str]:
         return []
 
 
+def count_open(home: Home) -> int:
+    """How many programs have a pet of this home open, this one included."""
+    with _all_pets(home):
+        running = list(home.running.iterdir()) if home.running.is_dir() else []
+        return sum(_is_held(file) for file in running)
+
+
+def _is_held(file: Path) -> bool:
+    lock = FileLock(file, timeout=0, thread_local=False)
+    try:
+        lock.acquire()
+    except Timeout:
+        return True
+    lock.release()
+    return False
+
+
 class Pets:
     """Safe from any thread and beside other programs."""
 

@@ -5,6 +5,7 @@ import { dayOf } from "../memory/places";
 import { Icon } from "../parts/icons";
 import { useStore } from "../state/context";
 import { errorText, type Key, number, t } from "../texts";
+import { Cards } from "./cards";
 import { CodeEditor } from "./code_editor";
 import { Conflict } from "./conflict";
 import { CopiesNotice } from "./copies";
@@ -175,6 +176,7 @@ function FileEditor({ name }: { name: string }) {
           </button>
         )}
       </div>
+      {name === "SOUL.md" && !broken && <Cards onTaken={reload} />}
       {open === "versions" && <Versions file={name} onClose={() => setOpen(null)} onRestored={reload} />}
       {open === "templates" && (
         <Templates file={name} onClose={() => setOpen(null)} onChoose={(text) => set(typed(editing, text))} />

@@ -1,4 +1,4 @@
-/** The settings view: six sections, one at a time, each saved as it is changed. */
+/** The settings view: eight sections, one at a time, each saved as it is changed. */
 
 import { Icon, type IconName } from "../parts/icons";
 import { useStore } from "../state/context";
@@ -9,7 +9,10 @@ import { Look } from "./look";
 import { Memory } from "./memory";
 import { Pets } from "./pets";
 import { Privacy } from "./privacy";
+import { Quiet } from "./quiet";
+import { Shortcuts } from "./shortcuts";
 import { Thinking } from "./thinking";
+import "./more.css";
 
 const SECTIONS: { id: Section; icon: IconName; label: Key }[] = [
   { id: "soul", icon: "heart", label: "ui.section.soul" },
@@ -17,6 +20,8 @@ const SECTIONS: { id: Section; icon: IconName; label: Key }[] = [
   { id: "memory", icon: "brain", label: "ui.section.memory" },
   { id: "pets", icon: "paw", label: "ui.section.pets" },
   { id: "look", icon: "palette", label: "ui.section.look" },
+  { id: "keys", icon: "keyboard", label: "settings.section.keys" },
+  { id: "quiet", icon: "bell", label: "settings.section.quiet" },
   { id: "privacy", icon: "shield", label: "ui.section.privacy" },
 ];
 
@@ -47,6 +52,8 @@ export function Settings() {
         {open === "memory" && <Memory />}
         {open === "pets" && <Pets />}
         {open === "look" && <Look />}
+        {open === "keys" && <Shortcuts />}
+        {open === "quiet" && <Quiet />}
         {open === "privacy" && <Privacy />}
       </div>
     </main>

@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { Diff, VersionInfo } from "../bindings";
 import { Dialog } from "../parts/dialog";
 import { DiffView } from "../parts/diff";
+import { SideBySide } from "../parts/side_by_side";
 import { useStore } from "../state/context";
 import { dayAndTime, type Key, t } from "../texts";
 
@@ -19,11 +20,24 @@ const AUTHORS: Record<VersionInfo["author"], Key> = {
   system: "ui.author.system",
 };
 
+/** From here on two texts fit beside each other. */
+const WIDE = 960;
+
+function Lines({ diff }: { diff: Diff }) {
+  return <DiffView diff={diff} label={t("ui.versions.since")} />;
+}
+
+function Beside({ diff, then }: { diff: Diff; then: VersionInfo }) {
+  const left = `${t("settings.versions.then")} · ${dayAndTime(then.at)}`;
+  return <SideBySide diff={diff} left={left} right={t("settings.versions.now")} label={t("ui.versions.since")} />;
+}
+
 export function Versions({ file, onClose, onRestored }: Props) {
   const store = useStore();
   const [versions, setVersions] = useState<VersionInfo[] | null>(null);
   const [chosen, setChosen] = useState<VersionInfo | null>(null);
   const [diff, setDiff] = useState<Diff | null>(null);
+  const [wide, setWide] = useState(window.innerWidth >= WIDE);
 
   useEffect(() => {
     void store.attempt(() => store.commands.listVersions({ file })).then((list) => setVersions(list?.versions ?? []));
@@ -70,7 +84,12 @@ export function Versions({ file, onClose, onRestored }: Props) {
           {chosen && diff && (
             <>
               <p class="note">{t(chosen.current ? "ui.versions.is_current" : "ui.versions.since")}</p>
-              {!chosen.current && <DiffView diff={diff} label={t("ui.versions.since")} />}
+              {!chosen.current && (wide ? <Beside diff={diff} then={chosen} /> : <Lines diff={diff} />)}
+              {!chosen.current && (
+                <button type="button" class="quiet-button beside" aria-pressed={wide} onClick={() => setWide(!wide)}>
+                  {t("settings.versions.beside")}
+                </button>
+              )}
               {!chosen.current && (
                 <div class="row end">
                   <button type="button" class="primary" onClick={() => void restore(chosen)}>

@@ -1,0 +1,112 @@
+"""What the owner may do with everything at once: take a whole pet away, or delete all there is (PRODUCT §8.4).
+
+Refuses to delete while the program runs on the data: that is done last of all, when every file is closed, and the
+folders go to the system's bin.
+"""
+
+from __future__ import annotations
+
+import logging
+import shutil
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from pet.bridge.api import EraseArgs, Folders, Nothing, SavedFile
+from pet.bridge.windows import Windows
+from pet.clock import Clock
+from pet.errors import EraseNotConfirmed, PetBusy
+from pet.paths import Home
+from pet.texts import LANGUAGES, catalogue
+from pet.transcripts.export import file_stem
+from pet.workspace.packing import pack_pet
+from pet.workspace.pets import count_open
+from pet.workspace.system_bin import to_system_bin
+
+_log = logging.getLogger(__name__)
+
+
+class Eraser:
+    """Remembers that everything is to go, and does it when it is called last."""
+
+    def __init__(self, home: Home, clock: Clock, to_bin: Callable[[Path], None] = to_system_bin) -> None:
+        self._home = home
+        self._clock = clock
+        self._to_bin = to_bin
+        self._asked = False
+
+    @property
+    def folders(self) -> list[Path]:
+        """The outermost ones: on some systems they lie in each other."""
+        home = self._home
+        there = [each for each in (home.data, home.config, home.state, home.cache, home.log) if each.is_dir()]
+        return [each for each in there if not any(other in each.parents for other in there)]
+
+    def ask(self) -> None:
+        self._asked = True
+
+    def end(self) -> None:
+        """After everything else was closed."""
+        if not self._asked:
+            return
+        for derived in (self._home.cache, self._home.log):
+            shutil.rmtree(derived, ignore_errors=True)
+        for folder in self.folders:
+            self._to_bin(self._set_aside(folder))
+
+    def _set_aside(self, folder: Path) -> Path:
+        """Under another name first: where there is no bin, at least nothing is found there any more."""
+        stamp = self._clock.now().strftime("%Y-%m-%d %H.%M.%S")
+        aside = folder.with_name(f"{folder.name} deleted {stamp}")
+        try:
+            folder.rename(aside)
+        except OSError:  # Windows, while a file in it is open: then all that can be moved
+            aside.mkdir(exist_ok=True)
+            for entry in folder.iterdir():
+                with suppress(OSError):
+                    entry.rename(aside / entry.name)
+        return aside
+
+
+class PrivacyCommands:
+    def __init__(
+        self,
+        *,
+        home: Home,
+        root: Path,
+        eraser: Eraser,
+        clock: Clock,
+        pet_name: Callable[[], str],
+        pet_id: str,
+        delete_key: Callable[[Nothing], object],
+        downloads: Callable[[], Path],
+        windows: Windows,
+    ) -> None:
+        self._home = home
+        self._root = root
+        self._eraser = eraser
+        self._clock = clock
+        self._pet_name = pet_name
+        self._pet_id = pet_id
+        self._delete_key = delete_key
+        self._downloads = downloads
+        self._windows = windows
+
+    def export_pet(self, _args: Nothing) -> SavedFile:
+        name = f"{file_stem(self._pet_name())} {self._clock.now():%Y-%m-%d}"
+        return SavedFile(path=str(pack_pet(self._root, self._downloads(), name, locks=self._home.locks)))
+
+    def list_folders(self, _args: Nothing) -> Folders:
+        return Folders(folders=[str(each) for each in self._eraser.folders])
+
+    def erase_everything(self, args: EraseArgs) -> None:
+        """Raises EraseNotConfirmed, PetBusy while another program has a pet open, KeyStoreFailed."""
+        words = {catalogue(language)["settings.privacy.erase_word"].casefold() for language in LANGUAGES}
+        if args.confirm.strip().casefold() not in words:
+            raise EraseNotConfirmed()
+        if count_open(self._home) > 1:
+            raise PetBusy(pet_id=self._pet_id)
+        self._delete_key(Nothing())
+        self._eraser.ask()
+        _log.info("everything is to be deleted")
+        self._windows.quit()
