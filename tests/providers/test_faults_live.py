@@ -7,6 +7,7 @@ import asyncio
 import pytest
 
 from pet.errors import ProviderFault
+from pet.model import ImagePart, Message, TextPart
 from pet.providers.anthropic_api import AnthropicProvider
 from pet.providers.base import Streamed, TextCame
 from pet.settings.keys import Secret
@@ -218,6 +219,36 @@ def test_the_provider_is_usable_after_each_fault() -> None:
 
     with ProtocolServer(overloaded(), html(), stream(Hold("never")), dropped("rst"), stream("fine")) as server:
         assert asyncio.run(calls()) == ["overloaded", "not_an_llm", "timeout", "dropped", "ok"]
+
+
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [
+        (400, "This model does not support image input."),
+        (500, "image input is not supported - hint: if this is unexpected, you may need to provide the mmproj"),
+        (400, "m is not a multimodal model"),
+        (400, "Model does not support images. Please use a model that does."),
+        (422, "messages[0]: unknown variant `image`, expected `text`"),
+        (400, "Vision is not supported by this model"),
+        (415, "Unsupported content type: image"),
+    ],
+)
+def test_a_model_that_takes_no_pictures_is_told_by_what_its_server_says(status: int, words: str) -> None:
+    picture = ImagePart(kind="image/png", data="aGk=", width=1, height=1)
+    asked = request(Message(role="user", parts=(picture, TextPart(text="what is this?"))))
+    with ProtocolServer(error(status, "invalid_request_error", words)) as server:
+        fault = fault_of(server.url, asked)
+    assert (fault.kind, fault.retryable, fault.args_["model"]) == ("no_pictures", False, "test-model")
+    with ProtocolServer(error(status, "invalid_request_error", words)) as server:
+        assert fault_of(server.url).kind != "no_pictures"  # a request without one
+
+
+def test_a_picture_that_is_too_large_is_no_sign_of_a_model_without_eyes() -> None:
+    picture = ImagePart(kind="image/png", data="aGk=", width=1, height=1)
+    asked = request(Message(role="user", parts=(picture,)))
+    said = "messages.0.content.0.image.source.base64: image exceeds 5 MB maximum: 6000000 bytes > 5242880 bytes"
+    with ProtocolServer(error(400, "invalid_request_error", said)) as server:
+        assert fault_of(server.url, asked).kind == "bad_request"
 
 
 KINDS = {kind for _, kind, _ in _CASES.values()} | {

@@ -1,0 +1,79 @@
+"""What the owner sent with a message was said aloud: it stays with the brain off, and nothing gated comes with it
+(PRODUCT §3.3). Random histories, with pictures and files on random messages."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pet.engine.pictures import MOST_PICTURES, Shown
+from pet.gate import OFF, ON, Access
+from pet.model import Attachment, ImagePart, Message, Part, TextPart
+from pet.texts import Texts
+from pet.transcripts.codec import decode, encode
+from pet.transcripts.entries import Entry, UserSaid
+from pet.transcripts.fold import Conversation, fold
+from pet.transcripts.replay import first_sent, to_messages
+from tests.property.test_replay import CANARY, MARKER, check_well_formed, histories, spelled, spellings
+
+SENT = [
+    Attachment(id=f"{number:064x}", kind=kind, name=name, width=size, height=size, bytes=9)
+    for number, (kind, name, size) in enumerate(
+        [("image/png", "cat.png", 9), ("image/jpeg", "", 9), ("text/plain", "a.md", 0), ("text/plain", "", 0)]
+    )
+]
+
+
+@st.composite
+def histories_with_files(draw: st.DrawFn) -> list[Entry]:
+    return [
+        replace(entry, attachments=tuple(draw(st.lists(st.sampled_from(SENT), max_size=4))))
+        if isinstance(entry, UserSaid)
+        else entry
+        for entry in draw(histories())
+    ]
+
+
+def requested(conversation: Conversation, access: Access, *, blind: bool = False) -> tuple[Message, ...]:
+    turns = conversation.turns[first_sent(conversation, access) :]
+    shown = Shown(turns, lambda attachment: f"file {attachment}".encode(), Texts("en"), blind=blind)
+    return to_messages(conversation, access, MARKER, shown=shown)
+
+
+def sent(messages: tuple[Message, ...]) -> list[Part]:
+    """What came with messages: pictures, pictures by name, and files."""
+    return [
+        part
+        for message in messages
+        for part in message.parts
+        if isinstance(part, ImagePart)
+        or (isinstance(part, TextPart) and part.text.startswith(("<pet-file", "[An earlier picture")))
+    ]
+
+
+@given(histories_with_files(), st.booleans())
+def test_the_same_goes_along_on_and_off_and_nothing_gated_with_it(entries: list[Entry], blind: bool) -> None:
+    conversation = fold(entries)
+    off = requested(conversation, OFF, blind=blind)
+    assert sent(off) == sent(requested(conversation, ON, blind=blind))
+    assert len(sent(off)) == sum(len(turn.attachments) for turn in conversation.turns[conversation.dropped :])
+    shown = spelled(off)
+    for form in spellings(CANARY) | {"canary", "金丝雀", "7f3a"}:
+        assert form not in shown
+
+
+@given(histories_with_files())
+def test_requests_with_files_are_well_formed_and_hold_few_pictures(entries: list[Entry]) -> None:
+    conversation = fold(entries)
+    for access in (ON, OFF):
+        messages = requested(conversation, access)
+        check_well_formed(messages)
+        assert sum(isinstance(part, ImagePart) for part in sent(messages)) <= MOST_PICTURES
+
+
+@given(histories_with_files())
+def test_the_transcript_gives_back_what_was_sent(entries: list[Entry]) -> None:
+    read = fold([decode(encode(entry)) for entry in entries])
+    assert [turn.attachments for turn in read.turns] == [turn.attachments for turn in fold(entries).turns]
