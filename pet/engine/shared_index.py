@@ -11,7 +11,15 @@ from collections.abc import Callable
 from threading import RLock, Timer
 from typing import TYPE_CHECKING
 
-from pet.events import BrainPaused, Event, Forgotten, IndexProgress, TurnEnded, WorkspaceChanged
+from pet.events import (
+    BrainPaused,
+    Event,
+    Forgotten,
+    IndexProgress,
+    SettingsChanged,
+    TurnEnded,
+    WorkspaceChanged,
+)
 from pet.settings.schema import Settings
 
 if TYPE_CHECKING:
@@ -44,16 +52,17 @@ class SharedIndex:
         self._closed = False
 
     def get(self) -> MemoryIndex:
-        """The index, opened now if it was not yet, or anew where settings of it have changed. Raises OSError."""
+        """The index, opened now if it was not yet, and as the settings say now. Raises OSError."""
         with self._lock:
             settings = self._settings()
-            if self._index is None or self._made_for != _about_index(settings):
-                again = self._upkeep is not None
-                self._drop()
+            if self._index is None:
                 self._index = self._open_index(settings)
-                self._made_for = _about_index(settings)
-                if again:
-                    self._keep_up(self._index)
+            elif self._made_for != _about_index(settings):
+                from pet.memory.options import index_options
+
+                self._index.use(index_options(settings))  # turns that hold it go on with it
+                self.notice()
+            self._made_for = _about_index(settings)
             return self._index
 
     def look_after(self, seconds: float) -> None:
@@ -80,6 +89,8 @@ class SharedIndex:
         match event:
             case WorkspaceChanged() | TurnEnded() | Forgotten():
                 upkeep.notice()
+            case SettingsChanged():
+                self.get()
             case BrainPaused(paused=True):
                 upkeep.pause()
             case BrainPaused():
@@ -96,14 +107,11 @@ class SharedIndex:
             self._closed = True
             if self._timer is not None:
                 self._timer.cancel()
-            self._drop()
-
-    def _drop(self) -> None:
-        if self._upkeep is not None:
-            self._upkeep.stop()
-        if self._index is not None:
-            self._index.close()
-        self._upkeep = self._index = None
+            if self._upkeep is not None:
+                self._upkeep.stop()
+            if self._index is not None:
+                self._index.close()
+            self._upkeep = self._index = None
 
     def _begin(self) -> None:
         with self._lock:
