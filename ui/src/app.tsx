@@ -13,6 +13,7 @@ import { StoreContext, useStore } from "./state/context";
 import type { Conversation } from "./state/conversation";
 import type { Store } from "./state/store";
 import { errorText, language, t } from "./texts";
+import { DemoBar } from "./welcome/demo_bar";
 import { Welcome } from "./welcome/welcome";
 
 export function App({ store }: { store: Store }) {
@@ -42,6 +43,7 @@ function Page() {
     <>
       <TabBar />
       {store.paused.value && <Paused />}
+      {view === "chat" && <DemoBar />}
       {view === "chat" && <Chat />}
       {view === "history" && <History />}
       {view === "settings" && <Settings />}

@@ -40,7 +40,11 @@ export function Templates({ file, onChoose, onClose }: Props) {
               {t("ui.templates.use")}
             </button>
           </div>
-          <Markdown text={template.text} onLink={() => undefined} />
+          {template.about && <p class="template-about">{template.about}</p>}
+          <details open={templates.length === 1}>
+            <summary>{t("settings.templates.read")}</summary>
+            <Markdown text={template.text} onLink={() => undefined} />
+          </details>
         </section>
       ))}
       <p class="note">{t("ui.templates.note")}</p>

@@ -175,3 +175,15 @@ describe("for everyone", () => {
     }
   });
 });
+
+describe("the demo", () => {
+  it("is named above every conversation, and the settings are one click away", async () => {
+    const page = await mountApp((core) => {
+      core.app = { ...core.app, demo: true };
+    });
+    expect(find(page.root, ".demo-bar").textContent).toContain("no model behind them");
+    await settle(() => button(find(page.root, ".demo-bar"), "Choose how I think").click());
+    expect(page.store.section.value).toBe("thinking");
+    expect((await mountApp()).root.querySelector(".demo-bar")).toBeNull();
+  });
+});
