@@ -13,22 +13,24 @@ import sys
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from pet.bridge.instance import SingleInstance
 from pet.bridge.windows import Windows
-from pet.paths import Home, ui_folder
+from pet.paths import Home, assets_folder, ui_folder
 from pet.settings.state import JsonState
 from pet.settings.store import SettingsStore
-from pet.shell.again import begin_again, begun_again
+from pet.shell.again import begin_again, begun_again, without_pet
 from pet.shell.desk import After, Desk
 from pet.shell.environment import prepare
 from pet.shell.late import Core
 from pet.shell.log import quiet_webview, start_log
-from pet.shell.pet_window import Look
 from pet.shell.places import Places
 from pet.shell.platforms.base import Platform
 from pet.texts import Texts
+
+if TYPE_CHECKING:
+    from pet.shell.login import LoginItem
 
 _PATIENCE = 10.0
 """Seconds that a pet which has just started gets until it listens."""
@@ -93,7 +95,14 @@ def _run(
     prepare(os.environ)
     with_chat = begun_again(os.environ)
     places = Places(JsonState(home.windows_file))
-    desk = Desk(find_platform(), places, pages, texts, look=_look(home), with_chat=with_chat)
+    settings = SettingsStore(home.settings_file, {}, lambda: None)  # what is wrong in them the core will tell
+
+    def login() -> LoginItem:
+        from pet.shell.login import login_item
+
+        return login_item(assets_folder() / "icon" / "soulpet-256.png", without_pet(sys.argv[1:]))
+
+    desk = Desk(find_platform(), places, pages, texts, settings=settings.current, login=login, with_chat=with_chat)
     with ExitStack() as opened:
         quiet_webview()
         desk.run(lambda: _build(home, compose, desk, instance, opened), on_start=lambda: _end_on_signals(desk))
@@ -113,12 +122,6 @@ def _build(
     opened.callback(socket.close)
     socket.start()
     return core
-
-
-def _look(home: Home) -> Look:
-    """As the settings say now; what is wrong with them the core will tell."""
-    settings = SettingsStore(home.settings_file, {}, lambda: None).current()
-    return Look(size=settings.pet_size, opacity=settings.pet_opacity)
 
 
 def _end_on_signals(desk: Desk) -> None:

@@ -17,18 +17,20 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from pet.bridge.windows import Side, View
 from pet.paths import assets_folder
+from pet.settings.schema import Settings
 from pet.shell.bubble_window import BubbleWindow
 from pet.shell.chat_window import ChatWindow
 from pet.shell.late import Core, LateCore, join
 from pet.shell.menu import MenuActions, MenuItem, MenuState, menu_items
 from pet.shell.naming import chat_title, tray_tooltip
-from pet.shell.pet_window import Look, PetWindow
+from pet.shell.pet_window import PetWindow, look_of
 from pet.shell.places import Places
 from pet.shell.platforms.base import PageSpec, Platform, TraySpec
 from pet.texts import Texts
 
 if TYPE_CHECKING:
     from pet.events import Event
+    from pet.shell.login import LoginItem
 
 After = Literal["end", "again", "again_with_chat"]
 # The core loads some hundred modules: the pet's first frames shall not compete with that.
@@ -54,14 +56,17 @@ class Desk:
         pages: Path,
         texts: Texts,
         *,
-        look: Look,
+        settings: Callable[[], Settings],
+        login: Callable[[], LoginItem],
         with_chat: bool = False,
     ) -> None:
         self._platform = platform
+        self._settings = settings
+        self._login = login
         self._urls = {name: (pages / f"{name}.html").as_uri() for name in ("pet", "chat", "bubble")}
         self._first_texts = texts
         self._late = LateCore()
-        self._pet = PetWindow(platform, places, self._urls["pet"], look)
+        self._pet = PetWindow(platform, places, self._urls["pet"], look_of(settings()))
         self._chat = ChatWindow(platform, places, self._urls["chat"])
         self._core_begun = False
         self._bubble = BubbleWindow(platform, self._urls["bubble"], self._bubble_made)
@@ -173,6 +178,7 @@ class Desk:
         core = self._late.there()
         if core is not None:
             core.emitter.add_callback(lambda _seq, event: self._heard(event), name="desk")
+        self._as_settings_say()
 
     def _pet_heard(self, command: str) -> None:
         if command in ("", "get_skin"):  # events change its face; another skin has another outline
@@ -222,10 +228,12 @@ class Desk:
         return False
 
     def _heard(self, event: Event) -> None:
-        from pet.events import PetsChanged
+        from pet.events import PetsChanged, SettingsChanged
 
         if isinstance(event, PetsChanged):
             self._platform.post(self._name_again)
+        elif isinstance(event, SettingsChanged):
+            self._platform.post(self._as_settings_say)
 
     # --- on the GUI thread ----------------------------------------------------------------------
 
@@ -250,6 +258,34 @@ class Desk:
     def _move_pet(self, dx: float, dy: float, done: bool) -> None:
         self._pet.move(dx, dy, done)
         self._bubble.follow(self._pet.rect)
+
+    def _to_corner(self) -> None:
+        self._pet.to_corner()
+        self._bubble.follow(self._pet.rect)
+
+    def _as_settings_say(self) -> None:
+        settings = self._settings()
+        self._pet.wear(look_of(settings))
+        self._platform.on_fullscreen(self._step_aside if settings.hide_fullscreen else None)
+        if not settings.hide_fullscreen:
+            self._step_aside(None)
+        wishes = {
+            settings.shortcut_chat: self.toggle_chat,
+            settings.shortcut_pet: lambda: self._platform.post(self._toggle_pet),
+        }
+        self._platform.grab({shortcut: act for shortcut, act in wishes.items() if shortcut})
+
+    def _step_aside(self, monitor: str | None) -> None:
+        self._pet.step_aside(monitor)
+        if not self._pet.seen:
+            self._bubble.hide()
+
+    def _toggle_login(self) -> None:
+        item = self._login()
+        try:
+            item.set(not item.on)
+        except OSError as error:
+            _log.warning("starting at login: %s", type(error).__name__)
 
     def _toggle_pet(self) -> None:
         if self._pet.wanted:
@@ -283,12 +319,23 @@ class Desk:
 
     def _menu(self) -> list[MenuItem]:
         paused = bool(self._status().get("paused"))
+        undisturbed = self._settings().do_not_disturb
         state = MenuState(
-            chat_shown=self._chat.shown, pet_shown=self._pet.wanted, paused=paused, has_tray=self._has_tray
+            chat_shown=self._chat.shown,
+            pet_shown=self._pet.wanted,
+            paused=paused,
+            has_tray=self._has_tray,
+            undisturbed=undisturbed,
+            at_login=self._login().on,
         )
         actions = MenuActions(
             toggle_chat=self.toggle_chat,
             toggle_pause=lambda: self._invoke_later("pet", "pause_brain", {"paused": not paused}),
+            toggle_disturb=lambda: self._invoke_later(
+                "chat", "change_settings", {"changes": {"do_not_disturb": not undisturbed}}
+            ),
+            toggle_login=self._toggle_login,
+            to_corner=self._to_corner,
             open_settings=lambda: self.show_view("settings"),
             toggle_pet=self._toggle_pet,
             quit=self.quit,

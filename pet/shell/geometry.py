@@ -102,11 +102,21 @@ def resized(window: Rect, size: tuple[int, int]) -> Rect:
     return Rect(window.x + (window.width - width) // 2, window.bottom - height, width, height)
 
 
-def corner_of(window: Rect, work: Rect, corner: int) -> Rect:
-    """0 to 3: top left, top right, bottom left, bottom right."""
-    x = work.right - window.width - MARGIN if corner % 2 else work.x + MARGIN
-    y = work.bottom - window.height - MARGIN if corner > 1 else work.y + MARGIN
-    return clamp(window.at(x, y), work)
+def corners(size: tuple[int, int], work: Rect) -> list[Rect]:
+    """Where a window of this size stands in each corner, clockwise from the top left."""
+    width, height = size
+    left, top = work.x + MARGIN, work.y + MARGIN
+    right, bottom = work.right - width - MARGIN, work.bottom - height - MARGIN
+    places = ((left, top), (right, top), (right, bottom), (left, bottom))
+    return [clamp(Rect(x, y, width, height), work) for x, y in places]
+
+
+def next_corner(window: Rect, work: Rect) -> Rect:
+    """The nearest one; from a corner the next, clockwise."""
+    places = corners((window.width, window.height), work)
+    if window in places:
+        return places[(places.index(window) + 1) % len(places)]
+    return min(places, key=lambda place: (place.x - window.x) ** 2 + (place.y - window.y) ** 2)
 
 
 def bubble_place(pet: Rect, size: tuple[int, int], work: Rect) -> tuple[Rect, Literal["above", "left", "right"]]:

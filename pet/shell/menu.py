@@ -27,13 +27,18 @@ class MenuState:
     pet_shown: bool
     paused: bool
     has_tray: bool
+    undisturbed: bool  # by the switch, not by the hour
+    at_login: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MenuActions:
     toggle_chat: Action
     toggle_pause: Action
+    toggle_disturb: Action
     open_settings: Action
+    toggle_login: Action
+    to_corner: Action
     toggle_pet: Action
     quit: Action
 
@@ -46,7 +51,10 @@ def menu_items(state: MenuState, actions: MenuActions, texts: Texts) -> list[Men
             act=actions.toggle_chat,
         ),
         MenuItem(text=texts("shell.menu_pause"), act=actions.toggle_pause, checked=state.paused),
+        MenuItem(text=texts("shell.menu_do_not_disturb"), act=actions.toggle_disturb, checked=state.undisturbed),
         MenuItem(text=texts("shell.menu_settings"), act=actions.open_settings, starts_group=True),
+        MenuItem(text=texts("shell.menu_at_login"), act=actions.toggle_login, checked=state.at_login),
+        MenuItem(text=texts("shell.menu_to_corner"), act=actions.to_corner, starts_group=True),
     ]
     if state.has_tray or not state.pet_shown:
         text = texts("shell.menu_hide_pet" if state.pet_shown else "shell.menu_show_pet")

@@ -9,7 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from pet.shell.geometry import Rect, corner_of, keep_on_screen, monitor_of, resized
+from pet.settings.schema import Settings
+from pet.shell.geometry import Rect, keep_on_screen, monitor_of, next_corner, resized
 from pet.shell.places import Places
 from pet.shell.platforms.base import Platform
 from pet.shell.silhouette import GROW, outline
@@ -34,6 +35,10 @@ class Look:
     def pixels(self) -> tuple[int, int]:
         width, height = FULL_SIZE
         return round(width * self.size / 100), round(height * self.size / 100)
+
+
+def look_of(settings: Settings) -> Look:
+    return Look(size=settings.pet_size, opacity=settings.pet_opacity)
 
 
 class PetWindow:
@@ -139,10 +144,10 @@ class PetWindow:
         if done:
             self._places.keep_pet(place, monitors)
 
-    def to_corner(self, corner: int) -> None:
-        """0 to 3: top left, top right, bottom left, bottom right, of the monitor it is on."""
+    def to_corner(self) -> None:
+        """Out of the way: the nearest corner of its monitor, and from there the next."""
         monitors = self._platform.monitors()
-        place = corner_of(self.rect, monitor_of(self.rect, monitors).work, corner)
+        place = next_corner(self.rect, monitor_of(self.rect, monitors).work)
         self._platform.place(self.window, place)
         self._places.keep_pet(place, monitors)
 
@@ -157,8 +162,9 @@ class PetWindow:
         self._wanted = False
         self._platform.hide(self.window)
 
-    def step_aside(self, aside: bool) -> None:
-        """Out of the way of another program, and back; one that the owner has hidden stays so."""
+    def step_aside(self, monitor: str | None) -> None:
+        """Out of the way of a program that fills this monitor, and back; one that the owner has hidden stays so."""
+        aside = monitor is not None and monitor_of(self.rect, self._platform.monitors()).name == monitor
         if aside == self._aside:
             return
         self._aside = aside

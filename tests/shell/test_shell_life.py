@@ -111,16 +111,22 @@ def test_the_menu_is_complete_with_and_without_a_tray(language: str, has_tray: b
     actions = MenuActions(
         toggle_chat=lambda: called.append("chat"),
         toggle_pause=lambda: called.append("pause"),
+        toggle_disturb=lambda: called.append("disturb"),
+        toggle_login=lambda: called.append("login"),
+        to_corner=lambda: called.append("corner"),
         open_settings=lambda: called.append("settings"),
         toggle_pet=lambda: called.append("pet"),
         quit=lambda: called.append("quit"),
     )
-    state = MenuState(chat_shown=False, pet_shown=True, paused=True, has_tray=has_tray)
+    state = MenuState(
+        chat_shown=False, pet_shown=True, paused=True, has_tray=has_tray, undisturbed=False, at_login=True
+    )
     items = menu_items(state, actions, Texts("zh" if language == "zh" else "en"))
     for item in items:
         item.act()
-    assert called == ["chat", "pause", "settings", *(["pet"] if has_tray else []), "quit"]
-    assert [item.checked for item in items][:2] == [None, True]
+    expected = ["chat", "pause", "disturb", "settings", "login", "corner", *(["pet"] if has_tray else []), "quit"]
+    assert called == expected
+    assert [item.checked for item in items][:5] == [None, True, False, None, True]
     assert len({item.text for item in items}) == len(items)
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pet.bridge.speech import greeting_key, is_quiet, plain, reading_seconds, shortened
-from pet.shell.geometry import Rect, bubble_place, corner_of, resized
+from pet.shell.geometry import Rect, bubble_place, next_corner, resized
 from pet.texts import LANGUAGES, Texts
 
 WORK = Rect(0, 28, 1280, 772)
@@ -88,6 +88,8 @@ def test_the_bubble_stands_above_the_pet_or_beside_it() -> None:
 
 def test_a_pet_grows_from_its_feet_and_knows_the_corners() -> None:
     assert resized(Rect(100, 100, 192, 208), (384, 416)) == Rect(4, -108, 384, 416)
-    pet = Rect(500, 500, 192, 208)
-    corners = [(corner_of(pet, WORK, corner).x, corner_of(pet, WORK, corner).y) for corner in range(4)]
-    assert corners == [(24, 52), (1064, 52), (24, 568), (1064, 568)]
+    pet, places = Rect(900, 500, 192, 208), []
+    for _ in range(5):
+        pet = next_corner(pet, WORK)
+        places.append((pet.x, pet.y))
+    assert places == [(1064, 568), (24, 568), (24, 52), (1064, 52), (1064, 568)]

@@ -5,7 +5,7 @@ Everything but ``post``, ``after`` and ``gui`` is called on the GUI thread. Rect
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Protocol
@@ -38,7 +38,8 @@ class Platform(Protocol):
     def gui(self) -> Gui: ...
 
     def abilities(self) -> tuple[str, ...]:
-        """Of ``transparency``, ``opacity``, ``click_through``, ``tray``, ``skip_taskbar``, ``placement``."""
+        """Of ``transparency``, ``opacity``, ``click_through``, ``tray``, ``skip_taskbar``, ``placement``,
+        ``fullscreen`` (seeing that another program fills the screen), ``shortcuts``."""
         ...
 
     @property
@@ -104,6 +105,14 @@ class Platform(Protocol):
 
     def set_outline(self, window: Any, rects: Sequence[Rect] | None) -> None:
         """Only these device pixels take clicks; None: all. Painting is left alone."""
+        ...
+
+    def on_fullscreen(self, react: Callable[[str | None], None] | None) -> None:
+        """Tell the name of the monitor that another program fills, and None when it no longer does. None: don't."""
+        ...
+
+    def grab(self, shortcuts: Mapping[str, Callable[[], None]]) -> None:
+        """These keys and no others do this, whatever program has the focus."""
         ...
 
     def popup(self, items: Sequence[MenuItem]) -> None:

@@ -7,7 +7,7 @@ all of this runs on the GUI thread.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,6 +24,7 @@ from pet.shell.qt_lock import Pages, Poster, import_qt_backend, lock
 
 if TYPE_CHECKING:
     from pet.shell.platforms.x11 import XServer
+    from pet.shell.platforms.x11_events import XEvents
 
 _log = logging.getLogger(__name__)
 
@@ -39,6 +40,7 @@ class LinuxX11:
 
     def __init__(self) -> None:
         self._poster = Poster()
+        self._listens = False
         self._blends = has_compositor()
         self._menu: QMenu | None = None
         self._tray: QSystemTrayIcon | None = None
@@ -50,6 +52,12 @@ class LinuxX11:
 
         return XServer()
 
+    @cached_property
+    def _x_events(self) -> XEvents:
+        from pet.shell.platforms.x11_events import XEvents
+
+        return XEvents()
+
     def abilities(self) -> tuple[str, ...]:
         has = {
             "transparency": self._blends,
@@ -58,6 +66,8 @@ class LinuxX11:
             "tray": QSystemTrayIcon.isSystemTrayAvailable() if QApplication.instance() else False,
             "skip_taskbar": True,
             "placement": True,
+            "fullscreen": True,
+            "shortcuts": True,
         }
         return tuple(name for name, there in has.items() if there)
 
@@ -85,10 +95,8 @@ class LinuxX11:
         found = []
         for screen in QGuiApplication.screens():
             area = screen.availableGeometry()
-            # Two monitors of one make have one model name: the serial number or the plug tells them apart.
-            name = "/".join((screen.name(), screen.model(), screen.serialNumber()))
             work = Rect(area.x(), area.y(), area.width(), area.height())
-            found.append(Monitor(name, work, primary=screen == first))
+            found.append(Monitor(_name(screen), work, primary=screen == first))
         return found
 
     def on_monitors_changed(self, react: Callable[[], None]) -> None:
@@ -219,6 +227,35 @@ class LinuxX11:
         if "click_through" in self.abilities():
             self._x.set_input_shape(int(window.native.winId()), rects)
 
+    # --- the rest of the desktop ----------------------------------------------------------------
+
+    def on_fullscreen(self, react: Callable[[str | None], None] | None) -> None:
+        if react is None and not self._listens:
+            return  # without a wish there is no thread either
+        self._listens = True
+
+        def told(corner: tuple[int, int] | None) -> None:
+            self.post(lambda: react(self._monitor_at(corner)) if react else None)
+
+        self._x_events.watch(told if react else None)
+
+    def grab(self, shortcuts: Mapping[str, Callable[[], None]]) -> None:
+        if not shortcuts and not self._listens:
+            return
+        self._listens = True
+        self._x_events.grab(shortcuts)
+
+    def _monitor_at(self, corner: tuple[int, int] | None) -> str | None:
+        """The name of the monitor with this device pixel; a screen's own corner is in device pixels too."""
+        if corner is None:
+            return None
+        x, y = corner
+        for screen in QGuiApplication.screens():
+            area, ratio = screen.geometry(), screen.devicePixelRatio()
+            if 0 <= x - area.x() < area.width() * ratio and 0 <= y - area.y() < area.height() * ratio:
+                return _name(screen)
+        return None
+
     # --- menu and tray --------------------------------------------------------------------------
 
     def popup(self, items: Sequence[MenuItem]) -> None:
@@ -277,6 +314,11 @@ class LinuxX11:
                 QTimer.singleShot(0, native.webview.reload)
 
         native.webview.page().renderProcessTerminated.connect(died)
+
+
+def _name(screen: Any) -> str:
+    """Two monitors of one make have one model name: the serial number or the plug tells them apart."""
+    return "/".join((screen.name(), screen.model(), screen.serialNumber()))
 
 
 def _fill(menu: QMenu, items: Sequence[MenuItem]) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import importlib
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -117,6 +117,12 @@ class MacDesktop:
         return 1.0  # outlines, the only use of it, are not to be had there
 
     def set_outline(self, window: Any, rects: Sequence[Rect] | None) -> None:
+        return
+
+    def on_fullscreen(self, react: Callable[[str | None], None] | None) -> None:
+        return
+
+    def grab(self, shortcuts: Mapping[str, Callable[[], None]]) -> None:
         return
 
     def popup(self, items: Sequence[MenuItem]) -> None:

@@ -1,0 +1,186 @@
+"""What happens on the X server outside our windows: another program fills the screen, a shortcut is pressed.
+
+Owns a connection and a thread that sleeps in the kernel until something comes: nothing is polled. Every request goes
+out on that thread. Refuses to keep what others grabbed: a shortcut that is taken is named and left to them.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import select
+import threading
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from Xlib import XK, X, Xatom, display, error
+
+Shortcuts = Mapping[str, Callable[[], None]]
+"""Keys, as in ``Ctrl+Alt+P``, and what they do."""
+Fullscreen = Callable[[tuple[int, int] | None], None]
+"""Told the corner of the window that fills a screen, in device pixels; None: there is none any more."""
+
+_MODIFIERS = {
+    "Ctrl": X.ControlMask,
+    "Alt": X.Mod1Mask,
+    "Shift": X.ShiftMask,
+    "Meta": X.Mod4Mask,
+    "Cmd": X.Mod4Mask,
+}
+_ALL = X.ControlMask | X.Mod1Mask | X.ShiftMask | X.Mod4Mask
+_LOCKS = (0, X.LockMask, X.Mod2Mask, X.LockMask | X.Mod2Mask)
+"""Caps lock and num lock count as modifiers, and must not."""
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Chord:
+    """A key symbol's name and the modifiers with it."""
+
+    key: str
+    modifiers: int
+
+
+def chord_of(shortcut: str) -> Chord:
+    """Of a text that the settings let through."""
+    *modifiers, key = shortcut.split("+")
+    mask = 0
+    for modifier in modifiers:
+        mask |= _MODIFIERS[modifier]
+    return Chord(key.lower() if len(key) == 1 else key, mask)
+
+
+class XEvents:
+    """``watch`` and ``grab`` from any thread; what they tell comes on this one's own."""
+
+    def __init__(self) -> None:
+        self._tasks: deque[Callable[[], None]] = deque()
+        self._awake, self._wake = os.pipe()
+        self._display: Any = None
+        self._fullscreen: Fullscreen | None = None
+        self._active = 0
+        self._told: tuple[int, int] | None = None
+        self._acts: dict[tuple[int, int], Callable[[], None]] = {}
+        self._wanted: Shortcuts = {}
+        self._began = threading.Event()
+
+    def watch(self, react: Fullscreen | None) -> None:
+        """From now on; None ends it, and says that there is none."""
+        self._do(lambda: self._watch(react))
+
+    def grab(self, shortcuts: Shortcuts) -> None:
+        """These and no others, on the whole desktop."""
+        self._do(lambda: self._grab(shortcuts))
+
+    # --- the thread -----------------------------------------------------------------------------
+
+    def _do(self, task: Callable[[], None]) -> None:
+        self._tasks.append(task)
+        if not self._began.is_set():
+            self._began.set()
+            threading.Thread(target=self._run, name="x-events", daemon=True).start()
+        os.write(self._wake, b"x")
+
+    def _run(self) -> None:
+        try:
+            self._display = display.Display()
+            self._display.set_error_handler(_unheard)
+            while True:
+                self._turn()
+        except (error.ConnectionClosedError, OSError) as lost:
+            _log.warning("the X server is gone: %s", type(lost).__name__)
+
+    def _turn(self) -> None:
+        while self._display.pending_events():  # also sends what waits to be sent
+            self._heard(self._display.next_event())
+        ready, _, _ = select.select([self._display.fileno(), self._awake], [], [])
+        if self._awake in ready:
+            os.read(self._awake, 64)
+            while self._tasks:
+                self._tasks.popleft()()
+
+    def _heard(self, event: Any) -> None:
+        if event.type == X.KeyPress:
+            act = self._acts.get((event.detail, event.state & _ALL))
+            if act is not None:
+                act()
+        elif event.type == X.PropertyNotify and self._fullscreen is not None:
+            if event.atom in (self._atom("_NET_ACTIVE_WINDOW"), self._atom("_NET_WM_STATE")):
+                self._look()
+        elif event.type == X.MappingNotify and event.request != X.MappingPointer:
+            self._display.refresh_keyboard_mapping(event)
+            self._grab(self._wanted)
+
+    # --- windows that fill the screen -----------------------------------------------------------
+
+    def _watch(self, react: Fullscreen | None) -> None:
+        if react is None and self._fullscreen is not None and self._told is not None:
+            self._told = None
+            self._fullscreen(None)
+        self._fullscreen = react
+        self._root.change_attributes(event_mask=X.PropertyChangeMask if react else X.NoEventMask)
+        if react:
+            self._look()
+
+    def _look(self) -> None:
+        corner = self._fullscreen_corner()
+        if corner != self._told and self._fullscreen is not None:
+            self._told = corner
+            self._fullscreen(corner)
+
+    def _fullscreen_corner(self) -> tuple[int, int] | None:
+        found = self._root.get_full_property(self._atom("_NET_ACTIVE_WINDOW"), Xatom.WINDOW)
+        active = int(found.value[0]) if found and len(found.value) else 0
+        if not active:
+            return None
+        window = self._display.create_resource_object("window", active)
+        try:
+            if active != self._active:
+                self._active = active
+                window.change_attributes(event_mask=X.PropertyChangeMask)  # ours alone; its owner has its own mask
+            states = window.get_full_property(self._atom("_NET_WM_STATE"), Xatom.ATOM)
+            if not states or self._atom("_NET_WM_STATE_FULLSCREEN") not in states.value:
+                return None
+            place = self._root.translate_coords(window, 0, 0)
+        except error.XError:  # it closed meanwhile
+            return None
+        return int(place.x), int(place.y)
+
+    # --- shortcuts ------------------------------------------------------------------------------
+
+    def _grab(self, shortcuts: Shortcuts) -> None:
+        for code, modifiers in self._acts:
+            for lock in _LOCKS:
+                self._root.ungrab_key(code, modifiers | lock)
+        self._acts, self._wanted = {}, shortcuts
+        for shortcut, act in shortcuts.items():
+            chord = chord_of(shortcut)
+            code = self._display.keysym_to_keycode(XK.string_to_keysym(chord.key))
+            if not code or not self._grab_key(code, chord.modifiers):
+                _log.warning("the shortcut %s is not to be had: another program has it", shortcut)
+                continue
+            self._acts[code, chord.modifiers] = act
+
+    def _grab_key(self, code: int, modifiers: int) -> bool:
+        refused = error.CatchError(error.BadAccess)
+        for lock in _LOCKS:
+            self._root.grab_key(code, modifiers | lock, True, X.GrabModeAsync, X.GrabModeAsync, onerror=refused)
+        self._display.sync()
+        return refused.get_error() is None
+
+    # --- inside ---------------------------------------------------------------------------------
+
+    @property
+    def _root(self) -> Any:
+        return self._display.screen().root
+
+    def _atom(self, name: str) -> int:
+        return int(self._display.intern_atom(name))
+
+
+def _unheard(problem: Any, _request: Any) -> None:
+    """A window of another program that closed before our wish arrived."""
+    _log.info("X says %s", type(problem).__name__)
