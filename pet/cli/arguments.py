@@ -96,6 +96,17 @@ COMMANDS = (
     Command("history", ("FILE",), (Option("--diff", "VERSION"), JSON)),
     Command("restore", ("FILE", "VERSION")),
     Command(
+        "export",
+        ("[FILE]",),
+        (
+            Option("--conversation", "ID"),
+            Option("--format", "markdown|json", ("markdown", "json")),
+            Option("--card"),
+        ),
+        not_together=(("--card", "--conversation"), ("--card", "--format")),
+    ),
+    Command("import", ("FILE",), (Option("--instructions"), Option("--yes"))),
+    Command(
         "pets",
         ("[list|create|rename|duplicate|delete|switch]", "[ID]", "[NAME]"),
         (Option("--copy-profile", "ID"), Option("--yes"), JSON),

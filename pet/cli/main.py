@@ -81,6 +81,10 @@ def _check(given: Given) -> None:
             from pet.cli.pets import check_pets
 
             check_pets(given)
+        case "export":
+            from pet.cli.transfer import check_export
+
+            check_export(given)
         case "pause" | "settings":
             from pet.cli import preferences
 
@@ -144,6 +148,10 @@ def _command(app: App, given: Given) -> int:
             return files.history(app, given)
         case "restore":
             return files.restore(app, given)
+        case "export" | "import":
+            from pet.cli.transfer import export, import_
+
+            return export(app, given) if given.command == "export" else import_(app, given)
         case "pause":
             return preferences.pause(app, given)
         case "settings":

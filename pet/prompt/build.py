@@ -6,6 +6,7 @@ caller hands them in, and everything that changes from message to message: that 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -31,6 +32,7 @@ __all__ = [
 ]
 
 _BETWEEN = "\n\n"
+_OWNER = re.compile(r"\{\{\s*user\s*\}\}", re.I)
 _SKILLS_CHARACTERS = 8_000
 _SOUL_BLOCK = ("rules", "IDENTITY.md", "SOUL.md", "TOOLS.md", "AGENTS.md", "skills")
 _MEMORY_BLOCK = ("USER.md", "MEMORY.md")
@@ -145,7 +147,8 @@ def _soul(inputs: PromptInputs, state: FileState, texts: Texts) -> _Draft:
         guide = "present"
     else:
         guide = "none" if isinstance(state, Present | Missing) else "broken"
-    shown = own or inputs.default_soul.strip()
+    # A character card's soul speaks of its owner as {{user}}; their name is gated and stays where it is.
+    shown = _OWNER.sub(lambda _: texts("prompt.soul.owner"), own or inputs.default_soul.strip())
     return _around(CoreFile.SOUL.value, shown, texts(f"prompt.guide.soul.{guide}"), "" if own else "default")
 
 

@@ -269,3 +269,12 @@ def test_access_alone_decides_not_the_caller() -> None:
     assert "CANARY" in build_prompt(given).text
     assert "CANARY" not in build_prompt(replace(given, access=OFF)).text
     assert build_prompt(replace(given, access=ON)).text == build_prompt(given).text
+
+
+@pytest.mark.parametrize(("language", "owner"), [("en", "the owner"), ("zh", "主人")])
+def test_the_owner_of_a_cards_soul_is_named_by_the_catalogue_alone(language: Language, owner: str) -> None:
+    files = core(soul="Momo likes {{user}} and {{ User }}.", user="- Name: {{user}}")
+    prompt = build_prompt(inputs(*files, language=language))
+    sections = {section.name: section.text for section in prompt.sections}
+    assert f"Momo likes {owner} and {owner}." in sections["SOUL.md"]
+    assert "{{user}}" in sections["USER.md"]  # the owner's own text stays as it is
