@@ -1,5 +1,5 @@
-"""``pet search``: the owner's own search over profile, memory and daily logs (PRODUCT §6.3). Nothing of it leaves
-the machine; the index is made on the way and may be deleted at any time."""
+"""``pet search``: the owner's own search over profile, memory, daily logs and what was said while the brain was on
+(PRODUCT §6.3). Nothing of it leaves the machine; the index is made on the way and may be deleted at any time."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def search(app: App, given: Given) -> int:
     with closing(open_index(app.store.root, app.home.cache, options=options)) as index:
         index.refresh_words()
         waiting = _embed(index)
-        hits = index.search(given.words[0], count, min_score=_LEAST)
+        hits = index.search(given.words[0], count, min_score=_LEAST, conversations=True)
         embedder = index.embedder
     if waiting:
         terminal.complain(texts("cli.search.waiting", count=waiting))

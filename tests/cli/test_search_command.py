@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.cli.conftest import PetCommand
+from tests.support.protocol_replies import stream
+from tests.support.protocol_server import ProtocolServer
 
 LOG = (
     "# Memory Log: 2026-11-17\n\n## [09:12:00] person\n小红下周三过生日，她想要一盆绿萝。\n\n"
@@ -21,6 +23,16 @@ def test_what_was_noted_is_found_in_both_languages_to_the_line(pet: PetCommand) 
     assert shown.code == 0
     assert shown.out.startswith("memory/2026-11-17.md:")
     assert "repair shop" in shown.out
+
+
+def test_what_was_said_while_on_is_found_and_nothing_else(pet: PetCommand, server: ProtocolServer) -> None:
+    server.queue(stream("Rosinante is a noble name."), stream("What a secret."))
+    assert pet("chat", "--once", "My bicycle is called Rosinante", "--memory", "on").code == 0
+    assert pet("chat", "--once", "My other bicycle is called Quenelle", "--memory", "off").code == 0
+    results = pet("search", "how is my bicycle called", "--json").json["results"]
+    assert [each["source"] for each in results] == ["conversation"] * len(results)
+    assert any("Rosinante" in each["snippet"] for each in results)
+    assert not any("Quenelle" in each["snippet"] for each in results)
 
 
 def test_nothing_found_is_said_and_exits_1(pet: PetCommand) -> None:
