@@ -24,6 +24,7 @@ from pet.bridge.handlers.bubble import BubbleCommands
 from pet.bridge.handlers.cards import CardCommands
 from pet.bridge.handlers.conversations import ConversationCommands
 from pet.bridge.handlers.copies import CopyCommands
+from pet.bridge.handlers.dropped import DropCommands
 from pet.bridge.handlers.files import FileCommands
 from pet.bridge.handlers.forget import ForgetCommands
 from pet.bridge.handlers.history import HistoryCommands
@@ -346,6 +347,7 @@ def compose(
         ForgetCommands(forgetting),
         PromiseCommands(store, clock, emit),
         bubble,
+        DropCommands(windows, emit),
         PetCommands(
             open_pets(home, clock), state, current=pet, language=effective.language, windows=windows, emit=emit
         ),

@@ -293,6 +293,11 @@ class ConversationAsked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DroppedOnPet:
+    """Something for the composer; the chat page takes it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BubbleChanged:
     """The speech bubble says something else, or nothing any more; its page asks what."""
 
@@ -328,5 +333,6 @@ Event = (
     | ChatShown
     | PageAsked
     | ConversationAsked
+    | DroppedOnPet
     | BubbleChanged
 )

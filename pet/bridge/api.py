@@ -1013,6 +1013,14 @@ class GivenFile:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DroppedThings:
+    """What was dropped on the pet."""
+
+    text: str
+    files: list[GivenFile]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CardPreviewArgs:
     """``instructions``: with the card's system prompt and closing instructions."""
 
@@ -1176,6 +1184,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("open_link", LinkArgs, Nothing, _CHAT, "Open http(s) or mailto in the browser."),
     Command("open_folder", Nothing, Nothing, _CHAT, "Show the pet's folder in the file manager."),
     Command("pause_brain", PauseArgs, Nothing, _WINDOWS | _SOCKET, "Pause or resume the brain of the pet."),
+    Command("drop_on_pet", DroppedThings, Nothing, _PET, "Something was dropped on the pet: the chat opens for it."),
+    Command("take_dropped", Nothing, DroppedThings, _CHAT, "What was dropped, for the composer; once."),
     Command("get_bubble", Nothing, BubbleView, _BUBBLE, "What the speech bubble says now."),
     Command("size_bubble", BubbleSizeArgs, BubblePlace, _BUBBLE, "It is drawn and needs this room: show it."),
     Command("close_bubble", Nothing, Nothing, _BUBBLE, "Read, or closed."),

@@ -970,6 +970,12 @@ export interface PauseArgs {
   paused: boolean;
 }
 
+/** What was dropped on the pet. */
+export interface DroppedThings {
+  text: string;
+  files: GivenFile[];
+}
+
 /** What the speech bubble says, plain. `more`: the chat has the rest; `seconds`: how long it stays. */
 export interface BubbleView {
   kind: "none" | "reply" | "question" | "greeting" | "promises";
@@ -1245,6 +1251,11 @@ export interface ConversationAsked {
   conversation: string;
 }
 
+/** Something for the composer; the chat page takes it. */
+export interface DroppedOnPet {
+  type: "dropped_on_pet";
+}
+
 /** The speech bubble says something else, or nothing any more; its page asks what. */
 export interface BubbleChanged {
   type: "bubble_changed";
@@ -1282,6 +1293,7 @@ export type PetEvent =
   | ChatShown
   | PageAsked
   | ConversationAsked
+  | DroppedOnPet
   | BubbleChanged;
 
 /** Arguments and reply of every command, by its name on the wire. */
@@ -1367,6 +1379,8 @@ export interface CommandTypes {
   open_link: { args: LinkArgs; reply: Nothing };
   open_folder: { args: Nothing; reply: Nothing };
   pause_brain: { args: PauseArgs; reply: Nothing };
+  drop_on_pet: { args: DroppedThings; reply: Nothing };
+  take_dropped: { args: Nothing; reply: DroppedThings };
   get_bubble: { args: Nothing; reply: BubbleView };
   size_bubble: { args: BubbleSizeArgs; reply: BubblePlace };
   close_bubble: { args: Nothing; reply: Nothing };
@@ -1601,6 +1615,10 @@ export interface Commands {
   openFolder(): Promise<void>;
   /** Pause or resume the brain of the pet. */
   pauseBrain(args: PauseArgs): Promise<void>;
+  /** Something was dropped on the pet: the chat opens for it. */
+  dropOnPet(args: DroppedThings): Promise<void>;
+  /** What was dropped, for the composer; once. */
+  takeDropped(): Promise<DroppedThings>;
   /** What the speech bubble says now. */
   getBubble(): Promise<BubbleView>;
   /** It is drawn and needs this room: show it. */
@@ -1748,6 +1766,10 @@ export function createCommands(invoke: Invoke): Commands {
     pauseBrain: async (args) => {
       await invoke("pause_brain", args);
     },
+    dropOnPet: async (args) => {
+      await invoke("drop_on_pet", args);
+    },
+    takeDropped: () => invoke("take_dropped", {}),
     getBubble: () => invoke("get_bubble", {}),
     sizeBubble: (args) => invoke("size_bubble", args),
     closeBubble: async () => {

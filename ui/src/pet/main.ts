@@ -1,11 +1,15 @@
 /** The pet's page: draws the pet in its skin, lets it react to hand and pointer, opens chat and menu. */
 import type { CommandName, CommandTypes, Delivery, PetLook } from "../bindings";
+import { LARGEST, packed } from "../settings/given";
 import { trackPress } from "./drag";
 import "./pet.css";
 import { watchPointer } from "./gaze";
 import { drawn, ownTiming, sheetOf, type Worn } from "./stage";
 import { Player } from "./steps";
 
+/** As the core's own limits. */
+const MOST_FILES = 10;
+const MOST_CHARACTERS = 200_000;
 /** Further than this sideways, and it is carried that way. */
 const SIDEWAYS = 3;
 
@@ -51,6 +55,7 @@ export function mount(root: HTMLElement): Player {
   }
 
   listen(root, player);
+  window.addEventListener("resize", () => wear(worn)); // another size: drawn anew, in its own sharpness
   settle();
   player.play("neutral");
   player.react("wave");
@@ -117,9 +122,18 @@ function listen(root: HTMLElement, player: Player): void {
   root.addEventListener("drop", (event) => {
     event.preventDefault();
     player.react("given");
-    void call("show_view", { view: "chat" });
+    void give(event.dataTransfer);
   });
   watchPointer(root, (direction) => player.look(direction));
+}
+
+/** Into the composer. What is too large for one call is not sent: the chat opens, and can take it in itself. */
+async function give(dropped: DataTransfer | null): Promise<void> {
+  const files = [...(dropped?.files ?? [])].slice(0, MOST_FILES);
+  const text = files.length === 0 ? (dropped?.getData("text/plain") ?? "").slice(0, MOST_CHARACTERS) : "";
+  const total = files.reduce((sum, file) => sum + file.size, 0);
+  if ((files.length === 0 && !text) || total > LARGEST) return call("show_view", { view: "chat" });
+  return call("drop_on_pet", { text, files: await Promise.all(files.map(packed)) });
 }
 
 /** Whoever is quicker than the bridge need not click again. */

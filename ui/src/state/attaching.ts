@@ -3,7 +3,7 @@
  * The core looks at every file and decides; here only its size is known beforehand.
  */
 import { type Signal, signal } from "@preact/signals";
-import type { Attachment, AttachmentView, Commands, ErrorInfo } from "../bindings";
+import type { Attachment, AttachmentView, Commands, ErrorInfo, GivenFile } from "../bindings";
 import { packed } from "../settings/given";
 import { errorOf } from "../texts";
 
@@ -43,6 +43,16 @@ export class Attaching {
   }
 
   async #add(conversation: string, file: File): Promise<void> {
+    if (file.size > LARGEST) return this.#refuse("too_large", { name: file.name, limit: LARGEST / 1024 / 1024 });
+    await this.#send(conversation, file.name, () => packed(file));
+  }
+
+  /** Files that were packed already: they were dropped on the pet. */
+  async addGiven(conversation: string, files: readonly GivenFile[]): Promise<void> {
+    await Promise.all(files.map((file) => this.#send(conversation, file.name, () => Promise.resolve(file))));
+  }
+
+  async #send(conversation: string, name: string, pack: () => Promise<GivenFile>): Promise<void> {
     const list = this.pending(conversation);
     if (list.value.length >= MOST) return this.#refuse("too_many", { limit: MOST });
     if (file.size > LARGEST) return this.#refuse("too_large", { name: file.name, limit: LARGEST / 1024 / 1024 });

@@ -140,6 +140,7 @@ export function reduce(conversation: Conversation, event: PetEvent): Conversatio
     case "page_asked":
     case "conversation_asked":
     case "bubble_changed":
+    case "dropped_on_pet":
       return conversation;
   }
 }

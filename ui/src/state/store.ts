@@ -217,6 +217,9 @@ export class Store {
       case "page_asked":
         this.view.value = event.view;
         break;
+      case "dropped_on_pet":
+        void this.attempt(() => this.#takeDropped());
+        break;
       case "conversation_asked":
         void this.openTab(event.conversation);
         break;
@@ -263,6 +266,17 @@ export class Store {
       this.#take(fromView(view));
       this.#show(view.info.id);
     });
+  }
+
+  /** What was dropped on the pet goes into the message that is being written. */
+  async #takeDropped(): Promise<void> {
+    const { text, files } = await this.commands.takeDropped();
+    if (this.active.value === null) await this.newTab();
+    const id = this.active.value;
+    if (id === null) return;
+    const before = this.draft(id).value;
+    if (text) this.setDraft(id, before.trim() ? `${before.trimEnd()}\n${text}` : text);
+    await this.attaching.addGiven(id, files);
   }
 
   async openTab(id: string): Promise<void> {
