@@ -280,7 +280,7 @@ class ChatShown:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageAsked:
-    """The chat window is asked to show one of its views, for example from the tray, or one conversation."""
+    """The chat window is asked to show one of its views, for example from the tray."""
 
     view: Literal["chat", "settings", "history"]
 

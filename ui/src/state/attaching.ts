@@ -55,12 +55,11 @@ export class Attaching {
   async #send(conversation: string, name: string, pack: () => Promise<GivenFile>): Promise<void> {
     const list = this.pending(conversation);
     if (list.value.length >= MOST) return this.#refuse("too_many", { limit: MOST });
-    if (file.size > LARGEST) return this.#refuse("too_large", { name: file.name, limit: LARGEST / 1024 / 1024 });
     this.#made += 1;
     const key = this.#made;
-    list.value = [...list.value, { key, name: file.name, taken: null }];
+    list.value = [...list.value, { key, name, taken: null }];
     try {
-      const taken = await this.#commands.addAttachment({ conversation, file: await packed(file) });
+      const taken = await this.#commands.addAttachment({ conversation, file: await pack() });
       list.value = list.value.map((each) => (each.key === key ? { ...each, taken } : each));
     } catch (thrown) {
       this.remove(conversation, key);
