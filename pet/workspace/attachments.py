@@ -93,9 +93,9 @@ class Attachments:
         """A conversation was deleted: its attachments go, but for those that others name. Raises WriteFailed."""
         with self._lock:
             self._held.pop(conversation, None)
-            wanted = {each for each in attachments if _ID.fullmatch(each)}
-            if wanted:
-                self._remove(lambda _name: True, wanted)
+        wanted = {each for each in attachments if _ID.fullmatch(each)}
+        if wanted:
+            self._remove(lambda _name: True, wanted)
 
     def collect(self) -> None:
         """Take away what no transcript names and has been there for a day: a draft may still want what is younger.
@@ -103,8 +103,7 @@ class Attachments:
         Raises WriteFailed.
         """
         before = self._clock.now().timestamp() - _DAY
-        with self._lock:
-            self._remove(lambda name: self._came(name) < before, None)
+        self._remove(lambda name: self._came(name) < before, None)
 
     # --- inside ---------------------------------------------------------------------------------
 
@@ -122,14 +121,17 @@ class Attachments:
             raise WriteFailed(file=FOLDER, reason=problem.strerror or "") from problem
 
     def _remove(self, old: Callable[[str], bool], wanted: set[str] | None) -> None:
+        """Those of ``wanted``, or all, that are old and named by nobody. Reading the transcripts may take a while:
+        meanwhile nobody waits, and what was wanted anew since then stays."""
         try:
             with open_folder(self._root) as top, top.sub(FOLDER, create=False) as folder:
                 found = [name for name in folder.names() if _is_ours(name, wanted) and old(name)]
                 if found and (named := self._named(top)) is not None:
-                    for name in found:
-                        if name not in named:
-                            folder.remove(name)
-                    folder.sync()
+                    with self._lock:
+                        for name in found:
+                            if name not in named and old(name):
+                                folder.remove(name)
+                        folder.sync()
         except FileNotFoundError:
             return
         except OSError as problem:
