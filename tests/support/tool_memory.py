@@ -5,8 +5,8 @@ By hand, with the model that ``tests.support.tool_model fetch`` keeps in ``TOOL_
     python -m tests.support.tool_memory
 
 Each line is a conversation of its own in a core started for it, on the day it is said: nothing but files is carried
-over, and the days between are filled with other notes. Exits 1 if something was not found again, or if a byte of it
-was sent with the brain off.
+over, and the days between are filled with other notes. Exits 1 if something was not noted or not found again, or
+if a byte of it was sent with the brain off.
 """
 
 from __future__ import annotations
@@ -54,9 +54,15 @@ def main() -> int:
     with tool_model() as model, Recorder(model.url) as recorder, tempfile.TemporaryDirectory() as folder:
         home = find_home(Path(folder))
         with the_pet(home, model, recorder, FIRST) as app:
-            talk(app, "请记住：我妹妹小雨的生日是3月12日，她最喜欢的花是栀子花。")
+            noted = [talk(app, "请记到今天的日志里：我妹妹小雨的生日是3月12日，她最喜欢的花是栀子花。")]
         with the_pet(home, model, recorder, FIRST + timedelta(days=2)) as app:
-            talk(app, "Please remember this: I keep my bicycle in the cellar of the library, at rack 7.")
+            noted.append(
+                talk(
+                    app,
+                    "Write this into today's log with memory_write: "
+                    "my bicycle is in the cellar of the library, at rack 7.",
+                )
+            )
         with the_pet(home, model, recorder, TODAY) as app:
             fill(app)
             chinese = talk(app, "小雨最喜欢什么花？")
@@ -69,8 +75,10 @@ def main() -> int:
         for file in sorted((home.workspace("pet") / "memory").glob("2026-11-0[24].md")):
             print(f"\n--- {file.name}\n{file.read_text(encoding='utf-8')}")
     found = "栀子花" in said(chinese), "rack 7" in said(english) or "library" in said(english)
-    print("\nfound again (Chinese, English):", found, " sent with the brain off:", leaked or "nothing")
-    return 0 if all(found) and not leaked else 1
+    written = all(any(done.tool == "memory_write" for done in turn.tools) for turn in noted)
+    print("\nnoted by the pet itself:", written)
+    print("found again (Chinese, English):", found, " sent with the brain off:", leaked or "nothing")
+    return 0 if written and all(found) and not leaked else 1
 
 
 @contextmanager
