@@ -65,7 +65,7 @@ export function CodeEditor({ value, label, onChange, onSave, at = null, onShown 
             ...historyKeymap,
             ...defaultKeymap,
           ]),
-          EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false" }),
+          EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false", tabindex: "0" }),
           EditorView.updateListener.of((update) => {
             const outside = update.transactions.some((each) => each.annotation(fromOutside));
             if (update.docChanged && !outside) calls.current.onChange(update.state.doc.toString());

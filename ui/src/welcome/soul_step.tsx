@@ -109,7 +109,10 @@ export function SoulStep({ ownSoul, demo, onLeave, onBack, onNext }: Props) {
               </Row>
               <details class="whole-soul">
                 <summary>{t("welcome.who.read")}</summary>
-                <Markdown text={named(soul, name)} onLink={() => undefined} />
+                {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long soul must be scrollable by keyboard */}
+                <section tabIndex={0} aria-label={soul.title}>
+                  <Markdown text={named(soul, name)} onLink={() => undefined} />
+                </section>
               </details>
             </>
           )}

@@ -70,6 +70,7 @@ export function Welcome() {
             {t(title, { name: store.app.value?.pet_name ?? "" })}
           </h1>
         </div>
+        <h2 class="sr">{t(STEPS[step - 1] ?? "welcome.step_1")}</h2>
         {step === 1 && <ThinkingStep form={form} onNext={() => void go(2)} onLeave={leave} />}
         {step === 2 && (
           <SoulStep
