@@ -42,6 +42,7 @@ from pet.ids import new_id
 from pet.model import Attachment, Decision, Proposal, Receipt, Source
 from pet.tools.spec import ToolOutcome
 from pet.transcripts import entries
+from pet.transcripts.entries import Entry
 from pet.transcripts.fold import Conversation, fold
 from pet.transcripts.fold import Turn as FoldedTurn
 from pet.transcripts.store import Transcript
@@ -83,6 +84,7 @@ class LiveConversation:
         self._running: _Running | None = None
         self._compacting = False
         self._retired = False
+        self._folded: tuple[tuple[Entry, ...], str | None, Conversation] | None = None
         self.proposals = OpenProposals(self.id, around.emit)
         self._switch = RecordedSwitch(transcript, gate, self._tell_switch)
 
@@ -97,7 +99,11 @@ class LiveConversation:
 
     def folded(self) -> Conversation:
         """The conversation as it stands, the running turn included."""
-        return fold(self._transcript.entries, running=self.running_turn)
+        told, running = self._transcript.entries, self.running_turn
+        kept = self._folded
+        if kept is None or kept[0] is not told or kept[1] != running:  # the same tuple while nothing is new
+            kept = self._folded = (told, running, fold(told, running=running))
+        return kept[2]
 
     def look(self, mark: Callable[[], int]) -> Look:
         """The conversation at one instant, with ``mark`` taken at the same one.

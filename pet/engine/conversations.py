@@ -11,8 +11,7 @@ from pet.engine.surroundings import Surroundings
 from pet.errors import WriteFailed
 from pet.events import BrainPaused, ConversationChanged, ConversationDeleted
 from pet.gate import ConversationGate, PetGate
-from pet.transcripts.entries import Entry, UserSaid
-from pet.transcripts.fold import fold
+from pet.transcripts.entries import Entry, MemorySet, UserSaid
 from pet.transcripts.store import ConversationSummary, TranscriptStore
 
 _log = logging.getLogger(__name__)
@@ -59,7 +58,7 @@ class Conversations:
         with self._lock:
             if conversation_id not in self._live:
                 transcript = self._transcripts.open(conversation_id)
-                gate = ConversationGate(self._gate, memory=fold(transcript.entries).memory)
+                gate = ConversationGate(self._gate, memory=_switched_on(transcript.entries))
                 self._live[conversation_id] = LiveConversation(transcript, gate, self._around)
             return self._live[conversation_id]
 
@@ -93,3 +92,8 @@ class Conversations:
     def close(self) -> None:
         for conversation in self.live():
             conversation.close()
+
+
+def _switched_on(entries: tuple[Entry, ...]) -> bool:
+    """Where the switch stands by the transcript; one that never says it is OFF."""
+    return next((entry.memory for entry in reversed(entries) if isinstance(entry, MemorySet)), False)
