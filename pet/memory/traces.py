@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Literal
 
 from pet.memory.cutting import Found, find_in_text
+from pet.model import Broken
 from pet.transcripts.scrub import Wanted, conversations_in, find_spots
 from pet.workspace.document import NotText, decode
 from pet.workspace.forgotten import Sought
@@ -21,6 +22,7 @@ from pet.workspace.store import WorkspaceStore
 
 CONVERSATIONS = "conversations"
 _MOST = 16 << 20  # bytes of a file that is none of ours
+_BIT, _OVERLAP = 1 << 20, 1 << 16  # characters
 
 Where = Literal["file", "log", "tool_result", "recall", "summary", "history", "said"]
 
@@ -38,7 +40,10 @@ class Piece:
 
 
 def in_file(store: WorkspaceStore, name: str, sought: Sought) -> tuple[Piece, ...]:
-    """The entries of a file as it is now."""
+    """The entries of a file as it is now; of one too large to be changed only that it holds it."""
+    state = store.read(name)
+    if isinstance(state, Broken) and state.problem == "too_large":
+        return tuple(_oversized(name, store.root / name, sought))
     return tuple(_of_bytes(name, name, _read(store.root / name), sought))
 
 
@@ -99,8 +104,26 @@ def _is_known(store: WorkspaceStore, path: Path) -> bool:
     return path.parent == store.root / CONVERSATIONS and ".jsonl" in path.name
 
 
+def _oversized(name: str, path: Path, sought: Sought) -> Iterator[Piece]:
+    """Looked through bit by bit, each overlapping the one before: nobody reads hundreds of megabytes at once."""
+    held: dict[str, None] = {}
+    before = ""
+    with suppress(OSError), path.open(encoding="utf-8", errors="replace", newline="") as file:
+        while text := file.read(_BIT):
+            if sought.stands_in(before + text):
+                held |= dict.fromkeys(line for line in (before + text).splitlines() if sought.stands_in(line))
+                held = held or {"": None}
+            before = text[-_OVERLAP:]
+    if held:
+        yield Piece(where=_where(name), path=name, text="\n".join(held))
+
+
+def _where(name: str) -> Where:
+    return "log" if name.startswith(f"{LOG_FOLDER}/") else "file"
+
+
 def _of_bytes(path: str, name: str, data: bytes, sought: Sought) -> Iterator[Piece]:
-    where: Where = "log" if name.startswith(f"{LOG_FOLDER}/") else "file"
+    where = _where(name)
     try:
         found = find_in_text(name, decode(data).text, sought)
     except NotText:

@@ -116,6 +116,17 @@ def test_a_file_that_is_no_text_now_is_left_and_said_so(pet: Pet) -> None:
     assert [piece.path for piece in report.left] == ["USER.md"]
 
 
+@pytest.mark.parametrize("size", [2 << 20, 17 << 20])
+def test_a_log_too_large_to_be_changed_is_left_and_said_so(pet: Pet, size: int) -> None:
+    name = "memory/2026-02-24.md"
+    begin = "# Memory Log: 2026-02-24\n"
+    pet.put(name, begin + ("\n- nothing\n" * (size // 11)) + "\n## [10:00:00] fact\n\nOwner: to Zanzibar\n")
+    plan = pet.forgetting.find(WORD)
+    assert [(piece.where, piece.path, piece.text) for piece in plan.stays] == [("log", name, "Owner: to Zanzibar")]
+    assert plan.goes == ()
+    assert [piece.path for piece in pet.forgetting.forget(plan).left] == [name]
+
+
 def test_backups_and_what_other_programs_did_are_versions_too(pet: Pet) -> None:
     pet.put("MEMORY.md", "- Zanzibar\n- tea\n")
     pet.store.backup()
