@@ -76,7 +76,7 @@ from pet.workspace.daily import DailyCare
 from pet.workspace.pets import DEFAULT_PET, display_name, hold_pet
 from pet.workspace.skills import Skills
 from pet.workspace.store import FileLimits, WorkspaceStore
-from pet.workspace.templates import create_workspace
+from pet.workspace.templates import create_workspace, own_templates
 from pet.workspace.watch import Watcher
 
 if TYPE_CHECKING:
@@ -279,7 +279,9 @@ def compose(
     # The bridge.
     eraser = Eraser(home, clock)
     first_start = FirstStart(state, used=lambda: len(pets_in(home)) > 1 or bool(transcripts.list()))
-    file_commands = FileCommands(store, effective.current, effective.language)
+    file_commands = FileCommands(
+        store, effective.current, effective.language, lambda: own_templates(home.data / "templates")
+    )
     setting_commands = SettingsCommands(settings, effective.own, keys, provide, loop, clock, emit)
     app = App(
         home=home,

@@ -18,6 +18,7 @@ from pet.workspace.history import Entry, FileHistory
 from pet.workspace.names import HISTORY_FOLDER, temp_name
 
 _FILES = {"soul": CoreFile.SOUL, "profile": CoreFile.USER}
+_LONGEST = 1024 * 1024
 _PERSONALITIES = ("soul", "sunny", "scholar", "night", "slow")
 
 
@@ -42,6 +43,25 @@ def gallery(language: Language) -> tuple[Template, ...]:
     """All shipped texts: the personalities, the one of the first start first, then the profile."""
     souls = (_template(language, id_, CoreFile.SOUL) for id_ in _PERSONALITIES)
     return (*souls, _template(language, "profile", CoreFile.USER))
+
+
+def own_templates(folder: Path) -> tuple[Template, ...]:
+    """The owner's: every readable Markdown file there. It is for SOUL.md, unless its own name begins with
+    that of another core file ("user-shy.md")."""
+    found = []
+    for file in sorted(folder.glob("*.md")) if folder.is_dir() else ():
+        try:
+            text = file.read_text(encoding="utf-8-sig") if file.stat().st_size <= _LONGEST else None
+        except (OSError, UnicodeDecodeError):
+            text = None
+        if text is not None:
+            found.append(Template(id=f"own:{file.stem}", title=file.stem, file=_meant_for(file.stem), text=text))
+    return tuple(found)
+
+
+def _meant_for(stem: str) -> CoreFile:
+    named = (each for each in CoreFile if stem.casefold().startswith(each.value.removesuffix(".md").casefold()))
+    return next(named, CoreFile.SOUL)
 
 
 def default_soul(language: Language) -> str:

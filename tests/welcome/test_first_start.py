@@ -156,3 +156,13 @@ def test_the_demo_answers_says_so_and_asks_for_no_key(start: Start) -> None:
     assert "this is a demo" in turn["rounds"][0]["text"]
     assert "[mood" not in turn["rounds"][0]["text"]
     assert not (app.store.root / "MEMORY.md").exists()
+
+
+def test_the_owners_own_templates_are_listed_after_the_shipped_ones(start: Start, home: Home) -> None:
+    app = start()
+    (home.data / "templates").mkdir()
+    (home.data / "templates" / "fox.md").write_text("# Fox\n", encoding="utf-8")
+    listed = ask(app, "list_templates")["templates"]
+    assert [each["id"] for each in listed][-1] == "own:fox"
+    assert listed[-1]["file"] == "SOUL.md"
+    assert [each["id"] for each in listed[:5]] == ["soul", "sunny", "scholar", "night", "slow"]

@@ -11,7 +11,7 @@ import pet.texts
 from pet.errors import FileBroken, PetError, WorkspaceError
 from pet.model import Author, CoreFile
 from pet.texts import LANGUAGES, Language, Texts
-from pet.workspace.templates import create_workspace, default_soul, gallery, is_untouched, templates
+from pet.workspace.templates import create_workspace, default_soul, gallery, is_untouched, own_templates, templates
 from tests.workspace.conftest import Desk
 
 HEADINGS: dict[Language, dict[CoreFile, list[str]]] = {
@@ -58,6 +58,25 @@ def test_the_first_start_makes_soul_and_profile_and_no_memory(language: Language
     desk.root = root
     [made] = desk.open().history("SOUL.md")
     assert (made.author, made.current) == (Author.SYSTEM, True)
+
+
+def test_the_owners_templates_are_those_that_can_be_read(tmp_path: Path) -> None:
+    assert own_templates(tmp_path / "nowhere") == ()
+    for name, content in {
+        "sleepy fox.md": b"\xef\xbb\xbf# Fox\n",
+        "User-shy.md": "# 关于我\n".encode(),
+        "gbk.md": "狐狸".encode("gbk"),
+        "huge.md": b"x" * (1024 * 1024 + 1),
+        "notes.txt": b"no",
+    }.items():
+        (tmp_path / name).write_bytes(content)
+    (tmp_path / "folder.md").mkdir()
+    found = own_templates(tmp_path)
+    assert [(each.id, each.title, each.file) for each in found] == [
+        ("own:User-shy", "User-shy", CoreFile.USER),
+        ("own:sleepy fox", "sleepy fox", CoreFile.SOUL),
+    ]
+    assert found[1].text == "# Fox\n"
 
 
 def test_a_later_start_overwrites_nothing(desk: Desk) -> None:

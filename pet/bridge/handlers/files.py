@@ -30,7 +30,7 @@ from pet.workspace.hidden import count_hidden
 from pet.workspace.merge import diff_lines
 from pet.workspace.names import parse_name
 from pet.workspace.store import WorkspaceStore
-from pet.workspace.templates import gallery
+from pet.workspace.templates import Template, gallery
 from pet.workspace.versions import KeptVersion
 
 
@@ -38,11 +38,16 @@ class FileCommands:
     """Handlers over the store itself, not over a gated view: these bytes go to the owner, never to a model."""
 
     def __init__(
-        self, store: WorkspaceStore, settings: Callable[[], Settings], language: Callable[[], Language]
+        self,
+        store: WorkspaceStore,
+        settings: Callable[[], Settings],
+        language: Callable[[], Language],
+        own_templates: Callable[[], tuple[Template, ...]] = tuple,
     ) -> None:
         self._store = store
         self._settings = settings
         self._language = language
+        self._own_templates = own_templates
 
     def read_file(self, args: FileArgs) -> FileView:
         self._store.observe(parse_name(args.file))
@@ -87,7 +92,7 @@ class FileCommands:
                 TemplateInfo(
                     id=each.id, title=each.title, file=each.file, text=each.text, name=each.name, about=each.about
                 )
-                for each in gallery(self._language())
+                for each in (*gallery(self._language()), *self._own_templates())
             ]
         )
 

@@ -16,7 +16,7 @@ const EVERYWHERE: [Name, Key][] = [
 export function Shortcuts() {
   const store = useStore();
   const form = useSettings();
-  const able = store.app.value?.abilities.includes("global_shortcuts") === true;
+  const able = store.app.value?.abilities.includes("shortcuts") === true;
   return (
     <>
       <h2>{t("settings.section.keys")}</h2>

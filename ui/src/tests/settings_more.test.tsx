@@ -44,7 +44,7 @@ describe("shortcuts", () => {
     expect(page.root.querySelector("#shortcut_chat")).toBeNull();
     expect(page.root.textContent).toContain("not possible on this desktop");
     const able = await open("keys", (core) => {
-      core.app = { ...core.app, abilities: ["global_shortcuts"] };
+      core.app = { ...core.app, abilities: ["shortcuts"] };
     });
     expect(able.root.querySelector("#shortcut_chat")).not.toBeNull();
   });

@@ -35,7 +35,7 @@ export function SoulStep({ ownSoul, demo, onLeave, onBack, onNext }: Props) {
     void store
       .attempt(() => store.commands.listTemplates())
       .then((list) => {
-        const found = list?.templates.filter((each) => each.file === "SOUL.md") ?? [];
+        const found = list?.templates.filter((each) => each.file === "SOUL.md" && each.name !== "") ?? [];
         const first = found.find((each) => each.id === chosen) ?? found[0];
         setSouls(found);
         setChosen(first?.id ?? "");
