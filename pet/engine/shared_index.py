@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from pet.events import (
     BrainPaused,
+    ConversationDeleted,
     Event,
     Forgotten,
     IndexProgress,
@@ -83,7 +84,9 @@ class SharedIndex:
     def hear(self, event: Event) -> None:
         """What concerns the index of all that happens."""
         with self._lock:
-            upkeep = self._upkeep
+            index, upkeep = self._index, self._upkeep
+        if isinstance(event, ConversationDeleted) and index is not None:
+            index.purge()  # what was deleted is not to be found in a cache either
         if upkeep is None:
             return
         match event:

@@ -56,6 +56,20 @@ def test_other_settings_rebuild_it_in_the_background(make_core: Make) -> None:
         assert index.options.pieces == "windows"
 
 
+def test_a_deleted_conversation_leaves_nothing_in_it(make_core: Make) -> None:
+    core = make_core(say("What a noble name."))
+    chat = core.app.conversations.create(memory=True)
+    chat.send("My bicycle is called Rosinante.")
+    chat.wait(30)
+    index = core.app.index.get()
+    assert index.search("Rosinante", conversations=True)
+    core.app.look_after_index()
+    core.app.conversations.delete(chat.id)
+    core.app.emitter.close()  # after this everybody has heard of it
+    kept = list((core.home.cache / "index").iterdir())
+    assert kept and not any(b"osinante" in file.read_bytes() for file in kept)
+
+
 def test_a_paused_brain_keeps_the_index_still(make_core: Make) -> None:
     core = make_core()
     core.app.pause(True)
