@@ -129,6 +129,29 @@ const SCENES: Record<string, Scene> = {
     );
     open(core, core.addConversation({ title: "The thousandth conversation" }, turns));
   },
+  spent: (core) => {
+    const used = {
+      input_tokens: 41_200,
+      output_tokens: 9_310,
+      cache_read_tokens: 388_000,
+      cache_write_tokens: 12_000,
+    };
+    const today = {
+      day: "2026-11-21",
+      tokens: 450_510,
+      cost: 0.42,
+      models: [{ model: "claude-haiku-5-5", usage: used, cost: 0.42 }],
+    };
+    const days = [
+      today,
+      ...Array.from({ length: 9 }, (_, at) => ({ ...today, day: `2026-11-${20 - at}`, tokens: 90_000 * (at + 1) })),
+    ];
+    core.usage = { today, days, limit: 450_000, reached: true, allowed: false };
+    core.settings = { ...core.settings, daily_tokens: 450_000, price_input: 1, price_output: 5 };
+    const error = { code: "fault_daily_limit", args: { limit: 450_000, used: 450_510 }, retryable: false };
+    const failed = turnView("t1", "One more story?", "", { end: "failed", error });
+    open(core, core.addConversation({ title: "Enough for today" }, [failed]));
+  },
   math: (core) => {
     const text =
       "Of course! When $a \\ne 0$, there are two solutions to \\(ax^2 + bx + c = 0\\):\n\n$$x = {-b \\pm \\sqrt{b^2-4ac} \\over 2a}$$\n\nIt costs $5 or $10. And a wide one:\n\n\\[ \\sum_{n=1}^{\\infty} \\frac{1}{n^2} = \\frac{\\pi^2}{6} \\qquad \\begin{pmatrix} a & b \\\\ c & d \\end{pmatrix} \\qquad \\int_{-\\infty}^{\\infty} e^{-x^2}\\,dx = \\sqrt{\\pi} \\qquad \\mathbb{R} \\subset \\mathcal{C} \\]\n\nThis is none: $\\frac{$";

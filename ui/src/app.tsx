@@ -7,6 +7,7 @@ import { composing, pressed } from "./chat/ime";
 import { KeyMap } from "./chat/keys";
 import { Messages } from "./chat/messages";
 import { TabBar } from "./chat/tabs";
+import { UsageDialog } from "./chat/usage";
 import { Icon } from "./parts/icons";
 import { Settings } from "./settings/settings";
 import { StoreContext, useStore } from "./state/context";
@@ -48,6 +49,7 @@ function Page() {
       {view === "history" && <History />}
       {view === "settings" && <Settings />}
       {store.keys.value && <KeyMap />}
+      {store.counting.value && <UsageDialog />}
       <Notices />
     </>
   );

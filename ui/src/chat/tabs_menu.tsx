@@ -58,6 +58,13 @@ export function ChatMenu() {
           },
         },
         {
+          label: t("ui.usage.title"),
+          icon: "meter",
+          onChoose: () => {
+            store.counting.value = true;
+          },
+        },
+        {
           label: t("ui.keys.title"),
           icon: "keys",
           onChoose: () => {

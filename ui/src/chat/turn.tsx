@@ -218,6 +218,12 @@ function Ending({ conversation, turn, last, said }: Omit<Props, "temporary"> & {
       await store.commands.dropEarlier({ conversation });
       return store.commands.resend({ conversation, turn: turn.turn });
     });
+  const spent = turn.error?.code === "fault_daily_limit";
+  const spendOn = () =>
+    void store.attempt(async () => {
+      await store.commands.allowToday();
+      return store.commands.resend({ conversation, turn: turn.turn });
+    });
   const blind = turn.error?.code === "fault_no_pictures" && turn.text.trim() !== "";
   const unseen = () =>
     void store.attempt(() =>
@@ -237,9 +243,19 @@ function Ending({ conversation, turn, last, said }: Omit<Props, "temporary"> & {
                 {t("ui.turn.open_settings")}
               </button>
             )}
-            {last && (
+            {last && !spent && (
               <button type="button" class={tooLong || blind ? "" : "primary"} onClick={again}>
                 {t("ui.turn.retry")}
+              </button>
+            )}
+            {spent && (
+              <button type="button" onClick={() => (store.counting.value = true)}>
+                {t("ui.usage.title")}
+              </button>
+            )}
+            {last && spent && (
+              <button type="button" class="primary" onClick={spendOn}>
+                {t("ui.usage.go_on")}
               </button>
             )}
             {last && blind && (

@@ -19,6 +19,7 @@ import {
   type PetEvent,
   type SettingsView,
   type TurnView,
+  type UsageView,
 } from "../bindings";
 import { commandsOver, type Deliver } from "./bridge";
 import { FakeMemory } from "./fake_memory";
@@ -113,6 +114,13 @@ export class FakeCore {
   readonly calls: { name: CommandName; args: unknown }[] = [];
   readonly memory = new FakeMemory();
   readonly attachments = new Map<string, AttachmentView>();
+  usage: UsageView = {
+    today: { day: "2026-11-21", tokens: 0, cost: null, models: [] },
+    days: [],
+    limit: 0,
+    reached: false,
+    allowed: false,
+  };
   readonly #failures = new Map<CommandName, ErrorInfo>();
   #seq = 0;
   #made = 0;
@@ -197,6 +205,11 @@ export class FakeCore {
     export_conversation: ({ conversation, format }) => ({
       path: `/home/lin/Downloads/${conversation}.${format === "json" ? "json" : "md"}`,
     }),
+    get_usage: () => this.usage,
+    allow_today: () => {
+      this.usage = { ...this.usage, allowed: true };
+      return this.usage;
+    },
     add_attachment: ({ file }) => {
       const bytes = Math.round((file.data.join("").length * 3) / 4);
       const isText = file.name.endsWith(".txt") || file.name.endsWith(".md");

@@ -55,6 +55,8 @@ export class Store {
   readonly renaming = signal<string | null>(null);
   /** whether the list of keys is open */
   readonly keys = signal(false);
+  /** whether what today took is shown */
+  readonly counting = signal(false);
   /** conversations whose owner asked for a summary, and hears when it is there; others are made quietly */
   readonly summaryAsked = new Set<string>();
   /** files under edit: unsaved text outlives the view */
