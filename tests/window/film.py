@@ -1,0 +1,29 @@
+"""Another program that can fill the screen: ``python -m tests.window.film``, told ``on`` and ``off`` on its input."""
+
+from __future__ import annotations
+
+import sys
+
+from Xlib import X, display
+from Xlib.protocol import event
+
+
+def main() -> None:
+    connection = display.Display()
+    screen = connection.screen()
+    root = screen.root
+    window = root.create_window(0, 0, 400, 300, 0, screen.root_depth, background_pixel=0x202060)
+    window.set_wm_name("Film")
+    window.map()
+    connection.sync()
+    state, full = connection.intern_atom("_NET_WM_STATE"), connection.intern_atom("_NET_WM_STATE_FULLSCREEN")
+    for line in sys.stdin:
+        wish = event.ClientMessage(
+            window=window, client_type=state, data=(32, [int(line.strip() == "on"), full, 0, 1, 0])
+        )
+        root.send_event(wish, event_mask=X.SubstructureRedirectMask | X.SubstructureNotifyMask)
+        connection.sync()
+
+
+if __name__ == "__main__":
+    main()
