@@ -20,6 +20,7 @@ OVERLAP_TOKENS = 80
 
 _HEADING = re.compile(r"#{1,6}[ \t]+(?P<title>.*?)[ \t#]*")
 _ITEM = re.compile(r"(?P<indent>[ \t]*)(?:[-*+\u2022]|[0-9]{1,3}[.)])[ \t]+\S")
+_NOTHING = re.compile(r"[\s\-*+\u2022_=.:：]*")  # the lines of a template that wait to be filled, and rules
 _DATE = re.compile(r"(?<![0-9])(?:19|20)[0-9]{2}-[0-9]{2}-[0-9]{2}(?![0-9])")
 _PIECES = re.compile(
     r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]|[^\s\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]{1,60}|\s"
@@ -43,6 +44,8 @@ class Entry:
 def split_file(path: str, lines: Sequence[str], first_line: int = 1) -> Iterator[Entry]:
     """The entries of a core file or a daily log, in order, none over ``MAX_TOKENS``."""
     for entry in whole_entries(path, lines, first_line):
+        if _NOTHING.fullmatch(entry.text):
+            continue
         if len(entry.text) <= MAX_TOKENS:  # a character is a token at most
             yield entry
         else:

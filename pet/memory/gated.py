@@ -6,18 +6,17 @@ is likely enough and says something new. Refuses to hold a turn up: recall is in
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from datetime import date, datetime
 
 from pet.errors import ToolRefused
 from pet.gate import TurnGate
+from pet.memory.echoes import repeats
 from pet.memory.hits import Hit
 from pet.memory.index import MemoryIndex
 from pet.memory.smalltalk import is_small_talk
-from pet.memory.words import names_nothing, tokens
+from pet.memory.words import tokens
 
 _SPARE = 3  # so many more are looked at than wanted: some only say the message again
-_SAME = 0.9
 
 
 class GatedMemory:
@@ -58,7 +57,7 @@ class GatedMemory:
         hits = self._index.search_within(
             seconds, message, count + _SPARE, now, min_score=threshold, conversations=True, leave_out=self._leave_out
         )
-        told = [hit for hit in hits if not _repeats(hit.snippet, message)]
+        told = [hit for hit in hits if not repeats(tokens(hit.snippet), tokens(message))]
         return told[:count] if self._open() else []
 
     def _open(self) -> bool:
@@ -67,16 +66,3 @@ class GatedMemory:
         except ToolRefused:
             return False
         return True
-
-
-def _repeats(snippet: str, message: str) -> bool:
-    """Whether it says nothing but what the message says: the same words, whoever said them."""
-    said, asked = _telling(tokens(snippet)), _telling(tokens(message))
-    return bool(said) and len(said & asked) >= _SAME * len(said | asked)
-
-
-def _telling(words: Iterable[str]) -> set[str]:
-    return {word for word in words if not names_nothing(word)} - _SPEAKERS
-
-
-_SPEAKERS = set(tokens("Owner: Pet: 主人：宠物：User Assistant"))

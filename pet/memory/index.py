@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from pet.memory import candidates, database
 from pet.memory.candidates import Scope, find_scope
+from pet.memory.echoes import together, without_echoes
 from pet.memory.embedders import Embedder, load_embedder
 from pet.memory.fixed import aged, rank_fixed
 from pet.memory.hits import Hit, Source, to_hits
@@ -76,6 +77,7 @@ class _Asked:
     min_score: float
     conversations: bool
     leave_out: Collection[str]
+    recall: bool = False  # what tells something new, and what is told twice counts as one
 
     @property
     def says_something(self) -> bool:
@@ -221,8 +223,9 @@ class MemoryIndex:
         question = read_question(asked.query, to_day(asked.now))
         scope = self._try(partial(find_scope, said=asked.conversations, leave_out=asked.leave_out), Scope(said=False))
         near = self._embedded(question, scope) if vectors else None
-        ranked: list[Ranked] = self._try(lambda connection: self._rank(connection, question, near, scope), [])
-        return to_hits(ranked, asked.k, min_score=asked.min_score)
+        echoed = asked.query if asked.recall else None
+        ranked: list[Ranked] = self._try(lambda connection: self._rank(connection, question, near, scope, echoed), [])
+        return to_hits(together(ranked) if asked.recall else ranked, asked.k, min_score=asked.min_score)
 
     def search_within(
         self,
@@ -235,9 +238,9 @@ class MemoryIndex:
         conversations: bool = False,
         leave_out: Collection[str] = frozenset(),
     ) -> list[Hit]:
-        """As ``search``, in time: by words and dates alone where meaning takes longer, nothing where that does too.
-        Never raises."""
-        asked = _Asked(query, k, now, min_score, conversations, leave_out)
+        """What is worth recalling for a message, in time: by words and dates alone where meaning takes longer,
+        nothing where that does too. Never raises."""
+        asked = _Asked(query, k, now, min_score, conversations, leave_out, recall=True)
         refresh = Once(partial(self._refresh_for, asked))
 
         def answer(*, vectors: bool) -> list[Hit]:
@@ -302,8 +305,14 @@ class MemoryIndex:
             return None
 
     def _rank(
-        self, connection: sqlite3.Connection, question: Question, near: Near | None, scope: Scope
+        self,
+        connection: sqlite3.Connection,
+        question: Question,
+        near: Near | None,
+        scope: Scope,
+        echoed: str | None = None,
     ) -> list[Ranked]:
+        """``echoed``: a message whose echoes are left out."""
         total, mean_length = self._measure(connection)
         total = max(total, _FEW)
         if question.whole_days:
@@ -321,6 +330,8 @@ class MemoryIndex:
             if token not in asked and not is_cjk(token) and len(asked) < candidates.MAX_WORDS:
                 asked[token] = candidates.absent_rarity(total)
         entries = [found[id_] for id_ in sorted(wanted | around) if id_ in found and scope.takes(found[id_])]
+        if echoed is not None:
+            entries = without_echoes(entries, echoed)
         options = self._words.options
         if options.weights == "fixed":
             ranked = rank_fixed(entries, asked, mean_length, near.cosine if near else None, options)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -171,3 +172,22 @@ def test_a_new_pet_with_a_handful_of_notes_recalls_them(tmp_path: Path) -> None:
     assert recall(memory, "我妹妹最喜欢什么花？", threshold=0.7) == ["Owner: 我妹妹最喜欢的花是栀子花。"]
     assert recall(memory, "Tell me a joke about bread and wine, please", threshold=0.7) == []
     opened.close()
+
+
+def test_what_was_said_noted_and_asked_before_is_recalled(tmp_path: Path) -> None:
+    workspace = tmp_path / "pet"
+    workspace.mkdir()
+    log(workspace, "2026-11-02", ["主人：小雨的生日是3月12日，她最喜欢的花是栀子花。"])
+    log(workspace, "2026-11-04", ["Owner: I keep my bicycle in the cellar of the library, at rack 7."])
+    for day in range(5, 20):
+        log(workspace, f"2026-11-{day:02}", [f"The owner baked bread number {day}.", "晚饭吃的是番茄面。"])
+    told, asked = Talk(workspace), Talk(workspace)
+    told.turn("请记到今天的日志里：我妹妹小雨的生日是3月12日，她最喜欢的花是栀子花。", "记下了。")
+    told.turn("Write this into today's log: I keep my bicycle in the cellar of the library, at rack 7.", "Noted.")
+    asked.turn("小雨最喜欢什么花？", "想不起来了。")
+    asked.turn("Where do I keep my bicycle?", "I don't know.")
+    with closing(open_index(workspace, tmp_path / "cache", embedder=None)) as index:
+        memory = GatedMemory(index, ConversationGate(PetGate(), memory=True).begin_turn(), "c")
+        assert "栀子花" in recall(memory, "小雨最喜欢什么花？", threshold=0.4)[0]
+        assert "rack 7" in recall(memory, "Where do I keep my bicycle?", threshold=0.4)[0]
+        assert recall(memory, "Tell me a joke about a lighthouse, please", threshold=0.7) == []

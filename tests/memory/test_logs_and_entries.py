@@ -87,3 +87,8 @@ def test_pieces_of_a_long_entry_overlap_and_leave_nothing_out() -> None:
     found = {word for entry in entries for word in entry.text.split()}
     assert {f"word{number}" for number in range(2_000)} <= found
     assert all(set(a.text.split()) & set(b.text.split()) for a, b in itertools.pairwise(entries))
+
+
+def test_a_list_that_waits_to_be_filled_has_no_entries() -> None:
+    template = ["# About my owner", "", "## Name", "-", "", "## Likes", "- ", "- tea", "", "---"]
+    assert [entry.text for entry in split_file("USER.md", template)] == ["- tea"]

@@ -60,7 +60,7 @@ def main() -> int:
                 talk(
                     app,
                     "Write this into today's log with memory_write: "
-                    "my bicycle is in the cellar of the library, at rack 7.",
+                    "I keep my bicycle in the cellar of the library, at rack 7.",
                 )
             )
         with the_pet(home, model, recorder, TODAY) as app:
@@ -137,6 +137,7 @@ def fill(app: App) -> None:
             text = state.text if isinstance(state, Present) else ""
             base = state.version if isinstance(state, Present) else MISSING
             app.store.write(name, append_entry(text, entry, day), base=base, author=Author.SYSTEM)
+    app.index.get().refresh()  # as the upkeep of a pet that runs would have done by now
 
 
 if __name__ == "__main__":

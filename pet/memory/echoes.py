@@ -1,0 +1,55 @@
+"""What says the same again: the question asked before, and one fact that was said, noted and said again; pure.
+
+Owns when two texts count as the same for recall. Refuses to drop a fact for being told twice: what is told twice is
+no less likely, so each telling has the likelihood of all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from pet.memory.ranking import Candidate, Ranked
+from pet.memory.words import names_nothing, tokens
+
+_SAME = 0.9
+_HELD = 0.8  # so much of the shorter text stands in the longer one
+_TELLS = 3  # words at least: below that too much would be the same
+_FIRST = 24  # of a ranking; what comes after them has no share worth adding
+
+
+def repeats(said: Iterable[str], asked: Iterable[str]) -> bool:
+    """Whether a text says nothing but what the message says: the same words (as tokens), whoever said them."""
+    ours, theirs = _telling(said), _telling(asked)
+    return bool(ours) and len(ours & theirs) >= _SAME * len(ours | theirs)
+
+
+def without_echoes(found: Iterable[Candidate], message: str) -> list[Candidate]:
+    """What may tell something new: an echo of the question would take all likelihood from its answer."""
+    asked = tokens(message)
+    return [candidate for candidate in found if not repeats(candidate.tokens, asked)]
+
+
+def together(ranked: Sequence[Ranked]) -> list[Ranked]:
+    """Best first, each with the likelihood of all that tell the same; of equals, what was noted comes first."""
+    first, rest = ranked[:_FIRST], ranked[_FIRST:]
+    words = [_telling(item.candidate.tokens) for item in first]
+    pooled = [
+        replace(item, score=min(1.0, sum(other.score for other, theirs in zip(first, words, strict=True)
+                                         if other is item or _tell_the_same(ours, theirs))))
+        for item, ours in zip(first, words, strict=True)
+    ]  # fmt: skip
+    pooled.sort(key=lambda item: (-round(item.score, 6), item.candidate.turn is not None))
+    return [*pooled, *rest]
+
+
+def _tell_the_same(ours: frozenset[str], theirs: frozenset[str]) -> bool:
+    shorter = min(len(ours), len(theirs))
+    return shorter >= _TELLS and len(ours & theirs) >= _HELD * shorter
+
+
+def _telling(words: Iterable[str]) -> frozenset[str]:
+    return frozenset(word for word in words if not names_nothing(word)) - _SPEAKERS
+
+
+_SPEAKERS = frozenset(tokens("Owner: Pet: 主人：宠物：User Assistant"))
