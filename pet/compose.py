@@ -377,6 +377,7 @@ def compose(
         due = DueTimer(lambda day: read_promises(store, day), clock, emit)
         emitter.add_callback(lambda _seq, event: _hear_of_logs(event, due), name="due")
         emitter.add_callback(lambda _seq, event: bubble.hear(event), name="bubble")
+        app.closers.append(bubble.close)
         bubble.greet()
         due.start()
         app.closers.append(due.stop)

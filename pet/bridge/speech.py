@@ -12,6 +12,7 @@ SHORT = 220
 """Characters that a bubble shows; a longer text ends in "more"."""
 _LINES = 5
 _FASTEST, _SLOWEST = 6.0, 45.0
+_DAY = 86_400.0
 _LETTERS_A_SECOND = 13.0
 _CJK_A_SECOND = 5.0
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
@@ -62,6 +63,12 @@ def is_quiet(now: datetime, start: str, end: str) -> bool:
         return False
     begins, ends, at = time.fromisoformat(start), time.fromisoformat(end), now.time()
     return begins <= at < ends if begins <= ends else at >= begins or at < ends
+
+
+def seconds_until(now: datetime, end: str) -> float:
+    """To this time of day, the next one there is."""
+    ends = datetime.combine(now.date(), time.fromisoformat(end), now.tzinfo)
+    return ((ends - now).total_seconds()) % _DAY
 
 
 def greeting_key(now: datetime) -> str:

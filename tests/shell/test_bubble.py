@@ -189,6 +189,19 @@ def test_nothing_is_remembered_aloud_unasked(home: Home, settings: str) -> None:
         assert not desktop.screen.bubble
 
 
+def test_a_promise_waits_for_the_end_of_quiet_hours(home: Home) -> None:
+    quiet = 'promise_bubbles = true\nquiet_from = "11:00"\nquiet_until = "12:00"\n'
+    with opened(home, settings=quiet, log=LOG) as desktop:  # just over
+        desktop.wait_for(lambda: desktop.screen.bubble)
+    with opened(home, settings=quiet.replace("12:00", "12:30"), log=LOG.replace("dentist", "vet")) as desktop:
+        desktop.app.emitter.emit(ChatShown(shown=False))
+        desktop.app.emitter.close()
+        assert desktop.said.kind == "none"
+        waiting = [thread for thread in threading.enumerate() if isinstance(thread, threading.Timer)]
+        assert any(thread.interval == 1801 for thread in waiting)
+    assert all(thread.interval != 1801 or thread.finished.is_set() for thread in waiting)
+
+
 def test_a_paused_brain_takes_the_promise_away(home: Home) -> None:
     with opened(home, settings="promise_bubbles = true\n", log=LOG) as desktop:
         desktop.wait_for(lambda: desktop.screen.bubble)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.bridge.speech import greeting_key, is_quiet, plain, reading_seconds, shortened
+from pet.bridge.speech import greeting_key, is_quiet, plain, reading_seconds, seconds_until, shortened
 from pet.shell.geometry import Rect, bubble_place, next_corner, resized
 from pet.texts import LANGUAGES, Texts
 
@@ -66,6 +66,12 @@ def test_reading_takes_its_time() -> None:
 )
 def test_quiet_hours_may_pass_midnight(now: str, start: str, end: str, quiet: bool) -> None:
     assert is_quiet(at(now), start, end) is quiet
+
+
+def test_the_end_of_quiet_hours_is_ahead() -> None:
+    assert seconds_until(at("23:00"), "07:00") == 8 * 3600
+    assert seconds_until(at("06:59"), "07:00") == 60
+    assert seconds_until(at("07:00"), "07:00") == 0
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

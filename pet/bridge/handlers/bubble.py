@@ -12,10 +12,10 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
-from threading import Lock
+from threading import Lock, Timer
 
 from pet.bridge.api import BubblePlace, BubbleSizeArgs, BubbleView, Nothing, PromiseView
-from pet.bridge.speech import greeting_key, is_quiet, plain, reading_seconds, shortened
+from pet.bridge.speech import greeting_key, is_quiet, plain, reading_seconds, seconds_until, shortened
 from pet.bridge.windows import Windows
 from pet.clock import Clock
 from pet.engine.conversations import Conversations
@@ -42,6 +42,7 @@ from pet.settings.state import JsonState
 from pet.texts import Texts
 
 _MOST_PROMISES = 3
+_LONGEST_WAIT = 3600.0  # so that a machine that slept is noticed
 _log = logging.getLogger(__name__)
 
 
@@ -83,6 +84,14 @@ class BubbleCommands:
         self._emit = emit
         self._lock = Lock()
         self._speech: _Speech | None = None
+        self._later: Timer | None = None  # while quiet hours hold a promise back
+        self._closed = False
+
+    def close(self) -> None:
+        with self._lock:
+            self._closed = True
+            if self._later is not None:
+                self._later.cancel()
 
     # --- the page -------------------------------------------------------------------------------
 
@@ -173,7 +182,11 @@ class BubbleCommands:
                 left = tuple(promise for promise in speech.promises if promise in due)
                 self._say(_Speech(kind="promises", promises=left) if left else None)
             return
-        if not settings.promise_bubbles or not self._may_speak_up(settings):
+        if not settings.promise_bubbles:
+            return
+        if is_quiet(self._clock.now(), settings.quiet_from, settings.quiet_until):
+            self._look_later(seconds_until(self._clock.now(), settings.quiet_until))
+        if not self._may_speak_up(settings):
             return
         day, *shown = self._kept("promised") or [""]
         known = shown if day == today.isoformat() else []
@@ -181,6 +194,16 @@ class BubbleCommands:
         if fresh:
             self._keep("promised", [today.isoformat(), *known, *(_hash(promise) for promise in fresh)])
             self._offer(_Speech(kind="promises", promises=tuple(fresh)))
+
+    def _look_later(self, seconds: float) -> None:
+        """One timer, and only while there are quiet hours to wait for the end of."""
+        with self._lock:
+            if self._later is not None:
+                self._later.cancel()
+            if not self._closed:
+                self._later = Timer(min(seconds + 1, _LONGEST_WAIT), self._promises_changed)
+                self._later.daemon = True
+                self._later.start()
 
     def _may_come(self) -> bool:
         settings = self._settings()
