@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from math import ceil
 
 from pet.model import Attachment, ImagePart, Part, TextPart
-from pet.prompt.fence import fenced, neutralised, one_line
+from pet.prompt.fence import neutralised, one_line, sent_file
 from pet.texts import Texts
 from pet.transcripts.fold import Turn
 
@@ -59,8 +59,8 @@ class Shown:
         data = self._read(attachment.id)
         if data is None:
             return self._by_name("engine.attachment.gone", attachment)
-        name = one_line(attachment.name, _NAME).replace('"', "'") or "text"
-        return TextPart(text=fenced(name, neutralised(data.decode("utf-8", "replace"))))
+        text = sent_file(one_line(attachment.name, _NAME), neutralised(data.decode("utf-8", "replace")))
+        return TextPart(text=f"{self._texts('engine.attachment.file')}\n{text}")
 
     def _by_name(self, key: str, attachment: Attachment) -> Part:
         return TextPart(text=self._texts(key, name=one_line(attachment.name, _NAME) or attachment.kind))

@@ -1,7 +1,7 @@
 """The fence around a file's text, and what keeps it closed (PRODUCT §5.5).
 
-Sections stand between ``<pet-file …>`` and ``</pet-file>``, a summary and talk that is to be summarised in tags of
-their own. Whatever in a file looks like that fence, like a tag or
+Sections stand between ``<pet-file …>`` and ``</pet-file>``; a summary, talk that is to be summarised and a file that
+came with a message in tags of their own. Whatever in a file looks like that fence, like a tag or
 token with which some model marks roles, or like a role at the start of a line, is put out of action where one can
 see it: ``‹`` for the opening bracket, ``‹System›:`` for ``System:``. Everything else stays as it is, so that the
 pet can copy a passage for its edit tool. docs/decisions/0012-prompt-fence.md says why there is no secret fence.
@@ -15,6 +15,7 @@ import unicodedata
 TAG = "pet-file"
 SUMMARY = "pet-summary"
 TALK = "pet-talk"
+SENT = "pet-sent"
 
 _INVISIBLE = (  # takes no place on the screen: soft hyphen, joiners, marks of direction, fillers, variants, tags
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
@@ -25,7 +26,7 @@ _STRIP = re.compile(f"[{_INVISIBLE}]+")
 # Names that are dangerous however the tag goes on, and names that are so only in a tag's own form: "<user name>" is
 # what an owner writes into a template, "<user>" and "</user>" are not.
 _ALWAYS = (
-    rf"{TAG}|{SUMMARY}|{TALK}|petfile|petsummary|pettalk|\||antml|im_|sys>|start_of|end_of|begin_of|start_header"
+    rf"{TAG}|{SUMMARY}|{TALK}|{SENT}|petfile|petsummary|pettalk|petsent|\||antml|im_|sys>|start_of|end_of|begin_of|start_header"
     r"|end_header|tool_|function_"
 )
 _IN_TAG_FORM = (
@@ -68,6 +69,13 @@ def fenced(name: str, text: str, state: str = "", lines: str = "") -> str:
     """The section of a file, or of some of its lines; ``text`` must have gone through ``neutralised``."""
     about = (f' lines="{lines}"' if lines else "") + (f' state="{state}"' if state else "")
     return f'<{TAG} name="{name}"{about}>\n{text}\n</{TAG}>'
+
+
+def sent_file(name: str, text: str) -> str:
+    """A file of the owner's that came with a message and is none of the pet's; ``text`` must have gone through
+    ``neutralised``, ``name`` through ``one_line``."""
+    shown = name.replace('"', "'")
+    return f'<{SENT} name="{shown}">\n{text}\n</{SENT}>'
 
 
 def enclosed(tag: str, text: str) -> str:

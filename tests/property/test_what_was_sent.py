@@ -49,7 +49,7 @@ def sent(messages: tuple[Message, ...]) -> list[Part]:
         for message in messages
         for part in message.parts
         if isinstance(part, ImagePart)
-        or (isinstance(part, TextPart) and part.text.startswith(("<pet-file", "[An earlier picture")))
+        or (isinstance(part, TextPart) and part.text.startswith(("Your owner sent this file", "[An earlier picture")))
     ]
 
 
