@@ -12,19 +12,28 @@ export function Attachments({ attachments }: { attachments: Attachment[] }) {
   return (
     <div class="attachments">
       {attachments.map((each) => (
-        <button
-          type="button"
-          key={each.id}
-          class={each.kind === "text/plain" ? "attachment text" : "attachment"}
-          aria-label={t("ui.attach.open", { name: nameOf(each) })}
-          title={nameOf(each)}
-          onClick={() => setOpen(each)}
-        >
-          <Thumbnail attachment={each} />
-        </button>
+        <AttachmentButton key={each.id} attachment={each} onOpen={() => setOpen(each)} />
       ))}
       {open && <Viewer attachment={open} onClose={() => setOpen(null)} />}
     </div>
+  );
+}
+
+function AttachmentButton({ attachment, onOpen }: { attachment: Attachment; onOpen: () => void }) {
+  const store = useStore();
+  const isText = attachment.kind === "text/plain";
+  // What shows words is named by them.
+  const worded = isText || store.attaching.view(attachment.id).value === "gone";
+  return (
+    <button
+      type="button"
+      class={isText ? "attachment text" : "attachment"}
+      aria-label={worded ? undefined : t("ui.attach.open", { name: nameOf(attachment) })}
+      title={nameOf(attachment)}
+      onClick={onOpen}
+    >
+      <Thumbnail attachment={attachment} />
+    </button>
   );
 }
 

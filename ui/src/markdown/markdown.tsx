@@ -106,8 +106,9 @@ function drawList(list: Tokens.List, onLink: OpenLink): ComponentChild {
 function drawTable(table: Tokens.Table, onLink: OpenLink): ComponentChild {
   const align = (index: number) => `text-align:${table.align[index] ?? "start"}`;
   return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms; a region would be a landmark for each
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table must be scrollable by keyboard
-    <section class="table" tabIndex={0} aria-label={t("ui.md.table")}>
+    <div class="table" role="group" tabIndex={0} aria-label={t("ui.md.table")}>
       <table>
         <thead>
           <tr>
@@ -126,7 +127,7 @@ function drawTable(table: Tokens.Table, onLink: OpenLink): ComponentChild {
           ))}
         </tbody>
       </table>
-    </section>
+    </div>
   );
 }
 

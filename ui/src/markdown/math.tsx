@@ -82,7 +82,7 @@ export const Formula = memo(({ token }: { token: MathToken }) => {
   const { tex, display, raw } = token;
   const set = setter.value;
   const [refused, setRefused] = useState(false);
-  const place = useRef<HTMLElement>(null);
+  const place = useRef<HTMLElement | null>(null);
   useEffect(() => void load(), []);
   useLayoutEffect(() => {
     if (set && place.current) setRefused(!set(tex, place.current, display));
@@ -91,7 +91,17 @@ export const Formula = memo(({ token }: { token: MathToken }) => {
   if (!set || refused) return <code class="no-formula">{raw.trim()}</code>;
   if (!display) return <span class="formula" ref={place} key="set" />;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide formula must be scrollable by keyboard
-    <section class="formula display" ref={place} key="set" tabIndex={0} aria-label={t("ui.md.formula")} />
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms; a region would be a landmark for each
+    <div
+      class="formula display"
+      ref={(element) => {
+        place.current = element;
+      }}
+      key="set"
+      role="group"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide formula must be scrollable by keyboard
+      tabIndex={0}
+      aria-label={t("ui.md.formula")}
+    />
   );
 });
