@@ -10,6 +10,7 @@ import pytest
 from pet.cards.carrier import png_with, read_card
 from tests.cards.test_cards import V2, png
 from tests.cli.conftest import PetCommand
+from tests.cli.test_chat import CTRL_D, Console
 
 CARD = png_with(png(), {b"chara": V2})
 
@@ -86,3 +87,21 @@ def test_what_to_export_has_to_be_said(pet: PetCommand) -> None:
     nothing, both = pet("export"), pet("export", "--card", "--conversation", "x")
     assert (nothing.code, both.code) == (2, 2)
     assert "--card" in nothing.err
+
+
+@pytest.mark.parametrize(("typed", "code"), [("yes\n", 0), ("\n", 1), (CTRL_D, 1)])
+def test_on_a_terminal_the_owner_sees_all_of_it_and_only_a_yes_agrees(
+    pet: PetCommand, card: Path, typed: str, code: int
+) -> None:
+    pet.write("SOUL.md", "# Mine\n")
+    console = Console(pet.line("import", str(card)), pet.environment())
+    try:
+        shown = console.expect("(yes/no) ")
+        assert "- # Mine" in shown
+        assert "+ # Momo" in shown
+        assert "a small fox" in shown
+        console.type(typed, enter=False)
+        assert console.ends() == code
+    finally:
+        console.close()
+    assert pet.read("SOUL.md").startswith("# Momo" if code == 0 else "# Mine")
