@@ -34,9 +34,10 @@ _IN_TAG_FORM = (
     r"|identity|souls?|users?|profile|memory|memories|system|assistant|human|model|agents|heartbeat|bootstrap|skills?)"
     r"\s*(?:/?>|\s[a-z_-]+\s*=)"
 )
-_NAMED = rf"[\s</\\!?]*(?:{_ALWAYS}|{_IN_TAG_FORM})"
-_TAG = re.compile(f"[<＜﹤](?={_NAMED})", re.I)
-_NAME = re.compile(_NAMED, re.I)
+_OPENING = "<＜﹤"
+_TAG = re.compile(rf"[{_OPENING}][\s{_OPENING}/\\!?]*")  # a run as a whole: looked at once, however long it is
+_TAG_NAME = re.compile(rf"(?:{_ALWAYS}|{_IN_TAG_FORM})", re.I)
+_NAME = re.compile(rf"[\s</\\!?]*(?:{_ALWAYS}|{_IN_TAG_FORM})", re.I)
 _ODD = re.compile(r"[<＜﹤](?=[^>＞]{0,95}[^\x00-\x7f>＞])")  # something else than ASCII before the bracket closes
 _BRACKETED = re.compile(
     r"[\[［](?=[/／]?(?:INST|SYS|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT|AVAILABLE_TOOLS|SYSTEM_PROMPT|gMASK|IMG)[\]］])",
@@ -85,7 +86,7 @@ def enclosed(tag: str, text: str) -> str:
 
 def neutralised(text: str) -> str:
     """The text, unable to end or to imitate a section. Harmless text comes back unchanged."""
-    text = _TAG.sub("‹", text)
+    text = _TAG.sub(_disarm_run, text)
     if not text.isascii():
         text = _ODD.sub(_disarm, text)
     if "[" in text or "［" in text:
@@ -96,6 +97,11 @@ def neutralised(text: str) -> str:
 def one_line(text: str, limit: int) -> str:
     """A name or a description, for a line of our own: no line ends, not longer than ``limit``."""
     return neutralised(" ".join(text.split()))[:limit]
+
+
+def _disarm_run(run: re.Match[str]) -> str:
+    """Opening brackets and what may stand behind them, unless no name of ours follows."""
+    return re.sub(f"[{_OPENING}]", "‹", run[0]) if _TAG_NAME.match(run.string, run.end()) else run[0]
 
 
 def _disarm(bracket: re.Match[str]) -> str:

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from datetime import date
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -62,3 +63,9 @@ def test_recent_days_and_summaries_stay_in_theirs(text: str) -> None:
     assert tags(days.text) == 2
     assert tags(summary_context(text, EN, gated=False).text) == 2
     assert tags(enclosed(TALK, neutralised(text))) == 2
+
+
+@pytest.mark.parametrize("text", ["<" * 200_000, "< " * 100_000, "<\n" * 100_000 + "user", "<user" + " " * 200_000])
+def test_many_brackets_take_no_longer_than_other_text(text: str) -> None:
+    """Each looked at the rest of the run again, which for 100 KB took minutes: the test would run into its limit."""
+    assert len(neutralised(text)) == len(text)
