@@ -75,10 +75,10 @@ def doctor(home: Home, pet_id: str | None, desktop: Desktop, given: Given, texts
         print_json(terminal, _data(seen, found))
         return int(bool(problems))
     for label, value in _facts(seen, texts):
-        terminal.say(f"{texts(f'cli.doctor.{label}')}: {value}")
+        terminal.say(texts("cli.doctor.fact", label=texts(f"cli.doctor.{label}"), value=value))
     for finding in found:
         mark = texts("cli.doctor.problem" if finding.problem else "cli.doctor.note")
-        terminal.say(terminal.painted(f"{mark} {finding.text}", "red" if finding.problem else "dim"))
+        terminal.say(terminal.painted(mark + finding.text, "red" if finding.problem else "dim"))
     if not problems:
         terminal.say(texts("cli.doctor.well"))
     return int(bool(problems))

@@ -82,8 +82,8 @@ def _show(app: App, terminal: Terminal, report: ForgetReport) -> None:
     texts = app.texts()
     terminal.say(texts("forget.done", entries=report.entries, versions=report.versions, messages=report.messages))
     if len(report.left) > report.unreached:
-        stays = texts("forget.left", count=len(report.left) - report.unreached)
-        terminal.say(f"{stays} {texts('forget.stays_why')}")
+        terminal.say(texts("forget.left", count=len(report.left) - report.unreached))
+        terminal.say(texts("forget.stays_why"))
     if report.unreached:
         terminal.complain(texts("forget.unreached", count=report.unreached))
 

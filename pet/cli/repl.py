@@ -14,12 +14,13 @@ from pet.cli.chat import answer_of, ask_for_key, choose_conversation, follow_swi
 from pet.cli.confirm import Confirmation
 from pet.cli.show import brain_word, error_text
 from pet.cli.slash import SLASHES, ChatState, Leave
-from pet.cli.terminal import Terminal, interruptible
+from pet.cli.terminal import Terminal, interruptible, safe
 from pet.cli.turns import Follower
 from pet.compose import App
 from pet.errors import PetError
 from pet.model import TurnEnd
 from pet.settings.keys import plain_http_warning
+from pet.workspace.pets import display_name
 
 
 def chat(app: App, given: Given) -> int:
@@ -105,7 +106,8 @@ def _question(state: ChatState) -> str:
 def _greet(state: ChatState) -> None:
     texts, settings = state.texts, state.app.effective.current()
     host = urlsplit(settings.base_url).netloc
-    state.terminal.say(texts("cli.chat.hello", pet=state.app.pet_id, model=settings.model, host=host))
+    name = safe(display_name(state.app.store.root, state.app.pet_id, texts))
+    state.terminal.say(texts("cli.chat.hello", pet=name, model=settings.model, host=host))
     state.terminal.say(texts("cli.chat.host", host=host))
     if plain_http_warning(settings.base_url):
         state.terminal.complain(texts("cli.doctor.plain_http", host=host))

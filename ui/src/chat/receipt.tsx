@@ -84,7 +84,7 @@ export function ReceiptRow({ receipt, conversation, turn, call }: Props) {
       )}
       {forgetting && (
         <ForgetDialog
-          what={{ receipt }}
+          what={{ receipt: kept ?? receipt }}
           onClose={() => setForgetting(false)}
           onForgotten={() => setState("forgotten")}
         />

@@ -148,6 +148,13 @@ describe("a receipt", () => {
     expect(find(page.root, ".masked").textContent).toContain("Left out");
   });
 
+  it("forgets what stands in the log, once it was kept anyway", async () => {
+    const page = await talk(wrote({ ...RECEIPT, masked: ["password"] }));
+    await settle(() => button(page.root, "Keep it anyway").click());
+    await settle(() => button(page.root, "Forget…").click());
+    expect(page.core.called("list_forget")).toMatchObject([{ receipt: { before: "v2", after: "v3" } }]);
+  });
+
   it("is forgotten after the whole list was seen", async () => {
     const page = await talk(wrote(RECEIPT), (core) => {
       const piece = {
