@@ -305,6 +305,13 @@ class WelcomeState:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Greeting:
+    """What the pet's character card says first in a new tab; "" without such a card."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Folders:
     """Where everything is, for all pets of the home."""
 
@@ -1166,6 +1173,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("preview_card", CardPreviewArgs, CardPreview, _CHAT, "What a character card would make of the pet."),
     Command("import_card", ImportCardArgs, WriteReply, _CHAT, "Make SOUL.md from a character card."),
     Command("export_card", Nothing, SavedFile, _CHAT, "Put the pet as a character card into the downloads folder."),
+    Command("get_greeting", Nothing, Greeting, _CHAT, "What the pet says first where nothing was said yet."),
     Command("export_pet", Nothing, SavedFile, _CHAT, "Put a zip of the whole pet into the downloads folder."),
     Command("list_folders", Nothing, Folders, _CHAT, "What would go if everything were deleted."),
     Command("erase_everything", EraseArgs, Nothing, _CHAT, "Quit, and move all data of this home to the bin."),

@@ -123,3 +123,15 @@ def test_what_is_no_card_or_no_base64_and_a_broken_soul_are_refused(
         cards.preview_card(CardPreviewArgs(file=given(PNG)))
     with pytest.raises(FileBroken):
         cards.export_card(Nothing())
+
+
+def test_a_pet_from_a_card_greets_with_its_words_until_its_soul_is_another(
+    cards: CardCommands, store: WorkspaceStore
+) -> None:
+    assert cards.get_greeting(Nothing()).text == ""
+    data = {**V2["data"], "first_mes": "Hello {{user}}, I am {{char}}! <script>alert(1)</script>"}
+    content = json.dumps({**V2, "data": data}).encode()
+    cards.import_card(ImportCardArgs(file=given(content, "momo.json"), base=soul(store).version))
+    assert cards.get_greeting(Nothing()).text == "Hello you, I am Momo! <script>alert(1)</script>"
+    store.write("SOUL.md", "# Somebody else\n", base=soul(store).version, author=Author.OWNER)
+    assert cards.get_greeting(Nothing()).text == ""

@@ -823,6 +823,11 @@ export interface ImportCardArgs {
   instructions?: boolean;
 }
 
+/** What the pet's character card says first in a new tab; "" without such a card. */
+export interface Greeting {
+  text: string;
+}
+
 /** Where everything is, for all pets of the home. */
 export interface Folders {
   folders: string[];
@@ -1361,6 +1366,7 @@ export interface CommandTypes {
   preview_card: { args: CardPreviewArgs; reply: CardPreview };
   import_card: { args: ImportCardArgs; reply: WriteReply };
   export_card: { args: Nothing; reply: SavedFile };
+  get_greeting: { args: Nothing; reply: Greeting };
   export_pet: { args: Nothing; reply: SavedFile };
   list_folders: { args: Nothing; reply: Folders };
   erase_everything: { args: EraseArgs; reply: Nothing };
@@ -1579,6 +1585,8 @@ export interface Commands {
   importCard(args: ImportCardArgs): Promise<WriteReply>;
   /** Put the pet as a character card into the downloads folder. */
   exportCard(): Promise<SavedFile>;
+  /** What the pet says first where nothing was said yet. */
+  getGreeting(): Promise<Greeting>;
   /** Put a zip of the whole pet into the downloads folder. */
   exportPet(): Promise<SavedFile>;
   /** What would go if everything were deleted. */
@@ -1736,6 +1744,7 @@ export function createCommands(invoke: Invoke): Commands {
     previewCard: (args) => invoke("preview_card", args),
     importCard: (args) => invoke("import_card", args),
     exportCard: () => invoke("export_card", {}),
+    getGreeting: () => invoke("get_greeting", {}),
     exportPet: () => invoke("export_pet", {}),
     listFolders: () => invoke("list_folders", {}),
     eraseEverything: async (args) => {

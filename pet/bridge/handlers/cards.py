@@ -17,6 +17,7 @@ from pet.bridge.api import (
     CardPreview,
     CardPreviewArgs,
     FileView,
+    Greeting,
     ImportCardArgs,
     Nothing,
     SavedFile,
@@ -27,7 +28,7 @@ from pet.bridge.transfer import hand_out, joined, plain_name
 from pet.errors import FileBroken, FileConflict
 from pet.model import MISSING, Author, Broken, CoreFile, Present, Receipt, Version
 from pet.settings.schema import Settings
-from pet.texts import Language
+from pet.texts import Language, Texts
 from pet.transcripts.export import file_stem
 from pet.workspace.document import unix
 from pet.workspace.hidden import count_hidden
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from pet.cards.carrier import ReadCard
 
 _SOUL = CoreFile.SOUL.value
+_LONGEST_GREETING = 600  # characters: it stands in an empty page
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,6 +152,17 @@ class CardCommands:
             return WriteReply(outcome="conflict", file=self._view(), receipt=None, merged_text=None)
         outcome: Literal["saved", "unchanged"] = "saved" if receipt else "unchanged"
         return WriteReply(outcome=outcome, file=self._view(), receipt=receipt, merged_text=None)
+
+    def get_greeting(self, _args: Nothing) -> Greeting:
+        """Only while the soul is as it came: somebody else does not greet with these words."""
+        from pet.cards.soul import greetings
+
+        kept = _kept(self._store.root)
+        if kept is None or soul_now(self._store).version != kept[1]:
+            return Greeting(text="")
+        owner = Texts(self._language())("card.you")
+        first = next(iter(greetings(kept[0].card)), "")
+        return Greeting(text=first.replace("{{user}}", owner)[:_LONGEST_GREETING])
 
     def export_card(self, _args: Nothing) -> SavedFile:
         name, data = give_back(self._store, self._pet_name())

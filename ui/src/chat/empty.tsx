@@ -1,4 +1,5 @@
 /** A conversation in which nothing was said yet: a greeting, some beginnings, and the way to a key if one is missing. */
+import { useEffect, useState } from "preact/hooks";
 import { Icon } from "../parts/icons";
 import { Portrait } from "../parts/portrait";
 import { useStore } from "../state/context";
@@ -19,7 +20,16 @@ interface Props {
 export function Empty({ temporary, memory }: Props) {
   const store = useStore();
   const app = store.app.value;
+  const [greeting, setGreeting] = useState("");
   const keyless = app?.key_needed === true && !app.key.set;
+
+  useEffect(() => {
+    // A card's own words; without one there is nothing to say about it.
+    store.commands.getGreeting().then(
+      ({ text }) => setGreeting(text ?? ""),
+      () => setGreeting(""),
+    );
+  }, [app?.pet_name]);
 
   function begin(text: string): void {
     const id = store.active.value;
@@ -32,7 +42,7 @@ export function Empty({ temporary, memory }: Props) {
     <div class="empty">
       <Portrait />
       <h2>{t("ui.empty.title", { name: app?.pet_name ?? "" })}</h2>
-      <p>{temporary ? t("ui.empty.temporary") : t("ui.empty.text")}</p>
+      <p class="greeting">{temporary ? t("ui.empty.temporary") : greeting || t("ui.empty.text")}</p>
       {keyless ? (
         <div class="no-key">
           <p>{t("ui.empty.no_key", { host: app?.host ?? "" })}</p>

@@ -187,3 +187,13 @@ describe("the demo", () => {
     expect((await mountApp()).root.querySelector(".demo-bar")).toBeNull();
   });
 });
+
+describe("an empty conversation", () => {
+  it("begins with the words of the pet's card, as text", async () => {
+    const page = await mountApp((core) => {
+      core.handlers.get_greeting = () => ({ text: "Hello you!\n<b>I am Momo.</b>" });
+    });
+    expect(find(page.root, ".greeting").textContent).toBe("Hello you!\n<b>I am Momo.</b>");
+    expect(page.root.querySelector(".greeting b")).toBeNull();
+  });
+});

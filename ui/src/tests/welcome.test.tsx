@@ -214,6 +214,26 @@ describe("who it is", () => {
     expect(page.core.called("save_welcome")).toEqual([]);
   });
 
+  it("shows a hostile card as text and nothing else", async () => {
+    const page = await open(2, SERVERS, (core) => {
+      const bad = '<img src="https://example.org/x.png" onerror="alert(1)"><script>alert(1)</script>';
+      const lines = [{ kind: "added" as const, text: bad, old_line: null, new_line: 1 }];
+      core.handlers.preview_card = () => ({
+        ...CARD,
+        name: bad,
+        soul: bad,
+        greetings: [bad],
+        notes: bad,
+        diff: { lines, added: 1, removed: 0 },
+      });
+    });
+    await choose(page, "A character card");
+    await drop(page, card());
+    const preview = find(page.root, ".card-preview");
+    expect(preview.querySelectorAll("img, script, iframe, a, style")).toHaveLength(0);
+    expect(preview.textContent?.split("onerror")).toHaveLength(5);
+  });
+
   it("says what is wrong with a file that is no card", async () => {
     const page = await open(2);
     await choose(page, "A character card");
