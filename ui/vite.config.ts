@@ -8,5 +8,5 @@ export default defineConfig({
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   resolve: { alias: { "@texts": here("../pet/texts"), "@assets": here("../assets") } },
   server: { host: "127.0.0.1", fs: { allow: [here("..")] } },
-  test: { environment: "jsdom", include: ["src/**/*.test.{ts,tsx}"] },
+  test: { environment: "jsdom", include: ["src/**/*.test.{ts,tsx}"], setupFiles: ["src/tests/setup.ts"] },
 });
