@@ -12,7 +12,7 @@ import os
 import sqlite3
 from pathlib import Path
 
-SCHEMA_VERSION = 2  # raise it whenever tables or tokens change: an index of another version is begun anew
+SCHEMA_VERSION = 3  # raise it whenever tables, tokens or masks change: an index of another version is begun anew
 _BUSY_MS = 2_000
 
 _SCHEMA = f"""
