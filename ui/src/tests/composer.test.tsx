@@ -80,7 +80,7 @@ describe("the brain switch", () => {
     expect(brain(page).getAttribute("aria-pressed")).toBe("true");
     await settle(() => brain(page).click());
     expect(brain(page).getAttribute("aria-pressed")).toBe("false");
-    expect(brain(page).title).toContain("USER.md and MEMORY.md stay on your disk");
+    expect(brain(page).title).toContain("stay on your disk");
     await settle(() => press(document.body, "M", { ctrlKey: true, shiftKey: true, code: "KeyM" }));
     expect(brain(page).getAttribute("aria-pressed")).toBe("true");
     expect(brain(page).title).toContain("api.anthropic.com");
