@@ -1,0 +1,178 @@
+"""The chat page in the real window: pictures, formulas, a very long conversation, search, tabs that are dragged."""
+
+from __future__ import annotations
+
+import base64
+import io
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from PIL import Image
+from playwright.sync_api import FilePayload, Playwright, expect
+
+from pet.ids import new_id
+from pet.model import StopReason, TextPart, TurnEnd, Usage
+from pet.texts import Texts
+from pet.transcripts.entries import RoundSaid, TurnClosed, UserSaid
+from pet.transcripts.store import TranscriptStore
+from tests.support.desktop import Desktop, wait_for
+from tests.support.protocol_replies import stream
+from tests.support.protocol_server import ProtocolServer
+from tests.window.test_window_scenario import Chat, talking, workspace
+
+pytestmark = pytest.mark.window
+
+T = Texts("en")
+
+
+def test_a_picture_goes_with_the_message_and_stays_in_it(
+    desktop: Desktop, home: Path, playwright: Playwright, shots: Path
+) -> None:
+    picture = io.BytesIO()
+    Image.new("RGB", (2400, 1200), "#98c8a8").save(picture, "PNG")
+    with ProtocolServer() as server:
+        server.queue(stream("A green field!"))
+        with talking(desktop, home, server, playwright) as chat:
+            chosen: FilePayload = {"name": "field.png", "mimeType": "image/png", "buffer": picture.getvalue()}
+            chat.page.locator("input[type=file]").set_input_files([chosen])
+            expect(chat.page.locator(".tray img")).to_be_visible()
+            chat.send("What is this?")
+            expect(chat.said.last).to_contain_text("green field")
+            expect(chat.page.locator(".tray")).to_have_count(0)
+            parts = server.messages[-1].json["messages"][-1]["content"]
+            sent = next(part["source"] for part in parts if part["type"] == "image")
+            assert max(Image.open(io.BytesIO(base64.b64decode(sent["data"]))).size) == 1568
+            chat.page.locator(".owner .attachment").click()
+            expect(chat.page.locator("dialog img")).to_be_visible()
+            shown = "document.querySelector('dialog img').naturalWidth"
+            assert wait_for("the whole picture", lambda: chat.page.evaluate(shown)) == 1568
+            chat.shot(shots / "picture.png")
+
+
+def test_formulas_are_set_with_their_own_fonts_under_the_page_s_policy(
+    desktop: Desktop, home: Path, playwright: Playwright, shots: Path
+) -> None:
+    with ProtocolServer() as server:
+        server.queue(stream("Since $a \\ne 0$:\n\n$$x = {-b \\pm \\sqrt{b^2-4ac} \\over 2a}$$\n\nIt costs $5."))
+        with talking(desktop, home, server, playwright) as chat:
+            assert chat.page.evaluate("typeof window.__soulpetMath") == "undefined"
+            chat.send("Solve it.")
+            expect(chat.page.locator(".formula .katex")).to_have_count(2)
+            expect(chat.said.last).to_contain_text("It costs $5.")
+            font = "document.fonts.ready.then(() => document.fonts.check('16px KaTeX_Main'))"
+            assert chat.page.evaluate(font) is True
+            chat.shot(shots / "formula.png")
+
+
+def test_a_long_conversation_is_drawn_where_it_is_read(
+    desktop: Desktop, home: Path, playwright: Playwright, shots: Path
+) -> None:
+    with ProtocolServer() as server, talking(desktop, home, server, playwright) as chat:
+        tell_much(workspace(home) / "conversations", 800)
+        chat.page.keyboard.press("Control+h")
+        chat.page.get_by_text("message 0", exact=False).first.click()
+        expect(chat.said.last).to_have_text("reply 799")
+        slots = chat.page.locator("[data-slot]")
+        assert slots.count() < 60
+        chat.page.locator("section.messages").hover()
+        read = [top_slot(chat)]
+        for _ in range(8):
+            chat.page.mouse.wheel(0, -700)
+            wait_for("another turn on top", lambda: top_slot(chat) != read[-1])
+            read.append(top_slot(chat))
+        assert read == sorted(read, reverse=True)
+        chat.page.keyboard.press("Control+f")
+        chat.page.keyboard.insert_text("message 123")
+        chat.page.keyboard.press("Enter")
+        expect(chat.page.locator(".turn-slot.found")).to_contain_text("message 123")
+        expect(chat.page.locator(".turn-slot.found")).to_be_in_viewport()
+        assert chat.page.evaluate("CSS.highlights.get('found').size") >= 2
+        chat.shot(shots / "found.png")
+        chat.page.keyboard.press("Escape")
+        chat.page.get_by_role("button", name=T("ui.to_end")).click()
+        expect(chat.said.last).to_have_text("reply 799")
+        expect(chat.said.last).to_be_in_viewport()
+
+
+def test_what_was_said_is_found_from_the_list_and_tabs_are_dragged(
+    desktop: Desktop, home: Path, playwright: Playwright, shots: Path
+) -> None:
+    with ProtocolServer() as server:
+        server.queue(stream("松茸很香。"), stream("Rain again."))
+        with talking(desktop, home, server, playwright) as chat:
+            chat.send("今天吃了松茸")
+            expect(chat.said.last).to_contain_text("松茸很香")
+            chat.page.keyboard.press("Control+t")
+            chat.send("How is the weather?")
+            expect(chat.said.last).to_contain_text("Rain")
+            chat.page.keyboard.press("Control+h")
+            chat.page.get_by_role("searchbox", name=T("ui.history.search")).fill("松茸")
+            expect(chat.page.locator(".hit-row mark").first).to_have_text("松茸")
+            chat.shot(shots / "searched.png")
+            chat.page.locator(".hit-row button").first.click()
+            expect(chat.page.locator(".turn-slot.found")).to_contain_text("松茸")
+            titles = chat.page.locator(".tab .title")
+            before = titles.all_inner_texts()
+            first, second = titles.first.bounding_box(), titles.last.bounding_box()
+            assert first is not None and second is not None
+            chat.page.mouse.move(first["x"] + 10, first["y"] + 5)
+            chat.page.mouse.down()
+            chat.page.mouse.move(second["x"] + 40, second["y"] + 5, steps=8)
+            chat.page.mouse.up()
+            expect(titles).to_have_text(before[::-1])
+
+
+def top_slot(chat: Chat) -> int:
+    """The number of the first turn in sight."""
+    return int(
+        chat.page.evaluate(
+            """() => {
+                const edge = document.querySelector('.messages').getBoundingClientRect().top;
+                const slots = [...document.querySelectorAll('[data-slot]')];
+                const first = slots.find((slot) => slot.getBoundingClientRect().bottom > edge);
+                return first.querySelector('.owner .bubble').textContent.split(' ')[1];
+            }"""
+        )
+    )
+
+
+class _Ticking:
+    """Every entry a second after the one before."""
+
+    def __init__(self) -> None:
+        self._now = datetime(2026, 11, 1, 8, tzinfo=UTC)
+
+    def now(self) -> datetime:
+        self._now += timedelta(seconds=1)
+        return self._now
+
+    def monotonic(self) -> float:
+        return self._now.timestamp()
+
+
+def tell_much(folder: Path, turns: int) -> None:
+    """A conversation of another machine, as a sync program would bring it."""
+    clock = _Ticking()
+    transcript = TranscriptStore(folder, "other", clock).create(memory=True)
+    usage = Usage(input_tokens=1, output_tokens=1)
+    for number in range(turns):
+        turn = new_id()
+
+        def at() -> str:
+            return clock.now().isoformat()
+
+        transcript.append(UserSaid(id=new_id(), at=at(), turn=turn, text=f"message {number}", memory=True))
+        said = RoundSaid(
+            id=new_id(),
+            at=at(),
+            turn=turn,
+            round=1,
+            parts=(TextPart(text=f"reply {number}"),),
+            stop=StopReason.END_TURN,
+            usage=usage,
+            model="test-model",
+        )
+        transcript.append(said)
+        closed = TurnClosed(id=new_id(), at=at(), turn=turn, end=TurnEnd.DONE, error=None, round=1, cut_text="")
+        transcript.append(closed)
