@@ -61,7 +61,6 @@ from pet.paths import Home, downloads_folder
 from pet.prompt.context import time_context
 from pet.providers.base import Provider
 from pet.providers.current import CurrentProvider
-from pet.providers.demo import DemoProvider
 from pet.providers.retry import RetryPolicy
 from pet.settings.keys import KeyStore
 from pet.settings.schema import Settings
@@ -226,7 +225,11 @@ def compose(
     async def provide() -> Provider:
         if fixed is not None:
             return fixed
-        return DemoProvider(texts) if effective.current().demo else await current()
+        if effective.current().demo:
+            from pet.providers.demo import DemoProvider
+
+            return DemoProvider(texts)
+        return await current()
 
     pet_gate = PetGate(paused=_is_paused(state, pet))
     pet_gate.follow(lambda: _is_paused(state, pet))

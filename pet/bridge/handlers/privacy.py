@@ -19,7 +19,6 @@ from pet.errors import EraseNotConfirmed, PetBusy
 from pet.paths import Home
 from pet.texts import LANGUAGES, catalogue
 from pet.transcripts.export import file_stem
-from pet.workspace.packing import pack_pet
 from pet.workspace.pets import count_open
 from pet.workspace.system_bin import to_system_bin
 
@@ -93,6 +92,8 @@ class PrivacyCommands:
         self._windows = windows
 
     def export_pet(self, _args: Nothing) -> SavedFile:
+        from pet.workspace.packing import pack_pet  # late: zip and all, for something done once a year
+
         name = f"{file_stem(self._pet_name())} {self._clock.now():%Y-%m-%d}"
         return SavedFile(path=str(pack_pet(self._root, self._downloads(), name, locks=self._home.locks)))
 

@@ -23,7 +23,6 @@ from pet.bridge.windows import Windows
 from pet.engine.loop import EngineLoop
 from pet.errors import UnknownTemplate
 from pet.model import Author, CoreFile, Present
-from pet.providers.local_servers import find_local_servers
 from pet.settings.schema import Settings
 from pet.settings.state import JsonState
 from pet.texts import Language
@@ -84,6 +83,8 @@ class WelcomeCommands:
         self._first_start.go(args.step)
 
     def find_servers(self, _args: Nothing) -> ServerList:
+        from pet.providers.local_servers import find_local_servers  # late: nobody looks for servers twice
+
         found = self._loop.submit(find_local_servers()).result()
         return ServerList(
             servers=[ServerInfo(name=each.name, base_url=each.base_url, models=list(each.models)) for each in found]
