@@ -120,7 +120,9 @@ function useTurns(store: Store, conversation: Conversation) {
   }
 
   function pin(): void {
-    if (box.current && atEnd.current) box.current.scrollTop = box.current.scrollHeight;
+    // A greeting that is too tall is read from its top.
+    if (box.current && atEnd.current)
+      box.current.scrollTop = latest.current.length > 0 ? box.current.scrollHeight : 0;
   }
 
   useLayoutEffect(() => {
@@ -154,7 +156,7 @@ function useTurns(store: Store, conversation: Conversation) {
 
   useLayoutEffect(() => {
     const list = box.current;
-    if (list) list.scrollTop = list.scrollHeight - list.clientHeight - store.scroll(id);
+    if (list && turns.length > 0) list.scrollTop = list.scrollHeight - list.clientHeight - store.scroll(id);
   }, [id]);
 
   useLayoutEffect(() => {

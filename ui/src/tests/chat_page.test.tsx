@@ -24,6 +24,17 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+describe("a conversation in which nothing was said", () => {
+  it("shows its greeting from the top, however low the window", async () => {
+    const height = vi.spyOn(Element.prototype, "scrollHeight", "get").mockReturnValue(900);
+    const empty = await talk([]);
+    expect(find(empty.root, ".messages").scrollTop).toBe(0);
+    const said = await talk(many(1));
+    expect(find(said.root, ".messages").scrollTop).toBe(900);
+    height.mockRestore();
+  });
+});
+
 describe("a conversation of ten thousand messages", () => {
   it("draws its newest turns and leaves the rest to be scrolled to", async () => {
     const page = await talk(many(5000));
