@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Icon } from "../parts/icons";
 import { useStore } from "../state/context";
 import type { Conversation, Turn } from "../state/conversation";
-import { number, t } from "../texts";
+import { number, t, tn } from "../texts";
 import { composing } from "./ime";
 import { markWords, wordsOf } from "./marks";
 
@@ -64,7 +64,7 @@ export function FindBar({ conversation }: { conversation: Conversation }) {
           (found.length === 0
             ? t("ui.find.none")
             : place < 0
-              ? t("ui.find.count", { count: number(found.length) })
+              ? tn("ui.find.one", "ui.find.count", found.length)
               : t("ui.find.place", { at: number(place + 1), count: number(found.length) }))}
       </span>
       <FindButton label={t("ui.find.before")} turned="up" idle={found.length === 0} onPress={() => go(-1)} />

@@ -289,6 +289,7 @@ export class Store {
   #show(id: string): void {
     batch(() => {
       if (!this.tabs.value.includes(id)) this.tabs.value = [...this.tabs.value, id];
+      if (this.active.value !== id) this.finding.value = null;
       this.active.value = id;
       this.view.value = "chat";
       this.askFocus();
