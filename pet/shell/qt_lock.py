@@ -15,6 +15,7 @@ import queue
 import re
 import threading
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QJsonValue, QObject, Qt, QUrl, Signal, Slot
@@ -79,6 +80,9 @@ def import_qt_backend() -> Any:
     else:
         os.environ[name] = before
     backend.environ_append = lambda _name, *_flags: None
+    # It prepares each page on a thread that the interpreter waits for at its end: a page that is closed while it
+    # loads never answers that thread, and the program would never end.
+    backend.inject_pywebview.__globals__["Thread"] = partial(threading.Thread, daemon=True)
     return backend
 
 
