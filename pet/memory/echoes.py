@@ -31,21 +31,27 @@ def without_echoes(found: Iterable[Candidate], message: str) -> list[Candidate]:
 
 
 def together(ranked: Sequence[Ranked]) -> list[Ranked]:
-    """Best first, each with the likelihood of all that tell the same; of equals, what was noted comes first."""
+    """Best first, each with the likelihood of all that tell the same; of equals, what was noted comes first.
+
+    What is noted is mostly said aloud as well, and each would take half of it. Two notes are not taken for one: short
+    facts about one person look alike (on the development set that cost a sixth of the precision).
+    """
     first, rest = ranked[:_FIRST], ranked[_FIRST:]
-    words = [_telling(item.candidate.tokens) for item in first]
-    pooled = [
-        replace(item, score=min(1.0, sum(other.score for other, theirs in zip(first, words, strict=True)
-                                         if other is item or _tell_the_same(ours, theirs))))
-        for item, ours in zip(first, words, strict=True)
-    ]  # fmt: skip
+    words = {item.candidate.id: _telling(item.candidate.tokens) for item in first}
+
+    def tell_the_same(one: Ranked, other: Ranked) -> bool:
+        if one.candidate.turn is None and other.candidate.turn is None:
+            return False
+        ours, theirs = words[one.candidate.id], words[other.candidate.id]
+        shorter = min(len(ours), len(theirs))
+        return shorter >= _TELLS and len(ours & theirs) >= _HELD * shorter
+
+    def likelihood(item: Ranked) -> float:
+        return sum(other.score for other in first if other is item or tell_the_same(item, other))
+
+    pooled = [replace(item, score=min(1.0, likelihood(item))) for item in first]
     pooled.sort(key=lambda item: (-round(item.score, 6), item.candidate.turn is not None))
     return [*pooled, *rest]
-
-
-def _tell_the_same(ours: frozenset[str], theirs: frozenset[str]) -> bool:
-    shorter = min(len(ours), len(theirs))
-    return shorter >= _TELLS and len(ours & theirs) >= _HELD * shorter
 
 
 def _telling(words: Iterable[str]) -> frozenset[str]:
