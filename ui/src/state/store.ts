@@ -196,7 +196,7 @@ export class Store {
       case "compaction_ended":
         if (event.error !== null) this.notify("", event.error);
         else if (event.after_turn !== null && this.summaryAsked.has(event.conversation))
-          this.notify(t("ui.compact.done"));
+          this.#tell(t("ui.compact.done"));
         this.summaryAsked.delete(event.conversation);
         break;
       case "forgotten":
@@ -401,6 +401,13 @@ export class Store {
   notify(text: string, error: ErrorInfo | null = null): void {
     this.#noticed += 1;
     this.notices.value = [...this.notices.value.slice(-2), { id: this.#noticed, error, text }];
+  }
+
+  /** What only says that something is done goes by itself. */
+  #tell(text: string): void {
+    this.notify(text);
+    const id = this.#noticed;
+    setTimeout(() => this.dismiss(id), 8000);
   }
 
   dismiss(id: number): void {
