@@ -104,6 +104,7 @@ def test_what_was_said_is_found_from_the_list_and_tabs_are_dragged(
             chat.send("今天吃了松茸")
             expect(chat.said.last).to_contain_text("松茸很香")
             chat.page.keyboard.press("Control+t")
+            expect(chat.said).to_have_count(0)
             chat.send("How is the weather?")
             expect(chat.said.last).to_contain_text("Rain")
             chat.page.keyboard.press("Control+h")
