@@ -120,7 +120,9 @@ def test_new_windows_open_nothing_and_end_nothing(
     with start_pet(desktop, home, command=command, debug=False, environ=environ) as running:
         pet = running.window("Soulpet")
         wait_for("the picture", lambda: desktop.pixel(*desktop.box(pet).centre) != BACKGROUND)
-        call_running(find_home(home), "show_view", ViewArgs(view="chat"))
+        call_running(
+            find_home(home), "show_view", ViewArgs(view="chat"), patience=30
+        )  # the pet is seen before it listens
         opened = running.window("Soulpet chat")
         wait_for("the page", lambda: paused(home))  # it says so when it has its bridge
         box = desktop.box(opened)
