@@ -8,12 +8,9 @@ from typing import TYPE_CHECKING
 from pet.bridge.wire import to_data
 from pet.cli.arguments import Given
 from pet.cli.files import print_json
-from pet.cli.running import tell_forgotten
 from pet.cli.terminal import Terminal, interruptible, revealed, safe
 from pet.compose import App
-from pet.errors import PathRefused
 from pet.memory.forgetting import ForgetPlan, ForgetReport, listed
-from pet.workspace.names import parse_name
 
 if TYPE_CHECKING:
     from pet.cli.slash import ChatState
@@ -50,9 +47,7 @@ def forget_text(app: App, terminal: Terminal, text: str, *, ask: bool) -> tuple[
         return plan, None
     if ask and not _agreed(app, terminal, plan):
         return plan, None
-    report = app.forgetting.forget(plan)
-    tell_forgotten(app.home, app.pet_id, filter(_is_name, report.files), plan.texts, report.conversations)
-    return plan, report
+    return plan, app.forgetting.forget(plan)
 
 
 def _agreed(app: App, terminal: Terminal, plan: ForgetPlan) -> bool:
@@ -86,10 +81,3 @@ def _show(app: App, terminal: Terminal, report: ForgetReport) -> None:
         terminal.say(texts("forget.stays_why"))
     if report.unreached:
         terminal.complain(texts("forget.unreached", count=report.unreached))
-
-
-def _is_name(path: str) -> bool:
-    try:
-        return bool(parse_name(path))
-    except PathRefused:  # a copy of a sync program's
-        return False

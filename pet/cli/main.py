@@ -11,6 +11,7 @@ import logging
 import os
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -115,9 +116,11 @@ def _act(given: Given, home: Home, desktop: Desktop, texts: Texts) -> int:
 
 
 def _with_app(given: Given, home: Home, pet_id: str | None) -> int:
+    from pet.cli.running import tell_forgotten
     from pet.compose import compose
 
     app = compose(home, pet_id=pet_id, channel="terminal")
+    app.forgetting.follow(partial(tell_forgotten, home, app.pet_id))
     try:
         return _command(app, given)
     finally:

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from pet.bridge.api import ChangedArgs, Nothing, PauseArgs, Status
 from pet.bridge.socket import call_running
 from pet.bridge.wire import CommandFailed
+from pet.errors import PathRefused
 from pet.paths import Home
+from pet.workspace.names import parse_name
+
+if TYPE_CHECKING:
+    from pet.memory.forgetting import ForgetPlan, ForgetReport
 
 
 def status_of_running(home: Home) -> Status | None:
@@ -28,13 +34,23 @@ def tell_changed(home: Home, pet_id: str, files: Iterable[str]) -> None:
         return
 
 
-def tell_forgotten(
-    home: Home, pet_id: str, files: Iterable[str], texts: Iterable[str], conversations: Iterable[str]
-) -> None:
+def tell_forgotten(home: Home, pet_id: str, plan: ForgetPlan, report: ForgetReport) -> None:
     """So that a turn that runs there keeps nothing of it, and the windows show it no longer."""
-    told = ChangedArgs(pet=pet_id, files=sorted(set(files)), forgotten=list(texts), conversations=list(conversations))
+    told = ChangedArgs(
+        pet=pet_id,
+        files=sorted(filter(_is_name, report.files)),
+        forgotten=list(plan.texts),
+        conversations=list(report.conversations),
+    )
     with suppress(CommandFailed):
         call_running(home, "files_changed", told)
+
+
+def _is_name(path: str) -> bool:
+    try:
+        return bool(parse_name(path))
+    except PathRefused:  # a copy of a sync program's
+        return False
 
 
 def pause_running(home: Home, pet_id: str, *, paused: bool) -> bool:

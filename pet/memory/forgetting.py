@@ -119,6 +119,11 @@ class Forgetting:
         self._tell = tell
         self._lock = Lock()
         self._lately: dict[Sought, set[str]] = {}
+        self._follow: Callable[[ForgetPlan, ForgetReport], None] = lambda _plan, _report: None
+
+    def follow(self, done: Callable[[ForgetPlan, ForgetReport], None]) -> None:
+        """Told of each wish once it is done, whoever made it: for those who tell other programs."""
+        self._follow = done
 
     # --- looking
 
@@ -231,7 +236,7 @@ class Forgetting:
             self._lately[sought] = set()
         if self._tell is not None:
             self._tell(Forgotten(conversations=list(conversations)))
-        return ForgetReport(
+        report = ForgetReport(
             entries=done.entries,
             versions=done.versions,
             messages=done.messages,
@@ -240,6 +245,8 @@ class Forgetting:
             files=files,
             conversations=conversations,
         )
+        self._follow(plan, report)
+        return report
 
     def elsewhere(self, texts: Sequence[str], conversations: Sequence[str]) -> None:
         """Another program of this pet has forgotten these texts: what a turn under way here has of them goes when it

@@ -51,7 +51,7 @@ class _Masking(logging.Formatter):
         return mask(super().format(record)).text
 
     def formatException(self, ei: ExcInfo) -> str:  # noqa: N802 - logging's name
-        return _frames(ei[1]) if ei[1] is not None else ""
+        return f"Traceback (most recent call last):\n{_frames(ei[1])}" if ei[1] is not None else ""
 
 
 def _frames(error: BaseException) -> str:

@@ -400,6 +400,14 @@ def test_a_file_that_can_not_be_written_is_reported_and_the_rest_goes(pet: Pet) 
     assert pet.where(WORD) == []
 
 
+def test_who_tells_other_programs_hears_of_each_wish(pet: Pet) -> None:
+    heard: list[tuple[tuple[str, ...], tuple[str, ...]]] = []
+    pet.forgetting.follow(lambda plan, report: heard.append((plan.texts, report.files)))
+    pet.save("MEMORY.md", "- Zanzibar\n")
+    pet.forgetting.forget(pet.forgetting.find(WORD))
+    assert heard == [((WORD,), ("MEMORY.md",))]
+
+
 def test_the_windows_are_told_which_conversations_changed(pet: Pet) -> None:
     talk, other = pet.talk(), pet.talk()
     talk.found(talk.said("x"), WORD)
