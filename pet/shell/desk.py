@@ -10,17 +10,15 @@ import json
 import logging
 import threading
 from collections.abc import Callable
-from concurrent.futures import Future
-from concurrent.futures import TimeoutError as TookTooLong
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal
 
 from pet.bridge.windows import Side, View
 from pet.paths import assets_folder
 from pet.settings.schema import Settings
 from pet.shell.bubble_window import BubbleWindow
 from pet.shell.chat_window import ChatWindow
-from pet.shell.late import Core, LateCore, join
+from pet.shell.late import Core, LateCore, answered, join
 from pet.shell.menu import MenuActions, MenuItem, MenuState, menu_items
 from pet.shell.naming import chat_title, tray_tooltip
 from pet.shell.pet_window import PetWindow, look_of
@@ -40,8 +38,6 @@ _PAGE_AT_MOST_MS = 3000  # a page that never loads is no reason to have no core
 _CHAT_AFTER_MS = 150
 _CLOSE_SECONDS = 8.0
 
-_ANSWER_SECONDS = 2.0
-T = TypeVar("T")
 
 _log = logging.getLogger(__name__)
 
@@ -110,7 +106,7 @@ class Desk:
         self._bubble.want(self._first_texts("shell.title_bubble"))
 
     def show_bubble_sized(self, width: int, height: int) -> tuple[Side, int]:
-        return self._ask(lambda: self._show_bubble((width, height)), ("above", 0))
+        return answered(self._platform.post, lambda: self._show_bubble((width, height)), ("above", 0))
 
     def hide_bubble(self) -> None:
         self._platform.post(self._bubble.hide)
@@ -236,19 +232,6 @@ class Desk:
             self._platform.post(self._as_settings_say)
 
     # --- on the GUI thread ----------------------------------------------------------------------
-
-    def _ask(self, work: Callable[[], T], otherwise: T) -> T:
-        """From another thread: what the GUI thread answers, if it does so in time."""
-        answer: Future[T] = Future()
-
-        def run() -> None:
-            answer.set_result(work())
-
-        self._platform.post(run)
-        try:
-            return answer.result(_ANSWER_SECONDS)
-        except TookTooLong:
-            return otherwise
 
     def _show_bubble(self, size: tuple[int, int]) -> tuple[Side, int]:
         if not self._pet.seen:

@@ -9,12 +9,15 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as TookTooLong
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from pet.bridge.dispatch import Commands
     from pet.bridge.emitter import Emitter
     from pet.texts import Texts
+
+T = TypeVar("T")
+_ANSWER_SECONDS = 2.0
 
 
 class Core(Protocol):
@@ -82,6 +85,16 @@ class LateCore:
             self._future.set_exception(error)
         else:
             self._future.set_result(core)
+
+
+def answered(post: Callable[[Callable[[], object]], None], work: Callable[[], T], otherwise: T) -> T:
+    """What another thread, to which ``post`` hands it, makes of this; ``otherwise`` if it takes too long or fails."""
+    answer: Future[T] = Future()
+    post(lambda: answer.set_result(work()))
+    try:
+        return answer.result(_ANSWER_SECONDS)
+    except TookTooLong:
+        return otherwise
 
 
 def join(late: LateCore, window: Any, client: str, delivered: Callable[[str], None]) -> None:
