@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from pet.memory.entries import whole_entries
-from pet.memory.logs import CATEGORIES, LogEntry, parse_log
+from pet.memory.logs import CATEGORIES, LogEntry, parse_log, unspoken
 from pet.workspace.document import NotText, decode, encode, split_lines
 from pet.workspace.forgotten import Sought, fold_text
 from pet.workspace.names import LOG_FOLDER
@@ -77,10 +77,10 @@ def cut_bytes(name: str, data: bytes, sought: Sought) -> bytes | None:
 
 
 def entry_text(text: str) -> str:
-    """What an entry says, without the mark of a list: as it may stand elsewhere."""
+    """What an entry says, without the mark of a list and who said it: as it stands elsewhere, in a call for one."""
     head, _, rest = text.strip().partition(" ")
     is_mark = head in ("-", "*", "+", "\u2022") or (head[:-1].isdigit() and head[-1:] in (".", ")"))
-    return rest.strip() if is_mark and rest.strip() else text.strip()
+    return unspoken(rest if is_mark and rest.strip() else text)
 
 
 def units(name: str, lines: Sequence[str]) -> tuple[Unit, ...]:

@@ -90,6 +90,13 @@ def spoken(text: str, who: Who) -> str:
     return f"{owner if who == 'owner' else pet}{colon}{text}"
 
 
+def unspoken(text: str) -> str:
+    """What was noted, without who said it; as it is where that is all."""
+    text = text.strip()
+    said = _LABELLED.sub("", text, count=1).strip() if _LABELLED.match(text) else text
+    return said or text
+
+
 def noted(log: str, entry: str) -> bool:
     """Whether the log has an entry of the very words and day of this one, as ``render_entry`` made it."""
     wanted = next(parse_log(entry.split("\n")), None)

@@ -94,7 +94,15 @@ def test_a_file_may_become_empty() -> None:
 
 @pytest.mark.parametrize(
     ("entry", "text"),
-    [("- My name is X", "My name is X"), ("12. x y", "x y"), ("-5 degrees", "-5 degrees"), ("- ", "-")],
+    [
+        ("- My name is X", "My name is X"),
+        ("12. x y", "x y"),
+        ("-5 degrees", "-5 degrees"),
+        ("- ", "-"),
+        ("Owner: The door code", "The door code"),
+        ("主人：门口的暗号", "门口的暗号"),
+        ("Pet:", "Pet:"),
+    ],
 )
-def test_what_an_entry_says_is_without_the_mark_of_a_list(entry: str, text: str) -> None:
+def test_what_an_entry_says_is_without_the_mark_of_a_list_and_who_said_it(entry: str, text: str) -> None:
     assert entry_text(entry) == text
