@@ -37,6 +37,7 @@ from pet.workspace.names import log_name
 MAX_CHARACTERS = 4_000
 MAX_RESULTS = 20
 _MAX_CATEGORY = 40
+_TODO = "todo"
 _DAYS_TRIED = 3  # a midnight can pass while a log is written, two can't
 
 
@@ -73,8 +74,9 @@ async def _write(context: ToolContext, arguments: Arguments) -> ToolOutcome:
         raise EmptyContent(file=log_name(context.now().date()))
     if len(content) > MAX_CHARACTERS:
         raise ToolRefused("too_long", limit=MAX_CHARACTERS, characters=len(content))
-    due = _due(context, string(arguments, "due").strip())
-    category = string(arguments, "category").strip()[:_MAX_CATEGORY] or ("todo" if due else "general")
+    category = string(arguments, "category").strip()[:_MAX_CATEGORY]
+    due = _due_of(context, category, string(arguments, "due").strip())
+    category = category or (_TODO if due else "general")
     if find_secrets(category):
         category = "general"
     made = mask(spoken(content, who_said(string(arguments, "who"))))
@@ -124,6 +126,17 @@ def _told(
         reply["due"] = due.isoformat()
     note = left_out(context.texts, made.kinds)
     return ToolOutcome(text=_json(reply) + note, receipt=replace(receipt, masked=made.kinds) if receipt else None)
+
+
+def _due_of(context: ToolContext, category: str, text: str) -> date | None:
+    """Small models fill in every field: of what is nothing to do only a day to come is one to be reminded of."""
+    if category in ("", _TODO):
+        return _due(context, text)
+    try:
+        due = _due(context, text)
+    except ToolRefused:
+        return None
+    return due if due is not None and due > context.now().date() else None
 
 
 def _due(context: ToolContext, text: str) -> date | None:

@@ -74,6 +74,22 @@ def test_a_todo_with_a_day_is_a_promise(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize(
+    ("category", "due", "kept"),
+    [
+        ("fact", "2026-02-24", None),  # small models fill in every field
+        ("fact", "whenever", None),
+        ("person", "2026-05-03", "2026-05-03"),
+        ("todo", "2026-02-24", "2026-02-24"),
+    ],
+)
+def test_of_what_is_nothing_to_do_only_a_day_to_come_is_kept(
+    bench: Bench, category: str, due: str, kept: str | None
+) -> None:
+    outcome = bench.run("memory_write", content="The bicycle is in the cellar.", category=category, due=due)
+    assert json.loads(outcome.text).get("due") == kept
+
+
+@pytest.mark.parametrize(
     ("said", "due"),
     [
         ("2026-03-01", "2026-03-01"),
