@@ -20,7 +20,8 @@ from pet.bridge.wire import decode, encode
 from pet.errors import FileConflict, ProviderFault
 from tests.bridge.values import sample
 
-PET_MAY = {"pause_brain", "quit", "toggle_chat", "show_view", "move_pet", "pet_menu", "get_skin"}
+PET_MAY = {"pause_brain", "quit", "toggle_chat", "show_view", "move_pet", "pet_menu", "get_skin", "drop_on_pet"}
+BUBBLE_MAY = {"get_bubble", "size_bubble", "close_bubble", "open_bubble", "answer_promise"}
 SOCKET_MAY = {"pause_brain", "quit", "show_view", "show_pet", "get_status", "files_changed", "switch_pet"}
 CHAT_MAY_NOT = {
     "toggle_chat",
@@ -31,6 +32,11 @@ CHAT_MAY_NOT = {
     "get_status",
     "files_changed",
     "get_skin",
+    "drop_on_pet",
+    "get_bubble",
+    "size_bubble",
+    "close_bubble",
+    "open_bubble",
 }
 UNFIT: Any = object()
 SECRET = "sk-ant-very-secret-0123456789"
@@ -41,6 +47,8 @@ def granted(client: Client, name: str) -> bool:
     match client:
         case Client.PET:
             return name in PET_MAY
+        case Client.BUBBLE:
+            return name in BUBBLE_MAY
         case Client.SOCKET:
             return name in SOCKET_MAY
         case Client.CHAT:
