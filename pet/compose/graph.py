@@ -1,20 +1,11 @@
-"""Builds the object graph by hand: one function, read from top to bottom, used by shell, terminal and tests alike.
-
-Owns the wiring and nothing else. Windows and, in tests, clock and provider are passed in.
-"""
+"""One function that makes every part and hands it to those that need it, read from top to bottom."""
 
 from __future__ import annotations
 
-import logging
 import os
-from collections.abc import Callable, Coroutine, Mapping
-from concurrent.futures import Future
-from contextlib import ExitStack
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Mapping
+from typing import Literal
 
-from pet.bridge.api import PromptView
 from pet.bridge.dispatch import Commands
 from pet.bridge.emitter import Emitter
 from pet.bridge.handlers.app import AppCommands
@@ -37,9 +28,12 @@ from pet.bridge.handlers.skills import SkillCommands
 from pet.bridge.handlers.skins import SkinCommands, wardrobe_for
 from pet.bridge.handlers.usage import UsageCommands
 from pet.bridge.handlers.welcome import FirstStart, WelcomeCommands
-from pet.bridge.preview import preview_prompt
 from pet.bridge.windows import NoWindows, Windows
 from pet.clock import Clock, SystemClock
+from pet.compose.app import App
+from pet.compose.care import TidyDay, chat_came, hear_of_logs, look_after
+from pet.compose.choosing import PetSettingsSource, choose_pet, is_paused, pets_in
+from pet.compose.index import gated_memory, open_pet_index
 from pet.engine.conversations import Conversations
 from pet.engine.due import DueTimer
 from pet.engine.limits import turn_limits
@@ -51,10 +45,8 @@ from pet.engine.sizes import SizesByModel
 from pet.engine.surroundings import Surroundings
 from pet.engine.tidying import tidy_if_due
 from pet.engine.usage import Limits, UsageBook
-from pet.errors import BadPetId, UnknownPet
-from pet.events import ChatShown, CopiesFound, Event, SettingsChanged, WorkspaceChanged
+from pet.events import Event, SettingsChanged
 from pet.gate import PetGate, TurnGate
-from pet.ids import check_pet_id
 from pet.memory.forgetting import Forgetting
 from pet.model import Receipt, Source
 from pet.paths import Home, downloads_folder
@@ -63,108 +55,19 @@ from pet.providers.base import Provider
 from pet.providers.current import CurrentProvider
 from pet.providers.retry import RetryPolicy
 from pet.settings.keys import KeyStore
-from pet.settings.schema import Settings
 from pet.settings.state import JsonState, machine_id
-from pet.settings.store import PetSettings, SettingsStore, read_pet_settings
-from pet.settings.watch import SettingsWatcher
-from pet.texts import Language, Texts, system_language
+from pet.settings.store import SettingsStore, read_pet_settings
+from pet.texts import Texts
 from pet.transcripts.store import TranscriptStore
 from pet.workspace.attachments import Attachments
 from pet.workspace.copies import Copies
-from pet.workspace.daily import DailyCare
-from pet.workspace.pets import DEFAULT_PET, display_name, hold_pet
+from pet.workspace.pets import display_name, hold_pet
 from pet.workspace.skills import Skills
 from pet.workspace.store import FileLimits, WorkspaceStore
 from pet.workspace.templates import create_workspace, own_templates
-from pet.workspace.watch import Watcher
-
-if TYPE_CHECKING:
-    from pet.memory.gated import GatedMemory
-    from pet.memory.index import MemoryIndex
 
 Channel = Literal["desktop", "terminal"]
 _LOOK_UP_SECONDS = 0.15  # PRODUCT §6.4
-_INDEX_AFTER = 20.0  # seconds after the start: by then the windows are there
-_log = logging.getLogger(__name__)
-
-
-@dataclass(slots=True)
-class PetSettingsSource:
-    """The settings as one pet has them: environment, then pet.toml, then settings.toml."""
-
-    store: SettingsStore
-    own: Callable[[], PetSettings]
-
-    def current(self) -> Settings:
-        return self.own().over(self.store.current(), self.store.overridden())[0]
-
-    def language(self) -> Language:
-        language = self.current().language
-        return system_language() if language == "system" else language
-
-
-@dataclass(slots=True, kw_only=True)
-class App:
-    """The parts, for those on top. ``close`` refuses what is open and ends every thread of ours."""
-
-    home: Home
-    pet_id: str
-    settings: SettingsStore
-    effective: PetSettingsSource
-    keys: KeyStore
-    store: WorkspaceStore
-    conversations: Conversations
-    commands: Commands
-    emitter: Emitter
-    loop: EngineLoop
-    prompting: Prompting
-    state: JsonState
-    index: SharedIndex
-    transcripts: TranscriptStore
-    skills: Skills
-    forgetting: Forgetting
-    clock: Clock
-    closers: list[Callable[[], object]] = field(default_factory=list)
-
-    def language(self) -> Language:
-        return self.effective.language()
-
-    def texts(self) -> Texts:
-        return Texts(self.language())
-
-    def preview_prompt(self, *, memory: bool) -> PromptView:
-        return preview_prompt(self.store, self.prompting, self.skills.offered(), memory=memory)
-
-    def pause(self, paused: bool) -> None:
-        """Pause the brain of this pet, also for the next start (PRODUCT §3.6)."""
-        if paused:
-            self.conversations.pause(True)  # before it is written down, and off only when that is written
-        self.state.update({_paused_key(self.pet_id): paused})
-        if not paused:
-            self.conversations.pause(False)
-
-    def catch_up(self) -> None:
-        """Take over the pause that another process of this pet has set: a terminal chat can not be told of it."""
-        paused = self.state.read().get(_paused_key(self.pet_id))
-        if isinstance(paused, bool) and paused != self.conversations.paused:
-            self.conversations.pause(paused)
-
-    def look_after_index(self, after_seconds: float = _INDEX_AFTER) -> None:
-        """Keep the memory index current while this program runs, beginning so long from now."""
-        self.emitter.add_callback(lambda _seq, event: self.index.hear(event), name="index")
-        self.index.look_after(after_seconds)
-
-    def close(self) -> None:
-        with ExitStack() as closing:  # from the last to the first, each of them, also after one that failed
-            while self.closers:
-                closing.callback(self.closers.pop(0))
-
-
-def pets_in(home: Home) -> list[str]:
-    """The ids of the pets that have a folder."""
-    if not home.pets.is_dir():
-        return []
-    return sorted(folder.name for folder in home.pets.iterdir() if folder.is_dir() and _is_pet_id(folder.name))
 
 
 def compose(
@@ -188,8 +91,11 @@ def compose(
     state = JsonState(home.state / "state.json")
     emitter = Emitter()
 
+    def tell(event: Event) -> None:
+        emitter.emit(event)
+
     # Settings and keys.
-    settings = SettingsStore(home.settings_file, environ, lambda: _tell(emitter, SettingsChanged()))
+    settings = SettingsStore(home.settings_file, environ, lambda: tell(SettingsChanged()))
     pet = choose_pet(home, pet_id, state)
     root = home.workspace(pet)
     effective = PetSettingsSource(settings, lambda: read_pet_settings(root))
@@ -204,7 +110,7 @@ def compose(
         locks=home.locks,
         clock=clock,
         limits=FileLimits(history_days=shown.history_days),
-        on_change=lambda event: _tell(emitter, event),
+        on_change=tell,
     )
 
     attachments = Attachments(root, clock)
@@ -231,11 +137,9 @@ def compose(
             return DemoProvider(texts)
         return await current()
 
-    pet_gate = PetGate(paused=_is_paused(state, pet))
-    pet_gate.follow(lambda: _is_paused(state, pet))
-    moods = MoodTeller(
-        lambda event: _tell(emitter, event), chat_shown=lambda: channel == "terminal" or windows.chat_shown
-    )
+    pet_gate = PetGate(paused=is_paused(state, pet))
+    pet_gate.follow(lambda: is_paused(state, pet))
+    moods = MoodTeller(tell, chat_shown=lambda: channel == "terminal" or windows.chat_shown)
 
     def emit(event: Event) -> None:
         emitter.emit(event)
@@ -244,7 +148,7 @@ def compose(
     transcripts = TranscriptStore(root / "conversations", machine_id(home.machine_file), clock)
     skills = Skills(root, home.data / "skills")
     index = SharedIndex(
-        lambda chosen: _open_index(root, home, chosen), effective.current, emit, paused=lambda: pet_gate.paused
+        lambda chosen: open_pet_index(root, home, chosen), effective.current, emit, paused=lambda: pet_gate.paused
     )
     forgetting = Forgetting(store, transcripts, index, texts=texts, look_at=(home.tabs_file,), tell=emit)
     tidy_day = TidyDay(state, pet)
@@ -271,7 +175,7 @@ def compose(
         limits=lambda: turn_limits(effective.current(), look_up_seconds=look_up_seconds),
         retry=RetryPolicy(),
         sizes=SizesByModel(),
-        open_memory=lambda gate, conversation: _gated_memory(index, gate, conversation),
+        open_memory=lambda gate, conversation: gated_memory(index, gate, conversation),
         find_skills=skills.offered,
         forget=forgetting,
         is_forgotten=store.forgotten.holds,
@@ -376,15 +280,15 @@ def compose(
     app.closers += [eraser.end, hold.release]
     emitter.add_callback(lambda _seq, event: forgetting.hear(event), name="forget")
     if channel == "desktop":
-        app.closers += _look_after(store, attachments, clock, settings, emit)
+        app.closers += look_after(store, attachments, clock, settings, emit)
         due = DueTimer(lambda day: read_promises(store, day), clock, emit)
-        emitter.add_callback(lambda _seq, event: _hear_of_logs(event, due), name="due")
+        emitter.add_callback(lambda _seq, event: hear_of_logs(event, due), name="due")
         emitter.add_callback(lambda _seq, event: bubble.hear(event), name="bubble")
         app.closers.append(bubble.close)
         bubble.greet()
         due.start()
         app.closers.append(due.stop)
-        emitter.add_callback(lambda _seq, event: _chat_came(event, loop, provide, moods), name="chat-came")
+        emitter.add_callback(lambda _seq, event: chat_came(event, loop, provide, moods), name="chat-came")
         app.look_after_index()
     app.closers += [
         index.close,
@@ -395,111 +299,3 @@ def compose(
         conversations.close,
     ]
     return app
-
-
-def _chat_came(
-    event: Event, loop: EngineLoop, provide: Callable[[], Coroutine[Any, Any, Provider]], moods: MoodTeller
-) -> None:
-    """The chat opens: what came meanwhile is seen now, and the SDK takes over a second to import, which the first
-    message should not wait for."""
-    if isinstance(event, ChatShown) and event.shown:
-        moods(event)
-        loop.submit(provide()).add_done_callback(_log_fault)
-
-
-def _hear_of_logs(event: Event, due: DueTimer) -> None:
-    if isinstance(event, WorkspaceChanged):
-        due.file_changed(event.file)
-
-
-def _log_fault(future: Future[Provider]) -> None:
-    """No key yet, say: the first message will tell the owner; here nobody has asked for anything."""
-    if not future.cancelled() and (fault := future.exception()) is not None:
-        _log.info("not warmed: %s", type(fault).__name__)
-
-
-def _look_after(
-    store: WorkspaceStore,
-    attachments: Attachments,
-    clock: Clock,
-    settings: SettingsStore,
-    emit: Callable[[Event], None],
-) -> list[Callable[[], object]]:
-    """What a program that runs all day does besides: watch for outside changes, and the daily care."""
-    watcher, setting_watcher, care = (
-        Watcher(store, lambda count: emit(CopiesFound(count=count))),
-        SettingsWatcher(settings.file, settings.current),
-        DailyCare(store, clock, attachments.collect),
-    )
-    try:
-        watcher.start()
-    except OSError as error:
-        _log.warning("the workspace is not watched: %s", error)
-    setting_watcher.start()
-    care.start()
-    return [watcher.stop, setting_watcher.stop, care.stop]
-
-
-@dataclass(frozen=True, slots=True)
-class TidyDay:
-    """When a pet's files were tidied last, in the program's state."""
-
-    state: JsonState
-    pet: str
-
-    def get(self) -> str:
-        day = self.state.read().get(f"tidied.{self.pet}")
-        return day if isinstance(day, str) else ""
-
-    def set(self, day: str) -> None:
-        self.state.update({f"tidied.{self.pet}": day})
-
-
-def _open_index(root: Path, home: Home, settings: Settings) -> MemoryIndex:
-    from pet.memory.index import open_index
-    from pet.memory.options import index_options
-
-    return open_index(root, home.cache, options=index_options(settings))
-
-
-def _gated_memory(index: SharedIndex, gate: TurnGate, conversation: str) -> GatedMemory | None:
-    """A turn's way to the index; None where there can be no index: it goes on without."""
-    from pet.memory.gated import GatedMemory
-
-    try:
-        return GatedMemory(index.get(), gate, conversation)
-    except OSError as error:
-        _log.warning("no memory index: %s", type(error).__name__)
-        return None
-
-
-def choose_pet(home: Home, pet_id: str | None, state: JsonState) -> str:
-    """The named pet, else the one used last, else the first there is, else a new one."""
-    there = pets_in(home)
-    if pet_id is not None:
-        if check_pet_id(pet_id) not in there:
-            raise UnknownPet(pet_id=pet_id)
-        return pet_id
-    last = state.read().get("pet")
-    if isinstance(last, str) and last in there:
-        return last
-    return there[0] if there else DEFAULT_PET
-
-
-def _is_pet_id(name: str) -> bool:
-    try:
-        return bool(check_pet_id(name))
-    except BadPetId:
-        return False
-
-
-def _is_paused(state: JsonState, pet: str) -> bool:
-    return state.read().get(_paused_key(pet)) is True
-
-
-def _paused_key(pet: str) -> str:
-    return f"paused.{pet}"
-
-
-def _tell(emitter: Emitter, event: Event) -> None:
-    emitter.emit(event)

@@ -1,0 +1,10 @@
+"""Builds the object graph of one pet by hand; used by shell, terminal and tests alike.
+
+Owns the wiring and nothing else. Windows and, in tests, clock and provider are passed in.
+"""
+
+from pet.compose.app import App
+from pet.compose.choosing import choose_pet, pets_in
+from pet.compose.graph import Channel, compose
+
+__all__ = ["App", "Channel", "choose_pet", "compose", "pets_in"]

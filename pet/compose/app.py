@@ -1,0 +1,86 @@
+"""The running core of one pet, as those on top see it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+
+from pet.bridge.api import PromptView
+from pet.bridge.dispatch import Commands
+from pet.bridge.emitter import Emitter
+from pet.bridge.preview import preview_prompt
+from pet.clock import Clock
+from pet.compose.choosing import PetSettingsSource, paused_key
+from pet.engine.conversations import Conversations
+from pet.engine.loop import EngineLoop
+from pet.engine.prompting import Prompting
+from pet.engine.shared_index import SharedIndex
+from pet.memory.forgetting import Forgetting
+from pet.paths import Home
+from pet.settings.keys import KeyStore
+from pet.settings.state import JsonState
+from pet.settings.store import SettingsStore
+from pet.texts import Language, Texts
+from pet.transcripts.store import TranscriptStore
+from pet.workspace.skills import Skills
+from pet.workspace.store import WorkspaceStore
+
+_INDEX_AFTER = 20.0  # seconds after the start: by then the windows are there
+
+
+@dataclass(slots=True, kw_only=True)
+class App:
+    """The parts, for those on top. ``close`` refuses what is open and ends every thread of ours."""
+
+    home: Home
+    pet_id: str
+    settings: SettingsStore
+    effective: PetSettingsSource
+    keys: KeyStore
+    store: WorkspaceStore
+    conversations: Conversations
+    commands: Commands
+    emitter: Emitter
+    loop: EngineLoop
+    prompting: Prompting
+    state: JsonState
+    index: SharedIndex
+    transcripts: TranscriptStore
+    skills: Skills
+    forgetting: Forgetting
+    clock: Clock
+    closers: list[Callable[[], object]] = field(default_factory=list)
+
+    def language(self) -> Language:
+        return self.effective.language()
+
+    def texts(self) -> Texts:
+        return Texts(self.language())
+
+    def preview_prompt(self, *, memory: bool) -> PromptView:
+        return preview_prompt(self.store, self.prompting, self.skills.offered(), memory=memory)
+
+    def pause(self, paused: bool) -> None:
+        """Pause the brain of this pet, also for the next start (PRODUCT §3.6)."""
+        if paused:
+            self.conversations.pause(True)  # before it is written down, and off only when that is written
+        self.state.update({paused_key(self.pet_id): paused})
+        if not paused:
+            self.conversations.pause(False)
+
+    def catch_up(self) -> None:
+        """Take over the pause that another process of this pet has set: a terminal chat can not be told of it."""
+        paused = self.state.read().get(paused_key(self.pet_id))
+        if isinstance(paused, bool) and paused != self.conversations.paused:
+            self.conversations.pause(paused)
+
+    def look_after_index(self, after_seconds: float = _INDEX_AFTER) -> None:
+        """Keep the memory index current while this program runs, beginning so long from now."""
+        self.emitter.add_callback(lambda _seq, event: self.index.hear(event), name="index")
+        self.index.look_after(after_seconds)
+
+    def close(self) -> None:
+        with ExitStack() as closing:  # from the last to the first, each of them, also after one that failed
+            while self.closers:
+                closing.callback(self.closers.pop(0))
