@@ -343,7 +343,8 @@ def start_pet(
 
 
 def call_page(page: Page, name: str, args: Mapping[str, object] | None = None) -> dict[str, object]:
-    """One command as the page itself would ask for it; the envelope."""
+    """One command as the page itself would ask for it, once it can; the envelope."""
+    page.wait_for_function("typeof window.pywebview?.api?.invoke === 'function'")
     script = "([name, args]) => window.pywebview.api.invoke(name, args)"
     answer = page.evaluate(script, [name, json.dumps(args or {})])
     found: dict[str, object] = json.loads(answer)

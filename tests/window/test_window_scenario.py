@@ -208,6 +208,7 @@ def test_what_the_pages_may_load_is_nothing(desktop: Desktop, home: Path, playwr
         browser = running.attach(playwright)
         for name in ("pet.html", "chat.html"):
             page = running.page(browser, name)
+            page.wait_for_function("typeof window.pywebview?.api?.invoke === 'function'")  # the pet is seen before
             for url in ("file:///etc/hostname", "https://127.0.0.1:9/", "http://127.0.0.1:9/"):
                 fetched = page.evaluate("(url) => fetch(url).then(() => 'came', () => 'refused')", url)
                 assert fetched == "refused"
