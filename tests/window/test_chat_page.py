@@ -17,7 +17,7 @@ from pet.texts import Texts
 from pet.transcripts.entries import RoundSaid, TurnClosed, UserSaid
 from pet.transcripts.store import TranscriptStore
 from tests.support.desktop import Desktop, wait_for
-from tests.support.protocol_replies import stream
+from tests.support.protocol_replies import Call, stream
 from tests.support.protocol_server import ProtocolServer
 from tests.window.test_window_scenario import Chat, talking, workspace
 
@@ -93,6 +93,34 @@ def test_a_long_conversation_is_drawn_where_it_is_read(
         chat.page.get_by_role("button", name=T("ui.to_end")).click()
         expect(chat.said.last).to_have_text("reply 799")
         expect(chat.said.last).to_be_in_viewport()
+
+
+def test_what_is_left_after_forgetting_is_drawn_wherever_it_is_scrolled(
+    desktop: Desktop, home: Path, playwright: Playwright, shots: Path
+) -> None:
+    note = Call("memory_write", {"content": "The bicycle is in the cellar", "category": "fact"})
+    with ProtocolServer() as server:
+        long = [stream(f"Reply {number}. " + "More words. " * 40) for number in range(3)]
+        server.queue(stream(note), stream("Noted."), *long)
+        with talking(desktop, home, server, playwright) as chat:
+            chat.send("Note the bicycle")
+            expect(chat.said.last).to_contain_text("Noted.")
+            for number in range(3):
+                chat.send(f"Turn {number}")
+                expect(chat.said.last).to_contain_text(f"Reply {number}.")
+                expect(chat.page.get_by_role("button", name=T("ui.stop"))).to_have_count(0)
+            slots = chat.page.locator("[data-slot]")
+            chat.page.get_by_role("button", name=T("ui.receipt.forget")).click()
+            dialog = chat.page.get_by_role("dialog")
+            dialog.get_by_role("button", name=T("ui.forget.do"), exact=True).click()
+            expect(dialog).to_contain_text(T("ui.forget.done"))
+            dialog.get_by_role("button", name=T("ui.close"), exact=True).last.click()
+            chat.page.evaluate("document.querySelector('.messages').scrollTop = 0")
+            expect(slots).to_have_count(4)
+            expect(slots.first).to_be_in_viewport()
+            chat.page.set_viewport_size({"width": 380, "height": 420})
+            expect(slots.first).to_be_in_viewport()
+            chat.shot(shots / "forgotten-top.png")
 
 
 def test_what_was_said_is_found_from_the_list_and_tabs_are_dragged(

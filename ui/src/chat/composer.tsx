@@ -4,6 +4,7 @@ import { Icon } from "../parts/icons";
 import { useStore } from "../state/context";
 import { type Conversation, runningTurn } from "../state/conversation";
 import { quietly } from "../state/memory";
+import { NEW } from "../state/store";
 import { t } from "../texts";
 import { AttachButton, pasted, Tray } from "./attach";
 import { composing } from "./ime";
@@ -17,12 +18,14 @@ export function Composer({ conversation }: { conversation: Conversation }) {
   const field = useRef<HTMLTextAreaElement>(null);
   const told = useRef(-2000);
   const recalled = useRef<string | null>(null);
-  const text = store.draft(id).value;
+  const opening = store.opening.value > 0;
+  const draft = opening ? NEW : id;
+  const text = store.draft(draft).value;
   const running = conversation.compacting || runningTurn(conversation) !== undefined;
   const focus = store.focus.value;
   const pending = store.attaching.pending(id).value;
   const coming = pending.some((each) => each.taken === null);
-  const ready = (text.trim() !== "" || pending.length > 0) && !coming;
+  const ready = !opening && (text.trim() !== "" || pending.length > 0) && !coming;
 
   useLayoutEffect(() => {
     const area = field.current;
@@ -66,7 +69,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
 
   /** What the owner said before comes back into an empty field, and goes on to earlier and later as it is unchanged. */
   function recall(by: -1 | 1): boolean {
-    if (text !== "" && text !== recalled.current) return false;
+    if (opening || (text !== "" && text !== recalled.current)) return false;
     const said = [...new Set(conversation.turns.filter((turn) => turn.kind !== "continue").map((turn) => turn.text))];
     const at = text === "" ? said.length : said.lastIndexOf(text);
     const words = said[at + by] ?? (by > 0 ? "" : undefined);
@@ -101,7 +104,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
           aria-label={t("ui.composer.label")}
           placeholder={t("ui.composer.placeholder", { name: store.app.value?.pet_name ?? "" })}
           onInput={(event) => {
-            store.setDraft(id, event.currentTarget.value);
+            store.setDraft(draft, event.currentTarget.value);
             listenUp();
           }}
           onKeyDown={keyDown}

@@ -4,7 +4,7 @@
  * holds on to what it shows (`overflow-anchor`).
  */
 import type { ComponentChildren, RefObject } from "preact";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useReducer, useRef, useState } from "preact/hooks";
 import { Icon } from "../parts/icons";
 import { useStore } from "../state/context";
 import type { Conversation, Turn } from "../state/conversation";
@@ -19,6 +19,7 @@ import type { Heights, Range } from "./windowed";
 const NEAR = 60;
 /** Where nothing is laid out yet. */
 const USUAL = 800;
+const NOTHING: Range = { from: 0, to: 0 };
 
 export function Messages({ conversation }: { conversation: Conversation }) {
   const store = useStore();
@@ -95,28 +96,40 @@ function useTurns(store: Store, conversation: Conversation) {
   const top = useRef(0);
   const latest = useRef(turns);
   latest.current = turns;
-  const [kept, setRange] = useState<Range>(() => atBottom(heights, turns, store.scroll(id)));
+  // The one range there is: what was drawn last, never an older one.
+  const drawn = useRef<Range>(NOTHING);
+  if (drawn.current === NOTHING) drawn.current = atBottom(heights, turns, store.scroll(id));
+  const [, redraw] = useReducer((count: number, _: undefined) => count + 1, 0);
   const [away, setAway] = useState(false);
   const [sought, setSought] = useState("");
   const asked = store.turnAsked.value;
   const first = turns[0]?.turn;
   const known = useRef(first);
   const added = known.current === first ? 0 : addedBefore(turns, known.current);
-  const range = fitted({ from: kept.from + added, to: kept.to + added }, turns.length, atEnd.current);
-  const drawn = useRef(range);
+  known.current = first;
+  const { from, to } = drawn.current;
+  const range = fitted({ from: from + added, to: to + added }, turns.length, atEnd.current);
   drawn.current = range;
   const last = turns.at(-1);
   const begun = useRef(last?.turn);
 
+  function draw(next: Range): void {
+    if (next.from === drawn.current.from && next.to === drawn.current.to) return;
+    drawn.current = next;
+    redraw(undefined);
+  }
+
   /** Draws other turns when those drawn no longer fill what is in sight. */
   function follow(): void {
     const list = box.current;
-    if (!list || store.turnAsked.value?.conversation === id) return;
+    const wanted = store.turnAsked.value;
+    if (!list) return;
+    // On the way to a turn that is here: where the list stands now does not count.
+    if (wanted?.conversation === id && latest.current.some((turn) => turn.turn === wanted.turn)) return;
     const height = list.clientHeight || USUAL;
     const above = atEnd.current ? heights.offset(latest.current, latest.current.length) - height : list.scrollTop;
     if (heights.enough(latest.current, drawn.current, above, height)) return;
-    const next = heights.around(latest.current, above, height);
-    if (next.from !== drawn.current.from || next.to !== drawn.current.to) setRange(next);
+    draw(heights.around(latest.current, above, height));
   }
 
   function pin(): void {
@@ -126,9 +139,7 @@ function useTurns(store: Store, conversation: Conversation) {
   }
 
   useLayoutEffect(() => {
-    known.current = first;
     if (added === 0) return;
-    setRange(range);
     // The browser holds on to what it shows, but not at the very top.
     const list = box.current;
     if (list?.scrollTop === 0 && !atEnd.current) list.scrollTop = heights.offset(turns, added);
@@ -164,10 +175,12 @@ function useTurns(store: Store, conversation: Conversation) {
     if (last && last.turn !== begun.current && last.end === null) atEnd.current = true;
     begun.current = last?.turn;
     pin();
-    follow();
   }, [conversation]);
 
   useLayoutEffect(pin, [range.from, range.to]);
+
+  // Whatever the drawing was for: it ends with something in sight.
+  useLayoutEffect(follow, [conversation, range.from, range.to]);
 
   useLayoutEffect(() => {
     if (asked?.conversation !== id) return;
@@ -176,7 +189,7 @@ function useTurns(store: Store, conversation: Conversation) {
     const at = turns.findIndex((turn) => turn.turn === asked.turn);
     if (at >= 0 && (at < range.from || at >= range.to)) {
       const start = heights.offset(turns, at);
-      return setRange(heights.around(turns, start, box.current?.clientHeight || USUAL)); // and here again, with it drawn
+      return draw(heights.around(turns, start, box.current?.clientHeight || USUAL)); // and here again, with it drawn
     }
     store.turnAsked.value = null;
     if (at < 0) return; // it was replaced by another since
@@ -198,6 +211,7 @@ function useTurns(store: Store, conversation: Conversation) {
     // Only who scrolls up leaves the end: content that grew below does not.
     if (fromEnd < NEAR && range.to === turns.length) atEnd.current = true;
     else if (list.scrollTop < top.current) atEnd.current = false;
+    else pin();
     top.current = list.scrollTop;
     setAway(fromEnd > 400);
     store.setScroll(id, Math.round(fromEnd));
@@ -206,7 +220,7 @@ function useTurns(store: Store, conversation: Conversation) {
 
   function toEnd(): void {
     atEnd.current = true;
-    setRange(atBottom(heights, turns, 0));
+    draw(atBottom(heights, turns, 0));
     pin();
   }
 

@@ -1,4 +1,5 @@
 /** The folded list of what the pet did for a reply, each tool with its icon and words. */
+import type { ComponentChild } from "preact";
 import type { ToolView } from "../bindings";
 import { placeName } from "../memory/places";
 import { revealHidden } from "../parts/diff";
@@ -26,9 +27,13 @@ const DOES: Record<string, Doing> = {
   remember: { icon: "pin", about: "ui.tool.remember", bare: "ui.tool.remember" },
 };
 
+/** How a tool hears that its owner refused. */
+const REFUSED = new Set(["tool_owner_refused", "tool_forget_refused"]);
+
 export function ToolActivity({ tools }: { tools: ToolView[] }) {
   const running = tools.find((tool) => tool.running);
-  const failed = tools.filter((tool) => tool.error).length;
+  const failed = tools.filter((tool) => tool.error && !kept(tool)).length;
+  const refused = tools.find(kept);
   const only = tools.length === 1 ? tools[0] : undefined;
   const shown = running ?? only;
   return (
@@ -36,6 +41,7 @@ export function ToolActivity({ tools }: { tools: ToolView[] }) {
       <summary>
         <Icon name="chevron" />
         {shown ? describe(shown) : t("ui.tool.many", { count: tools.length })}
+        {!running && refused && <span class="quiet-text">· {keptWords(refused)}</span>}
         {!running && failed > 0 && <span class="quiet-text">{t("ui.tool.some_failed", { count: failed })}</span>}
       </summary>
       <ul>
@@ -44,7 +50,7 @@ export function ToolActivity({ tools }: { tools: ToolView[] }) {
             <Icon name={icon(tool)} />
             <span>
               {describe(tool)}
-              {tool.error && <span class="quiet-text"> {errorText(tool.error)}</span>}
+              {tool.error && <span class="quiet-text"> {kept(tool) ? keptWords(tool) : errorText(tool.error)}</span>}
             </span>
           </li>
         ))}
@@ -53,8 +59,18 @@ export function ToolActivity({ tools }: { tools: ToolView[] }) {
   );
 }
 
+/** The owner said no: that is an answer, and nothing went wrong. */
+function kept({ error }: ToolView): boolean {
+  return error !== null && REFUSED.has(error.code);
+}
+
+function keptWords({ tool, file }: ToolView): ComponentChild {
+  if (tool === "memory_forget" || !file) return t("ui.tool.kept_it");
+  return revealHidden(t("ui.tool.kept_file", { file: placeName(file) }));
+}
+
 function icon(tool: ToolView): IconName {
-  if (tool.error) return "warning";
+  if (tool.error && !kept(tool)) return "warning";
   return tool.running ? "clock" : (DOES[tool.tool]?.icon ?? "check");
 }
 

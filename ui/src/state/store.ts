@@ -20,6 +20,9 @@ export interface Notice {
   text: string;
 }
 
+/** The draft of a tab that is on its way. */
+export const NEW = "";
+
 /** Turns that are fetched at once; the rest when they are shown. */
 const AT_ONCE = 60;
 
@@ -51,6 +54,8 @@ export class Store {
   readonly finding = signal<string | null>(null);
   /** counts up when that field shall take the focus */
   readonly findAsked = signal(0);
+  /** how many new tabs are on their way; what is written meanwhile belongs to the last of them */
+  readonly opening = signal(0);
   /** the tab whose title is being written */
   readonly renaming = signal<string | null>(null);
   /** whether the list of keys is open */
@@ -137,7 +142,10 @@ export class Store {
   async load(id: string): Promise<void> {
     this.#early.set(id, []);
     try {
-      const view = await this.commands.openConversation({ conversation: id, newest: AT_ONCE });
+      // One that is here whole stays whole: who reads far up is not thrown to its end.
+      const held = this.conversation(id).value;
+      const whole = held?.earlier === 0 && held.turns.length > AT_ONCE;
+      const view = await this.commands.openConversation({ conversation: id, ...(!whole && { newest: AT_ONCE }) });
       this.#take(fromView(view));
     } catch (thrown) {
       this.#early.delete(id);
@@ -263,11 +271,26 @@ export class Store {
   // --- tabs -------------------------------------------------------------------------------------
 
   async newTab(temporary = false): Promise<void> {
-    await this.attempt(async () => {
-      const view = await this.commands.newConversation(temporary ? { temporary } : {});
-      this.#take(fromView(view));
-      this.#show(view.info.id);
+    this.opening.value += 1;
+    this.askFocus();
+    const view = await this.attempt(() => this.commands.newConversation(temporary ? { temporary } : {}));
+    batch(() => {
+      if (view) {
+        this.#take(fromView(view));
+        this.#show(view.info.id);
+      }
+      this.opening.value -= 1;
+      if (this.opening.value === 0) this.#takeWritten();
     });
+  }
+
+  /** What was written before the new tab was there; without one it stays where its writer was. */
+  #takeWritten(): void {
+    const id = this.active.value;
+    const written = this.draft(NEW).value;
+    if (id === null || written === "") return;
+    this.draft(NEW).value = "";
+    this.setDraft(id, this.draft(id).value + written);
   }
 
   /** What was dropped on the pet goes into the message that is being written. */

@@ -35,6 +35,50 @@ describe("a conversation in which nothing was said", () => {
   });
 });
 
+describe("a conversation that began empty", () => {
+  it("is drawn wherever its owner scrolls", async () => {
+    const page = await talk([]);
+    for (const turn of ["a", "b", "c", "d"]) {
+      const place = { conversation: "c1", turn };
+      await settle(() =>
+        page.core.emit({
+          type: "turn_started",
+          ...place,
+          at: NOW,
+          text: turn,
+          memory: true,
+          supersedes: null,
+          attachments: [],
+          kind: "message",
+        }),
+      );
+    }
+    const list = find(page.root, ".messages");
+    const height = vi.spyOn(Element.prototype, "scrollHeight", "get").mockReturnValue(1000);
+    const scrollTo = (top: number) =>
+      settle(() => {
+        list.scrollTop = top;
+        list.dispatchEvent(new Event("scroll"));
+      });
+    await scrollTo(1000);
+    for (const top of [300, 0, 0]) {
+      await scrollTo(top);
+      expect(slots(page)).toEqual(["a", "b", "c", "d"]);
+    }
+    height.mockRestore();
+  });
+
+  it("stays whole when it is fetched again while it is read far up", async () => {
+    const page = await talk(many(300));
+    await settle(() => {
+      page.store.turnAsked.value = { conversation: "c1", turn: "t10" };
+    });
+    await settle(() => page.store.load("c1"));
+    expect(page.core.called("open_conversation").at(-1)).toEqual({ conversation: "c1" });
+    expect(slots(page).length).toBeGreaterThan(0);
+  });
+});
+
 describe("a conversation of ten thousand messages", () => {
   it("draws its newest turns and leaves the rest to be scrolled to", async () => {
     const page = await talk(many(5000));

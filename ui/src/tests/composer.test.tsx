@@ -52,6 +52,35 @@ describe("the composer", () => {
     expect(field(page).value).toBe("first");
   });
 
+  it("gives what is written before a new tab is there to the new tab", async () => {
+    await settle(() => type(field(page), "old"));
+    const create = page.core.commands.newConversation;
+    let arrive = () => {};
+    const gate = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
+    page.core.commands.newConversation = (args) => gate.then(() => create(args));
+    await settle(() => void page.store.newTab());
+    await settle(() => type(field(page), `${field(page).value}new words`));
+    await settle(() => press(field(page), "Enter"));
+    expect(page.core.called("send_message")).toEqual([]);
+    await settle(arrive);
+    expect(page.store.active.value).not.toBe("c1");
+    expect(field(page).value).toBe("new words");
+    await settle(() => page.store.openTab("c1"));
+    expect(field(page).value).toBe("old");
+  });
+
+  it("keeps that text where it is when there will be no new tab", async () => {
+    page.core.fail("new_conversation", { code: "write_failed", args: {}, retryable: false });
+    await settle(() => {
+      const opened = page.store.newTab();
+      page.store.setDraft("", "words");
+      return opened;
+    });
+    expect(field(page).value).toBe("words");
+  });
+
   it("stops a running reply with the button and with Escape", async () => {
     const place = { conversation: "c1", turn: "t1" };
     await settle(() =>

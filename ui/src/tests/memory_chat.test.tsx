@@ -200,6 +200,20 @@ describe("tool lines", () => {
   });
 });
 
+describe("what the owner refused", () => {
+  it.each([
+    ["memory_forget", "tea", "tool_forget_refused", "You kept it"],
+    ["write", "SOUL.md", "tool_owner_refused", "You kept SOUL.md as it was"],
+  ])("%s is an answer, not a failure", async (tool, file, code, words) => {
+    const error = { code, args: { file }, retryable: false };
+    const call = { call: "k", round: 1, tool, file, running: false, error, receipt: null };
+    const page = await talk(turnView("t1", "hi", "done", { tools: [call] }));
+    expect(find(page.root, ".tools summary").textContent).toContain(`· ${words}`);
+    expect(find(page.root, ".tools").textContent).not.toContain("did not work");
+    expect(find(page.root, ".tools li").textContent).toContain(words);
+  });
+});
+
 describe("forgetting that the pet proposes", () => {
   const proposal = {
     id: "p1",
