@@ -50,7 +50,12 @@ class Chat:
         self.page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
         self.running.desktop.screenshot(file)
 
+    def until_it_listens(self) -> None:
+        """The last words of a reply are on the page a moment before the turn has ended; Enter waits for that."""
+        expect(self.page.locator("button.stop")).to_have_count(0)
+
     def send(self, text: str) -> None:
+        self.until_it_listens()
         self.composer.fill(text)
         self.composer.press("Enter")
 
@@ -93,6 +98,7 @@ def test_the_whole_first_day(desktop: Desktop, home: Path, playwright: Playwrigh
             chat.shot(shots / "streaming.png")
             server.release("half")
             expect(chat.said.last).to_contain_text("nice to meet you!")
+            chat.until_it_listens()
 
             chat.composer.focus()
             chat.page.keyboard.insert_text("你好，你叫什么名字？")
