@@ -127,18 +127,20 @@ def test_a_reply_comes_as_words_while_the_chat_is_hidden(home: Home) -> None:
         assert desktop.said.kind == "none"
 
 
-def test_over_an_open_chat_and_undisturbed_nothing_comes(home: Home) -> None:
-    with opened(home, say("one"), say("two"), say("three"), say("four")) as desktop:
-        desktop.screen.chat_shown = True
+@pytest.mark.parametrize(
+    ("chat_shown", "settings"),
+    [
+        (True, ""),
+        (False, "do_not_disturb = true\n"),
+        (False, 'quiet_from = "11:00"\nquiet_until = "13:00"\n'),
+        (False, "bubbles = false\n"),
+    ],
+)
+def test_over_an_open_chat_and_undisturbed_nothing_comes(home: Home, chat_shown: bool, settings: str) -> None:
+    with opened(home, say("one"), settings=settings) as desktop:
+        desktop.screen.chat_shown = chat_shown
         desktop.talk()
-        desktop.screen.chat_shown = False
-        desktop.app.settings.change({"do_not_disturb": True})
-        desktop.talk()
-        desktop.app.settings.change({"do_not_disturb": False, "quiet_from": "11:00", "quiet_until": "13:00"})
-        desktop.talk()
-        desktop.app.settings.change({"quiet_from": "", "bubbles": False})
-        desktop.talk()
-        desktop.app.emitter.close()  # everything was heard
+        assert desktop.app.emitter.close(20)  # everything was heard, by the bubble too
         assert BubbleChanged() not in desktop.events
         assert desktop.said.kind == "none"
 
@@ -161,7 +163,7 @@ def test_a_hello_then_what_was_promised_each_once_a_day(home: Home) -> None:
         assert desktop.said.kind == "none"
     with opened(home, settings=SPEAKS_UP) as desktop:  # the same day
         desktop.app.emitter.emit(ChatShown(shown=False))
-        desktop.app.emitter.close()
+        assert desktop.app.emitter.close(20)
         assert desktop.said.kind == "none"
     kept = home.state_file.read_text()
     assert "promised.pet" in kept
@@ -184,7 +186,7 @@ def test_a_promise_is_done_from_the_bubble(home: Home) -> None:
 def test_nothing_is_remembered_aloud_unasked(home: Home, settings: str) -> None:
     with opened(home, settings=settings, log=LOG) as desktop:
         desktop.app.emitter.emit(ChatShown(shown=False))
-        desktop.app.emitter.close()
+        assert desktop.app.emitter.close(20)
         assert desktop.said.kind == "none"
         assert not desktop.screen.bubble
 
@@ -195,7 +197,7 @@ def test_a_promise_waits_for_the_end_of_quiet_hours(home: Home) -> None:
         desktop.wait_for(lambda: desktop.screen.bubble)
     with opened(home, settings=quiet.replace("12:00", "12:30"), log=LOG.replace("dentist", "vet")) as desktop:
         desktop.app.emitter.emit(ChatShown(shown=False))
-        desktop.app.emitter.close()
+        assert desktop.app.emitter.close(20)
         assert desktop.said.kind == "none"
         waiting = [thread for thread in threading.enumerate() if isinstance(thread, threading.Timer)]
         assert any(thread.interval == 1801 for thread in waiting)
