@@ -1,7 +1,7 @@
 /**
  * Builds each page as ONE file: scripts and styles inside, and a content security policy that lets this one script
  * run and nothing else be loaded. Refuses to write a page that would load anything. Also the sprite sheet of the
- * pet's own character, which is what it is exported as.
+ * pet's own character, which is what it is exported as, and the licences of what is in the pages.
  *
  *   node build/pages.mjs [folder]      default: ../pet/_ui
  */
@@ -11,6 +11,7 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
 import { picture, sheet, start } from "./creature.mjs";
+import { licences } from "./licences.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const out = resolve(process.argv[2] ?? join(root, "..", "pet", "_ui"));
@@ -51,6 +52,8 @@ for (const page of pages) {
   writeFileSync(join(out, `${page.name}.html`), html);
   console.log(`${page.name}.html  ${Math.round(size / 1024)} KB`);
 }
+
+writeFileSync(join(out, "licences.txt"), `${licences(root)}\n`);
 
 const skin = join(out, "skin");
 mkdirSync(skin, { recursive: true });
