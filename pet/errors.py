@@ -19,6 +19,7 @@ Bugs are not PetErrors: they reach one handler per thread, are logged with an id
     │   └── WriteFailed           disk full, permission, ...: nothing was changed
     ├── ToolRefused               the call can't run: unknown tool, bad arguments, owner refused
     ├── SettingsInvalid · KeyStoreFailed
+    ├── LoginEntryFailed · ScreenshotImpossible     what this desktop refused
     ├── AttachmentRefused         a file that can't go with a message; ``problem`` says why
     ├── SkinRefused               pictures that can't be worn or taken in; ``problem`` says why
     ├── ProviderFault             every failure of §7.3, told apart by ``code``
@@ -230,7 +231,8 @@ class ToolRefused(PetError):
 class SettingsInvalid(PetError):
     """A setting that can't be used. ``problem`` is the catalogue's key after ``settings_``: invalid, unknown,
     out_of_range, not_a_number, not_true_or_false, not_a_text, not_a_choice, not_an_address, not_a_model,
-    not_a_shortcut, not_a_time, not_a_name, or, of the whole file, file_broken, not_written, busy."""
+    not_a_shortcut, shortcut_bare, shortcut_twice, not_a_time, not_a_name, or, of the whole file, file_broken,
+    not_written, busy."""
 
     code = "settings_invalid"
 
@@ -255,6 +257,18 @@ class KeyStoreFailed(PetError):
     @property
     def error_code(self) -> str:
         return f"key_store_{self.problem}"
+
+
+class LoginEntryFailed(PetError):
+    """Starting at login could not be switched on or off; ``place`` is where the system looks for it."""
+
+    code = "login_entry_failed"
+
+
+class ScreenshotImpossible(PetError):
+    """This desktop shows no program what is on the screen."""
+
+    code = "screenshot_impossible"
 
 
 class SkinRefused(PetError):

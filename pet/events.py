@@ -194,6 +194,15 @@ class EarlierDropped:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TurnsRemoved:
+    """The owner took these turns out of the conversation, or with ``removed`` False put them back."""
+
+    conversation: str
+    turns: list[str]
+    removed: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ConversationChanged:
     """Title or place in the list changed, or it is new."""
 
@@ -279,6 +288,13 @@ class ChatShown:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class UnreadChanged:
+    """Which conversations hold something nobody has seen: a reply, a failure or a question."""
+
+    conversations: list[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PageAsked:
     """The chat window is asked to show one of its views, for example from the tray."""
 
@@ -295,6 +311,13 @@ class ConversationAsked:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DroppedOnPet:
     """Something for the composer; the chat page takes it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DesktopChanged:
+    """Starting at login, or which shortcuts are to be had; ``error``: what the owner asked for by the menu failed."""
+
+    error: ErrorInfo | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -318,6 +341,7 @@ Event = (
     | CompactionEnded
     | MemorySwitched
     | EarlierDropped
+    | TurnsRemoved
     | ConversationChanged
     | ConversationDeleted
     | BrainPaused
@@ -331,8 +355,10 @@ Event = (
     | MoodChanged
     | MoodSaid
     | ChatShown
+    | UnreadChanged
     | PageAsked
     | ConversationAsked
     | DroppedOnPet
+    | DesktopChanged
     | BubbleChanged
 )

@@ -65,6 +65,8 @@ class AppState:
     home: str
     demo: bool = False  # prepared answers instead of a model
     welcome: int = 0  # the step of the first start to go on with; 0: it is over
+    quick_replies: bool = True
+    unread: list[str] = field(default_factory=list)  # conversations that hold something nobody has seen
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -220,12 +222,14 @@ class TemplateInfo:
     file: str
     text: str
     name: str = ""  # what a soul calls itself
-    about: str = ""  # a soul in one line
+    about: str = ""  # it in one line
+    own: bool = False  # the owner's, from the folder of the list
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TemplateList:
     templates: list[TemplateInfo]
+    folder: str = ""  # where the owner's own templates are looked for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -268,7 +272,10 @@ class SettingsView:
     shortcut_memory: str
     pet_size: int
     pet_opacity: int
+    fade_on_hover: bool
+    fade_opacity: int
     hide_fullscreen: bool
+    quick_replies: bool
     bubbles: bool
     bubble_seconds: int
     promise_bubbles: bool
@@ -278,6 +285,7 @@ class SettingsView:
     quiet_until: str
     shortcut_chat: str
     shortcut_pet: str
+    shortcut_screenshot: str
     overridden: list[str]
     problems: list[ErrorInfo]
 
@@ -298,10 +306,12 @@ class ModelList:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WelcomeState:
-    """``step`` of the first start, 0: over. ``own_soul``: SOUL.md says something that no template says."""
+    """``step`` of the first start, 0: over. ``own_soul``: SOUL.md says something that no template says.
+    ``strangers``: one of the two is not known yet, since SOUL.md is as it came or USER.md says next to nothing."""
 
     step: int
     own_soul: bool
+    strangers: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -316,6 +326,36 @@ class Folders:
     """Where everything is, for all pets of the home."""
 
     folders: list[str]
+
+
+PlaceName = Literal["pet", "data", "config", "state", "cache", "log"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """One folder of the program, with all that is below it. ``there``: nothing was ever put into one that is not."""
+
+    name: PlaceName
+    path: str
+    there: bool
+    files: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Places:
+    places: list[Place]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DesktopState:
+    """``login_other``: the entry starts another program. ``taken_shortcuts``: keys that another program has."""
+
+    login: bool
+    login_possible: bool
+    login_other: bool
+    login_place: str
+    taken_shortcuts: list[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -578,6 +618,7 @@ class PetLook:
     reduced_motion: Literal["system", "on", "off"]
     language: Literal["zh", "en"]
     name: str
+    fades: bool  # while the pointer rests on it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -647,6 +688,17 @@ class UsageView:
     limit: int
     reached: bool
     allowed: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpentView:
+    """What a reply or a whole conversation took. ``cost`` None: the prices are not set. ``uncounted``: model calls
+    of which the server did not tell what they took."""
+
+    usage: Usage
+    tokens: int
+    cost: float | None
+    uncounted: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -784,6 +836,13 @@ class TabsArgs:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LookAtArgs:
+    """What the owner has in front of him in the chat window; None: no conversation."""
+
+    conversation: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ProposalArgs:
     """``text`` only with ``edit``: what the owner made of the proposal."""
 
@@ -892,13 +951,15 @@ class SearchArgs:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForgetArgs:
-    """What to forget: a text, or an entry by its lines, or what a receipt wrote. Exactly one of them."""
+    """What to forget: a text, or an entry by its lines, or what a receipt wrote, or what was learned in a
+    conversation. Exactly one of them."""
 
     text: str | None = None
     file: str | None = None
     start_line: int = 0
     end_line: int = 0
     receipt: Receipt | None = None
+    conversation: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -1006,6 +1067,20 @@ class HistorySearchArgs:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TurnsArgs:
+    conversation: str
+    turns: list[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpentArgs:
+    """``turn`` None: the whole conversation, replaced replies and summaries included."""
+
+    conversation: str
+    turn: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ExportArgs:
     conversation: str
     format: Literal["markdown", "json"]
@@ -1077,18 +1152,44 @@ class ViewArgs:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OpenFolderArgs:
+    """By name: no page says a path."""
+
+    place: PlaceName = "pet"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SwitchArgs:
+    on: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FadeArgs:
+    faded: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScreenshotArgs:
+    """The monitor at the pointer, or what the owner frames."""
+
+    area: Literal["screen", "region"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PauseArgs:
     paused: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangedArgs:
-    """The command line wrote these files of the pet, or forgot these texts, out of these conversations too."""
+    """The command line wrote these files of the pet, or forgot these texts, out of these conversations too, or
+    deleted a conversation."""
 
     pet: str
     files: list[str]
     forgotten: list[str] = field(default_factory=list)
     conversations: list[str] = field(default_factory=list)
+    deleted: list[str] = field(default_factory=list)
 
 
 # --- the table ----------------------------------------------------------------------------------
@@ -1116,8 +1217,12 @@ COMMANDS: tuple[Command, ...] = (
     Command("new_conversation", NewConversationArgs, ConversationView, _CHAT, "A new, empty conversation."),
     Command("rename_conversation", RenameArgs, Nothing, _CHAT, "Set the title."),
     Command("delete_conversation", ConversationArgs, Nothing, _CHAT, "Delete the transcript."),
+    Command("remove_turn", TurnArgs, Nothing, _CHAT, "Take a message with its reply out of the conversation."),
+    Command("restore_turns", TurnsArgs, Nothing, _CHAT, "Put removed turns back where they stood."),
     Command("set_memory", MemoryArgs, Nothing, _CHAT, "Flip the brain switch of one conversation."),
     Command("drop_earlier", ConversationArgs, Nothing, _CHAT, "Continue without earlier messages."),
+    Command("look_at", LookAtArgs, Nothing, _CHAT, "Which conversation is in front of the owner: it is seen."),
+    Command("mark_seen", ConversationArgs, Nothing, _CHAT, "The owner is done with what came there."),
     Command("save_tabs", TabsArgs, Nothing, _CHAT, "Open tabs with drafts and scroll, for the next start."),
     Command("host_told", Nothing, Nothing, _CHAT, "The owner has read which host gets the memory."),
     Command("send_message", SendArgs, TurnStartedReply, _CHAT, "Store the message, start a turn, return at once."),
@@ -1165,6 +1270,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("get_skin", LookArgs, PetLook, _PET, "How the pet looks now."),
     Command("list_templates", Nothing, TemplateList, _CHAT, "Starting texts for the core files."),
     Command("get_usage", Nothing, UsageView, _CHAT, "Tokens of each day, and the daily limit."),
+    Command("get_spent", SpentArgs, SpentView, _CHAT, "What a reply or a conversation took, in tokens and money."),
     Command("allow_today", Nothing, UsageView, _CHAT, "Go on today, whatever the daily limit says."),
     Command("add_attachment", AddAttachmentArgs, Attachment, _CHAT, "Take in a picture or a text file to be sent."),
     Command("read_attachment", AttachmentArgs, AttachmentView, _CHAT, "A picture or a text file that was sent."),
@@ -1190,7 +1296,13 @@ COMMANDS: tuple[Command, ...] = (
     Command("list_models", Nothing, ModelList, _CHAT, "The models the server names."),
     Command("preview_prompt", PromptArgs, PromptView, _CHAT, "What my pet sees."),
     Command("open_link", LinkArgs, Nothing, _CHAT, "Open http(s) or mailto in the browser."),
-    Command("open_folder", Nothing, Nothing, _CHAT, "Show the pet's folder in the file manager."),
+    Command("open_folder", OpenFolderArgs, Nothing, _CHAT, "Show one of our folders in the file manager."),
+    Command("list_places", Nothing, Places, _CHAT, "Where everything is, and how much."),
+    Command("get_desktop", Nothing, DesktopState, _CHAT, "Starting at login, and shortcuts that are not to be had."),
+    Command("set_login", SwitchArgs, DesktopState, _CHAT, "Start when the owner logs in, or no longer."),
+    Command("try_shortcuts", Nothing, Nothing, _CHAT, "Ask the system for the shortcuts once more."),
+    Command("take_screenshot", ScreenshotArgs, Nothing, _CHAT, "A picture of the screen for the composer."),
+    Command("fade_pet", FadeArgs, Nothing, _PET, "The pointer came to rest on the pet, or left it."),
     Command("pause_brain", PauseArgs, Nothing, _WINDOWS | _SOCKET, "Pause or resume the brain of the pet."),
     Command("drop_on_pet", DroppedThings, Nothing, _PET, "Something was dropped on the pet: the chat opens for it."),
     Command("take_dropped", Nothing, DroppedThings, _CHAT, "What was dropped, for the composer; once."),

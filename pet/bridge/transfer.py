@@ -14,6 +14,7 @@ from pet.errors import BadArguments, WriteFailed
 
 _MOST_NAMES = 1000
 _LONGEST_NAME = 120
+_LONGEST_PIECE = 1_000_000
 
 
 def joined(pieces: Sequence[str], where: str) -> bytes:
@@ -22,6 +23,11 @@ def joined(pieces: Sequence[str], where: str) -> bytes:
         return base64.b64decode("".join(pieces), validate=True)
     except (binascii.Error, ValueError):
         raise BadArguments(where=where, why="value") from None
+
+
+def pieces(text: str) -> list[str]:
+    """A base64 text as it travels."""
+    return [text[start : start + _LONGEST_PIECE] for start in range(0, len(text), _LONGEST_PIECE)]
 
 
 def plain_name(name: str) -> str:

@@ -7,11 +7,25 @@ Owns no window. Every call is safe from any thread, returns at once and never ra
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
 
 View = Literal["chat", "settings", "history"]
 Side = Literal["above", "left", "right"]
+Area = Literal["screen", "region"]
+Taken = Callable[[bytes | None], None]
+"""What was taken of the screen, as PNG; None: the owner thought better of it. On a thread of its own."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoginEntry:
+    """Starting at login, as the system has it now. ``other``: the entry starts another program than this one."""
+
+    on: bool
+    other: bool
+    place: str
 
 
 class Windows(Protocol):
@@ -66,6 +80,31 @@ class Windows(Protocol):
         """Show a folder in the file manager."""
         ...
 
+    @property
+    def taken_shortcuts(self) -> tuple[str, ...]:
+        """Keys wanted everywhere that the system refused: another program has them."""
+        ...
+
+    def try_shortcuts(self) -> None:
+        """Ask the system for them once more."""
+        ...
+
+    def login_entry(self) -> LoginEntry | None:
+        """None where this is not possible."""
+        ...
+
+    def set_login(self, on: bool) -> None:
+        """Raises LoginEntryFailed, against the rule of this protocol: the owner waits for the answer."""
+        ...
+
+    def fade_pet(self, faded: bool) -> None:
+        """As far as the settings say; nothing where they don't."""
+        ...
+
+    def take_screenshot(self, area: Area, taken: Taken) -> bool:
+        """With our own windows out of the picture. False where the desktop can't; else ``taken`` hears, once."""
+        ...
+
     def restart(self) -> None:
         """Begin anew with the pet that was chosen meanwhile; the chat comes back with it."""
         ...
@@ -79,6 +118,7 @@ class NoWindows:
     chat_shown = False
     backend = "none"
     abilities: tuple[str, ...] = ()
+    taken_shortcuts: tuple[str, ...] = ()
 
     def show_chat(self) -> None:
         return
@@ -115,6 +155,21 @@ class NoWindows:
 
     def open_folder(self, folder: Path) -> None:
         return
+
+    def try_shortcuts(self) -> None:
+        return
+
+    def login_entry(self) -> LoginEntry | None:
+        return None
+
+    def set_login(self, on: bool) -> None:
+        return
+
+    def fade_pet(self, faded: bool) -> None:
+        return
+
+    def take_screenshot(self, area: Area, taken: Taken) -> bool:
+        return False
 
     def restart(self) -> None:
         return

@@ -15,6 +15,7 @@ from pet.bridge.handlers.bubble import BubbleCommands
 from pet.bridge.handlers.cards import CardCommands
 from pet.bridge.handlers.conversations import ConversationCommands
 from pet.bridge.handlers.copies import CopyCommands
+from pet.bridge.handlers.desktop import DesktopCommands
 from pet.bridge.handlers.dropped import DropCommands
 from pet.bridge.handlers.files import FileCommands
 from pet.bridge.handlers.forget import ForgetCommands
@@ -44,6 +45,7 @@ from pet.engine.shared_index import SharedIndex
 from pet.engine.sizes import SizesByModel
 from pet.engine.surroundings import Surroundings
 from pet.engine.tidying import tidy_if_due
+from pet.engine.unread import Unread
 from pet.engine.usage import Limits, UsageBook
 from pet.events import Event, SettingsChanged
 from pet.gate import PetGate, TurnGate
@@ -64,7 +66,7 @@ from pet.workspace.copies import Copies
 from pet.workspace.pets import display_name, hold_pet
 from pet.workspace.skills import Skills
 from pet.workspace.store import FileLimits, WorkspaceStore
-from pet.workspace.templates import create_workspace, own_templates
+from pet.workspace.templates import create_workspace
 
 Channel = Literal["desktop", "terminal"]
 _LOOK_UP_SECONDS = 0.15  # PRODUCT §6.4
@@ -139,13 +141,16 @@ def compose(
 
     pet_gate = PetGate(paused=is_paused(state, pet))
     pet_gate.follow(lambda: is_paused(state, pet))
-    moods = MoodTeller(tell, chat_shown=lambda: channel == "terminal" or windows.chat_shown)
+    transcripts = TranscriptStore(root / "conversations", machine_id(home.machine_file), clock)
 
     def emit(event: Event) -> None:
         emitter.emit(event)
+        if channel == "desktop":
+            unread(event)
         moods(event)
 
-    transcripts = TranscriptStore(root / "conversations", machine_id(home.machine_file), clock)
+    unread = Unread(state, pet, emit, chat_shown=lambda: windows.chat_shown, stays=transcripts.has)
+    moods = MoodTeller(tell, unread=lambda: bool(unread.conversations))
     skills = Skills(root, home.data / "skills")
     index = SharedIndex(
         lambda chosen: open_pet_index(root, home, chosen), effective.current, emit, paused=lambda: pet_gate.paused
@@ -187,7 +192,7 @@ def compose(
     eraser = Eraser(home, clock)
     first_start = FirstStart(state, used=lambda: len(pets_in(home)) > 1 or bool(transcripts.list()))
     file_commands = FileCommands(
-        store, effective.current, effective.language, lambda: own_templates(home.data / "templates")
+        store, effective.current, effective.language, home.data / "templates"
     )
     setting_commands = SettingsCommands(settings, effective.own, keys, provide, loop, clock, emit)
     app = App(
@@ -208,6 +213,7 @@ def compose(
         skills=skills,
         forgetting=forgetting,
         clock=clock,
+        unread=unread,
     )
     bubble = BubbleCommands(
         conversations=conversations,
@@ -220,6 +226,7 @@ def compose(
         clock=clock,
         emit=emit,
     )
+    dropped = DropCommands(windows, emit)
     app.commands = bind_commands(
         AppCommands(
             home=home,
@@ -233,6 +240,7 @@ def compose(
             preview=app.preview_prompt,
             windows=windows,
             pause=app.pause,
+            unread=unread,
             welcome=first_start.step,
             forgotten=forgetting.elsewhere,
         ),
@@ -256,12 +264,20 @@ def compose(
         ForgetCommands(forgetting),
         PromiseCommands(store, clock, emit),
         bubble,
-        DropCommands(windows, emit),
+        dropped,
+        DesktopCommands(
+            windows=windows,
+            settings=effective.current,
+            texts=texts,
+            clock=clock,
+            give=dropped.drop_on_pet,
+            emit=emit,
+        ),
         PetCommands(
             open_pets(home, clock), state, current=pet, language=effective.language, windows=windows, emit=emit
         ),
         CopyCommands(Copies(store, home.locks, clock), effective.current, emit),
-        UsageCommands(usage, usage_limits),
+        UsageCommands(usage, usage_limits, conversations),
         AttachmentCommands(attachments, conversations),
         HistoryCommands(transcripts, conversations, texts, pet_name, downloads_folder),
         CardCommands(store, effective.current, effective.language, pet_name, downloads_folder),
@@ -288,7 +304,7 @@ def compose(
         bubble.greet()
         due.start()
         app.closers.append(due.stop)
-        emitter.add_callback(lambda _seq, event: chat_came(event, loop, provide, moods), name="chat-came")
+        emitter.add_callback(lambda _seq, event: chat_came(event, loop, provide, unread), name="chat-came")
         app.look_after_index()
     app.closers += [
         index.close,

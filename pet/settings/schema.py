@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Literal
 from urllib.parse import urlsplit
@@ -53,16 +53,22 @@ class Settings:
     shortcut_memory: str = "Ctrl+Shift+M"
     pet_size: int = 100  # per cent
     pet_opacity: int = 100  # per cent
+    fade_on_hover: bool = False  # paler while the pointer rests on it, to see what is below
+    fade_opacity: int = 30  # per cent; so pale
     hide_fullscreen: bool = True  # step aside while another program fills the screen
+    quick_replies: bool = True  # answers to choose from, under a reply that asks
     bubbles: bool = True  # a reply that comes while the chat is hidden
     bubble_seconds: int = 0  # how long a bubble stays; 0: as long as reading it takes
     promise_bubbles: bool = False  # a todo with a date comes back on its day
-    greetings: bool = False  # a hello once a day
+    greetings: Literal["off", "daily", "twice"] = "off"  # a hello when the owner comes; "twice": morning and evening
+    ask_after: bool = False  # ask after something it remembers
+    ask_after_count: int = 1  # at most so often a day
     do_not_disturb: bool = False
     quiet_from: str = ""  # HH:MM; between the two no bubble comes by itself
     quiet_until: str = ""
     shortcut_chat: str = ""  # everywhere on the desktop; "" for none
     shortcut_pet: str = ""
+    shortcut_screenshot: str = ""
 
 
 NAMES = tuple(field.name for field in fields(Settings))
@@ -83,7 +89,9 @@ _RANGES = {
     "compact_keep_turns": (1, 1_000),
     "pet_size": (50, 200),
     "pet_opacity": (30, 100),
+    "fade_opacity": (10, 90),
     "bubble_seconds": (0, 120),
+    "ask_after_count": (1, 5),
 }
 _FLOATS = {
     "recall_threshold": (0.0, 1.0),
@@ -102,8 +110,12 @@ _CHOICES = {
     "reduced_motion": ("system", "on", "off"),
     "search_weights": ("calibrated", "fixed"),
     "index_pieces": ("entries", "windows"),
+    "greetings": ("off", "daily", "twice"),
 }
 _SHORTCUT = re.compile(r"((Ctrl|Alt|Shift|Meta|Cmd)\+){1,4}([A-Z0-9]|F([1-9]|1[0-2]))")
+_HOLDING = frozenset({"Ctrl", "Alt", "Meta", "Cmd"})
+"""One of them belongs to every shortcut: a letter alone, or with Shift, is for writing."""
+SHORTCUTS = ("shortcut_memory", "shortcut_chat", "shortcut_pet", "shortcut_screenshot")
 _TIME = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
@@ -128,6 +140,12 @@ def decode(raw: Mapping[str, object], last: Settings) -> tuple[Settings, tuple[S
         except SettingsInvalid as problem:
             problems.append(problem)
             values[name] = getattr(last, name)
+    for name in reversed(SHORTCUTS):
+        try:
+            check_shortcuts(changed(Settings(), values), (name,))
+        except SettingsInvalid as problem:
+            problems.append(problem)
+            values[name] = ""  # the other one keeps the keys
     return changed(Settings(), values), tuple(problems)
 
 
@@ -168,6 +186,11 @@ def _choice(name: str, value: object) -> str:
     return str(value)
 
 
+def _greetings(name: str, value: object) -> str:
+    """Once it was a switch."""
+    return _choice(name, ("off", "daily")[value] if isinstance(value, bool) else value)
+
+
 def _text(name: str, value: object) -> str:
     if not isinstance(value, str):
         raise SettingsInvalid(problem="not_a_text", setting=name)
@@ -203,9 +226,30 @@ def _url(name: str, value: object) -> str:
 
 def _shortcut(name: str, value: object) -> str:
     shortcut = _text(name, value)
-    if shortcut and not _SHORTCUT.fullmatch(shortcut):  # "" switches it off
+    if not shortcut:  # switched off
+        return ""
+    *held, _key = shortcut.split("+")
+    if not _SHORTCUT.fullmatch(shortcut) or len(set(held)) < len(held):
         raise SettingsInvalid(problem="not_a_shortcut", setting=name)
+    if not _HOLDING.intersection(held):
+        raise SettingsInvalid(problem="shortcut_bare", setting=name)
     return shortcut
+
+
+def check_shortcuts(settings: Settings, names: Iterable[str] = SHORTCUTS) -> None:
+    """Raises SettingsInvalid if one of ``names`` has the keys of another shortcut: neither would be sure to act."""
+    for name in names:
+        keys = _same_keys(getattr(settings, name))
+        for other in SHORTCUTS:
+            if keys and other != name and keys == _same_keys(getattr(settings, other)):
+                raise SettingsInvalid(
+                    problem="shortcut_twice", setting=name, other=other, keys=getattr(settings, name)
+                )
+
+
+def _same_keys(shortcut: str) -> frozenset[str]:
+    """In whatever order they are written. On this desktop Cmd is Meta."""
+    return frozenset(shortcut.replace("Cmd", "Meta").split("+")) if shortcut else frozenset()
 
 
 def _time(name: str, value: object) -> str:
@@ -219,16 +263,21 @@ _CHECKS: dict[str, Callable[[str, object], SettingValue]] = {
     "base_url": _url,
     "model": _model,
     "demo": _boolean,
+    "quick_replies": _boolean,
     "memory_default": _boolean,
     "recall": _boolean,
     "upkeep": _boolean,
     "shortcut_memory": _shortcut,
     "shortcut_chat": _shortcut,
     "shortcut_pet": _shortcut,
+    "shortcut_screenshot": _shortcut,
     "quiet_from": _time,
     "quiet_until": _time,
-    **dict.fromkeys(("hide_fullscreen", "bubbles", "promise_bubbles", "greetings", "do_not_disturb"), _boolean),
+    **dict.fromkeys(
+        ("fade_on_hover", "hide_fullscreen", "bubbles", "promise_bubbles", "ask_after", "do_not_disturb"), _boolean
+    ),
     **dict.fromkeys(_RANGES, _integer),
     **dict.fromkeys(_FLOATS, _float),
     **dict.fromkeys(_CHOICES, _choice),
+    "greetings": _greetings,
 }

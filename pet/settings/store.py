@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from pet.errors import PetNameRefused, SettingsInvalid
 from pet.ids import check_pet_name
 from pet.settings.atomic import replace_file
-from pet.settings.schema import Settings, SettingValue, changed, check, decode
+from pet.settings.schema import SHORTCUTS, Settings, SettingValue, changed, check, check_shortcuts, decode
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
@@ -77,6 +77,7 @@ class SettingsStore:
         """Store these settings, all or none. Raises SettingsInvalid; also when the file is no TOML, since writing
         would lose what the owner has in it."""
         checked = {name: check(name, value) for name, value in changes.items()}
+        check_shortcuts(changed(self.current(), checked), [name for name in SHORTCUTS if name in checked])
         from filelock import Timeout
 
         with self._lock:

@@ -13,7 +13,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from pet.bridge.windows import Side, View
+from pet.bridge.windows import Area, LoginEntry, Side, Taken, View
+from pet.errors import LoginEntryFailed
 from pet.paths import assets_folder
 from pet.settings.schema import Settings
 from pet.shell.bubble_window import BubbleWindow
@@ -24,6 +25,8 @@ from pet.shell.naming import chat_title, tray_tooltip
 from pet.shell.pet_window import PetWindow, look_of
 from pet.shell.places import Places
 from pet.shell.platforms.base import PageSpec, Platform, TraySpec
+from pet.shell.screenshots import Screenshots
+from pet.shell.wanted_keys import WantedKeys
 from pet.texts import Texts
 
 if TYPE_CHECKING:
@@ -66,6 +69,8 @@ class Desk:
         self._chat = ChatWindow(platform, places, self._urls["chat"])
         self._core_begun = False
         self._bubble = BubbleWindow(platform, self._urls["bubble"], self._bubble_made)
+        self._keys = WantedKeys(platform, self._desktop_changed)
+        self._screenshots = Screenshots(platform, self._seen_windows)
         self._chat_started = False
         self._chat_wanted = with_chat  # asked for before its window was there
         self._view_wanted: View | None = None
@@ -122,6 +127,36 @@ class Desk:
 
     def open_folder(self, folder: Path) -> None:
         self._platform.post(lambda: self._platform.open_folder(folder))
+
+    @property
+    def taken_shortcuts(self) -> tuple[str, ...]:
+        return self._keys.taken
+
+    def try_shortcuts(self) -> None:
+        self._platform.post(self._keys.again)
+
+    def login_entry(self) -> LoginEntry | None:
+        item = self._login()
+        return LoginEntry(on=item.on, other=item.other, place=item.place)
+
+    def set_login(self, on: bool) -> None:
+        item = self._login()
+        try:
+            item.set(on)
+        except OSError as error:
+            _log.warning("starting at login: %s", type(error).__name__)
+            raise LoginEntryFailed(place=item.place) from error
+        self._desktop_changed()
+
+    def fade_pet(self, faded: bool) -> None:
+        self._platform.post(lambda: self._pet.fade(faded))
+
+    def take_screenshot(self, area: Area, taken: Taken) -> bool:
+        if "screenshot" not in self._platform.abilities():
+            return False
+        hint = self._texts()("desktop.screenshot_hint")
+        self._platform.post(lambda: self._screenshots.take(area, hint, taken))
+        return True
 
     def restart(self) -> None:
         self.after = "again_with_chat" if self._chat.shown else "again"
@@ -255,8 +290,9 @@ class Desk:
         wishes = {
             settings.shortcut_chat: self.toggle_chat,
             settings.shortcut_pet: lambda: self._platform.post(self._toggle_pet),
+            settings.shortcut_screenshot: self._ask_screenshot,
         }
-        self._platform.grab({shortcut: act for shortcut, act in wishes.items() if shortcut})
+        self._keys.want(wishes)
 
     def _step_aside(self, monitor: str | None) -> None:
         self._pet.step_aside(monitor)
@@ -264,11 +300,25 @@ class Desk:
             self._bubble.hide()
 
     def _toggle_login(self) -> None:
-        item = self._login()
         try:
-            item.set(not item.on)
-        except OSError as error:
-            _log.warning("starting at login: %s", type(error).__name__)
+            self.set_login(not self._login().on)
+        except LoginEntryFailed as error:
+            from pet.events import DesktopChanged, ErrorInfo
+
+            self._show_chat()  # a menu has no place for a sentence
+            self._tell(DesktopChanged(error=ErrorInfo.of(error)))
+
+    def _ask_screenshot(self) -> None:
+        self._invoke_later("chat", "take_screenshot", {"area": "region"})
+
+    def _desktop_changed(self) -> None:
+        from pet.events import DesktopChanged
+
+        self._tell(DesktopChanged())
+
+    def _seen_windows(self) -> list[Any]:
+        seen = ((self._pet.seen, self._pet), (self._bubble.shown, self._bubble), (self._chat.shown, self._chat))
+        return [each.window for there, each in seen if there]
 
     def _toggle_pet(self) -> None:
         if self._pet.wanted:

@@ -34,6 +34,11 @@ def has_display(environ: Mapping[str, str] = os.environ) -> bool:
     return can_connect(name)
 
 
+def on_wayland(environ: Mapping[str, str] = os.environ) -> bool:
+    """Whether our X server is a guest there: it sees neither all keys nor all of the screen."""
+    return bool(environ.get("WAYLAND_DISPLAY")) or environ.get("XDG_SESSION_TYPE") == "wayland"
+
+
 def is_root() -> bool:
     return hasattr(os, "geteuid") and os.geteuid() == 0
 

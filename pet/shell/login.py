@@ -24,6 +24,16 @@ class LoginItem(Protocol):
     @property
     def on(self) -> bool: ...
 
+    @property
+    def other(self) -> bool:
+        """Whether it starts another program than this one: a copy that was moved, say."""
+        ...
+
+    @property
+    def place(self) -> str:
+        """Where the system looks for it."""
+        ...
+
     def set(self, on: bool) -> None:
         """Raises OSError."""
         ...
@@ -46,6 +56,22 @@ class AutostartFile:
         off = ("Hidden=true", "X-GNOME-Autostart-enabled=false")  # how desktops switch an entry off
         return not any(line.replace(" ", "") in off for line in lines)
 
+    @property
+    def other(self) -> bool:
+        try:
+            lines = self._file.read_text(encoding="utf-8").splitlines()
+        except (OSError, UnicodeDecodeError):
+            return False
+        return self._exec not in lines
+
+    @property
+    def place(self) -> str:
+        return str(self._file)
+
+    @property
+    def _exec(self) -> str:
+        return f"Exec={' '.join(_desktop_quoted(word) for word in self._command)}"
+
     def set(self, on: bool) -> None:
         if not on:
             self._file.unlink(missing_ok=True)
@@ -55,7 +81,7 @@ class AutostartFile:
             "[Desktop Entry]",
             "Type=Application",
             "Name=Soulpet",
-            f"Exec={' '.join(_desktop_quoted(word) for word in self._command)}",
+            self._exec,
             f"Icon={self._icon}",
             "Terminal=false",
         ]
@@ -71,11 +97,24 @@ class LaunchAgent:
 
     @property
     def on(self) -> bool:
+        found = self._entry()
+        return found.get("RunAtLoad") is True and not found.get("Disabled")
+
+    @property
+    def other(self) -> bool:
+        found = self._entry()
+        return bool(found) and found.get("ProgramArguments") != list(self._command)
+
+    @property
+    def place(self) -> str:
+        return str(self._file)
+
+    def _entry(self) -> dict[str, Any]:
         try:
             found = plistlib.loads(self._file.read_bytes())
         except (OSError, ValueError, plistlib.InvalidFileException):
-            return False
-        return isinstance(found, dict) and found.get("RunAtLoad") is True and not found.get("Disabled")
+            return {}
+        return found if isinstance(found, dict) else {}
 
     def set(self, on: bool) -> None:
         if not on:
@@ -95,12 +134,23 @@ class RunKey:
 
     @property
     def on(self) -> bool:
+        return self._value() is not None
+
+    @property
+    def other(self) -> bool:
+        return self._value() not in (None, windows_quoted(self._command))
+
+    @property
+    def place(self) -> str:
+        return f"HKEY_CURRENT_USER\\{_RUN_KEY}"
+
+    def _value(self) -> str | None:
         try:
             with self._open(self._registry.KEY_READ) as key:
-                self._registry.QueryValueEx(key, NAME)
+                found: tuple[str, int] = self._registry.QueryValueEx(key, NAME)
         except OSError:
-            return False
-        return True
+            return None
+        return found[0]
 
     def set(self, on: bool) -> None:
         with self._open(self._registry.KEY_SET_VALUE) as key:

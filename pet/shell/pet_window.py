@@ -30,6 +30,7 @@ class Look:
 
     size: int = 100
     opacity: int = 100
+    faded: int | None = None  # while the pointer rests on it; None: it does not fade
 
     @property
     def pixels(self) -> tuple[int, int]:
@@ -38,7 +39,11 @@ class Look:
 
 
 def look_of(settings: Settings) -> Look:
-    return Look(size=settings.pet_size, opacity=settings.pet_opacity)
+    return Look(
+        size=settings.pet_size,
+        opacity=settings.pet_opacity,
+        faded=min(settings.fade_opacity, settings.pet_opacity) if settings.fade_on_hover else None,
+    )
 
 
 class PetWindow:
@@ -52,6 +57,7 @@ class PetWindow:
         self._pressed_at: Rect | None = None
         self._wanted = True  # by the owner
         self._aside = False  # for another program that fills the screen
+        self._faded = False  # to see what is below
         self.window: Any = None
 
     @property
@@ -109,14 +115,24 @@ class PetWindow:
         if look == self._look:
             return
         before, self._look = self._look, look
-        if look.opacity != before.opacity:
-            self._platform.set_opacity(self.window, look.opacity / 100)
+        if look.opacity != before.opacity or look.faded != before.faded:
+            self._set_opacity()
         if look.size != before.size:
             monitors = self._platform.monitors()
             place = keep_on_screen(resized(self.rect, look.pixels), monitors)
             self._platform.place(self.window, place)
             self._places.keep_pet(place, monitors)
             self.drawn()
+
+    def fade(self, faded: bool) -> None:
+        """The pointer came to rest on it, or left it."""
+        if faded != self._faded:
+            self._faded = faded
+            self._set_opacity()
+
+    def _set_opacity(self) -> None:
+        pale = self._look.faded if self._faded else None
+        self._platform.set_opacity(self.window, (self._look.opacity if pale is None else pale) / 100)
 
     def drawn(self) -> None:
         """The pet may look another way now."""
@@ -161,6 +177,7 @@ class PetWindow:
     def hide(self) -> None:
         self._wanted = False
         self._platform.hide(self.window)
+        self.fade(False)  # a window that is gone is not told that the pointer left it
 
     def step_aside(self, monitor: str | None) -> None:
         """Out of the way of a program that fills this monitor, and back; one that the owner has hidden stays so."""
@@ -168,6 +185,7 @@ class PetWindow:
         if aside == self._aside:
             return
         self._aside = aside
+        self.fade(False)
         if self._wanted:
             (self._platform.hide if aside else self._show_again)(self.window)
 

@@ -45,6 +45,9 @@ export interface AppState {
   demo: boolean;
   /** the step of the first start to go on with; 0: it is over */
   welcome: number;
+  quick_replies: boolean;
+  /** conversations that hold something nobody has seen */
+  unread: string[];
 }
 
 export interface ConversationInfo {
@@ -229,9 +232,24 @@ export interface ConversationArgs {
   conversation: string;
 }
 
+export interface TurnArgs {
+  conversation: string;
+  turn: string;
+}
+
+export interface TurnsArgs {
+  conversation: string;
+  turns: string[];
+}
+
 export interface MemoryArgs {
   conversation: string;
   memory: boolean;
+}
+
+/** What the owner has in front of him in the chat window; null: no conversation. */
+export interface LookAtArgs {
+  conversation: string | null;
 }
 
 export interface TabsArgs {
@@ -259,11 +277,6 @@ export interface ResendArgs {
   turn: string;
   text?: string | null;
   attachments?: string[] | null;
-}
-
-export interface TurnArgs {
-  conversation: string;
-  turn: string;
 }
 
 /** `text` only with `edit`: what the owner made of the proposal. */
@@ -445,13 +458,17 @@ export interface EntriesView {
   entries: EntryView[];
 }
 
-/** What to forget: a text, or an entry by its lines, or what a receipt wrote. Exactly one of them. */
+/**
+ * What to forget: a text, or an entry by its lines, or what a receipt wrote, or what was learned in a conversation.
+ * Exactly one of them.
+ */
 export interface ForgetArgs {
   text?: string | null;
   file?: string | null;
   start_line?: number;
   end_line?: number;
   receipt?: Receipt | null;
+  conversation?: string | null;
 }
 
 /** Something that would go, or that stays. `text` is whole; lines are 0 where it has none. */
@@ -684,6 +701,8 @@ export interface PetLook {
   reduced_motion: "system" | "on" | "off";
   language: "zh" | "en";
   name: string;
+  /** while the pointer rests on it */
+  fades: boolean;
 }
 
 export interface TemplateInfo {
@@ -693,12 +712,16 @@ export interface TemplateInfo {
   text: string;
   /** what a soul calls itself */
   name: string;
-  /** a soul in one line */
+  /** it in one line */
   about: string;
+  /** the owner's, from the folder of the list */
+  own: boolean;
 }
 
 export interface TemplateList {
   templates: TemplateInfo[];
+  /** where the owner's own templates are looked for */
+  folder: string;
 }
 
 /** `cost` by the prices in the settings; null: they are not set. */
@@ -724,6 +747,23 @@ export interface UsageView {
   limit: number;
   reached: boolean;
   allowed: boolean;
+}
+
+/** `turn` null: the whole conversation, replaced replies and summaries included. */
+export interface SpentArgs {
+  conversation: string;
+  turn?: string | null;
+}
+
+/**
+ * What a reply or a whole conversation took. `cost` null: the prices are not set. `uncounted`: model calls of which the
+ * server did not tell what they took.
+ */
+export interface SpentView {
+  usage: Usage;
+  tokens: number;
+  cost: number | null;
+  uncounted: number;
 }
 
 /** A file the owner picked, dropped or pasted: base64, in pieces of at most a million characters. */
@@ -838,10 +878,14 @@ export interface EraseArgs {
   confirm: string;
 }
 
-/** `step` of the first start, 0: over. `own_soul`: SOUL.md says something that no template says. */
+/**
+ * `step` of the first start, 0: over. `own_soul`: SOUL.md says something that no template says. `strangers`: one of the
+ * two is not known yet, since SOUL.md is as it came or USER.md says next to nothing.
+ */
 export interface WelcomeState {
   step: number;
   own_soul: boolean;
+  strangers: boolean;
 }
 
 /** The step to go on with; 0: the first start is over. */
@@ -905,7 +949,10 @@ export interface SettingsView {
   shortcut_memory: string;
   pet_size: number;
   pet_opacity: number;
+  fade_on_hover: boolean;
+  fade_opacity: number;
   hide_fullscreen: boolean;
+  quick_replies: boolean;
   bubbles: boolean;
   bubble_seconds: number;
   promise_bubbles: boolean;
@@ -915,6 +962,7 @@ export interface SettingsView {
   quiet_until: string;
   shortcut_chat: string;
   shortcut_pet: string;
+  shortcut_screenshot: string;
   overridden: string[];
   problems: ErrorInfo[];
 }
@@ -969,6 +1017,46 @@ export interface PromptView {
 
 export interface LinkArgs {
   url: string;
+}
+
+/** By name: no page says a path. */
+export interface OpenFolderArgs {
+  place?: "pet" | "data" | "config" | "state" | "cache" | "log";
+}
+
+/** One folder of the program, with all that is below it. `there`: nothing was ever put into one that is not. */
+export interface Place {
+  name: "pet" | "data" | "config" | "state" | "cache" | "log";
+  path: string;
+  there: boolean;
+  files: number;
+  bytes: number;
+}
+
+export interface Places {
+  places: Place[];
+}
+
+/** `login_other`: the entry starts another program. `taken_shortcuts`: keys that another program has. */
+export interface DesktopState {
+  login: boolean;
+  login_possible: boolean;
+  login_other: boolean;
+  login_place: string;
+  taken_shortcuts: string[];
+}
+
+export interface SwitchArgs {
+  on: boolean;
+}
+
+/** The monitor at the pointer, or what the owner frames. */
+export interface ScreenshotArgs {
+  area: "screen" | "region";
+}
+
+export interface FadeArgs {
+  faded: boolean;
 }
 
 export interface PauseArgs {
@@ -1026,12 +1114,16 @@ export interface Status {
   pet_name: string;
 }
 
-/** The command line wrote these files of the pet, or forgot these texts, out of these conversations too. */
+/**
+ * The command line wrote these files of the pet, or forgot these texts, out of these conversations too, or deleted a
+ * conversation.
+ */
 export interface ChangedArgs {
   pet: string;
   files: string[];
   forgotten?: string[];
   conversations?: string[];
+  deleted?: string[];
 }
 
 export interface TurnStarted {
@@ -1166,6 +1258,14 @@ export interface EarlierDropped {
   at: string;
 }
 
+/** The owner took these turns out of the conversation, or with `removed` False put them back. */
+export interface TurnsRemoved {
+  type: "turns_removed";
+  conversation: string;
+  turns: string[];
+  removed: boolean;
+}
+
 /** Title or place in the list changed, or it is new. */
 export interface ConversationChanged {
   type: "conversation_changed";
@@ -1244,6 +1344,12 @@ export interface ChatShown {
   shown: boolean;
 }
 
+/** Which conversations hold something nobody has seen: a reply, a failure or a question. */
+export interface UnreadChanged {
+  type: "unread_changed";
+  conversations: string[];
+}
+
 /** The chat window is asked to show one of its views, for example from the tray. */
 export interface PageAsked {
   type: "page_asked";
@@ -1259,6 +1365,12 @@ export interface ConversationAsked {
 /** Something for the composer; the chat page takes it. */
 export interface DroppedOnPet {
   type: "dropped_on_pet";
+}
+
+/** Starting at login, or which shortcuts are to be had; `error`: what the owner asked for by the menu failed. */
+export interface DesktopChanged {
+  type: "desktop_changed";
+  error: ErrorInfo | null;
 }
 
 /** The speech bubble says something else, or nothing any more; its page asks what. */
@@ -1283,6 +1395,7 @@ export type PetEvent =
   | CompactionEnded
   | MemorySwitched
   | EarlierDropped
+  | TurnsRemoved
   | ConversationChanged
   | ConversationDeleted
   | BrainPaused
@@ -1296,9 +1409,11 @@ export type PetEvent =
   | MoodChanged
   | MoodSaid
   | ChatShown
+  | UnreadChanged
   | PageAsked
   | ConversationAsked
   | DroppedOnPet
+  | DesktopChanged
   | BubbleChanged;
 
 /** Arguments and reply of every command, by its name on the wire. */
@@ -1309,8 +1424,12 @@ export interface CommandTypes {
   new_conversation: { args: NewConversationArgs; reply: ConversationView };
   rename_conversation: { args: RenameArgs; reply: Nothing };
   delete_conversation: { args: ConversationArgs; reply: Nothing };
+  remove_turn: { args: TurnArgs; reply: Nothing };
+  restore_turns: { args: TurnsArgs; reply: Nothing };
   set_memory: { args: MemoryArgs; reply: Nothing };
   drop_earlier: { args: ConversationArgs; reply: Nothing };
+  look_at: { args: LookAtArgs; reply: Nothing };
+  mark_seen: { args: ConversationArgs; reply: Nothing };
   save_tabs: { args: TabsArgs; reply: Nothing };
   host_told: { args: Nothing; reply: Nothing };
   send_message: { args: SendArgs; reply: TurnStartedReply };
@@ -1358,6 +1477,7 @@ export interface CommandTypes {
   get_skin: { args: LookArgs; reply: PetLook };
   list_templates: { args: Nothing; reply: TemplateList };
   get_usage: { args: Nothing; reply: UsageView };
+  get_spent: { args: SpentArgs; reply: SpentView };
   allow_today: { args: Nothing; reply: UsageView };
   add_attachment: { args: AddAttachmentArgs; reply: Attachment };
   read_attachment: { args: AttachmentArgs; reply: AttachmentView };
@@ -1383,7 +1503,13 @@ export interface CommandTypes {
   list_models: { args: Nothing; reply: ModelList };
   preview_prompt: { args: PromptArgs; reply: PromptView };
   open_link: { args: LinkArgs; reply: Nothing };
-  open_folder: { args: Nothing; reply: Nothing };
+  open_folder: { args: OpenFolderArgs; reply: Nothing };
+  list_places: { args: Nothing; reply: Places };
+  get_desktop: { args: Nothing; reply: DesktopState };
+  set_login: { args: SwitchArgs; reply: DesktopState };
+  try_shortcuts: { args: Nothing; reply: Nothing };
+  take_screenshot: { args: ScreenshotArgs; reply: Nothing };
+  fade_pet: { args: FadeArgs; reply: Nothing };
   pause_brain: { args: PauseArgs; reply: Nothing };
   drop_on_pet: { args: DroppedThings; reply: Nothing };
   take_dropped: { args: Nothing; reply: DroppedThings };
@@ -1471,10 +1597,18 @@ export interface Commands {
   renameConversation(args: RenameArgs): Promise<void>;
   /** Delete the transcript. */
   deleteConversation(args: ConversationArgs): Promise<void>;
+  /** Take a message with its reply out of the conversation. */
+  removeTurn(args: TurnArgs): Promise<void>;
+  /** Put removed turns back where they stood. */
+  restoreTurns(args: TurnsArgs): Promise<void>;
   /** Flip the brain switch of one conversation. */
   setMemory(args: MemoryArgs): Promise<void>;
   /** Continue without earlier messages. */
   dropEarlier(args: ConversationArgs): Promise<void>;
+  /** Which conversation is in front of the owner: it is seen. */
+  lookAt(args: LookAtArgs): Promise<void>;
+  /** The owner is done with what came there. */
+  markSeen(args: ConversationArgs): Promise<void>;
   /** Open tabs with drafts and scroll, for the next start. */
   saveTabs(args: TabsArgs): Promise<void>;
   /** The owner has read which host gets the memory. */
@@ -1569,6 +1703,8 @@ export interface Commands {
   listTemplates(): Promise<TemplateList>;
   /** Tokens of each day, and the daily limit. */
   getUsage(): Promise<UsageView>;
+  /** What a reply or a conversation took, in tokens and money. */
+  getSpent(args: SpentArgs): Promise<SpentView>;
   /** Go on today, whatever the daily limit says. */
   allowToday(): Promise<UsageView>;
   /** Take in a picture or a text file to be sent. */
@@ -1619,8 +1755,20 @@ export interface Commands {
   previewPrompt(args: PromptArgs): Promise<PromptView>;
   /** Open http(s) or mailto in the browser. */
   openLink(args: LinkArgs): Promise<void>;
-  /** Show the pet's folder in the file manager. */
-  openFolder(): Promise<void>;
+  /** Show one of our folders in the file manager. */
+  openFolder(args: OpenFolderArgs): Promise<void>;
+  /** Where everything is, and how much. */
+  listPlaces(): Promise<Places>;
+  /** Starting at login, and shortcuts that are not to be had. */
+  getDesktop(): Promise<DesktopState>;
+  /** Start when the owner logs in, or no longer. */
+  setLogin(args: SwitchArgs): Promise<DesktopState>;
+  /** Ask the system for the shortcuts once more. */
+  tryShortcuts(): Promise<void>;
+  /** A picture of the screen for the composer. */
+  takeScreenshot(args: ScreenshotArgs): Promise<void>;
+  /** The pointer came to rest on the pet, or left it. */
+  fadePet(args: FadeArgs): Promise<void>;
   /** Pause or resume the brain of the pet. */
   pauseBrain(args: PauseArgs): Promise<void>;
   /** Something was dropped on the pet: the chat opens for it. */
@@ -1667,11 +1815,23 @@ export function createCommands(invoke: Invoke): Commands {
     deleteConversation: async (args) => {
       await invoke("delete_conversation", args);
     },
+    removeTurn: async (args) => {
+      await invoke("remove_turn", args);
+    },
+    restoreTurns: async (args) => {
+      await invoke("restore_turns", args);
+    },
     setMemory: async (args) => {
       await invoke("set_memory", args);
     },
     dropEarlier: async (args) => {
       await invoke("drop_earlier", args);
+    },
+    lookAt: async (args) => {
+      await invoke("look_at", args);
+    },
+    markSeen: async (args) => {
+      await invoke("mark_seen", args);
     },
     saveTabs: async (args) => {
       await invoke("save_tabs", args);
@@ -1736,6 +1896,7 @@ export function createCommands(invoke: Invoke): Commands {
     getSkin: (args) => invoke("get_skin", args),
     listTemplates: () => invoke("list_templates", {}),
     getUsage: () => invoke("get_usage", {}),
+    getSpent: (args) => invoke("get_spent", args),
     allowToday: () => invoke("allow_today", {}),
     addAttachment: (args) => invoke("add_attachment", args),
     readAttachment: (args) => invoke("read_attachment", args),
@@ -1769,8 +1930,20 @@ export function createCommands(invoke: Invoke): Commands {
     openLink: async (args) => {
       await invoke("open_link", args);
     },
-    openFolder: async () => {
-      await invoke("open_folder", {});
+    openFolder: async (args) => {
+      await invoke("open_folder", args);
+    },
+    listPlaces: () => invoke("list_places", {}),
+    getDesktop: () => invoke("get_desktop", {}),
+    setLogin: (args) => invoke("set_login", args),
+    tryShortcuts: async () => {
+      await invoke("try_shortcuts", {});
+    },
+    takeScreenshot: async (args) => {
+      await invoke("take_screenshot", args);
+    },
+    fadePet: async (args) => {
+      await invoke("fade_pet", args);
     },
     pauseBrain: async (args) => {
       await invoke("pause_brain", args);

@@ -11,8 +11,10 @@ from pet import __version__
 from pet.bridge.api import (
     AppState,
     ChangedArgs,
+    ConversationArgs,
     KeyState,
     LinkArgs,
+    LookAtArgs,
     MoveArgs,
     Nothing,
     PauseArgs,
@@ -26,6 +28,7 @@ from pet.bridge.api import (
 from pet.bridge.links import check_link
 from pet.bridge.windows import Windows
 from pet.engine.conversations import Conversations
+from pet.engine.unread import Unread
 from pet.errors import PetError, UnknownConversation
 from pet.paths import Home
 from pet.settings.keys import is_loopback
@@ -60,6 +63,7 @@ class AppCommands:
         preview: Preview,
         windows: Windows,
         pause: Callable[[bool], None],
+        unread: Unread,
         welcome: Callable[[], int],
         forgotten: Callable[[Sequence[str], Sequence[str]], None],
     ) -> None:
@@ -74,6 +78,7 @@ class AppCommands:
         self._preview = preview
         self._windows = windows
         self._pause = pause
+        self._unread = unread
         self._welcome = welcome
         self._forgotten = forgotten
         self._tabs = JsonState(home.tabs_file)
@@ -105,6 +110,8 @@ class AppCommands:
             home=str(self._store.root),
             demo=settings.demo,
             welcome=self._welcome(),
+            quick_replies=settings.quick_replies,
+            unread=self._unread.conversations,
         )
 
     def save_tabs(self, args: TabsArgs) -> None:
@@ -121,6 +128,12 @@ class AppCommands:
             }
         )
 
+    def look_at(self, args: LookAtArgs) -> None:
+        self._unread.look_at(args.conversation)
+
+    def mark_seen(self, args: ConversationArgs) -> None:
+        self._unread.mark_seen(args.conversation)
+
     def host_told(self, _args: Nothing) -> None:
         told = _strings(self._tabs.read().get("hosts_told"))
         self._tabs.update({"hosts_told": sorted({*told, self._host(self._settings())})})
@@ -133,9 +146,6 @@ class AppCommands:
 
     def open_link(self, args: LinkArgs) -> None:
         self._windows.open_link(check_link(args.url))
-
-    def open_folder(self, _args: Nothing) -> None:
-        self._windows.open_folder(self._store.root)
 
     def hide_chat(self, _args: Nothing) -> None:
         self._windows.hide_chat()
@@ -178,6 +188,8 @@ class AppCommands:
                 self._store.observe(parse_name(file))
             if args.forgotten:
                 self._forgotten(args.forgotten, args.conversations)
+            for conversation in args.deleted:
+                self._conversations.gone(conversation)
 
     def _host(self, settings: Settings) -> str:
         """Who gets the memory while the brain is on."""

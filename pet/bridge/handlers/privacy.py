@@ -1,4 +1,5 @@
-"""What the owner may do with everything at once: take a whole pet away, or delete all there is (PRODUCT §8.4).
+"""What the owner may do with everything at once: see where it is, take a whole pet away, or delete all there is
+(PRODUCT §8.4).
 
 Refuses to delete while the program runs on the data: that is done last of all, when every file is closed, and the
 folders go to the system's bin.
@@ -7,12 +8,13 @@ folders go to the system's bin.
 from __future__ import annotations
 
 import logging
+import os
 import shutil
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from pet.bridge.api import EraseArgs, Folders, Nothing, SavedFile
+from pet.bridge.api import EraseArgs, Folders, Nothing, OpenFolderArgs, Place, PlaceName, Places, SavedFile
 from pet.bridge.windows import Windows
 from pet.clock import Clock
 from pet.errors import EraseNotConfirmed, PetBusy
@@ -97,6 +99,25 @@ class PrivacyCommands:
         name = f"{file_stem(self._pet_name())} {self._clock.now():%Y-%m-%d}"
         return SavedFile(path=str(pack_pet(self._root, self._downloads(), name, locks=self._home.locks)))
 
+    def list_places(self, _args: Nothing) -> Places:
+        return Places(places=[_measured(name, folder) for name, folder in self._places().items()])
+
+    def open_folder(self, args: OpenFolderArgs) -> None:
+        folder = self._places()[args.place]
+        folder.mkdir(parents=True, exist_ok=True)  # an empty one is shown better than none
+        self._windows.open_folder(folder)
+
+    def _places(self) -> dict[PlaceName, Path]:
+        home = self._home
+        return {
+            "pet": self._root,
+            "data": home.data,
+            "config": home.config,
+            "state": home.state,
+            "cache": home.cache,
+            "log": home.log,
+        }
+
     def list_folders(self, _args: Nothing) -> Folders:
         return Folders(folders=[str(each) for each in self._eraser.folders])
 
@@ -111,3 +132,14 @@ class PrivacyCommands:
         self._eraser.ask()
         _log.info("everything is to be deleted")
         self._windows.quit()
+
+
+def _measured(name: PlaceName, folder: Path) -> Place:
+    """Links are counted, not followed; what vanishes meanwhile is left out."""
+    files = size = 0
+    for place, _folders, names in os.walk(folder):
+        for each in names:
+            with suppress(OSError):
+                size += Path(place, each).lstat().st_size
+                files += 1
+    return Place(name=name, path=str(folder), there=folder.is_dir(), files=files, bytes=size)

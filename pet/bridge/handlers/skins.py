@@ -141,6 +141,7 @@ class SkinCommands:
             reduced_motion=self._settings().reduced_motion,
             language=self._language(),
             name=self._pet_name(),
+            fades=self._settings().fade_on_hover,
         )
 
     def _list(self) -> list[SkinInfo]:

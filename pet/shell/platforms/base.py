@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
+from pet.bridge.windows import Area
 from pet.shell.geometry import Monitor, Rect
 from pet.shell.menu import MenuItem
 
@@ -39,7 +40,7 @@ class Platform(Protocol):
 
     def abilities(self) -> tuple[str, ...]:
         """Of ``transparency``, ``opacity``, ``click_through``, ``tray``, ``skip_taskbar``, ``placement``,
-        ``fullscreen`` (seeing that another program fills the screen), ``shortcuts``."""
+        ``fullscreen`` (seeing that another program fills the screen), ``shortcuts``, ``screenshot``."""
         ...
 
     @property
@@ -111,8 +112,13 @@ class Platform(Protocol):
         """Tell the name of the monitor that another program fills, and None when it no longer does. None: don't."""
         ...
 
-    def grab(self, shortcuts: Mapping[str, Callable[[], None]]) -> None:
-        """These keys and no others do this, whatever program has the focus."""
+    def grab(self, shortcuts: Mapping[str, Callable[[], None]], refused: Callable[[frozenset[str]], None]) -> None:
+        """These keys and no others do this, whatever program has the focus. ``refused`` hears each time it was tried,
+        on the GUI thread, which of them another program has."""
+        ...
+
+    def screenshot(self, area: Area, hint: str, taken: Callable[[bytes | None], None]) -> None:
+        """The monitor at the pointer, or a part of one that the owner drags over; as PNG, None if cancelled."""
         ...
 
     def popup(self, items: Sequence[MenuItem]) -> None:

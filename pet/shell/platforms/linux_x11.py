@@ -7,6 +7,7 @@ all of this runs on the GUI thread.
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -16,6 +17,8 @@ from PySide6.QtCore import Qt, QTimer, QUrl
 from PySide6.QtGui import QAction, QCursor, QDesktopServices, QGuiApplication, QIcon, QImage
 from PySide6.QtWidgets import QApplication, QMenu, QSystemTrayIcon
 
+from pet.bridge.windows import Area
+from pet.shell.environment import on_wayland
 from pet.shell.geometry import Monitor, Rect
 from pet.shell.menu import MenuItem
 from pet.shell.platforms.base import Gui, Kind, PageSpec, TraySpec
@@ -23,6 +26,7 @@ from pet.shell.platforms.x11_first import has_compositor
 from pet.shell.qt_lock import Pages, Poster, import_qt_backend, lock
 
 if TYPE_CHECKING:
+    from pet.shell.platforms.qt_screenshot import Screenshot
     from pet.shell.platforms.x11 import XServer
     from pet.shell.platforms.x11_events import XEvents
 
@@ -45,6 +49,7 @@ class LinuxX11:
         self._menu: QMenu | None = None
         self._tray: QSystemTrayIcon | None = None
         self._tray_menu: QMenu | None = None
+        self._screenshot: Screenshot | None = None
 
     @cached_property
     def _x(self) -> XServer:
@@ -67,7 +72,8 @@ class LinuxX11:
             "skip_taskbar": True,
             "placement": True,
             "fullscreen": True,
-            "shortcuts": True,
+            "shortcuts": not on_wayland(os.environ),
+            "screenshot": not on_wayland(os.environ),
         }
         return tuple(name for name, there in has.items() if there)
 
@@ -239,11 +245,16 @@ class LinuxX11:
 
         self._x_events.watch(told if react else None)
 
-    def grab(self, shortcuts: Mapping[str, Callable[[], None]]) -> None:
+    def grab(self, shortcuts: Mapping[str, Callable[[], None]], refused: Callable[[frozenset[str]], None]) -> None:
         if not shortcuts and not self._listens:
             return
         self._listens = True
-        self._x_events.grab(shortcuts)
+        self._x_events.grab(shortcuts, lambda taken: self.post(lambda: refused(taken)))
+
+    def screenshot(self, area: Area, hint: str, taken: Callable[[bytes | None], None]) -> None:
+        from pet.shell.platforms.qt_screenshot import Screenshot
+
+        self._screenshot = Screenshot(area, hint, taken)
 
     def _monitor_at(self, corner: tuple[int, int] | None) -> str | None:
         """The name of the monitor with this device pixel; a screen's own corner is in device pixels too."""

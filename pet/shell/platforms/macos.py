@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from pet.bridge.windows import Area
 from pet.shell.geometry import Monitor, Rect
 from pet.shell.menu import MenuItem
 from pet.shell.platforms.base import Gui, Kind, PageSpec, TraySpec
@@ -122,8 +123,11 @@ class MacDesktop:
     def on_fullscreen(self, react: Callable[[str | None], None] | None) -> None:
         return
 
-    def grab(self, shortcuts: Mapping[str, Callable[[], None]]) -> None:
+    def grab(self, shortcuts: Mapping[str, Callable[[], None]], refused: Callable[[frozenset[str]], None]) -> None:
         return
+
+    def screenshot(self, area: Area, hint: str, taken: Callable[[bytes | None], None]) -> None:
+        taken(None)  # no ability there
 
     def popup(self, items: Sequence[MenuItem]) -> None:
         where = self._kit.NSEvent.mouseLocation()

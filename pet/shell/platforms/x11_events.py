@@ -19,6 +19,8 @@ from Xlib import XK, X, Xatom, display, error
 
 Shortcuts = Mapping[str, Callable[[], None]]
 """Keys, as in ``Ctrl+Alt+P``, and what they do."""
+Refused = Callable[[frozenset[str]], None]
+"""Told after each attempt which shortcuts another program has."""
 Fullscreen = Callable[[tuple[int, int] | None], None]
 """Told the corner of the window that fills a screen, in device pixels; None: there is none any more."""
 
@@ -65,15 +67,16 @@ class XEvents:
         self._told: tuple[int, int] | None = None
         self._acts: dict[tuple[int, int], Callable[[], None]] = {}
         self._wanted: Shortcuts = {}
+        self._refused: Refused | None = None
         self._began = threading.Event()
 
     def watch(self, react: Fullscreen | None) -> None:
         """From now on; None ends it, and says that there is none."""
         self._do(lambda: self._watch(react))
 
-    def grab(self, shortcuts: Shortcuts) -> None:
+    def grab(self, shortcuts: Shortcuts, refused: Refused | None = None) -> None:
         """These and no others, on the whole desktop."""
-        self._do(lambda: self._grab(shortcuts))
+        self._do(lambda: self._grab(shortcuts, refused))
 
     # --- the thread -----------------------------------------------------------------------------
 
@@ -112,7 +115,7 @@ class XEvents:
                 self._look()
         elif event.type == X.MappingNotify and event.request != X.MappingPointer:
             self._display.refresh_keyboard_mapping(event)
-            self._grab(self._wanted)
+            self._grab(self._wanted, self._refused)
 
     # --- windows that fill the screen -----------------------------------------------------------
 
@@ -151,25 +154,35 @@ class XEvents:
 
     # --- shortcuts ------------------------------------------------------------------------------
 
-    def _grab(self, shortcuts: Shortcuts) -> None:
+    def _grab(self, shortcuts: Shortcuts, refused: Refused | None) -> None:
         for code, modifiers in self._acts:
-            for lock in _LOCKS:
-                self._root.ungrab_key(code, modifiers | lock)
-        self._acts, self._wanted = {}, shortcuts
+            self._let_go(code, modifiers)
+        self._acts, self._wanted, self._refused = {}, shortcuts, refused
+        taken: set[str] = set()
         for shortcut, act in shortcuts.items():
             chord = chord_of(shortcut)
             code = self._display.keysym_to_keycode(XK.string_to_keysym(chord.key))
             if not code or not self._grab_key(code, chord.modifiers):
                 _log.warning("the shortcut %s is not to be had: another program has it", shortcut)
+                taken.add(shortcut)
                 continue
             self._acts[code, chord.modifiers] = act
+        if refused is not None:
+            refused(frozenset(taken))
 
     def _grab_key(self, code: int, modifiers: int) -> bool:
         refused = error.CatchError(error.BadAccess)
         for lock in _LOCKS:
             self._root.grab_key(code, modifiers | lock, True, X.GrabModeAsync, X.GrabModeAsync, onerror=refused)
         self._display.sync()
-        return refused.get_error() is None
+        if refused.get_error() is None:
+            return True
+        self._let_go(code, modifiers)  # with some of the locks it may be ours: half a shortcut is none
+        return False
+
+    def _let_go(self, code: int, modifiers: int) -> None:
+        for lock in _LOCKS:
+            self._root.ungrab_key(code, modifiers | lock)
 
     # --- inside ---------------------------------------------------------------------------------
 

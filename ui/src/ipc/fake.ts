@@ -12,11 +12,13 @@ import {
   type CommandTypes,
   type ConversationView,
   type Delivery,
+  type DesktopState,
   type Diff,
   type ErrorInfo,
   type FileView,
   type HistoryHit,
   type PetEvent,
+  type Place,
   type SettingsView,
   type TurnView,
   type UsageView,
@@ -49,6 +51,7 @@ export const APP: AppState = {
   home: "/home/lin/.local/share/soulpet/pets/bun",
   demo: false,
   welcome: 0,
+  unread: [],
 };
 
 const SETTINGS: SettingsView = {
@@ -86,6 +89,8 @@ const SETTINGS: SettingsView = {
   compact_keep_turns: 10,
   pet_size: 100,
   pet_opacity: 100,
+  fade_on_hover: false,
+  fade_opacity: 30,
   hide_fullscreen: true,
   bubbles: true,
   bubble_seconds: 0,
@@ -96,11 +101,21 @@ const SETTINGS: SettingsView = {
   quiet_until: "",
   shortcut_chat: "",
   shortcut_pet: "",
+  shortcut_screenshot: "",
   upkeep: true,
   shortcut_memory: "Ctrl+Shift+M",
   overridden: [],
   problems: [],
 };
+
+const PLACES: Place[] = [
+  { name: "pet", path: APP.home, there: true, files: 214, bytes: 6_310_000 },
+  { name: "data", path: "/home/lin/.local/share/soulpet", there: true, files: 431, bytes: 18_400_000 },
+  { name: "config", path: "/home/lin/.config/soulpet", there: true, files: 1, bytes: 412 },
+  { name: "state", path: "/home/lin/.local/state/soulpet", there: true, files: 9, bytes: 20_480 },
+  { name: "cache", path: "/home/lin/.cache/soulpet", there: true, files: 3, bytes: 9_730_000 },
+  { name: "log", path: "/home/lin/.local/state/soulpet/log", there: false, files: 0, bytes: 0 },
+];
 
 export const PICTURE =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='640' height='400'%3E%3Crect width='640' height='400' fill='%2398c8a8'/%3E%3Cpath d='M0 400L200 140L330 300L420 210L640 400z' fill='%23386850'/%3E%3Ccircle cx='500' cy='90' r='46' fill='%23ffd98a'/%3E%3C/svg%3E";
@@ -113,6 +128,13 @@ export class FakeCore {
   /** what was asked, in order */
   readonly calls: { name: CommandName; args: unknown }[] = [];
   readonly memory = new FakeMemory();
+  desktop: DesktopState = {
+    login: false,
+    login_possible: true,
+    login_other: false,
+    login_place: "/home/lin/.config/autostart/soulpet.desktop",
+    taken_shortcuts: [],
+  };
   readonly attachments = new Map<string, AttachmentView>();
   usage: UsageView = {
     today: { day: "2026-11-21", tokens: 0, cost: null, models: [] },
@@ -293,6 +315,12 @@ export class FakeCore {
         },
       ],
     }),
+    get_desktop: () => this.desktop,
+    set_login: ({ on }) => {
+      this.desktop = { ...this.desktop, login: on, login_other: false };
+      return this.desktop;
+    },
+    list_places: () => ({ places: PLACES }),
     get_settings: () => this.settings,
     change_settings: ({ changes }) => {
       this.settings = { ...this.settings, ...changes };

@@ -41,7 +41,7 @@ export function Privacy() {
         <code>{app.home}</code>
         <CopyButton text={app.home} label={t("ui.privacy.copy_path")} />
       </div>
-      <button type="button" onClick={() => void store.attempt(() => store.commands.openFolder())}>
+      <button type="button" onClick={() => void store.attempt(() => store.commands.openFolder({}))}>
         <Icon name="folder" />
         {t("ui.privacy.open_folder")}
       </button>

@@ -39,7 +39,7 @@ export function Skills() {
       <p class="note">
         {t("ui.skills.where")} <code>{`${store.app.value?.home ?? ""}/skills/`}</code>
       </p>
-      <button type="button" onClick={() => void store.attempt(() => store.commands.openFolder())}>
+      <button type="button" onClick={() => void store.attempt(() => store.commands.openFolder({}))}>
         <Icon name="folder" />
         {t("ui.privacy.open_folder")}
       </button>

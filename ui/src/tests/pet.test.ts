@@ -270,6 +270,7 @@ describe("the page", () => {
     reduced_motion: "on",
     language: "en",
     name: "Bun",
+    fades: false,
   };
   let calls: string[] = [];
 

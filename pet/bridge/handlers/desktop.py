@@ -1,0 +1,87 @@
+"""What the owner asks of the desktop itself: starting at login, keys for everywhere, a picture of the screen
+(PRODUCT §8.1, §8.3, §8.9).
+
+Owns nothing: the system has the truth, and the windows ask it. A picture of the screen goes where dropped files go,
+into the composer; it is never sent by itself.
+"""
+
+from __future__ import annotations
+
+import base64
+import logging
+from collections.abc import Callable
+
+from pet.bridge.api import DesktopState, DroppedThings, FadeArgs, GivenFile, Nothing, ScreenshotArgs, SwitchArgs
+from pet.bridge.transfer import pieces
+from pet.bridge.windows import Windows
+from pet.clock import Clock
+from pet.errors import AttachmentRefused, ScreenshotImpossible
+from pet.events import DesktopChanged, ErrorInfo, Event
+from pet.settings.schema import Settings
+from pet.texts import Texts
+
+_log = logging.getLogger(__name__)
+
+
+class DesktopCommands:
+    """Every public method is the handler of the row of its name. ``give``: what dropping on the pet does."""
+
+    def __init__(
+        self,
+        *,
+        windows: Windows,
+        settings: Callable[[], Settings],
+        texts: Callable[[], Texts],
+        clock: Clock,
+        give: Callable[[DroppedThings], object],
+        emit: Callable[[Event], object],
+    ) -> None:
+        self._windows = windows
+        self._settings = settings
+        self._texts = texts
+        self._clock = clock
+        self._give = give
+        self._emit = emit
+
+    def get_desktop(self, _args: Nothing) -> DesktopState:
+        entry = self._windows.login_entry()
+        return DesktopState(
+            login=entry.on if entry else False,
+            login_possible=entry is not None,
+            login_other=entry.on and entry.other if entry else False,
+            login_place=entry.place if entry else "",
+            taken_shortcuts=list(self._windows.taken_shortcuts),
+        )
+
+    def set_login(self, args: SwitchArgs) -> DesktopState:
+        self._windows.set_login(args.on)
+        return self.get_desktop(Nothing())
+
+    def try_shortcuts(self, _args: Nothing) -> None:
+        """What came of it is told by DesktopChanged."""
+        self._windows.try_shortcuts()
+
+    def fade_pet(self, args: FadeArgs) -> None:
+        self._windows.fade_pet(args.faded and self._settings().fade_on_hover)
+
+    def take_screenshot(self, args: ScreenshotArgs) -> None:
+        """Returns at once; the picture comes by the way of dropped files. Raises ScreenshotImpossible."""
+        if not self._windows.take_screenshot(args.area, self._took):
+            raise ScreenshotImpossible()
+
+    def _took(self, picture: bytes | None) -> None:
+        """On a thread of its own."""
+        if picture is None:
+            return
+        from pet.workspace.pictures import prepared  # late: Pillow takes its time
+
+        name = self._texts()("desktop.screenshot_name", at=f"{self._clock.now():%Y-%m-%d %H.%M.%S}")
+        try:
+            ready = prepared(picture, name)
+        except AttachmentRefused as refused:
+            _log.warning("a screenshot: %s", refused.problem)
+            self._emit(DesktopChanged(error=ErrorInfo.of(refused)))
+            return
+        name += ".png" if ready.kind == "image/png" else ".jpg"
+        file = GivenFile(name=name, data=pieces(base64.b64encode(ready.data).decode()))
+        self._give(DroppedThings(text="", files=[file]))

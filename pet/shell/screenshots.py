@@ -1,0 +1,42 @@
+"""A picture of the screen without us in it: our windows step back, the owner chooses, and they return (PRODUCT §8.3).
+
+Owns who was there to come back. Takes one at a time, and keeps no picture.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from pet.bridge.windows import Area, Taken
+from pet.shell.platforms.base import Platform
+
+_GONE_MS = 250
+"""Until a compositor has painted what was below our windows, fading included: nothing tells when it has."""
+
+
+class Screenshots:
+    """On the GUI thread. ``seen``: our windows that are there now."""
+
+    def __init__(self, platform: Platform, seen: Callable[[], list[Any]]) -> None:
+        self._platform = platform
+        self._seen = seen
+        self._busy = False
+
+    def take(self, area: Area, hint: str, taken: Taken) -> None:
+        if self._busy:
+            return
+        self._busy = True
+        away = self._seen()
+        for window in away:
+            self._platform.hide(window)
+
+        def done(picture: bytes | None) -> None:
+            self._busy = False
+            for window in away:
+                self._platform.show(window, focus=False)
+            # Made smaller and handed on elsewhere: that takes longer than the GUI thread should be busy.
+            threading.Thread(target=taken, args=(picture,), name="screenshot", daemon=True).start()
+
+        self._platform.after(_GONE_MS, lambda: self._platform.screenshot(area, hint, done))
