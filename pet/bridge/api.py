@@ -279,7 +279,9 @@ class SettingsView:
     bubbles: bool
     bubble_seconds: int
     promise_bubbles: bool
-    greetings: bool
+    greetings: Literal["off", "daily", "twice"]
+    ask_after: bool
+    ask_after_count: int
     do_not_disturb: bool
     quiet_from: str
     quiet_until: str
@@ -506,12 +508,25 @@ class PromiseList:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BubbleView:
-    """What the speech bubble says, plain. ``more``: the chat has the rest; ``seconds``: how long it stays."""
+class BubblePiece:
+    """A part of a reply, without any marks. ``mark`` stands before an item, ``depth`` says how far in it is."""
 
-    kind: Literal["none", "reply", "question", "greeting", "promises"]
+    kind: Literal["text", "heading", "item", "quote", "code", "row"]
+    text: str
+    mark: str
+    depth: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BubbleView:
+    """What the speech bubble says, plain. ``number`` counts what was said: the same one is only worded anew.
+    ``more``: ``text`` is not all of it, ``pieces`` are; ``seconds``: how long it stays, 0 until it is answered."""
+
+    number: int
+    kind: Literal["none", "reply", "failed", "question", "greeting", "asking", "promises"]
     text: str
     more: bool
+    pieces: list[BubblePiece]
     promises: list[PromiseView]
     seconds: float
     language: Literal["zh", "en"]
@@ -521,10 +536,12 @@ class BubbleView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BubblePlace:
-    """Where the bubble stands, seen from the pet; ``tail``: how far from its left edge the pet's middle is."""
+    """Where the bubble stands, seen from the pet; ``tail``: how far from its left edge the pet's middle is.
+    ``height``: what there was room for."""
 
     side: Literal["above", "left", "right"]
     tail: int
+    height: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -1140,10 +1157,12 @@ class MoveArgs:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BubbleSizeArgs:
-    """What the bubble needs, with the room for its shadow."""
+    """What the bubble needs, with the room for its shadow. ``reading``: the owner opened it to read on, and its keys
+    are wanted; it may be less high than that."""
 
     width: int
     height: int
+    reading: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -1310,6 +1329,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("size_bubble", BubbleSizeArgs, BubblePlace, _BUBBLE, "It is drawn and needs this room: show it."),
     Command("close_bubble", Nothing, Nothing, _BUBBLE, "Read, or closed."),
     Command("open_bubble", Nothing, Nothing, _BUBBLE, "Go on in the chat, where it was said."),
+    Command("leave_alone", Nothing, Nothing, _BUBBLE, "Don't ask about this any more."),
+    Command("touched", Nothing, Nothing, _PET, "The owner poked the pet, or set it down."),
     Command("hide_chat", Nothing, Nothing, _CHAT, "Hide the chat window."),
     Command("toggle_chat", Nothing, Nothing, _PET, "Show or hide the chat window."),
     Command("show_view", ViewArgs, Nothing, _PET | _SOCKET, "Show the chat window with this view."),

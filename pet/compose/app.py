@@ -16,6 +16,7 @@ from pet.engine.conversations import Conversations
 from pet.engine.loop import EngineLoop
 from pet.engine.prompting import Prompting
 from pet.engine.shared_index import SharedIndex
+from pet.engine.unread import Unread
 from pet.memory.forgetting import Forgetting
 from pet.paths import Home
 from pet.settings.keys import KeyStore
@@ -50,6 +51,7 @@ class App:
     skills: Skills
     forgetting: Forgetting
     clock: Clock
+    unread: Unread
     closers: list[Callable[[], object]] = field(default_factory=list)
 
     def language(self) -> Language:

@@ -11,7 +11,7 @@ from typing import Any
 from pet.clock import Clock
 from pet.engine.due import DueTimer
 from pet.engine.loop import EngineLoop
-from pet.engine.mood import MoodTeller
+from pet.engine.unread import Unread
 from pet.events import ChatShown, CopiesFound, Event, WorkspaceChanged
 from pet.providers.base import Provider
 from pet.settings.state import JsonState
@@ -26,12 +26,12 @@ _log = logging.getLogger(__name__)
 
 
 def chat_came(
-    event: Event, loop: EngineLoop, provide: Callable[[], Coroutine[Any, Any, Provider]], moods: MoodTeller
+    event: Event, loop: EngineLoop, provide: Callable[[], Coroutine[Any, Any, Provider]], unread: Unread
 ) -> None:
     """The chat opens: what came meanwhile is seen now, and the SDK takes over a second to import, which the first
     message should not wait for."""
     if isinstance(event, ChatShown) and event.shown:
-        moods(event)
+        unread(event)
         loop.submit(provide()).add_done_callback(_log_fault)
 
 

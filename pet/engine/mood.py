@@ -10,7 +10,6 @@ from collections.abc import Callable
 from threading import Lock, Timer
 
 from pet.events import (
-    ChatShown,
     Event,
     Mood,
     MoodChanged,
@@ -22,6 +21,7 @@ from pet.events import (
     ToolEnded,
     TurnEnded,
     TurnStarted,
+    UnreadChanged,
 )
 from pet.model import TurnEnd
 
@@ -36,18 +36,20 @@ _LASTING = {
     Mood.ERROR: BACK_TO_NEUTRAL,
     Mood.LISTENING: STOPS_LISTENING,
 }
-_AT_REST = {Mood.NEUTRAL, Mood.ASLEEP, Mood.READY, *_LASTING}
+_RESTING = {Mood.NEUTRAL, Mood.ASLEEP, Mood.READY}
+_AT_REST = {*_RESTING, *_LASTING}
 _MOST_TURNS = 50
 
 
 class MoodTeller:
-    """Tells a new mood when it changes. ``chat_shown``: whether somebody sees the reply come."""
+    """Tells a new mood when it changes. ``unread``: whether something waits to be seen; then that is where the face
+    comes to rest, whatever happened meanwhile."""
 
-    def __init__(self, emit: Callable[[Event], None], *, chat_shown: Callable[[], bool] = lambda: True) -> None:
+    def __init__(self, emit: Callable[[Event], None], *, unread: Callable[[], bool] = lambda: False) -> None:
         self._emit = emit
-        self._chat_shown = chat_shown
+        self._unread = unread
         self._lock = Lock()
-        self._mood = Mood.NEUTRAL
+        self._mood = self._rest()
         self._said: dict[str, Mood] = {}  # of turns that still run
         self._timer: Timer | None = None
 
@@ -67,8 +69,10 @@ class MoodTeller:
                 self._show(self._after(event, said))
             case ToolEnded(receipt=receipt) if receipt is not None:
                 self._flash(Mood.REMEMBERED)
-            case ChatShown(shown=True) if self._mood is Mood.READY:
-                self._show(Mood.NEUTRAL)
+            case UnreadChanged():
+                with self._lock:
+                    if self._mood in _RESTING:
+                        self._change(self._rest())
             case _:
                 mood_now = mood_after(event)
                 if mood_now is not None:
@@ -88,9 +92,10 @@ class MoodTeller:
         mood = mood_after(event) or Mood.NEUTRAL
         if mood is not Mood.NEUTRAL or event.end is TurnEnd.STOPPED:
             return mood
-        if not self._chat_shown():
-            return Mood.READY
-        return said if said is not None else Mood.NEUTRAL
+        return said if said is not None and not self._unread() else Mood.NEUTRAL
+
+    def _rest(self) -> Mood:
+        return Mood.READY if self._unread() else Mood.NEUTRAL
 
     def _show(self, mood: Mood) -> None:
         with self._lock:
@@ -103,6 +108,8 @@ class MoodTeller:
             self._emit(MoodChanged(mood=self._mood))
 
     def _change(self, mood: Mood) -> None:
+        if mood is Mood.NEUTRAL:
+            mood = self._rest()
         self._cancel()
         self._put_on(mood)
         if mood in _LASTING:

@@ -64,6 +64,10 @@ class TranscriptStore:
         header = Header(id=new_id(), at=at, conversation=conversation_id, machine=self._machine)
         return Transcript(self._folder, header)
 
+    def has(self, conversation_id: str) -> bool:
+        """Whether it lies on disk; nothing of it is read."""
+        return is_id(conversation_id) and bool(_files_of(self._folder, conversation_id))
+
     def list(self) -> list[ConversationSummary]:
         """Those in which something was said, newest first. Only what is new since the last call is read."""
         found: dict[str, list[Path]] = {}
@@ -72,7 +76,7 @@ class TranscriptStore:
         with self._lock:
             self._scans = {each: self._scans.get(each) or SummaryScan(each) for each in found}
             summaries = [self._scans[each].read(sorted(paths)) for each, paths in found.items()]
-        said = [summary for summary in summaries if summary.turns]
+        said = [summary for summary in summaries if summary.turns or summary.removed]
         return sorted(said, key=lambda summary: (instant(summary.updated_at), summary.id), reverse=True)
 
     def files(self) -> Sequence[tuple[str, Sequence[Path]]]:
@@ -84,6 +88,10 @@ class TranscriptStore:
                 newest[conversation] = max(newest.get(conversation, 0.0), path.stat().st_mtime)
                 found.setdefault(conversation, []).append(path)
         return [(each, sorted(found[each])) for each in sorted(found, key=lambda id_: (-newest[id_], id_))]
+
+    def holds(self, conversation_id: str) -> bool:
+        """Whether there is a file of this conversation."""
+        return is_id(conversation_id) and bool(_files_of(self._folder, conversation_id))
 
     def delete(self, conversation_id: str) -> None:
         """Remove every machine's file of the conversation. Raises UnknownConversation, WriteFailed."""

@@ -11,7 +11,17 @@ from hypothesis import strategies as st
 
 from pet.engine.mood import MoodTeller
 from pet.engine.moodtag import SAYABLE, MoodTags, mood_named, told_moods, without_tags
-from pet.events import ChatShown, Event, Mood, MoodChanged, MoodSaid, RoundStarted, TextDelta, ToolEnded, TurnEnded
+from pet.events import (
+    Event,
+    Mood,
+    MoodChanged,
+    MoodSaid,
+    RoundStarted,
+    TextDelta,
+    ToolEnded,
+    TurnEnded,
+    UnreadChanged,
+)
 from pet.model import Author, Receipt, StopReason, TextPart, ToolCallPart, TurnEnd, Usage
 from pet.providers.base import RoundDone, Streamed, TextCame, ThinkingCame
 
@@ -114,14 +124,14 @@ def test_a_streams_text_and_its_parts_lose_the_tag() -> None:
 # --- the face -----------------------------------------------------------------------------------
 
 
-def face(*, shown: bool = True) -> tuple[MoodTeller, list[Mood]]:
+def face(*, unread: set[str] | None = None) -> tuple[MoodTeller, list[Mood]]:
     told: list[Mood] = []
 
     def tell(event: Event) -> None:
         assert isinstance(event, MoodChanged)
         told.append(event.mood)
 
-    return MoodTeller(tell, chat_shown=lambda: shown), told
+    return MoodTeller(tell, unread=lambda: bool(unread)), told
 
 
 def ended(end: TurnEnd = TurnEnd.DONE) -> TurnEnded:
@@ -152,14 +162,17 @@ def test_a_failed_reply_shows_that_and_not_its_mood() -> None:
 
 
 def test_a_reply_that_nobody_sees_waits_to_be_seen() -> None:
-    teller, told = face(shown=False)
+    unread: set[str] = set()
+    teller, told = face(unread=unread)
     teller(SAID)
     teller(DELTA)
+    unread.add("c")
     teller(ended())
     assert told[-1] is Mood.READY
-    teller(ChatShown(shown=True))
+    unread.clear()
+    teller(UnreadChanged(conversations=[]))
     assert told[-1] is Mood.NEUTRAL
-    teller(ChatShown(shown=True))
+    teller(UnreadChanged(conversations=[]))
     assert told == [Mood.TALKING, Mood.READY, Mood.NEUTRAL]
     teller.close()
 

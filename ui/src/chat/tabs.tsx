@@ -92,6 +92,7 @@ function Tab({ id }: { id: string }) {
   const info = conversation?.info;
   const on = info?.memory === true && !info.temporary && !store.paused.value;
   const running = conversation ? runningTurn(conversation) : undefined;
+  const unread = store.unread.value.has(id);
   const title = info?.title || t(info?.temporary ? "ui.tabs.temporary_title" : "ui.tabs.untitled");
   const state = t(on ? "ui.tabs.memory_on" : "ui.tabs.memory_off");
 
@@ -112,7 +113,11 @@ function Tab({ id }: { id: string }) {
   if (store.renaming.value === id) return <Rename id={id} title={info?.title ?? ""} />;
 
   return (
-    <div ref={tab} class={active ? "tab active" : "tab"} role="presentation">
+    <div
+      ref={tab}
+      class={["tab", active && "active", unread && "unread"].filter(Boolean).join(" ")}
+      role="presentation"
+    >
       <button
         type="button"
         role="tab"
@@ -133,6 +138,8 @@ function Tab({ id }: { id: string }) {
         <span class={`dot ${on ? "on" : "off"}`} aria-hidden="true" />
         <span class="title">{title}</span>
         <span class="sr">{state}</span>
+        {unread && <span class="sr">{t("ui.tabs.unread")}</span>}
+        {unread && !running && <span class="badge new" aria-hidden="true" />}
         {running && <span class={running.proposal ? "badge asks" : "badge"} aria-hidden="true" />}
         {running && <span class="sr">{t(running.proposal ? "ui.turn.asks" : "ui.turn.thinking")}</span>}
       </button>

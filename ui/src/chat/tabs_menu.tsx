@@ -81,13 +81,16 @@ export function ChatMenu() {
 export function AllTabs() {
   const store = useStore();
   const tabs = store.tabs.value;
+  const unread = store.unread.value;
+  const waiting = tabs.some((id) => unread.has(id) && id !== store.active.value);
   return (
     <Menu
-      label={t("ui.tabs.all", { count: tabs.length })}
+      label={t(waiting ? "ui.tabs.all_unread" : "ui.tabs.all", { count: tabs.length })}
       items={tabs.map((id) => {
         const info = store.conversation(id).value?.info;
+        const title = info?.title || t(info?.temporary ? "ui.tabs.temporary_title" : "ui.tabs.untitled");
         return {
-          label: info?.title || t(info?.temporary ? "ui.tabs.temporary_title" : "ui.tabs.untitled"),
+          label: unread.has(id) ? t("ui.tabs.unread_title", { title }) : title,
           icon: id === store.active.value ? "check" : "chat",
           key: id,
           onChoose: () => void store.openTab(id),
@@ -97,6 +100,7 @@ export function AllTabs() {
       <span class="turned">
         <Icon name="chevron" />
       </span>
+      {waiting && <span class="badge new" aria-hidden="true" />}
     </Menu>
   );
 }

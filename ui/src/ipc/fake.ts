@@ -312,8 +312,10 @@ export class FakeCore {
           text: "# Who I am\n\nA calm friend.\n",
           name: "",
           about: "",
+          own: false,
         },
       ],
+      folder: "/home/lin/.local/share/soulpet/templates",
     }),
     get_desktop: () => this.desktop,
     set_login: ({ on }) => {

@@ -137,6 +137,7 @@ export function reduce(conversation: Conversation, event: PetEvent): Conversatio
     case "settings_changed":
     case "mood_changed":
     case "chat_shown":
+    case "unread_changed":
     case "page_asked":
     case "conversation_asked":
     case "bubble_changed":

@@ -2,7 +2,7 @@
  * What the page shows, as signals, and what happens to it: deliveries in, commands out.
  * Owns tabs, drafts, the open conversations and notices; the words and the drawing are elsewhere.
  */
-import { batch, type Signal, signal } from "@preact/signals";
+import { batch, effect, type Signal, signal } from "@preact/signals";
 import type { AppState, Commands, Delivery, ErrorInfo, PetEvent, TabState, WorkspaceChanged } from "../bindings";
 import { Heights } from "../chat/windowed";
 import { dirty, type Editing } from "../settings/editing";
@@ -41,6 +41,8 @@ export class Store {
   readonly active = signal<string | null>(null);
   readonly notices = signal<Notice[]>([]);
   readonly paused = signal(false);
+  /** conversations that hold something nobody has seen */
+  readonly unread = signal<ReadonlySet<string>>(new Set());
   /** counts up when the list of conversations may look different */
   readonly listed = signal(0);
   /** counts up when the composer shall take the focus */
@@ -122,9 +124,11 @@ export class Store {
         this.active.value = app.active_tab ?? open[0] ?? null;
       });
       await Promise.all(open.map((id) => this.load(id)));
+      await this.#bringBack(app.unread);
       if (this.tabs.value.length === 0) await this.newTab();
       this.askFocus();
     });
+    effect(() => this.#tellWhatIsSeen());
     await this.memory.start();
   }
 
@@ -133,9 +137,27 @@ export class Store {
     batch(() => {
       this.app.value = app;
       this.paused.value = app.paused;
+      this.unread.value = new Set(app.unread);
       language.value = app.language;
     });
     return app;
+  }
+
+  /** The core marks what came where nobody looked. */
+  #tellWhatIsSeen(): void {
+    const seen = this.view.value === "chat" && this.app.value?.welcome === 0 ? this.active.value : null;
+    void this.commands.lookAt({ conversation: seen }).catch(errorOf);
+  }
+
+  /** What came into a tab that was closed meanwhile brings it back, behind the others. */
+  async #bringBack(unread: readonly string[]): Promise<void> {
+    for (const id of unread) {
+      if (this.tabs.value.includes(id)) continue;
+      await this.attempt(() => this.load(id));
+      if (!this.conversation(id).value || this.tabs.value.includes(id)) continue;
+      this.tabs.value = [...this.tabs.value, id];
+      this.saveTabs();
+    }
   }
 
   /** Fetches a conversation; a tab whose conversation is gone closes. */
@@ -223,6 +245,10 @@ export class Store {
         break;
       case "chat_shown":
         if (event.shown) this.askFocus();
+        break;
+      case "unread_changed":
+        this.unread.value = new Set(event.conversations);
+        void this.#bringBack(event.conversations);
         break;
       case "page_asked":
         this.view.value = event.view;
@@ -327,6 +353,7 @@ export class Store {
     if (info && !info.temporary && (info.turns > 0 || draft))
       this.#closed.push({ conversation: id, draft, scroll: this.scroll(id), at: this.tabs.value.indexOf(id) });
     this.#forget(id);
+    if (this.unread.value.has(id)) void this.attempt(() => this.commands.markSeen({ conversation: id }));
     if (this.tabs.value.length === 0) void this.newTab();
   }
 

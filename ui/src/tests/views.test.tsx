@@ -99,6 +99,16 @@ describe("tabs that don't fit beside each other", () => {
     await settle(() => button(find(page.root, "[role=menu]"), "A talk").click());
     expect(page.store.active.value).toBe("c1");
   });
+
+  it("say there which of them are unread, and so does the button", async () => {
+    const page = await talk(TALK);
+    for (let more = 0; more < 4; more += 1) await settle(() => page.store.newTab());
+    await settle(() => page.core.emit({ type: "unread_changed", conversations: ["c1"] }));
+    await settle(() => button(page.root, "All 5 conversations, some of them unread").click());
+    const items = [...page.root.querySelectorAll("[role=menuitem]")].map((each) => each.textContent);
+    expect(items[0]).toBe("A talk (unread)");
+    expect(items.slice(1).join()).not.toContain("unread");
+  });
 });
 
 describe("a conversation that grew too long", () => {

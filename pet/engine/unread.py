@@ -1,0 +1,106 @@
+"""Which conversations have something nobody has seen yet: a reply, a failure or a question (PRODUCT §8.1, §8.3).
+
+Owns that list, also over a restart, and what the owner has in front of him. Refuses to count what he sees come and
+what he stopped himself, and to write down a temporary conversation.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from threading import Lock
+
+from pet.events import (
+    ChatShown,
+    ConversationDeleted,
+    Event,
+    ProposalAsked,
+    TurnEnded,
+    TurnStarted,
+    UnreadChanged,
+)
+from pet.model import TurnEnd
+from pet.settings.state import JsonState
+
+_MOST = 200
+_log = logging.getLogger(__name__)
+
+
+class Unread:
+    """Hears every event. ``chat_shown``: whether the chat is on the screen; ``stays``: whether there still is such a
+    conversation on disk, asked for those of the last start."""
+
+    def __init__(
+        self,
+        state: JsonState,
+        pet: str,
+        emit: Callable[[Event], object],
+        *,
+        chat_shown: Callable[[], bool],
+        stays: Callable[[str], bool],
+    ) -> None:
+        self._state = state
+        self._name = f"unread.{pet}"
+        self._emit = emit
+        self._chat_shown = chat_shown
+        self._stays = stays
+        self._lock = Lock()
+        self._in_front: str | None = None
+        found = state.read().get(self._name)
+        kept = [each for each in found if isinstance(each, str) and stays(each)] if isinstance(found, list) else []
+        self._waiting = tuple(dict.fromkeys(kept[:_MOST]))
+
+    @property
+    def conversations(self) -> list[str]:
+        """Those waiting to be seen, the first that came first."""
+        return list(self._waiting)
+
+    def __call__(self, event: Event) -> None:
+        match event:
+            case TurnEnded(end=TurnEnd.STOPPED):
+                return
+            case TurnEnded(conversation=conversation) | ProposalAsked(conversation=conversation):
+                if not self._sees(conversation):
+                    self._change(add=conversation)
+            case ChatShown(shown=True) if self._in_front is not None:
+                self._change(drop=self._in_front)
+            case TurnStarted(conversation=conversation) | ConversationDeleted(conversation=conversation):
+                self._change(drop=conversation)  # whoever writes there has seen it
+            case _:
+                return
+
+    def look_at(self, conversation: str | None) -> None:
+        """What the page shows now; None: none of them, for example the settings."""
+        self._in_front = conversation
+        if conversation is not None and self._chat_shown():
+            self._change(drop=conversation)
+
+    def mark_seen(self, conversation: str) -> None:
+        """Seen or not, the owner is done with it."""
+        self._change(drop=conversation)
+
+    def _sees(self, conversation: str) -> bool:
+        return conversation == self._in_front and self._chat_shown()
+
+    def _change(self, *, add: str | None = None, drop: str | None = None) -> None:
+        """Told under the lock: the last one told is how it is."""
+        with self._lock:
+            before = self._waiting
+            after = tuple(each for each in before if each != drop)
+            if add is not None and add not in after:
+                after = (*after, add)[-_MOST:]
+            if after == before:
+                return
+            self._waiting = after
+            self._emit(UnreadChanged(conversations=list(after)))
+        self._keep()
+
+    def _keep(self) -> None:
+        """For the next start; a temporary conversation has none."""
+        kept = [each for each in self._waiting if self._stays(each)]
+        if self._state.read().get(self._name, []) == kept:
+            return
+        try:
+            self._state.update({self._name: kept})
+        except OSError as error:  # then the mark is gone with this start
+            _log.warning("not stored: %s", type(error).__name__)
