@@ -187,7 +187,9 @@ def end_group(process: subprocess.Popen[bytes], seconds: float = 5.0) -> None:
 
 
 @contextlib.contextmanager
-def open_desktop(*, size: str = "1280x800", compositor: bool = True) -> Iterator[Desktop]:
+def open_desktop(
+    *, size: str = "1280x800", compositor: bool = True, manager: Sequence[str] = ("openbox", "--sm-disable")
+) -> Iterator[Desktop]:
     absent = missing_tools()
     assert not absent, f"the window tests need {', '.join(absent)}: see .ci/apt.txt"
     folder = Path(tempfile.mkdtemp(prefix="soulpet-desktop-"))
@@ -208,7 +210,7 @@ def open_desktop(*, size: str = "1280x800", compositor: bool = True) -> Iterator
         number = os.read(reader, 16).decode().strip() if ready else ""
         assert number, "Xvfb did not start"
         desktop.display = f":{number}"
-        desktop.spawn("openbox", "--sm-disable")
+        desktop.spawn(*manager)
         wait_for("the window manager", lambda: "#" in desktop.prop("root", "_NET_SUPPORTING_WM_CHECK"))
         if compositor:
             desktop.spawn("picom", "--backend", "xrender", "--config", os.devnull)

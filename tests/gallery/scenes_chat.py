@@ -1,0 +1,179 @@
+"""Scenes of the chat: replies, receipts, the brain switch, what goes wrong, and what is said about it."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+from tests.gallery.stage import Stage
+from tests.gallery.table import Played, scene
+from tests.support.protocol_replies import Call, overloaded, stream
+
+PART = "The chat"
+
+
+@scene("empty", PART, "A new conversation.", hero=True)
+def empty(stage: Stage) -> Played:
+    stage.open_chat()
+    stage.new_talk()
+    yield None
+    stage.close_tab()
+
+
+@scene("streaming", PART, "A reply on its way; Stop keeps what was said.")
+def streaming(stage: Stage) -> Played:
+    stage.open_chat()
+    stage.new_talk()
+    stage.begin(stage.words.said["half"], stage.words.said["rest"], hold="half")
+    stage.send(stage.words.said["ask"])
+    stage.server.reached("half")
+    expect(stage.said.last).to_contain_text(stage.words.said["half"].split("\n")[0][:20])
+    yield None
+    stage.finish()
+    stage.close_tab()
+
+
+@scene("receipts", PART, "What was written down has a receipt with Undo. A claim without one is marked.", hero=True)
+def receipts(stage: Stage) -> Played:
+    stage.open_chat()
+    stage.show_talk("coffee")
+    expect(stage.page.locator(".receipt").first).to_be_visible()
+    expect(stage.page.locator(".claim")).to_be_visible()
+    yield None
+
+
+@scene("proposal", PART, "SOUL.md changes only after its owner saw the whole change.", hero=True)
+def proposal(stage: Stage) -> Played:
+    stage.open_chat()
+    stage.new_talk()
+    files = stage.words.files
+    change = {"path": "SOUL.md", "old_text": files["soul_change_of"], "new_text": files["soul_change_to"]}
+    stage.server.queue(stream(stage.words.said["soul_reason"], Call("edit", change)), stream("…"))
+    stage.send(stage.words.said["ask_soul"])
+    expect(stage.page.locator(".proposal")).to_contain_text(files["soul_change_to"].split("\n")[1])
+    yield None
+    stage.button("ui.proposal.refuse").click()
+    stage.finish()
+    stage.close_tab()
+
+
+@scene("code", PART, "Code, a formula, a table, a list.")
+def code(stage: Stage) -> Played:
+    stage.open_chat()
+    stage.show_talk("code")
+    expect(stage.page.locator(".formula .katex")).to_have_count(2)
+    yield None
+
+
+@scene("picture", PART, "A picture that was sent.")
+def picture(stage: Stage) -> Played:
+    stage.open_chat()
+    stage.show_talk("picture")
+    expect(stage.page.locator(".owner .attachment img")).to_be_visible()
+    yield None
+
+
+@scene("brain-off", PART, "The brain is off from the line on: no byte of profile, memory or logs is read.", hero=True)
+def brain_off(stage: Stage) -> Played:
+    stage.open_chat()
+    stage.show_talk("off")
+    expect(stage.page.get_by_text(stage.texts("ui.divider.off"))).to_be_visible()
+    yield None
+
+
+@scene("history", PART, "All conversations, and what was said in them.")
+def history(stage: Stage) -> Played:
+    stage.open_chat()
+    stage.rest()
+    stage.page.keyboard.press("Control+h")
+    search = stage.page.get_by_role("searchbox", name=stage.texts("ui.history.search"))
+    search.fill(stage.words.said["search"])
+    expect(stage.page.locator(".hit-row mark").first).to_be_visible()
+    yield None
+    search.fill("")
+
+
+@scene("long", PART, "A long conversation, with something found in it.")
+def long(stage: Stage) -> Played:
+    stage.open_chat()
+    stage.show_talk("long")
+    stage.page.keyboard.press("Control+f")
+    stage.page.keyboard.insert_text(stage.words.said["search"])
+    stage.page.keyboard.press("Enter")
+    expect(stage.page.locator(".turn-slot.found")).to_be_in_viewport()
+    yield None
+    stage.page.keyboard.press("Escape")
+    stage.close_tab()
+
+
+@scene("menu", PART, "What else a conversation can do.")
+def menu(stage: Stage) -> Played:
+    stage.open_chat()
+    stage.show_talk("hill")
+    stage.button("ui.menu.label").click()
+    expect(stage.page.get_by_role("menu")).to_be_visible()
+    yield None
+
+
+@scene("keys", PART, "Every key there is.")
+def keys(stage: Stage) -> Played:
+    stage.open_chat()
+    stage.show_talk("hill")
+    stage.page.keyboard.press("F1")
+    expect(stage.page.locator(".key-map")).to_be_visible()
+    yield None
+
+
+@scene("waiting", PART, "The service is busy: when it is tried again, and how to stop that.")
+def waiting(stage: Stage) -> Played:
+    stage.open_chat()
+    stage.new_talk()
+    stage.server.queue(overloaded(), overloaded(), overloaded())
+    stage.send(stage.words.said["ask_key"])
+    stop = stage.button("ui.turn.stop_waiting")
+    expect(stop).to_be_visible()
+    yield None
+    stop.click()
+    expect(stage.page.locator("button.stop")).to_have_count(0)
+    stage.close_tab()
+
+
+@scene("offline", PART, "Nobody answers there: what that means, and a Retry.")
+def offline(stage: Stage) -> Played:
+    stage.open_chat()
+    stage.new_talk()
+    stage.set_up(base_url="http://127.0.0.1:9")
+    expect(stage.page.locator("button.brain")).to_have_attribute("title", _holds("127.0.0.1:9"))
+    stage.send(stage.words.said["ask_key"])
+    stop = stage.button("ui.turn.stop_waiting")
+    expect(stop.or_(stage.page.locator(".fault"))).to_be_visible()
+    if stop.is_visible():
+        stop.click()
+    expect(stage.page.locator(".fault")).to_be_visible()
+    yield None
+    stage.set_up()
+    stage.close_tab()
+
+
+@scene("no-key", PART, "Nothing to think with yet.")
+def no_key(stage: Stage) -> Played:
+    stage.open_chat()
+    stage.new_talk()
+    stage.set_up(base_url="https://api.anthropic.com", model="claude-haiku-5-5")
+    expect(stage.button("ui.empty.to_settings")).to_be_visible()
+    yield None
+    stage.set_up()
+    expect(stage.button("ui.empty.to_settings")).to_have_count(0)
+    stage.close_tab()
+
+
+@scene("small", PART, "The smallest window.")
+def small(stage: Stage) -> Played:
+    stage.open_chat(380, 420)
+    stage.show_talk("hill")
+    yield None
+
+
+def _holds(text: str):  # type: ignore[no-untyped-def]
+    import re
+
+    return re.compile(re.escape(text))

@@ -1,0 +1,72 @@
+"""Scenes of the pet on the desktop: its bubble, its menu, the chat beside it."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+from tests.gallery.stage import Stage
+from tests.gallery.table import Played, scene
+from tests.support.desktop import call_page, wait_for
+from tests.support.protocol_replies import Call, stream
+
+PART = "On the desktop"
+
+
+@scene("bubble-promise", PART, "A promise is kept: on its day the pet says so, without taking the keyboard.")
+def bubble_promise(stage: Stage) -> Played:
+    bubble = stage.bubble()
+    expect(bubble.get_by_role("status")).to_contain_text(stage.texts("bubble.promises"))
+    yield bubble
+    bubble.get_by_role("button", name=stage.texts("bubble.close")).click()
+    stage.running.no_window(stage.texts("shell.title_bubble"))
+
+
+@scene("bubble-reply", PART, "An answer while the chat is hidden.", hero=True)
+def bubble_reply(stage: Stage) -> Played:
+    stage.hide_chat()
+    made = call_page(stage.page, "new_conversation")
+    conversation = made["value"]["info"]["id"]  # type: ignore[index]
+    stage.server.queue(stream(stage.words.said["bubble"]))
+    call_page(stage.page, "send_message", {"conversation": conversation, "text": stage.words.said["bubble_ask"]})
+    bubble = stage.bubble()
+    expect(bubble.get_by_role("status")).to_contain_text(stage.words.said["bubble"][:12])
+    yield bubble
+    bubble.get_by_role("button", name=stage.texts("bubble.close")).click()
+    stage.running.no_window(stage.texts("shell.title_bubble"))
+
+
+@scene("bubble-question", PART, "A change of its soul needs a yes: the pet asks, and waits.")
+def bubble_question(stage: Stage) -> Played:
+    stage.hide_chat()
+    made = call_page(stage.page, "new_conversation")
+    conversation = made["value"]["info"]["id"]  # type: ignore[index]
+    stage.server.queue(stream(Call("edit", _soul_change(stage))), stream("…"))
+    call_page(stage.page, "send_message", {"conversation": conversation, "text": stage.words.said["ask_soul"]})
+    bubble = stage.bubble()
+    expect(bubble.get_by_role("status")).to_contain_text(stage.texts("bubble.question"))
+    yield bubble
+    bubble.get_by_role("button", name=stage.texts("bubble.close")).click()
+    stage.running.no_window(stage.texts("shell.title_bubble"))
+    call_page(stage.page, "stop_turn", {"conversation": conversation})
+
+
+def _soul_change(stage: Stage) -> dict[str, str]:
+    files = stage.words.files
+    return {"path": "SOUL.md", "old_text": files["soul_change_of"], "new_text": files["soul_change_to"]}
+
+
+@scene("pet-menu", PART, "A right click on the pet.")
+def pet_menu(stage: Stage) -> Played:
+    stage.hide_chat()
+    stage.desktop.click(*stage.desktop.box(stage.pet_window).centre, button=3)
+    wait_for("the menu", stage.menus)
+    yield stage.pet_page
+    stage.desktop.key("Escape")
+    wait_for("the menu to go", lambda: not stage.menus())
+
+
+@scene("pet-and-chat", PART, "A double-click opens the chat, beside the pet and with the cursor in it.", hero=True)
+def pet_and_chat(stage: Stage) -> Played:
+    stage.open_chat()
+    stage.show_talk("hill")
+    yield None

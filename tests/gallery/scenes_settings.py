@@ -1,0 +1,151 @@
+"""Scenes of the settings: the files with their versions, memory, what the pet sees, looks, privacy."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+from tests.gallery.stage import Stage
+from tests.gallery.table import Played, scene
+
+PART = "The settings"
+SIZE = 900, 690
+
+
+def _file(stage: Stage, name: str) -> None:
+    stage.show_settings("ui.section.soul")
+    stage.page.locator(".file-tabs button").filter(has_text=name).click()
+    expect(stage.page.locator(".cm-content")).to_be_visible()
+
+
+@scene("files", PART, "The soul is a text file.", hero=True)
+def files(stage: Stage) -> Played:
+    stage.open_chat(*SIZE)
+    _file(stage, "SOUL.md")
+    yield None
+
+
+@scene("preview", PART, "The same, as it reads.")
+def preview(stage: Stage) -> Played:
+    stage.open_chat(*SIZE)
+    _file(stage, "SOUL.md")
+    shown = stage.button("ui.file.preview")
+    shown.click()
+    expect(stage.page.locator(".preview")).to_be_visible()
+    yield None
+    shown.click()
+
+
+@scene("versions", PART, "Every earlier version, beside the one of today, with the way back.")
+def versions(stage: Stage) -> Played:
+    stage.open_chat(1020, 690)
+    _file(stage, "SOUL.md")
+    stage.button("ui.file.versions").click()
+    stage.page.locator("button.version").nth(1).click()
+    expect(stage.button("ui.versions.restore")).to_be_visible()
+    yield None
+
+
+@scene("conflict", PART, "Another program wrote the file meanwhile: theirs, mine, or both.")
+def conflict(stage: Stage) -> Played:
+    stage.open_chat(*SIZE)
+    _file(stage, "USER.md")
+    words = stage.words.files
+    editor = stage.page.locator(".cm-content")
+    line = editor.locator(".cm-line").filter(has_text=words["user_line"])
+    line.click()
+    stage.page.keyboard.press("Home")
+    stage.page.keyboard.press("Shift+End")
+    stage.page.keyboard.insert_text(words["user_typed"])
+    assert stage.furnished
+    file = stage.furnished.root / "USER.md"
+    before = file.read_text(encoding="utf-8")
+    file.write_text(before.replace(words["user_line"], words["user_outside"]), encoding="utf-8")
+    expect(stage.page.locator(".conflict .diff")).to_be_visible()
+    stage.page.locator(".conflict").scroll_into_view_if_needed()
+    yield None
+    stage.button("ui.conflict.theirs").click()
+    expect(stage.page.locator(".conflict")).to_have_count(0)
+
+
+@scene("memory", PART, "All that is remembered, by day; each entry can be forgotten.", hero=True)
+def memory(stage: Stage) -> Played:
+    stage.open_chat(*SIZE)
+    stage.show_settings("ui.section.memory", "ui.memory.browse")
+    expect(stage.page.locator(".shelf .month").first).to_be_visible()
+    yield None
+
+
+@scene("promises", PART, "What was promised, and when.")
+def promises(stage: Stage) -> Played:
+    stage.open_chat(*SIZE)
+    stage.show_settings("ui.section.memory", "ui.memory.promises")
+    yield None
+
+
+@scene("sees", PART, "What would be sent now, to the byte.")
+def sees(stage: Stage) -> Played:
+    stage.open_chat(*SIZE)
+    stage.show_settings("ui.section.memory", "ui.memory.sees")
+    yield None
+
+
+@scene("thinking", PART, "What it thinks with.")
+def thinking(stage: Stage) -> Played:
+    stage.open_chat(*SIZE)
+    stage.show_settings("ui.section.thinking")
+    yield None
+
+
+@scene("pets", PART, "More than one pet, each with its own files.")
+def pets(stage: Stage) -> Played:
+    stage.open_chat(*SIZE)
+    stage.show_settings("ui.section.pets")
+    expect(stage.page.locator(".pet-row")).to_have_count(2)
+    yield None
+
+
+@scene("look", PART, "Size, light, language, motion.")
+def look(stage: Stage) -> Played:
+    stage.open_chat(*SIZE)
+    stage.show_settings("ui.section.look")
+    yield None
+
+
+@scene("skins", PART, "What it can wear; under the pointer it shows what it can.")
+def skins(stage: Stage) -> Played:
+    stage.open_chat(*SIZE)
+    stage.show_settings("ui.section.look")
+    skin = stage.page.locator(".wardrobe .skin-main").first
+    skin.scroll_into_view_if_needed()
+    skin.hover()
+    yield None
+
+
+@scene("shortcuts", PART, "Keys that work in every program.")
+def shortcuts(stage: Stage) -> Played:
+    stage.open_chat(*SIZE)
+    stage.show_settings("settings.section.keys")
+    yield None
+
+
+@scene("quiet", PART, "When it may speak up by itself.")
+def quiet(stage: Stage) -> Played:
+    stage.open_chat(*SIZE)
+    stage.show_settings("settings.section.quiet")
+    yield None
+
+
+@scene("privacy", PART, "Where everything is, and who gets what.")
+def privacy(stage: Stage) -> Played:
+    stage.open_chat(*SIZE)
+    stage.show_settings("ui.section.privacy")
+    yield None
+
+
+@scene("erase", PART, "The end of everything takes a typed word.")
+def erase(stage: Stage) -> Played:
+    stage.open_chat(*SIZE)
+    stage.show_settings("ui.section.privacy")
+    stage.button("settings.privacy.erase_do").click()
+    expect(stage.page.locator(".erase-paths li").first).to_be_visible()
+    yield None
