@@ -71,7 +71,7 @@ class Compaction:
         try:
             text = await self._summary(plan, access)
             self._course.check_open()  # made from what was on: off it may not even be kept
-            p.journal.compacted(plan.turns[-1].id, access.memory, text, self._usage)
+            p.journal.compacted(plan.turns[-1].id, access.memory, text, self._usage, plan.without)
             done = plan.turns[-1].id
         except PetError as failure:
             error = ErrorInfo.of(failure)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import traceback
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import Future
 from concurrent.futures import wait as wait_for
 from dataclasses import dataclass
@@ -35,6 +35,7 @@ from pet.events import (
     ToolEnded,
     ToolStarted,
     TurnEnded,
+    TurnsRemoved,
     TurnStarted,
 )
 from pet.gate import ConversationGate
@@ -214,6 +215,33 @@ class LiveConversation:
             self._transcript.append(entries.EarlierDropped(id=new_id(), at=at), durable=True)
             self._around.emit(EarlierDropped(conversation=self.id, at=at))
 
+    def remove_turn(self, turn_id: str) -> None:
+        """Take a turn out, and what was continued of it: shown, sent and found no more, from here on. It stays in
+        the file, so that it can be put back. Raises UnknownTurn, TurnRunning, WriteFailed."""
+        with self._lock:
+            self._check_free()
+            turns = self.folded().turns
+            first = turns.index(self._find(turn_id))
+            after = next(
+                (place for place, turn in enumerate(turns) if place > first and turn.kind != "continue"), len(turns)
+            )
+            self._take_out([turn.id for turn in turns[first:after]], removed=True)
+
+    def restore_turns(self, turn_ids: Sequence[str]) -> None:
+        """Put turns back where they stood. Raises UnknownTurn where one has no place any more, TurnRunning."""
+        with self._lock:
+            self._check_free()
+            removed = self.folded().removed
+            if not turn_ids or any(turn not in removed for turn in turn_ids):
+                raise UnknownTurn()
+            self._take_out(list(turn_ids), removed=False)
+
+    def _take_out(self, turns: list[str], *, removed: bool) -> None:
+        entry = entries.TurnsRemoved(id=new_id(), at=self._now(), turns=tuple(turns), removed=removed)
+        self._transcript.append(entry, durable=True)
+        self._around.emit(TurnsRemoved(conversation=self.id, turns=turns, removed=removed))
+        self._around.emit(ConversationChanged(conversation=self.id))
+
     # --- other acts -----------------------------------------------------------------------------
 
     def compact(self) -> None:
@@ -291,6 +319,11 @@ class LiveConversation:
     def _check_there(self) -> None:
         if self._retired:
             raise UnknownConversation()
+
+    def _check_free(self) -> None:
+        self._check_there()
+        if self._running is not None:
+            raise TurnRunning()
 
     def _find(self, turn_id: str) -> FoldedTurn:
         """A turn that stands. Raises UnknownTurn."""

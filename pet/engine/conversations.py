@@ -82,6 +82,17 @@ class Conversations:
                 _log.warning("attachments left: %s", failure)
         self._around.emit(ConversationDeleted(conversation=conversation_id))
 
+    def gone(self, conversation_id: str) -> None:
+        """Another program of this pet has deleted it: a turn that runs ends, and the windows show it no longer."""
+        with self._lock:
+            live = self._live.get(conversation_id)
+            if (live is not None and not live.transcript.stored) or self._transcripts.holds(conversation_id):
+                return
+            self._live.pop(conversation_id, None)
+        if live is not None:
+            live.close()
+        self._around.emit(ConversationDeleted(conversation=conversation_id))
+
     def pause(self, paused: bool) -> None:
         """Force every tab OFF, or let the switches speak again."""
         self._gate.pause(paused)

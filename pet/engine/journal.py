@@ -88,9 +88,12 @@ class Journal:
             ContextFound(id=new_id(), at=self._now(), turn=self._turn, context=context, used=used), durable=True
         )
 
-    def compacted(self, upto: str, memory: bool, text: str, usage: Usage) -> None:
+    def compacted(self, upto: str, memory: bool, text: str, usage: Usage, without: tuple[str, ...]) -> None:
         self._transcript.append(
-            Compacted(id=new_id(), at=self._now(), upto=upto, memory=memory, text=text, usage=usage), durable=True
+            Compacted(
+                id=new_id(), at=self._now(), upto=upto, memory=memory, text=text, usage=usage, without=without
+            ),
+            durable=True,
         )
 
     def closed(self, end: TurnEnd, error: ErrorInfo | None, round_: int, cut_text: str) -> None:

@@ -23,10 +23,12 @@ _NEARLY_ALL = 0.95
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """The turns to be summarised, and the summary of those before them, which goes along."""
+    """The turns to be summarised, and the summary of those before them, which goes along. ``without``: turns that
+    were taken out of the conversation, of which it won't tell."""
 
     turns: tuple[Turn, ...]
     before: str
+    without: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,4 +88,4 @@ def _plan(conversation: Conversation, access: Access, turns: Sequence[Turn], tak
     if take < 1 or not turns:
         return None
     before = usable_summary(conversation, access)
-    return Plan(turns=tuple(turns[:take]), before=before.text if before else "")
+    return Plan(turns=tuple(turns[:take]), before=before.text if before else "", without=conversation.removed)

@@ -19,6 +19,7 @@ from pet.events import (
     IndexProgress,
     SettingsChanged,
     TurnEnded,
+    TurnsRemoved,
     WorkspaceChanged,
 )
 from pet.settings.schema import Settings
@@ -90,7 +91,7 @@ class SharedIndex:
         if upkeep is None:
             return
         match event:
-            case WorkspaceChanged() | TurnEnded() | Forgotten():
+            case WorkspaceChanged() | TurnEnded() | TurnsRemoved() | Forgotten():
                 upkeep.notice()
             case SettingsChanged():
                 self.get()

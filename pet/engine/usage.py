@@ -8,7 +8,7 @@ a temporary conversation nothing is kept; what it took counts as long as the pro
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from threading import RLock
@@ -18,6 +18,7 @@ from pet.clock import Clock
 from pet.errors import ProviderFault
 from pet.model import Request, Usage
 from pet.providers.base import Provider, RoundDone, Streamed
+from pet.transcripts.entries import Compacted, Entry, PartialSaid, RoundSaid, TurnClosed
 
 _log = logging.getLogger(__name__)
 
@@ -59,6 +60,40 @@ def cost(usage: Usage, limits: Limits) -> float | None:
     read = (usage.cache_read_tokens or 0) * _CACHE_READ + (usage.cache_write_tokens or 0) * _CACHE_WRITE
     tokens_in, tokens_out = (usage.input_tokens or 0) + read, usage.output_tokens or 0
     return (tokens_in * limits.price_input + tokens_out * limits.price_output) / _MILLION
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spent:
+    """``uncounted``: model calls of which no server told what they took."""
+
+    usage: Usage
+    uncounted: int
+
+
+def spent_on(entries: Iterable[Entry], turn: str | None = None) -> Spent:
+    """What one turn took by its transcript, or the whole conversation: replaced and removed replies are paid for
+    too, and so are summaries with what was written down before them."""
+    told: dict[tuple[str, int], Usage] = {}
+    summaries: list[Usage] = []
+    for entry in entries:
+        match entry:
+            case Compacted() if turn is None:
+                summaries.append(entry.usage)
+            case RoundSaid() if turn in (None, entry.turn):
+                told[entry.turn, entry.round] = entry.usage
+            case PartialSaid() | TurnClosed() if turn in (None, entry.turn) and _began(entry):
+                told.setdefault((entry.turn, entry.round), Usage())
+            case _:
+                pass
+    total, calls = Usage(), [*told.values(), *summaries]
+    for usage in calls:
+        total = total.plus(usage)
+    return Spent(usage=total, uncounted=sum(not all_tokens(usage) for usage in calls))
+
+
+def _began(entry: PartialSaid | TurnClosed) -> bool:
+    """A reply was on its way in this round, and was perhaps broken off in it."""
+    return isinstance(entry, PartialSaid) or bool(entry.cut_text)
 
 
 class UsageBook:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Lock
 from typing import Protocol
@@ -20,7 +20,7 @@ from pet.events import Event, Forgotten, TurnEnded
 from pet.gate import GATED
 from pet.memory.cutting import cut_bytes, entry_text
 from pet.memory.entries import Entry, whole_entries
-from pet.memory.traces import Piece, Where, in_copies, in_file, in_history, in_others, in_transcripts
+from pet.memory.traces import CONVERSATIONS, Piece, Where, in_copies, in_file, in_history, in_others, in_transcripts
 from pet.model import Receipt, Version
 from pet.texts import Texts
 from pet.transcripts.scrub import Wanted, conversations_in, scrub
@@ -39,7 +39,7 @@ from pet.workspace.leavings import (
 from pet.workspace.names import kind_of, parse_name
 from pet.workspace.store import WorkspaceStore
 
-__all__ = ["EntryAt", "ForgetPlan", "ForgetReport", "Forgetting", "Piece", "Where", "Wish", "listed"]
+__all__ = ["EntryAt", "ForgetPlan", "ForgetReport", "Forgetting", "LearnedIn", "Piece", "Where", "Wish", "listed"]
 
 _log = logging.getLogger(__name__)
 
@@ -59,8 +59,15 @@ class EntryAt:
     end_line: int
 
 
-Wish = str | EntryAt | Receipt
-"""A text; an entry; or what a receipt wrote."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LearnedIn:
+    """What stands in the files because of a conversation; it may be deleted by now."""
+
+    conversation: str
+
+
+Wish = str | EntryAt | Receipt | LearnedIn
+"""A text; an entry; what a receipt wrote; or what was learned in a conversation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,9 +146,14 @@ class Forgetting:
                 return self._plan(self._entries_at(what))
             case Receipt():
                 return self._plan(self._entries_of(what))
+            case LearnedIn():
+                return self.find_learned(what.conversation)
 
     def find_learned(self, conversation: str) -> ForgetPlan:
-        """The entries that stand in the files because of one conversation; without texts where it left none."""
+        """The entries that stand in the files because of one conversation; without texts where it left none.
+
+        What stands in the conversation itself is not listed: it is asked for where that is deleted.
+        """
         texts: list[str] = []
         for name in self._store.names():
             if not _is_gated(name):
@@ -152,9 +164,13 @@ class Forgetting:
                     with suppress(VersionUnknown):  # let go since
                         texts += (text for text in self._added(name, kept.before, kept.after) if text in now)
         try:
-            return self._plan(_long_enough(texts))
+            plan = self._plan(_long_enough(texts))
         except ForgetTooShort:
             return ForgetPlan(texts=(), goes=(), stays=())
+        own = f"{CONVERSATIONS}/{conversation}.jsonl"
+        goes = tuple(piece for piece in plan.goes if piece.path != own)
+        stays = tuple(piece for piece in plan.stays if piece.path != own)
+        return replace(plan, goes=goes, stays=stays)
 
     def _plan(self, texts: tuple[str, ...]) -> ForgetPlan:
         sought = Sought.of(texts)

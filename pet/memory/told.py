@@ -17,12 +17,23 @@ from pet.memory.words import has_cjk
 from pet.model import TextPart, TurnEnd
 from pet.texts import Texts
 from pet.transcripts.codec import decode, prefix
-from pet.transcripts.entries import VERSION, Header, MemorySet, PartialSaid, RoundSaid, TurnClosed, UserSaid
+from pet.transcripts.entries import (
+    VERSION,
+    Header,
+    MemorySet,
+    PartialSaid,
+    RoundSaid,
+    TurnClosed,
+    TurnsRemoved,
+    UserSaid,
+)
 from pet.transcripts.entries import Entry as Written
 from pet.transcripts.fold import Chain
 from pet.transcripts.order import merge
 
-_WANTED = tuple(prefix(kind) for kind in (Header, MemorySet, UserSaid, PartialSaid, RoundSaid, TurnClosed))
+_WANTED = tuple(
+    prefix(kind) for kind in (Header, MemorySet, UserSaid, PartialSaid, RoundSaid, TurnClosed, TurnsRemoved)
+)
 
 Numbered = tuple[int, Written]
 """An entry of a transcript and its line, 1-based."""
@@ -117,6 +128,8 @@ class _Reading:
                 told = self._turns.get(entry.turn)
                 if told is not None and not told.over and not _said_off(told, entry):
                     _tell(told, entry, path, line)
+            case TurnsRemoved():
+                self._chain.take_out(entry)
             case _:
                 pass
 
@@ -124,7 +137,7 @@ class _Reading:
         standing = self._chain.turns
         for place, name in enumerate(standing, 1):
             turn = self._turns[name]
-            if turn.said.memory:
+            if turn.said.memory and name not in self._chain.removed:
                 yield from _said(turn, open_=not turn.over and place == len(standing))
 
 

@@ -41,6 +41,7 @@ from pet.transcripts.entries import (
     ToolDone,
     TurnClosed,
     TurnKind,
+    TurnsRemoved,
     Unknown,
     UserSaid,
 )
@@ -57,6 +58,7 @@ _KINDS: Mapping[type, str] = {
     EarlierDropped: "earlier_dropped",
     ContextFound: "context_found",
     Compacted: "compacted",
+    TurnsRemoved: "turns_removed",
 }
 _PARTS: Mapping[type, str] = {TextPart: "text", OpaquePart: "opaque", ToolCallPart: "tool_call"}
 
@@ -383,6 +385,16 @@ def _compacted(data: Data) -> Compacted:
         memory=_flag(data, "memory", True),  # whoever does not say it is left out while the brain is off
         text=_text(data, "text"),
         usage=_usage(_object(data.get("usage", {}))),
+        without=_texts(data, "without"),
+    )
+
+
+def _turns_removed(data: Data) -> TurnsRemoved:
+    return TurnsRemoved(
+        id=_text(data, "id"),
+        at=_text(data, "at"),
+        turns=_texts(data, "turns"),
+        removed=_flag(data, "removed"),
     )
 
 
@@ -399,4 +411,5 @@ _READERS: Mapping[str, Callable[[Data], Entry]] = {
     "earlier_dropped": _earlier_dropped,
     "context_found": _context_found,
     "compacted": _compacted,
+    "turns_removed": _turns_removed,
 }

@@ -153,6 +153,7 @@ class Compacted:
     """In requests, ``text`` stands for all turns up to and with ``upto`` (a turn's id). Nothing is removed.
 
     ``memory``: it was made from an unmasked conversation, and is left out while the brain is off (PRODUCT §3.3).
+    ``without``: turns that were taken out of the conversation when it was made, and of which it does not tell.
     """
 
     id: str
@@ -161,6 +162,20 @@ class Compacted:
     memory: bool
     text: str
     usage: Usage
+    without: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnsRemoved:
+    """The owner took these turns out of the conversation, or with ``removed`` False put them back.
+
+    What they said stays in the file, and is neither shown, sent, found nor handed on.
+    """
+
+    id: str
+    at: str
+    turns: tuple[str, ...]
+    removed: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,5 +200,6 @@ Entry = (
     | EarlierDropped
     | ContextFound
     | Compacted
+    | TurnsRemoved
     | Unknown
 )

@@ -26,12 +26,13 @@ from pet.transcripts.entries import (
     RoundSaid,
     TitleSet,
     TurnClosed,
+    TurnsRemoved,
     UserSaid,
 )
 from pet.transcripts.fold import Conversation, fold
 from pet.transcripts.order import merge
 
-_SAID = tuple(prefix(kind) for kind in (UserSaid, RoundSaid, TurnClosed, PartialSaid, TitleSet))
+_SAID = tuple(prefix(kind) for kind in (UserSaid, RoundSaid, TurnClosed, PartialSaid, TitleSet, TurnsRemoved))
 _SKIPPED = tuple(prefix(kind) for kind in (ContextFound, Compacted, MemorySet, EarlierDropped, Header))
 _AROUND = 60  # characters of context on each side of what was found
 _MOST_TERMS = 12

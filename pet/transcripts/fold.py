@@ -1,8 +1,8 @@
 """A transcript's entries as the conversation they tell: pure, and the same for everyone who reads the same lines.
 
-Owns which turns stand (regenerate and edit replace a turn and all that followed it), how an unfinished turn counts,
-where the dividers are, and the title. Refuses to lose what was said: a turn that replaces something unknown is
-added at the end.
+Owns which turns stand (regenerate and edit replace a turn and all that followed it; the owner may take turns out and
+put them back), how an unfinished turn counts, where the dividers are, and the title. Refuses to lose what was said:
+a turn that replaces something unknown is added at the end.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from pet.transcripts.entries import (
     ToolDone,
     TurnClosed,
     TurnKind,
+    TurnsRemoved,
     Unknown,
     UserSaid,
 )
@@ -113,21 +114,36 @@ class Summary:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conversation:
     id: str
-    turns: tuple[Turn, ...]  # those that stand; superseded ones are left out
+    turns: tuple[Turn, ...]  # those that stand; superseded and removed ones are left out
     dividers: tuple[Divider, ...]
     memory: bool
     title: str  # given by the owner, else the first words of the first message, else ""
     dropped: int  # so many of the turns are in no request any more
     updated_at: str  # when something was said last
     summaries: tuple[Summary, ...] = ()  # in the order they were made
+    removed: tuple[str, ...] = ()  # turns that were taken out, and would stand again if they were put back
 
 
 @dataclass(slots=True)
 class Chain:
-    """Which turns stand, one after another, and what has its place between them."""
+    """Which turns stand, one after another, and what has its place between them.
+
+    A turn that was taken out keeps its place, so that it can be put back and another can replace it.
+    """
 
     turns: list[str] = field(default_factory=list)
     replaced_by: dict[str, str] = field(default_factory=dict)
+    removed: set[str] = field(default_factory=set)
+
+    @property
+    def standing(self) -> list[str]:
+        return [turn for turn in self.turns if turn not in self.removed]
+
+    def take_out(self, change: TurnsRemoved) -> None:
+        if change.removed:
+            self.removed.update(change.turns)
+        else:
+            self.removed.difference_update(change.turns)
 
     def add(self, turn: str, supersedes: str | None) -> int:
         """Take a turn in. Returns how many turns stand before it: those behind were replaced with the old one."""
@@ -166,7 +182,7 @@ class _Told:
 
 @dataclass(slots=True)
 class _Mark:
-    place: int  # so many turns stand before it
+    place: int  # so many turns stand before it, those taken out included
     at: str
     kind: Literal["memory_on", "memory_off", "earlier_dropped", "compacted"]
 
@@ -231,6 +247,8 @@ class _Reading:
                     self._told[entry.turn].used += entry.used
             case Compacted():
                 self._compacted.append(entry)
+            case TurnsRemoved():
+                self._chain.take_out(entry)
             case ToolDone(round=0):
                 if entry.turn in self._told:  # also after its end: the owner may have it remembered later
                     self._told[entry.turn].besides.append(entry)
@@ -243,15 +261,18 @@ class _Reading:
                 pass
 
     def result(self, running: str | None) -> Conversation:
-        turns = tuple(_turn(self._told[turn], running=turn == running) for turn in self._chain.turns)
+        removed = self._chain.removed
+        standing = self._chain.standing
+        turns = tuple(_turn(self._told[turn], running=turn == running) for turn in standing)
         summaries = tuple(self._summaries())
-        marks = self._marks + [_Mark(made.turns, made.at, "compacted") for made in summaries]
+        marks = [_Mark(self._standing_before(mark.place), mark.at, mark.kind) for mark in self._marks]
+        marks += [_Mark(made.turns, made.at, "compacted") for made in summaries]
         return Conversation(
             id=self._id,
             turns=turns,
             dividers=tuple(
                 Divider(
-                    after_turn=self._chain.turns[mark.place - 1] if mark.place else None,
+                    after_turn=standing[mark.place - 1] if mark.place else None,
                     at=mark.at,
                     kind=mark.kind,
                 )
@@ -259,17 +280,26 @@ class _Reading:
             ),
             memory=bool(self._memory),  # a transcript that never says it is OFF
             title=self._title or (_title_of(turns[0]) if turns else ""),
-            dropped=self._dropped,
+            dropped=self._standing_before(self._dropped),
             updated_at=self._updated,
             summaries=summaries,
+            removed=tuple(turn for turn in self._chain.turns if turn in removed),
         )
 
     def _summaries(self) -> Iterable[Summary]:
-        """Those whose turns all stand: one that tells of a replaced turn would tell what was taken back."""
+        """Those that tell of the turns that stand, and of no other: one that tells of a replaced turn or of one that
+        was taken out would tell what was taken back, and one without a turn that was put back would lose it."""
         for made in self._compacted:
             if made.upto in self._chain.turns:
-                turns = self._chain.turns.index(made.upto) + 1
-                yield Summary(turns=turns, memory=made.memory, text=made.text, at=made.at)
+                place = self._chain.turns.index(made.upto) + 1
+                if all((turn in made.without) == (turn in self._chain.removed) for turn in self._chain.turns[:place]):
+                    turns = self._standing_before(place)
+                    yield Summary(turns=turns, memory=made.memory, text=made.text, at=made.at)
+
+    def _standing_before(self, place: int) -> int:
+        if not self._chain.removed:
+            return place
+        return sum(turn not in self._chain.removed for turn in self._chain.turns[:place])
 
     def _switch(self, entry: MemorySet) -> None:
         if not entry.memory:

@@ -173,7 +173,7 @@ class _Scrub:
             case "tool_done":
                 yield from self._if_holds("tool_result", line.get("text"))
                 yield from self._in_error(line)
-            case "header" | "memory_set" | "earlier_dropped":
+            case "header" | "memory_set" | "earlier_dropped" | "turns_removed":
                 return
             case _:
                 yield from (("said", text) for text in _strings(line) if self._holds(text))

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pet.transcripts.codec import decode, prefix
-from pet.transcripts.entries import Entry, Header, MemorySet, TitleSet, TurnClosed, UserSaid
+from pet.transcripts.entries import Entry, Header, MemorySet, TitleSet, TurnClosed, TurnsRemoved, UserSaid
 from pet.transcripts.fold import fold
 from pet.transcripts.linefile import LineFile
 from pet.transcripts.order import merge
 
-_WANTED = tuple(prefix(kind) for kind in (Header, MemorySet, TitleSet, UserSaid, TurnClosed))
+_WANTED = tuple(prefix(kind) for kind in (Header, MemorySet, TitleSet, UserSaid, TurnClosed, TurnsRemoved))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +26,7 @@ class ConversationSummary:
     updated_at: str
     turns: int
     temporary: bool = False  # those on disk never are
+    removed: int = 0  # turns that were taken out
 
 
 class SummaryScan:
@@ -61,6 +62,7 @@ class SummaryScan:
             memory=conversation.memory,
             updated_at=conversation.updated_at,
             turns=len(conversation.turns),
+            removed=len(conversation.removed),
         )
 
 

@@ -956,7 +956,9 @@ export interface SettingsView {
   bubbles: boolean;
   bubble_seconds: number;
   promise_bubbles: boolean;
-  greetings: boolean;
+  greetings: "off" | "daily" | "twice";
+  ask_after: boolean;
+  ask_after_count: number;
   do_not_disturb: boolean;
   quiet_from: string;
   quiet_until: string;
@@ -1069,11 +1071,24 @@ export interface DroppedThings {
   files: GivenFile[];
 }
 
-/** What the speech bubble says, plain. `more`: the chat has the rest; `seconds`: how long it stays. */
+/** A part of a reply, without any marks. `mark` stands before an item, `depth` says how far in it is. */
+export interface BubblePiece {
+  kind: "text" | "heading" | "item" | "quote" | "code" | "row";
+  text: string;
+  mark: string;
+  depth: number;
+}
+
+/**
+ * What the speech bubble says, plain. `number` counts what was said: the same one is only worded anew. `more`: `text`
+ * is not all of it, `pieces` are; `seconds`: how long it stays, 0 until it is answered.
+ */
 export interface BubbleView {
-  kind: "none" | "reply" | "question" | "greeting" | "promises";
+  number: number;
+  kind: "none" | "reply" | "failed" | "question" | "greeting" | "asking" | "promises";
   text: string;
   more: boolean;
+  pieces: BubblePiece[];
   promises: PromiseView[];
   seconds: number;
   language: "zh" | "en";
@@ -1081,16 +1096,24 @@ export interface BubbleView {
   reduced_motion: "system" | "on" | "off";
 }
 
-/** What the bubble needs, with the room for its shadow. */
+/**
+ * What the bubble needs, with the room for its shadow. `reading`: the owner opened it to read on, and its keys are
+ * wanted; it may be less high than that.
+ */
 export interface BubbleSizeArgs {
   width: number;
   height: number;
+  reading?: boolean;
 }
 
-/** Where the bubble stands, seen from the pet; `tail`: how far from its left edge the pet's middle is. */
+/**
+ * Where the bubble stands, seen from the pet; `tail`: how far from its left edge the pet's middle is. `height`: what
+ * there was room for.
+ */
 export interface BubblePlace {
   side: "above" | "left" | "right";
   tail: number;
+  height: number;
 }
 
 export interface ViewArgs {
@@ -1517,6 +1540,8 @@ export interface CommandTypes {
   size_bubble: { args: BubbleSizeArgs; reply: BubblePlace };
   close_bubble: { args: Nothing; reply: Nothing };
   open_bubble: { args: Nothing; reply: Nothing };
+  leave_alone: { args: Nothing; reply: Nothing };
+  touched: { args: Nothing; reply: Nothing };
   hide_chat: { args: Nothing; reply: Nothing };
   toggle_chat: { args: Nothing; reply: Nothing };
   show_view: { args: ViewArgs; reply: Nothing };
@@ -1783,6 +1808,10 @@ export interface Commands {
   closeBubble(): Promise<void>;
   /** Go on in the chat, where it was said. */
   openBubble(): Promise<void>;
+  /** Don't ask about this any more. */
+  leaveAlone(): Promise<void>;
+  /** The owner poked the pet, or set it down. */
+  touched(): Promise<void>;
   /** Hide the chat window. */
   hideChat(): Promise<void>;
   /** Show or hide the chat window. */
@@ -1959,6 +1988,12 @@ export function createCommands(invoke: Invoke): Commands {
     },
     openBubble: async () => {
       await invoke("open_bubble", {});
+    },
+    leaveAlone: async () => {
+      await invoke("leave_alone", {});
+    },
+    touched: async () => {
+      await invoke("touched", {});
     },
     hideChat: async () => {
       await invoke("hide_chat", {});

@@ -19,6 +19,7 @@ from pet.bridge.api import (
     ResendArgs,
     SendArgs,
     TurnArgs,
+    TurnsArgs,
     TurnStartedReply,
 )
 from pet.bridge.views import info_of_summary, view_of
@@ -62,6 +63,12 @@ class ConversationCommands:
 
     def delete_conversation(self, args: ConversationArgs) -> None:
         self._all.delete(args.conversation)
+
+    def remove_turn(self, args: TurnArgs) -> None:
+        self._all.open(args.conversation).remove_turn(args.turn)
+
+    def restore_turns(self, args: TurnsArgs) -> None:
+        self._all.open(args.conversation).restore_turns(args.turns)
 
     def set_memory(self, args: MemoryArgs) -> None:
         self._all.open(args.conversation).set_memory(args.memory)

@@ -7,7 +7,7 @@ from threading import Lock
 
 from pet.bridge.api import ForgetArgs, ForgetList, ForgetPiece, ForgetReport
 from pet.errors import BadArguments
-from pet.memory.forgetting import EntryAt, ForgetPlan, Forgetting, Piece, Wish
+from pet.memory.forgetting import EntryAt, ForgetPlan, Forgetting, LearnedIn, Piece, Wish
 
 
 class ForgetCommands:
@@ -28,6 +28,8 @@ class ForgetCommands:
         with self._lock:
             shown, self._listed = self._listed, None
         plan = shown[1] if shown is not None and shown[0] == args else self._forgetting.find(_wish(args))
+        if not plan.texts:  # nothing was learned there
+            return ForgetReport(entries=0, versions=0, messages=0, left=[])
         report = self._forgetting.forget(plan)
         return ForgetReport(
             entries=report.entries,
@@ -38,14 +40,16 @@ class ForgetCommands:
 
 
 def _wish(args: ForgetArgs) -> Wish:
-    """Exactly one of the three. Raises BadArguments."""
-    named = [args.text is not None, args.file is not None, args.receipt is not None]
+    """Exactly one of the four. Raises BadArguments."""
+    named = [each is not None for each in (args.text, args.file, args.receipt, args.conversation)]
     if sum(named) != 1:
         raise BadArguments(where="forget", why="choice")
     if args.text is not None:
         return args.text
     if args.receipt is not None:
         return args.receipt
+    if args.conversation is not None:
+        return LearnedIn(conversation=args.conversation)
     return EntryAt(file=args.file or "", start_line=args.start_line, end_line=args.end_line)
 
 

@@ -1,11 +1,12 @@
-"""Tokens and cost of each day, and going on over the daily limit (PRODUCT §7.4)."""
+"""Tokens and cost of each day, reply and conversation, and going on over the daily limit (PRODUCT §7.4)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from pet.bridge.api import Nothing, UsageDay, UsageOfModel, UsageView
-from pet.engine.usage import Limits, UsageBook, all_tokens, cost
+from pet.bridge.api import Nothing, SpentArgs, SpentView, UsageDay, UsageOfModel, UsageView
+from pet.engine.conversations import Conversations
+from pet.engine.usage import Limits, UsageBook, all_tokens, cost, spent_on
 from pet.errors import WriteFailed
 from pet.model import Usage
 
@@ -13,9 +14,10 @@ from pet.model import Usage
 class UsageCommands:
     """Every public method is the handler of the row of its name."""
 
-    def __init__(self, book: UsageBook, limits: Callable[[], Limits]) -> None:
+    def __init__(self, book: UsageBook, limits: Callable[[], Limits], conversations: Conversations) -> None:
         self._book = book
         self._limits = limits
+        self._conversations = conversations
 
     def get_usage(self, _args: Nothing) -> UsageView:
         limits, days, today = self._limits(), self._book.days(), self._book.today
@@ -26,6 +28,16 @@ class UsageCommands:
             limit=limits.daily_tokens,
             reached=0 < limits.daily_tokens <= shown.tokens,
             allowed=self._book.allowed_today,
+        )
+
+    def get_spent(self, args: SpentArgs) -> SpentView:
+        live = self._conversations.open(args.conversation)
+        spent = spent_on(live.transcript.entries, args.turn)
+        return SpentView(
+            usage=spent.usage,
+            tokens=all_tokens(spent.usage),
+            cost=cost(spent.usage, self._limits()),
+            uncounted=spent.uncounted,
         )
 
     def allow_today(self, args: Nothing) -> UsageView:

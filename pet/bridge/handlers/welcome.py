@@ -22,7 +22,8 @@ from pet.bridge.handlers.files import file_view
 from pet.bridge.windows import Windows
 from pet.engine.loop import EngineLoop
 from pet.errors import UnknownTemplate
-from pet.model import Author, CoreFile, Present
+from pet.model import Author, Broken, CoreFile, Present
+from pet.prompt.state import user_state
 from pet.settings.schema import Settings
 from pet.settings.state import JsonState
 from pet.texts import Language
@@ -31,7 +32,7 @@ from pet.workspace.templates import Template, gallery, is_untouched
 
 FIRST, LAST, OVER = 1, 3, 0
 _STEP = "welcome"
-_SOUL = CoreFile.SOUL.value
+_SOUL, _USER = CoreFile.SOUL.value, CoreFile.USER.value
 
 
 class FirstStart:
@@ -73,7 +74,12 @@ class WelcomeCommands:
     def get_welcome(self, _args: Nothing) -> WelcomeState:
         soul = soul_now(self._store).text
         own = soul.strip() != "" and not is_untouched(_SOUL, soul)
-        return WelcomeState(step=self._first_start.step(), own_soul=own)
+        return WelcomeState(step=self._first_start.step(), own_soul=own, strangers=not own or self._owner_unknown())
+
+    def _owner_unknown(self) -> bool:
+        """A profile that can't be read is no empty one."""
+        state, limit = self._store.read(_USER), self._settings().prompt_file_characters
+        return not isinstance(state, Broken) and user_state(state, limit) in ("none", "thin")
 
     def show_welcome(self, _args: Nothing) -> None:
         if self._first_start.step() != OVER:

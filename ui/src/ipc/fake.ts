@@ -20,6 +20,7 @@ import {
   type PetEvent,
   type Place,
   type SettingsView,
+  type SpentView,
   type TurnView,
   type UsageView,
 } from "../bindings";
@@ -51,6 +52,7 @@ export const APP: AppState = {
   home: "/home/lin/.local/share/soulpet/pets/bun",
   demo: false,
   welcome: 0,
+  quick_replies: true,
   unread: [],
 };
 
@@ -92,6 +94,7 @@ const SETTINGS: SettingsView = {
   fade_on_hover: false,
   fade_opacity: 30,
   hide_fullscreen: true,
+  quick_replies: true,
   bubbles: true,
   bubble_seconds: 0,
   promise_bubbles: false,
@@ -143,6 +146,14 @@ export class FakeCore {
     reached: false,
     allowed: false,
   };
+  spent: SpentView = {
+    usage: { input_tokens: 1240, output_tokens: 96, cache_read_tokens: 900, cache_write_tokens: 0 },
+    tokens: 2236,
+    cost: 0.00181,
+    uncounted: 0,
+  };
+  /** removed turns, each with all that stood when it was taken out */
+  readonly #removed = new Map<string, TurnView[]>();
   readonly #failures = new Map<CommandName, ErrorInfo>();
   #seq = 0;
   #made = 0;
@@ -252,6 +263,23 @@ export class FakeCore {
       this.emit({ type: "memory_switched", conversation, memory, at: NOW });
       return {};
     },
+    remove_turn: ({ conversation, turn }) => {
+      const view = this.conversations.get(conversation);
+      if (view) this.conversations.set(conversation, { ...view, turns: view.turns.filter((each) => each.turn !== turn) });
+      this.#removed.set(turn, view?.turns ?? []);
+      this.emit({ type: "turns_removed", conversation, turns: [turn], removed: true });
+      return {};
+    },
+    restore_turns: ({ conversation, turns }) => {
+      const view = this.conversations.get(conversation);
+      const before = this.#removed.get(turns[0] ?? "");
+      if (!view || !before) throw new CommandError({ code: "unknown_turn", args: {}, retryable: false });
+      const standing = new Set([...view.turns.map((each) => each.turn), ...turns]);
+      this.conversations.set(conversation, { ...view, turns: before.filter((each) => standing.has(each.turn)) });
+      this.emit({ type: "turns_removed", conversation, turns, removed: false });
+      return {};
+    },
+    get_spent: () => this.spent,
     drop_earlier: ({ conversation }) => {
       this.emit({ type: "earlier_dropped", conversation, at: NOW });
       return {};

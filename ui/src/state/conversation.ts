@@ -19,6 +19,12 @@ export interface Turn extends TurnView {
   noted: boolean;
 }
 
+/** Turns the owner took out while this tab was open, and which one stands before their place: Undo is there. */
+export interface Gone {
+  turns: string[];
+  after: string | null;
+}
+
 export interface Conversation {
   info: ConversationView["info"];
   turns: Turn[];
@@ -28,6 +34,7 @@ export interface Conversation {
   compacting: boolean;
   /** turns before the first one here, not fetched yet */
   earlier: number;
+  gone: Gone[];
   seq: number;
 }
 
@@ -38,6 +45,7 @@ export function fromView(view: ConversationView): Conversation {
     ...view,
     dividers: latestSummary(view.dividers),
     turns: view.turns.map((turn) => ({ ...turn, ...FRESH })),
+    gone: [],
   };
 }
 
@@ -47,7 +55,9 @@ export function withEarlier(conversation: Conversation, whole: ConversationView)
   const at = whole.turns.findIndex((turn) => turn.turn === first);
   if (at < 0) return fromView(whole);
   const before = whole.turns.slice(0, at).map((turn) => ({ ...turn, ...FRESH }));
-  return { ...conversation, earlier: 0, turns: [...before, ...conversation.turns] };
+  const last = before.at(-1)?.turn ?? null;
+  const gone = conversation.gone.map((each) => (each.after === null ? { ...each, after: last } : each));
+  return { ...conversation, earlier: 0, turns: [...before, ...conversation.turns], gone };
 }
 
 export function runningTurn(conversation: Conversation): Turn | undefined {
@@ -124,6 +134,8 @@ export function reduce(conversation: Conversation, event: PetEvent): Conversatio
       };
     case "earlier_dropped":
       return divide(conversation, "earlier_dropped", event.at);
+    case "turns_removed":
+      return event.removed ? takeOut(conversation, event.turns) : putBack(conversation, event.turns);
     case "conversation_changed":
     case "conversation_deleted":
     case "brain_paused":
@@ -178,7 +190,38 @@ function begin(conversation: Conversation, event: Started): Conversation {
     dividers: conversation.dividers.map((divider) =>
       divider.after_turn !== null && gone.has(divider.after_turn) ? { ...divider, after_turn: before } : divider,
     ),
+    gone: conversation.gone.filter((each) => each.after === null || !gone.has(each.after)),
   };
+}
+
+/** They keep a line in their place; what summed them up does so no more. */
+function takeOut(conversation: Conversation, ids: string[]): Conversation {
+  const { turns } = conversation;
+  const out = new Set(ids);
+  const first = turns.findIndex((turn) => out.has(turn.turn));
+  if (first < 0) return conversation;
+  const before = turns[first - 1]?.turn ?? null;
+  const place = new Map(turns.map((turn, at) => [turn.turn, at]));
+  const told = (divider: DividerView) =>
+    divider.kind === "compacted" && divider.after_turn !== null && (place.get(divider.after_turn) ?? -1) >= first;
+  const inside = ({ after }: Gone) => after !== null && out.has(after);
+  const moved = conversation.gone.filter(inside).map((each) => ({ ...each, after: before }));
+  return {
+    ...conversation,
+    info: { ...conversation.info, turns: conversation.info.turns - out.size },
+    turns: turns.filter((turn) => !out.has(turn.turn)),
+    dividers: conversation.dividers
+      .filter((divider) => !told(divider))
+      .map((divider) =>
+        divider.after_turn !== null && out.has(divider.after_turn) ? { ...divider, after_turn: before } : divider,
+      ),
+    gone: [...conversation.gone.filter((each) => !inside(each)), { turns: ids, after: before }, ...moved],
+  };
+}
+
+/** The turns themselves are fetched again. */
+function putBack(conversation: Conversation, ids: string[]): Conversation {
+  return { ...conversation, gone: conversation.gone.filter((each) => !each.turns.some((id) => ids.includes(id))) };
 }
 
 function divide(conversation: Conversation, kind: DividerView["kind"], at: string): Conversation {

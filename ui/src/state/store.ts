@@ -216,6 +216,9 @@ export class Store {
         this.listed.value += 1;
         void this.#retitle(event.conversation);
         break;
+      case "turns_removed":
+        if (!event.removed) void this.attempt(() => this.load(event.conversation));
+        break;
       case "turn_ended":
         this.listed.value += 1;
         break;
@@ -283,7 +286,10 @@ export class Store {
       if (seq > taken.seq) taken = { ...reduce(taken, event), seq };
     }
     this.#early.delete(id);
-    this.conversation(id).value = taken;
+    const held = this.conversation(id);
+    const known = new Set(taken.turns.map((turn) => turn.turn));
+    const gone = held.value?.gone.filter(({ after }) => after === null || known.has(after)) ?? [];
+    held.value = { ...taken, gone: [...gone, ...taken.gone] };
   }
 
   async #retitle(id: string): Promise<void> {
