@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 from pet.clock import Clock
@@ -29,9 +30,10 @@ def chat_came(
     event: Event, loop: EngineLoop, provide: Callable[[], Coroutine[Any, Any, Provider]], unread: Unread
 ) -> None:
     """The chat opens: what came meanwhile is seen now, and the SDK takes over a second to import, which the first
-    message should not wait for."""
+    message should not wait for; nor the first conversation for the rules by which its replies are marked."""
     if isinstance(event, ChatShown) and event.shown:
         unread(event)
+        import_module("pet.engine.claims")
         loop.submit(provide()).add_done_callback(_log_fault)
 
 

@@ -179,12 +179,10 @@ def _object(value: object) -> Data:
 
 
 def _list(data: Data, name: str) -> list[Data]:
-    value = data.get(name)
-    if not value and (value == [] or name not in data):
-        return []
-    if not isinstance(value, list):
+    value = data.get(name, [])
+    if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
         raise ValueError(name)
-    return [_object(item) for item in value]
+    return value
 
 
 def _known(names: Mapping[str, T], data: Data, name: str) -> T:
@@ -222,11 +220,11 @@ def _user_said(data: Data) -> UserSaid:
         at=_text(data, "at"),
         turn=_text(data, "turn"),
         text=_text(data, "text"),
-        context=tuple(_context(part) for part in _list(data, "context")),
+        context=tuple([_context(part) for part in _list(data, "context")]),
         memory=_flag(data, "memory", True),  # whoever does not say it is masked as if it had been on
         turn_kind=cast("TurnKind", kind),
         supersedes=_text_or_none(data, "supersedes"),
-        attachments=tuple(made for each in _list(data, "attachments") if (made := _attachment(each))),
+        attachments=tuple([made for each in _list(data, "attachments") if (made := _attachment(each))]),
     )
 
 
@@ -274,7 +272,7 @@ def _round_said(data: Data) -> RoundSaid:
         at=_text(data, "at"),
         turn=_text(data, "turn"),
         round=_int(data, "round"),
-        parts=tuple(_part(part) for part in _list(data, "parts")),
+        parts=tuple([_part(part) for part in _list(data, "parts")]),
         stop=_known(_STOPS, data, "stop"),
         usage=_usage(_object(data.get("usage", {}))),
         model=_text(data, "model"),

@@ -91,10 +91,19 @@ def _in_conversation(id_: str, paths: Sequence[Path], terms: list[str]) -> Itera
 
 
 def _may_hold(contents: Iterable[bytes], terms: list[str]) -> bool:
-    texts = [folded(data.decode(errors="replace")) for data in contents]
+    texts = [folded(b"\n".join(_after_marks(data)).decode(errors="replace")) for data in contents]
     # In a line of JSON some characters stand escaped; terms with those are left to the reading itself.
     plain = [term for term in terms if json.dumps(term, ensure_ascii=False)[1:-1] == term]
     return all(any(term in text for text in texts) for term in plain)
+
+
+def _after_marks(data: bytes) -> Iterator[bytes]:
+    """Of each line that says something what comes after the name of its first text: ids and times before it hold
+    most numbers that anybody may look for."""
+    for line in data.split(b"\n"):
+        if line.startswith(_SAID):
+            _, mark, said = line.partition(b'text":"')
+            yield said if mark else line
 
 
 def _entries(data: bytes) -> list[Entry]:
