@@ -4,19 +4,21 @@
  */
 
 import { signal } from "@preact/signals";
+import enDesktop from "@texts/en/desktop.json";
 import enUi from "@texts/en/ui.json";
 import enWelcome from "@texts/en/welcome.json";
+import zhDesktop from "@texts/zh/desktop.json";
 import zhUi from "@texts/zh/ui.json";
 import zhWelcome from "@texts/zh/welcome.json";
 import { CommandError, type ErrorInfo } from "./bindings";
 
-const EN_WORDS = { ...enUi, ...enWelcome };
+const EN_WORDS = { ...enUi, ...enWelcome, ...enDesktop };
 
 export type Key = keyof typeof EN_WORDS;
 export type Language = "zh" | "en";
 type Args = Record<string, string | number | boolean>;
 
-const UI: Record<Language, Record<Key, string>> = { en: EN_WORDS, zh: { ...zhUi, ...zhWelcome } };
+const UI: Record<Language, Record<Key, string>> = { en: EN_WORDS, zh: { ...zhUi, ...zhWelcome, ...zhDesktop } };
 
 /** Every area that words errors; those for the model and the terminal alone stay out of the page. */
 type Areas = Record<string, Record<string, string>>;
@@ -83,4 +85,12 @@ export function dayAndTime(iso: string): string {
 
 export function number(value: number): string {
   return new Intl.NumberFormat(language.value === "zh" ? "zh-CN" : "en-GB").format(value);
+}
+
+/** In the unit that fits, as file managers count: 1 kB is a thousand. */
+export function bytes(count: number): string {
+  const power = count < 1000 ? 0 : Math.min(3, Math.floor(Math.log10(count) / 3));
+  const unit = ["B", "kB", "MB", "GB"][power] ?? "B";
+  const value = count / 1000 ** power;
+  return `${number(value < 10 && power > 0 ? Math.round(value * 10) / 10 : Math.round(value))} ${unit}`;
 }

@@ -2,30 +2,44 @@
 import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "../parts/icons";
+import { Menu } from "../parts/menu";
 import { useStore } from "../state/context";
+import { LARGEST_TEXT, LONG_TEXT } from "../state/limits";
 import type { Store } from "../state/store";
 import { t } from "../texts";
 import { nameOf, Thumbnail } from "./attachments";
 
-/** A pasted text of more characters goes along as a file: it can be read there, and the field stays quick. */
-const LONG_TEXT = 12_000;
-/** The core takes no longer one. */
-const LONGEST_TEXT = 100 * 1024;
-
 export function AttachButton({ conversation }: { conversation: string }) {
   const store = useStore();
   const input = useRef<HTMLInputElement>(null);
+  const pick = () => input.current?.click();
+  const shoot = (area: "region" | "screen") => void store.attempt(() => store.commands.takeScreenshot({ area }));
   return (
     <>
-      <button
-        type="button"
-        class="quiet attach"
-        aria-label={t("ui.attach.add")}
-        title={t("ui.attach.add_tip")}
-        onClick={() => input.current?.click()}
-      >
-        <Icon name="clip" />
-      </button>
+      {store.app.value?.abilities.includes("screenshot") ? (
+        <Menu
+          label={t("ui.attach.add")}
+          look="quiet attach"
+          above
+          items={[
+            { label: t("desktop.shot.files"), icon: "file", onChoose: pick },
+            { label: t("desktop.shot.region"), icon: "picture", onChoose: () => shoot("region") },
+            { label: t("desktop.shot.screen"), icon: "computer", onChoose: () => shoot("screen") },
+          ]}
+        >
+          <Icon name="clip" />
+        </Menu>
+      ) : (
+        <button
+          type="button"
+          class="quiet attach"
+          aria-label={t("ui.attach.add")}
+          title={t("ui.attach.add_tip")}
+          onClick={pick}
+        >
+          <Icon name="clip" />
+        </button>
+      )}
       <input
         ref={input}
         type="file"
@@ -88,10 +102,14 @@ export function pasted(store: Store, conversation: string, event: ClipboardEvent
     return true;
   }
   if (text.length < LONG_TEXT) return false;
-  const file = new File([text], t("ui.attach.pasted"), { type: "text/plain" });
-  if (file.size > LONGEST_TEXT) return false;
-  void store.attaching.add(conversation, [file]);
+  if (new Blob([text]).size > LARGEST_TEXT) store.attaching.refuse("paste_too_large", "");
+  else addText(store, conversation, text, t("ui.attach.pasted"));
   return true;
+}
+
+/** A long text as a file; the core says where it is too long for one. */
+function addText(store: Store, conversation: string, text: string, name: string): void {
+  void store.attaching.add(conversation, [new File([text], name, { type: "text/plain" })]);
 }
 
 /** Files may be dropped anywhere on the chat, and text too: it goes where one writes. */
@@ -121,6 +139,7 @@ export function useDrop(conversation: string, place: RefObject<HTMLElement | nul
       const files = [...(event.dataTransfer?.files ?? [])];
       const text = event.dataTransfer?.getData("text/plain") ?? "";
       if (files.length > 0) void store.attaching.add(conversation, files);
+      else if (text.length >= LONG_TEXT) addText(store, conversation, text, t("ui.attach.dropped"));
       else if (text) store.setDraft(conversation, joined(store.draft(conversation).value, text));
       store.askFocus();
     };

@@ -98,7 +98,9 @@ const SETTINGS: SettingsView = {
   bubbles: true,
   bubble_seconds: 0,
   promise_bubbles: false,
-  greetings: false,
+  greetings: "off",
+  ask_after: false,
+  ask_after_count: 1,
   do_not_disturb: false,
   quiet_from: "",
   quiet_until: "",
@@ -155,6 +157,7 @@ export class FakeCore {
   /** removed turns, each with all that stood when it was taken out */
   readonly #removed = new Map<string, TurnView[]>();
   readonly #failures = new Map<CommandName, ErrorInfo>();
+  readonly #held = new Map<CommandName, Promise<void>>();
   #seq = 0;
   #made = 0;
   deliver: Deliver = () => undefined;
@@ -163,11 +166,22 @@ export class FakeCore {
     await Promise.resolve();
     const parsed: unknown = JSON.parse(args);
     this.calls.push({ name, args: parsed });
+    await this.#held.get(name);
     return JSON.stringify(this.#answer(name, parsed));
   });
 
   fail(name: CommandName, error: ErrorInfo): void {
     this.#failures.set(name, error);
+  }
+
+  /** Answers to this command wait for what is returned to be called. */
+  hold(name: CommandName): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#held.set(name, promise);
+    return () => {
+      this.#held.delete(name);
+      resolve();
+    };
   }
 
   called(name: CommandName): unknown[] {

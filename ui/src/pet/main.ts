@@ -1,15 +1,14 @@
 /** The pet's page: draws the pet in its skin, lets it react to hand and pointer, opens chat and menu. */
-import type { CommandName, CommandTypes, Delivery, PetLook } from "../bindings";
-import { LARGEST, packed } from "../settings/given";
+import type { CommandName, CommandTypes, Delivery, DropRefusal, PetLook } from "../bindings";
+import { packed } from "../settings/given";
+import { LARGEST_FILE, LARGEST_TEXT, LONG_TEXT, MOST_FILES } from "../state/limits";
 import { trackPress } from "./drag";
 import "./pet.css";
 import { watchPointer } from "./gaze";
+import { watchHover } from "./hover";
 import { drawn, ownTiming, sheetOf, type Worn } from "./stage";
 import { Player } from "./steps";
 
-/** As the core's own limits. */
-const MOST_FILES = 10;
-const MOST_CHARACTERS = 200_000;
 /** Further than this sideways, and it is carried that way. */
 const SIDEWAYS = 3;
 
@@ -43,6 +42,7 @@ export function mount(root: HTMLElement): Player {
     const look = await ask("get_skin", { have });
     if (!look) return;
     motion = look.reduced_motion;
+    hover.allow(look.fades);
     root.ariaLabel = look.name;
     document.documentElement.lang = look.language;
     if (look.sheet.stamp !== have) {
@@ -54,6 +54,7 @@ export function mount(root: HTMLElement): Player {
     settle();
   }
 
+  const hover = watchHover(root, (faded) => void call("fade_pet", { faded }));
   listen(root, player);
   window.addEventListener("resize", () => wear(worn)); // another size: drawn anew, in its own sharpness
   settle();
@@ -127,13 +128,30 @@ function listen(root: HTMLElement, player: Player): void {
   watchPointer(root, (direction) => player.look(direction));
 }
 
-/** Into the composer. What is too large for one call is not sent: the chat opens, and can take it in itself. */
+/** Into the composer. The chat opens, and says what could not be taken: nothing is left out in silence. */
 async function give(dropped: DataTransfer | null): Promise<void> {
-  const files = [...(dropped?.files ?? [])].slice(0, MOST_FILES);
-  const text = files.length === 0 ? (dropped?.getData("text/plain") ?? "").slice(0, MOST_CHARACTERS) : "";
-  const total = files.reduce((sum, file) => sum + file.size, 0);
-  if ((files.length === 0 && !text) || total > LARGEST) return call("show_view", { view: "chat" });
-  return call("drop_on_pet", { text, files: await Promise.all(files.map(packed)) });
+  const files = [...(dropped?.files ?? [])];
+  const text = files.length === 0 ? (dropped?.getData("text/plain") ?? "") : "";
+  if (files.length === 0 && !text) return call("show_view", { view: "chat" });
+  const long = text.length >= LONG_TEXT;
+  if (long) files.push(new File([text], "", { type: "text/plain" })); // the chat has words for its name
+  const refused = files.flatMap(whyNot);
+  const few = files.filter((file) => whyNot(file).length === 0);
+  if (few.length > MOST_FILES) refused.push({ problem: "too_many", name: "" });
+  if ((text && !long) || refused.length > 0) {
+    await call("drop_on_pet", { text: long ? "" : text, files: [], refused: refused.slice(0, MOST_FILES) });
+  }
+  for (const file of few.slice(0, MOST_FILES)) {
+    const given = await packed(file).catch(() => null); // a folder can't be read
+    const unreadable: DropRefusal[] = given ? [] : [{ problem: "unreadable", name: file.name }];
+    await call("drop_on_pet", { text: "", files: given ? [given] : [], refused: unreadable });
+  }
+}
+
+function whyNot(file: File): DropRefusal[] {
+  if (file.size > LARGEST_FILE) return [{ problem: "too_large", name: file.name }];
+  const isText = file.type === "text/plain" && file.size > LARGEST_TEXT;
+  return isText ? [{ problem: "text_too_large", name: file.name }] : [];
 }
 
 /** Whoever is quicker than the bridge need not click again. */

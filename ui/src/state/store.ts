@@ -26,7 +26,7 @@ export const NEW = "";
 /** Turns that are fetched at once; the rest when they are shown. */
 const AT_ONCE = 60;
 
-interface Closed extends TabState {
+interface Closed extends Omit<TabState, "attachments"> {
   /** its place among the tabs */
   at: number;
 }
@@ -50,6 +50,8 @@ export class Store {
   /** files that changed, for an open editor */
   readonly fileChange = signal<WorkspaceChanged | null>(null);
   readonly settingsChange = signal(0);
+  /** counts up when starting at login or the shortcuts for everywhere may be other ones */
+  readonly desktopChange = signal(0);
   /** the turn that the chat shall bring into sight, until it did */
   readonly turnAsked = signal<{ conversation: string; turn: string } | null>(null);
   /** what is looked for in the open conversation; null: nothing, and no field for it */
@@ -82,12 +84,18 @@ export class Store {
   /** conversations whose earlier turns are being fetched */
   readonly #reaching = new Set<string>();
   #saving: ReturnType<typeof setTimeout> | undefined;
+  /** why the tabs could not be kept the last time, or not whole */
+  #unsaved = "";
   #noticed = 0;
 
   constructor(commands: Commands) {
     this.commands = commands;
     this.memory = new MemoryState(commands);
-    this.attaching = new Attaching(commands, (error) => this.notify("", error));
+    this.attaching = new Attaching(
+      commands,
+      (error) => this.notify("", error),
+      () => this.saveTabs(),
+    );
   }
 
   // --- reading ----------------------------------------------------------------------------------
@@ -117,6 +125,7 @@ export class Store {
       for (const tab of app.tabs) {
         this.draft(tab.conversation).value = tab.draft;
         this.#scroll.set(tab.conversation, tab.scroll);
+        this.attaching.restore(tab.conversation, tab.attachments);
       }
       const open = app.tabs.map((tab) => tab.conversation);
       batch(() => {
@@ -242,6 +251,10 @@ export class Store {
         this.settingsChange.value += 1;
         void this.attempt(() => this.loadApp());
         break;
+      case "desktop_changed":
+        this.desktopChange.value += 1;
+        if (event.error !== null) this.notify("", event.error);
+        break;
       case "workspace_changed":
         this.fileChange.value = event;
         if (event.lost !== null) this.notify(t("ui.file.lost", { file: event.file }));
@@ -327,13 +340,17 @@ export class Store {
 
   /** What was dropped on the pet goes into the message that is being written. */
   async #takeDropped(): Promise<void> {
-    const { text, files } = await this.commands.takeDropped();
     if (this.active.value === null) await this.newTab();
     const id = this.active.value;
     if (id === null) return;
-    const before = this.draft(id).value;
-    if (text) this.setDraft(id, before.trim() ? `${before.trimEnd()}\n${text}` : text);
-    await this.attaching.addGiven(id, files);
+    for (;;) {
+      const { text, files, refused } = await this.commands.takeDropped();
+      if (!text && files.length === 0 && refused.length === 0) return;
+      const before = this.draft(id).value;
+      if (text) this.setDraft(id, before.trim() ? `${before.trimEnd()}\n${text}` : text);
+      for (const { problem, name } of refused) this.attaching.refuse(problem, name);
+      await this.attaching.addGiven(id, files);
+    }
   }
 
   async openTab(id: string): Promise<void> {
@@ -438,8 +455,16 @@ export class Store {
       conversation,
       draft: this.draft(conversation).value,
       scroll: this.scroll(conversation),
+      attachments: this.attaching.taken(conversation),
     }));
-    await this.attempt(() => this.commands.saveTabs({ tabs, active: this.active.value }));
+    try {
+      await this.commands.saveTabs({ tabs, active: this.active.value });
+      this.#unsaved = "";
+    } catch (thrown) {
+      const error = errorOf(thrown);
+      if (error.code !== this.#unsaved) this.notify("", error); // once, not at every key
+      this.#unsaved = error.code;
+    }
   }
 
   // --- doing ------------------------------------------------------------------------------------
