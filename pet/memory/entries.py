@@ -20,7 +20,12 @@ OVERLAP_TOKENS = 80
 
 _HEADING = re.compile(r"#{1,6}[ \t]+(?P<title>.*?)[ \t#]*")
 _ITEM = re.compile(r"(?P<indent>[ \t]*)(?:[-*+\u2022]|[0-9]{1,3}[.)])[ \t]+\S")
-_NOTHING = re.compile(r"[\s\-*+\u2022_=.:：]*")  # the lines of a template that wait to be filled, and rules
+_NOTHING = re.compile(  # the lines of a template that wait to be filled, its owner's comments, and rules
+    r"[\s\-*+\u2022_=.:：]*"
+    r"|[ \t]*[-*+\u2022][ \t]+[^:：\n]{1,40}[:：]\s*"
+    r"|\s*(?:<!--(?:(?!-->).)*-->\s*)+",
+    re.S,
+)
 _DATE = re.compile(r"(?<![0-9])(?:19|20)[0-9]{2}-[0-9]{2}-[0-9]{2}(?![0-9])")
 _PIECES = re.compile(
     r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]|[^\s\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]{1,60}|\s"
@@ -44,7 +49,7 @@ class Entry:
 def split_file(path: str, lines: Sequence[str], first_line: int = 1) -> Iterator[Entry]:
     """The entries of a core file or a daily log, in order, none over ``MAX_TOKENS``."""
     for entry in whole_entries(path, lines, first_line):
-        if _NOTHING.fullmatch(entry.text):
+        if says_nothing(entry.text):
             continue
         if len(entry.text) <= MAX_TOKENS:  # a character is a token at most
             yield entry
@@ -56,6 +61,11 @@ def whole_entries(path: str, lines: Sequence[str], first_line: int = 1) -> Itera
     """As ``split_file``, long entries in one: for those who move or remove them."""
     split = _split_log if path.startswith(f"{LOG_FOLDER}/") else _split_prose
     yield from split(path, lines, first_line)
+
+
+def says_nothing(text: str) -> bool:
+    """Whether an entry only waits to be filled in, or only explains the file it stands in."""
+    return _NOTHING.fullmatch(text) is not None
 
 
 def count_tokens(text: str) -> int:

@@ -141,6 +141,8 @@ def _is_loose(entry: Entry, lines: Sequence[str], fenced: set[int]) -> bool:
     """Whether the entry can go without tearing something apart: no piece of a code block, no "as follows:"."""
     if not fenced.isdisjoint(range(entry.start_line, entry.end_line + 1)):
         return False
+    if entry.text.lstrip().startswith("<!--"):  # the owner's comment belongs to its place
+        return False
     introduces = bare(entry.text).endswith((":", "\uff1a"))
     followed = entry.end_line < len(lines) and bool(lines[entry.end_line].strip())
     return not (introduces and followed)

@@ -10,25 +10,30 @@ from pathlib import Path
 
 from pet.clock import SystemClock
 from pet.ids import new_id
-from pet.model import MISSING, Author, CoreFile
+from pet.model import MISSING, OPTIONAL_FILES, Author, CoreFile
 from pet.paths import assets_folder
 from pet.texts import LANGUAGES, Language, Texts
 from pet.workspace.folder import Folder, open_folder
 from pet.workspace.history import Entry, FileHistory
 from pet.workspace.names import HISTORY_FOLDER, temp_name
 
-_FILES = {"soul": CoreFile.SOUL, "profile": CoreFile.USER}
+_FILES = {"soul": CoreFile.SOUL.value, "profile": CoreFile.USER.value}
 _LONGEST = 1024 * 1024
-_PERSONALITIES = ("soul", "sunny", "scholar", "night", "slow")
+_GALLERY = {
+    CoreFile.SOUL.value: ("soul", "sunny", "scholar", "night", "slow"),
+    CoreFile.USER.value: ("profile", "profile_whole", "profile_work"),
+    CoreFile.MEMORY.value: ("memory",),
+    **{name: (name.removesuffix(".md").lower(),) for name in OPTIONAL_FILES},
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Template:
-    """``name``: what a soul calls itself; ``about``: it in one line. Both "" for the profile."""
+    """``file``: what it is for; ``about``: it in one line; ``name``: what a soul calls itself, "" elsewhere."""
 
     id: str
     title: str
-    file: CoreFile
+    file: str
     text: str
     name: str = ""
     about: str = ""
@@ -40,14 +45,13 @@ def templates(language: Language) -> tuple[Template, ...]:
 
 
 def gallery(language: Language) -> tuple[Template, ...]:
-    """All shipped texts: the personalities, the one of the first start first, then the profile."""
-    souls = (_template(language, id_, CoreFile.SOUL) for id_ in _PERSONALITIES)
-    return (*souls, _template(language, "profile", CoreFile.USER))
+    """All shipped texts, file by file; of each file the one of the first start first."""
+    return tuple(_template(language, id_, file) for file, ids in _GALLERY.items() for id_ in ids)
 
 
 def own_templates(folder: Path) -> tuple[Template, ...]:
     """The owner's: every readable Markdown file there. It is for SOUL.md, unless its own name begins with
-    that of another core file ("user-shy.md")."""
+    that of another of the pet's files ("user-shy.md", "Agents at work.md")."""
     found = []
     for file in sorted(folder.glob("*.md")) if folder.is_dir() else ():
         try:
@@ -59,9 +63,9 @@ def own_templates(folder: Path) -> tuple[Template, ...]:
     return tuple(found)
 
 
-def _meant_for(stem: str) -> CoreFile:
-    named = (each for each in CoreFile if stem.casefold().startswith(each.value.removesuffix(".md").casefold()))
-    return next(named, CoreFile.SOUL)
+def _meant_for(stem: str) -> str:
+    named = (each for each in _GALLERY if stem.casefold().startswith(each.removesuffix(".md").casefold()))
+    return next(named, CoreFile.SOUL.value)
 
 
 def default_soul(language: Language) -> str:
@@ -82,7 +86,7 @@ def create_workspace(root: Path, language: Language) -> None:
     root.mkdir(mode=0o700, parents=True, exist_ok=True)
     with open_folder(root.resolve()) as folder:
         for template in templates(language):
-            create_file(folder, template.file.value, template.text.encode())
+            create_file(folder, template.file, template.text.encode())
 
 
 def create_file(folder: Folder, name: str, data: bytes) -> None:
@@ -114,15 +118,15 @@ def create_file(folder: Folder, name: str, data: bytes) -> None:
         )
 
 
-def _template(language: Language, id_: str, file: CoreFile) -> Template:
-    texts, soul = Texts(language), file is CoreFile.SOUL
+def _template(language: Language, id_: str, file: str) -> Template:
+    texts = Texts(language)
     return Template(
         id=id_,
         title=texts(f"template.{id_}"),
         file=file,
         text=_asset(language, id_),
-        name=texts(f"template.{id_}.name") if soul else "",
-        about=texts(f"template.{id_}.about") if soul else "",
+        name=texts(f"template.{id_}.name") if file == CoreFile.SOUL else "",
+        about=texts(f"template.{id_}.about"),
     )
 
 

@@ -90,5 +90,11 @@ def test_pieces_of_a_long_entry_overlap_and_leave_nothing_out() -> None:
 
 
 def test_a_list_that_waits_to_be_filled_has_no_entries() -> None:
-    template = ["# About my owner", "", "## Name", "-", "", "## Likes", "- ", "- tea", "", "---"]
+    template = ["# About my owner", "", "## Name", "-", "- Called:", "- 名字：", "", "## Likes", "- ", "- tea", ""]
+    template += ["---", "", "<!-- What was decided: 2026-03-14,", "and why. -->", "", "<!-- a --> <!-- b -->"]
     assert [entry.text for entry in split_file("USER.md", template)] == ["- tea"]
+
+
+def test_a_label_or_a_comment_that_says_something_is_an_entry() -> None:
+    lines = ["- Called: Lin", "", "<!-- old --> She moved in March.", "", "Todo:", "- Trip:", "  - tickets"]
+    assert [entry.start_line for entry in split_file("USER.md", lines)] == [1, 3, 5, 6]

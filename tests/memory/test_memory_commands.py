@@ -31,7 +31,7 @@ class Owner:
             on_change=lambda _event: None,
         )
         self.settings = Settings()
-        files = FileCommands(store, lambda: self.settings, lambda: "en")
+        files = FileCommands(store, lambda: self.settings, lambda: "en", folder / "templates")
         self.index = open_index(self.workspace, folder / "cache", embedder=None)
         self.rebuilt = 0
         self.commands = MemoryCommands(

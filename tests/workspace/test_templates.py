@@ -9,7 +9,9 @@ import pytest
 
 import pet.texts
 from pet.errors import FileBroken, PetError, WorkspaceError
-from pet.model import Author, CoreFile
+from pet.memory.entries import split_file
+from pet.model import OPTIONAL_FILES, Author, CoreFile, Present
+from pet.prompt.state import user_state
 from pet.texts import LANGUAGES, Language, Texts
 from pet.workspace.templates import create_workspace, default_soul, gallery, is_untouched, own_templates, templates
 from tests.workspace.conftest import Desk
@@ -30,15 +32,19 @@ HEADINGS: dict[Language, dict[CoreFile, list[str]]] = {
 def test_templates_have_the_sections_of_their_file(language: Language) -> None:
     for template in gallery(language):
         headings = [line[3:] for line in template.text.splitlines() if line.startswith("## ")]
-        assert headings == HEADINGS[language][template.file]
+        if template.file == CoreFile.SOUL or template.id == "profile":
+            assert headings == HEADINGS[language][CoreFile(template.file)]
+        assert template.text.startswith("# ")
         assert template.text.endswith("\n")
+        assert len(template.text) < 2_500
         assert template.title
+        assert template.about
     assert 100 < len(default_soul(language)) < 1000
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_gallery_has_personalities_that_differ_and_name_themselves(language: Language) -> None:
-    souls = [each for each in gallery(language) if each.file is CoreFile.SOUL]
+    souls = [each for each in gallery(language) if each.file == CoreFile.SOUL]
     assert len(souls) == 5
     assert souls[0].text == templates(language)[0].text
     assert len({each.name for each in souls}) == len({each.about for each in souls}) == 5
@@ -46,6 +52,25 @@ def test_the_gallery_has_personalities_that_differ_and_name_themselves(language:
         assert soul.name in soul.text.splitlines()[3]
         assert is_untouched("SOUL.md", soul.text)
         assert max(len(line) for line in soul.text.splitlines()) <= 120
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_file_of_a_pet_has_a_starting_text_of_its_own(language: Language) -> None:
+    files = [each.file for each in gallery(language)]
+    assert set(files) == {*CoreFile, *OPTIONAL_FILES}
+    assert files.count(CoreFile.USER.value) == 3
+    assert len({each.id for each in gallery(language)}) == len(files)
+    assert len({each.text for each in gallery(language)}) == len(files)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_unfilled_profile_or_memory_says_nothing_to_be_found_or_to_be_rich_by(language: Language) -> None:
+    for template in gallery(language):
+        if template.file in (CoreFile.USER, CoreFile.MEMORY):
+            assert list(split_file(template.file, template.text.split("\n"))) == [], template.id
+        if template.file == CoreFile.USER:
+            state = Present(name=template.file, text=template.text, version="v")
+            assert user_state(state, 20_000) == "thin", template.id
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -65,6 +90,7 @@ def test_the_owners_templates_are_those_that_can_be_read(tmp_path: Path) -> None
     for name, content in {
         "sleepy fox.md": b"\xef\xbb\xbf# Fox\n",
         "User-shy.md": "# 关于我\n".encode(),
+        "agents at work.md": b"# Work\n",
         "gbk.md": "狐狸".encode("gbk"),
         "huge.md": b"x" * (1024 * 1024 + 1),
         "notes.txt": b"no",
@@ -74,9 +100,10 @@ def test_the_owners_templates_are_those_that_can_be_read(tmp_path: Path) -> None
     found = own_templates(tmp_path)
     assert [(each.id, each.title, each.file) for each in found] == [
         ("own:User-shy", "User-shy", CoreFile.USER),
+        ("own:agents at work", "agents at work", "AGENTS.md"),
         ("own:sleepy fox", "sleepy fox", CoreFile.SOUL),
     ]
-    assert found[1].text == "# Fox\n"
+    assert found[2].text == "# Fox\n"
 
 
 def test_a_later_start_overwrites_nothing(desk: Desk) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 from pet.bridge.api import (
     Diff,
@@ -23,6 +24,7 @@ from pet.bridge.api import (
 )
 from pet.errors import FileBroken, FileConflict
 from pet.model import MISSING, Author, Broken, FileState, Missing, Present, Receipt
+from pet.prompt.truncate import characters_cut
 from pet.settings.schema import Settings
 from pet.texts import Language
 from pet.workspace.document import NotText, decode, unix
@@ -30,7 +32,7 @@ from pet.workspace.hidden import count_hidden
 from pet.workspace.merge import diff_lines
 from pet.workspace.names import parse_name
 from pet.workspace.store import WorkspaceStore
-from pet.workspace.templates import Template, gallery
+from pet.workspace.templates import Template, gallery, own_templates
 from pet.workspace.versions import KeptVersion
 
 
@@ -42,12 +44,12 @@ class FileCommands:
         store: WorkspaceStore,
         settings: Callable[[], Settings],
         language: Callable[[], Language],
-        own_templates: Callable[[], tuple[Template, ...]] = tuple,
+        templates: Path,
     ) -> None:
         self._store = store
         self._settings = settings
         self._language = language
-        self._own_templates = own_templates
+        self._templates = templates
 
     def read_file(self, args: FileArgs) -> FileView:
         self._store.observe(parse_name(args.file))
@@ -87,14 +89,9 @@ class FileCommands:
         return self._done(name, self._store.undo(args.receipt, author=Author.OWNER))
 
     def list_templates(self, _args: Nothing) -> TemplateList:
-        return TemplateList(
-            templates=[
-                TemplateInfo(
-                    id=each.id, title=each.title, file=each.file, text=each.text, name=each.name, about=each.about
-                )
-                for each in (*gallery(self._language()), *self._own_templates())
-            ]
-        )
+        shipped = [_template(each, own=False) for each in gallery(self._language())]
+        own = [_template(each, own=True) for each in own_templates(self._templates)]
+        return TemplateList(templates=[*shipped, *own], folder=str(self._templates))
 
     def _done(self, name: str, receipt: Receipt | None) -> WriteReply:
         return WriteReply(
@@ -133,6 +130,18 @@ class FileCommands:
         return file_view(state, self._settings().prompt_file_characters)
 
 
+def _template(template: Template, *, own: bool) -> TemplateInfo:
+    return TemplateInfo(
+        id=template.id,
+        title=template.title,
+        file=template.file,
+        text=template.text,
+        name=template.name,
+        about=template.about,
+        own=own,
+    )
+
+
 def file_view(state: FileState, limit: int) -> FileView:
     """A file as the editor shows it; ``limit``: the characters of it that go into a prompt."""
     match state:
@@ -146,7 +155,7 @@ def file_view(state: FileState, limit: int) -> FileView:
                 version=state.version,
                 characters=len(text),
                 limit=limit,
-                cut=max(0, len(text) - limit),
+                cut=characters_cut(text, limit),
                 hidden_characters=count_hidden(text),
             )
         case Missing():

@@ -24,7 +24,7 @@ from pet.bridge.api import (
 from pet.clock import Clock
 from pet.errors import BadArguments
 from pet.gate import FileKind
-from pet.memory.entries import whole_entries
+from pet.memory.entries import says_nothing, whole_entries
 from pet.memory.logs import LogEntry, parse_log
 from pet.model import Present
 from pet.settings.schema import Settings
@@ -136,6 +136,8 @@ def _log_entries(_name: str, lines: list[str]) -> Iterator[EntryView]:
 
 def _prose_entries(name: str, lines: list[str]) -> Iterator[EntryView]:
     for entry in whole_entries(name, lines):
+        if says_nothing(entry.text):
+            continue
         yield EntryView(
             start_line=entry.start_line,
             end_line=entry.end_line,

@@ -28,7 +28,7 @@ from pet.settings.schema import Settings
 from pet.settings.state import JsonState
 from pet.texts import Language
 from pet.workspace.store import WorkspaceStore
-from pet.workspace.templates import Template, gallery, is_untouched
+from pet.workspace.templates import Template, gallery, is_untouched, templates
 
 FIRST, LAST, OVER = 1, 3, 0
 _STEP = "welcome"
@@ -107,14 +107,14 @@ class WelcomeCommands:
 
     def _template(self, wanted: str) -> Template:
         for each in gallery(self._language()):
-            if each.id == wanted and each.file is CoreFile.SOUL:
+            if each.id == wanted and each.file == _SOUL:
                 return each
         raise UnknownTemplate(template=wanted[:60])
 
     def _speak_the_language(self) -> None:
         """The owner may have chosen another language than the one that the empty profile was made in."""
-        for each in gallery(self._language()):
-            if each.file is CoreFile.USER:
-                state = self._store.read(each.file.value)
-                if isinstance(state, Present) and is_untouched(each.file.value, state.text):
-                    self._store.write(each.file.value, each.text, base=state.version, author=Author.SYSTEM)
+        for each in templates(self._language()):
+            if each.file != _SOUL:
+                state = self._store.read(each.file)
+                if isinstance(state, Present) and is_untouched(each.file, state.text):
+                    self._store.write(each.file, each.text, base=state.version, author=Author.SYSTEM)

@@ -1,10 +1,11 @@
 /** All kept conversations by day, and everything that was said in them: search, open at the place, rename, delete. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { ConversationInfo, HistoryHit, HistoryHits } from "../bindings";
+import type { ConversationInfo, ErrorInfo, HistoryHit, HistoryHits } from "../bindings";
 import { Confirm } from "../parts/dialog";
 import { Icon } from "../parts/icons";
+import { type Asked, type Loaded, Loading, useLoad } from "../parts/loading";
 import { useStore } from "../state/context";
-import { dayAndTime, type Key, number, t, tn } from "../texts";
+import { dayAndTime, errorOf, type Key, number, t, tn } from "../texts";
 import { composing } from "./ime";
 
 /** So many rows at a time. */
@@ -14,14 +15,15 @@ const PAUSE = 180;
 
 export function History() {
   const store = useStore();
-  const all = useConversations();
+  const loaded = useConversations();
+  const all = loaded.value;
   const [sought, setSought] = useState("");
   const [shown, setShown] = useState(PAGE);
   const [deleting, setDeleting] = useState<ConversationInfo | null>(null);
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => field.current?.focus(), []);
   const wanted = sought.trim().toLowerCase();
-  const found = useSaid(wanted);
+  const { found, ...asked } = useSaid(wanted);
   const listed = all?.filter((each) => !wanted || each.title.toLowerCase().includes(wanted)) ?? [];
   const rows = listed.slice(0, wanted ? 5 : shown);
   const nothing = wanted !== "" && found !== null && found.hits.length === 0 && listed.length === 0;
@@ -42,8 +44,9 @@ export function History() {
       <p class="sr" role="status">
         {wanted && found ? tn("ui.history.hit", "ui.history.hits", found.hits.length) : ""}
       </p>
-      {all === null && <p class="quiet-text">{t("ui.loading")}</p>}
+      <Loading of={loaded} lines={6} />
       {all !== null && !wanted && listed.length === 0 && <p class="quiet-text">{t("ui.history.empty")}</p>}
+      {wanted && <Loading of={{ ...asked, value: found }} />}
       {nothing && <p class="quiet-text">{t("ui.history.nothing_found")}</p>}
       {groups(rows, wanted !== "").map(({ title, infos }) => (
         <section key={title}>
@@ -79,41 +82,41 @@ export function History() {
   );
 }
 
-function useConversations(): ConversationInfo[] | null {
+function useConversations(): Loaded<ConversationInfo[]> {
   const store = useStore();
-  const [all, setAll] = useState<ConversationInfo[] | null>(null);
-  const listed = store.listed.value;
-  useEffect(() => {
-    let here = true;
-    void store
-      .attempt(() => store.commands.listConversations())
-      .then((list) => here && setAll(list?.conversations.filter((each) => each.turns > 0 || each.title) ?? []));
-    return () => {
-      here = false;
-    };
-  }, [listed]);
-  return all;
+  return useLoad(async () => {
+    const { conversations } = await store.commands.listConversations();
+    return conversations.filter((each) => each.turns > 0 || each.title);
+  }, [store.listed.value]);
 }
 
 /** What was said with these words; null while it is not known. */
-function useSaid(wanted: string): HistoryHits | null {
+function useSaid(wanted: string): Omit<Asked, "value"> & { found: HistoryHits | null } {
   const store = useStore();
   const [found, setFound] = useState<HistoryHits | null>(null);
+  const [failed, setFailed] = useState<ErrorInfo | null>(null);
+  const [tries, setTries] = useState(0);
   const forgotten = store.memory.forgotten.value;
   useEffect(() => {
+    setFailed(null);
     if (!wanted) return setFound(null);
     let here = true;
     const timer = setTimeout(() => {
-      void store
-        .attempt(() => store.commands.searchHistory({ query: wanted }))
-        .then((hits) => here && setFound(hits ?? { hits: [], more: false }));
+      store.commands.searchHistory({ query: wanted }).then(
+        (hits) => here && setFound(hits),
+        (thrown: unknown) => {
+          if (!here) return;
+          setFound(null);
+          setFailed(errorOf(thrown));
+        },
+      );
     }, PAUSE);
     return () => {
       here = false;
       clearTimeout(timer);
     };
-  }, [wanted, forgotten]);
-  return found;
+  }, [wanted, forgotten, tries]);
+  return { found, failed, busy: false, again: () => setTries(tries + 1) };
 }
 
 function Hits({ found, sought }: { found: HistoryHits; sought: string }) {

@@ -47,7 +47,9 @@ export function beginFirstStart(core: FakeCore, servers: ServerInfo[] = SERVERS,
       ...each,
       file: "SOUL.md",
       text: `# Soul\n\n## Who I am\nMy name is ${each.name}.\n`,
+      own: false,
     })),
+    folder: "/home/lin/.local/share/soulpet/templates",
   });
   core.handlers.choose_soul = ({ template, name }) => {
     core.files.set("SOUL.md", `${template} ${name ?? ""}`);

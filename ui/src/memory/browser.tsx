@@ -1,10 +1,11 @@
 /** Settings > Memory > Everything: a search over all of it, the core files, and the logs by day, grouped by month. */
 import { useEffect, useState } from "preact/hooks";
-import type { ErrorInfo, LogDay } from "../bindings";
+import type { LogDay } from "../bindings";
 import { Icon } from "../parts/icons";
+import { type Loaded, Loading, useLoad } from "../parts/loading";
 import { CopiesNotice } from "../settings/copies";
 import { useStore } from "../state/context";
-import { errorOf, errorText, number, t, tn } from "../texts";
+import { number, t, tn } from "../texts";
 import { Entries } from "./entries";
 import { dayInFull, dayOf, monthName } from "./places";
 import { Results, SearchField } from "./search";
@@ -28,7 +29,8 @@ export function Browser() {
 
 function Shelf() {
   const store = useStore();
-  const { days, failed } = useDays();
+  const loaded = useDays();
+  const days = loaded.value;
   const chosen = store.memory.file.value || days?.[0]?.file || "MEMORY.md";
   return (
     <div class="shelf">
@@ -46,15 +48,11 @@ function Shelf() {
             </button>
           ))}
         </div>
-        {failed && (
-          <p class="error-text" role="alert">
-            {errorText(failed)}
-          </p>
-        )}
+        <Loading of={loaded} lines={3} />
         {days && <Months days={days} chosen={chosen} />}
         {days?.length === 0 && <p class="note">{t("ui.shelf.no_logs")}</p>}
       </nav>
-      {(days || failed) && <Entries key={chosen} file={chosen} />}
+      {(days || loaded.failed) && <Entries key={chosen} file={chosen} />}
     </div>
   );
 }
@@ -132,26 +130,11 @@ function byMonth(days: LogDay[]): Map<string, LogDay[]> {
   return months;
 }
 
-function useDays(): { days: LogDay[] | null; failed: ErrorInfo | null } {
+function useDays(): Loaded<LogDay[]> {
   const store = useStore();
-  const [days, setDays] = useState<LogDay[] | null>(null);
-  const [failed, setFailed] = useState<ErrorInfo | null>(null);
   const change = store.fileChange.value;
   const version = change && dayOf(change.file) !== null ? change.version : "";
-  const forgotten = store.memory.forgotten.value;
-
-  useEffect(() => {
-    let here = true;
-    store.commands.listLogs().then(
-      (list) => here && setDays(list.days),
-      (thrown: unknown) => here && setFailed(errorOf(thrown)),
-    );
-    return () => {
-      here = false;
-    };
-  }, [version, forgotten]);
-
-  return { days, failed };
+  return useLoad(async () => (await store.commands.listLogs()).days, [version, store.memory.forgotten.value]);
 }
 
 /** How much can be found how, and the way to make the index anew: it is a cache, nothing is lost with it. */

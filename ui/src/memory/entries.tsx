@@ -1,17 +1,19 @@
 /** One day's log or one core file, entry by entry, each with Forget; the place asked for is brought into sight. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { EntriesView, EntryView, ErrorInfo, PromiseView } from "../bindings";
+import type { EntriesView, EntryView, PromiseView } from "../bindings";
 import { revealHidden } from "../parts/diff";
 import { Icon } from "../parts/icons";
+import { type Loaded, Loading, useLoad } from "../parts/loading";
 import { useStore } from "../state/context";
-import { errorOf, errorText, hasKey, t } from "../texts";
+import { errorText, hasKey, t } from "../texts";
 import { ForgetDialog } from "./forget";
 import { dayInFull, dayName, dayOf } from "./places";
 import { PromiseAnswers } from "./promises";
 
 export function Entries({ file }: { file: string }) {
   const store = useStore();
-  const { view, failed } = useEntries(file);
+  const loaded = useEntries(file);
+  const view = loaded.value;
   const [forgetting, setForgetting] = useState<EntryView | null>(null);
   const list = useRef<HTMLUListElement>(null);
   const found = usePlace(file, view, list);
@@ -25,12 +27,7 @@ export function Entries({ file }: { file: string }) {
           {t("ui.entries.edit")}
         </button>
       </header>
-      {!view && !failed && <p class="quiet-text">{t("ui.loading")}</p>}
-      {failed && (
-        <p class="error-text" role="alert">
-          {errorText(failed)}
-        </p>
-      )}
+      <Loading of={loaded} lines={6} />
       {view && <NoEntries view={view} />}
       <ul ref={list}>
         {view?.entries.map((entry) => (
@@ -117,27 +114,11 @@ function categoryName(category: string): string {
   return hasKey(key) ? t(key) : category;
 }
 
-function useEntries(file: string): { view: EntriesView | null; failed: ErrorInfo | null } {
+function useEntries(file: string): Loaded<EntriesView> {
   const store = useStore();
-  const [state, setState] = useState<{ file: string; view: EntriesView | null; failed: ErrorInfo | null } | null>(
-    null,
-  );
   const change = store.fileChange.value;
   const version = change?.file === file ? change.version : "";
-  const forgotten = store.memory.forgotten.value;
-
-  useEffect(() => {
-    let here = true;
-    store.commands.readEntries({ file }).then(
-      (view) => here && setState({ file, view, failed: null }),
-      (thrown: unknown) => here && setState({ file, view: null, failed: errorOf(thrown) }),
-    );
-    return () => {
-      here = false;
-    };
-  }, [file, version, forgotten]);
-
-  return state?.file === file ? state : { view: null, failed: null };
+  return useLoad(() => store.commands.readEntries({ file }), [version, store.memory.forgotten.value], file);
 }
 
 /** Scrolls to the entry that was asked for, and gives it the focus, once. */

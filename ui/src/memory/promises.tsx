@@ -1,8 +1,9 @@
 /** A promise, a todo with a date: done, or later (tomorrow, next week, a day of the owner's choice). */
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { PromiseView } from "../bindings";
 import { Dialog } from "../parts/dialog";
 import { Icon } from "../parts/icons";
+import { Loading, useLoad } from "../parts/loading";
 import { Menu } from "../parts/menu";
 import { useStore } from "../state/context";
 import type { Store } from "../state/store";
@@ -99,14 +100,12 @@ export function dueWords(promise: PromiseView): string {
 export function Promises() {
   const store = useStore();
   const list = store.memory.promises.value;
-  useEffect(() => {
-    void store
-      .attempt(() => store.commands.listPromises())
-      .then((found) => {
-        if (found) store.memory.promises.value = found;
-      });
-  }, []);
-  if (!list) return <p class="quiet-text">{t("ui.loading")}</p>;
+  const loaded = useLoad(async () => {
+    const found = await store.commands.listPromises();
+    store.memory.promises.value = found;
+    return found;
+  });
+  if (!list || loaded.failed) return <Loading of={loaded} lines={4} />;
   if (list.due.length + list.coming.length === 0) {
     return (
       <div class="nothing">

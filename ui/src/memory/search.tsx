@@ -4,8 +4,9 @@ import { useEffect, useState } from "preact/hooks";
 import type { ErrorInfo, HitView, SearchReply } from "../bindings";
 import { revealHidden } from "../parts/diff";
 import { Icon } from "../parts/icons";
+import { Loading } from "../parts/loading";
 import { useStore } from "../state/context";
-import { errorOf, errorText, t, tn } from "../texts";
+import { errorOf, t, tn } from "../texts";
 import { placeName, sourceIcon, sourceName } from "./places";
 
 const PAUSE = 180;
@@ -47,22 +48,21 @@ const SURE = 0.05;
 const MOST_UNSURE = 5;
 
 export function Results({ query }: { query: string }) {
-  const found = useSearch(query);
+  const { found, again } = useSearch(query);
   const hits = found?.reply?.hits ?? [];
   const sure = hits.filter((hit) => hit.score >= SURE);
   const unsure = hits.filter((hit) => hit.score < SURE).slice(0, MOST_UNSURE);
   return (
     <section class="results" aria-label={t("ui.search.results")} aria-busy={found?.query !== query}>
       <p class="quiet-text" role="status">
-        {!found && t("ui.search.looking")}
         {found?.reply && summary(sure.length, unsure.length)}
         {found?.reply && found.reply.embedder === null && ` ${t("ui.search.words_only")}`}
       </p>
-      {found?.failed && (
-        <p class="error-text" role="alert">
-          {errorText(found.failed)}
-        </p>
-      )}
+      <Loading
+        of={{ value: found?.reply ?? null, failed: found?.failed ?? null, busy: found === null, again }}
+        words={t("ui.search.looking")}
+        lines={3}
+      />
       <Hits hits={sure} query={found?.query ?? ""} />
       {sure.length > 0 && unsure.length > 0 && <h4>{t("ui.search.perhaps")}</h4>}
       <Hits hits={unsure} query={found?.query ?? ""} />
@@ -104,9 +104,10 @@ function Hit({ hit, query }: { hit: HitView; query: string }) {
   );
 }
 
-function useSearch(query: string): Found | null {
+function useSearch(query: string): { found: Found | null; again: () => void } {
   const store = useStore();
   const [found, setFound] = useState<Found | null>(null);
+  const [tries, setTries] = useState(0);
   const forgotten = store.memory.forgotten.value;
   const changed = store.fileChange.value;
 
@@ -122,9 +123,9 @@ function useSearch(query: string): Found | null {
       here = false;
       clearTimeout(timer);
     };
-  }, [query, forgotten, changed]);
+  }, [query, forgotten, changed, tries]);
 
-  return found;
+  return { found, again: () => setTries(tries + 1) };
 }
 
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;

@@ -1,7 +1,8 @@
 /** The end of everything: a dialog that names the folders and takes a typed word. Enter alone never does it. */
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { ErrorInfo } from "../bindings";
 import { Dialog } from "../parts/dialog";
+import { Loading, useLoad } from "../parts/loading";
 import { useStore } from "../state/context";
 import { errorOf, errorText, t } from "../texts";
 
@@ -21,15 +22,11 @@ export function Erase() {
 
 function Question({ onClose }: { onClose: () => void }) {
   const store = useStore();
-  const [folders, setFolders] = useState<string[]>([]);
+  const loaded = useLoad(() => store.commands.listFolders());
   const [typed, setTyped] = useState("");
   const [failed, setFailed] = useState<ErrorInfo | null>(null);
   const word = t("settings.privacy.erase_word");
-  const meant = typed.trim().toLowerCase() === word.toLowerCase();
-
-  useEffect(() => {
-    void store.attempt(() => store.commands.listFolders()).then((list) => setFolders(list?.folders ?? []));
-  }, []);
+  const meant = loaded.value !== null && typed.trim().toLowerCase() === word.toLowerCase();
 
   async function erase(): Promise<void> {
     try {
@@ -42,8 +39,9 @@ function Question({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title={t("settings.privacy.erase_title")} onClose={onClose}>
       <p>{t("settings.privacy.erase_text", { host: store.app.value?.host ?? "" })}</p>
+      <Loading of={loaded} lines={3} />
       <ul class="erase-paths">
-        {folders.map((folder) => (
+        {loaded.value?.folders.map((folder) => (
           <li key={folder}>{folder}</li>
         ))}
       </ul>

@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { Markdown } from "../markdown/markdown";
 import { dayOf } from "../memory/places";
 import { Icon } from "../parts/icons";
+import { Loading } from "../parts/loading";
 import { useStore } from "../state/context";
 import { errorText, type Key, number, t } from "../texts";
 import { Cards } from "./cards";
@@ -80,7 +81,7 @@ function FileTab({ name, open, onOpen }: { name: string; open: boolean; onOpen: 
 }
 
 function FileEditor({ name }: { name: string }) {
-  const { editing, set, save, join, reload } = useEditing(name);
+  const { editing, loaded, set, save, join } = useEditing(name);
   const [open, setOpen] = useState<"versions" | "templates" | null>(null);
   const [preview, setPreview] = useState(false);
   const store = useStore();
@@ -98,13 +99,14 @@ function FileEditor({ name }: { name: string }) {
   useEffect(() => {
     if (place?.path === name) setPreview(false);
   }, [place]);
-  if (!editing) return <p class="quiet-text">{t("ui.loading")}</p>;
+  if (!editing) return <Loading of={loaded} lines={8} />;
   const about = ABOUT[name] ?? (dayOf(name) === null ? undefined : "ui.file.log");
   const { file } = editing;
   const broken = file.state === "broken";
   return (
     <section class="file-editor" aria-label={name}>
       {about && <p class="about">{t(about)}</p>}
+      <Loading of={loaded} />
       {broken && (
         <div class="fault" role="alert">
           <Icon name="warning" />
@@ -154,7 +156,7 @@ function FileEditor({ name }: { name: string }) {
         <button type="button" class="quiet-button" onClick={() => setOpen("versions")}>
           {t("ui.file.versions")}
         </button>
-        {CORE.includes(name) && !broken && (
+        {[...CORE, ...OPTIONAL].includes(name) && !broken && (
           <button type="button" class="quiet-button" onClick={() => setOpen("templates")}>
             {t("ui.file.templates")}
           </button>
@@ -176,10 +178,15 @@ function FileEditor({ name }: { name: string }) {
           </button>
         )}
       </div>
-      {name === "SOUL.md" && !broken && <Cards onTaken={reload} />}
-      {open === "versions" && <Versions file={name} onClose={() => setOpen(null)} onRestored={reload} />}
+      {name === "SOUL.md" && !broken && <Cards onTaken={loaded.again} />}
+      {open === "versions" && <Versions file={name} onClose={() => setOpen(null)} onRestored={loaded.again} />}
       {open === "templates" && (
-        <Templates file={name} onClose={() => setOpen(null)} onChoose={(text) => set(typed(editing, text))} />
+        <Templates
+          file={name}
+          now={editing.text}
+          onClose={() => setOpen(null)}
+          onChoose={(text) => set(typed(editing, text))}
+        />
       )}
     </section>
   );

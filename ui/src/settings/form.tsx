@@ -1,8 +1,9 @@
 /** What the sections share: the settings as loaded, changing them, and rows with a label, a control and a note. */
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { ErrorInfo, SettingsView } from "../bindings";
 import { Icon } from "../parts/icons";
+import { type Loaded, Loading, useLoad } from "../parts/loading";
 import { useStore } from "../state/context";
 import { errorOf, errorText, t } from "../texts";
 
@@ -10,42 +11,32 @@ export type Changes = Partial<Record<keyof SettingsView, string | number | boole
 
 export interface SettingsForm {
   settings: SettingsView | null;
-  failed: ErrorInfo | null;
+  loaded: Loaded<SettingsView>;
+  /** why the last change was refused */
+  refused: ErrorInfo | null;
   change(changes: Changes): Promise<boolean>;
 }
 
 export function useSettings(): SettingsForm {
   const store = useStore();
-  const [settings, setSettings] = useState<SettingsView | null>(null);
-  const [failed, setFailed] = useState<ErrorInfo | null>(null);
-  const changed = store.settingsChange.value;
-
-  useEffect(() => {
-    let here = true;
-    store.commands.getSettings().then(
-      (view) => here && setSettings(view),
-      (thrown: unknown) => here && setFailed(errorOf(thrown)),
-    );
-    return () => {
-      here = false;
-    };
-  }, [changed]);
+  const loaded = useLoad(() => store.commands.getSettings(), [store.settingsChange.value]);
+  const [refused, setRefused] = useState<ErrorInfo | null>(null);
 
   async function change(changes: Changes): Promise<boolean> {
     try {
-      setSettings(
+      loaded.set(
         await store.commands.changeSettings({ changes: changes as Record<string, string | number | boolean> }),
       );
-      setFailed(null);
+      setRefused(null);
       await store.loadApp();
       return true;
     } catch (thrown) {
-      setFailed(errorOf(thrown));
+      setRefused(errorOf(thrown));
       return false;
     }
   }
 
-  return { settings, failed, change };
+  return { settings: loaded.value, loaded, refused, change };
 }
 
 interface RowProps {
@@ -133,10 +124,10 @@ export function Choice({ label, value, options, onChange, name }: ChoiceProps) {
   );
 }
 
-/** What is wrong with the settings as a whole. */
+/** What is wrong with the settings as a whole; until they are there, that they are on their way. */
 export function Problems({ form }: { form: SettingsForm }) {
-  const problems = [...(form.failed ? [form.failed] : []), ...(form.settings?.problems ?? [])];
-  if (problems.length === 0) return null;
+  const problems = [...(form.refused ? [form.refused] : []), ...(form.settings?.problems ?? [])];
+  if (problems.length === 0) return <Loading of={form.loaded} lines={5} />;
   return (
     <div class="fault" role="alert">
       <Icon name="warning" />

@@ -1,13 +1,14 @@
 /** Settings > Pets: who lives here; make, rename, duplicate, bin, switch; and the skills of the one that is here now. */
-import { useEffect, useState } from "preact/hooks";
-import type { ErrorInfo, PetInfo, PetList } from "../bindings";
+import { useState } from "preact/hooks";
+import type { PetInfo, PetList } from "../bindings";
 import { composing } from "../chat/ime";
 import { Confirm } from "../parts/dialog";
 import { Icon } from "../parts/icons";
+import { Loading, useLoad } from "../parts/loading";
 import { Menu } from "../parts/menu";
 import { Portrait } from "../parts/portrait";
 import { useStore } from "../state/context";
-import { dayAndTime, errorOf, errorText, t, tn } from "../texts";
+import { dayAndTime, t, tn } from "../texts";
 import { NewPet } from "./new_pet";
 import { Skills } from "./skills";
 
@@ -15,18 +16,15 @@ type Asking = { what: "new" } | { what: "duplicate" | "delete" | "switch"; pet: 
 
 export function Pets() {
   const store = useStore();
-  const { pets, failed, take } = usePets();
+  const loaded = useLoad(() => store.commands.listPets(), [store.memory.pets.value]);
+  const pets = loaded.value?.pets;
+  const take = (list: PetList | null) => list && loaded.set(list);
   const [asking, setAsking] = useState<Asking | null>(null);
   const close = () => setAsking(null);
   return (
     <>
       <h2>{t("ui.section.pets")}</h2>
-      {!pets && !failed && <p class="quiet-text">{t("ui.loading")}</p>}
-      {failed && (
-        <p class="error-text" role="alert">
-          {errorText(failed)}
-        </p>
-      )}
+      <Loading of={loaded} lines={3} />
       <ul class="cards pets">
         {pets?.map((pet) => (
           <PetRow key={pet.id} pet={pet} onAsk={(what) => setAsking({ what, pet })} onChanged={take} />
@@ -138,34 +136,4 @@ function PetRow({ pet, onAsk, onChanged }: PetRowProps) {
 function about(pet: PetInfo): string {
   const talks = tn("ui.pets.talk", "ui.pets.talks", pet.conversations);
   return pet.changed_at ? `${talks} · ${dayAndTime(pet.changed_at)}` : talks;
-}
-
-interface PetsKnown {
-  pets: PetInfo[] | null;
-  failed: ErrorInfo | null;
-  take: (list: PetList | null) => void;
-}
-
-function usePets(): PetsKnown {
-  const store = useStore();
-  const [pets, setPets] = useState<PetInfo[] | null>(null);
-  const [failed, setFailed] = useState<ErrorInfo | null>(null);
-  const changed = store.memory.pets.value;
-
-  function take(list: PetList | null): void {
-    if (list) setPets(list.pets);
-  }
-
-  useEffect(() => {
-    let here = true;
-    store.commands.listPets().then(
-      (list) => here && take(list),
-      (thrown: unknown) => here && setFailed(errorOf(thrown)),
-    );
-    return () => {
-      here = false;
-    };
-  }, [changed]);
-
-  return { pets, failed, take };
 }

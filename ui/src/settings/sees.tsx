@@ -1,7 +1,7 @@
 /** "What my pet sees": the prompt as it would be sent now, by section, with sizes (PRODUCT §5.7). */
-import { useEffect, useState } from "preact/hooks";
-import type { PromptView } from "../bindings";
+import { useState } from "preact/hooks";
 import { Icon } from "../parts/icons";
+import { Loading, useLoad } from "../parts/loading";
 import { useStore } from "../state/context";
 import { number, t } from "../texts";
 import { Choice } from "./form";
@@ -9,18 +9,10 @@ import { Choice } from "./form";
 export function WhatItSees() {
   const store = useStore();
   const [memory, setMemory] = useState(true);
-  const [view, setView] = useState<PromptView | null>(null);
-  const changed = store.fileChange.value;
-  const settings = store.settingsChange.value;
-
-  useEffect(() => {
-    let here = true;
-    void store.attempt(() => store.commands.previewPrompt({ memory })).then((made) => here && setView(made));
-    return () => {
-      here = false;
-    };
-  }, [memory, changed, settings]);
-
+  const on = [store.fileChange.value, store.settingsChange.value];
+  // What was sent with the brain on is none of what is shown with it off, not even while the answer is awaited.
+  const loaded = useLoad(() => store.commands.previewPrompt({ memory }), on, memory);
+  const view = loaded.value;
   const most = Math.max(1, ...(view?.sections.map((section) => section.characters) ?? []));
   return (
     <section class="sees" aria-label={t("ui.sees.title")}>
@@ -35,6 +27,7 @@ export function WhatItSees() {
         ]}
         onChange={(value) => setMemory(value === "on")}
       />
+      <Loading of={loaded} lines={6} />
       {view && (
         <>
           <p class="sees-total">

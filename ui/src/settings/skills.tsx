@@ -1,35 +1,20 @@
 /** The skills this pet can load, and what is wrong with those it can't. They are texts: nothing in them is run. */
-import { useEffect, useState } from "preact/hooks";
-import type { ErrorInfo, SkillInfo } from "../bindings";
+import type { SkillInfo } from "../bindings";
 import { Icon } from "../parts/icons";
+import { Loading, useLoad } from "../parts/loading";
 import { useStore } from "../state/context";
-import { errorOf, errorText, hasKey, t } from "../texts";
+import { hasKey, t } from "../texts";
 
 export function Skills() {
   const store = useStore();
-  const [skills, setSkills] = useState<SkillInfo[] | null>(null);
-  const [failed, setFailed] = useState<ErrorInfo | null>(null);
-
-  useEffect(() => {
-    let here = true;
-    store.commands.listSkills().then(
-      (list) => here && setSkills(list.skills),
-      (thrown: unknown) => here && setFailed(errorOf(thrown)),
-    );
-    return () => {
-      here = false;
-    };
-  }, []);
+  const loaded = useLoad(() => store.commands.listSkills());
+  const skills = loaded.value?.skills;
 
   return (
     <section class="skills" aria-label={t("ui.skills.title")}>
       <h3>{t("ui.skills.title")}</h3>
       <p class="note">{t("ui.skills.note")}</p>
-      {failed && (
-        <p class="error-text" role="alert">
-          {errorText(failed)}
-        </p>
-      )}
+      <Loading of={loaded} lines={2} />
       <ul class="cards">
         {skills?.map((skill) => (
           <Skill key={`${skill.origin} ${skill.name}`} skill={skill} />

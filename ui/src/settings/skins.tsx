@@ -1,8 +1,9 @@
 /** What the pet can wear: a look at each, choosing, taking in, exporting, deleting. Pictures alone; nothing is loaded. */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import type { SkinFile, SkinInfo } from "../bindings";
 import { Confirm } from "../parts/dialog";
 import { Icon } from "../parts/icons";
+import { Loading, useLoad } from "../parts/loading";
 import { Menu } from "../parts/menu";
 import { useStore } from "../state/context";
 import { errorOf, errorText, number, t } from "../texts";
@@ -11,25 +12,14 @@ import { SkinPicture } from "./skin_picture";
 
 export function Skins() {
   const store = useStore();
-  const [skins, setSkins] = useState<SkinInfo[] | null>(null);
+  const loaded = useLoad(() => store.commands.listSkins(), [store.settingsChange.value]);
+  const skins = loaded.value?.skins;
   const [failed, setFailed] = useState("");
   const [deleting, setDeleting] = useState<SkinInfo | null>(null);
-  const changed = store.settingsChange.value;
-
-  useEffect(() => {
-    let here = true;
-    store.commands.listSkins().then(
-      (list) => here && setSkins(list.skins),
-      (thrown: unknown) => here && setFailed(errorText(errorOf(thrown))),
-    );
-    return () => {
-      here = false;
-    };
-  }, [changed]);
 
   async function act(action: () => Promise<{ skins: SkinInfo[] }>): Promise<void> {
     try {
-      setSkins((await action()).skins);
+      loaded.set({ skins: (await action()).skins });
       setFailed("");
     } catch (thrown) {
       setFailed(errorText(errorOf(thrown)));
@@ -45,6 +35,7 @@ export function Skins() {
           <p>{failed}</p>
         </div>
       )}
+      <Loading of={loaded} lines={3} />
       <ul class="wardrobe">
         {skins?.map((skin) => (
           <SkinCard

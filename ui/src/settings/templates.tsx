@@ -1,53 +1,108 @@
-/** Starting texts. One goes into the editor, where the owner reads and saves it; nothing is written here. */
-import { useEffect, useState } from "preact/hooks";
+/**
+ * Starting texts: looked at first, then put into the editor, where the owner reads on and saves. Nothing is written
+ * here, and what stands in the editor goes only after a question.
+ */
+import { useState } from "preact/hooks";
 import type { TemplateInfo } from "../bindings";
 import { Markdown } from "../markdown/markdown";
 import { Dialog } from "../parts/dialog";
+import { Loading, useLoad } from "../parts/loading";
 import { useStore } from "../state/context";
 import { t } from "../texts";
 
 interface Props {
   file: string;
+  /** what stands in the editor */
+  now: string;
   onChoose: (text: string) => void;
   onClose: () => void;
 }
 
-export function Templates({ file, onChoose, onClose }: Props) {
+export function Templates({ file, now, onChoose, onClose }: Props) {
   const store = useStore();
-  const [templates, setTemplates] = useState<TemplateInfo[] | null>(null);
+  const loaded = useLoad(() => store.commands.listTemplates(), [], file);
+  const [id, setId] = useState<string | null>(null);
+  const [asking, setAsking] = useState(false);
+  const templates = loaded.value?.templates.filter((each) => each.file === file);
+  const chosen = templates?.find((each) => each.id === id) ?? templates?.[0];
 
-  useEffect(() => {
-    void store
-      .attempt(() => store.commands.listTemplates())
-      .then((list) => setTemplates(list?.templates.filter((each) => each.file === file) ?? []));
-  }, [file]);
+  function use(template: TemplateInfo): void {
+    // Nothing is lost with an empty text, with a template as it came, or with this very text.
+    const plain = now.trim() === "" || (templates?.some((each) => each.text.trim() === now.trim()) ?? false);
+    if (!plain && !asking) {
+      setAsking(true);
+      return;
+    }
+    onChoose(template.text);
+    onClose();
+  }
 
   return (
-    <Dialog title={t("ui.templates.title", { file })} onClose={onClose}>
+    <Dialog title={t("ui.templates.title", { file })} onClose={onClose} wide>
+      <Loading of={loaded} lines={4} />
       {templates?.length === 0 && <p class="quiet-text">{t("ui.templates.none")}</p>}
-      {templates?.map((template) => (
-        <section key={template.id} class="template">
-          <div class="row">
-            <h3>{template.title}</h3>
-            <button
-              type="button"
-              class="primary"
-              onClick={() => {
-                onChoose(template.text);
-                onClose();
-              }}
-            >
-              {t("ui.templates.use")}
-            </button>
+      {templates && chosen && (
+        <div class="templates">
+          {templates.length > 1 && (
+            <fieldset class="template-list">
+              <legend class="sr">{t("ui.templates.title", { file })}</legend>
+              {templates.map((each) => (
+                <TemplateCard
+                  key={each.id}
+                  template={each}
+                  chosen={each === chosen}
+                  onChoose={() => {
+                    setId(each.id);
+                    setAsking(false);
+                  }}
+                />
+              ))}
+            </fieldset>
+          )}
+          <div class="template-view">
+            {templates.length === 1 && <h3>{chosen.title}</h3>}
+            {chosen.about && templates.length === 1 && <p class="note">{chosen.about}</p>}
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long text must be scrollable by keyboard */}
+            <section class="template-text" key={chosen.id} tabIndex={0} aria-label={chosen.title}>
+              <Markdown text={chosen.text} onLink={() => undefined} />
+            </section>
           </div>
-          {template.about && <p class="template-about">{template.about}</p>}
-          <details open={templates.length === 1}>
-            <summary>{t("settings.templates.read")}</summary>
-            <Markdown text={template.text} onLink={() => undefined} />
-          </details>
-        </section>
-      ))}
-      <p class="note">{t("ui.templates.note")}</p>
+        </div>
+      )}
+      {asking && (
+        <p class="note warning" role="alert">
+          {t("ui.templates.replaces", { file })}
+        </p>
+      )}
+      <div class="row end">
+        <p class="note grow">{t("ui.templates.note")}</p>
+        <button type="button" onClick={onClose}>
+          {t("ui.cancel")}
+        </button>
+        {chosen && (
+          <button type="button" class="primary" onClick={() => use(chosen)}>
+            {t(asking ? "ui.templates.replace" : "ui.templates.use")}
+          </button>
+        )}
+      </div>
+      <p class="note">{t("ui.templates.own", { folder: loaded.value?.folder ?? "" })}</p>
     </Dialog>
+  );
+}
+
+interface CardProps {
+  template: TemplateInfo;
+  chosen: boolean;
+  onChoose: () => void;
+}
+
+function TemplateCard({ template, chosen, onChoose }: CardProps) {
+  return (
+    <label class={chosen ? "soul-card chosen" : "soul-card"}>
+      <input type="radio" class="sr" name="template" checked={chosen} onChange={onChoose} />
+      <span class="option-name">{template.title}</span>
+      {template.own && <span class="category">{t("ui.templates.yours")}</span>}
+      {template.about && <span class="note">{template.about}</span>}
+    </label>
   );
 }

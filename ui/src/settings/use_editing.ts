@@ -1,20 +1,21 @@
 /** Binds one file's editing to the core: reads, saves, joins, and hears of changes. Unsaved text outlives the view. */
 import { useEffect, useState } from "preact/hooks";
+import type { FileView } from "../bindings";
+import { type Loaded, useLoad } from "../parts/loading";
 import { useStore } from "../state/context";
 import { answered, arrived, dirty, type Editing, joined, opened } from "./editing";
 
 export interface Edits {
   editing: Editing | null;
+  loaded: Loaded<FileView>;
   set(editing: Editing): void;
   save(): Promise<void>;
   join(): Promise<void>;
-  reload(): void;
 }
 
 export function useEditing(name: string): Edits {
   const store = useStore();
   const [editing, setEditing] = useState<Editing | null>(store.edits.get(name) ?? null);
-  const [reads, setReads] = useState(0);
   const change = store.fileChange.value;
   const changed = change?.file === name ? change.version : "";
   const forgotten = store.memory.forgotten.value;
@@ -24,21 +25,15 @@ export function useEditing(name: string): Edits {
     setEditing(next);
   }
 
+  const loaded = useLoad(() => store.commands.readFile({ file: name }), [changed, forgotten], name);
+
   useEffect(() => {
-    let here = true;
-    void store
-      .attempt(() => store.commands.readFile({ file: name }))
-      .then((file) => {
-        if (!here || !file) return;
-        const held = store.edits.get(name);
-        const next = held ? arrived(held, file) : opened(file);
-        // "Renewed" tells of a change seen here, not of one made while the view was closed.
-        set(held && editing && dirty(held) === false ? next : { ...next, renewed: next.renewed && editing !== null });
-      });
-    return () => {
-      here = false;
-    };
-  }, [name, changed, reads, forgotten]);
+    if (!loaded.value) return;
+    const held = store.edits.get(name);
+    const next = held ? arrived(held, loaded.value) : opened(loaded.value);
+    // "Renewed" tells of a change seen here, not of one made while the view was closed.
+    set({ ...next, renewed: next.renewed && editing !== null });
+  }, [loaded.value]);
 
   async function write(): Promise<{
     sent: string;
@@ -70,5 +65,5 @@ export function useEditing(name: string): Edits {
     set(reply.outcome === "conflict" ? joined(now, reply.file, reply.merged_text) : answered(now, sent, reply));
   }
 
-  return { editing, set, save, join, reload: () => setReads(reads + 1) };
+  return { editing, loaded, set, save, join };
 }

@@ -1,8 +1,9 @@
 /** The kept versions of a file: who made each, what has changed since, and the way back. */
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { Diff, VersionInfo } from "../bindings";
 import { Dialog } from "../parts/dialog";
 import { DiffView } from "../parts/diff";
+import { Loading, useLoad } from "../parts/loading";
 import { SideBySide } from "../parts/side_by_side";
 import { useStore } from "../state/context";
 import { dayAndTime, type Key, t } from "../texts";
@@ -23,84 +24,113 @@ const AUTHORS: Record<VersionInfo["author"], Key> = {
 /** From here on two texts fit beside each other. */
 const WIDE = 960;
 
-function Lines({ diff }: { diff: Diff }) {
-  return <DiffView diff={diff} label={t("ui.versions.since")} />;
-}
-
-function Beside({ diff, then }: { diff: Diff; then: VersionInfo }) {
-  const left = `${t("settings.versions.then")} · ${dayAndTime(then.at)}`;
-  return <SideBySide diff={diff} left={left} right={t("settings.versions.now")} label={t("ui.versions.since")} />;
-}
-
 export function Versions({ file, onClose, onRestored }: Props) {
   const store = useStore();
-  const [versions, setVersions] = useState<VersionInfo[] | null>(null);
-  const [chosen, setChosen] = useState<VersionInfo | null>(null);
-  const [diff, setDiff] = useState<Diff | null>(null);
+  const change = store.fileChange.value;
+  const changed = change?.file === file ? change.version : "";
+  const loaded = useLoad(() => store.commands.listVersions({ file }), [changed], file);
+  const [id, setId] = useState<string | null>(null);
+  const versions = loaded.value?.versions;
+  const chosen = versions?.find((each) => each.id === id);
+  return (
+    <Dialog title={t("ui.versions.title", { file })} onClose={onClose} wide>
+      <Loading of={loaded} lines={4} />
+      {versions?.length === 0 && <p class="quiet-text">{t("ui.versions.none")}</p>}
+      {versions && versions.length > 0 && (
+        <div class="versions">
+          <ul>
+            {versions.map((version) => (
+              <li key={version.id}>
+                <VersionButton version={version} chosen={version === chosen} onChoose={() => setId(version.id)} />
+              </li>
+            ))}
+          </ul>
+          <div class="version-view">
+            {!chosen && <p class="quiet-text">{t("ui.versions.choose")}</p>}
+            {chosen?.current && <p class="note">{t("ui.versions.is_current")}</p>}
+            {chosen && !chosen.current && (
+              <Then
+                key={chosen.id}
+                version={chosen}
+                changed={changed}
+                onRestored={() => {
+                  onRestored();
+                  onClose();
+                }}
+              />
+            )}
+          </div>
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+interface VersionButtonProps {
+  version: VersionInfo;
+  chosen: boolean;
+  onChoose: () => void;
+}
+
+function VersionButton({ version, chosen, onChoose }: VersionButtonProps) {
+  return (
+    <button type="button" aria-pressed={chosen} class={chosen ? "version chosen" : "version"} onClick={onChoose}>
+      <span>{dayAndTime(version.at)}</span>
+      <span class="quiet-text">
+        {t(AUTHORS[version.author])}
+        {version.current && ` · ${t("ui.versions.current")}`}
+        {version.backup && ` · ${t("ui.versions.backup")}`}
+      </span>
+    </button>
+  );
+}
+
+interface ThenProps {
+  version: VersionInfo;
+  /** the newest version known; with another one the difference is another */
+  changed: string;
+  onRestored: () => void;
+}
+
+/** What stood in the file then, against what stands in it now. */
+function Then({ version, changed, onRestored }: ThenProps) {
+  const store = useStore();
+  const { file, id } = version;
+  const loaded = useLoad(() => store.commands.diffVersions({ file, old: id }), [changed], id);
   const [wide, setWide] = useState(window.innerWidth >= WIDE);
+  const [busy, setBusy] = useState(false);
 
-  useEffect(() => {
-    void store.attempt(() => store.commands.listVersions({ file })).then((list) => setVersions(list?.versions ?? []));
-  }, [file]);
-
-  async function choose(version: VersionInfo): Promise<void> {
-    setChosen(version);
-    setDiff(null);
-    setDiff(await store.attempt(() => store.commands.diffVersions({ file, old: version.id })));
-  }
-
-  async function restore(version: VersionInfo): Promise<void> {
-    const done = await store.attempt(() => store.commands.restoreVersion({ file, version: version.id }));
-    if (!done) return;
-    onRestored();
-    onClose();
+  async function restore(): Promise<void> {
+    setBusy(true);
+    const done = await store.attempt(() => store.commands.restoreVersion({ file, version: id }));
+    setBusy(false);
+    if (done) onRestored();
   }
 
   return (
-    <Dialog title={t("ui.versions.title", { file })} onClose={onClose} wide>
-      {versions?.length === 0 && <p class="quiet-text">{t("ui.versions.none")}</p>}
-      <div class="versions">
-        <ul>
-          {versions?.map((version) => (
-            <li key={version.id}>
-              <button
-                type="button"
-                aria-pressed={chosen?.id === version.id}
-                class={chosen?.id === version.id ? "version chosen" : "version"}
-                onClick={() => void choose(version)}
-              >
-                <span>{dayAndTime(version.at)}</span>
-                <span class="quiet-text">
-                  {t(AUTHORS[version.author])}
-                  {version.current && ` · ${t("ui.versions.current")}`}
-                  {version.backup && ` · ${t("ui.versions.backup")}`}
-                </span>
-              </button>
-            </li>
-          ))}
-        </ul>
-        <div class="version-view">
-          {!chosen && <p class="quiet-text">{t("ui.versions.choose")}</p>}
-          {chosen && diff && (
-            <>
-              <p class="note">{t(chosen.current ? "ui.versions.is_current" : "ui.versions.since")}</p>
-              {!chosen.current && (wide ? <Beside diff={diff} then={chosen} /> : <Lines diff={diff} />)}
-              {!chosen.current && (
-                <button type="button" class="quiet-button beside" aria-pressed={wide} onClick={() => setWide(!wide)}>
-                  {t("settings.versions.beside")}
-                </button>
-              )}
-              {!chosen.current && (
-                <div class="row end">
-                  <button type="button" class="primary" onClick={() => void restore(chosen)}>
-                    {t("ui.versions.restore")}
-                  </button>
-                </div>
-              )}
-            </>
-          )}
-        </div>
-      </div>
-    </Dialog>
+    <>
+      <Loading of={loaded} lines={6} />
+      {loaded.value && (
+        <>
+          <p class="note">{t("ui.versions.since")}</p>
+          <Change diff={loaded.value} then={version} wide={wide} />
+          <button type="button" class="quiet-button beside" aria-pressed={wide} onClick={() => setWide(!wide)}>
+            {t("settings.versions.beside")}
+          </button>
+          <div class="row end">
+            <button type="button" class="primary" disabled={busy} onClick={() => void restore()}>
+              {t("ui.versions.restore")}
+            </button>
+          </div>
+        </>
+      )}
+    </>
   );
+}
+
+function Change({ diff, then, wide }: { diff: Diff; then: VersionInfo; wide: boolean }) {
+  const label = t("ui.versions.since");
+  if (!wide) return <DiffView diff={diff} label={label} />;
+  const left = `${t("settings.versions.then")} · ${dayAndTime(then.at)}`;
+  return <SideBySide diff={diff} left={left} right={t("settings.versions.now")} label={label} />;
 }

@@ -2,6 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { TemplateInfo } from "../bindings";
 import { Markdown } from "../markdown/markdown";
+import { Loading, useLoad } from "../parts/loading";
 import { CardImport } from "../settings/card";
 import { Row } from "../settings/form";
 import { useStore } from "../state/context";
@@ -24,24 +25,18 @@ interface Props {
 export function SoulStep({ ownSoul, demo, onLeave, onBack, onNext }: Props) {
   const store = useStore();
   const [way, setWay] = useState<Way>(ownSoul ? "keep" : "template");
-  const [souls, setSouls] = useState<TemplateInfo[]>([]);
   const [chosen, setChosen] = useState("");
   const [name, setName] = useState("");
   const [busy, setBusy] = useState(false);
+  const loaded = useLoad(() => store.commands.listTemplates(), [language.value]);
+  const souls = loaded.value?.templates.filter((each) => each.file === "SOUL.md" && each.name !== "") ?? [];
   const soul = souls.find((each) => each.id === chosen);
-  const spoken = language.value;
 
   useEffect(() => {
-    void store
-      .attempt(() => store.commands.listTemplates())
-      .then((list) => {
-        const found = list?.templates.filter((each) => each.file === "SOUL.md" && each.name !== "") ?? [];
-        const first = found.find((each) => each.id === chosen) ?? found[0];
-        setSouls(found);
-        setChosen(first?.id ?? "");
-        setName(first?.name ?? "");
-      });
-  }, [spoken]);
+    const first = soul ?? souls[0];
+    setChosen(first?.id ?? "");
+    setName(first?.name ?? "");
+  }, [loaded.value]);
 
   function choose(each: TemplateInfo): void {
     // A name the owner has typed stays; one that came with a personality goes with it.
@@ -94,6 +89,7 @@ export function SoulStep({ ownSoul, demo, onLeave, onBack, onNext }: Props) {
           chosen={way === "template"}
           onChoose={() => setWay("template")}
         >
+          <Loading of={loaded} lines={4} />
           <Gallery souls={souls} chosen={chosen} onChoose={choose} />
           {soul && (
             <>

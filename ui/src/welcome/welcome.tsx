@@ -3,7 +3,7 @@
  * Shown once per home, in place of the rest of the page; the core keeps the step.
  */
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { WelcomeState } from "../bindings";
+import { Loading, useLoad } from "../parts/loading";
 import { Portrait } from "../parts/portrait";
 import { useSettings } from "../settings/form";
 import { useStore } from "../state/context";
@@ -19,7 +19,8 @@ const TITLES: Key[] = ["welcome.think.title", "welcome.who.title", "welcome.hell
 export function Welcome() {
   const store = useStore();
   const form = useSettings();
-  const [welcome, setWelcome] = useState<WelcomeState | null>(null);
+  const loaded = useLoad(() => store.commands.getWelcome());
+  const welcome = loaded.value;
   const [byTalking, setByTalking] = useState(false);
   const page = useRef<HTMLElement>(null);
   const question = useRef<HTMLHeadingElement>(null);
@@ -27,7 +28,6 @@ export function Welcome() {
 
   useEffect(() => {
     void store.attempt(() => store.commands.showWelcome());
-    void store.attempt(() => store.commands.getWelcome()).then(setWelcome);
   }, []);
 
   useEffect(() => {
@@ -55,7 +55,13 @@ export function Welcome() {
   }
 
   const leave = () => void finish(false, false);
-  if (!form.settings || !welcome) return <main class="page centred" aria-busy="true" />;
+  if (!form.settings || !welcome) {
+    return (
+      <main class="page centred">
+        <Loading of={form.loaded.failed ? form.loaded : loaded} />
+      </main>
+    );
+  }
   const title = TITLES[step - 1] ?? "welcome.think.title";
   return (
     <main class="welcome" ref={page}>

@@ -1,0 +1,121 @@
+/**
+ * What a view asks the core for: once, again when something changes, and again when its owner says so. While nothing
+ * has come it shows a calm line (not for the blink that an answer takes), of a failure the sentence and Retry.
+ * An older answer stays in sight while a newer one is on its way or did not come.
+ */
+import { useEffect, useState } from "preact/hooks";
+import type { ErrorInfo } from "../bindings";
+import { errorOf, errorText, t } from "../texts";
+import { Icon } from "./icons";
+
+export interface Loaded<T> {
+  value: T | null;
+  failed: ErrorInfo | null;
+  /** asked, and not yet answered */
+  busy: boolean;
+  again: () => void;
+  /** what a command answered in place of a new question */
+  set: (value: T) => void;
+}
+
+export type Asked = Pick<Loaded<unknown>, "failed" | "busy" | "again"> & { value: unknown };
+
+/** `on`: asks again when one of these changed. `whose`: with another one, the old answer is none any more. */
+export function useLoad<T>(ask: () => Promise<T>, on: unknown[] = [], whose: unknown = ""): Loaded<T> {
+  const [state, setState] = useState<{ whose: unknown; value: T | null; failed: ErrorInfo | null }>({
+    whose,
+    value: null,
+    failed: null,
+  });
+  const [busy, setBusy] = useState(true);
+  const [asked, setAsked] = useState(0);
+
+  useEffect(() => {
+    let here = true;
+    setBusy(true);
+    ask().then(
+      (value) => {
+        if (!here) return;
+        setState({ whose, value, failed: null });
+        setBusy(false);
+      },
+      (thrown: unknown) => {
+        if (!here) return;
+        const failed = errorOf(thrown);
+        setState((before) => ({ whose, value: before.whose === whose ? before.value : null, failed }));
+        setBusy(false);
+      },
+    );
+    return () => {
+      here = false;
+    };
+  }, [...on, whose, asked]);
+
+  const now = state.whose === whose ? state : { value: null, failed: null };
+  return {
+    value: now.value,
+    failed: now.failed,
+    busy,
+    again: () => setAsked(asked + 1),
+    set: (value) => setState({ whose, value, failed: null }),
+  };
+}
+
+/** An answer within this time is drawn at once: a line that only flashes up would be noise. */
+const CALM = 150;
+
+interface Props {
+  of: Asked;
+  /** other words than the usual ones while it lasts */
+  words?: string;
+  /** grey bars in the place of the lines to come */
+  lines?: number;
+}
+
+/** Draws nothing once something came without a failure. */
+export function Loading({ of, words, lines = 0 }: Props) {
+  const waits = of.value === null && of.failed === null;
+  const late = useLate(waits);
+  if (of.failed) return <Failed error={of.failed} busy={of.busy} onAgain={of.again} />;
+  return (
+    <div class="loading" role="status">
+      {waits && late && (
+        <>
+          <p class="quiet-text">{words ?? t("ui.loading")}</p>
+          {Array.from({ length: lines }, (_, at) => (
+            <span key={at} class="skeleton" aria-hidden="true" />
+          ))}
+        </>
+      )}
+    </div>
+  );
+}
+
+function useLate(waits: boolean): boolean {
+  const [late, setLate] = useState(false);
+  useEffect(() => {
+    setLate(false);
+    if (!waits) return;
+    const timer = setTimeout(() => setLate(true), CALM);
+    return () => clearTimeout(timer);
+  }, [waits]);
+  return late;
+}
+
+interface FailedProps {
+  error: ErrorInfo;
+  busy: boolean;
+  onAgain: () => void;
+}
+
+function Failed({ error, busy, onAgain }: FailedProps) {
+  return (
+    <div class="fault" role="alert">
+      <Icon name="warning" />
+      <p>{errorText(error)}</p>
+      <button type="button" aria-disabled={busy} onClick={() => !busy && onAgain()}>
+        {t("ui.turn.retry")}
+      </button>
+    </div>
+  );
+}
