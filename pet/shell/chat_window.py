@@ -1,4 +1,5 @@
-"""The chat's window: made hidden after the pet's first frames, shown beside the pet, hidden by its close button.
+"""The chat's window: made hidden after the pet's first frames, shown beside the pet or where the owner put it, hidden
+by its close button.
 
 Owns its size and place. Refuses to know what is said in it.
 """
@@ -8,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from pet.shell.geometry import Rect, beside, monitor_of
+from pet.shell.geometry import Rect, beside, clamp, monitor_of
 from pet.shell.places import CHAT_MINIMUM, Places
 from pet.shell.platforms.base import Platform
 
 _BACKGROUND = "#fbf7f2"
+_NEAR = 10
+"""A window manager may be off by so much; farther away it was put by its owner."""
 
 
 class ChatWindow:
@@ -22,6 +25,8 @@ class ChatWindow:
         self._platform = platform
         self._places = places
         self._url = url
+        self._put: Rect | None = None  # where we put it last, with its frame
+        self._displaced = False  # its monitor went; it is there only for want of it
         self.window: Any = None
         self.shown = False
 
@@ -58,28 +63,83 @@ class ChatWindow:
 
     def show(self, pet: Rect) -> None:
         if not self.shown:
-            self._place(pet)
+            self._place(self._wanted(pet))
         self._platform.show(self.window, focus=True)
         self.shown = True
-
-    def _place(self, pet: Rect) -> None:
-        platform = self._platform
-        size = platform.rect(self.window)
-        left, top, right, bottom = platform.frame(self.window)
-        work = monitor_of(pet, platform.monitors()).work
-        outer = beside(pet, (size.width + left + right, size.height + top + bottom), work)
-        inner = Rect(outer.x, outer.y, outer.width - left - right, outer.height - top - bottom)
-        platform.place(self.window, inner)
 
     def hide(self) -> bool:
         """Whether it was there to be hidden."""
         if self.window is None or not self.shown:
             return False
-        self.keep_size()
+        self.keep()
         self._platform.hide(self.window)
         self.shown = False
         return True
 
-    def keep_size(self) -> None:
-        area = self._platform.rect(self.window)
-        self._places.keep_chat((area.width, area.height))
+    # --- its place ------------------------------------------------------------------------------
+
+    def keep(self) -> None:
+        """Its size and, if the owner has moved it, its place, for the monitor it is on. One that fills the screen is
+        as large as that, and nobody's wish for the next time."""
+        if not self._platform.is_free(self.window):
+            return
+        outer, inner = self._outer(), self._platform.rect(self.window)
+        corner = (outer.x, outer.y) if self._moved(outer) and not self._displaced else None
+        monitor = monitor_of(outer, self._platform.monitors())
+        self._places.keep_chat((inner.width, inner.height), monitor, corner)
+
+    def settle(self, pet: Rect) -> None:
+        """Other monitors than before: back into sight, and back to where it was when its monitor is."""
+        if self.window is None or not self.shown or not self._platform.is_free(self.window):
+            return
+        outer, monitors = self._outer(), self._platform.monitors()
+        if self._displaced and not self._moved(outer):
+            self._displaced = False
+            self._place(self._wanted(pet))
+            return
+        work = monitor_of(outer, monitors).work
+        if outer.overlap(work) == outer.width * outer.height:
+            return
+        # Of one whose monitor went nothing is left to be seen; of one whose monitor shrank, a part.
+        self._displaced = not any(outer.overlap(each.work) for each in monitors)
+        self._place(self._wanted(pet) if self._displaced else _into(outer, work))
+
+    def beside_again(self, pet: Rect) -> None:
+        """Where the pet is now, whatever place the owner once chose there."""
+        if self.window is None:
+            return
+        self._places.forget_chat(monitor_of(pet, self._platform.monitors()))
+        if self.shown and self._platform.is_free(self.window):
+            self._place(self._wanted(pet))
+
+    def _wanted(self, pet: Rect) -> Rect:
+        """Where the owner put it on the pet's monitor, unless the pet sits there now; else beside it."""
+        monitor = monitor_of(pet, self._platform.monitors())
+        left, top, right, bottom = self._platform.frame(self.window)
+        width, height = self._places.chat_size(monitor)
+        size = min(width + left + right, monitor.work.width), min(height + top + bottom, monitor.work.height)
+        chosen = self._places.chat_on(monitor, size)
+        if chosen is not None and chosen.overlap(pet) * 2 < pet.width * pet.height:
+            return chosen
+        return beside(pet, size, monitor.work)
+
+    def _place(self, outer: Rect) -> None:
+        left, top, right, bottom = self._platform.frame(self.window)
+        self._put = outer
+        self._platform.place(
+            self.window, Rect(outer.x, outer.y, outer.width - left - right, outer.height - top - bottom)
+        )
+
+    def _outer(self) -> Rect:
+        inner = self._platform.rect(self.window)
+        left, top, right, bottom = self._platform.frame(self.window)
+        return Rect(inner.x - left, inner.y - top, inner.width + left + right, inner.height + top + bottom)
+
+    def _moved(self, outer: Rect) -> bool:
+        put = self._put
+        return put is None or abs(outer.x - put.x) > _NEAR or abs(outer.y - put.y) > _NEAR
+
+
+def _into(outer: Rect, work: Rect) -> Rect:
+    """No larger than the work area, and inside it."""
+    return clamp(Rect(outer.x, outer.y, min(outer.width, work.width), min(outer.height, work.height)), work)

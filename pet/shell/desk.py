@@ -6,7 +6,6 @@ on the GUI thread. Refuses to know what is said: pages talk to the command table
 
 from __future__ import annotations
 
-import json
 import logging
 import threading
 from collections.abc import Callable
@@ -17,11 +16,13 @@ from pet.bridge.windows import Area, LoginEntry, Side, Taken, View
 from pet.errors import LoginEntryFailed
 from pet.paths import assets_folder
 from pet.settings.schema import Settings
+from pet.shell.asking import Asking
 from pet.shell.bubble_window import BubbleWindow
 from pet.shell.chat_window import ChatWindow
+from pet.shell.desk_menu import DeskMenu, Moves, Standing
 from pet.shell.late import Core, LateCore, answered, join
-from pet.shell.menu import MenuActions, MenuItem, MenuState, menu_items
-from pet.shell.naming import chat_title, tray_tooltip
+from pet.shell.naming import chat_title
+from pet.shell.pet_tray import PetTray
 from pet.shell.pet_window import PetWindow, look_of
 from pet.shell.places import Places
 from pet.shell.platforms.base import PageSpec, Platform, TraySpec
@@ -40,7 +41,7 @@ _PAGE_AT_MOST_MS = 3000  # a page that never loads is no reason to have no core
 # Long enough for the pet's first frames, which the second page's start would otherwise compete with.
 _CHAT_AFTER_MS = 150
 _CLOSE_SECONDS = 8.0
-
+_SETTLED_MS = 120  # a monitor that goes or comes is told in several steps
 
 _log = logging.getLogger(__name__)
 
@@ -65,6 +66,10 @@ class Desk:
         self._urls = {name: (pages / f"{name}.html").as_uri() for name in ("pet", "chat", "bubble")}
         self._first_texts = texts
         self._late = LateCore()
+        self._asking = Asking(self._late, texts)
+        self._tray = PetTray(platform, self._asking, settings)
+        self._menu = DeskMenu(self._asking, settings, self._standing, self._moves())
+        self._settles = False  # for one change the system tells several
         self._pet = PetWindow(platform, places, self._urls["pet"], look_of(settings()))
         self._chat = ChatWindow(platform, places, self._urls["chat"])
         self._core_begun = False
@@ -74,7 +79,6 @@ class Desk:
         self._chat_started = False
         self._chat_wanted = with_chat  # asked for before its window was there
         self._view_wanted: View | None = None
-        self._has_tray = False
         self._quitting = threading.Event()
         self.after: After = "end"  # what shall be when ``run`` has returned
 
@@ -110,8 +114,9 @@ class Desk:
     def show_bubble(self) -> None:
         self._bubble.want(self._first_texts("shell.title_bubble"))
 
-    def show_bubble_sized(self, width: int, height: int) -> tuple[Side, int]:
-        return answered(self._platform.post, lambda: self._show_bubble((width, height)), ("above", 0))
+    def show_bubble_sized(self, width: int, height: int, reading: bool) -> tuple[Side, int, int]:
+        work = self._platform.post
+        return answered(work, lambda: self._show_bubble((width, height), reading), ("above", 0, height))
 
     def hide_bubble(self) -> None:
         self._platform.post(self._bubble.hide)
@@ -120,7 +125,8 @@ class Desk:
         self._platform.post(lambda: self._move_pet(dx, dy, done))
 
     def pet_menu(self) -> None:
-        self._platform.post(lambda: self._platform.popup(self._menu()))
+        items = self._menu.items
+        self._platform.post(lambda: self._platform.popup(items(in_tray=False), dark=self._dark()))
 
     def open_link(self, url: str) -> None:
         self._platform.post(lambda: self._platform.open_url(url))
@@ -154,7 +160,7 @@ class Desk:
     def take_screenshot(self, area: Area, taken: Taken) -> bool:
         if "screenshot" not in self._platform.abilities():
             return False
-        hint = self._texts()("desktop.screenshot_hint")
+        hint = self._asking.texts()("desktop.screenshot_hint")
         self._platform.post(lambda: self._screenshots.take(area, hint, taken))
         return True
 
@@ -202,14 +208,21 @@ class Desk:
             self._late.build(self._build)
 
     def _core_came(self) -> None:
-        icon = assets_folder() / "icon" / "soulpet-64.png"
-        tooltip = tray_tooltip(self._pet_name(), self._texts())
-        tray = TraySpec(icon=icon, tooltip=tooltip, items=self._menu, on_click=self.toggle_chat)
-        self._has_tray = self._platform.add_tray(tray)
+        self._tray.add(self._tray_spec)
+        self._platform.on_monitors_changed(self._monitors_changed)
         core = self._late.there()
         if core is not None:
             core.emitter.add_callback(lambda _seq, event: self._heard(event), name="desk")
         self._as_settings_say()
+
+    def _tray_spec(self, tooltip: str) -> TraySpec:
+        return TraySpec(
+            icon=assets_folder() / "icon" / "soulpet-64.png",
+            tooltip=tooltip,
+            items=lambda: self._menu.items(in_tray=True),
+            on_click=self.toggle_chat,
+            dark=self._dark,
+        )
 
     def _pet_heard(self, command: str) -> None:
         if command in ("", "get_skin"):  # events change its face; another skin has another outline
@@ -226,7 +239,7 @@ class Desk:
     def _make_chat(self) -> None:
         if self._late.wait() is None:
             return
-        title = chat_title(self._pet_name(), self._texts())
+        title = chat_title(self._asking.pet_name(), self._asking.texts())
         window = self._chat.make(title, self._closing_chat, lambda made: join(self._late, made, "chat", _nothing))
         self._platform.post(lambda: self._chat_made(window))
 
@@ -261,32 +274,51 @@ class Desk:
     def _heard(self, event: Event) -> None:
         from pet.events import PetsChanged, SettingsChanged
 
-        if isinstance(event, PetsChanged):
-            self._platform.post(self._name_again)
-        elif isinstance(event, SettingsChanged):
+        self._tray.heard(event)
+        if isinstance(event, PetsChanged | SettingsChanged):
+            self._platform.post(self._name_again)  # after the pet, in the owner's language
+        if isinstance(event, SettingsChanged):
             self._platform.post(self._as_settings_say)
 
     # --- on the GUI thread ----------------------------------------------------------------------
 
-    def _show_bubble(self, size: tuple[int, int]) -> tuple[Side, int]:
+    def _show_bubble(self, size: tuple[int, int], reading: bool) -> tuple[Side, int, int]:
         if not self._pet.seen:
-            return "above", 0
-        return self._bubble.show(size, self._pet.rect)
+            return "above", 0, size[1]
+        return self._bubble.show(size, self._pet.rect, reading=reading)
 
     def _move_pet(self, dx: float, dy: float, done: bool) -> None:
         self._pet.move(dx, dy, done)
         self._bubble.follow(self._pet.rect)
 
-    def _to_corner(self) -> None:
-        self._pet.to_corner()
+    def _moved(self, move: Callable[[], None]) -> None:
+        move()
         self._bubble.follow(self._pet.rect)
+
+    def _bring_back(self) -> None:
+        self._moved(self._pet.bring_back)
+        self._chat.beside_again(self._pet.rect)
+
+    def _monitors_changed(self) -> None:
+        if not self._settles:
+            self._settles = True
+            self._platform.after(_SETTLED_MS, self._settle)
+
+    def _settle(self) -> None:
+        """The pet first: the others stand beside it."""
+        self._settles = False
+        self._pet.settle()
+        self._chat.settle(self._pet.rect)
+        self._bubble.follow(self._pet.rect)
+        if not self._pet.seen:
+            self._bubble.hide()
 
     def _as_settings_say(self) -> None:
         settings = self._settings()
         self._pet.wear(look_of(settings))
         self._platform.on_fullscreen(self._step_aside if settings.hide_fullscreen else None)
         if not settings.hide_fullscreen:
-            self._step_aside(None)
+            self._step_aside(frozenset())
         wishes = {
             settings.shortcut_chat: self.toggle_chat,
             settings.shortcut_pet: lambda: self._platform.post(self._toggle_pet),
@@ -294,8 +326,8 @@ class Desk:
         }
         self._keys.want(wishes)
 
-    def _step_aside(self, monitor: str | None) -> None:
-        self._pet.step_aside(monitor)
+    def _step_aside(self, filled: frozenset[str]) -> None:
+        self._pet.step_aside(filled)
         if not self._pet.seen:
             self._bubble.hide()
 
@@ -306,15 +338,15 @@ class Desk:
             from pet.events import DesktopChanged, ErrorInfo
 
             self._show_chat()  # a menu has no place for a sentence
-            self._tell(DesktopChanged(error=ErrorInfo.of(error)))
+            self._asking.tell(DesktopChanged(error=ErrorInfo.of(error)))
 
     def _ask_screenshot(self) -> None:
-        self._invoke_later("chat", "take_screenshot", {"area": "region"})
+        self._asking.ask_later("chat", "take_screenshot", {"area": "region"})
 
     def _desktop_changed(self) -> None:
         from pet.events import DesktopChanged
 
-        self._tell(DesktopChanged())
+        self._asking.tell(DesktopChanged())
 
     def _seen_windows(self) -> list[Any]:
         seen = ((self._pet.seen, self._pet), (self._bubble.shown, self._bubble), (self._chat.shown, self._chat))
@@ -334,9 +366,9 @@ class Desk:
         from pet.events import ChatShown, PageAsked
 
         self._chat.show(self._pet.rect)
-        self._tell(ChatShown(shown=True))
+        self._asking.tell(ChatShown(shown=True))
         if self._view_wanted is not None:
-            self._tell(PageAsked(view=self._view_wanted))
+            self._asking.tell(PageAsked(view=self._view_wanted))
             self._view_wanted = None
 
     def _hide_chat(self) -> None:
@@ -344,74 +376,52 @@ class Desk:
 
         self._chat_wanted = False
         if self._chat.hide():
-            self._tell(ChatShown(shown=False))
+            self._asking.tell(ChatShown(shown=False))
 
     def _show_view(self, view: View) -> None:
         self._view_wanted = view
         self._show_chat()
 
-    def _menu(self) -> list[MenuItem]:
-        paused = bool(self._status().get("paused"))
-        undisturbed = self._settings().do_not_disturb
-        state = MenuState(
+    def _standing(self) -> Standing:
+        return Standing(
             chat_shown=self._chat.shown,
             pet_shown=self._pet.wanted,
-            paused=paused,
-            has_tray=self._has_tray,
-            undisturbed=undisturbed,
+            has_tray=self._tray.there,
             at_login=self._login().on,
+            monitors=self._platform.monitors(),
+            here=self._pet.monitor.name,
+            can_see="screenshot" in self._platform.abilities(),
         )
-        actions = MenuActions(
+
+    def _moves(self) -> Moves:
+        return Moves(
             toggle_chat=self.toggle_chat,
-            toggle_pause=lambda: self._invoke_later("pet", "pause_brain", {"paused": not paused}),
-            toggle_disturb=lambda: self._invoke_later(
-                "chat", "change_settings", {"changes": {"do_not_disturb": not undisturbed}}
-            ),
-            toggle_login=self._toggle_login,
-            to_corner=self._to_corner,
+            show_chat=self.show_chat,
             open_settings=lambda: self.show_view("settings"),
+            screenshot=self._ask_screenshot,
+            toggle_login=self._toggle_login,
+            to_corner=lambda: self._moved(self._pet.to_corner),
+            bring_back=self._bring_back,
+            send_to=lambda name: self._moved(lambda: self._pet.send_to(name)),
             toggle_pet=self._toggle_pet,
             quit=self.quit,
         )
-        return menu_items(state, actions, self._texts())
+
+    def _dark(self) -> bool:
+        theme = self._settings().theme
+        return theme == "dark" or (theme == "system" and self._platform.dark())
 
     def _name_again(self) -> None:
-        name, texts = self._pet_name(), self._texts()
-        if self._chat.window is not None:
-            self._platform.rename(self._chat.window, chat_title(name, texts))
-        self._platform.rename_tray(tray_tooltip(name, texts))
-
-    # --- the core -------------------------------------------------------------------------------
-
-    def _pet_name(self) -> str:
-        return str(self._status().get("pet_name", ""))
-
-    def _status(self) -> dict[str, object]:
-        core = self._late.there()
-        if core is None:
-            return {}
-        from pet.bridge.api import Client
-
-        envelope = json.loads(core.commands.invoke(Client.SOCKET, "get_status", "{}"))
-        return dict(envelope["value"]) if envelope.get("ok") else {}
-
-    def _invoke_later(self, client: str, name: str, args: dict[str, object]) -> None:
-        """A menu entry asks like a page does, through the table, and the GUI thread doesn't wait for the answer."""
-        core = self._late.there()
-        if core is not None:
-            from pet.bridge.api import Client
-
-            work = core.commands.invoke
-            threading.Thread(target=work, args=(Client(client), name, json.dumps(args)), daemon=True).start()
-
-    def _tell(self, event: Event) -> None:
-        core = self._late.there()
-        if core is not None:
-            core.emitter.emit(event)
-
-    def _texts(self) -> Texts:
-        core = self._late.there()
-        return core.texts() if core is not None else self._first_texts
+        texts = self._asking.texts()
+        names = (
+            (self._chat.window, chat_title(self._asking.pet_name(), texts)),
+            (self._pet.window, texts("shell.title_pet")),
+            (self._bubble.window, texts("shell.title_bubble")),
+        )
+        for window, name in names:
+            if window is not None:
+                self._platform.rename(window, name)
+        self._tray.again()
 
     # --- the end --------------------------------------------------------------------------------
 
@@ -430,7 +440,7 @@ class Desk:
 
     def _leave(self) -> None:
         if self._chat.shown:
-            self._chat.keep_size()
+            self._chat.keep()
         windows = (self._bubble.window, self._chat.window, self._pet.window)
         self._platform.leave([window for window in windows if window is not None])
 

@@ -6,7 +6,7 @@ screen and moves no window.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -14,6 +14,9 @@ MARGIN = 24
 """Between the pet's first place and the edges of the work area."""
 GAP = 12
 """Between the pet and the chat beside it."""
+Strut = tuple[int, ...]
+"""The twelve numbers of ``_NET_WM_STRUT_PARTIAL``, in device pixels."""
+_GOOD_TO_READ = 300
 _OVERLAP = 26
 """The bubble's window has room for its shadow, and the pet's some air above its head."""
 
@@ -54,6 +57,20 @@ class Monitor:
     name: str
     work: Rect  # without panels and docks
     primary: bool = False
+    area: Rect | None = None  # with them
+    model: str = ""  # as its maker calls it; may be empty
+
+    @property
+    def whole(self) -> Rect:
+        return self.area or self.work
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Around:
+    """What other programs show, in device pixels: windows that fill a screen and are seen, and strips of panels."""
+
+    filled: tuple[Rect, ...] = ()
+    struts: tuple[Strut, ...] = ()
 
 
 def clamp(window: Rect, area: Rect) -> Rect:
@@ -96,6 +113,57 @@ def beside(pet: Rect, size: tuple[int, int], work: Rect) -> Rect:
     return clamp(Rect(x, pet.bottom - height, width, height), work)
 
 
+def anchored(at: tuple[int, int], size: tuple[int, int], before: tuple[int, int], area: Rect) -> Rect:
+    """Where a window stands whose corner was so far from the area's while that had the size ``before``: as far from
+    the nearer edges, so that what sat in a corner sits there still after a change of resolution."""
+    (x, y), (width, height), (old_width, old_height) = at, size, before
+    if x + width / 2 > old_width / 2:
+        x += area.width - old_width
+    if y + height / 2 > old_height / 2:
+        y += area.height - old_height
+    return Rect(area.x + x, area.y + y, width, height)
+
+
+def without_struts(area: Rect, root: tuple[int, int], struts: Iterable[Strut]) -> Rect:
+    """What panels leave of a monitor. ``root``: the whole desktop, from whose edges they count. One that would take
+    more than half belongs to another monitor that lies behind."""
+    for strut in struts:
+        for side, reserved in zip(("left", "right", "top", "bottom"), _reserved(strut, root), strict=True):
+            if not reserved.overlap(area):
+                continue
+            left = _less(area, side, reserved)
+            if left.width * left.height * 2 >= area.width * area.height:
+                area = left
+    return area
+
+
+def _reserved(strut: Strut, root: tuple[int, int]) -> tuple[Rect, Rect, Rect, Rect]:
+    """As ``_NET_WM_STRUT_PARTIAL`` says it: four depths, then start and end along each edge, both included."""
+    width, height = root
+    left, right, top, bottom, left_y0, left_y1, right_y0, right_y1, top_x0, top_x1, bottom_x0, bottom_x1 = strut
+    return (
+        Rect(0, left_y0, left, left_y1 - left_y0 + 1),
+        Rect(width - right, right_y0, right, right_y1 - right_y0 + 1),
+        Rect(top_x0, 0, top_x1 - top_x0 + 1, top),
+        Rect(bottom_x0, height - bottom, bottom_x1 - bottom_x0 + 1, bottom),
+    )
+
+
+def _less(area: Rect, side: str, reserved: Rect) -> Rect:
+    if side == "left":
+        return Rect(reserved.right, area.y, area.right - reserved.right, area.height)
+    if side == "right":
+        return Rect(area.x, area.y, reserved.x - area.x, area.height)
+    if side == "top":
+        return Rect(area.x, reserved.bottom, area.width, area.bottom - reserved.bottom)
+    return Rect(area.x, area.y, area.width, reserved.y - area.y)
+
+
+def covers(window: Rect, area: Rect, share: float) -> bool:
+    """Whether the window has at least this share of the area."""
+    return window.overlap(area) >= share * area.width * area.height
+
+
 def resized(window: Rect, size: tuple[int, int]) -> Rect:
     """Another size around the middle of the lower edge: a pet that grows stays on its feet."""
     width, height = size
@@ -117,6 +185,12 @@ def next_corner(window: Rect, work: Rect) -> Rect:
     if window in places:
         return places[(places.index(window) + 1) % len(places)]
     return min(places, key=lambda place: (place.x - window.x) ** 2 + (place.y - window.y) ** 2)
+
+
+def bubble_height(pet: Rect, wanted: int, work: Rect) -> int:
+    """How high a bubble that can be scrolled may be: lower than it could, where it then stays above the pet."""
+    above = pet.y - work.y + _OVERLAP
+    return wanted if wanted <= above else above if above >= _GOOD_TO_READ else min(wanted, work.height)
 
 
 def bubble_place(pet: Rect, size: tuple[int, int], work: Rect) -> tuple[Rect, Literal["above", "left", "right"]]:

@@ -10,7 +10,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from pet.settings.schema import Settings
-from pet.shell.geometry import Rect, keep_on_screen, monitor_of, next_corner, resized
+from pet.shell.geometry import (
+    Monitor,
+    Rect,
+    first_place,
+    keep_on_screen,
+    monitor_of,
+    next_corner,
+    primary_of,
+    resized,
+)
 from pet.shell.places import Places
 from pet.shell.platforms.base import Platform
 from pet.shell.silhouette import GROW, outline
@@ -56,7 +65,9 @@ class PetWindow:
         self._look = look
         self._pressed_at: Rect | None = None
         self._wanted = True  # by the owner
-        self._aside = False  # for another program that fills the screen
+        self._filled: frozenset[str] = frozenset()  # monitors that other programs fill
+        self._covered = False  # the pet's own is one of them
+        self._aside = False  # for such a program
         self._faded = False  # to see what is below
         self.window: Any = None
 
@@ -71,6 +82,10 @@ class PetWindow:
     @property
     def rect(self) -> Rect:
         return self._platform.rect(self.window)
+
+    @property
+    def monitor(self) -> Monitor:
+        return monitor_of(self.rect, self._platform.monitors())
 
     def make(self, webview: Any, title: str, made: Callable[[], None]) -> Any:
         """Before the loop; ``made`` on the GUI thread, once its native part is dressed and placed."""
@@ -99,14 +114,10 @@ class PetWindow:
         platform.dress(self.window, kind="pet")
         platform.place(self.window, self._places.pet_place(self._look.pixels, platform.monitors()))
         platform.set_opacity(self.window, self._look.opacity / 100)
-        platform.on_monitors_changed(self._monitors_changed)
         made()
 
     def _came(self) -> None:
         self._platform.after(_MANAGED_AFTER_MS, lambda: self._platform.pet_shown(self.window))
-
-    def _monitors_changed(self) -> None:
-        self._platform.place(self.window, keep_on_screen(self.rect, self._platform.monitors()))
 
     # --- its look -------------------------------------------------------------------------------
 
@@ -121,7 +132,8 @@ class PetWindow:
             monitors = self._platform.monitors()
             place = keep_on_screen(resized(self.rect, look.pixels), monitors)
             self._platform.place(self.window, place)
-            self._places.keep_pet(place, monitors)
+            if self._places.at_home(monitors):
+                self._places.keep_pet(place, monitors)
             self.drawn()
 
     def fade(self, faded: bool) -> None:
@@ -155,17 +167,49 @@ class PetWindow:
         start = self._pressed_at or self.rect
         monitors = self._platform.monitors()
         place = keep_on_screen(start.at(start.x + round(dx), start.y + round(dy)), monitors)
-        self._platform.place(self.window, place)
         self._pressed_at = None if done else start
         if done:
-            self._places.keep_pet(place, monitors)
+            self._put(place)
+        else:
+            self._platform.place(self.window, place)
 
     def to_corner(self) -> None:
         """Out of the way: the nearest corner of its monitor, and from there the next."""
+        self._put(next_corner(self.rect, self.monitor.work))
+
+    def bring_back(self) -> None:
+        """Into the first place there is, wherever it was, and into sight."""
+        main = primary_of(self._platform.monitors())
+        self._put(first_place(self._look.pixels, main.work))
+        self.show()
+
+    def send_to(self, name: str) -> None:
+        """To the monitor of this name, where it sat there last."""
+        monitor = next((each for each in self._platform.monitors() if each.name == name), None)
+        if monitor is not None:  # it may have gone while the menu was open
+            self._put(self._places.pet_on(monitor, self._look.pixels))
+            self.show()
+
+    def settle(self) -> None:
+        """Other monitors than before: into sight, and back to where it was when its monitor is. None of that is the
+        owner's wish, so nothing is remembered."""
         monitors = self._platform.monitors()
-        place = next_corner(self.rect, monitor_of(self.rect, monitors).work)
+        if self._pressed_at is None:
+            place = self._places.pet_place(self._look.pixels, monitors)
+        else:
+            place = keep_on_screen(self.rect, monitors)
+        self._platform.place(self.window, place)
+        self._look_around(place)
+        self.drawn()  # another monitor may have other pixels
+
+    def _put(self, place: Rect) -> None:
+        """By the owner's wish, and so also under a program that fills the screen there."""
+        before, monitors = self._platform.scale(self.window), self._platform.monitors()
         self._platform.place(self.window, place)
         self._places.keep_pet(place, monitors)
+        self._covered = monitor_of(place, monitors).name in self._filled
+        if self._platform.scale(self.window) != before:
+            self.drawn()
 
     # --- whether it is seen ---------------------------------------------------------------------
 
@@ -175,19 +219,24 @@ class PetWindow:
         self._platform.show(self.window, focus=False)
 
     def hide(self) -> None:
-        self._wanted = False
+        self._wanted, self._pressed_at = False, None
         self._platform.hide(self.window)
         self.fade(False)  # a window that is gone is not told that the pointer left it
 
-    def step_aside(self, monitor: str | None) -> None:
-        """Out of the way of a program that fills this monitor, and back; one that the owner has hidden stays so."""
-        aside = monitor is not None and monitor_of(self.rect, self._platform.monitors()).name == monitor
-        if aside == self._aside:
+    def step_aside(self, filled: frozenset[str]) -> None:
+        """Out of the way of programs that fill these monitors, and back; one that the owner has hidden stays so."""
+        self._filled = filled
+        self._look_around(self.rect)
+
+    def _look_around(self, place: Rect) -> None:
+        covered = monitor_of(place, self._platform.monitors()).name in self._filled
+        if covered == self._covered:
             return
-        self._aside = aside
+        self._covered = self._aside = covered
+        self._pressed_at = None  # a hand that held it lets go of what is hidden
         self.fade(False)
         if self._wanted:
-            (self._platform.hide if aside else self._show_again)(self.window)
+            (self._platform.hide if covered else self._show_again)(self.window)
 
     def _show_again(self, window: Any) -> None:
         self._platform.show(window, focus=False)

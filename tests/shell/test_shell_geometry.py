@@ -5,7 +5,17 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.shell.geometry import GAP, Monitor, Rect, beside, clamp, first_place, keep_on_screen, monitor_of
+from pet.shell.geometry import (
+    GAP,
+    Monitor,
+    Rect,
+    beside,
+    clamp,
+    first_place,
+    keep_on_screen,
+    monitor_of,
+    without_struts,
+)
 from pet.shell.silhouette import GROW, OPAQUE, outline
 
 MAIN = Monitor("main", Rect(0, 28, 1920, 1052), primary=True)
@@ -83,3 +93,28 @@ def test_an_empty_picture_has_no_outline_and_a_full_one_is_one_rectangle() -> No
     assert outline([]) == []
     assert outline([bytes(8)] * 4) == []
     assert outline([b"\xff" * 8] * 4, grow=GROW) == [Rect(0, 0, 8, 4)]
+
+
+DESKTOP = (3200, 1080)
+LEFT_HALF, RIGHT_HALF = Rect(0, 0, 1920, 1080), Rect(1920, 0, 1280, 1024)
+
+
+def test_panels_take_their_strip_of_the_monitor_they_stand_on_and_of_no_other() -> None:
+    top_of_the_left = (0, 0, 32, 0, 0, 0, 0, 0, 0, 1919, 0, 0)
+    at_the_right_edge = (0, 60, 0, 0, 0, 0, 0, 1023, 0, 0, 0, 0)
+    struts = [top_of_the_left, at_the_right_edge]
+    assert without_struts(LEFT_HALF, DESKTOP, struts) == Rect(0, 32, 1920, 1048)
+    assert without_struts(RIGHT_HALF, DESKTOP, struts) == Rect(1920, 0, 1220, 1024)
+
+
+def test_a_panel_between_two_monitors_does_not_eat_the_one_behind_it() -> None:
+    left_edge_of_the_right = (1920 + 50, 0, 0, 0, 0, 1023, 0, 0, 0, 0, 0, 0)
+    assert without_struts(LEFT_HALF, DESKTOP, [left_edge_of_the_right]) == LEFT_HALF
+    assert without_struts(RIGHT_HALF, DESKTOP, [left_edge_of_the_right]) == Rect(1970, 0, 1230, 1024)
+
+
+@given(st.lists(st.tuples(*[st.integers(0, 4000)] * 12), max_size=6))
+def test_whatever_panels_ask_for_something_is_left_and_inside(struts: list[tuple[int, ...]]) -> None:
+    left = without_struts(RIGHT_HALF, DESKTOP, struts)
+    assert inside(left, RIGHT_HALF)
+    assert left.width > 0 and left.height > 0

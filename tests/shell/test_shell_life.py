@@ -19,7 +19,6 @@ from pet.shell.app import open_pet
 from pet.shell.environment import is_root, prepare, why_not
 from pet.shell.geometry import Monitor, Rect
 from pet.shell.log import start_log
-from pet.shell.menu import MenuActions, MenuState, menu_items
 from pet.shell.places import CHAT_MINIMUM, CHAT_SIZE, Places
 from pet.texts import LANGUAGES, Texts
 
@@ -64,7 +63,52 @@ def test_each_monitor_has_its_own_place(file: Path) -> None:
 def test_a_place_that_no_longer_exists_is_moved_into_sight(file: Path) -> None:
     Places(JsonState(file)).keep_pet(Rect(1700, 800, *SIZE), [MAIN])
     smaller = Monitor("main", Rect(0, 0, 1024, 700), primary=True)
-    assert Places(JsonState(file)).pet_place(SIZE, [smaller]) == Rect(1024 - 192, 700 - 208, *SIZE)
+    assert Places(JsonState(file)).pet_place(SIZE, [smaller]) == Rect(1024 - 220, 700 - 280, *SIZE)
+
+
+def test_what_sat_in_a_corner_sits_there_still_after_a_change_of_resolution(file: Path) -> None:
+    places = Places(JsonState(file))
+    corner = Rect(1920 - 200, 28 + 1052 - 220, *SIZE)
+    places.keep_pet(corner, [MAIN])
+    larger = Monitor("main", Rect(0, 28, 2560, 1412), primary=True)
+    assert places.pet_place(SIZE, [larger]) == Rect(2560 - 200, 28 + 1412 - 220, *SIZE)
+    assert places.pet_place(SIZE, [MAIN]) == corner  # and back
+
+
+def test_a_panel_that_comes_pushes_the_pet_only_as_far_as_it_must(file: Path) -> None:
+    whole = Rect(0, 0, 1920, 1080)
+    bare = Monitor("main", whole, primary=True, area=whole)
+    with_panel = Monitor("main", Rect(0, 40, 1920, 1040), primary=True, area=whole)
+    places = Places(JsonState(file))
+    places.keep_pet(Rect(500, 10, *SIZE), [bare])
+    assert places.pet_place(SIZE, [with_panel]) == Rect(500, 40, *SIZE)
+    places.keep_pet(Rect(500, 300, *SIZE), [bare])
+    assert places.pet_place(SIZE, [with_panel]) == Rect(500, 300, *SIZE)
+
+
+def test_a_place_from_an_earlier_version_is_found(file: Path) -> None:
+    file.write_text('{"pet": {"main": [100, 200]}, "monitor": "main", "chat": [500, 600]}')
+    places = Places(JsonState(file))
+    assert places.pet_place(SIZE, [MAIN]) == Rect(100, 228, *SIZE)
+    assert places.chat_size(MAIN) == (500, 600)
+
+
+def test_the_chat_has_a_size_and_a_place_on_each_monitor(file: Path) -> None:
+    places = Places(JsonState(file))
+    assert places.chat_on(MAIN, (440, 640)) is None
+    places.keep_chat((500, 600), MAIN)
+    assert places.chat_on(MAIN, (500, 600)) is None  # only its size was the owner's wish
+    places.keep_chat((500, 600), MAIN, (40, 60))
+    places.keep_chat((700, 800), SIDE, (2000, 100))
+    places.keep_chat((520, 620), MAIN)  # a place once chosen stays
+    again = Places(JsonState(file))
+    assert again.chat_size(MAIN) == (520, 620)
+    assert again.chat_on(MAIN, (520, 620)) == Rect(40, 60, 520, 620)
+    assert again.chat_on(SIDE, (700, 800)) == Rect(2000, 100, 700, 800)
+    assert again.chat_size(Monitor("third", Rect(0, 0, 800, 600))) == (520, 620)  # as it was last
+    again.forget_chat(MAIN)
+    assert again.chat_on(MAIN, (520, 620)) is None
+    assert again.chat_on(SIDE, (700, 800)) is not None
 
 
 @pytest.mark.parametrize(
@@ -77,6 +121,8 @@ def test_a_place_that_no_longer_exists_is_moved_into_sight(file: Path) -> None:
         '{"pet": {"main": [1]}, "monitor": "main", "chat": [1, null]}',
         '{"pet": {"main": [true, 1e9]}, "monitor": "main", "chat": [1e300, 5]}',
         '{"pet": {"main": [99999999999, 5]}, "monitor": "main"}',
+        '{"pet": {"main": {"at": [5], "of": 3}}, "monitor": 7, "chats": [1]}',
+        '{"pet": {"main": {"at": [1e300, 5], "of": [10, 10]}}, "chats": {"main": {"size": "x", "at": [0, true]}}}',
     ],
 )
 def test_a_state_that_makes_no_sense_counts_as_none(file: Path, content: str) -> None:
@@ -84,7 +130,10 @@ def test_a_state_that_makes_no_sense_counts_as_none(file: Path, content: str) ->
     places = Places(JsonState(file))
     place = places.pet_place(SIZE, [MAIN])
     assert (place.right, place.bottom) == (1896, 1056)
-    assert places.chat_size() == CHAT_SIZE
+    assert places.chat_size(MAIN) == CHAT_SIZE
+    assert places.chat_on(MAIN, CHAT_SIZE) is None
+    places.keep_chat(CHAT_SIZE, MAIN, (50, 60))
+    assert places.chat_on(MAIN, CHAT_SIZE) == Rect(50, 60, *CHAT_SIZE)
     places.keep_pet(Rect(10, 40, *SIZE), [MAIN])
     assert Places(JsonState(file)).pet_place(SIZE, [MAIN]) == Rect(10, 40, *SIZE)
 
@@ -102,32 +151,6 @@ def test_a_disk_that_takes_nothing_costs_only_the_memory_of_the_place(tmp_path: 
     places = Places(JsonState(tmp_path / "file" / "windows.json"))
     places.keep_pet(Rect(1, 40, *SIZE), [MAIN])
     assert places.chat_size() == CHAT_SIZE
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("has_tray", [True, False])
-def test_the_menu_is_complete_with_and_without_a_tray(language: str, has_tray: bool) -> None:
-    called: list[str] = []
-    actions = MenuActions(
-        toggle_chat=lambda: called.append("chat"),
-        toggle_pause=lambda: called.append("pause"),
-        toggle_disturb=lambda: called.append("disturb"),
-        toggle_login=lambda: called.append("login"),
-        to_corner=lambda: called.append("corner"),
-        open_settings=lambda: called.append("settings"),
-        toggle_pet=lambda: called.append("pet"),
-        quit=lambda: called.append("quit"),
-    )
-    state = MenuState(
-        chat_shown=False, pet_shown=True, paused=True, has_tray=has_tray, undisturbed=False, at_login=True
-    )
-    items = menu_items(state, actions, Texts("zh" if language == "zh" else "en"))
-    for item in items:
-        item.act()
-    expected = ["chat", "pause", "disturb", "settings", "login", "corner", *(["pet"] if has_tray else []), "quit"]
-    assert called == expected
-    assert [item.checked for item in items][:5] == [None, True, False, None, True]
-    assert len({item.text for item in items}) == len(items)
 
 
 def test_root_is_refused_unless_it_is_allowed() -> None:

@@ -32,6 +32,7 @@ class TraySpec:
     tooltip: str
     items: Callable[[], Sequence[MenuItem]]
     on_click: Callable[[], None]
+    dark: Callable[[], bool]  # asked when its menu opens
 
 
 class Platform(Protocol):
@@ -62,7 +63,9 @@ class Platform(Protocol):
 
     def monitors(self) -> list[Monitor]: ...
 
-    def on_monitors_changed(self, react: Callable[[], None]) -> None: ...
+    def on_monitors_changed(self, react: Callable[[], None]) -> None:
+        """Also when what panels leave of them is another part. May come several times for one change."""
+        ...
 
     def dress(self, window: Any, *, kind: Kind) -> None:
         """The native window exists and was not shown yet."""
@@ -74,6 +77,10 @@ class Platform(Protocol):
 
     def pet_shown(self, window: Any) -> None:
         """Each time the pet was shown: what the window manager forgets in between."""
+        ...
+
+    def is_free(self, window: Any) -> bool:
+        """Neither maximised nor minimised nor filling the screen: its size and place are its own."""
         ...
 
     def rect(self, window: Any) -> Rect:
@@ -96,6 +103,10 @@ class Platform(Protocol):
 
     def hide(self, window: Any) -> None: ...
 
+    def take_focus(self, window: Any, *, may: bool) -> None:
+        """Whether a window that was made without may have the focus for now, because it was clicked on."""
+        ...
+
     def picture(self, window: Any) -> tuple[list[bytes], float] | None:
         """The alpha of what the window shows, row by row, and device pixels per unit; None if unknown."""
         ...
@@ -108,8 +119,8 @@ class Platform(Protocol):
         """Only these device pixels take clicks; None: all. Painting is left alone."""
         ...
 
-    def on_fullscreen(self, react: Callable[[str | None], None] | None) -> None:
-        """Tell the name of the monitor that another program fills, and None when it no longer does. None: don't."""
+    def on_fullscreen(self, react: Callable[[frozenset[str]], None] | None) -> None:
+        """Tell the names of the monitors that other programs fill, each time these are others. None: don't."""
         ...
 
     def grab(self, shortcuts: Mapping[str, Callable[[], None]], refused: Callable[[frozenset[str]], None]) -> None:
@@ -121,8 +132,12 @@ class Platform(Protocol):
         """The monitor at the pointer, or a part of one that the owner drags over; as PNG, None if cancelled."""
         ...
 
-    def popup(self, items: Sequence[MenuItem]) -> None:
-        """A native menu at the pointer; returns at once."""
+    def dark(self) -> bool:
+        """Whether the desktop's own look is a dark one."""
+        ...
+
+    def popup(self, items: Sequence[MenuItem], *, dark: bool) -> None:
+        """A menu at the pointer; returns at once."""
         ...
 
     def add_tray(self, tray: TraySpec) -> bool:
@@ -131,8 +146,8 @@ class Platform(Protocol):
 
     def rename(self, window: Any, title: str) -> None: ...
 
-    def rename_tray(self, tooltip: str) -> None:
-        """Nothing where there is none."""
+    def dress_tray(self, tooltip: str, *, unread: bool, picture: bytes | None) -> None:
+        """Nothing where there is none. ``unread``: with a mark; ``picture``: of the pet, None for the program's."""
         ...
 
     def open_url(self, url: str) -> None: ...

@@ -14,19 +14,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QTimer, QUrl
-from PySide6.QtGui import QAction, QCursor, QDesktopServices, QGuiApplication, QIcon, QImage
-from PySide6.QtWidgets import QApplication, QMenu, QSystemTrayIcon
+from PySide6.QtGui import QCursor, QDesktopServices, QGuiApplication, QImage
+from PySide6.QtWidgets import QApplication, QSystemTrayIcon
 
 from pet.bridge.windows import Area
 from pet.shell.environment import on_wayland
-from pet.shell.geometry import Monitor, Rect
+from pet.shell.geometry import Around, Monitor, Rect, covers, without_struts
 from pet.shell.menu import MenuItem
 from pet.shell.platforms.base import Gui, Kind, PageSpec, TraySpec
 from pet.shell.platforms.x11_first import has_compositor
 from pet.shell.qt_lock import Pages, Poster, import_qt_backend, lock
 
 if TYPE_CHECKING:
+    from pet.shell.platforms.qt_menu import Menu
     from pet.shell.platforms.qt_screenshot import Screenshot
+    from pet.shell.platforms.qt_tray import Tray
     from pet.shell.platforms.x11 import XServer
     from pet.shell.platforms.x11_events import XEvents
 
@@ -37,6 +39,8 @@ _RELOADS = 3
 _WARM_MS = 400
 _ASSUMED_FRAME = (1, 28, 1, 1)
 _THICKEST_FRAME = 96
+_FILLED = 0.95
+"""Of a monitor: less is a window, however large."""
 
 
 class LinuxX11:
@@ -46,9 +50,12 @@ class LinuxX11:
         self._poster = Poster()
         self._listens = False
         self._blends = has_compositor()
-        self._menu: QMenu | None = None
-        self._tray: QSystemTrayIcon | None = None
-        self._tray_menu: QMenu | None = None
+        self._watches = False
+        self._around = Around()
+        self._fullscreen: Callable[[frozenset[str]], None] | None = None
+        self._monitors_changed: Callable[[], None] | None = None
+        self._menu: Menu | None = None
+        self._tray: Tray | None = None
         self._screenshot: Screenshot | None = None
 
     @cached_property
@@ -97,29 +104,51 @@ class LinuxX11:
     # --- monitors -------------------------------------------------------------------------------
 
     def monitors(self) -> list[Monitor]:
-        first = QGuiApplication.primaryScreen()
+        first, screens = QGuiApplication.primaryScreen(), QGuiApplication.screens()
         found = []
-        for screen in QGuiApplication.screens():
-            area = screen.availableGeometry()
-            work = Rect(area.x(), area.y(), area.width(), area.height())
-            found.append(Monitor(_name(screen), work, primary=screen == first))
+        for screen in screens:
+            work = _rect(screen.availableGeometry())
+            if len(screens) > 1:  # then Qt takes no notice of panels
+                work = self._without_panels(screen, work)
+            model = " ".join(filter(None, (screen.manufacturer().strip(), screen.model().strip())))
+            whole = _rect(screen.geometry())
+            found.append(Monitor(_name(screen), work, primary=screen == first, area=whole, model=model))
         return found
+
+    def _without_panels(self, screen: Any, work: Rect) -> Rect:
+        device, ratio = _device_rect(screen), screen.devicePixelRatio()
+        areas = [_device_rect(each) for each in QGuiApplication.screens()]
+        desktop = max(area.right for area in areas), max(area.bottom for area in areas)
+        left = without_struts(device, desktop, self._around.struts)
+        inside = (left.x - device.x, left.y - device.y, left.width, left.height)
+        x, y, width, height = (round(each / ratio) for each in inside)
+        return Rect(work.x + x, work.y + y, width, height)
 
     def on_monitors_changed(self, react: Callable[[], None]) -> None:
         app = QGuiApplication.instance()
         assert isinstance(app, QGuiApplication)
 
+        def changed(*_what: object) -> None:
+            self._watch()
+            self._tell_filled()
+            react()
+
         def watch(screen: Any) -> None:
-            screen.availableGeometryChanged.connect(lambda _rect: react())
+            screen.availableGeometryChanged.connect(changed)
+            screen.geometryChanged.connect(changed)
+            screen.logicalDotsPerInchChanged.connect(changed)
 
         def added(screen: Any) -> None:
             watch(screen)
-            react()
+            changed()
 
+        self._monitors_changed = react
         app.screenAdded.connect(added)
-        app.screenRemoved.connect(lambda _screen: react())
+        app.screenRemoved.connect(changed)
+        app.primaryScreenChanged.connect(changed)
         for screen in app.screens():
             watch(screen)
+        self._watch()
 
     # --- windows --------------------------------------------------------------------------------
 
@@ -127,6 +156,8 @@ class LinuxX11:
         native = window.native
         if kind != "chat":
             native.setWindowFlag(Qt.WindowType.Tool, True)  # no entry in taskbar and pager
+        else:
+            self._x.ask_frame(int(native.winId()))
         self._heal(native)
 
     def warm(self, window: Any) -> None:
@@ -144,6 +175,10 @@ class LinuxX11:
     def pet_shown(self, window: Any) -> None:
         handle = int(window.native.winId())
         self._x.add_states(handle, "_NET_WM_STATE_SKIP_TASKBAR", "_NET_WM_STATE_SKIP_PAGER", "_NET_WM_STATE_ABOVE")
+
+    def is_free(self, window: Any) -> bool:
+        native = window.native
+        return not (native.isMaximized() or native.isFullScreen() or native.isMinimized())
 
     def rect(self, window: Any) -> Rect:
         native = window.native
@@ -169,7 +204,15 @@ class LinuxX11:
         native = window.native
         if native.windowFlags() & Qt.WindowType.FramelessWindowHint:
             return 0, 0, 0, 0
-        return self._known_frame(native) or _ASSUMED_FRAME
+        return self._known_frame(native) or self._told_frame(native) or _ASSUMED_FRAME
+
+    def _told_frame(self, native: Any) -> tuple[int, int, int, int] | None:
+        """What the window manager will add, asked for when the window was made."""
+        found, ratio = self._x.frame(int(native.winId())), native.devicePixelRatioF()
+        if found is None or max(found) > _THICKEST_FRAME * ratio:
+            return None
+        left, right, top, bottom = (round(edge / ratio) for edge in found)
+        return left, top, right, bottom
 
     def _known_frame(self, native: Any) -> tuple[int, int, int, int] | None:
         outer, inner = native.frameGeometry(), native.geometry()
@@ -193,7 +236,7 @@ class LinuxX11:
         # Before its first frame Qt asks for the place of the inside (static gravity): the title would stand above
         # the place, and above the screen where the pet sits at its top.
         framed = native.windowFlags() & Qt.WindowType.FramelessWindowHint or self._known_frame(native)
-        left, top = (0, 0) if framed else _ASSUMED_FRAME[:2]
+        left, top = (0, 0) if framed else self.frame(window)[:2]
         native.move(rect.x + left, rect.y + top)
 
     def set_opacity(self, window: Any, share: float) -> None:
@@ -213,6 +256,13 @@ class LinuxX11:
 
     def hide(self, window: Any) -> None:
         window.native.hide()
+
+    def take_focus(self, window: Any, *, may: bool) -> None:
+        native = window.native
+        native.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating, not may)
+        handle = native.windowHandle()  # its flags take effect at once; those of the widget would hide it first
+        if handle is not None:
+            handle.setFlag(Qt.WindowType.WindowDoesNotAcceptFocus, not may)
 
     # --- the pet's outline ----------------------------------------------------------------------
 
@@ -235,15 +285,31 @@ class LinuxX11:
 
     # --- the rest of the desktop ----------------------------------------------------------------
 
-    def on_fullscreen(self, react: Callable[[str | None], None] | None) -> None:
-        if react is None and not self._listens:
+    def on_fullscreen(self, react: Callable[[frozenset[str]], None] | None) -> None:
+        self._fullscreen = react
+        self._watch()
+        self._tell_filled()
+
+    def _watch(self) -> None:
+        """The windows of others matter to hide from films, and with several monitors to keep out of panels."""
+        wanted = self._fullscreen is not None or len(QGuiApplication.screens()) > 1
+        if wanted == self._watches:
             return  # without a wish there is no thread either
-        self._listens = True
+        self._watches, self._listens = wanted, True
+        self._x_events.watch((lambda around: self.post(lambda: self._looked(around))) if wanted else None)
 
-        def told(corner: tuple[int, int] | None) -> None:
-            self.post(lambda: react(self._monitor_at(corner)) if react else None)
+    def _looked(self, around: Around) -> None:
+        before, self._around = self._around, around
+        if around.struts != before.struts and self._monitors_changed is not None:
+            self._monitors_changed()
+        self._tell_filled()
 
-        self._x_events.watch(told if react else None)
+    def _tell_filled(self) -> None:
+        if self._fullscreen is not None:
+            areas = {_name(screen): _device_rect(screen) for screen in QGuiApplication.screens()}
+            films = self._around.filled
+            filled = (name for name, area in areas.items() if any(covers(film, area, _FILLED) for film in films))
+            self._fullscreen(frozenset(filled))
 
     def grab(self, shortcuts: Mapping[str, Callable[[], None]], refused: Callable[[frozenset[str]], None]) -> None:
         if not shortcuts and not self._listens:
@@ -256,47 +322,34 @@ class LinuxX11:
 
         self._screenshot = Screenshot(area, hint, taken)
 
-    def _monitor_at(self, corner: tuple[int, int] | None) -> str | None:
-        """The name of the monitor with this device pixel; a screen's own corner is in device pixels too."""
-        if corner is None:
-            return None
-        x, y = corner
-        for screen in QGuiApplication.screens():
-            area, ratio = screen.geometry(), screen.devicePixelRatio()
-            if 0 <= x - area.x() < area.width() * ratio and 0 <= y - area.y() < area.height() * ratio:
-                return _name(screen)
-        return None
-
     # --- menu and tray --------------------------------------------------------------------------
 
-    def popup(self, items: Sequence[MenuItem]) -> None:
+    def dark(self) -> bool:
+        return QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
+
+    def popup(self, items: Sequence[MenuItem], *, dark: bool) -> None:
+        from pet.shell.platforms.qt_menu import Menu
+
         if self._menu is not None:
             self._menu.deleteLater()
-        self._menu = QMenu()
-        _fill(self._menu, items)
+        self._menu = Menu(see_through=self._blends)
+        self._menu.fill(items, dark=dark)
         self._menu.popup(QCursor.pos())
 
     def add_tray(self, tray: TraySpec) -> bool:
         if not QSystemTrayIcon.isSystemTrayAvailable():
             return False
-        menu = QMenu()
-        menu.aboutToShow.connect(lambda: _fill(menu, tray.items()))
-        _fill(menu, tray.items())  # over D-Bus the menu is read before it is about to show
-        icon = QSystemTrayIcon(QIcon(str(tray.icon)))
-        icon.setToolTip(tray.tooltip)
-        icon.setContextMenu(menu)
-        click = QSystemTrayIcon.ActivationReason.Trigger
-        icon.activated.connect(lambda reason: tray.on_click() if reason == click else None)
-        icon.show()
-        self._tray, self._tray_menu = icon, menu
+        from pet.shell.platforms.qt_tray import Tray
+
+        self._tray = Tray(tray, see_through=self._blends)
         return True
 
     def rename(self, window: Any, title: str) -> None:
         window.native.setWindowTitle(title)
 
-    def rename_tray(self, tooltip: str) -> None:
+    def dress_tray(self, tooltip: str, *, unread: bool, picture: bytes | None) -> None:
         if self._tray is not None:
-            self._tray.setToolTip(tooltip)
+            self._tray.dress(tooltip, unread=unread, picture=picture)
 
     # --- the outside ----------------------------------------------------------------------------
 
@@ -332,14 +385,11 @@ def _name(screen: Any) -> str:
     return "/".join((screen.name(), screen.model(), screen.serialNumber()))
 
 
-def _fill(menu: QMenu, items: Sequence[MenuItem]) -> None:
-    menu.clear()
-    for item in items:
-        if item.starts_group:
-            menu.addSeparator()
-        action = QAction(item.text, menu)
-        if item.checked is not None:
-            action.setCheckable(True)
-            action.setChecked(item.checked)
-        action.triggered.connect(lambda _checked=False, act=item.act: act())
-        menu.addAction(action)
+def _rect(area: Any) -> Rect:
+    return Rect(area.x(), area.y(), area.width(), area.height())
+
+
+def _device_rect(screen: Any) -> Rect:
+    """In device pixels: of a scaled screen Qt divides the size, but leaves the corner as it is."""
+    area, ratio = screen.geometry(), screen.devicePixelRatio()
+    return Rect(area.x(), area.y(), round(area.width() * ratio), round(area.height() * ratio))

@@ -17,7 +17,7 @@ from typing import Any
 
 from pet.bridge.windows import Area
 from pet.shell.geometry import Monitor, Rect
-from pet.shell.menu import MenuItem
+from pet.shell.menu import MenuItem, plain
 from pet.shell.platforms.base import Gui, Kind, PageSpec, TraySpec
 from pet.shell.platforms.guarded import OwnPages
 
@@ -56,7 +56,13 @@ class MacDesktop:
     def monitors(self) -> list[Monitor]:
         main = self._kit.NSScreen.mainScreen()
         return [
-            Monitor(str(screen.localizedName()), self._turned(screen.visibleFrame()), primary=screen == main)
+            Monitor(
+                str(screen.localizedName()),
+                self._turned(screen.visibleFrame()),
+                primary=screen == main,
+                area=self._turned(screen.frame()),
+                model=str(screen.localizedName()),
+            )
             for screen in self._kit.NSScreen.screens()
         ]
 
@@ -76,6 +82,9 @@ class MacDesktop:
 
     def pet_shown(self, window: Any) -> None:
         window.native.orderFrontRegardless()
+
+    def is_free(self, window: Any) -> bool:
+        return not (window.native.isZoomed() or window.native.isMiniaturized())
 
     def rect(self, window: Any) -> Rect:
         native = window.native
@@ -111,6 +120,9 @@ class MacDesktop:
     def hide(self, window: Any) -> None:
         window.native.orderOut_(None)
 
+    def take_focus(self, window: Any, *, may: bool) -> None:
+        window.native.focus = may  # pywebview's window asks it whether it can become key
+
     def picture(self, window: Any) -> tuple[list[bytes], float] | None:
         return None
 
@@ -120,7 +132,7 @@ class MacDesktop:
     def set_outline(self, window: Any, rects: Sequence[Rect] | None) -> None:
         return
 
-    def on_fullscreen(self, react: Callable[[str | None], None] | None) -> None:
+    def on_fullscreen(self, react: Callable[[frozenset[str]], None] | None) -> None:
         return
 
     def grab(self, shortcuts: Mapping[str, Callable[[], None]], refused: Callable[[frozenset[str]], None]) -> None:
@@ -129,7 +141,10 @@ class MacDesktop:
     def screenshot(self, area: Area, hint: str, taken: Callable[[bytes | None], None]) -> None:
         taken(None)  # no ability there
 
-    def popup(self, items: Sequence[MenuItem]) -> None:
+    def dark(self) -> bool:
+        return False  # its menus keep the system's look
+
+    def popup(self, items: Sequence[MenuItem], *, dark: bool) -> None:
         where = self._kit.NSEvent.mouseLocation()
         self._menu(items).popUpMenuPositioningItem_atLocation_inView_(None, where, None)
 
@@ -140,7 +155,7 @@ class MacDesktop:
         image.setSize_((18, 18))
         item.button().setImage_(image)
         item.button().setToolTip_(tray.tooltip)
-        target = self._target(lambda: self.popup(tray.items()))
+        target = self._target(lambda: self.popup(tray.items(), dark=tray.dark()))
         item.button().setTarget_(target)
         item.button().setAction_("act:")
         self._tray = item
@@ -149,8 +164,8 @@ class MacDesktop:
     def rename(self, window: Any, title: str) -> None:
         window.native.setTitle_(title)
 
-    def rename_tray(self, tooltip: str) -> None:
-        if self._tray is not None:
+    def dress_tray(self, tooltip: str, *, unread: bool, picture: bytes | None) -> None:
+        if self._tray is not None:  # what is unread stands in the tooltip
             self._tray.button().setToolTip_(tooltip)
 
     def open_url(self, url: str) -> None:
@@ -178,13 +193,20 @@ class MacDesktop:
         return Rect(*(round(value) for value in (area.origin.x, top, area.size.width, area.size.height)))
 
     def _menu(self, items: Sequence[MenuItem]) -> Any:
-        menu = self._kit.NSMenu.alloc().init()
         self._targets = self._targets[:1]  # the tray's stays
+        return self._filled(items)
+
+    def _filled(self, items: Sequence[MenuItem]) -> Any:
+        menu = self._kit.NSMenu.alloc().init()
         for item in items:
-            if item.starts_group:
+            if item.starts_group and menu.numberOfItems():
                 menu.addItem_(self._kit.NSMenuItem.separatorItem())
-            entry = self._kit.NSMenuItem.alloc().initWithTitle_action_keyEquivalent_(item.text, "act:", "")
-            entry.setTarget_(self._target(item.act))
+            title = plain(item.text)
+            entry = self._kit.NSMenuItem.alloc().initWithTitle_action_keyEquivalent_(title, "act:", "")
+            if item.act is not None:
+                entry.setTarget_(self._target(item.act))
+            if item.children is not None:
+                entry.setSubmenu_(self._filled(item.children()))
             entry.setState_(_ON if item.checked else _OFF)
             menu.addItem_(entry)
         return menu

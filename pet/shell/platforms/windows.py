@@ -23,6 +23,7 @@ from pet.shell.platforms.base import Gui, Kind, PageSpec, TraySpec
 from pet.shell.platforms.guarded import OwnPages
 
 _TOOL_WINDOW = 0x00000080
+_NO_ACTIVATE = 0x08000000
 _EXTENDED_STYLE = -20
 _DENY = 2  # CoreWebView2PermissionState.Deny
 
@@ -64,7 +65,12 @@ class WindowsDesktop:
     def monitors(self) -> list[Monitor]:
         scale = self._scale()
         return [
-            Monitor(str(screen.DeviceName), _rect(screen.WorkingArea, scale), primary=bool(screen.Primary))
+            Monitor(
+                str(screen.DeviceName),
+                _rect(screen.WorkingArea, scale),
+                primary=bool(screen.Primary),
+                area=_rect(screen.Bounds, scale),
+            )
             for screen in self._forms.Screen.AllScreens
         ]
 
@@ -90,6 +96,9 @@ class WindowsDesktop:
 
     def pet_shown(self, window: Any) -> None:
         window.native.TopMost = True
+
+    def is_free(self, window: Any) -> bool:
+        return bool(window.native.WindowState == self._forms.FormWindowState.Normal)
 
     def rect(self, window: Any) -> Rect:
         return _rect(window.native.Bounds, self._scale())
@@ -117,6 +126,10 @@ class WindowsDesktop:
     def hide(self, window: Any) -> None:
         window.native.Hide()
 
+    def take_focus(self, window: Any, *, may: bool) -> None:
+        window.focus = may  # else pywebview sets the style again when the window is activated
+        (_take_style if may else _add_style)(int(window.native.Handle.ToInt64()), _NO_ACTIVATE)
+
     def picture(self, window: Any) -> tuple[list[bytes], float] | None:
         return None
 
@@ -126,7 +139,7 @@ class WindowsDesktop:
     def set_outline(self, window: Any, rects: Sequence[Rect] | None) -> None:
         return
 
-    def on_fullscreen(self, react: Callable[[str | None], None] | None) -> None:
+    def on_fullscreen(self, react: Callable[[frozenset[str]], None] | None) -> None:
         return
 
     def grab(self, shortcuts: Mapping[str, Callable[[], None]], refused: Callable[[frozenset[str]], None]) -> None:
@@ -135,7 +148,10 @@ class WindowsDesktop:
     def screenshot(self, area: Area, hint: str, taken: Callable[[bytes | None], None]) -> None:
         taken(None)  # no ability there
 
-    def popup(self, items: Sequence[MenuItem]) -> None:
+    def dark(self) -> bool:
+        return False  # its menus keep the system's look
+
+    def popup(self, items: Sequence[MenuItem], *, dark: bool) -> None:
         self._strip(items).Show(self._forms.Cursor.Position)
 
     def add_tray(self, tray: TraySpec) -> bool:
@@ -148,7 +164,7 @@ class WindowsDesktop:
             if args.Button == left:
                 tray.on_click()
             elif args.Button == right:
-                self.popup(tray.items())
+                self.popup(tray.items(), dark=tray.dark())
 
         icon.MouseClick += clicked
         icon.Visible = True
@@ -158,8 +174,8 @@ class WindowsDesktop:
     def rename(self, window: Any, title: str) -> None:
         window.native.Text = title
 
-    def rename_tray(self, tooltip: str) -> None:
-        if self._tray is not None:
+    def dress_tray(self, tooltip: str, *, unread: bool, picture: bytes | None) -> None:
+        if self._tray is not None:  # what is unread stands in the tooltip
             self._tray.Text = tooltip
 
     def open_url(self, url: str) -> None:
@@ -183,14 +199,25 @@ class WindowsDesktop:
 
     def _strip(self, items: Sequence[MenuItem]) -> Any:
         strip = self._forms.ContextMenuStrip()
+        self._fill(strip.Items, items)
+        return strip
+
+    def _fill(self, entries: Any, items: Sequence[MenuItem]) -> None:
         for item in items:
-            if item.starts_group:
-                strip.Items.Add(self._forms.ToolStripSeparator())
+            if item.starts_group and entries.Count:
+                entries.Add(self._forms.ToolStripSeparator())
             entry = self._forms.ToolStripMenuItem(item.text)
             entry.Checked = bool(item.checked)
-            entry.Click += lambda _sender, _args, act=item.act: act()
-            strip.Items.Add(entry)
-        return strip
+            if item.act is not None:
+                entry.Click += lambda _sender, _args, act=item.act: act()
+            if item.children is not None:
+                entry.DropDownItems.Add("…")  # without one there would be no arrow
+                entry.DropDownOpening += lambda _sender, _args, entry=entry, item=item: self._open(entry, item)
+            entries.Add(entry)
+
+    def _open(self, entry: Any, item: MenuItem) -> None:
+        entry.DropDownItems.Clear()
+        self._fill(entry.DropDownItems, item.children() if item.children else ())
 
     def _guard(self, window: Any) -> None:
         """Navigation, new windows, permissions and requests of this window's web view, once it is there."""
@@ -241,3 +268,9 @@ def _add_style(handle: int, style: int) -> None:
     ctypes: Any = importlib.import_module("ctypes")
     user32 = ctypes.windll.user32
     user32.SetWindowLongPtrW(handle, _EXTENDED_STYLE, user32.GetWindowLongPtrW(handle, _EXTENDED_STYLE) | style)
+
+
+def _take_style(handle: int, style: int) -> None:
+    ctypes: Any = importlib.import_module("ctypes")
+    user32 = ctypes.windll.user32
+    user32.SetWindowLongPtrW(handle, _EXTENDED_STYLE, user32.GetWindowLongPtrW(handle, _EXTENDED_STYLE) & ~style)

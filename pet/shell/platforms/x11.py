@@ -51,6 +51,26 @@ class XServer:
             self._root.send_event(wish, event_mask=X.SubstructureRedirectMask | X.SubstructureNotifyMask)
         self._display.sync()
 
+    def ask_frame(self, window: int) -> None:
+        """Ask the window manager to say how thick its frame will be, while the window is not there yet."""
+        target = self._display.create_resource_object("window", window)
+        wish = self._display.intern_atom("_NET_REQUEST_FRAME_EXTENTS")
+        message = event.ClientMessage(window=target, client_type=wish, data=(32, [0, 0, 0, 0, 0]))
+        self._root.send_event(message, event_mask=X.SubstructureRedirectMask | X.SubstructureNotifyMask)
+        self._display.sync()
+
+    def frame(self, window: int) -> tuple[int, int, int, int] | None:
+        """Left, right, top, bottom in device pixels, as the window manager said; None if it did not."""
+        target = self._display.create_resource_object("window", window)
+        try:
+            found = target.get_full_property(self._display.intern_atom("_NET_FRAME_EXTENTS"), Xatom.CARDINAL)
+        except error.XError:
+            return None
+        if not found or len(found.value) != 4:
+            return None
+        left, right, top, bottom = (int(edge) for edge in found.value)
+        return left, right, top, bottom
+
     def position(self, window: int) -> tuple[int, int] | None:
         """Where the window stands on the root, in device pixels; None if the server no longer knows it."""
         target = self._display.create_resource_object("window", window)

@@ -15,14 +15,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from Xlib import XK, X, Xatom, display, error
+from Xlib import XK, X, display, error
+
+from pet.shell.geometry import Around
+from pet.shell.platforms.x11_windows import OtherWindows
 
 Shortcuts = Mapping[str, Callable[[], None]]
 """Keys, as in ``Ctrl+Alt+P``, and what they do."""
 Refused = Callable[[frozenset[str]], None]
 """Told after each attempt which shortcuts another program has."""
-Fullscreen = Callable[[tuple[int, int] | None], None]
-"""Told the corner of the window that fills a screen, in device pixels; None: there is none any more."""
 
 _MODIFIERS = {
     "Ctrl": X.ControlMask,
@@ -62,16 +63,14 @@ class XEvents:
         self._tasks: deque[Callable[[], None]] = deque()
         self._awake, self._wake = os.pipe()
         self._display: Any = None
-        self._fullscreen: Fullscreen | None = None
-        self._active = 0
-        self._told: tuple[int, int] | None = None
+        self._others: OtherWindows | None = None
         self._acts: dict[tuple[int, int], Callable[[], None]] = {}
         self._wanted: Shortcuts = {}
         self._refused: Refused | None = None
         self._began = threading.Event()
 
-    def watch(self, react: Fullscreen | None) -> None:
-        """From now on; None ends it, and says that there is none."""
+    def watch(self, react: Callable[[Around], None] | None) -> None:
+        """The windows of other programs, from now on; None ends it, and says that there are none."""
         self._do(lambda: self._watch(react))
 
     def grab(self, shortcuts: Shortcuts, refused: Refused | None = None) -> None:
@@ -110,47 +109,20 @@ class XEvents:
             act = self._acts.get((event.detail, event.state & _ALL))
             if act is not None:
                 act()
-        elif event.type == X.PropertyNotify and self._fullscreen is not None:
-            if event.atom in (self._atom("_NET_ACTIVE_WINDOW"), self._atom("_NET_WM_STATE")):
-                self._look()
+        elif event.type in (X.PropertyNotify, X.ConfigureNotify) and self._others is not None:
+            self._others.heard(event)
         elif event.type == X.MappingNotify and event.request != X.MappingPointer:
             self._display.refresh_keyboard_mapping(event)
             self._grab(self._wanted, self._refused)
 
-    # --- windows that fill the screen -----------------------------------------------------------
+    # --- the windows of others ------------------------------------------------------------------
 
-    def _watch(self, react: Fullscreen | None) -> None:
-        if react is None and self._fullscreen is not None and self._told is not None:
-            self._told = None
-            self._fullscreen(None)
-        self._fullscreen = react
-        self._root.change_attributes(event_mask=X.PropertyChangeMask if react else X.NoEventMask)
-        if react:
-            self._look()
-
-    def _look(self) -> None:
-        corner = self._fullscreen_corner()
-        if corner != self._told and self._fullscreen is not None:
-            self._told = corner
-            self._fullscreen(corner)
-
-    def _fullscreen_corner(self) -> tuple[int, int] | None:
-        found = self._root.get_full_property(self._atom("_NET_ACTIVE_WINDOW"), Xatom.WINDOW)
-        active = int(found.value[0]) if found and len(found.value) else 0
-        if not active:
-            return None
-        window = self._display.create_resource_object("window", active)
-        try:
-            if active != self._active:
-                self._active = active
-                window.change_attributes(event_mask=X.PropertyChangeMask)  # ours alone; its owner has its own mask
-            states = window.get_full_property(self._atom("_NET_WM_STATE"), Xatom.ATOM)
-            if not states or self._atom("_NET_WM_STATE_FULLSCREEN") not in states.value:
-                return None
-            place = self._root.translate_coords(window, 0, 0)
-        except error.XError:  # it closed meanwhile
-            return None
-        return int(place.x), int(place.y)
+    def _watch(self, react: Callable[[Around], None] | None) -> None:
+        if self._others is not None:
+            self._others.end()
+        self._others = OtherWindows(self._display, react) if react else None
+        if self._others is not None:
+            self._others.begin()
 
     # --- shortcuts ------------------------------------------------------------------------------
 
@@ -189,9 +161,6 @@ class XEvents:
     @property
     def _root(self) -> Any:
         return self._display.screen().root
-
-    def _atom(self, name: str) -> int:
-        return int(self._display.intern_atom(name))
 
 
 def _unheard(problem: Any, _request: Any) -> None:

@@ -1,0 +1,108 @@
+"""The menu as Qt shows it, in the colours of the pages: warm paper, round corners, light or dark (PRODUCT §8.8).
+
+Owns the looks. The entries are the model's, ``pet.shell.menu``; a menu within it is filled when it opens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtWidgets import QMenu, QWidget
+
+from pet.paths import assets_folder
+from pet.shell.menu import MenuItem
+
+_SHEET = """
+QMenu {{
+  background: {paper}; color: {ink}; border: 1px solid {line}; border-radius: {radius}px; padding: 6px;
+  font-size: 14px;
+}}
+QMenu::item {{ padding: 6px 26px 6px 32px; border-radius: 7px; margin: 0; min-width: 132px; }}
+QMenu::item:selected {{ background: {chosen}; color: {ink}; }}
+QMenu::item:disabled {{ color: {soft}; }}
+QMenu::separator {{ height: 1px; background: {line}; margin: 5px 10px; }}
+QMenu::indicator {{ width: 16px; height: 16px; left: 10px; }}
+QMenu::indicator:non-exclusive:checked {{ image: url("{pictures}/tick-{name}.svg"); }}
+QMenu::indicator:exclusive:checked {{ image: url("{pictures}/dot-{name}.svg"); }}
+QMenu::indicator:unchecked {{ image: none; }}
+QMenu::right-arrow {{ image: url("{pictures}/more-{name}.svg"); width: 16px; height: 16px; right: 8px; }}
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Colours:
+    """As in the pages' base.css."""
+
+    name: str
+    paper: str
+    ink: str
+    soft: str
+    line: str
+    chosen: str
+
+
+_LIGHT = _Colours(name="light", paper="#fffdf9", ink="#35241c", soft="#6d5548", line="#e6d7c7", chosen="#fbe4d6")
+_DARK = _Colours(name="dark", paper="#29201b", ink="#f5e9de", soft="#c6b0a1", line="#43352c", chosen="#4a2f22")
+
+
+class Menu(QMenu):
+    """``see_through``: someone blends windows, so that the corners can be round."""
+
+    def __init__(self, *, see_through: bool, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._see_through = see_through
+        self._dark = False
+        if see_through:
+            self.setWindowFlag(Qt.WindowType.FramelessWindowHint, True)
+            self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
+
+    def fill(self, items: Sequence[MenuItem], *, dark: bool) -> None:
+        self.clear()
+        self._dark = dark
+        self.setStyleSheet(_sheet(_DARK if dark else _LIGHT, round_corners=self._see_through))
+        group = QActionGroup(self)
+        for place, item in enumerate(items):
+            if item.starts_group and place:
+                self.addSeparator()
+            if item.children is not None:
+                self.addMenu(self._within(item))
+                continue
+            action = self._action(item)
+            if item.one_of:
+                group.addAction(action)
+            self.addAction(action)
+
+    def _action(self, item: MenuItem) -> QAction:
+        action = QAction(item.text, self)
+        if item.checked is not None:
+            action.setCheckable(True)
+            action.setChecked(item.checked)
+        if item.act is None:
+            action.setEnabled(False)
+        else:
+            action.triggered.connect(lambda _checked=False, act=item.act: act())
+        return action
+
+    def _within(self, item: MenuItem) -> Menu:
+        inner = Menu(see_through=self._see_through, parent=self)
+        inner.setTitle(item.text)
+        inner.fill([MenuItem(text="…")], dark=self._dark)  # an empty one would not open
+        children, dark = item.children, self._dark
+        inner.aboutToShow.connect(lambda: inner.fill(children() if children else (), dark=dark))
+        return inner
+
+
+def _sheet(colours: _Colours, *, round_corners: bool) -> str:
+    return _SHEET.format(
+        paper=colours.paper,
+        ink=colours.ink,
+        soft=colours.soft,
+        line=colours.line,
+        chosen=colours.chosen,
+        name=colours.name,
+        radius=12 if round_corners else 0,
+        pictures=(assets_folder() / "menu").as_posix(),
+    )
