@@ -22,8 +22,8 @@ def landscape(size: tuple[int, int], *, dark: bool) -> Image.Image:
     sky.putdata([_between(top, bottom, y / height) for y in range(height)])
     picture = sky.resize(size)
     pen = ImageDraw.Draw(picture)
-    radius = height // 11
-    x, y = int(width * 0.72), int(height * 0.3)
+    radius = height // 16
+    x, y = int(width * 0.2), int(height * 0.26)
     sun: Colour = (236, 214, 190) if dark else (255, 242, 226)
     pen.ellipse((x - radius, y - radius, x + radius, y + radius), fill=sun)
     for number, colour in enumerate(_RIDGES_DARK if dark else _RIDGES_LIGHT):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import json
+import shutil
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
@@ -98,7 +99,10 @@ class _Writer:
         self._words = words
 
     def write_all(self) -> dict[str, Receipt]:
-        """The receipts of the notes, by their words."""
+        """The receipts of the notes, by their words. What the pet was made with was written today: it goes."""
+        for name in ("SOUL.md", "USER.md"):
+            (self._store.root / name).unlink()
+        shutil.rmtree(self._store.root / ".history", ignore_errors=True)
         files = self._words.files
         self._write("SOUL.md", files["soul_before"], Author.OWNER, 40, "18:00:00")
         self._write("SOUL.md", files["soul"], Author.OWNER, 14, "19:30:00")
@@ -150,7 +154,7 @@ class _Teller:
         transcript.append(TitleSet(id=new_id(), at=self._at(), title=talk.title))
         on = True
         for number in range(max(len(talk.turns), talk.turns_of)):
-            exchange = talk.turns[number % len(talk.turns)]
+            exchange = _nth(talk, number)
             if exchange.off and on:
                 on = False
                 transcript.append(MemorySet(id=new_id(), at=self._at(), memory=False))
@@ -237,6 +241,13 @@ class _Teller:
 
     def _at(self) -> str:
         return self._clock.now().isoformat()
+
+
+def _nth(talk: Talk, number: int) -> Exchange:
+    """What is said once, then the others over and over."""
+    if number < len(talk.turns):
+        return talk.turns[number]
+    return talk.turns[1 + (number - 1) % (len(talk.turns) - 1)]
 
 
 def _keep_machine(home: Home) -> None:

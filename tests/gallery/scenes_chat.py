@@ -1,4 +1,4 @@
-"""Scenes of the chat: replies, receipts, the brain switch, what goes wrong, and what is said about it."""
+"""Scenes of the chat: replies, receipts, the brain switch, what is found, what else there is."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 
 from tests.gallery.stage import Stage
 from tests.gallery.table import Played, scene
-from tests.support.protocol_replies import Call, overloaded, stream
+from tests.support.protocol_replies import Call, stream
 
 PART = "The chat"
 
@@ -58,9 +58,10 @@ def proposal(stage: Stage) -> Played:
 
 @scene("code", PART, "Code, a formula, a table, a list.")
 def code(stage: Stage) -> Played:
-    stage.open_chat()
+    stage.open_chat(600, 790)
     stage.show_talk("code")
     expect(stage.page.locator(".formula .katex")).to_have_count(2)
+    stage.page.locator("section.messages").evaluate("(all) => { all.scrollTop = 0; }")
     yield None
 
 
@@ -97,8 +98,9 @@ def long(stage: Stage) -> Played:
     stage.open_chat()
     stage.show_talk("long")
     stage.page.keyboard.press("Control+f")
-    stage.page.keyboard.insert_text(stage.words.said["search"])
-    stage.page.keyboard.press("Enter")
+    field = stage.page.get_by_role("textbox", name=stage.texts("ui.find.label"))
+    field.fill(stage.words.said["find"])
+    field.press("Enter")
     expect(stage.page.locator(".turn-slot.found")).to_be_in_viewport()
     yield None
     stage.page.keyboard.press("Escape")
@@ -123,57 +125,8 @@ def keys(stage: Stage) -> Played:
     yield None
 
 
-@scene("waiting", PART, "The service is busy: when it is tried again, and how to stop that.")
-def waiting(stage: Stage) -> Played:
-    stage.open_chat()
-    stage.new_talk()
-    stage.server.queue(overloaded(), overloaded(), overloaded())
-    stage.send(stage.words.said["ask_key"])
-    stop = stage.button("ui.turn.stop_waiting")
-    expect(stop).to_be_visible()
-    yield None
-    stop.click()
-    expect(stage.page.locator("button.stop")).to_have_count(0)
-    stage.close_tab()
-
-
-@scene("offline", PART, "Nobody answers there: what that means, and a Retry.")
-def offline(stage: Stage) -> Played:
-    stage.open_chat()
-    stage.new_talk()
-    stage.set_up(base_url="http://127.0.0.1:9")
-    expect(stage.page.locator("button.brain")).to_have_attribute("title", _holds("127.0.0.1:9"))
-    stage.send(stage.words.said["ask_key"])
-    stop = stage.button("ui.turn.stop_waiting")
-    expect(stop.or_(stage.page.locator(".fault"))).to_be_visible()
-    if stop.is_visible():
-        stop.click()
-    expect(stage.page.locator(".fault")).to_be_visible()
-    yield None
-    stage.set_up()
-    stage.close_tab()
-
-
-@scene("no-key", PART, "Nothing to think with yet.")
-def no_key(stage: Stage) -> Played:
-    stage.open_chat()
-    stage.new_talk()
-    stage.set_up(base_url="https://api.anthropic.com", model="claude-haiku-5-5")
-    expect(stage.button("ui.empty.to_settings")).to_be_visible()
-    yield None
-    stage.set_up()
-    expect(stage.button("ui.empty.to_settings")).to_have_count(0)
-    stage.close_tab()
-
-
 @scene("small", PART, "The smallest window.")
 def small(stage: Stage) -> Played:
     stage.open_chat(380, 420)
     stage.show_talk("hill")
     yield None
-
-
-def _holds(text: str):  # type: ignore[no-untyped-def]
-    import re
-
-    return re.compile(re.escape(text))

@@ -40,7 +40,7 @@ def bubble_question(stage: Stage) -> Played:
     stage.hide_chat()
     made = call_page(stage.page, "new_conversation")
     conversation = made["value"]["info"]["id"]  # type: ignore[index]
-    stage.server.queue(stream(Call("edit", _soul_change(stage))), stream("…"))
+    stage.server.queue(stream(Call("edit", _soul_change(stage))))
     call_page(stage.page, "send_message", {"conversation": conversation, "text": stage.words.said["ask_soul"]})
     bubble = stage.bubble()
     expect(bubble.get_by_role("status")).to_contain_text(stage.texts("bubble.question"))
@@ -70,3 +70,5 @@ def pet_and_chat(stage: Stage) -> Played:
     stage.open_chat()
     stage.show_talk("hill")
     yield None
+    stage.button("ui.host.understood").click()  # told once; and the promise was seen
+    stage.button("ui.promise.hide").click()

@@ -40,7 +40,7 @@ def versions(stage: Stage) -> Played:
     stage.open_chat(1020, 690)
     _file(stage, "SOUL.md")
     stage.button("ui.file.versions").click()
-    stage.page.locator("button.version").nth(1).click()
+    stage.page.locator("button.version").last.click()
     expect(stage.button("ui.versions.restore")).to_be_visible()
     yield None
 

@@ -41,6 +41,7 @@ class Stage:
     dark: bool
     furnished: Furnished | None
     holds: list[str] = field(default_factory=list)
+    made: Image.Image | None = None  # a scene's own picture, where it is more than one look at the desktop
 
     # --- windows --------------------------------------------------------------------------------
 
@@ -51,6 +52,18 @@ class Stage:
     @property
     def pet_page(self) -> Page:
         return self.running.page(self.browser, "pet.html")
+
+    def act(self) -> str:
+        """What the pet does now."""
+        return str(self.pet_page.evaluate("document.getElementById('pet').dataset.act"))
+
+    def feel(self, mood: str) -> None:
+        """As the core would tell the pet's page."""
+        event = {"event": {"type": "mood_changed", "mood": mood}}
+        self.pet_page.evaluate("(one) => window.__soulpet.deliver({ events: [one], resync: false })", event)
+
+    def pause(self, paused: bool) -> None:
+        assert call_page(self.page, "pause_brain", {"paused": paused})["ok"]
 
     def chat_window(self) -> int | None:
         others = (self.texts("shell.title_pet"), self.texts("shell.title_bubble"))
@@ -96,6 +109,8 @@ class Stage:
 
     def picture(self, only: tuple[int, ...] = ()) -> Image.Image:
         """The windows of the program with some of the desktop around them."""
+        if self.made is not None:
+            return self.made
         titles = self.desktop.windows(self.running.pid)
         boxes = [self.desktop.box(handle) for handle in (only or titles)]
         return steady(self.desktop, around([*boxes, *self.menus()], 26 * self.scale, self.scale))
@@ -231,7 +246,9 @@ def open_stage(
     words = read_words(language, datetime.date.today())
     with ProtocolServer(models=MODELS, port=_port()) as server:
         furnished = None if first else furnish(home, words, datetime.date.today())
-        write_settings(home, server, language, dark=dark, **({} if first else {"promise_bubbles": True}))
+        write_settings(
+            home, server, language, dark=dark, **({} if first else {"promise_bubbles": True, "bubble_seconds": 120})
+        )
         environ = _BARE | {"QT_SCALE_FACTOR": str(scale)}
         with start_pet(desktop, home, environ=environ, welcome=first) as running:
             browser = running.attach(playwright)

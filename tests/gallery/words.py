@@ -60,6 +60,7 @@ class Words:
     notes: tuple[Note, ...]
     talks: tuple[Talk, ...]
     said: Mapping[str, str]
+    acts: Mapping[str, str]  # what the pet's face can say
 
     def talk(self, key: str) -> Talk:
         return next(talk for talk in self.talks if talk.key == key)
@@ -75,7 +76,7 @@ def read_words(language: Language, today: date) -> Words:
         Talk(**{**talk, "turns": tuple(_exchange(turn) for turn in talk["turns"])}) for talk in raw["talks"]
     )
     notes = tuple(Note(**note) for note in raw["logs"])
-    return Words(language=language, files=files, notes=notes, talks=talks, said=raw["said"])
+    return Words(language=language, files=files, notes=notes, talks=talks, said=raw["said"], acts=raw["acts"])
 
 
 def _exchange(turn: dict[str, Any]) -> Exchange:

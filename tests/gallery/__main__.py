@@ -1,0 +1,123 @@
+"""``python -m tests.gallery``: all pictures, recordings and the two pages of docs/.
+
+``--all`` writes every variant of every scene, into the ignored folder ``shots/gallery``; ``--only NAME`` (as often as
+wanted) takes some scenes alone and leaves the pages as they are.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from PIL import Image
+from playwright.sync_api import Playwright, expect, sync_playwright
+
+from tests.gallery.checks import Checked, check
+from tests.gallery.films import FILMS
+from tests.gallery.pages import accessibility_page, gallery_page
+from tests.gallery.stage import open_stage
+from tests.gallery.studio import open_studio
+from tests.gallery.table import Scene, all_scenes
+from tests.gallery.variants import ALL, EN_LIGHT, ZH_DARK, Variant, kept, kept_files
+from tests.support.desktop import Desktop
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+KEPT = DOCS / "images" / "gallery"
+EVERYTHING = DOCS.parent / "shots" / "gallery"
+CHECKED = (EN_LIGHT, ZH_DARK)
+
+
+def main() -> int:
+    options = _options()
+    only = set(options.only)
+    scenes = [scene for scene in all_scenes() if not only or scene.name in only]
+    films = [film for film in FILMS if not only or film.name in only]
+    found: dict[tuple[str, str], Checked] = {}
+    expect.set_options(timeout=15_000)
+    with sync_playwright() as playwright:
+        for variant in ALL:
+            wanted = [scene for scene in scenes if options.all or variant in kept(scene)]
+            films_here = [film.name for film in films] if variant == EN_LIGHT else []
+            if wanted or films_here:
+                folder = EVERYTHING if options.all else KEPT
+                found |= _take(playwright, variant, wanted, films_here, folder)
+    bad = [f"{scene} ({variant}): {each}" for (scene, variant), one in found.items() for each in one.violations]
+    if not only and not options.all:
+        _write_pages(found)
+    print("\n".join(bad) or "no violations", file=sys.stderr)
+    return 1 if bad else 0
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.gallery", description=__doc__)
+    parser.add_argument("--all", action="store_true", help="every variant of every scene, into shots/gallery")
+    parser.add_argument("--only", action="append", default=[], metavar="NAME", help="a scene or recording alone")
+    return parser.parse_args()
+
+
+def _take(
+    playwright: Playwright, variant: Variant, scenes: Sequence[Scene], films: Sequence[str], folder: Path
+) -> dict[tuple[str, str], Checked]:
+    found: dict[tuple[str, str], Checked] = {}
+    with open_studio(dark=variant.dark, scale=variant.scale) as desktop:
+        for home in ("furnished", "first"):
+            here = [scene for scene in scenes if scene.home == home]
+            filmed = films if home == "furnished" else ()
+            if here or filmed:
+                found |= _walk(desktop, playwright, variant, here, filmed, folder)
+    return found
+
+
+def _walk(
+    desktop: Desktop,
+    playwright: Playwright,
+    variant: Variant,
+    scenes: Sequence[Scene],
+    films: Sequence[str],
+    folder: Path,
+) -> dict[tuple[str, str], Checked]:
+    found: dict[tuple[str, str], Checked] = {}
+    first = bool(scenes) and scenes[0].home == "first"
+    with (
+        tempfile.TemporaryDirectory(prefix="soulpet-") as home,
+        open_stage(
+            desktop,
+            playwright,
+            Path(home),
+            variant.language,
+            dark=variant.dark,
+            scale=variant.scale,
+            first=first,
+        ) as stage,
+    ):
+        for scene in scenes:
+            print(f"{scene.name} {variant.name}", flush=True)
+            with scene.play(stage) as page:
+                _save(stage.picture(), folder / variant.file(scene))
+                if variant in CHECKED:
+                    found[scene.name, variant.name] = check(page or stage.page)
+        for film in FILMS:
+            if film.name in films:
+                print(film.name, flush=True)
+                film.shoot(stage).save(folder / f"{film.name}.webp", width=film.width)
+    return found
+
+
+def _save(picture: Image.Image, file: Path) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    picture.save(file, "WEBP", quality=80, method=6)
+
+
+def _write_pages(found: dict[tuple[str, str], Checked]) -> None:
+    for left in KEPT.glob("*"):
+        if left.name not in kept_files():
+            left.unlink()
+    (DOCS / "gallery.md").write_text(gallery_page(), encoding="utf-8")
+    (DOCS / "accessibility.md").write_text(accessibility_page(found, all_scenes()), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,96 @@
+"""The contact sheet: all that the pet's face can say, each taken from the real pet on the desktop."""
+
+from __future__ import annotations
+
+import subprocess
+
+from PIL import Image, ImageDraw, ImageFont
+
+from tests.gallery.drawn import landscape
+from tests.gallery.stage import Stage
+from tests.gallery.studio import grab
+from tests.gallery.table import Played, scene
+from tests.support.desktop import wait_for
+
+COLUMNS = 5
+_MOODS = (
+    "neutral",
+    "happy",
+    "sad",
+    "surprised",
+    "thinking",
+    "talking",
+    "listening",
+    "remembered",
+    "waiting",
+    "ready",
+    "error",
+    "asleep",
+)
+"""As the core names them; after these come those of a hand and of the brain switch."""
+_LONGER = {"asleep": 2600, "remembered": 900}
+
+
+@scene("acts", "The pet", "What its face can say.", hero=True)
+def acts(stage: Stage) -> Played:
+    stage.hide_chat()
+    names, taken = [], []
+    for mood in _MOODS:
+        stage.feel(mood)
+        taken.append(_exposed(stage, _LONGER.get(mood, 480)))
+        names.append(mood)
+    stage.feel("neutral")
+    x, y = stage.desktop.box(stage.pet_window).centre
+    stage.desktop.click(x, y)
+    wait_for("the poke", lambda: stage.act() == "poked")
+    taken.append(_exposed(stage, 200))
+    wait_for("the end of it", lambda: stage.act() == "idle")
+    stage.desktop.run("xdotool", "mousemove", str(x), str(y), "mousedown", "1")
+    for step in range(1, 6):
+        stage.desktop.run("xdotool", "mousemove", str(x - 6 * step), str(y))
+    wait_for("being carried", lambda: stage.act().startswith("carried"))
+    taken.append(_exposed(stage, 200))
+    stage.desktop.run("xdotool", "mousemove", str(x), str(y), "mouseup", "1")
+    wait_for("the end of it", lambda: stage.act() == "idle")
+    stage.pause(True)
+    wait_for("the bud", lambda: stage.act() == "off")
+    taken.append(_exposed(stage, 300))
+    stage.pause(False)
+    stage.made = _sheet(stage, taken, [*names, "poked", "carried", "off"])
+    yield stage.pet_page
+    stage.made = None
+
+
+def _exposed(stage: Stage, milliseconds: int) -> Image.Image:
+    """The pet so long after the act began: not a wait for anything, the middle of a movement."""
+    stage.page.wait_for_timeout(milliseconds)
+    return grab(stage.desktop, stage.desktop.box(stage.pet_window))
+
+
+def _sheet(stage: Stage, taken: list[Image.Image], names: list[str]) -> Image.Image:
+    """On one ground: each picture brings its own piece of wallpaper, so a soft edge is cut around it."""
+    width, height = taken[0].size
+    gap, foot = 14 * stage.scale, 30 * stage.scale
+    rows = -(-len(taken) // COLUMNS)
+    size = COLUMNS * (width + gap) + gap, rows * (height + foot + gap) + gap
+    sheet = landscape(size, dark=stage.dark)
+    pen = ImageDraw.Draw(sheet)
+    font = ImageFont.truetype(_font(), 15 * stage.scale)
+    ink = (226, 208, 194) if stage.dark else (91, 68, 56)
+    for number, (picture, name) in enumerate(zip(taken, names, strict=True)):
+        x = gap + number % COLUMNS * (width + gap)
+        y = gap + number // COLUMNS * (height + foot + gap)
+        mask = Image.new("L", picture.size, 0)
+        edge = (0, 0, width - 1, height - 1)
+        ImageDraw.Draw(mask).rounded_rectangle(edge, radius=22 * stage.scale, fill=255)
+        sheet.paste(picture, (x, y), mask)
+        words = stage.words.acts.get(name, name)
+        pen.text((x + width / 2, y + height + foot / 2), words, font=font, fill=ink, anchor="mm")
+    return sheet
+
+
+def _font() -> str:
+    found = subprocess.run(
+        ("fc-match", "-f", "%{file}", "Noto Sans CJK SC"), capture_output=True, text=True, check=True
+    )
+    return found.stdout

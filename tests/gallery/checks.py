@@ -1,0 +1,123 @@
+"""What axe says of a page as it is shown, contrast included, and the walk through a page with the Tab key."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Page
+
+_AXE = Path(__file__).resolve().parents[2] / "ui" / "node_modules" / "axe-core" / "axe.min.js"
+_RUN = """async (only) => {
+  const options = only ? { runOnly: { type: "rule", values: only } } : {};
+  const found = await axe.run(document, { ...options, resultTypes: ["violations", "incomplete"] });
+  const short = (rule) => ({
+    rule: rule.id,
+    help: rule.help,
+    places: rule.nodes.map((node) => `${node.target.join(" ")}: ${node.any.concat(node.all, node.none)
+      .map((check) => check.message).join("; ")}`),
+  });
+  return {
+    version: axe.version,
+    passed: found.passes.map((rule) => rule.id),
+    violations: found.violations.map(short),
+    incomplete: found.incomplete.map(short),
+  };
+}"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    rule: str
+    help: str
+    places: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{self.rule} ({self.help}): " + " | ".join(self.places)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """``incomplete``: what axe can't decide by itself, such as words over a picture."""
+
+    version: str
+    passed: tuple[str, ...]
+    violations: tuple[Finding, ...]
+    incomplete: tuple[Finding, ...]
+
+
+def check(page: Page, *rules: str) -> Checked:
+    """All rules of axe, or these alone, on the page as it is now."""
+    if not page.evaluate("typeof axe === 'object'"):
+        page.evaluate(_AXE.read_text(encoding="utf-8"))
+    found: dict[str, Any] = page.evaluate(_RUN, list(rules) or None)
+    return Checked(
+        version=found["version"],
+        passed=tuple(found["passed"]),
+        violations=_findings(found["violations"]),
+        incomplete=_findings(found["incomplete"]),
+    )
+
+
+def _findings(raw: list[dict[str, Any]]) -> tuple[Finding, ...]:
+    return tuple(Finding(rule=each["rule"], help=each["help"], places=tuple(each["places"])) for each in raw)
+
+
+# --- by keyboard ----------------------------------------------------------------------------------
+
+_STOP = """() => {
+  const it = document.activeElement;
+  if (!it || it === document.body) return null;
+  const words = (node) => (node.innerText ?? node.textContent ?? "").trim();
+  const byIds = (ids) => (ids ?? "").split(" ").map((id) => document.getElementById(id)?.textContent ?? "").join(" ");
+  const name = it.getAttribute("aria-label") || byIds(it.getAttribute("aria-labelledby")).trim()
+    || [...(it.labels ?? [])].map(words).join(" ").trim() || words(it) || it.title || "";
+  const box = it.getBoundingClientRect();
+  const ringed = (node) => {
+    const look = getComputedStyle(node);
+    const outline = look.outlineStyle !== "none" && parseFloat(look.outlineWidth) >= 1;
+    return outline || look.boxShadow !== "none" && node.matches(":focus-within");
+  };
+  let ring = null;
+  for (let node = it, up = 0; node && up < 4 && !ring; node = node.parentElement, up += 1) {
+    if (ringed(node)) ring = node.className || node.tagName;
+  }
+  const seen = box.width > 0 && box.height > 0 && box.bottom > 0 && box.right > 0
+    && box.top < innerHeight && box.left < innerWidth;
+  const all = [...document.querySelectorAll("*")];
+  return { at: all.indexOf(it), tag: it.tagName.toLowerCase(), look: it.className?.toString() ?? "", name, ring, seen,
+    top: box.top, left: box.left };
+}"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stop:
+    """Where the Tab key came to. ``ring``: what shows the focus, the element or one around it."""
+
+    at: int
+    tag: str
+    look: str
+    name: str
+    ring: str | None
+    seen: bool
+    top: float
+    left: float
+
+
+def walk(page: Page, most: int = 120) -> list[Stop]:
+    """All stops of the Tab key, from the start of the page until the first comes round again."""
+    page.evaluate("() => { document.activeElement?.blur(); getSelection()?.removeAllRanges(); }")
+    stops: list[Stop] = []
+    for _ in range(most):
+        page.keyboard.press("Tab")
+        raw: dict[str, Any] | None = page.evaluate(_STOP)
+        if raw is None:
+            if stops:
+                return stops
+            continue
+        stop = Stop(**raw)
+        if any(before.at == stop.at for before in stops):
+            return stops
+        stops.append(stop)
+    return stops

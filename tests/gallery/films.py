@@ -1,0 +1,212 @@
+"""Short recordings of the real program, as animated WebP.
+
+A camera of its own thread looks at one part of the screen ten times a second while the scene plays.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from PIL import Image
+from playwright.sync_api import expect
+from Xlib import X, display
+
+from tests.gallery.stage import Stage
+from tests.gallery.studio import around
+from tests.support.desktop import Box
+from tests.support.protocol_replies import Pause, Piece, stream
+
+SECONDS_A_FRAME = 0.1
+LARGEST = 400_000
+
+
+@dataclass(slots=True)
+class Camera:
+    """Frames with their times; frames that show nothing new lengthen the one before."""
+
+    name: str
+    box: Box
+    frames: list[tuple[float, Image.Image]] = field(default_factory=list)
+
+    @contextlib.contextmanager
+    def rolling(self) -> Iterator[None]:
+        """Closed by the end of the block; what goes wrong in the thread is raised there."""
+        done = threading.Event()
+        failed: list[Exception] = []
+
+        def roll() -> None:
+            try:
+                self._roll(done)
+            except Exception as problem:  # noqa: BLE001  the end of a thread: told below
+                failed.append(problem)
+
+        thread = threading.Thread(target=roll, name="camera")
+        thread.start()
+        try:
+            yield
+        finally:
+            done.set()
+            thread.join()
+        if failed:
+            raise failed[0]
+
+    def _roll(self, done: threading.Event) -> None:
+        connection = display.Display(self.name)
+        root, box = connection.screen().root, self.box
+        try:
+            while not done.wait(SECONDS_A_FRAME):
+                at = time.monotonic()
+                raw = root.get_image(box.x, box.y, box.width, box.height, X.ZPixmap, 0xFFFFFFFF)
+                seen = Image.frombytes("RGB", (box.width, box.height), raw.data, "raw", "BGRX")
+                if not self.frames or seen.tobytes() != self.frames[-1][1].tobytes():
+                    self.frames.append((at, seen))
+            self.frames.append((time.monotonic(), self.frames[-1][1]))
+        finally:
+            connection.close()
+
+    def save(self, file: Path, *, width: int) -> None:
+        """As small as the eye allows; ``width`` is the most there may be."""
+        share = min(1.0, width / self.box.width)
+        size = round(self.box.width * share), round(self.box.height * share)
+        pictures = [seen.resize(size, Image.Resampling.LANCZOS) for _at, seen in self.frames[:-1]]
+        times = [at for at, _seen in self.frames]
+        stays = [round((after - at) * 1000) for at, after in itertools.pairwise(times)]
+        file.parent.mkdir(parents=True, exist_ok=True)
+        for quality in (82, 70, 55, 40):
+            pictures[0].save(
+                file,
+                "WEBP",
+                save_all=True,
+                append_images=pictures[1:],
+                duration=stays,
+                loop=0,
+                quality=quality,
+                method=5,
+                minimize_size=True,
+            )
+            if file.stat().st_size <= LARGEST:
+                return
+        raise AssertionError(f"{file.name} is {file.stat().st_size} bytes, more than {LARGEST}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Film:
+    name: str
+    caption: str
+    width: int
+    shoot: Callable[[Stage], Camera]
+
+
+def _watch(stage: Stage, *boxes: Box, margin: int = 0) -> Camera:
+    found = around(list(boxes), margin, stage.scale)
+    return Camera(stage.desktop.display, found)
+
+
+def poked(stage: Stage) -> Camera:
+    """At rest, poked, and glad about a word."""
+    stage.hide_chat()
+    pet = stage.desktop.box(stage.pet_window)
+    camera = _watch(stage, pet)
+    with camera.rolling():
+        _let_pass(stage, 1.2)
+        stage.desktop.click(*pet.centre)
+        _let_pass(stage, 1.8)
+        stage.feel("happy")
+        _let_pass(stage, 3.0)
+    stage.feel("neutral")
+    return camera
+
+
+def carried(stage: Stage) -> Camera:
+    """Taken by the hand, carried over and let down again."""
+    stage.hide_chat()
+    pet = stage.desktop.box(stage.pet_window)
+    away = Box(pet.x - 380, pet.y - 150, pet.width, pet.height)
+    camera = _watch(stage, pet, away)
+    (x, y), (to_x, to_y) = pet.centre, away.centre
+    with camera.rolling():
+        _let_pass(stage, 0.6)
+        _carry(stage, (x, y), (to_x, to_y))
+        _let_pass(stage, 1.2)
+        _carry(stage, (to_x, to_y), (x, y))
+        _let_pass(stage, 1.6)
+    return camera
+
+
+def _carry(stage: Stage, start: tuple[int, int], end: tuple[int, int]) -> None:
+    """As a hand does it: in a second or so, not at once."""
+    steps = 26
+    stage.desktop.run("xdotool", "mousemove", str(start[0]), str(start[1]), "mousedown", "1")
+    for step in range(1, steps + 1):
+        x, y = (a + (b - a) * step // steps for a, b in zip(start, end, strict=True))
+        stage.desktop.run("xdotool", "mousemove", str(x), str(y))
+        time.sleep(0.04)
+    stage.desktop.run("xdotool", "mouseup", "1")
+
+
+def streaming(stage: Stage) -> Camera:
+    """A reply as it comes in."""
+    stage.open_chat(460, 480)
+    stage.new_talk()
+    text = stage.words.said["half"] + stage.words.said["rest"]
+    pieces: list[Piece] = []
+    step = 7 if stage.words.language == "en" else 3
+    for at in range(0, len(text), step):
+        pieces += [text[at : at + step], Pause(0.07)]
+    stage.server.queue(stream(*pieces))
+    window = stage.chat_window()
+    assert window
+    camera = _watch(stage, stage.desktop.box(window), stage.desktop.box(stage.pet_window), margin=26)
+    stage.composer.fill(stage.words.said["ask"])
+    with camera.rolling():
+        _let_pass(stage, 0.6)
+        stage.composer.press("Enter")
+        expect(stage.said.last).to_contain_text(text[-8:])
+        expect(stage.page.locator("button.stop")).to_have_count(0)
+        _let_pass(stage, 1.5)
+    return camera
+
+
+def brain_switched_off(stage: Stage) -> Camera:
+    """The brain is switched off, and the chat says from where on."""
+    stage.open_chat(460, 480)
+    stage.show_talk("hill")
+    brain = stage.page.locator("button.brain[aria-pressed]")
+    window = stage.chat_window()
+    assert window
+    place, box = stage.desktop.box(window), brain.bounding_box()
+    assert box
+    camera = _watch(stage, place, stage.desktop.box(stage.pet_window), margin=26)
+    x, y = place.x + round(box["x"] + box["width"] / 2), place.y + round(box["y"] + box["height"] / 2)
+    with camera.rolling():
+        _let_pass(stage, 0.8)
+        stage.desktop.click(x, y)
+        expect(brain).to_have_attribute("aria-pressed", "false")
+        _let_pass(stage, 2.2)
+    brain.click()
+    expect(brain).to_have_attribute("aria-pressed", "true")
+    return camera
+
+
+def _let_pass(stage: Stage, seconds: float) -> None:
+    """Not a wait for anything: so long is the film."""
+    stage.page.wait_for_timeout(seconds * 1000)
+
+
+FILMS = (
+    Film(name="film-poked", caption="At rest, poked, and glad about a kind word.", width=244, shoot=poked),
+    Film(name="film-carried", caption="Carried over the desktop, and let down.", width=480, shoot=carried),
+    Film(name="film-streaming", caption="A reply comes in.", width=640, shoot=streaming),
+    Film(
+        name="film-brain",
+        caption="The brain goes off: from this line on nothing is read.",
+        width=640,
+        shoot=brain_switched_off,
+    ),
+)
