@@ -24,7 +24,7 @@ Bugs are not PetErrors: they reach one handler per thread, are logged with an id
     ├── SkinRefused               pictures that can't be worn or taken in; ``problem`` says why
     ├── ProviderFault             every failure of §7.3, told apart by ``code``
     └── BridgeError
-        ├── UnknownCommand · NotAllowed · BadArguments
+        ├── UnknownCommand · NotAllowed · BadArguments (TextTooLong) · DraftTooLong
         └── LinkRefused
 """
 
@@ -288,7 +288,7 @@ class SkinRefused(PetError):
 
 class AttachmentRefused(PetError):
     """A file that can't go with a message. ``problem`` is the catalogue's key after ``attachment_``: too_large,
-    too_many_pixels, text_too_large, unknown_kind, broken, empty, gone, too_many."""
+    too_many_pixels, text_too_large, unknown_kind, broken, empty, gone, too_many, unreadable."""
 
     code = "attachment_refused"
 
@@ -339,6 +339,18 @@ class NotAllowed(BridgeError):
 
 class BadArguments(BridgeError):
     code = "bad_arguments"
+
+
+class TextTooLong(BadArguments):
+    """One text of more than ``limit`` million characters: nothing takes that."""
+
+    code = "text_too_long"
+
+
+class DraftTooLong(BridgeError):
+    """Only its first ``limit`` characters are kept for the next start."""
+
+    code = "draft_too_long"
 
 
 class LinkRefused(BridgeError):

@@ -76,6 +76,7 @@ class TabState:
     conversation: str
     draft: str = ""
     scroll: float = 0.0  # CSS pixels from the end
+    attachments: list[Attachment] = field(default_factory=list)  # taken in for the draft
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,6 +149,7 @@ class ConversationView:
     damaged_lines: int  # lines of the transcript that could not be read and were kept aside
     compacting: bool = False
     earlier: int = 0  # turns before the first one here that were left out, as ``newest`` asked for
+    opening: str = ""  # what the pet had asked before the first message
     seq: int = 0  # events up to this number are already in it (``Emitter.fence``); the page applies only later ones
 
 
@@ -784,6 +786,7 @@ class Status:
     paused: bool
     running_turns: int
     pet_name: str = ""
+    unread: int = 0  # conversations
 
 
 # --- arguments ----------------------------------------------------------------------------------
@@ -1076,6 +1079,11 @@ class AttachmentArgs:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DiscardArgs:
+    attachment: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HistorySearchArgs:
     """``count``: hits at most."""
 
@@ -1112,11 +1120,20 @@ class GivenFile:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DropRefusal:
+    """What did not get past the pet's window. ``name`` is "" for text and for all the files beyond the last."""
+
+    problem: Literal["too_large", "too_many", "text_too_large", "unreadable"]
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DroppedThings:
-    """What was dropped on the pet."""
+    """What was dropped on the pet. Files come one with each call, since one message has a limit."""
 
     text: str
     files: list[GivenFile]
+    refused: list[DropRefusal] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -1292,6 +1309,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("get_spent", SpentArgs, SpentView, _CHAT, "What a reply or a conversation took, in tokens and money."),
     Command("allow_today", Nothing, UsageView, _CHAT, "Go on today, whatever the daily limit says."),
     Command("add_attachment", AddAttachmentArgs, Attachment, _CHAT, "Take in a picture or a text file to be sent."),
+    Command("discard_attachment", DiscardArgs, Nothing, _CHAT, "It was taken out of the message again."),
     Command("read_attachment", AttachmentArgs, AttachmentView, _CHAT, "A picture or a text file that was sent."),
     Command("search_history", HistorySearchArgs, HistoryHits, _CHAT, "The owner's search through all that was said."),
     Command("export_conversation", ExportArgs, SavedFile, _CHAT, "Put a conversation into the downloads folder."),

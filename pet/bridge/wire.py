@@ -18,7 +18,7 @@ from enum import StrEnum
 from functools import cache
 from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin
 
-from pet.errors import ArgValue, BadArguments, PetError
+from pet.errors import ArgValue, BadArguments, PetError, TextTooLong
 from pet.events import ErrorInfo, Event
 
 MAX_TEXT = 2 * 1024 * 1024
@@ -164,7 +164,7 @@ def _text(value: object, where: str) -> str:
     if not isinstance(value, str):
         raise _bad(where, "text")
     if len(value) > MAX_TEXT:
-        raise _bad(where, "too_long")
+        raise TextTooLong(where=where[:120], why="too_long", limit=MAX_TEXT // 1024 // 1024)
     try:
         value.encode()  # half a surrogate pair could not be written to any file later
     except UnicodeEncodeError:

@@ -18,7 +18,6 @@ from pet.providers.base import Provider
 from pet.settings.state import JsonState
 from pet.settings.store import SettingsStore
 from pet.settings.watch import SettingsWatcher
-from pet.workspace.attachments import Attachments
 from pet.workspace.daily import DailyCare
 from pet.workspace.store import WorkspaceStore
 from pet.workspace.watch import Watcher
@@ -50,7 +49,7 @@ def _log_fault(future: Future[Provider]) -> None:
 
 def look_after(
     store: WorkspaceStore,
-    attachments: Attachments,
+    collect: Callable[[], None],
     clock: Clock,
     settings: SettingsStore,
     emit: Callable[[Event], None],
@@ -59,7 +58,7 @@ def look_after(
     watcher, setting_watcher, care = (
         Watcher(store, lambda count: emit(CopiesFound(count=count))),
         SettingsWatcher(settings.file, settings.current),
-        DailyCare(store, clock, attachments.collect),
+        DailyCare(store, clock, collect),
     )
     try:
         watcher.start()

@@ -23,12 +23,13 @@ from pet.bridge.handlers.history import HistoryCommands
 from pet.bridge.handlers.memory import MemoryCommands
 from pet.bridge.handlers.pets import PetCommands, open_pets
 from pet.bridge.handlers.privacy import Eraser, PrivacyCommands
-from pet.bridge.handlers.promises import PromiseCommands, read_promises
+from pet.bridge.handlers.promises import PromiseCommands, read_logs, read_promises
 from pet.bridge.handlers.settings import SettingsCommands
 from pet.bridge.handlers.skills import SkillCommands
 from pet.bridge.handlers.skins import SkinCommands, wardrobe_for
 from pet.bridge.handlers.usage import UsageCommands
 from pet.bridge.handlers.welcome import FirstStart, WelcomeCommands
+from pet.bridge.initiative import Initiative
 from pet.bridge.windows import NoWindows, Windows
 from pet.clock import Clock, SystemClock
 from pet.compose.app import App
@@ -191,9 +192,7 @@ def compose(
     # The bridge.
     eraser = Eraser(home, clock)
     first_start = FirstStart(state, used=lambda: len(pets_in(home)) > 1 or bool(transcripts.list()))
-    file_commands = FileCommands(
-        store, effective.current, effective.language, home.data / "templates"
-    )
+    file_commands = FileCommands(store, effective.current, effective.language, home.data / "templates")
     setting_commands = SettingsCommands(settings, effective.own, keys, provide, loop, clock, emit)
     app = App(
         home=home,
@@ -218,32 +217,39 @@ def compose(
     bubble = BubbleCommands(
         conversations=conversations,
         promises=lambda day: read_promises(store, day),
+        initiative=Initiative(
+            logs=lambda since: read_logs(store, since),
+            forgotten=store.forgotten.holds,
+            state=state,
+            pet=pet,
+            clock=clock,
+        ),
         settings=effective.current,
         texts=texts,
-        state=state,
-        pet=pet,
         windows=windows,
         clock=clock,
         emit=emit,
     )
     dropped = DropCommands(windows, emit)
+    app_commands = AppCommands(
+        home=home,
+        pet=pet,
+        pet_name=pet_name,
+        settings=effective.current,
+        language=effective.language,
+        key_state=setting_commands.key_state,
+        conversations=conversations,
+        attachments=attachments,
+        store=store,
+        preview=app.preview_prompt,
+        windows=windows,
+        pause=app.pause,
+        unread=unread,
+        welcome=first_start.step,
+        forgotten=forgetting.elsewhere,
+    )
     app.commands = bind_commands(
-        AppCommands(
-            home=home,
-            pet=pet,
-            pet_name=pet_name,
-            settings=effective.current,
-            language=effective.language,
-            key_state=setting_commands.key_state,
-            conversations=conversations,
-            store=store,
-            preview=app.preview_prompt,
-            windows=windows,
-            pause=app.pause,
-            unread=unread,
-            welcome=first_start.step,
-            forgotten=forgetting.elsewhere,
-        ),
+        app_commands,
         PrivacyCommands(
             home=home,
             root=root,
@@ -296,12 +302,12 @@ def compose(
     app.closers += [eraser.end, hold.release]
     emitter.add_callback(lambda _seq, event: forgetting.hear(event), name="forget")
     if channel == "desktop":
-        app.closers += look_after(store, attachments, clock, settings, emit)
+        app.closers += look_after(store, lambda: attachments.collect(app_commands.drafted()), clock, settings, emit)
         due = DueTimer(lambda day: read_promises(store, day), clock, emit)
         emitter.add_callback(lambda _seq, event: hear_of_logs(event, due), name="due")
         emitter.add_callback(lambda _seq, event: bubble.hear(event), name="bubble")
         app.closers.append(bubble.close)
-        bubble.greet()
+        bubble.owner_came()
         due.start()
         app.closers.append(due.stop)
         emitter.add_callback(lambda _seq, event: chat_came(event, loop, provide, unread), name="chat-came")

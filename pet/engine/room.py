@@ -97,6 +97,17 @@ class Preparation:
         p.replay.renew()
         return True
 
+    def blamed(self, fault: ProviderFault) -> ProviderFault:
+        """Too much for the window: is it the conversation, or this one message alone?"""
+        p = self._p
+        conversation = p.replay.conversation
+        own = next((turn for turn in conversation.turns if turn.id == p.turn), None)
+        if fault.kind != "window_exceeded" or own is None:
+            return fault
+        parts = turn_parts(own, p.gate.access(), p.texts("tool.masked"), shown=sized)
+        tokens = round(parts_tokens(parts) * p.sizes.ratio)
+        return fault if tokens < self._window / 2 else ProviderFault("message_too_long", tokens=round(tokens, -3))
+
     @property
     def _window(self) -> int:
         return self._p.sizes.window(self._p.limits.compaction.window)

@@ -187,7 +187,7 @@ class Turn:
                 continue
             wait = None if self._text else p.retry.next_wait(failed, attempt)
             if wait is None:
-                raise failed
+                raise prepare.blamed(failed)
             self._say_waiting(failed, wait, attempt)
             await self._course.race(asyncio.sleep(wait))
 

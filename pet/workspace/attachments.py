@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
 from pathlib import Path
 from threading import RLock
@@ -23,7 +23,7 @@ from pet.workspace.folder import Contents, Folder, open_folder
 
 FOLDER = "attachments"
 MAX_FILE = 20 * 1024 * 1024
-MAX_TEXT = 100 * 1024
+MAX_TEXT = 2 * 1024 * 1024
 MOST_IN_A_MESSAGE = 10
 _MAX_STORED = 8 * 1024 * 1024
 _DAY = 24 * 60 * 60.0
@@ -75,6 +75,15 @@ class Attachments:
                 return found.data
         return None
 
+    def stored(self, attachment: str) -> bool:
+        """Whether it lies on disk; nothing of it is read."""
+        return bool(_ID.fullmatch(attachment)) and (self._root / FOLDER / attachment).is_file()
+
+    def know(self, attachment: Attachment) -> None:
+        """The name it came under, from before a restart."""
+        with self._lock:
+            self._known.setdefault(attachment.id, attachment)
+
     def describe(self, attachment: str) -> Attachment:
         """What is known of one that was added, also before a restart; it is about to be sent.
 
@@ -97,13 +106,23 @@ class Attachments:
         if wanted:
             self._remove(lambda _name: True, wanted)
 
-    def collect(self) -> None:
-        """Take away what no transcript names and has been there for a day: a draft may still want what is younger.
+    def discard(self, attachment: str) -> None:
+        """The owner took it out of a message again: it goes, but where a transcript names it, or it comes anew.
+
+        Raises WriteFailed.
+        """
+        if self.stored(attachment):
+            came = self._came(attachment)
+            self._remove(lambda name: self._came(name) == came, {attachment})
+
+    def collect(self, drafted: Collection[str] = ()) -> None:
+        """Take away what neither a transcript nor a draft names and has been there for a day: another program's draft
+        may still want what is younger.
 
         Raises WriteFailed.
         """
         before = self._clock.now().timestamp() - _DAY
-        self._remove(lambda name: self._came(name) < before, None)
+        self._remove(lambda name: name not in drafted and self._came(name) < before, None)
 
     # --- inside ---------------------------------------------------------------------------------
 
@@ -180,7 +199,7 @@ def _text(name: str, content: bytes) -> tuple[Attachment, bytes]:
     if not text.strip():
         raise AttachmentRefused("empty", name=name)
     if len(content) > MAX_TEXT:
-        raise AttachmentRefused("text_too_large", name=name, limit=MAX_TEXT // 1024)
+        raise AttachmentRefused("text_too_large", name=name, limit=MAX_TEXT // 1024 // 1024)
     data = text.encode()
     return _attachment(data, "text/plain", name, 0, 0), data
 

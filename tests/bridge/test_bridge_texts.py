@@ -10,7 +10,15 @@ import pytest
 
 import pet.texts
 from pet.bridge.wire import internal_error
-from pet.errors import BadArguments, LinkRefused, NotAllowed, PetError, UnknownCommand
+from pet.errors import (
+    BadArguments,
+    DraftTooLong,
+    LinkRefused,
+    NotAllowed,
+    PetError,
+    TextTooLong,
+    UnknownCommand,
+)
 from pet.events import ErrorInfo
 from pet.texts import LANGUAGES, Language, Texts
 
@@ -19,6 +27,8 @@ ERRORS: list[PetError] = [
     NotAllowed(command="read_file"),
     BadArguments(where="text", why="too_long"),
     LinkRefused(why="scheme"),
+    TextTooLong(where="text", why="too_long", limit=2),
+    DraftTooLong(limit=200_000),
 ]
 INFOS = [*map(ErrorInfo.of, ERRORS), internal_error("01ab"), ErrorInfo(code="not_answering")]
 

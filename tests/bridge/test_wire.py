@@ -114,7 +114,7 @@ def test_a_text_over_the_cap_is_refused_and_one_at_the_cap_is_not() -> None:
     assert decode(SendArgs, encode(at_the_cap)) == at_the_cap
     with pytest.raises(BadArguments) as caught:
         decode(SendArgs, encode(SendArgs(conversation="c", text="a" * (MAX_TEXT + 1))))
-    assert caught.value.args_ == {"where": "text", "why": "too_long"}
+    assert caught.value.args_ == {"where": "text", "why": "too_long", "limit": 2}
 
 
 def test_a_message_over_the_cap_is_refused_before_it_is_parsed() -> None:

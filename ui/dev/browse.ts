@@ -5,6 +5,7 @@
 import type { Attachment, Commands, PetEvent, Proposal, Receipt, TurnView } from "../src/bindings";
 import type { Deliver } from "../src/ipc/bridge";
 import { APP, FakeCore, NOW, PICTURE, turnView } from "../src/ipc/fake";
+import { crowd, longSoul, realTemplates, trouble } from "./scenes_files";
 import { fillMemory, memoryTalk } from "./scenes_memory";
 
 const RECEIPT: Receipt = {
@@ -209,6 +210,14 @@ const SCENES: Record<string, Scene> = {
     open(core, core.addConversation({ title: "🌸".repeat(30) }, turns));
   },
   empty: (core) => open(core, core.addConversation()),
+  crowd: (core) => {
+    crowd(core);
+    open(core, core.addConversation({ title: "The one in use" }, TALK));
+  },
+  longsoul: (core) => {
+    longSoul(core);
+    open(core, core.addConversation());
+  },
   keyless: (core) => {
     core.app = { ...core.app, key: { ...core.app.key, set: false, source: "none", last4: "" } };
     open(core, core.addConversation());
@@ -217,7 +226,10 @@ const SCENES: Record<string, Scene> = {
     core.app = { ...core.app, host_told: false };
     open(core, core.addConversation({ title: "爬山和咖啡" }, TALK));
     const other = core.addConversation({ title: "A quiet evening plan", memory: false }, TALK);
-    core.app = { ...core.app, tabs: [...core.app.tabs, { conversation: other.info.id, draft: "", scroll: 0 }] };
+    core.app = {
+      ...core.app,
+      tabs: [...core.app.tabs, { conversation: other.info.id, draft: "", scroll: 0, attachments: [] }],
+    };
   },
   stream: (core) => {
     const view = core.addConversation({ title: "Streaming" }, TALK.slice(0, 1));
@@ -302,7 +314,7 @@ function picture(id: string, name: string): Attachment {
 }
 
 function open(core: FakeCore, view: { info: { id: string } }): void {
-  const tab = { conversation: view.info.id, draft: "", scroll: 0 };
+  const tab = { conversation: view.info.id, draft: "", scroll: 0, attachments: [] };
   core.app = { ...core.app, tabs: [...core.app.tabs, tab], active_tab: view.info.id };
 }
 
@@ -317,6 +329,8 @@ export async function browseFake(deliver: Deliver): Promise<Commands> {
   core.app = { ...APP, language: zh ? "zh" : "en", pet_name: zh ? "麻薯" : "Mochi", theme };
   core.settings = { ...core.settings, language: zh ? "zh" : "en", theme };
   SCENES[asked.get("scene") ?? "talk"]?.(core);
+  realTemplates(core);
+  trouble(core, asked);
   const view = asked.get("view");
   if (view === "settings" || view === "history") setTimeout(() => core.emit({ type: "page_asked", view }), 200);
   for (const text of asked.getAll("click")) clickLater(text);

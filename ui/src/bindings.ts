@@ -8,12 +8,26 @@ export interface KeyState {
   keyring_available: boolean;
 }
 
+/** A picture or a text file that went with the owner's message. `id` is the SHA-256 of the stored bytes. */
+export interface Attachment {
+  id: string;
+  kind: "image/png" | "image/jpeg" | "text/plain";
+  /** as it came; "" where nobody knows any more */
+  name: string;
+  /** 0 for text */
+  width: number;
+  height: number;
+  bytes: number;
+}
+
 /** An open tab, restored after a restart (PRODUCT §8.3). */
 export interface TabState {
   conversation: string;
   draft: string;
   /** CSS pixels from the end */
   scroll: number;
+  /** taken in for the draft */
+  attachments: Attachment[];
 }
 
 export interface AppState {
@@ -163,18 +177,6 @@ export interface Claim {
   quote: string;
 }
 
-/** A picture or a text file that went with the owner's message. `id` is the SHA-256 of the stored bytes. */
-export interface Attachment {
-  id: string;
-  kind: "image/png" | "image/jpeg" | "text/plain";
-  /** as it came; "" where nobody knows any more */
-  name: string;
-  /** 0 for text */
-  width: number;
-  height: number;
-  bytes: number;
-}
-
 export interface TurnView {
   turn: string;
   kind: "message" | "regenerate" | "edit" | "continue";
@@ -213,6 +215,8 @@ export interface ConversationView {
   compacting: boolean;
   /** turns before the first one here that were left out, as `newest` asked for */
   earlier: number;
+  /** what the pet had asked before the first message */
+  opening: string;
   /** events up to this number are already in it (`Emitter.fence`); the page applies only later ones */
   seq: number;
 }
@@ -778,6 +782,10 @@ export interface AddAttachmentArgs {
   file: GivenFile;
 }
 
+export interface DiscardArgs {
+  attachment: string;
+}
+
 /** `whole`: as it was sent; else a small copy for the message. */
 export interface AttachmentArgs {
   attachment: string;
@@ -1065,10 +1073,17 @@ export interface PauseArgs {
   paused: boolean;
 }
 
-/** What was dropped on the pet. */
+/** What did not get past the pet's window. `name` is "" for text and for all the files beyond the last. */
+export interface DropRefusal {
+  problem: "too_large" | "too_many" | "text_too_large" | "unreadable";
+  name: string;
+}
+
+/** What was dropped on the pet. Files come one with each call, since one message has a limit. */
 export interface DroppedThings {
   text: string;
   files: GivenFile[];
+  refused: DropRefusal[];
 }
 
 /** A part of a reply, without any marks. `mark` stands before an item, `depth` says how far in it is. */
@@ -1135,6 +1150,8 @@ export interface Status {
   paused: boolean;
   running_turns: number;
   pet_name: string;
+  /** conversations */
+  unread: number;
 }
 
 /**
@@ -1503,6 +1520,7 @@ export interface CommandTypes {
   get_spent: { args: SpentArgs; reply: SpentView };
   allow_today: { args: Nothing; reply: UsageView };
   add_attachment: { args: AddAttachmentArgs; reply: Attachment };
+  discard_attachment: { args: DiscardArgs; reply: Nothing };
   read_attachment: { args: AttachmentArgs; reply: AttachmentView };
   search_history: { args: HistorySearchArgs; reply: HistoryHits };
   export_conversation: { args: ExportArgs; reply: SavedFile };
@@ -1734,6 +1752,8 @@ export interface Commands {
   allowToday(): Promise<UsageView>;
   /** Take in a picture or a text file to be sent. */
   addAttachment(args: AddAttachmentArgs): Promise<Attachment>;
+  /** It was taken out of the message again. */
+  discardAttachment(args: DiscardArgs): Promise<void>;
   /** A picture or a text file that was sent. */
   readAttachment(args: AttachmentArgs): Promise<AttachmentView>;
   /** The owner's search through all that was said. */
@@ -1928,6 +1948,9 @@ export function createCommands(invoke: Invoke): Commands {
     getSpent: (args) => invoke("get_spent", args),
     allowToday: () => invoke("allow_today", {}),
     addAttachment: (args) => invoke("add_attachment", args),
+    discardAttachment: async (args) => {
+      await invoke("discard_attachment", args);
+    },
     readAttachment: (args) => invoke("read_attachment", args),
     searchHistory: (args) => invoke("search_history", args),
     exportConversation: (args) => invoke("export_conversation", args),

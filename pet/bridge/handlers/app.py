@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import asdict
 from typing import Protocol
 from urllib.parse import urlsplit
 
@@ -27,14 +29,17 @@ from pet.bridge.api import (
 )
 from pet.bridge.links import check_link
 from pet.bridge.windows import Windows
+from pet.bridge.wire import from_data
 from pet.engine.conversations import Conversations
 from pet.engine.unread import Unread
-from pet.errors import PetError, UnknownConversation
+from pet.errors import BadArguments, DraftTooLong, PetError, UnknownConversation
+from pet.model import Attachment
 from pet.paths import Home
 from pet.settings.keys import is_loopback
 from pet.settings.schema import Settings
 from pet.settings.state import JsonState
 from pet.texts import Language, Texts
+from pet.workspace.attachments import MOST_IN_A_MESSAGE, Attachments
 from pet.workspace.names import parse_name
 from pet.workspace.store import WorkspaceStore
 
@@ -59,6 +64,7 @@ class AppCommands:
         language: Callable[[], Language],
         key_state: Callable[[], KeyState],
         conversations: Conversations,
+        attachments: Attachments,
         store: WorkspaceStore,
         preview: Preview,
         windows: Windows,
@@ -74,6 +80,7 @@ class AppCommands:
         self._language = language
         self._key_state = key_state
         self._conversations = conversations
+        self._attachments = attachments
         self._store = store
         self._preview = preview
         self._windows = windows
@@ -115,18 +122,34 @@ class AppCommands:
         )
 
     def save_tabs(self, args: TabsArgs) -> None:
-        """Temporary conversations leave nothing on disk, their drafts neither (PRODUCT §3.6)."""
+        """Temporary conversations leave nothing on disk, their drafts neither (PRODUCT §3.6).
+
+        Raises DraftTooLong once all is stored, that draft cut.
+        """
         kept = [tab for tab in args.tabs[:_MAX_TABS] if self._may_stay(tab)]
         active = args.active if args.active in {tab.conversation for tab in kept} else None
         self._tabs.update(
             {
                 f"tabs.{self._pet}": [
-                    {"conversation": tab.conversation, "draft": tab.draft[:_MAX_DRAFT], "scroll": tab.scroll}
+                    {
+                        "conversation": tab.conversation,
+                        "draft": tab.draft[:_MAX_DRAFT],
+                        "scroll": tab.scroll,
+                        "attachments": [asdict(each) for each in tab.attachments[:MOST_IN_A_MESSAGE]],
+                    }
                     for tab in kept
                 ],
                 f"active.{self._pet}": active,
             }
         )
+        if any(len(tab.draft) > _MAX_DRAFT for tab in kept):
+            raise DraftTooLong(limit=_MAX_DRAFT)
+
+    def drafted(self) -> set[str]:
+        """The attachments of all drafts."""
+        saved = self._tabs.read().get(f"tabs.{self._pet}")
+        tabs = [item for item in saved if isinstance(item, dict)] if isinstance(saved, list) else []
+        return {each.id for tab in tabs for each in _attachments(tab.get("attachments"))}
 
     def look_at(self, args: LookAtArgs) -> None:
         self._unread.look_at(args.conversation)
@@ -178,6 +201,7 @@ class AppCommands:
             paused=self._conversations.paused,
             running_turns=sum(each.running_turn is not None for each in live),
             pet_name=self._pet_name(),
+            unread=len(self._unread.conversations),
         )
 
     def files_changed(self, args: ChangedArgs) -> None:
@@ -217,17 +241,32 @@ class AppCommands:
             conversation=item["conversation"],
             draft=draft if isinstance(draft, str) else "",
             scroll=float(scroll) if isinstance(scroll, int | float) else 0.0,
+            attachments=self._still_there(item.get("attachments")),
         )
+
+    def _still_there(self, saved: object) -> list[Attachment]:
+        found = [each for each in _attachments(saved) if self._attachments.stored(each.id)]
+        for each in found:
+            self._attachments.know(each)
+        return found
 
     def _may_stay(self, tab: TabState) -> bool:
         """Whether the tab may be written down. An empty conversation with a draft gets its file for it."""
         try:
             live = self._conversations.open(tab.conversation)
-            if tab.draft:
+            if tab.draft or tab.attachments:
                 live.keep()
         except UnknownConversation:  # deleted while the page was still typing
             return False
         return not live.gate.temporary
+
+
+def _attachments(saved: object) -> list[Attachment]:
+    found = []
+    for each in saved if isinstance(saved, list) else []:
+        with suppress(BadArguments):
+            found.append(from_data(Attachment, each))
+    return found
 
 
 def _strings(value: object) -> list[str]:

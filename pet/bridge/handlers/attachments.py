@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pet.bridge.api import AddAttachmentArgs, AttachmentArgs, AttachmentView
+from pet.bridge.api import AddAttachmentArgs, AttachmentArgs, AttachmentView, DiscardArgs
 from pet.bridge.transfer import data_address, joined, plain_name
 from pet.engine.conversations import Conversations
 from pet.errors import AttachmentRefused
@@ -26,6 +26,9 @@ class AttachmentCommands:
             raise AttachmentRefused("too_large", name=name, limit=MAX_FILE // 1024 // 1024)
         content = joined(args.file.data, "file.data")
         return self._attachments.add(name, content, temporary=live.id if live.gate.temporary else None)
+
+    def discard_attachment(self, args: DiscardArgs) -> None:
+        self._attachments.discard(args.attachment)
 
     def read_attachment(self, args: AttachmentArgs) -> AttachmentView:
         data = self._attachments.read(args.attachment)

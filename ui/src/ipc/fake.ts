@@ -252,6 +252,7 @@ export class FakeCore {
     export_conversation: ({ conversation, format }) => ({
       path: `/home/lin/Downloads/${conversation}.${format === "json" ? "json" : "md"}`,
     }),
+    take_dropped: () => ({ text: "", files: [], refused: [] }),
     get_usage: () => this.usage,
     allow_today: () => {
       this.usage = { ...this.usage, allowed: true };

@@ -11,6 +11,8 @@ import { Player } from "./steps";
 
 /** Further than this sideways, and it is carried that way. */
 const SIDEWAYS = 3;
+/** So long a click may still become a double one. */
+const DOUBLE_MS = 500;
 
 export function mount(root: HTMLElement): Player {
   const own = drawn(root);
@@ -80,6 +82,7 @@ function listen(root: HTMLElement, player: Player): void {
   const press = trackPress((dx, dy, done) => call("move_pet", { dx, dy, done }));
   let dragged = false;
   let lastX = 0;
+  let poked: ReturnType<typeof setTimeout> | undefined;
 
   root.addEventListener("pointerdown", (event) => {
     if (event.button !== 0) return;
@@ -103,6 +106,7 @@ function listen(root: HTMLElement, player: Player): void {
     if (!press.end(event.screenX, event.screenY)) return;
     root.toggleAttribute("data-dragging", false);
     player.react("dropped");
+    void call("touched", {});
   };
   root.addEventListener("pointerup", release);
   root.addEventListener("pointercancel", release);
@@ -110,8 +114,11 @@ function listen(root: HTMLElement, player: Player): void {
     if (dragged || event.detail > 1) return;
     if (player.mood === "asleep") player.play("neutral"); // it wakes up
     player.react("poked");
+    clearTimeout(poked);
+    poked = setTimeout(() => void call("touched", {}), DOUBLE_MS); // a double click opens the chat: no word then
   });
   root.addEventListener("dblclick", () => {
+    clearTimeout(poked);
     if (!dragged) void call("toggle_chat", {});
   });
   root.addEventListener("contextmenu", (event) => {

@@ -32,6 +32,8 @@ export interface Conversation {
   damaged_lines: number;
   /** earlier messages are being summarised */
   compacting: boolean;
+  /** what the pet had asked before the first message; "" in nearly all conversations */
+  opening: string;
   /** turns before the first one here, not fetched yet */
   earlier: number;
   gone: Gone[];
@@ -43,6 +45,7 @@ const FRESH = { wait: null, thinking: 0, noted: false };
 export function fromView(view: ConversationView): Conversation {
   return {
     ...view,
+    opening: view.opening ?? "",
     dividers: latestSummary(view.dividers),
     turns: view.turns.map((turn) => ({ ...turn, ...FRESH })),
     gone: [],

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Attachment } from "../bindings";
 import type { FakeCore } from "../ipc/fake";
 import { PICTURE, turnView } from "../ipc/fake";
@@ -43,7 +43,11 @@ function talk(
 ) {
   return mountApp((core) => {
     core.addConversation({ id: "c1", title: "A talk" }, turns);
-    core.app = { ...core.app, tabs: [{ conversation: "c1", draft: "", scroll: 0 }], active_tab: "c1" };
+    core.app = {
+      ...core.app,
+      tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [] }],
+      active_tab: "c1",
+    };
     prepare(core);
   });
 }
@@ -124,10 +128,70 @@ describe("files for a message", () => {
     await settle(() => paste(page, [], { "text/plain": "a line\n".repeat(3000) }));
     expect(tray(page)).toHaveLength(1);
     expect(tray(page)[0]?.textContent).toContain("Pasted text.txt");
+  });
+
+  it("are made of a pasted megabyte too, whole, and the field stays empty", async () => {
+    const page = await mountApp();
+    const text = "line and more\n".repeat(75_000);
+    let event: Event | undefined;
     await settle(() => {
-      event = paste(page, [], { "text/plain": "x".repeat(1_000_000) });
+      event = paste(page, [], { "text/plain": text });
     });
-    expect(event?.defaultPrevented).toBe(false);
+    await vi.waitFor(() => expect(page.core.called("add_attachment")).toHaveLength(1));
+    expect(event?.defaultPrevented).toBe(true);
+    expect(field(page).value).toBe("");
+    const [given] = page.core.called("add_attachment") as { file: { name: string; data: string[] } }[];
+    expect(given?.file.name).toBe("Pasted text.txt");
+    expect(atob(given?.file.data.join("") ?? "")).toBe(text);
+  });
+
+  it("are not made of more than 2 MB of text: that is said, and nothing is put in or lost", async () => {
+    const page = await mountApp();
+    await settle(() => type(field(page), "before"));
+    let event: Event | undefined;
+    await settle(() => {
+      event = paste(page, [], { "text/plain": "字".repeat(800_000) });
+    });
+    expect(event?.defaultPrevented).toBe(true);
+    expect(find(page.root, ".notice").textContent).toContain("longer than 2 MB of text");
+    expect(page.core.called("add_attachment")).toEqual([]);
+    expect(field(page).value).toBe("before");
+  });
+
+  it("that can't be read, as a folder, are told by name", async () => {
+    const page = await mountApp();
+    const folder = new File([], "photos");
+    folder.arrayBuffer = () => Promise.reject(new DOMException("a folder", "NotFoundError"));
+    await settle(() => drag(find(page.root, "main.chat"), "drop", [folder]));
+    expect(find(page.root, ".notice").textContent).toContain("photos could not be read");
+    expect(tray(page)).toEqual([]);
+  });
+
+  it("are kept with the draft, are there again after a restart, and are let go when taken out", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const page = await talk([]);
+    await settle(() => paste(page, [png()]));
+    vi.advanceTimersByTime(1000);
+    await settle();
+    vi.useRealTimers();
+    const saved = page.core.called("save_tabs").at(-1) as { tabs: { attachments: Attachment[] }[] };
+    expect(saved.tabs[0]?.attachments.map((each) => each.id)).toEqual(["sha0"]);
+    const again = await talk([], (core) => {
+      core.app = { ...core.app, tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [picture("p1")] }] };
+    });
+    expect(tray(again)).toHaveLength(1);
+    await settle(() => button(again.root, "Remove p1.png").click());
+    expect(again.core.called("discard_attachment")).toEqual([{ attachment: "p1" }]);
+  });
+
+  it("are not let go while another draft has the same", async () => {
+    const two = (id: string) => ({ conversation: id, draft: "", scroll: 0, attachments: [picture("p1")] });
+    const page = await talk([], (core) => {
+      core.addConversation({ id: "c2", title: "Another" }, []);
+      core.app = { ...core.app, tabs: [two("c1"), two("c2")], active_tab: "c1" };
+    });
+    await settle(() => button(page.root, "Remove p1.png").click());
+    expect(page.core.called("discard_attachment")).toEqual([]);
   });
 
   it("are dropped anywhere on the chat; a dropped text goes where one writes", async () => {
@@ -141,6 +205,29 @@ describe("files for a message", () => {
     await settle(() => type(field(page), "look:"));
     await settle(() => drag(chat, "drop", [], { "text/plain": "<b>dropped</b>" }));
     expect(field(page).value).toBe("look:\n<b>dropped</b>");
+    await settle(() => drag(chat, "drop", [], { "text/plain": "x".repeat(250_000) }));
+    expect(tray(page)[1]?.textContent).toContain("Dropped text.txt");
+  });
+
+  it("come from the pet one after another, with what it could not take", async () => {
+    const page = await mountApp((core) => {
+      const things = [
+        { text: "look", files: [], refused: [{ problem: "too_large" as const, name: "film.mkv" }] },
+        { text: "", files: [{ name: "a.png", data: ["iVBORw=="] }], refused: [] },
+        {
+          text: "",
+          files: [{ name: "b.png", data: ["iVBORw=="] }],
+          refused: [{ problem: "too_many" as const, name: "" }],
+        },
+      ];
+      core.handlers.take_dropped = () => things.shift() ?? { text: "", files: [], refused: [] };
+    });
+    await settle(() => page.core.emit({ type: "dropped_on_pet" }));
+    expect(field(page).value).toBe("look");
+    expect(tray(page)).toHaveLength(2);
+    const said = [...page.root.querySelectorAll(".notice")].map((each) => each.textContent);
+    expect(said[0]).toContain("film.mkv is larger than 20 MB");
+    expect(said[1]).toContain("At most 10");
   });
 });
 

@@ -10,7 +10,7 @@ import { button, find, type Mounted, mountApp, press, settle, type } from "./ren
 function talk(turns: TurnView[], prepare: (core: FakeCore) => void = () => undefined): Promise<Mounted> {
   return mountApp((core) => {
     core.addConversation({ id: "c1", title: "A talk" }, turns);
-    core.app = { ...core.app, tabs: [{ conversation: "c1", draft: "", scroll: 0 }], active_tab: "c1" };
+    core.app = { ...core.app, tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [] }], active_tab: "c1" };
     prepare(core);
   });
 }
@@ -214,7 +214,7 @@ describe("the tabs", () => {
     mountApp((core) => {
       for (const id of ["a", "b", "c"])
         core.addConversation({ id, title: id.toUpperCase() }, [turnView("t", "x", "y")]);
-      const tabs = ["a", "b", "c"].map((conversation) => ({ conversation, draft: "", scroll: 0 }));
+      const tabs = ["a", "b", "c"].map((conversation) => ({ conversation, draft: "", scroll: 0, attachments: [] }));
       core.app = { ...core.app, tabs, active_tab: "a" };
     });
   const titles = ({ root }: Mounted) => [...root.querySelectorAll(".tab .title")].map((each) => each.textContent);

@@ -41,7 +41,7 @@ describe("opening a conversation", () => {
   it("after dropped events everything open is fetched again", async () => {
     const { core, store } = make((fake) => {
       fake.addConversation({ id: "c1" }, [turnView("t1", "hi", "old")]);
-      fake.app = { ...fake.app, tabs: [{ conversation: "c1", draft: "so far", scroll: 12 }], active_tab: "c1" };
+      fake.app = { ...fake.app, tabs: [{ conversation: "c1", draft: "so far", scroll: 12, attachments: [] }], active_tab: "c1" };
     });
     await store.start();
     expect(store.draft("c1").value).toBe("so far");
@@ -52,7 +52,7 @@ describe("opening a conversation", () => {
 
   it("of a tab whose conversation is gone closes the tab and opens a new one", async () => {
     const { store } = make((fake) => {
-      fake.app = { ...fake.app, tabs: [{ conversation: "gone", draft: "", scroll: 0 }], active_tab: "gone" };
+      fake.app = { ...fake.app, tabs: [{ conversation: "gone", draft: "", scroll: 0, attachments: [] }], active_tab: "gone" };
     });
     await store.start();
     expect(store.tabs.value).toEqual(["c1"]);
@@ -69,7 +69,7 @@ describe("tabs", () => {
     await vi.advanceTimersByTimeAsync(1000);
     vi.useRealTimers();
     expect(core.called("save_tabs")).toEqual([
-      { tabs: [{ conversation: "c1", draft: "abc", scroll: 0 }], active: "c1" },
+      { tabs: [{ conversation: "c1", draft: "abc", scroll: 0, attachments: [] }], active: "c1" },
     ]);
   });
 
@@ -122,7 +122,7 @@ describe("what was forgotten", () => {
   it("is fetched again where it is open, and a clean text of an editor is dropped", async () => {
     const { core, store } = make((fake) => {
       fake.addConversation({ id: "c1" }, [turnView("t1", "hi", "secret")]);
-      fake.app = { ...fake.app, tabs: [{ conversation: "c1", draft: "", scroll: 0 }], active_tab: "c1" };
+      fake.app = { ...fake.app, tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [] }], active_tab: "c1" };
     });
     await store.start();
     store.edits.set("USER.md", opened(core.fileView("USER.md")));
