@@ -1,0 +1,247 @@
+"""What the settings promise about the desktop, on a real one: login, keys that are taken, fading, pictures of it."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PIL import Image
+from playwright.sync_api import Page, Playwright, expect
+from Xlib import XK, X, display
+
+from pet.texts import Texts
+from tests.support.desktop import BACKGROUND, Box, Desktop, Running, call_page, start_pet, wait_for
+
+pytestmark = pytest.mark.window
+
+T = Texts("en")
+PET, CHAT = T("shell.title_pet"), T("shell.title_chat_of", name=T("pet.name"))
+HINT = T("desktop.screenshot_hint")
+RED = "#cc2244"
+PALE = 0.3
+
+
+def write_settings(home: Path, text: str) -> None:
+    file = home / "config" / "settings.toml"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    fresh = file.with_suffix(".new")
+    fresh.write_text('language = "en"\n' + text)
+    fresh.replace(file)
+
+
+@contextlib.contextmanager
+def settings_of(pet: Running, playwright: Playwright, section: str) -> Iterator[Page]:
+    """The chat window with this section of the settings, opened as from the menu."""
+    browser = pet.attach(playwright)
+    chat = pet.page(browser, "chat.html")
+    expect(chat.get_by_role("textbox", name=T("ui.composer.label"))).to_be_attached()
+    assert call_page(pet.page(browser, "pet.html"), "show_view", {"view": "settings"})["ok"]
+    pet.window(CHAT)
+    chat.get_by_role("navigation").get_by_role("button", name=section, exact=True).click()
+    yield chat
+    browser.close()
+
+
+@contextlib.contextmanager
+def another_program(desktop: Desktop) -> Iterator[display.Display]:
+    connection = display.Display(desktop.display)
+    yield connection
+    connection.close()
+
+
+def hold_key(program: display.Display, key: str, modifiers: int) -> None:
+    code = program.keysym_to_keycode(XK.string_to_keysym(key))
+    program.screen().root.grab_key(code, modifiers, True, X.GrabModeAsync, X.GrabModeAsync)
+    program.sync()
+
+
+def let_go(program: display.Display, key: str, modifiers: int) -> None:
+    program.screen().root.ungrab_key(program.keysym_to_keycode(XK.string_to_keysym(key)), modifiers)
+    program.sync()
+
+
+def show_red(program: display.Display, box: Box) -> None:
+    screen = program.screen()
+    pixel = screen.default_colormap.alloc_named_color(RED).pixel
+    area = (box.x, box.y, box.width, box.height)
+    window = screen.root.create_window(*area, 0, screen.root_depth, background_pixel=pixel, override_redirect=True)
+    window.map()
+    program.sync()
+
+
+def veil(desktop: Desktop) -> bool:
+    return HINT in desktop.run("xwininfo", "-root", "-tree", check=False)
+
+
+def opacity(desktop: Desktop, window: int) -> float:
+    said = desktop.prop(window, "_NET_WM_WINDOW_OPACITY").rpartition("=")[2].strip()
+    return int(said) / 0xFFFFFFFF if said.isdigit() else 1.0
+
+
+def pictures(home: Path) -> list[Image.Image]:
+    """What was taken in, oldest first."""
+    folder = home / "data" / "pets" / "pet" / "attachments"
+    files = sorted(folder.glob("*"), key=lambda file: file.stat().st_mtime_ns) if folder.is_dir() else []
+    return [Image.open(file).convert("RGB") for file in files]
+
+
+def colour(picture: Image.Image, x: int, y: int) -> str:
+    red, green, blue = picture.getpixel((x, y))  # type: ignore[misc]  # of RGB
+    return f"#{red:02x}{green:02x}{blue:02x}"
+
+
+def test_starting_at_login_is_switched_in_the_settings_and_a_failure_is_told(
+    desktop: Desktop, home: Path, tmp_path: Path, playwright: Playwright
+) -> None:
+    write_settings(home, "")
+    config = tmp_path / "xdg"
+    entry = config / "autostart" / "soulpet.desktop"
+    with (
+        start_pet(desktop, home, environ={"XDG_CONFIG_HOME": str(config)}) as pet,
+        settings_of(pet, playwright, T("ui.section.look")) as page,
+    ):
+        switch = page.get_by_role("switch", name=T("desktop.login"))
+        expect(switch).not_to_be_checked()
+        switch.click()
+        expect(page.get_by_text(str(entry))).to_be_visible()
+        assert f"--home {home}" in entry.read_text()
+        switch.click()
+        expect(page.get_by_text(T("desktop.login_off"))).to_be_visible()
+        assert not entry.exists()
+        entry.parent.rmdir()
+        entry.parent.write_text("in the way")
+        switch.click()
+        expect(page.get_by_text(T("error.login_entry_failed", place=entry))).to_be_visible()
+        expect(switch).not_to_be_checked()
+
+
+def test_a_shortcut_of_another_program_says_so_and_is_had_once_that_lets_go(
+    desktop: Desktop, home: Path, playwright: Playwright, shots: Path
+) -> None:
+    write_settings(home, 'theme = "dark"\nshortcut_chat = "Ctrl+Alt+K"\n')
+    held = X.ControlMask | X.Mod1Mask
+    with another_program(desktop) as other:
+        hold_key(other, "k", held)
+        with start_pet(desktop, home) as pet, settings_of(pet, playwright, T("settings.section.keys")) as page:
+            said = page.locator("#shortcut_chat-said")
+            expect(said).to_contain_text(T("desktop.keys.taken"))
+            assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+            desktop.screenshot(shots / "shortcut-taken.png")
+            below = page.evaluate("getComputedStyle(document.body).backgroundColor.match(/[0-9]+/g).map(Number)")
+            assert max(below[:3]) < 60
+            field = page.locator("#shortcut_pet")
+            field.focus()
+            field.press("Control+Alt+k")
+            words = T("desktop.keys.twice", keys="Ctrl+Alt+K", other=T("settings.keys.chat"))
+            expect(page.locator("#shortcut_pet-said")).to_have_text(words)
+            let_go(other, "k", held)
+            page.get_by_role("button", name=T("desktop.keys.again")).click()
+            expect(said).to_have_text("")
+            desktop.key("ctrl+alt+k")
+            pet.no_window(CHAT)
+
+
+def test_the_pet_grows_pale_under_a_resting_pointer_and_still_takes_the_hand(
+    desktop: Desktop, home: Path, shots: Path
+) -> None:
+    write_settings(home, "fade_on_hover = true\n")
+    desktop.run("xdotool", "mousemove", "20", "20")
+    with start_pet(desktop, home, debug=False) as pet:
+        window = pet.window(PET)
+        runtime = desktop.folder
+        wait_for("the core", lambda: any(path.is_socket() for path in runtime.rglob("*")))
+        box = desktop.box(window)
+        x, y = box.centre
+
+        def rest() -> bool:
+            """Until its page listens, the pointer comes again."""
+            desktop.run("xdotool", "mousemove", "20", "20")
+            desktop.run("xdotool", "mousemove", str(x - 10), str(y))
+            desktop.run("xdotool", "mousemove", str(x), str(y))
+            with contextlib.suppress(AssertionError):
+                wait_for("the fade", lambda: abs(opacity(desktop, window) - PALE) < 0.01, 3)
+            return abs(opacity(desktop, window) - PALE) < 0.01
+
+        wait_for("a pale pet", rest)
+        desktop.screenshot(shots / "pet-pale.png")
+        desktop.run("xdotool", "mousemove", "20", "20")
+        wait_for("the pet back", lambda: opacity(desktop, window) > 0.99)
+        assert rest()
+        desktop.drag((x, y), (x - 200, y - 100))
+        wait_for("the place", lambda: desktop.box(window) == Box(box.x - 200, box.y - 100, box.width, box.height))
+        wait_for("the pet as it is", lambda: opacity(desktop, window) > 0.99)
+        desktop.double_click(desktop.box(window))
+        pet.window(CHAT)
+
+
+def test_a_framed_part_of_the_screen_lies_in_the_composer_without_us_in_it(
+    desktop: Desktop, home: Path, playwright: Playwright, shots: Path
+) -> None:
+    write_settings(home, "")
+    with (
+        another_program(desktop) as other,
+        start_pet(desktop, home, environ={"ANTHROPIC_BASE_URL": "http://127.0.0.1:9"}) as pet,
+    ):
+        show_red(other, Box(100, 100, 300, 200))
+        browser = pet.attach(playwright)
+        chat = pet.page(browser, "chat.html")
+        composer = chat.get_by_role("textbox", name=T("ui.composer.label"))
+        expect(composer).to_be_attached()
+        box = desktop.box(pet.window(PET))
+        assert call_page(pet.page(browser, "pet.html"), "toggle_chat")["ok"]
+        pet.window(CHAT)
+
+        def from_the_composer(entry: str) -> None:
+            chat.get_by_role("button", name=T("ui.attach.add")).click()
+            chat.get_by_role("menuitem", name=entry).click()
+
+        from_the_composer(T("desktop.shot.region"))
+        wait_for("the veil", lambda: veil(desktop))
+        assert desktop.window(pet.pid, PET) is None
+        assert desktop.window(pet.pid, CHAT) is None
+        desktop.run("xdotool", "mousemove", "60", "80", "mousedown", "1", "mousemove", "150", "150")
+        desktop.run("xdotool", "mousemove", "260", "220")
+        desktop.screenshot(shots / "screenshot-framing.png")
+        desktop.run("xdotool", "mouseup", "1")
+        pet.window(CHAT)
+        pet.window(PET)
+        tray = chat.get_by_role("list", name=T("ui.attach.tray"))
+        expect(tray.get_by_role("listitem")).to_have_count(1)
+        first = wait_for("the picture", lambda: pictures(home))[0]
+        assert first.size == (200, 140)
+        assert [colour(first, *at) for at in ((5, 5), (35, 100), (45, 25), (195, 135))] == [
+            BACKGROUND,
+            BACKGROUND,
+            RED,
+            RED,
+        ]
+        day = datetime.date.today().isoformat()
+        expect(tray).to_contain_text(T("desktop.screenshot_name", at=day))
+        desktop.screenshot(shots / "screenshot-in-the-composer.png")
+
+        # Where the pet stood there is what lay below; Escape takes nothing, and everybody comes back.
+        from_the_composer(T("desktop.shot.region"))
+        wait_for("the veil", lambda: veil(desktop))
+        desktop.drag((box.x, box.y), (box.x + 180, box.y + 200))
+        wait_for("the second picture", lambda: len(pictures(home)) == 2)
+        second = pictures(home)[1]
+        assert second.getcolors() == [(180 * 200, tuple(bytes.fromhex(BACKGROUND[1:])))]
+        expect(tray.get_by_role("listitem")).to_have_count(2)
+        from_the_composer(T("desktop.shot.region"))
+        wait_for("the veil", lambda: veil(desktop))
+        desktop.key("Escape")
+        wait_for("the veil to go", lambda: not veil(desktop))
+        pet.window(PET)
+        pet.window(CHAT)
+
+        from_the_composer(T("desktop.shot.screen"))
+        expect(tray.get_by_role("listitem")).to_have_count(3)
+        whole = wait_for("the third picture", lambda: len(pictures(home)) == 3 and pictures(home))[2]
+        assert whole.size == (1280, 800)
+        assert colour(whole, 250, 200) == RED
+        listed = call_page(chat, "list_conversations")["value"]["conversations"]  # type: ignore[index]
+        assert all(each["turns"] == 0 for each in listed)  # nothing was sent
+        browser.close()
