@@ -4,21 +4,26 @@
  */
 
 import { signal } from "@preact/signals";
+import enChat from "@texts/en/chat.json";
 import enDesktop from "@texts/en/desktop.json";
 import enUi from "@texts/en/ui.json";
 import enWelcome from "@texts/en/welcome.json";
+import zhChat from "@texts/zh/chat.json";
 import zhDesktop from "@texts/zh/desktop.json";
 import zhUi from "@texts/zh/ui.json";
 import zhWelcome from "@texts/zh/welcome.json";
 import { CommandError, type ErrorInfo } from "./bindings";
 
-const EN_WORDS = { ...enUi, ...enWelcome, ...enDesktop };
+const EN_WORDS = { ...enUi, ...enWelcome, ...enDesktop, ...enChat };
 
 export type Key = keyof typeof EN_WORDS;
 export type Language = "zh" | "en";
 type Args = Record<string, string | number | boolean>;
 
-const UI: Record<Language, Record<Key, string>> = { en: EN_WORDS, zh: { ...zhUi, ...zhWelcome, ...zhDesktop } };
+const UI: Record<Language, Record<Key, string>> = {
+  en: EN_WORDS,
+  zh: { ...zhUi, ...zhWelcome, ...zhDesktop, ...zhChat },
+};
 
 /** Every area that words errors; those for the model and the terminal alone stay out of the page. */
 type Areas = Record<string, Record<string, string>>;
@@ -37,12 +42,25 @@ const ERRORS: Record<Language, Record<string, string>> = {
 
 export const language = signal<Language>(navigator.language.startsWith("zh") ? "zh" : "en");
 
+/** Letters that are written from right to left. */
+const FROM_RIGHT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]|\ud802|\ud803|\ud83a|\ud83b/;
+
 function fill(text: string, args: Args): string {
-  return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(args[name] ?? whole));
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => apart(String(args[name] ?? whole)));
+}
+
+/** A name in Hebrew or Arabic turns nothing around it. */
+function apart(words: string): string {
+  return FROM_RIGHT.test(words) ? `\u2068${words}\u2069` : words;
 }
 
 export function t(key: Key, args: Args = {}): string {
   return fill(UI[language.value][key], args);
+}
+
+/** In the language of what is answered, whatever the page speaks. */
+export function wordedIn(spoken: Language, key: Key): string {
+  return UI[spoken][key];
 }
 
 /** `one` where exactly one is counted, `many` elsewhere; Chinese words both alike. */

@@ -43,7 +43,9 @@ export function Thumbnail({ attachment }: { attachment: Attachment }) {
     return (
       <>
         <Icon name="file" />
-        <span class="name">{nameOf(attachment)}</span>
+        <span class="name" dir="auto">
+          {nameOf(attachment)}
+        </span>
         <span class="quiet-text">{sizeOf(attachment.bytes)}</span>
       </>
     );

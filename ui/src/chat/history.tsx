@@ -1,11 +1,11 @@
 /** All kept conversations by day, and everything that was said in them: search, open at the place, rename, delete. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ConversationInfo, ErrorInfo, HistoryHit, HistoryHits } from "../bindings";
-import { Confirm } from "../parts/dialog";
 import { Icon } from "../parts/icons";
 import { type Asked, type Loaded, Loading, useLoad } from "../parts/loading";
 import { useStore } from "../state/context";
 import { dayAndTime, errorOf, type Key, number, t, tn } from "../texts";
+import { DeleteDialog } from "./delete";
 import { composing } from "./ime";
 
 /** So many rows at a time. */
@@ -65,17 +65,10 @@ export function History() {
       )}
       {wanted && found && found.hits.length > 0 && <Hits found={found} sought={wanted} />}
       {deleting && (
-        <Confirm
-          title={t("ui.history.delete_title")}
-          text={t("ui.history.delete_text", { title: deleting.title || t("ui.tabs.untitled") })}
-          action={t("ui.history.delete")}
+        <DeleteDialog
+          conversation={deleting.id}
+          title={deleting.title || t("ui.tabs.untitled")}
           onClose={() => setDeleting(null)}
-          onConfirm={() =>
-            void store.attempt(async () => {
-              await store.commands.deleteConversation({ conversation: deleting.id });
-              store.listed.value += 1;
-            })
-          }
         />
       )}
     </main>
@@ -85,8 +78,7 @@ export function History() {
 function useConversations(): Loaded<ConversationInfo[]> {
   const store = useStore();
   return useLoad(async () => {
-    const { conversations } = await store.commands.listConversations();
-    return conversations.filter((each) => each.turns > 0 || each.title);
+    return (await store.commands.listConversations()).conversations;
   }, [store.listed.value]);
 }
 
@@ -146,7 +138,7 @@ function Hit({ hit, sought }: { hit: HistoryHit; sought: string }) {
     <li class="card-row hit-row">
       <button type="button" class="card-main" onClick={() => void open()}>
         <span class="quiet-text">
-          <b>{hit.title || t("ui.tabs.untitled")}</b> · {dayAndTime(hit.at)} · {who}
+          <b dir="auto">{hit.title || t("ui.tabs.untitled")}</b> · {dayAndTime(hit.at)} · {who}
         </span>
         <span class="said" dir="auto">
           {hit.snippet.map((piece) => (piece.found ? <mark>{piece.text}</mark> : piece.text))}
@@ -199,7 +191,9 @@ function HistoryRow({ info, onDelete }: { info: ConversationInfo; onDelete: () =
       <span class={`dot ${info.memory ? "on" : "off"}`} aria-hidden="true" />
       {title === null ? (
         <button type="button" class="card-main" onClick={() => void store.openTab(info.id)}>
-          <span class="title">{name}</span>
+          <span class="title" dir="auto">
+            {name}
+          </span>
           <span class="quiet-text">
             {dayAndTime(info.updated_at)} · {tn("ui.history.turn", "ui.history.turns", info.turns)} ·{" "}
             {t(info.memory ? "ui.tabs.memory_on" : "ui.tabs.memory_off")}
@@ -208,6 +202,7 @@ function HistoryRow({ info, onDelete }: { info: ConversationInfo; onDelete: () =
       ) : (
         <input
           class="card-main"
+          dir="auto"
           value={title}
           aria-label={t("ui.history.rename")}
           ref={(input) => input?.focus()}

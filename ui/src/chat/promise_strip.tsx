@@ -22,7 +22,9 @@ export function PromiseStrip() {
     <section class="promise-strip" aria-label={t("ui.promises.due")}>
       <Icon name="bell" />
       <p title={promise.text}>
-        <span class="promise-words">{promise.text}</span>
+        <span class="promise-words" dir="auto">
+          {promise.text}
+        </span>
         <span class="quiet-text">{dueWords(promise)}</span>
       </p>
       <PromiseAnswers promise={promise} above />

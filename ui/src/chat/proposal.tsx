@@ -70,6 +70,7 @@ export function ProposalCard({ conversation, proposal }: Props) {
       {text !== null ? (
         <textarea
           class="edit-proposal"
+          dir="auto"
           aria-label={t("ui.proposal.edit_label", { file: proposal.file })}
           value={text}
           spellcheck={false}

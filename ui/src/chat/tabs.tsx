@@ -136,7 +136,9 @@ function Tab({ id }: { id: string }) {
         onKeyDown={keyDown}
       >
         <span class={`dot ${on ? "on" : "off"}`} aria-hidden="true" />
-        <span class="title">{title}</span>
+        <span class="title" dir="auto">
+          {title}
+        </span>
         <span class="sr">{state}</span>
         {unread && <span class="sr">{t("ui.tabs.unread")}</span>}
         {unread && !running && <span class="badge new" aria-hidden="true" />}
@@ -180,6 +182,7 @@ function Rename({ id, title }: { id: string; title: string }) {
       <input
         ref={field}
         class="rename"
+        dir="auto"
         defaultValue={title}
         maxLength={200}
         aria-label={t("ui.keys.rename")}

@@ -1,5 +1,6 @@
 /** One message and its reply: text, thinking, what was done, what went wrong and what can be done about it. */
 import { useEffect, useState } from "preact/hooks";
+import type { SpentView } from "../bindings";
 import { Markdown } from "../markdown/markdown";
 import { CopyButton } from "../parts/copy";
 import { Icon } from "../parts/icons";
@@ -9,8 +10,11 @@ import type { RetryWait, Turn } from "../state/conversation";
 import { curedInSettings, dayAndTime, errorText, type Key, number, t } from "../texts";
 import { Attachments } from "./attachments";
 import { ClaimMark } from "./claim";
+import { removeTurn } from "./gone";
 import { composing } from "./ime";
+import { money } from "./money";
 import { ProposalCard } from "./proposal";
+import { QuickRow } from "./quick";
 import { ReceiptRow } from "./receipt";
 import { ToolActivity } from "./tools";
 import { UsedChips } from "./used";
@@ -45,6 +49,7 @@ function OwnerMessage({ conversation, turn, last }: Omit<Props, "temporary">) {
     return (
       <form class="owner editing" onSubmit={(event) => event.preventDefault()}>
         <textarea
+          dir="auto"
           aria-label={t("ui.turn.edit_label")}
           value={text}
           rows={Math.min(12, text.split("\n").length + 1)}
@@ -150,6 +155,7 @@ function Reply({ conversation, turn, last, temporary }: Props) {
       {turn.used.length > 0 && <UsedChips used={turn.used} />}
       <ClaimMark conversation={conversation} turn={turn} temporary={temporary} />
       <Ending conversation={conversation} turn={turn} last={last} said={said} />
+      {last && !running && <QuickRow key={turn.turn} conversation={conversation} turn={turn} />}
     </div>
   );
 }
@@ -288,38 +294,76 @@ function Ending({ conversation, turn, last, said }: Omit<Props, "temporary"> & {
             <Icon name="again" />
           </button>
         )}
+        <button
+          type="button"
+          class="quiet"
+          aria-label={t("ui.turn.delete")}
+          title={t("ui.turn.delete")}
+          onClick={() => void removeTurn(store, conversation, turn.turn)}
+        >
+          <Icon name="trash" />
+        </button>
         {canContinue && (
           <button type="button" class="chip" onClick={goOn}>
             <Icon name="forward" />
             {t("ui.turn.continue")}
           </button>
         )}
-        <Tokens turn={turn} />
+        <Took conversation={conversation} turn={turn} />
       </div>
     </>
   );
 }
 
-/** When it was; on request also what it took. */
-function Tokens({ turn }: { turn: Turn }) {
+/** When it was; on request also what it took, in tokens and by the owner's prices. */
+function Took({ conversation, turn }: { conversation: string; turn: Turn }) {
   const [open, setOpen] = useState(false);
   const time = dayAndTime(turn.at);
+  if (turn.usage.input_tokens === null && turn.usage.output_tokens === null) return <span class="when">{time}</span>;
+  return (
+    <>
+      <button
+        type="button"
+        class="quiet when"
+        aria-expanded={open}
+        title={open ? undefined : t("ui.turn.cost")}
+        onClick={() => setOpen(!open)}
+      >
+        {time}
+      </button>
+      {open && <Spent conversation={conversation} turn={turn} />}
+    </>
+  );
+}
+
+function Spent({ conversation, turn }: { conversation: string; turn: Turn }) {
+  const store = useStore();
+  const [spent, setSpent] = useState<SpentView | null>(null);
+  const priced = store.settingsChange.value;
+  useEffect(() => {
+    let here = true;
+    void store
+      .attempt(() => store.commands.getSpent({ conversation, turn: turn.turn }))
+      .then((view) => here && setSpent(view));
+    return () => {
+      here = false;
+    };
+  }, [turn.usage, priced]);
   const { input_tokens: input, output_tokens: output, cache_read_tokens: cached } = turn.usage;
-  if (input === null && output === null) return <span class="when">{time}</span>;
   // What came from the cache and what was put there are counted beside the rest.
   const whole = (input ?? 0) + (cached ?? 0) + (turn.usage.cache_write_tokens ?? 0);
-  const words = t("ui.turn.tokens", { input: number(whole), output: number(output ?? 0) });
+  const told = [t("ui.turn.tokens", { input: number(whole), output: number(output ?? 0) })];
+  if (cached) told.push(t("ui.turn.cached", { count: number(cached) }));
+  if (spent && spent.uncounted > 0) told.push(t("ui.turn.uncounted"));
+  if (spent) told.push(spent.cost === null ? t("ui.turn.no_price") : t("ui.turn.spent", { cost: money(spent.cost) }));
   return (
-    <button
-      type="button"
-      class="quiet when"
-      aria-expanded={open}
-      title={open ? undefined : t("ui.turn.cost")}
-      onClick={() => setOpen(!open)}
-    >
-      {time}
-      {open && ` · ${words}`}
-      {open && cached ? ` · ${t("ui.turn.cached", { count: number(cached) })}` : ""}
-    </button>
+    <span class="spent-line when" role="status">
+      {told.join(" · ")}
+      {spent?.cost === null && (
+        <button type="button" class="link" onClick={() => (store.counting.value = true)}>
+          {t("ui.turn.set_price")}
+        </button>
+      )}
+    </span>
   );
 }

@@ -54,7 +54,9 @@ function UsedRow({ used }: { used: UsedMemory }) {
     <button type="button" class="used-row" title={tip(used)} onClick={() => void store.openPlace(used)}>
       <Icon name={sourceIcon(used.source)} />
       <span class="where">{placeName(used.path)}</span>
-      <span class="snippet">{revealHidden(used.snippet)}</span>
+      <span class="snippet" dir="auto">
+        {revealHidden(used.snippet)}
+      </span>
     </button>
   );
 }

@@ -1,11 +1,12 @@
 /**
- * A reply's Markdown as elements, token by token. Refuses HTML (shown as text), pictures from anywhere (shown as
- * their address) and links that are not http, https or mailto (shown as text).
+ * A reply's Markdown as elements, token by token. Refuses HTML (shown as text), pictures from anywhere (a placeholder
+ * says where they are, and offers the browser) and links that are not http, https or mailto (shown as text).
  */
 import type { Token, Tokens } from "marked";
 import type { ComponentChild } from "preact";
 import { useMemo, useRef } from "preact/hooks";
 import { CopyButton } from "../parts/copy";
+import { Icon } from "../parts/icons";
 import { memo } from "../parts/memo";
 import { t } from "../texts";
 import { EMPTY, type Parsed, parse } from "./blocks";
@@ -145,11 +146,12 @@ function drawInline(tokens: Token[] | undefined, onLink: OpenLink): ComponentChi
       case "math":
         return <Formula token={token as MathToken} />;
       case "br":
-        return <br />;
+        // A line end that the writer meant as a break, or one that a file just has (the preview joins those).
+        return /^ ?\n/.test(token.raw) ? <span class="soft-break">{"\n"}</span> : <br />;
       case "link":
         return drawLink(token as Tokens.Link, onLink);
       case "image":
-        return drawImage(token as Tokens.Image);
+        return drawImage(token as Tokens.Image, onLink);
       case "escape":
         return (token as Tokens.Escape).text;
       case "text": {
@@ -167,7 +169,14 @@ function drawInline(tokens: Token[] | undefined, onLink: OpenLink): ComponentChi
 function drawLink(link: Tokens.Link, onLink: OpenLink): ComponentChild {
   const url = safeLink(link.href);
   const inside = drawInline(link.tokens, onLink);
+  // A picture's placeholder has a button, which a link can't hold: the link stands behind it, by its address.
+  const pictured = link.tokens.some((token) => token.type === "image");
+  if (pictured) return url === null ? inside : [inside, " ", drawAnchor(url, hostOf(url), onLink)];
   if (url === null) return <span title={link.href}>{inside}</span>;
+  return drawAnchor(url, inside, onLink);
+}
+
+function drawAnchor(url: string, inside: ComponentChild, onLink: OpenLink): ComponentChild {
   return (
     <a
       href={url}
@@ -184,12 +193,34 @@ function drawLink(link: Tokens.Link, onLink: OpenLink): ComponentChild {
   );
 }
 
-function drawImage(image: Tokens.Image): ComponentChild {
+/** Nothing is loaded, so that nobody learns that it was read; the browser shows it if the owner wants that. */
+function drawImage(image: Tokens.Image, onLink: OpenLink): ComponentChild {
+  const url = safeLink(image.href);
+  const remote = url !== null && !url.startsWith("mailto:");
   return (
     <span class="no-image" title={t("ui.md.image_note")}>
-      {t("ui.md.image")} {image.text && <b>{image.text}</b>} <span class="address">{image.href}</span>
+      <Icon name="picture" slashed />
+      <span class="words">
+        {t("ui.md.image")} {image.text && <b dir="auto">{image.text}</b>}{" "}
+        {!remote && <span class="address">{shortened(image.href)}</span>}
+      </span>
+      {remote && (
+        <button type="button" class="link" title={url} onClick={() => onLink(url)}>
+          {t("ui.md.image_open", { host: hostOf(url) })}
+        </button>
+      )}
     </span>
   );
+}
+
+function hostOf(url: string): string {
+  return new URL(url).host || url;
+}
+
+const ADDRESS = 60;
+
+function shortened(address: string): string {
+  return address.length > ADDRESS ? `${address.slice(0, ADDRESS)}…` : address;
 }
 
 function CodeBlock({ code, language }: { code: string; language: string }) {

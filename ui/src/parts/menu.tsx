@@ -94,7 +94,7 @@ export function Menu({ label, items, children, look = "quiet", above = false }: 
               }}
             >
               {item.icon && <Icon name={item.icon} />}
-              <span>{item.label}</span>
+              <span dir="auto">{item.label}</span>
             </button>
           ))}
         </div>

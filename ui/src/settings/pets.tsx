@@ -88,12 +88,15 @@ function PetRow({ pet, onAsk, onChanged }: PetRowProps) {
       <Portrait size={44} />
       {name === null ? (
         <div class="card-main">
-          <span class="title">{pet.name}</span>
+          <span class="title" dir="auto">
+            {pet.name}
+          </span>
           <span class="quiet-text">{about(pet)}</span>
         </div>
       ) : (
         <input
           class="card-main"
+          dir="auto"
           value={name}
           maxLength={60}
           aria-label={t("ui.pets.rename")}

@@ -59,9 +59,34 @@ describe("hostile text", () => {
     }
   });
 
-  it("shows a picture's address as words", async () => {
-    const { root } = await draw("![a cat](https://example.org/cat.png)");
-    expect(root.textContent).toContain("https://example.org/cat.png");
+  it("loads no picture: it says which and where, and opens it in the browser on request", async () => {
+    const { root, onLink } = await draw("See ![a cat](https://example.org/cat.png)");
+    expect(root.querySelector("img")).toBeNull();
+    expect(root.textContent).toContain("Picture, not loaded: a cat");
+    const open = root.querySelector("button");
+    expect(open?.textContent).toBe("Open on example.org, in the browser");
+    expect(open?.title).toBe("https://example.org/cat.png");
+    expect(onLink).not.toHaveBeenCalled();
+    open?.click();
+    expect(onLink).toHaveBeenCalledWith("https://example.org/cat.png");
+  });
+
+  it.each(["file:///etc/passwd", "javascript:alert(1)", "cat.png", `data:image/png;base64,${"A".repeat(900)}`])(
+    "offers nothing for a picture at %s",
+    async (address) => {
+      const { root } = await draw(`![x](${address})`);
+      expect(root.querySelector("button, a, img")).toBeNull();
+      expect(root.textContent?.length).toBeLessThan(120);
+    },
+  );
+
+  it("puts the link of a picture beside it", async () => {
+    const { root, onLink } = await draw("[![logo](https://a.example/l.png)](https://b.example/x)");
+    expect(root.querySelector("a button, button a")).toBeNull();
+    root.querySelector("a")?.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }));
+    root.querySelector("button")?.click();
+    expect(root.querySelector("a")?.textContent).toBe("b.example");
+    expect(onLink.mock.calls).toEqual([["https://b.example/x"], ["https://a.example/l.png"]]);
   });
 });
 
