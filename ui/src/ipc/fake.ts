@@ -176,11 +176,14 @@ export class FakeCore {
 
   /** Answers to this command wait for what is returned to be called. */
   hold(name: CommandName): () => void {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#held.set(name, promise);
+    let release: () => void = () => undefined;
+    const answered = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    this.#held.set(name, answered);
     return () => {
       this.#held.delete(name);
-      resolve();
+      release();
     };
   }
 

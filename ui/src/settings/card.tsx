@@ -7,7 +7,7 @@ import type { CardPreview, GivenFile } from "../bindings";
 import { DiffView } from "../parts/diff";
 import { Icon } from "../parts/icons";
 import { useStore } from "../state/context";
-import { errorOf, errorText, number, t } from "../texts";
+import { errorOf, errorText, number, t, tn } from "../texts";
 import { LARGEST, packed } from "./given";
 import "./card.css";
 
@@ -146,7 +146,7 @@ function Preview({ looked, busy, onInstructions, onTake }: PreviewProps) {
       {card.newer && <p class="note">{t("card.newer")}</p>}
       {card.hidden_characters > 0 && (
         <p class="badge-line">
-          <span class="hidden-badge">{t("ui.file.hidden", { count: card.hidden_characters })}</span>
+          <span class="hidden-badge">{tn("ui.file.hidden_one", "ui.file.hidden", card.hidden_characters)}</span>
           {t("ui.file.hidden_note")}
         </p>
       )}

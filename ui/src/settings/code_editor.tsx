@@ -2,11 +2,13 @@
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { defineLanguageFacet, HighlightStyle, Language, syntaxHighlighting } from "@codemirror/language";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
-import { Annotation, EditorState } from "@codemirror/state";
+import { Annotation, Compartment, EditorState } from "@codemirror/state";
 import { EditorView, highlightActiveLine, highlightSpecialChars, keymap } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { GFM, parser } from "@lezer/markdown";
 import { useEffect, useRef } from "preact/hooks";
+import { cutMarks } from "./cut_marks";
+import { lineDirection } from "./line_direction";
 
 const colours = HighlightStyle.define([
   { tag: tags.heading, class: "tok-heading" },
@@ -23,9 +25,13 @@ const markdown = new Language(defineLanguageFacet(), parser.configure([GFM]), []
 /** Marks a change that came from outside the editor. */
 const fromOutside = Annotation.define<boolean>();
 
+const cut = new Compartment();
+
 interface Props {
   value: string;
   label: string;
+  /** how many characters go into a prompt; 0: no such limit */
+  limit: number;
   onChange: (text: string) => void;
   onSave: () => void;
   /** lines to bring into sight, 1-based and inclusive, until they were shown */
@@ -33,7 +39,7 @@ interface Props {
   onShown?: () => void;
 }
 
-export function CodeEditor({ value, label, onChange, onSave, at = null, onShown }: Props) {
+export function CodeEditor({ value, label, limit, onChange, onSave, at = null, onShown }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
   const calls = useRef({ onChange, onSave });
@@ -57,6 +63,8 @@ export function CodeEditor({ value, label, onChange, onSave, at = null, onShown 
           highlightActiveLine(),
           highlightSpecialChars(),
           EditorView.lineWrapping,
+          lineDirection(),
+          cut.of(cutMarks(limit)),
           markdown,
           syntaxHighlighting(colours),
           keymap.of([
@@ -79,6 +87,10 @@ export function CodeEditor({ value, label, onChange, onSave, at = null, onShown 
       editor.destroy();
     };
   }, [label]);
+
+  useEffect(() => {
+    view.current?.dispatch({ effects: cut.reconfigure(cutMarks(limit)) });
+  }, [limit]);
 
   useEffect(() => {
     const editor = view.current;

@@ -1,8 +1,8 @@
 /** The file changed elsewhere while the owner was typing: theirs, mine, or both (PRODUCT §8.4). */
-import { useEffect, useState } from "preact/hooks";
-import type { Diff } from "../bindings";
+import type { FileView } from "../bindings";
 import { DiffView } from "../parts/diff";
 import { Icon } from "../parts/icons";
+import { Loading, useLoad } from "../parts/loading";
 import { useStore } from "../state/context";
 import { t } from "../texts";
 import type { Editing } from "./editing";
@@ -15,33 +15,25 @@ interface Props {
 }
 
 export function Conflict({ editing, onTheirs, onMine, onJoin }: Props) {
-  const store = useStore();
-  const { file } = editing.file;
-  const theirs = editing.theirs;
-  const [diff, setDiff] = useState<Diff | null>(null);
-
-  useEffect(() => {
-    let here = true;
-    if (!theirs) return;
-    void store
-      .attempt(() => store.commands.diffTexts({ old: theirs.text, new: editing.text }))
-      .then((made) => here && setDiff(made));
-    return () => {
-      here = false;
-    };
-  }, [theirs, editing.text]);
-
+  const { theirs, text } = editing;
   if (!theirs) return null;
+  const { file } = editing.file;
   const broken = theirs.state === "broken";
   return (
-    <section class="conflict" role="alert">
-      <h3>
-        <Icon name="warning" />
-        {t("ui.conflict.title", { file })}
-      </h3>
-      <p>{t(broken ? "ui.conflict.broken" : "ui.conflict.text")}</p>
-      {diff && !broken && <DiffView diff={diff} label={t("ui.conflict.diff")} />}
-      {editing.overlap && <p class="error-text">{t("ui.conflict.overlap")}</p>}
+    <section class="conflict" aria-label={t("ui.conflict.title", { file })}>
+      <div role="alert">
+        <h3>
+          <Icon name="warning" />
+          {t("ui.conflict.title", { file })}
+        </h3>
+        <p>{t(broken ? "ui.conflict.broken" : "ui.conflict.text")}</p>
+      </div>
+      {!broken && <Difference theirs={theirs} mine={text} />}
+      {editing.overlap && (
+        <p class="error-text" role="alert">
+          {t("ui.conflict.overlap")}
+        </p>
+      )}
       <div class="row end">
         <button type="button" onClick={onTheirs}>
           {t("ui.conflict.theirs")}
@@ -54,5 +46,18 @@ export function Conflict({ editing, onTheirs, onMine, onJoin }: Props) {
         </button>
       </div>
     </section>
+  );
+}
+
+/** Kept up while both sides go on writing. */
+function Difference({ theirs, mine }: { theirs: FileView; mine: string }) {
+  const store = useStore();
+  const ask = () => store.commands.diffTexts({ old: theirs.text, new: mine });
+  const loaded = useLoad(ask, [mine], theirs.version);
+  return (
+    <>
+      <Loading of={loaded} lines={3} />
+      {loaded.value && <DiffView diff={loaded.value} label={t("ui.conflict.diff")} />}
+    </>
   );
 }

@@ -1,16 +1,17 @@
 /** Soul and files: the texts the pet is made of, each in an editor with meter, versions, templates and conflicts. */
-import { useEffect, useState } from "preact/hooks";
-import { Markdown } from "../markdown/markdown";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { dayOf } from "../memory/places";
 import { Icon } from "../parts/icons";
 import { Loading } from "../parts/loading";
 import { useStore } from "../state/context";
-import { errorText, type Key, number, t } from "../texts";
+import { errorText, type Key, number, t, tn } from "../texts";
 import { Cards } from "./cards";
 import { CodeEditor } from "./code_editor";
 import { Conflict } from "./conflict";
 import { CopiesNotice } from "./copies";
+import { sized } from "./cut";
 import { dirty, type Editing, keepMine, takeTheirs, typed } from "./editing";
+import { FileText } from "./file_text";
 import { Templates } from "./templates";
 import { useEditing } from "./use_editing";
 import { Versions } from "./versions";
@@ -65,11 +66,16 @@ export function Files() {
 
 function FileTab({ name, open, onOpen }: { name: string; open: boolean; onOpen: (name: string) => void }) {
   const store = useStore();
-  const editing = store.edits.get(name);
+  // The signal tells when to look again.
+  const editing = store.unsaved.value >= 0 ? store.edits.get(name) : undefined;
   return (
     <button type="button" aria-current={open ? "page" : undefined} onClick={() => onOpen(name)}>
       {name}
-      {editing && dirty(editing) && <span class="unsaved" title={t("ui.file.unsaved")} />}
+      {editing && dirty(editing) && (
+        <span class="unsaved" title={t("ui.file.unsaved")}>
+          <span class="sr">{t("ui.file.unsaved")}</span>
+        </span>
+      )}
       {store.memory.copies.value.some((copy) => copy.file === name) && (
         <span class="has-copy" title={t("ui.copies.waiting")}>
           <Icon name="twins" />
@@ -115,7 +121,7 @@ function FileEditor({ name }: { name: string }) {
       )}
       {file.hidden_characters > 0 && (
         <p class="badge-line">
-          <span class="hidden-badge">{t("ui.file.hidden", { count: file.hidden_characters })}</span>
+          <span class="hidden-badge">{tn("ui.file.hidden_one", "ui.file.hidden", file.hidden_characters)}</span>
           {t("ui.file.hidden_note")}
         </p>
       )}
@@ -131,13 +137,12 @@ function FileEditor({ name }: { name: string }) {
       />
       {!broken &&
         (preview ? (
-          <div class="preview">
-            <Markdown text={editing.text} onLink={() => undefined} />
-          </div>
+          <FileText text={editing.text} label={t("ui.file.preview_of", { file: name })} />
         ) : (
           <CodeEditor
             value={editing.text}
             label={t("ui.file.editor", { file: name })}
+            limit={file.limit}
             at={place?.path === name ? place : null}
             onShown={() => {
               store.memory.place.value = null;
@@ -194,12 +199,10 @@ function FileEditor({ name }: { name: string }) {
 
 /** How much of what goes into a prompt is used, and what would be left out. */
 function Meter({ editing }: { editing: Editing }) {
-  // By code points, as the core counts.
-  const characters = [...editing.text].length;
   const { limit } = editing.file;
+  const { characters, cut } = useMemo(() => sized(editing.text, limit), [editing.text, limit]);
   const part = Math.min(100, Math.round((characters / Math.max(1, limit)) * 100));
-  const over = Math.max(0, characters - limit);
-  const level = over > 0 ? "over" : part >= 80 ? "high" : "";
+  const level = cut ? "over" : part >= 80 ? "high" : "";
   return (
     <div class={`meter ${level}`}>
       {/* biome-ignore lint/a11y/useSemanticElements: a <meter> can't be styled alike everywhere */}
@@ -211,12 +214,27 @@ function Meter({ editing }: { editing: Editing }) {
         aria-valuemax={limit}
         aria-valuenow={Math.min(characters, limit)}
       >
-        <span class="bar-fill" style={{ width: `${part}%` }} />
+        {cut ? (
+          <CutBar before={cut.from / editing.text.length} after={1 - cut.to / editing.text.length} />
+        ) : (
+          <span class="bar-fill" style={{ width: `${part}%` }} />
+        )}
       </div>
       <span class="quiet-text">
         {t("ui.file.size", { characters: number(characters), limit: number(limit) })}
-        {over > 0 && ` · ${t("ui.file.cut", { count: number(over) })}`}
+        {cut && ` · ${t("ui.file.cut", { count: number(cut.characters) })}`}
       </span>
     </div>
+  );
+}
+
+/** The whole file as a bar: what goes in at its head and its tail, and the gap between them. */
+function CutBar({ before, after }: { before: number; after: number }) {
+  return (
+    <span class="cut-bar">
+      <span style={{ flexGrow: before }} />
+      <span class="gap" style={{ flexGrow: 1 - before - after }} />
+      <span style={{ flexGrow: after }} />
+    </span>
   );
 }

@@ -4,11 +4,11 @@
  */
 import { useState } from "preact/hooks";
 import type { TemplateInfo } from "../bindings";
-import { Markdown } from "../markdown/markdown";
 import { Dialog } from "../parts/dialog";
 import { Loading, useLoad } from "../parts/loading";
 import { useStore } from "../state/context";
 import { t } from "../texts";
+import { FileText } from "./file_text";
 
 interface Props {
   file: string;
@@ -62,10 +62,7 @@ export function Templates({ file, now, onChoose, onClose }: Props) {
           <div class="template-view">
             {templates.length === 1 && <h3>{chosen.title}</h3>}
             {chosen.about && templates.length === 1 && <p class="note">{chosen.about}</p>}
-            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long text must be scrollable by keyboard */}
-            <section class="template-text" key={chosen.id} tabIndex={0} aria-label={chosen.title}>
-              <Markdown text={chosen.text} onLink={() => undefined} />
-            </section>
+            <FileText key={chosen.id} text={chosen.text} label={chosen.title} />
           </div>
         </div>
       )}

@@ -21,7 +21,9 @@ export function useEditing(name: string): Edits {
   const forgotten = store.memory.forgotten.value;
 
   function set(next: Editing): void {
+    const before = store.edits.get(name);
     store.edits.set(name, next);
+    if (dirty(next) !== (before !== undefined && dirty(before))) store.unsaved.value += 1;
     setEditing(next);
   }
 

@@ -70,6 +70,8 @@ export class Store {
   readonly summaryAsked = new Set<string>();
   /** files under edit: unsaved text outlives the view */
   readonly edits = new Map<string, Editing>();
+  /** counts up when one of them began or ceased to differ from its file */
+  readonly unsaved = signal(0);
 
   readonly commands: Commands;
   readonly memory: MemoryState;

@@ -143,7 +143,7 @@ describe("a search that fails", () => {
 describe("a dialog", () => {
   it.each([
     ["Versions", "list_versions", ".version"],
-    ["Templates", "list_templates", ".template-text"],
+    ["Templates", "list_templates", ".file-text"],
   ] as const)("%s tells why nothing came, and asks again", async (words, name, there) => {
     const page = await mountApp(prepare);
     await settle(() => page.store.openSettings("soul"));
