@@ -648,6 +648,7 @@ class SkinInfo:
     name: str
     description: str
     author: str
+    licence: str
     origin: Literal["drawn", "pet", "shared", "codex", "petdex"]
     version: int  # of the Codex format; 0 for the drawn one
     problem: ErrorInfo | None
@@ -665,6 +666,15 @@ class SkinList:
 class SkinImported:
     skin: SkinInfo
     skins: list[SkinInfo]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SkinOffer:
+    """What lies at an address. ``host``: who would send it; ``size`` in bytes, None where it isn't said."""
+
+    host: str
+    name: str
+    size: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -1033,6 +1043,13 @@ class SkinArgs:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SkinAddressArgs:
+    """What the owner pasted: an https address, or a link that installs a Codex pet."""
+
+    address: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PreviewSkinArgs:
     """``whole``: all of its pictures, which may be megabytes; else the resting one alone, as a sheet of one cell."""
 
@@ -1057,7 +1074,7 @@ class SkinFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportSkinArgs:
-    """One zip, or the pictures of a set."""
+    """One zip, one sheet, the pictures of a set, or the files of a folder, named ``folder/file``."""
 
     files: list[SkinFile]
 
@@ -1300,6 +1317,10 @@ COMMANDS: tuple[Command, ...] = (
     Command("preview_skin", PreviewSkinArgs, SkinSheet, _CHAT, "A skin's pictures, for the chooser."),
     Command("choose_skin", SkinArgs, SkinList, _CHAT, "Wear this skin."),
     Command("import_skin", ImportSkinArgs, SkinImported, _CHAT, "Take in a zip or a set of pictures."),
+    Command("look_at_skin", SkinAddressArgs, SkinOffer, _CHAT, "Who would send the skin there, and how large it is."),
+    Command("fetch_skin", SkinAddressArgs, SkinImported, _CHAT, "Download a skin and take it in."),
+    Command("stop_fetching_skin", Nothing, Nothing, _CHAT, "End the download that runs."),
+    Command("copy_skin", SkinArgs, SkinImported, _CHAT, "Keep a copy of a skin that another program has."),
     Command("export_skin", SkinArgs, SkinExported, _CHAT, "Put a skin as a Codex pet into the downloads folder."),
     Command("delete_skin", SkinArgs, SkinList, _CHAT, "Delete an imported skin."),
     Command("typing", Nothing, Nothing, _CHAT, "The owner is typing: the pet listens up. At most every two seconds."),

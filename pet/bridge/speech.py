@@ -6,32 +6,36 @@ Pure. Refuses to decide what the owner allows: that comes in as settings.
 from __future__ import annotations
 
 import re
-from datetime import datetime, time
+from datetime import date, datetime, time
+
+from pet.bridge.reading import pieces
 
 SHORT = 220
 """Characters that a bubble shows; a longer text ends in "more"."""
 _LINES = 5
+_ENOUGH = 4_000  # characters of a reply hold more than its first lines
+_LEFT_OUT = "\u2026"
+GREETINGS = 4
+"""Lines for each time of day."""
+QUESTIONS = 2
+"""Ways to ask after each kind of thing."""
 _FASTEST, _SLOWEST = 6.0, 45.0
 _DAY = 86_400.0
 _LETTERS_A_SECOND = 13.0
 _CJK_A_SECOND = 5.0
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 
-_FENCE = re.compile(r"^\s*(```|~~~).*?(^\s*\1\s*$|\Z)", re.MULTILINE | re.DOTALL)
-_TABLE = re.compile(r"^\s*\|.*$\n?", re.MULTILINE)
-_LINK = re.compile(r"!?\[([^\]\n]*)\]\([^)\n]*\)")
-_MARKS = re.compile(r"^[ \t]*(#{1,6}[ \t]+|>[ \t]?|[-*+][ \t]+)", re.MULTILINE)
-_EMPHASIS = re.compile(r"(\*\*|__|~~|`)(?=\S)(.+?)(?<=\S)\1")
-_SLANT = re.compile(r"(?<![\w*])\*(?=\S)([^*\n]+?)(?<=\S)\*(?![\w*])")
-_BLANK = re.compile(r"\n{2,}")
 
-
-def plain(markdown: str) -> str:
-    """The words without their marks; code and tables are left to the chat."""
-    text = _TABLE.sub("", _FENCE.sub("\u2026", markdown))
-    text = _LINK.sub(r"\1", _MARKS.sub("", text))
-    text = _SLANT.sub(r"\1", _EMPHASIS.sub(r"\2", text))
-    return _BLANK.sub("\n", text).strip()
+def plain(markdown: str) -> tuple[str, bool]:
+    """The words without their marks, and whether something was left to the chat: code and tables."""
+    lines: list[str] = []
+    for piece in pieces(markdown, _ENOUGH):
+        if piece.kind in ("code", "row"):
+            if lines[-1:] != [_LEFT_OUT]:
+                lines.append(_LEFT_OUT)
+        else:
+            lines.append(f"{piece.mark} {piece.text}" if piece.mark else piece.text)
+    return "\n".join(lines).strip(), _LEFT_OUT in lines
 
 
 def shortened(text: str, length: int = SHORT) -> tuple[str, bool]:
@@ -72,7 +76,12 @@ def seconds_until(now: datetime, end: str) -> float:
 
 
 def greeting_key(now: datetime) -> str:
-    """The catalogue's key of a hello at this time of day."""
+    """The catalogue's key of a hello at this time of day: another one each day, and the same all day."""
     hour = now.hour
     part = "morning" if 5 <= hour < 11 else "day" if 11 <= hour < 18 else "evening" if 18 <= hour < 23 else "night"
-    return f"bubble.greeting_{part}"
+    return f"bubble.greeting_{part}_{1 + now.toordinal() % GREETINGS}"
+
+
+def question_key(kind: str, day: date) -> str:
+    """The catalogue's key of a question about something remembered."""
+    return f"bubble.ask_{kind}_{1 + day.toordinal() % QUESTIONS}"

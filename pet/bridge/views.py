@@ -41,6 +41,7 @@ def view_of(live: LiveConversation, look: Look, newest: int | None = None) -> Co
         compacting=look.compacting,
         earlier=earlier,
         seq=look.seq,
+        opening=live.opening,
     )
 
 

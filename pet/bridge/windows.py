@@ -60,8 +60,9 @@ class Windows(Protocol):
         """There is something to say: its page asks what, and then for its place."""
         ...
 
-    def show_bubble_sized(self, width: int, height: int) -> tuple[Side, int]:
-        """Beside the pet, without taking the focus: on which side, and how far from its left edge the pet is."""
+    def show_bubble_sized(self, width: int, height: int, reading: bool) -> tuple[Side, int, int]:
+        """Beside the pet: on which side, how far from its left edge the pet is, and how high it could be. It takes
+        the focus only with ``reading``: then its owner has clicked on it."""
         ...
 
     def hide_bubble(self) -> None: ...
@@ -138,8 +139,8 @@ class NoWindows:
     def show_bubble(self) -> None:
         return
 
-    def show_bubble_sized(self, width: int, height: int) -> tuple[Side, int]:
-        return "above", 0
+    def show_bubble_sized(self, width: int, height: int, reading: bool) -> tuple[Side, int, int]:
+        return "above", 0, height
 
     def hide_bubble(self) -> None:
         return

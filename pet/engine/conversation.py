@@ -38,9 +38,10 @@ from pet.events import (
     TurnsRemoved,
     TurnStarted,
 )
-from pet.gate import ConversationGate
+from pet.gate import ConversationGate, TurnGate
 from pet.ids import new_id
-from pet.model import Attachment, Decision, Proposal, Receipt, Source
+from pet.model import Attachment, ContextPart, Decision, Proposal, Receipt, Source
+from pet.prompt.context import asked_context
 from pet.tools.spec import ToolOutcome
 from pet.transcripts import entries
 from pet.transcripts.entries import Entry
@@ -85,6 +86,7 @@ class LiveConversation:
         self._running: _Running | None = None
         self._compacting = False
         self._retired = False
+        self._opening = ""
         self._folded: tuple[tuple[Entry, ...], str | None, Conversation] | None = None
         self.proposals = OpenProposals(self.id, around.emit)
         self._switch = RecordedSwitch(transcript, gate, self._tell_switch)
@@ -159,6 +161,17 @@ class LiveConversation:
         self._find(turn_id)
         return self._start(self._around.texts()("engine.continue"), "continue", None)
 
+    def open_with(self, text: str) -> None:
+        """What the pet has asked stands above the first message. It is kept as soon as something is said to it."""
+        with self._lock:
+            self._opening = text
+
+    @property
+    def opening(self) -> str:
+        """What the pet asked before the first message; "" in nearly all conversations."""
+        said = self._opening or self.folded().opening
+        return "" if said and self._around.is_forgotten(said) else said
+
     def stop(self) -> None:
         """Stop the running turn; nothing happens when none runs."""
         running = self._running
@@ -206,6 +219,7 @@ class LiveConversation:
             self._check_there()
             if not self.gate.temporary and not self._transcript.stored:
                 self._switch.record(self.gate.switched_on, self._now(), durable=False)
+                self._keep_opening()
 
     def drop_earlier(self) -> None:
         """Continue without earlier messages: they stay in the transcript and leave the requests."""
@@ -348,12 +362,13 @@ class LiveConversation:
                 at=at,
                 turn=turn_id,
                 text=text,
-                context=around.make_context(),
+                context=around.make_context() + self._asked(supersedes, gate),
                 memory=gate.started.memory,
                 turn_kind=kind,
                 supersedes=supersedes,
                 attachments=attachments,
             )
+            self._keep_opening()
             self._transcript.append(said, durable=True)
             turn = Turn(
                 turn_parts(
@@ -382,6 +397,18 @@ class LiveConversation:
             self._running = _Running(turn_id, turn, around.loop.submit(self._run(turn)))
         around.emit(ConversationChanged(conversation=self.id))
         return turn_id
+
+    def _asked(self, supersedes: str | None, gate: TurnGate) -> tuple[ContextPart, ...]:
+        """With the first message, what the pet had asked out of its memory."""
+        turns = self.folded().turns
+        is_first = not turns or turns[0].id == supersedes
+        opening = self.opening if is_first and gate.started.recalls else ""
+        return (asked_context(opening, self._around.texts()),) if opening else ()
+
+    def _keep_opening(self) -> None:
+        opening, self._opening = self.opening if self._opening else "", ""
+        if opening:
+            self._transcript.append(entries.PetOpened(id=new_id(), at=self._now(), text=opening), durable=False)
 
     async def _run(self, turn: Turn) -> None:
         try:

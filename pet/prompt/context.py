@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from pet.model import ContextPart, UsedMemory
-from pet.prompt.fence import SUMMARY, enclosed, fenced, neutralised, one_line
+from pet.prompt.fence import SUMMARY, TALK, enclosed, fenced, neutralised, one_line
 from pet.texts import Texts
 
 
@@ -44,6 +44,12 @@ def recall_context(found: Sequence[UsedMemory], texts: Texts) -> ContextPart:
         for each in found
     ]
     return ContextPart(kind="recall", text="\n".join((texts("prompt.context.recall"), *pieces)), gated=True)
+
+
+def asked_context(question: str, texts: Texts) -> ContextPart:
+    """What the pet had asked out of its memory, and the message answers."""
+    text = f"{texts('prompt.context.asked')}\n{enclosed(TALK, neutralised(question.strip()))}"
+    return ContextPart(kind="recall", text=text, gated=True)
 
 
 def recent_days_context(days: Sequence[DayNotes], texts: Texts) -> ContextPart:

@@ -1,6 +1,7 @@
 """The speech bubble's window: takes no focus, lets clicks beside it through, made when it is first needed.
 
-Owns its size and place beside the pet. Refuses to know what it says, and to show itself before its page has drawn it.
+Owns its size and place beside the pet. Refuses to know what it says, to show itself before its page has drawn it, and
+to take the focus unless its owner has opened it to read on.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from pet.shell.geometry import Rect, bubble_place, monitor_of
+from pet.shell.geometry import Rect, bubble_height, bubble_place, monitor_of
 from pet.shell.platforms.base import Platform
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ class BubbleWindow:
         self._joined = joined
         self._begun = threading.Event()
         self._size: tuple[int, int] | None = None
+        self._reading = False
         self.window: Any = None
         self.shown = False
 
@@ -70,19 +72,22 @@ class BubbleWindow:
         self.window = window
         self._platform.dress(window, kind="bubble")
 
-    def show(self, size: tuple[int, int], pet: Rect) -> tuple[Side, int]:
-        """This large, beside the pet."""
+    def show(self, size: tuple[int, int], pet: Rect, *, reading: bool) -> tuple[Side, int, int]:
+        """This large, beside the pet; with ``reading`` as high as there is room, and with the keys."""
         if self.window is None:
-            return "above", 0
-        self._size = min(max(size[0], 80), _LARGEST[0]), min(max(size[1], 40), _LARGEST[1])
+            return "above", 0, size[1]
+        width, height = min(max(size[0], 80), _LARGEST[0]), min(max(size[1], 40), _LARGEST[1])
+        work = monitor_of(pet, self._platform.monitors()).work
+        self._size = min(width, work.width), bubble_height(pet, height, work) if reading else min(height, work.height)
         place, side = self._place(pet)
-        self._platform.show(self.window, focus=False)
+        self._listen(reading)
+        self._platform.show(self.window, focus=reading)
         self.shown = True
         self._platform.pet_shown(self.window)
         scale = self._platform.scale(self.window)
         inside = Rect(*(round(each * scale) for each in _inside(place)))
         self._platform.set_outline(self.window, [inside])
-        return side, round(pet.centre[0]) - place.x
+        return side, round(pet.centre[0]) - place.x, place.height
 
     def follow(self, pet: Rect) -> None:
         """The pet was moved."""
@@ -99,6 +104,12 @@ class BubbleWindow:
         if self.shown:
             self.shown = False
             self._platform.hide(self.window)
+            self._listen(False)
+
+    def _listen(self, reading: bool) -> None:
+        if reading != self._reading:
+            self._reading = reading
+            self._platform.take_focus(self.window, may=reading)
 
 
 def _inside(place: Rect) -> tuple[int, int, int, int]:

@@ -36,6 +36,7 @@ from pet.transcripts.entries import (
     Header,
     MemorySet,
     PartialSaid,
+    PetOpened,
     RoundSaid,
     TitleSet,
     ToolDone,
@@ -50,6 +51,7 @@ _KINDS: Mapping[type, str] = {
     Header: "header",
     MemorySet: "memory_set",
     TitleSet: "title_set",
+    PetOpened: "pet_opened",
     UserSaid: "user_said",
     PartialSaid: "partial_said",
     RoundSaid: "round_said",
@@ -209,6 +211,10 @@ def _memory_set(data: Data) -> MemorySet:
 
 def _title_set(data: Data) -> TitleSet:
     return TitleSet(id=_text(data, "id"), at=_text(data, "at"), title=_text(data, "title"))
+
+
+def _pet_opened(data: Data) -> PetOpened:
+    return PetOpened(id=_text(data, "id"), at=_text(data, "at"), text=_text(data, "text"))
 
 
 def _user_said(data: Data) -> UserSaid:
@@ -401,6 +407,7 @@ _READERS: Mapping[str, Callable[[Data], Entry]] = {
     "header": _header,
     "memory_set": _memory_set,
     "title_set": _title_set,
+    "pet_opened": _pet_opened,
     "user_said": _user_said,
     "partial_said": _partial_said,
     "round_said": _round_said,

@@ -46,6 +46,16 @@ class TitleSet:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PetOpened:
+    """The pet had asked after something it remembers, and this conversation is the answer. Shown above the first
+    message, sent beside it, and only while the brain is on."""
+
+    id: str
+    at: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class UserSaid:
     """The owner's message, on disk before the request leaves; with it a turn begins."""
 
@@ -192,6 +202,7 @@ Entry = (
     Header
     | MemorySet
     | TitleSet
+    | PetOpened
     | UserSaid
     | PartialSaid
     | RoundSaid

@@ -20,6 +20,8 @@ _SEPARATOR = "\n\n"
 def to_markdown(conversation: Conversation, texts: Texts, pet_name: str) -> str:
     """Title, then each turn under who said it and when. Ends with a line end."""
     parts = [f"# {_one_line(conversation.title) or texts('export.untitled')}"]
+    if conversation.opening:
+        parts += [f"## {_one_line(pet_name)}", _body(conversation.opening)]
     for turn in conversation.turns:
         if turn.kind != "continue":  # our fixed request to go on is not the owner's word
             parts.append(f"## {texts('export.owner')} · {_minute(turn.at)}")
@@ -47,6 +49,8 @@ def to_json(conversation: Conversation) -> str:
         for turn in conversation.turns
     ]
     data = {"format": FORMAT, "version": FORMAT_VERSION, "title": conversation.title, "turns": turns}
+    if conversation.opening:
+        data["opening"] = conversation.opening
     return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
 
 

@@ -23,6 +23,7 @@ from pet.transcripts.entries import (
     Header,
     MemorySet,
     PartialSaid,
+    PetOpened,
     RoundSaid,
     TitleSet,
     TurnClosed,
@@ -33,7 +34,7 @@ from pet.transcripts.fold import Conversation, fold
 from pet.transcripts.order import merge
 
 _SAID = tuple(prefix(kind) for kind in (UserSaid, RoundSaid, TurnClosed, PartialSaid, TitleSet, TurnsRemoved))
-_SKIPPED = tuple(prefix(kind) for kind in (ContextFound, Compacted, MemorySet, EarlierDropped, Header))
+_SKIPPED = tuple(prefix(kind) for kind in (ContextFound, Compacted, MemorySet, EarlierDropped, Header, PetOpened))
 _AROUND = 60  # characters of context on each side of what was found
 _MOST_TERMS = 12
 

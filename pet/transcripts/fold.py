@@ -21,6 +21,7 @@ from pet.transcripts.entries import (
     Header,
     MemorySet,
     PartialSaid,
+    PetOpened,
     RoundSaid,
     TitleSet,
     ToolDone,
@@ -121,6 +122,7 @@ class Conversation:
     dropped: int  # so many of the turns are in no request any more
     updated_at: str  # when something was said last
     summaries: tuple[Summary, ...] = ()  # in the order they were made
+    opening: str = ""  # what the pet had asked, before the first message
     removed: tuple[str, ...] = ()  # turns that were taken out, and would stand again if they were put back
 
 
@@ -219,6 +221,7 @@ class _Reading:
     def __init__(self) -> None:
         self._id = ""
         self._title = ""
+        self._opening = ""
         self._memory: bool | None = None
         self._updated = ""
         self._chain = Chain()
@@ -236,6 +239,8 @@ class _Reading:
                 self._switch(entry)
             case TitleSet():
                 self._title = entry.title
+            case PetOpened():
+                self._opening = entry.text
             case UserSaid():
                 self._begin(entry)
             case EarlierDropped():
@@ -283,6 +288,7 @@ class _Reading:
             dropped=self._standing_before(self._dropped),
             updated_at=self._updated,
             summaries=summaries,
+            opening=self._opening,
             removed=tuple(turn for turn in self._chain.turns if turn in removed),
         )
 

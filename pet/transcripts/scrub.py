@@ -156,7 +156,7 @@ class _Scrub:
         match line.get("kind"):
             case "title_set":
                 yield from self._if_holds("summary", line.get("title"))
-            case "compacted":
+            case "compacted" | "pet_opened":
                 yield from self._if_holds("summary", line.get("text"))
             case "user_said":
                 yield from self._if_holds("said", line.get("text"))
@@ -208,7 +208,7 @@ class _Scrub:
 
     def scrubbed(self, line: Line) -> Line | None:
         match line.get("kind"):
-            case "title_set" | "compacted":
+            case "title_set" | "compacted" | "pet_opened":
                 return None if any(True for _ in self._found(line)) else line
             case "user_said" | "context_found":
                 for name in ("context", "used"):

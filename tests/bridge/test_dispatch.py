@@ -20,8 +20,18 @@ from pet.bridge.wire import decode, encode
 from pet.errors import FileConflict, ProviderFault
 from tests.bridge.values import sample
 
-PET_MAY = {"pause_brain", "quit", "toggle_chat", "show_view", "move_pet", "pet_menu", "get_skin", "drop_on_pet"}
-BUBBLE_MAY = {"get_bubble", "size_bubble", "close_bubble", "open_bubble", "answer_promise"}
+PET_MAY = {
+    "pause_brain",
+    "quit",
+    "toggle_chat",
+    "show_view",
+    "move_pet",
+    "pet_menu",
+    "get_skin",
+    "drop_on_pet",
+    "touched",
+}
+BUBBLE_MAY = {"get_bubble", "size_bubble", "close_bubble", "open_bubble", "leave_alone", "answer_promise"}
 SOCKET_MAY = {"pause_brain", "quit", "show_view", "show_pet", "get_status", "files_changed", "switch_pet"}
 CHAT_MAY_NOT = {
     "toggle_chat",
@@ -37,6 +47,8 @@ CHAT_MAY_NOT = {
     "size_bubble",
     "close_bubble",
     "open_bubble",
+    "leave_alone",
+    "touched",
 }
 UNFIT: Any = object()
 SECRET = "sk-ant-very-secret-0123456789"

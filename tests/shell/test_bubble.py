@@ -3,115 +3,23 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from datetime import datetime
 from pathlib import Path
 
 import pytest
 
-from pet.bridge.api import BubbleView, Client
-from pet.bridge.windows import NoWindows, View
-from pet.bridge.wire import open_envelope
-from pet.compose import App, compose
-from pet.events import BubbleChanged, ChatShown, ConversationAsked, Event
+from pet.bridge.api import Client
+from pet.errors import ProviderFault
+from pet.events import BubbleChanged, ChatShown, ConversationAsked, Forgotten, ProposalAsked
+from pet.model import Proposal, StopReason
 from pet.paths import Home, find_home
-from pet.providers.scripted import Scripted, ScriptedProvider, say
-
-NOON = datetime.fromisoformat("2026-11-21T12:00:00+01:00")
-LOG = "# Memory Log: 2026-11-20\n\n## [08:00:00] todo @2026-11-21\nCall the dentist\n"
-SPEAKS_UP = "promise_bubbles = true\ngreetings = true\n"
-
-
-class Noon:
-    def now(self) -> datetime:
-        return NOON
-
-    def monotonic(self) -> float:
-        return 0.0
-
-
-class Screen(NoWindows):
-    """Nothing is drawn; what was asked for is known."""
-
-    def __init__(self) -> None:
-        self.chat_shown = False
-        self.bubble = False
-        self.views: list[View] = []
-
-    def show_bubble(self) -> None:
-        self.bubble = True
-
-    def hide_bubble(self) -> None:
-        self.bubble = False
-
-    def show_view(self, view: View) -> None:
-        self.views.append(view)
-
-
-class Desktop:
-    def __init__(self, home: Home, *script: Scripted) -> None:
-        self.screen = Screen()
-        self.events: list[Event] = []
-        self._told = threading.Condition()
-        self.app: App = compose(
-            home,
-            environ={},
-            clock=Noon(),
-            provider=ScriptedProvider(*script),
-            windows=self.screen,
-            look_up_seconds=30,
-        )
-        self.app.emitter.add_callback(self._hear)
-
-    def _hear(self, _seq: int, event: Event) -> None:
-        with self._told:
-            self.events.append(event)
-            self._told.notify_all()
-
-    def wait_for(self, holds: Callable[[], object]) -> None:
-        """Looked at after each event; what makes the bubble change tells one."""
-        with self._told:
-            assert self._told.wait_for(holds, 20)
-
-    def ask(self, name: str, args: str = "{}", client: Client = Client.BUBBLE) -> object:
-        from pet.bridge.api import COMMANDS
-
-        row = next(row for row in COMMANDS if row.name == name)
-        reply: object = open_envelope(row.reply, self.app.commands.invoke(client, name, args))
-        return reply
-
-    @property
-    def said(self) -> BubbleView:
-        view = self.ask("get_bubble")
-        assert isinstance(view, BubbleView)
-        return view
-
-    def talk(self, text: str = "Hi") -> str:
-        live = self.app.conversations.create(memory=True)
-        live.send(text)
-        live.wait(20)
-        return live.id
+from pet.providers.scripted import Hold, say
+from pet.texts import Texts
+from tests.shell.bubble_desk import ASKS, LOG, SPEAKS_UP, opened
 
 
 @pytest.fixture
 def home(tmp_path: Path) -> Home:
     return find_home(tmp_path / "home")
-
-
-@contextmanager
-def opened(home: Home, *script: Scripted, settings: str = "", log: str = "") -> Iterator[Desktop]:
-    home.settings_file.parent.mkdir(parents=True, exist_ok=True)
-    home.settings_file.write_text('language = "en"\n' + settings)
-    if log:
-        folder = home.workspace("pet") / "memory"
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "2026-11-20.md").write_text(log)
-    desktop = Desktop(home, *script)
-    try:
-        yield desktop
-    finally:
-        desktop.app.close()
 
 
 def test_a_reply_comes_as_words_while_the_chat_is_hidden(home: Home) -> None:
@@ -121,6 +29,7 @@ def test_a_reply_comes_as_words_while_the_chat_is_hidden(home: Home) -> None:
         view = desktop.said
         assert (view.kind, view.more) == ("reply", True)
         assert view.text == "\n".join(["Yes, rain."] * 5)
+        assert [(each.kind, each.text) for each in view.pieces] == [("text", "\n".join(["Yes, rain."] * 9))]
         desktop.ask("open_bubble")
         desktop.wait_for(lambda: ConversationAsked(conversation=conversation) in desktop.events)
         assert desktop.screen.views == ["chat"]
@@ -156,7 +65,7 @@ def test_the_bubble_goes_when_the_owner_wants_no_disturbance(home: Home) -> None
 
 def test_a_hello_then_what_was_promised_each_once_a_day(home: Home) -> None:
     with opened(home, settings=SPEAKS_UP, log=LOG) as desktop:
-        assert (desktop.said.kind, desktop.said.text) == ("greeting", "Hello! Nice to see you.")
+        assert (desktop.said.kind, desktop.said.text) == ("greeting", "There you are! How is your day going?")
         desktop.ask("close_bubble")
         assert [promise.text for promise in desktop.said.promises] == ["Call the dentist"]
         desktop.ask("close_bubble")
@@ -217,3 +126,80 @@ def test_the_bubble_may_do_nothing_else(home: Home) -> None:
         answer = desktop.app.commands.invoke(Client.BUBBLE, "read_file", '{"file":"SOUL.md"}')
         assert '"not_allowed"' in answer
         assert '"not_allowed"' in desktop.app.commands.invoke(Client.PET, "get_bubble", "{}")
+
+
+BAD_KEY = say(ProviderFault("bad_key", host="api.anthropic.com"))
+
+
+# --- what went wrong, what needs a yes, and in which words ---------------------------------------------------------
+
+
+def test_a_failure_comes_with_its_own_sentence_and_leads_to_it(home: Home) -> None:
+    with opened(home, BAD_KEY) as desktop:
+        conversation = desktop.talk()
+        desktop.wait_for(lambda: desktop.screen.bubble)
+        view = desktop.said
+        sentence = Texts("en")("error.fault_bad_key", host="api.anthropic.com")
+        assert (view.kind, view.text, view.more) == ("failed", sentence, False)
+        assert view.seconds >= 20
+        desktop.ask("open_bubble")
+        desktop.wait_for(lambda: ConversationAsked(conversation=conversation) in desktop.events)
+
+
+def test_what_is_shown_is_worded_anew_in_another_language(home: Home) -> None:
+    with opened(home, BAD_KEY) as desktop:
+        desktop.talk()
+        desktop.wait_for(lambda: desktop.screen.bubble)
+        before = desktop.said
+        told = desktop.events.count(BubbleChanged())
+        desktop.app.settings.change({"language": "zh", "theme": "dark"})
+        desktop.wait_for(lambda: desktop.events.count(BubbleChanged()) > told)
+        after = desktop.said
+        assert after.text == Texts("zh")("error.fault_bad_key", host="api.anthropic.com")
+        assert (after.language, after.theme, after.number) == ("zh", "dark", before.number)  # still the same one
+
+
+def test_a_reply_that_breaks_off_is_told_and_one_that_the_owner_stopped_is_not(home: Home) -> None:
+    hold = Hold()
+    script = (say("Half of", stop=StopReason.CUT), say("The other", hold, "half"))
+    with opened(home, *script) as desktop:
+        desktop.talk()
+        desktop.wait_for(lambda: desktop.screen.bubble)
+        assert (desktop.said.kind, desktop.said.text) == ("failed", Texts("en")("bubble.cut"))
+        desktop.ask("close_bubble")
+        told = desktop.events.count(BubbleChanged())
+        live = desktop.app.conversations.create(memory=True)
+        live.send("Again")
+        hold.wait_reached()
+        live.stop()
+        live.wait(20)
+        assert desktop.app.emitter.close(20)
+        assert desktop.events.count(BubbleChanged()) == told
+        assert desktop.said.kind == "none"
+
+
+def test_a_proposal_waits_for_its_answer_in_any_language(home: Home) -> None:
+    proposal = Proposal(id="p1", file="SOUL.md", reason="soul", before="a", after="b", base="v1")
+    with opened(home) as desktop:
+        desktop.app.emitter.emit(ProposalAsked(conversation="c1", turn="t1", proposal=proposal))
+        desktop.wait_for(lambda: desktop.screen.bubble)
+        view = desktop.said
+        assert (view.kind, view.text, view.seconds) == ("question", Texts("en")("bubble.question"), 0)
+
+
+def test_a_forgotten_word_leaves_the_bubble_too(home: Home) -> None:
+    with opened(home, say("The plum tree")) as desktop:
+        desktop.talk()
+        desktop.wait_for(lambda: desktop.screen.bubble)
+        desktop.app.emitter.emit(Forgotten(conversations=[]))
+        desktop.wait_for(lambda: not desktop.screen.bubble)
+        assert desktop.said.text == ""
+
+
+def test_no_timer_waits_where_there_is_nothing_to_wait_for(home: Home) -> None:
+    quiet = SPEAKS_UP + ASKS + 'quiet_from = "11:00"\nquiet_until = "12:30"\n'
+    with opened(home, settings=quiet) as desktop:  # quiet, and nothing due
+        desktop.app.emitter.emit(ChatShown(shown=False))
+        assert desktop.app.emitter.close(20)
+        timers = [each for each in threading.enumerate() if isinstance(each, threading.Timer)]
+        assert not any(each.interval == 1801 for each in timers)

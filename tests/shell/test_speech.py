@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pet.bridge.reading import pieces
 from pet.bridge.speech import greeting_key, is_quiet, plain, reading_seconds, seconds_until, shortened
-from pet.shell.geometry import Rect, bubble_place, next_corner, resized
+from pet.shell.geometry import Rect, bubble_height, bubble_place, next_corner, resized
 from pet.texts import LANGUAGES, Texts
 
 WORK = Rect(0, 28, 1280, 772)
@@ -21,9 +22,68 @@ def at(clock: str) -> datetime:
 
 def test_markdown_becomes_words() -> None:
     said = "# Hello\n\nI **like** *green* tea, `x = 1` and [that](https://example.org/a).\n\n- one\n- two\n\n> so"
-    assert plain(said) == "Hello\nI like green tea, x = 1 and that.\none\ntwo\nso"
-    assert plain("Look:\n\n```python\nprint(1)\n```\n\n| a | b |\n|---|---|\n\nNice.") == "Look:\n\u2026\nNice."
-    assert plain("2 * 3 * 4 and snake_case_name") == "2 * 3 * 4 and snake_case_name"
+    bullets = "\u2022 one\n\u2022 two"
+    assert plain(said) == (f"Hello\nI like green tea, x = 1 and that.\n{bullets}\nso", False)
+    left_out = "Look:\n\n```python\nprint(1)\n```\n\n| a | b |\n|---|---|\n\nNice."
+    assert plain(left_out) == ("Look:\n\u2026\nNice.", True)
+    assert plain("2 * 3 * 4 and snake_case_name") == ("2 * 3 * 4 and snake_case_name", False)
+
+
+REPLY = """# Rain **today**
+
+Take the *umbrella*, not `a*b*`.
+And boots.
+
+- one
+  and its end
+  - deep
+2. second
+- [x] done
+> quoted
+> twice
+
+```
+def f():
+
+    return 1
+```
+| a | b |
+|---|:-:|
+| 1 | **2** |
+
+---
+[more](https://example.org/a_b_c)"""
+
+
+def test_what_is_read_on_keeps_its_form_and_loses_its_marks() -> None:
+    found = [(each.kind, each.text, each.mark, each.depth) for each in pieces(REPLY)]
+    assert found == [
+        ("heading", "Rain today", "", 0),
+        ("text", "Take the umbrella, not a*b*.\nAnd boots.", "", 0),
+        ("item", "one\nand its end", "\u2022", 0),
+        ("item", "deep", "\u2022", 1),
+        ("item", "second", "2.", 0),
+        ("item", "done", "\u2611", 0),
+        ("quote", "quoted\ntwice", "", 0),
+        ("code", "def f():\n\n    return 1", "", 0),
+        ("row", "a \u00b7 b", "", 0),
+        ("row", "1 \u00b7 2", "", 0),
+        ("text", "more", "", 0),
+    ]
+
+
+@given(st.text(alphabet="ab \n#>*`-|~[]()1.", max_size=300))
+def test_no_word_of_a_reply_is_lost(text: str) -> None:
+    shown = "".join(each.text for each in pieces(text))
+    kept = [sign for sign in text if sign in "ab"]
+    links = text.count("](")  # what a link leads to is not shown, nor is the language of a block of code
+    if not links and "```" not in text and "~~~" not in text:
+        assert [sign for sign in shown if sign in "ab"] == kept
+
+
+def test_an_endless_line_is_read_at_once() -> None:
+    assert len(pieces("**a " * 50_000)[0].text) <= 20_001
+    assert pieces("```\n" + "x\n" * 3)[0].kind == "code"  # a block that nobody closed
 
 
 def test_a_long_reply_shows_its_first_lines() -> None:
@@ -39,9 +99,10 @@ def test_a_long_reply_shows_its_first_lines() -> None:
 
 @given(st.text(max_size=600))
 def test_no_text_grows_or_breaks(text: str) -> None:
-    kept, more = shortened(plain(text))
+    words, _left_out = plain(text)
+    kept, more = shortened(words)
     assert len(kept) <= 221
-    assert more or kept == plain(text)
+    assert more or kept == words
 
 
 def test_reading_takes_its_time() -> None:
@@ -79,6 +140,9 @@ def test_a_hello_fits_the_time_of_day(language: str) -> None:
     texts = Texts("zh" if language == "zh" else "en")
     said = [texts(greeting_key(at(clock))) for clock in ("07:00", "13:00", "19:00", "02:00")]
     assert len(set(said)) == 4
+    days = {texts(greeting_key(at("07:00") + timedelta(day))) for day in range(12)}
+    assert len(days) == 4  # another one each day
+    assert texts(greeting_key(at("07:00"))) == texts(greeting_key(at("10:59")))
 
 
 def test_the_bubble_stands_above_the_pet_or_beside_it() -> None:
@@ -90,6 +154,14 @@ def test_the_bubble_stands_above_the_pet_or_beside_it() -> None:
     assert (side, place) == ("left", Rect(706, 40, 320, 140))
     place, side = bubble_place(Rect(10, 40, 192, 208), (320, 140), WORK)
     assert (side, place.x) == ("right", 176)
+
+
+def test_a_bubble_that_is_read_on_is_as_high_as_there_is_room() -> None:
+    assert bubble_height(Rect(1000, 700, 192, 208), 640, Rect(0, 0, 1920, 1080)) == 640
+    assert bubble_height(Rect(1000, 500, 192, 208), 640, WORK) == 498  # above the pet, and scrolled
+    assert bubble_place(Rect(1000, 500, 192, 208), (480, 498), WORK)[1] == "above"
+    assert bubble_height(Rect(1000, 40, 192, 208), 640, WORK) == 640  # beside it
+    assert bubble_height(Rect(10, 10, 96, 104), 640, Rect(0, 0, 800, 500)) == 500
 
 
 def test_a_pet_grows_from_its_feet_and_knows_the_corners() -> None:

@@ -606,6 +606,7 @@ export interface SkinInfo {
   name: string;
   description: string;
   author: string;
+  licence: string;
   origin: "drawn" | "pet" | "shared" | "codex" | "petdex";
   /** of the Codex format; 0 for the drawn one */
   version: number;
@@ -662,7 +663,7 @@ export interface SkinFile {
   data: string[];
 }
 
-/** One zip, or the pictures of a set. */
+/** One zip, one sheet, the pictures of a set, or the files of a folder, named `folder/file`. */
 export interface ImportSkinArgs {
   files: SkinFile[];
 }
@@ -670,6 +671,18 @@ export interface ImportSkinArgs {
 export interface SkinImported {
   skin: SkinInfo;
   skins: SkinInfo[];
+}
+
+/** What the owner pasted: an https address, or a link that installs a Codex pet. */
+export interface SkinAddressArgs {
+  address: string;
+}
+
+/** What lies at an address. `host`: who would send it; `size` in bytes, null where it isn't said. */
+export interface SkinOffer {
+  host: string;
+  name: string;
+  size: number | null;
 }
 
 /** Where the zip was put. */
@@ -1413,6 +1426,13 @@ export interface DesktopChanged {
   error: ErrorInfo | null;
 }
 
+/** A download goes on: so many bytes of so many; `of` null where nobody said how many there are. */
+export interface SkinArriving {
+  type: "skin_arriving";
+  done: number;
+  of: number | null;
+}
+
 /** The speech bubble says something else, or nothing any more; its page asks what. */
 export interface BubbleChanged {
   type: "bubble_changed";
@@ -1454,6 +1474,7 @@ export type PetEvent =
   | ConversationAsked
   | DroppedOnPet
   | DesktopChanged
+  | SkinArriving
   | BubbleChanged;
 
 /** Arguments and reply of every command, by its name on the wire. */
@@ -1511,6 +1532,10 @@ export interface CommandTypes {
   preview_skin: { args: PreviewSkinArgs; reply: SkinSheet };
   choose_skin: { args: SkinArgs; reply: SkinList };
   import_skin: { args: ImportSkinArgs; reply: SkinImported };
+  look_at_skin: { args: SkinAddressArgs; reply: SkinOffer };
+  fetch_skin: { args: SkinAddressArgs; reply: SkinImported };
+  stop_fetching_skin: { args: Nothing; reply: Nothing };
+  copy_skin: { args: SkinArgs; reply: SkinImported };
   export_skin: { args: SkinArgs; reply: SkinExported };
   delete_skin: { args: SkinArgs; reply: SkinList };
   typing: { args: Nothing; reply: Nothing };
@@ -1734,6 +1759,14 @@ export interface Commands {
   chooseSkin(args: SkinArgs): Promise<SkinList>;
   /** Take in a zip or a set of pictures. */
   importSkin(args: ImportSkinArgs): Promise<SkinImported>;
+  /** Who would send the skin there, and how large it is. */
+  lookAtSkin(args: SkinAddressArgs): Promise<SkinOffer>;
+  /** Download a skin and take it in. */
+  fetchSkin(args: SkinAddressArgs): Promise<SkinImported>;
+  /** End the download that runs. */
+  stopFetchingSkin(): Promise<void>;
+  /** Keep a copy of a skin that another program has. */
+  copySkin(args: SkinArgs): Promise<SkinImported>;
   /** Put a skin as a Codex pet into the downloads folder. */
   exportSkin(args: SkinArgs): Promise<SkinExported>;
   /** Delete an imported skin. */
@@ -1937,6 +1970,12 @@ export function createCommands(invoke: Invoke): Commands {
     previewSkin: (args) => invoke("preview_skin", args),
     chooseSkin: (args) => invoke("choose_skin", args),
     importSkin: (args) => invoke("import_skin", args),
+    lookAtSkin: (args) => invoke("look_at_skin", args),
+    fetchSkin: (args) => invoke("fetch_skin", args),
+    stopFetchingSkin: async () => {
+      await invoke("stop_fetching_skin", {});
+    },
+    copySkin: (args) => invoke("copy_skin", args),
     exportSkin: (args) => invoke("export_skin", args),
     deleteSkin: (args) => invoke("delete_skin", args),
     typing: async () => {

@@ -1,21 +1,31 @@
 """The speech bubble: what it says while the chat is hidden, and what the owner answers there (PRODUCT §8.1, §8.7).
 
-Owns the one bubble there is and what was shown today. Refuses to come by itself when the owner wants no disturbance,
-in quiet hours, over an open chat; and a promise or a hello with the brain paused or off by default. Keeps no words on
-disk: what was shown is known by a hash.
+Owns the one bubble there is. Refuses to come by itself when the owner wants no disturbance, in quiet hours, over an
+open chat; and a promise, a hello or a question with the brain paused or off by default. What was said of its own
+accord is counted in ``Initiative``; here are no words on disk, and none in a notification of the desktop.
 """
 
 from __future__ import annotations
 
-import hashlib
-import logging
+import re
 from collections.abc import Callable
-from dataclasses import dataclass
-from datetime import date
-from threading import Lock, Timer
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from threading import RLock, Timer
+from typing import Literal
 
-from pet.bridge.api import BubblePlace, BubbleSizeArgs, BubbleView, Nothing, PromiseView
-from pet.bridge.speech import greeting_key, is_quiet, plain, reading_seconds, seconds_until, shortened
+from pet.bridge.api import BubblePiece, BubblePlace, BubbleSizeArgs, BubbleView, Nothing, PromiseView
+from pet.bridge.initiative import Initiative
+from pet.bridge.reading import Piece, pieces
+from pet.bridge.speech import (
+    greeting_key,
+    is_quiet,
+    plain,
+    question_key,
+    reading_seconds,
+    seconds_until,
+    shortened,
+)
 from pet.bridge.windows import Windows
 from pet.clock import Clock
 from pet.engine.conversations import Conversations
@@ -26,6 +36,7 @@ from pet.events import (
     ChatShown,
     ConversationAsked,
     ConversationDeleted,
+    ErrorInfo,
     Event,
     Forgotten,
     PromisesChanged,
@@ -35,24 +46,37 @@ from pet.events import (
     TurnEnded,
     TurnStarted,
 )
+from pet.memory.asking import Question
 from pet.memory.promises import Promise, Promises
 from pet.model import TurnEnd
 from pet.settings.schema import Settings
-from pet.settings.state import JsonState
-from pet.texts import Texts
+from pet.texts import Texts, catalogue
 
-_MOST_PROMISES = 3
+_PLACEHOLDER = re.compile(r"\{\w+\}")
 _LONGEST_WAIT = 3600.0  # so that a machine that slept is noticed
-_log = logging.getLogger(__name__)
+_UNASKED = 20.0  # seconds at least, for what nobody waits for and should not miss
+_WAITS = ("promises", "question")
+"""What stays until it is answered."""
+
+_OWN_WISH = (TurnEnd.STOPPED, TurnEnd.MEMORY_OFF)
+_FAILURES = {TurnEnd.FAILED: "bubble.failed", TurnEnd.CUT: "bubble.cut", TurnEnd.REFUSED: "ui.end.refused"}
+
+Kind = Literal["none", "reply", "failed", "question", "greeting", "asking", "promises"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Speech:
-    """What the bubble says now."""
+    """What the bubble says now, in no language yet: that may change while it is shown."""
 
-    kind: str
+    kind: Kind
+    number: int = 0
     text: str = ""
+    key: str = ""  # of the catalogue, where it is a line of ours
     more: bool = False
+    pieces: tuple[Piece, ...] = ()
+    error: ErrorInfo | None = None
+    at: datetime | None = None
+    question: Question | None = None
     conversation: str | None = None
     promises: tuple[Promise, ...] = ()
 
@@ -65,25 +89,24 @@ class BubbleCommands:
         *,
         conversations: Conversations,
         promises: Callable[[date], Promises],
+        initiative: Initiative,
         settings: Callable[[], Settings],
         texts: Callable[[], Texts],
-        state: JsonState,
-        pet: str,
         windows: Windows,
         clock: Clock,
         emit: Callable[[Event], object],
     ) -> None:
         self._conversations = conversations
         self._promises = promises
+        self._initiative = initiative
         self._settings = settings
         self._texts = texts
-        self._state = state
-        self._pet = pet
         self._windows = windows
         self._clock = clock
         self._emit = emit
-        self._lock = Lock()
+        self._lock = RLock()
         self._speech: _Speech | None = None
+        self._count = 0
         self._later: Timer | None = None  # while quiet hours hold a promise back
         self._closed = False
 
@@ -96,16 +119,18 @@ class BubbleCommands:
     # --- the page -------------------------------------------------------------------------------
 
     def get_bubble(self, _args: Nothing) -> BubbleView:
-        settings, today = self._settings(), self._clock.now().date()
+        settings, texts, today = self._settings(), self._texts(), self._clock.now().date()
         speech = self._speech or _Speech(kind="none")
-        said = " ".join((speech.text, *(promise.text for promise in speech.promises)))
+        text = _worded(speech, texts)
         return BubbleView(
-            kind=speech.kind,  # type: ignore[arg-type]  # only this module makes one
-            text=speech.text,
+            number=speech.number,
+            kind=speech.kind,
+            text=text,
             more=speech.more,
+            pieces=[_piece_view(piece) for piece in speech.pieces],
             promises=[_promise_view(promise, today) for promise in speech.promises],
-            seconds=reading_seconds(said, settings.bubble_seconds),
-            language=self._texts().language,
+            seconds=_seconds(speech, text, settings),
+            language=texts.language,
             theme=settings.theme,
             reduced_motion=settings.reduced_motion,
         )
@@ -113,90 +138,137 @@ class BubbleCommands:
     def size_bubble(self, args: BubbleSizeArgs) -> BubblePlace:
         """The page has drawn what it got, this high: now it can be shown."""
         if self._speech is None:
-            return BubblePlace(side="above", tail=0)
-        side, tail = self._windows.show_bubble_sized(args.width, args.height)
-        return BubblePlace(side=side, tail=tail)
+            return BubblePlace(side="above", tail=0, height=args.height)
+        side, tail, height = self._windows.show_bubble_sized(args.width, args.height, args.reading)
+        return BubblePlace(side=side, tail=tail, height=height)
 
     def close_bubble(self, _args: Nothing) -> None:
         self._say(None)
         self._promises_changed()  # what came due while something else was said
 
     def open_bubble(self, _args: Nothing) -> None:
-        """In the chat, where it was said."""
+        """In the chat, where it was said; a question opens a conversation of its own."""
         speech = self._speech
         self._say(None)
+        conversation = speech.conversation if speech is not None else None
+        if speech is not None and speech.question is not None:
+            live = self._conversations.create(memory=True)
+            live.open_with(_worded(speech, self._texts()))
+            conversation = live.id
         self._windows.show_view("chat")
-        if speech is not None and speech.conversation is not None:
-            self._emit(ConversationAsked(conversation=speech.conversation))
+        if conversation is not None:
+            self._emit(ConversationAsked(conversation=conversation))
+
+    def leave_alone(self, _args: Nothing) -> None:
+        """Neither this nor what else is noted about it."""
+        speech = self._speech
+        if speech is not None and speech.question is not None:
+            self._initiative.leave_alone(speech.question)
+            self._say(None)
+
+    def touched(self, _args: Nothing) -> None:
+        self.owner_came()
 
     # --- what happens ---------------------------------------------------------------------------
 
     def hear(self, event: Event) -> None:
         match event:
-            case TurnEnded(end=TurnEnd.DONE):
-                self._replied(event)
+            case TurnEnded():
+                self._turn_ended(event)
             case ProposalAsked(conversation=conversation):
-                self._offer(
-                    _Speech(kind="question", text=self._texts()("bubble.question"), conversation=conversation)
-                )
-            case ProposalClosed() | TurnStarted() | ChatShown(shown=True) | Forgotten():
+                self._offer(_Speech(kind="question", key="bubble.question", conversation=conversation))
+            case TurnStarted():
+                self._say(None)
+                if self._initiative.owes_greeting(self._settings()):
+                    self._initiative.greeted(self._settings())  # they are talking anyway
+            case ProposalClosed() | ChatShown(shown=True) | Forgotten():
                 self._say(None)
             case ConversationDeleted(conversation=conversation):
                 if self._speech is not None and self._speech.conversation == conversation:
                     self._say(None)
-            case PromisesChanged() | ChatShown(shown=False):
+            case ChatShown(shown=False):
+                self.owner_came()
+            case PromisesChanged():
                 self._promises_changed()
             case SettingsChanged() | BrainPaused():
                 self._may_have_to_go()
             case _:
                 pass
 
-    def greet(self) -> None:
-        """A hello once a day, if the owner likes it."""
-        settings, now = self._settings(), self._clock.now()
-        today = [now.date().isoformat()]
-        if settings.greetings and self._may_speak_up(settings) and self._kept("greeted") != today:
-            self._keep("greeted", today)
-            self._offer(_Speech(kind="greeting", text=self._texts()(greeting_key(now))))
+    def owner_came(self) -> None:
+        """The owner is there: the program started, the pet was touched, the chat put away, the session woke.
+
+        The pet may say one thing of its own accord now: hello, what was promised, or a question.
+        """
+        with self._lock:
+            self._greet()
+            self._promises_changed()
+            self._ask()
 
     # --- inside ---------------------------------------------------------------------------------
 
-    def _replied(self, event: TurnEnded) -> None:
-        if not self._settings().bubbles or not self._may_come():
+    def _greet(self) -> None:
+        settings = self._settings()
+        if self._speech is None and self._may_speak_up(settings) and self._initiative.owes_greeting(settings):
+            self._initiative.greeted(settings)
+            self._initiative.spoke()
+            self._offer(_Speech(kind="greeting", at=self._clock.now()))
+
+    def _ask(self) -> None:
+        settings = self._settings()
+        if self._speech is not None or not self._may_speak_up(settings):
+            return
+        question = self._initiative.question(settings)
+        if question is not None:
+            self._initiative.asked(question)
+            self._initiative.spoke()
+            self._offer(_Speech(kind="asking", at=self._clock.now(), question=question))
+
+    def _turn_ended(self, event: TurnEnded) -> None:
+        self._initiative.spoke()
+        if event.end in _OWN_WISH or not self._settings().bubbles or not self._may_come():
+            return
+        if event.end in _FAILURES:
+            error = event.error if event.end is TurnEnd.FAILED else None
+            key = _FAILURES[event.end]
+            self._offer(_Speech(kind="failed", key=key, error=error, conversation=event.conversation))
             return
         try:
             turns = self._conversations.open(event.conversation).folded().turns
         except PetError:  # deleted meanwhile
             return
         reply = next((turn.reply for turn in turns if turn.id == event.turn), "")
-        text, more = shortened(plain(reply))
+        whole, left_out = plain(reply)
+        text, cut = shortened(whole)
         if text:
-            self._offer(_Speech(kind="reply", text=text, more=more, conversation=event.conversation))
+            more = cut or left_out
+            rest = tuple(pieces(reply)) if more else ()
+            self._offer(_Speech(kind="reply", text=text, more=more, pieces=rest, conversation=event.conversation))
 
     def _promises_changed(self) -> None:
         """Those that are due and were not shown today; a bubble of promises that is open follows what is done."""
-        settings, today, speech = self._settings(), self._clock.now().date(), self._speech
-        if speech is not None:
-            if speech.kind == "promises":
-                due = self._promises(today).due
-                left = tuple(promise for promise in speech.promises if promise in due)
-                self._say(_Speech(kind="promises", promises=left) if left else None)
-            return
-        if not settings.promise_bubbles:
-            return
-        if is_quiet(self._clock.now(), settings.quiet_from, settings.quiet_until):
-            self._look_later(seconds_until(self._clock.now(), settings.quiet_until))
-        if not self._may_speak_up(settings):
-            return
-        day, *shown = self._kept("promised") or [""]
-        known = shown if day == today.isoformat() else []
-        fresh = [each for each in self._promises(today).due if _hash(each) not in known][:_MOST_PROMISES]
-        if fresh:
-            self._keep("promised", [today.isoformat(), *known, *(_hash(promise) for promise in fresh)])
-            self._offer(_Speech(kind="promises", promises=tuple(fresh)))
+        with self._lock:
+            settings, now, speech = self._settings(), self._clock.now(), self._speech
+            if speech is not None:
+                if speech.kind == "promises":
+                    due = self._promises(now.date()).due
+                    left = tuple(promise for promise in speech.promises if promise in due)
+                    self._say(replace(speech, promises=left) if left else None)
+                return
+            if not settings.promise_bubbles or self._conversations.paused or not settings.memory_default:
+                return
+            fresh = self._initiative.fresh_promises(self._promises(now.date()).due)
+            if not fresh:
+                return
+            if is_quiet(now, settings.quiet_from, settings.quiet_until):
+                self._look_later(seconds_until(now, settings.quiet_until))
+            elif self._may_come():
+                self._initiative.promised(fresh)
+                self._initiative.spoke()
+                self._offer(_Speech(kind="promises", promises=fresh))
 
     def _look_later(self, seconds: float) -> None:
-        """One timer, and only while there are quiet hours to wait for the end of."""
+        """One timer, and only while a promise waits for the end of quiet hours."""
         with self._lock:
             if self._later is not None:
                 self._later.cancel()
@@ -215,16 +287,24 @@ class BubbleCommands:
         return settings.memory_default and not self._conversations.paused and self._may_come()
 
     def _may_have_to_go(self) -> None:
+        """Or say the same in another language, in other colours."""
         speech, settings = self._speech, self._settings()
         if speech is None:
             return
-        by_itself = speech.kind in ("promises", "greeting")
-        if not (self._may_speak_up(settings) if by_itself else self._may_come()):
+        by_itself = speech.kind in ("promises", "greeting", "asking")
+        unwanted = (speech.kind == "asking" and not settings.ask_after) or (
+            speech.kind == "greeting" and settings.greetings == "off"
+        )
+        if unwanted or not (self._may_speak_up(settings) if by_itself else self._may_come()):
             self._say(None)
+        else:
+            self._emit(BubbleChanged())
 
     def _offer(self, speech: _Speech) -> None:
         if self._may_come():
-            self._say(speech)
+            with self._lock:
+                self._count += 1
+                self._say(replace(speech, number=self._count))
 
     def _say(self, speech: _Speech | None) -> None:
         with self._lock:
@@ -236,20 +316,30 @@ class BubbleCommands:
         if before is not None or speech is not None:
             self._emit(BubbleChanged())
 
-    def _kept(self, name: str) -> list[str]:
-        found = self._state.read().get(f"{name}.{self._pet}")
-        return [item for item in found if isinstance(item, str)] if isinstance(found, list) else []
 
-    def _keep(self, name: str, values: list[str]) -> None:
-        try:
-            self._state.update({f"{name}.{self._pet}": values})
-        except OSError as error:  # then it may come twice
-            _log.warning("not stored: %s", type(error).__name__)
+def _worded(speech: _Speech, texts: Texts) -> str:
+    match speech:
+        case _Speech(error=ErrorInfo() as error) if f"error.{error.code}" in catalogue(texts.language):
+            return _PLACEHOLDER.sub("?", texts(f"error.{error.code}", **error.args))
+        case _Speech(key=str() as key) if key:
+            return texts(key)
+        case _Speech(kind="greeting", at=datetime() as at):
+            return texts(greeting_key(at))
+        case _Speech(kind="asking", at=datetime() as at, question=Question() as question):
+            return texts(question_key(question.kind, at.date()), what=question.what)
+        case _:
+            return speech.text
 
 
-def _hash(promise: Promise) -> str:
-    said = f"{promise.file}\0{promise.due.isoformat()}\0{promise.text}"
-    return hashlib.sha256(said.encode()).hexdigest()[:16]
+def _seconds(speech: _Speech, text: str, settings: Settings) -> float:
+    if speech.kind in _WAITS:
+        return 0.0
+    needed = reading_seconds(text, settings.bubble_seconds)
+    return max(needed, _UNASKED) if speech.kind in ("asking", "failed") and not settings.bubble_seconds else needed
+
+
+def _piece_view(piece: Piece) -> BubblePiece:
+    return BubblePiece(kind=piece.kind, text=piece.text, mark=piece.mark, depth=piece.depth)
 
 
 def _promise_view(promise: Promise, today: date) -> PromiseView:

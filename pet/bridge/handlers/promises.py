@@ -71,11 +71,12 @@ class PromiseCommands:
 
 def read_promises(store: WorkspaceStore, today: date) -> Promises:
     """The promises in the logs of the last year and a bit."""
-    return open_promises(_recent_logs(store, today), today)
+    return open_promises(read_logs(store, today - timedelta(_DAYS_BACK)), today)
 
 
-def _recent_logs(store: WorkspaceStore, today: date) -> Iterator[tuple[str, str]]:
-    oldest = log_name(today - timedelta(_DAYS_BACK))
+def read_logs(store: WorkspaceStore, since: date) -> Iterator[tuple[str, str]]:
+    """The daily logs since a day that can be read, by name and text."""
+    oldest = log_name(since)
     for name in store.log_names():
         if name >= oldest:
             state = store.read(name)

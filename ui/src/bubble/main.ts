@@ -1,8 +1,10 @@
 /**
- * The speech bubble's page: shows what the core has it say, as words and never as markup, asks for the room it
- * needs, and fades when it was read. Takes no focus; everything in it can be done in the chat as well.
+ * The speech bubble's page: shows what the core has it say, asks for the room it needs, opens in place for a reply
+ * that is longer, and fades when it was read. It takes no focus before it is clicked; everything in it can be done in
+ * the chat as well.
  */
 import type { BubbleView, Delivery, PromiseView } from "../bindings";
+import { type Acts, drawn, element } from "./content";
 import { type Ask, ask as askCore } from "./core";
 import "./bubble.css";
 import { stay } from "./stay";
@@ -13,31 +15,61 @@ const FADE_MS = 220;
 export function mount(root: HTMLElement, ask: Ask = askCore): void {
   const reading = stay(() => void leave());
   let view: BubbleView | null = null;
+  let open = false;
   let latest = 0;
 
   root.addEventListener("pointerenter", reading.hold);
   root.addEventListener("pointerleave", reading.release);
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !root.isConnected || !view || view.kind === "none") return;
+    event.preventDefault();
+    if (open) acts.readOn(false);
+    else acts.close();
+  });
+
+  const acts: Acts = {
+    close: () => void ask("close_bubble", {}),
+    openChat: () => void ask("open_bubble", {}),
+    leaveAlone: () => void ask("leave_alone", {}),
+    readOn(wanted) {
+      open = wanted;
+      latest += 1;
+      void draw(latest);
+    },
+    answer: (item, promise, kind) => void answer(item, promise, kind),
+  };
 
   async function refresh(): Promise<void> {
     latest += 1;
     const asked = latest;
     const found = await ask("get_bubble", {});
     if (asked !== latest) return; // it says something else by now
+    if (found?.number !== view?.number) open = false; // else it is the same, in other words or colours
     view = found;
-    reading.end();
     root.classList.remove("gone");
-    if (!found || found.kind === "none") {
+    await draw(asked);
+  }
+
+  async function draw(asked: number): Promise<void> {
+    reading.end();
+    root.style.height = "";
+    if (!view || view.kind === "none") {
       root.replaceChildren();
       return;
     }
-    dress(found);
-    root.replaceChildren(...content(found));
-    const place = await ask("size_bubble", { width: root.offsetWidth, height: root.offsetHeight });
-    if (place && asked === latest) {
-      root.dataset["side"] = place.side;
-      root.style.setProperty("--tail", `${place.tail}px`);
-      reading.begin(found.kind === "promises" ? 0 : found.seconds); // a promise waits for its answer
-    }
+    const shown = view;
+    dress(shown);
+    // What its owner opened to read is not read to them again from the top.
+    root.setAttribute("aria-live", open ? "off" : "polite");
+    root.replaceChildren(drawn(shown, open, acts));
+    const wanted = { width: root.offsetWidth, height: root.offsetHeight };
+    const place = await ask("size_bubble", open ? { ...wanted, reading: true } : wanted);
+    if (!place || asked !== latest) return;
+    root.dataset["side"] = place.side;
+    root.style.setProperty("--tail", `${place.tail}px`);
+    if (place.height < wanted.height) root.style.height = `${place.height}px`;
+    if (open) root.querySelector<HTMLElement>(".rest")?.focus();
+    else reading.begin(shown.seconds);
   }
 
   async function leave(): Promise<void> {
@@ -53,42 +85,7 @@ export function mount(root: HTMLElement, ask: Ask = askCore): void {
     else document.documentElement.dataset["theme"] = found.theme;
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     root.classList.toggle("still", found.reduced_motion === "on" || (found.reduced_motion === "system" && still));
-  }
-
-  function content(found: BubbleView): HTMLElement[] {
-    const word = wordsOf(found.language);
-    const card = element("div", "card");
-    const close = button(word("bubble.close"), () => void ask("close_bubble", {}), "close");
-    close.textContent = "×";
-    close.setAttribute("aria-label", word("bubble.close"));
-    card.append(close);
-    if (found.kind === "promises") {
-      card.append(element("p", "lead", word("bubble.promises")));
-      const list = element("ul", "promises");
-      list.append(...found.promises.map((promise) => promised(promise, found)));
-      card.append(list);
-      return [card];
-    }
-    card.append(element("p", "said", found.text));
-    const label = found.kind === "question" ? "bubble.look" : found.more ? "bubble.more" : "bubble.answer";
-    const row = element("div", "row");
-    row.append(button(word(label), () => void ask("open_bubble", {}), found.kind === "question" ? "main" : ""));
-    card.append(row);
-    return [card];
-  }
-
-  function promised(promise: PromiseView, found: BubbleView): HTMLElement {
-    const word = wordsOf(found.language);
-    const item = element("li", "");
-    item.append(element("span", "said", promise.text));
-    if (promise.overdue) item.append(element("span", "late", word("bubble.overdue", { due: promise.due })));
-    const row = element("div", "row");
-    row.append(
-      button(word("bubble.done"), () => void answer(item, promise, "done"), "main"),
-      button(word("bubble.snooze"), () => void answer(item, promise, "snooze"), ""),
-    );
-    item.append(row);
-    return item;
+    root.classList.toggle("open", open);
   }
 
   async function answer(item: HTMLElement, promise: PromiseView, kind: "done" | "snooze"): Promise<void> {
@@ -113,22 +110,6 @@ export function tomorrow(now: Date): string {
   const day = new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1);
   const two = (value: number) => String(value).padStart(2, "0");
   return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`;
-}
-
-function element(tag: string, name: string, text = ""): HTMLElement {
-  const made = document.createElement(tag);
-  if (name) made.className = name;
-  made.textContent = text;
-  return made;
-}
-
-function button(text: string, act: () => void, name: string): HTMLButtonElement {
-  const made = document.createElement("button");
-  made.type = "button";
-  made.textContent = text;
-  if (name) made.className = name;
-  made.addEventListener("click", act);
-  return made;
 }
 
 const root = document.getElementById("bubble");

@@ -13,6 +13,7 @@ import { t } from "../texts";
 import { Compacting, Dividers } from "./dividers";
 import { Empty } from "./empty";
 import { FindBar } from "./find";
+import { GoneLines } from "./gone";
 import { TurnItem } from "./turn";
 import type { Heights, Range } from "./windowed";
 
@@ -36,13 +37,20 @@ export function Messages({ conversation }: { conversation: Conversation }) {
           {conversation.damaged_lines > 0 && (
             <p class="end-note">{t("ui.damaged", { count: conversation.damaged_lines })}</p>
           )}
-          {turns.length === 0 && <Empty temporary={info.temporary} memory={info.memory && !store.paused.value} />}
+          {conversation.opening && from === 0 && conversation.earlier === 0 && (
+            <Opening said={conversation.opening} />
+          )}
+          {turns.length === 0 && !conversation.opening && (
+            <Empty temporary={info.temporary} memory={info.memory && !store.paused.value} />
+          )}
           {from === 0 && conversation.earlier === 0 && <Dividers conversation={conversation} after={null} />}
+          {from === 0 && <GoneLines conversation={conversation} after={null} />}
           <div class="not-drawn" style={{ height: `${list.above}px` }} />
           {turns.slice(from, to).map((turn) => (
             <Slot key={turn.turn} turn={turn.turn} watch={list.watch} found={turn.turn === list.sought}>
               <TurnItem conversation={info.id} turn={turn} last={turn === lastTurn} temporary={info.temporary} />
               <Dividers conversation={conversation} after={turn.turn} />
+              <GoneLines conversation={conversation} after={turn.turn} />
             </Slot>
           ))}
           <div class="not-drawn" style={{ height: `${list.below}px` }} />
@@ -58,6 +66,19 @@ export function Messages({ conversation }: { conversation: Conversation }) {
         <Spoken turn={lastTurn} />
       </div>
     </div>
+  );
+}
+
+/** What the pet had asked, and this conversation answers. */
+function Opening({ said }: { said: string }) {
+  return (
+    <article class="turn opening" aria-label={t("ui.opening")}>
+      <div class="pet-reply">
+        <div class="bubble" dir="auto">
+          {said}
+        </div>
+      </div>
+    </article>
   );
 }
 

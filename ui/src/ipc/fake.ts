@@ -154,6 +154,8 @@ export class FakeCore {
     cost: 0.00181,
     uncounted: 0,
   };
+  /** whether pet and owner don't know each other yet */
+  strangers = false;
   /** removed turns, each with all that stood when it was taken out */
   readonly #removed = new Map<string, TurnView[]>();
   readonly #failures = new Map<CommandName, ErrorInfo>();
@@ -217,6 +219,7 @@ export class FakeCore {
       turns,
       dividers: [],
       damaged_lines: 0,
+      opening: "",
       compacting: false,
       earlier: 0,
       seq: this.#seq,
@@ -243,7 +246,9 @@ export class FakeCore {
   readonly handlers: Handlers = {
     get_app_state: () => this.app,
     list_conversations: () => ({
-      conversations: [...this.conversations.values()].map((view) => view.info).filter((info) => !info.temporary),
+      conversations: [...this.conversations.values()]
+        .map((view) => view.info)
+        .filter((info) => !info.temporary && (info.turns > 0 || info.title !== "")),
     }),
     open_conversation: ({ conversation, newest }) => {
       const view = this.conversations.get(conversation);
@@ -283,7 +288,8 @@ export class FakeCore {
     },
     remove_turn: ({ conversation, turn }) => {
       const view = this.conversations.get(conversation);
-      if (view) this.conversations.set(conversation, { ...view, turns: view.turns.filter((each) => each.turn !== turn) });
+      if (view)
+        this.conversations.set(conversation, { ...view, turns: view.turns.filter((each) => each.turn !== turn) });
       this.#removed.set(turn, view?.turns ?? []);
       this.emit({ type: "turns_removed", conversation, turns: [turn], removed: true });
       return {};
@@ -298,6 +304,7 @@ export class FakeCore {
       return {};
     },
     get_spent: () => this.spent,
+    get_welcome: () => ({ step: this.app.welcome, own_soul: true, strangers: this.strangers }),
     drop_earlier: ({ conversation }) => {
       this.emit({ type: "earlier_dropped", conversation, at: NOW });
       return {};
@@ -372,8 +379,8 @@ export class FakeCore {
     get_settings: () => this.settings,
     change_settings: ({ changes }) => {
       this.settings = { ...this.settings, ...changes };
-      const { theme, reduced_motion, memory_default, language } = this.settings;
-      this.app = { ...this.app, theme, reduced_motion, memory_default };
+      const { theme, reduced_motion, memory_default, language, quick_replies } = this.settings;
+      this.app = { ...this.app, theme, reduced_motion, memory_default, quick_replies };
       if (language !== "system") this.app = { ...this.app, language };
       return this.settings;
     },

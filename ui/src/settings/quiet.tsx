@@ -3,6 +3,7 @@ import { t } from "../texts";
 import { Choice, Problems, Toggle, useSettings } from "./form";
 
 const SECONDS = [0, 5, 10, 20];
+const HELLOS = ["off", "daily", "twice"] as const;
 
 export function Quiet() {
   const form = useSettings();
@@ -53,15 +54,33 @@ export function Quiet() {
             form={form}
             onChange={(on) => void form.change({ promise_bubbles: on })}
           />
-          <Toggle
-            id="greetings"
+          <Choice
             label={t("settings.quiet.greetings")}
-            note={t("settings.quiet.greetings_note")}
-            checked={settings.greetings}
-            setting="greetings"
-            form={form}
-            onChange={(on) => void form.change({ greetings: on })}
+            name="greetings"
+            value={settings.greetings}
+            options={HELLOS.map((often) => ({ value: often, label: t(`settings.quiet.greetings_${often}`) }))}
+            onChange={(value) => void form.change({ greetings: value })}
           />
+          <p class="note">{t("settings.quiet.greetings_note")}</p>
+          <Toggle
+            id="ask-after"
+            label={t("settings.quiet.ask")}
+            note={t("settings.quiet.ask_note")}
+            checked={settings.ask_after}
+            setting="ask_after"
+            form={form}
+            onChange={(on) => void form.change({ ask_after: on })}
+          />
+          {settings.ask_after && (
+            <Choice
+              label={t("settings.quiet.ask_count")}
+              name="ask-count"
+              value={String(settings.ask_after_count)}
+              options={[1, 2, 3, 4, 5].map((count) => ({ value: String(count), label: String(count) }))}
+              onChange={(value) => void form.change({ ask_after_count: Number(value) })}
+            />
+          )}
+          {!settings.memory_default && <p class="note">{t("settings.quiet.needs_memory")}</p>}
           <fieldset class="setting hours">
             <legend>{t("settings.quiet.hours")}</legend>
             <Hour

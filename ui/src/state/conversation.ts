@@ -23,6 +23,8 @@ export interface Turn extends TurnView {
 export interface Gone {
   turns: string[];
   after: string | null;
+  /** something was written down in them, and stays */
+  noted: boolean;
 }
 
 export interface Conversation {
@@ -207,6 +209,7 @@ function takeOut(conversation: Conversation, ids: string[]): Conversation {
   const place = new Map(turns.map((turn, at) => [turn.turn, at]));
   const told = (divider: DividerView) =>
     divider.kind === "compacted" && divider.after_turn !== null && (place.get(divider.after_turn) ?? -1) >= first;
+  const noted = turns.some((turn) => out.has(turn.turn) && turn.tools.some((tool) => tool.receipt !== null));
   const inside = ({ after }: Gone) => after !== null && out.has(after);
   const moved = conversation.gone.filter(inside).map((each) => ({ ...each, after: before }));
   return {
@@ -218,7 +221,7 @@ function takeOut(conversation: Conversation, ids: string[]): Conversation {
       .map((divider) =>
         divider.after_turn !== null && out.has(divider.after_turn) ? { ...divider, after_turn: before } : divider,
       ),
-    gone: [...conversation.gone.filter((each) => !inside(each)), { turns: ids, after: before }, ...moved],
+    gone: [...conversation.gone.filter((each) => !inside(each)), { turns: ids, after: before, noted }, ...moved],
   };
 }
 

@@ -5,9 +5,19 @@ import { mount, tomorrow } from "../bubble/main";
 import { faults } from "./axe";
 
 const SAID: BubbleView = {
+  number: 1,
   kind: "reply",
   text: "Rain <b>until</b> four.\nThen sun.",
   more: true,
+  pieces: [
+    { kind: "heading", text: "Rain", mark: "", depth: 0 },
+    { kind: "text", text: "Rain <b>until</b> four.", mark: "", depth: 0 },
+    { kind: "item", text: "a coat", mark: "\u2022", depth: 0 },
+    { kind: "item", text: "مظلة", mark: "\u2022", depth: 1 },
+    { kind: "quote", text: "so they say", mark: "", depth: 0 },
+    { kind: "code", text: "if rain:\n    run()", mark: "", depth: 0 },
+    { kind: "row", text: "day \u00b7 rain", mark: "", depth: 0 },
+  ],
   promises: [],
   seconds: 8,
   language: "en",
@@ -16,9 +26,12 @@ const SAID: BubbleView = {
 };
 const PROMISED: BubbleView = {
   ...SAID,
+  number: 2,
   kind: "promises",
   text: "",
   more: false,
+  pieces: [],
+  seconds: 0,
   language: "zh",
   promises: [{ file: "memory/2026-11-20.md", line: 3, due: "2026-11-19", text: "给牙医打电话", overdue: true }],
 };
@@ -27,11 +40,12 @@ describe("the speech bubble", () => {
   let root: HTMLElement;
   let asked: [string, unknown][];
   let view: BubbleView;
+  let room: number;
 
   const ask = (async (name: string, args: unknown) => {
     asked.push([name, args]);
     if (name === "get_bubble") return view;
-    if (name === "size_bubble") return { side: "above", tail: 100 };
+    if (name === "size_bubble") return { side: "above", tail: 100, height: room };
     return name === "answer_promise" ? null : {};
   }) as Ask;
 
@@ -51,6 +65,7 @@ describe("the speech bubble", () => {
     document.body.innerHTML = '<div id="root" role="status" aria-live="polite"></div>';
     root = document.getElementById("root") as HTMLElement;
     asked = [];
+    room = 100;
     view = { ...SAID, kind: "none" };
     mount(root, ask);
     await vi.advanceTimersByTimeAsync(0);
@@ -84,15 +99,110 @@ describe("the speech bubble", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("opens the chat for the rest", async () => {
+  it("opens in place to read on, in plain pieces, and closes again", async () => {
+    await show(SAID);
+    expect(root.getAttribute("aria-live")).toBe("polite");
+    button("Read on")?.click();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(asked.at(-1)).toEqual(["size_bubble", expect.objectContaining({ reading: true })]);
+    const rest = root.querySelector<HTMLElement>("[role=region]");
+    expect(document.activeElement).toBe(rest);
+    expect([...(rest?.children ?? [])].map((each) => [each.localName, each.textContent])).toEqual([
+      ["p", "Rain"],
+      ["p", "Rain <b>until</b> four."],
+      ["p", "\u2022a coat"],
+      ["p", "\u2022مظلة"],
+      ["blockquote", "so they say"],
+      ["pre", "if rain:\n    run()"],
+      ["p", "day \u00b7 rain"],
+    ]);
+    expect(rest?.querySelector("b")).toBeNull();
+    expect(root.getAttribute("aria-live")).toBe("off"); // who opened it reads it at their own pace
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(names()).not.toContain("close_bubble");
+    vi.useRealTimers();
+    expect(await faults(root)).toEqual([]);
+    vi.useFakeTimers();
+    button("Show less")?.click();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(root.querySelector("[role=region]")).toBeNull();
+    expect(root.classList.contains("open")).toBe(false);
+    await vi.advanceTimersByTimeAsync(9_000);
+    expect(names()).toContain("close_bubble");
+  });
+
+  it("scrolls where there is too little room", async () => {
+    Object.defineProperty(root, "offsetHeight", { configurable: true, value: 640 });
+    room = 430;
     await show(SAID);
     button("Read on")?.click();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(root.style.height).toBe("430px");
+    room = 640;
+    button("Show less")?.click();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(root.style.height).toBe("");
+  });
+
+  it("stays open in another language, and not for another reply", async () => {
+    await show(SAID);
+    button("Read on")?.click();
+    await vi.advanceTimersByTimeAsync(0);
+    await show({ ...SAID, language: "zh", theme: "light" });
+    expect(button("收起")).toBeDefined();
+    expect(document.documentElement.lang).toBe("zh-CN");
+    expect(document.documentElement.dataset["theme"]).toBe("light");
+    await show({ ...SAID, number: 9 });
+    expect(button("Read on")).toBeDefined();
+  });
+
+  it("has keys once it was clicked: Escape closes what is open, then the bubble", async () => {
+    await show(SAID);
+    button("Read on")?.click();
+    await vi.advanceTimersByTimeAsync(0);
+    document.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape" }));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(root.querySelector("[role=region]")).toBeNull();
+    expect(names()).not.toContain("close_bubble");
+    document.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape" }));
+    expect(names().at(-1)).toBe("close_bubble");
+  });
+
+  it("opens the chat for an answer", async () => {
+    await show(SAID);
+    button("Open chat")?.click();
     expect(names().at(-1)).toBe("open_bubble");
     await show({ ...SAID, more: false });
     button("Answer")?.click();
     expect(names().at(-1)).toBe("open_bubble");
     button("Close")?.click();
     expect(names().at(-1)).toBe("close_bubble");
+  });
+
+  it("offers a look at what failed, and waits with what needs a yes", async () => {
+    await show({ ...SAID, number: 3, kind: "failed", text: "The key is not accepted.", more: false });
+    button("Have a look")?.click();
+    expect(names().at(-1)).toBe("open_bubble");
+    asked = [];
+    await show({ ...SAID, number: 4, kind: "question", text: "May I?", more: false, seconds: 0 });
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(names()).not.toContain("close_bubble");
+  });
+
+  it("asks, and takes Tell, Not now and Don't ask for an answer", async () => {
+    const asking: BubbleView = { ...SAID, number: 5, kind: "asking", text: "“امتحان”: how did it go?", more: false };
+    await show(asking);
+    expect(root.querySelector<HTMLElement>(".said")?.dir).toBe("auto");
+    button("Tell")?.click();
+    expect(names().at(-1)).toBe("open_bubble");
+    await show(asking);
+    button("Not now")?.click();
+    expect(names().at(-1)).toBe("close_bubble");
+    await show(asking);
+    button("Don't ask about this")?.click();
+    expect(names().at(-1)).toBe("leave_alone");
+    vi.useRealTimers();
+    expect(await faults(root)).toEqual([]);
   });
 
   it("keeps a promise until it is answered, in the owner's language, and says when it is another one by now", async () => {

@@ -10,7 +10,11 @@ import { button, find, type Mounted, mountApp, press, settle, type } from "./ren
 function talk(turns: TurnView[], prepare: (core: FakeCore) => void = () => undefined): Promise<Mounted> {
   return mountApp((core) => {
     core.addConversation({ id: "c1", title: "A talk" }, turns);
-    core.app = { ...core.app, tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [] }], active_tab: "c1" };
+    core.app = {
+      ...core.app,
+      tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [] }],
+      active_tab: "c1",
+    };
     prepare(core);
   });
 }
@@ -32,6 +36,22 @@ describe("a conversation in which nothing was said", () => {
     const said = await talk(many(1));
     expect(find(said.root, ".messages").scrollTop).toBe(900);
     height.mockRestore();
+  });
+});
+
+describe("a conversation that answers the pet", () => {
+  it("begins with what it had asked, as words, in place of the empty page", async () => {
+    const opened = (said: string) => (core: FakeCore) => {
+      const view = core.conversations.get("c1");
+      if (view) view.opening = said;
+    };
+    const asked = await talk([], opened("“<b>exam</b>”: how did it go?"));
+    expect(find(asked.root, ".opening .bubble").textContent).toBe("“<b>exam</b>”: how did it go?");
+    expect(asked.root.querySelector(".empty")).toBeNull();
+    const answered = await talk(many(1), opened("How did it go?"));
+    const [first, second] = answered.root.querySelectorAll("article");
+    expect(first?.classList.contains("opening")).toBe(true);
+    expect(second?.dataset["turn"]).toBeDefined();
   });
 });
 
@@ -159,6 +179,7 @@ describe("which turns are drawn", () => {
     turns: many(100),
     dividers: [],
     damaged_lines: 0,
+    opening: "",
     compacting: false,
     earlier: 0,
     seq: 0,

@@ -12,6 +12,7 @@ function conversation(): Conversation {
     turns: [turnView("t1", "hi", "hello")],
     dividers: [],
     damaged_lines: 0,
+    opening: "",
     compacting: false,
     earlier: 0,
     seq: 0,

@@ -325,6 +325,33 @@ describe("the page", () => {
     expect(root.querySelector("svg")).not.toBeNull();
   });
 
+  it("tells that it was touched: after a poke that stays a single one, and when it is set down", async () => {
+    bridge();
+    const { mount } = await import("../pet/main");
+    const root = document.createElement("div");
+    mount(root);
+    await vi.waitFor(() => expect(root.ariaLabel).toBe("Bun"));
+    vi.useFakeTimers();
+    const click = (detail: number) => root.dispatchEvent(new MouseEvent("click", { detail }));
+    const touches = () => calls.filter((name) => name === "touched").length;
+    click(1);
+    click(2);
+    root.dispatchEvent(new MouseEvent("dblclick"));
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(touches()).toBe(0); // the chat opens: that is what it was for
+    click(1);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(touches()).toBe(1);
+    const pointer = (kind: string, at: number) =>
+      root.dispatchEvent(new MouseEvent(kind, { button: 0, screenX: at, screenY: 0 }));
+    pointer("pointerdown", 0);
+    pointer("pointermove", 40);
+    pointer("pointerup", 40);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(touches()).toBe(2);
+    vi.useRealTimers();
+  });
+
   it("a dropped file never replaces the page", async () => {
     bridge();
     const { mount } = await import("../pet/main");

@@ -1,0 +1,137 @@
+/** What stands in the bubble, as elements: words and never markup. Draws; decides nothing and asks nobody. */
+import type { BubblePiece, BubbleView, PromiseView } from "../bindings";
+import { type Word, wordsOf } from "./words";
+
+/** What the owner can do there. */
+export interface Acts {
+  close(): void;
+  openChat(): void;
+  readOn(open: boolean): void;
+  leaveAlone(): void;
+  answer(item: HTMLElement, promise: PromiseView, kind: "done" | "snooze"): void;
+}
+
+interface Choice {
+  word: Word;
+  act: () => void;
+  name?: "main" | "quiet";
+}
+
+export function drawn(view: BubbleView, open: boolean, acts: Acts): HTMLElement {
+  const word = wordsOf(view.language);
+  const card = element("div", "card");
+  const close = button({ word: "bubble.close", act: acts.close }, "×");
+  close.className = "close";
+  close.setAttribute("aria-label", word("bubble.close"));
+  card.append(close, body(view, open, acts));
+  const choices = choicesOf(view, open, acts);
+  if (choices.length > 0) {
+    const row = element("div", "row");
+    row.append(...choices.map((choice) => button(choice, word(choice.word))));
+    card.append(row);
+  }
+  return card;
+}
+
+function choicesOf(view: BubbleView, open: boolean, acts: Acts): Choice[] {
+  const look: Choice = { word: "bubble.look", act: acts.openChat, name: "main" };
+  const answer: Choice = { word: "bubble.answer", act: acts.openChat };
+  switch (view.kind) {
+    case "promises":
+      return [];
+    case "failed":
+    case "question":
+      return [look];
+    case "asking":
+      return [
+        { word: "bubble.tell", act: acts.openChat, name: "main" },
+        { word: "bubble.not_now", act: acts.close },
+        { word: "bubble.dont_ask", act: acts.leaveAlone, name: "quiet" },
+      ];
+    default:
+      if (!view.more) return [answer];
+      if (open)
+        return [
+          { ...answer, name: "main" },
+          { word: "bubble.less", act: () => acts.readOn(false) },
+        ];
+      return [
+        { word: "bubble.more", act: () => acts.readOn(true), name: "main" },
+        { word: "bubble.open", act: acts.openChat },
+      ];
+  }
+}
+
+function body(view: BubbleView, open: boolean, acts: Acts): HTMLElement {
+  const word = wordsOf(view.language);
+  const place = element("div", open ? "body rest" : "body");
+  if (view.kind === "promises") {
+    const list = element("ul", "promises");
+    list.append(...view.promises.map((promise) => promised(promise, view, acts)));
+    place.append(element("p", "lead", word("bubble.promises")), list);
+  } else if (open) {
+    place.tabIndex = 0; // so that the arrow keys scroll it
+    place.setAttribute("role", "region");
+    place.setAttribute("aria-label", word("bubble.rest"));
+    place.append(...view.pieces.map(piece));
+  } else {
+    place.append(said("p", "said", view.text));
+  }
+  return place;
+}
+
+const TAGS: Record<BubblePiece["kind"], string> = {
+  text: "p",
+  heading: "p",
+  item: "p",
+  quote: "blockquote",
+  code: "pre",
+  row: "p",
+};
+
+function piece({ kind, text, mark, depth }: BubblePiece): HTMLElement {
+  const made = said(TAGS[kind], kind, kind === "item" ? "" : text);
+  if (kind === "code") made.dir = "ltr";
+  if (kind === "item") {
+    made.style.setProperty("--depth", String(depth));
+    made.append(element("span", "mark", mark), said("span", "", text));
+  }
+  return made;
+}
+
+function promised(promise: PromiseView, view: BubbleView, acts: Acts): HTMLElement {
+  const word = wordsOf(view.language);
+  const item = element("li", "");
+  item.append(said("span", "said", promise.text));
+  if (promise.overdue) item.append(element("span", "late", word("bubble.overdue", { due: promise.due })));
+  const row = element("div", "row");
+  row.append(
+    button({ word: "bubble.done", act: () => acts.answer(item, promise, "done"), name: "main" }, word("bubble.done")),
+    button({ word: "bubble.snooze", act: () => acts.answer(item, promise, "snooze") }, word("bubble.snooze")),
+  );
+  item.append(row);
+  return item;
+}
+
+/** Words of somebody, in the direction in which they are written. */
+function said(tag: string, name: string, text: string): HTMLElement {
+  const made = element(tag, name, text);
+  made.dir = "auto";
+  return made;
+}
+
+export function element(tag: string, name: string, text = ""): HTMLElement {
+  const made = document.createElement(tag);
+  if (name) made.className = name;
+  made.textContent = text;
+  return made;
+}
+
+function button({ act, name }: Choice, text: string): HTMLButtonElement {
+  const made = document.createElement("button");
+  made.type = "button";
+  made.textContent = text;
+  if (name) made.className = name;
+  made.addEventListener("click", act);
+  return made;
+}
