@@ -195,6 +195,10 @@ def test_changes_of_several_programs_at_once_are_all_kept(tmp_path: Path) -> Non
         ("effort", "enormous", "not_a_choice"),
         ("shortcut_memory", "M", "not_a_shortcut"),
         ("shortcut_memory", "Ctrl+", "not_a_shortcut"),
+        ("shortcut_memory", "Ctrl+Ctrl+M", "not_a_shortcut"),
+        ("shortcut_chat", "Shift+M", "shortcut_bare"),
+        ("shortcut_pet", "Shift+F5", "shortcut_bare"),
+        ("fade_opacity", 5, "out_of_range"),
         ("nothing", 1, "unknown"),
     ],
 )
@@ -239,6 +243,37 @@ def test_any_file_makes_settings_within_their_ranges(raw: dict[str, object]) -> 
     for name in NAMES:
         assert check(name, getattr(settings, name)) == getattr(settings, name)
     assert {problem.args_["setting"] for problem in problems} <= set(raw)
+
+
+# --- shortcuts ----------------------------------------------------------------------------------
+
+
+def test_keys_that_another_shortcut_has_are_refused_in_whatever_order(tmp_path: Path) -> None:
+    store = SettingsStore(tmp_path / "settings.toml", {}, lambda: None)
+    store.change({"shortcut_chat": "Ctrl+Alt+K"})
+    for name, keys, other in (
+        ("shortcut_pet", "Alt+Ctrl+K", "shortcut_chat"),
+        ("shortcut_screenshot", "Shift+Ctrl+M", "shortcut_memory"),
+    ):
+        with pytest.raises(SettingsInvalid) as caught:
+            store.change({name: keys})
+        assert caught.value.problem == "shortcut_twice"
+        assert caught.value.args_ == {"setting": name, "other": other, "keys": keys}
+        for language in LANGUAGES:
+            assert "{" not in Texts(language)("error.settings_shortcut_twice", **caught.value.args_)
+    assert store.current().shortcut_pet == ""
+    store.change({"shortcut_chat": "", "shortcut_pet": "Ctrl+Alt+K"})  # both at once: it moved
+    assert store.current().shortcut_pet == "Ctrl+Alt+K"
+
+
+def test_a_file_that_gives_the_same_keys_twice_keeps_the_first_and_says_so() -> None:
+    settings, problems = decode({"shortcut_pet": "Ctrl+Shift+M", "shortcut_chat": "Ctrl+Alt+K"}, Settings())
+    assert (settings.shortcut_memory, settings.shortcut_chat, settings.shortcut_pet) == (
+        "Ctrl+Shift+M",
+        "Ctrl+Alt+K",
+        "",
+    )
+    assert [(each.problem, each.args_["setting"]) for each in problems] == [("shortcut_twice", "shortcut_pet")]
 
 
 # --- pet.toml -----------------------------------------------------------------------------------

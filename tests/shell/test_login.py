@@ -30,6 +30,24 @@ def test_linux_writes_a_desktop_entry_and_takes_it_away(tmp_path: Path) -> None:
     item.set(False)  # another program was quicker
 
 
+def test_an_entry_of_another_copy_is_told_apart(tmp_path: Path) -> None:
+    item = AutostartFile(tmp_path, COMMAND, Path("/opt/icon.png"))
+    item.set(True)
+    moved = AutostartFile(tmp_path, ["/elsewhere/python", "-m", "pet"], Path("/opt/icon.png"))
+    assert (item.other, moved.on, moved.other) == (False, True, True)
+    assert moved.place == str(tmp_path / "soulpet.desktop")
+    moved.set(True)
+    assert (item.other, moved.other) == (True, False)
+
+
+def test_a_place_that_takes_no_entry_raises(tmp_path: Path) -> None:
+    (tmp_path / "autostart").write_text("in the way")
+    item = AutostartFile(tmp_path / "autostart", COMMAND, Path("/opt/icon.png"))
+    with pytest.raises(OSError):
+        item.set(True)
+    assert item.on is False
+
+
 @pytest.mark.parametrize("line", ["Hidden=true", "X-GNOME-Autostart-enabled=false"])
 def test_an_entry_that_the_desktop_switched_off_is_off(tmp_path: Path, line: str) -> None:
     item = AutostartFile(tmp_path, COMMAND, Path("/opt/icon.png"))
@@ -44,7 +62,10 @@ def test_macos_writes_a_launch_agent(tmp_path: Path) -> None:
     assert item.on is False
     item.set(True)
     assert item.on is True
+    assert item.other is False
+    assert LaunchAgent(tmp_path / "LaunchAgents", ["/elsewhere"]).other is True
     file = next((tmp_path / "LaunchAgents").iterdir())
+    assert item.place == str(file)
     assert plistlib.loads(file.read_bytes())["ProgramArguments"] == COMMAND
     file.write_text("no list")
     assert item.on is False
@@ -92,9 +113,10 @@ def test_windows_sets_a_value_of_the_run_key() -> None:
     item.set(True)
     assert registry.values == {"soulpet": '"C:\\My Apps\\python.exe" -m pet'}
     assert item.on is True
+    assert (item.other, RunKey(["C:\\Other\\python.exe"], registry).other) == (False, True)
     item.set(False)
     item.set(False)
-    assert item.on is False
+    assert (item.on, item.other) == (False, False)
 
 
 def test_the_program_is_started_as_now_wherever_that_happens(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
