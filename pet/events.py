@@ -321,6 +321,14 @@ class DesktopChanged:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SkinArriving:
+    """A download goes on: so many bytes of so many; ``of`` None where nobody said how many there are."""
+
+    done: int
+    of: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BubbleChanged:
     """The speech bubble says something else, or nothing any more; its page asks what."""
 
@@ -360,5 +368,6 @@ Event = (
     | ConversationAsked
     | DroppedOnPet
     | DesktopChanged
+    | SkinArriving
     | BubbleChanged
 )

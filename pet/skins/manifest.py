@@ -41,6 +41,7 @@ class Manifest:
     name: str
     description: str
     author: str
+    licence: str
     sheet: str
     version: int
     frame: Frame | None
@@ -67,6 +68,7 @@ def read_manifest(data: bytes, *, folder: str) -> Manifest:
         name=_text(raw, "displayName", own_id, _NAME_LENGTH).strip() or own_id,
         description=_text(raw, "description", "", _TEXT_LENGTH).strip(),
         author=_text(raw, "author", "", _NAME_LENGTH, strict=False).strip(),
+        licence=_text(raw, "license", "", _NAME_LENGTH, strict=False).strip(),
         sheet=check_sheet_path(_text(raw, "spritesheetPath", "spritesheet.webp", 255)),
         version=_version(raw.get("spriteVersionNumber")),
         frame=_frame(raw.get("frame")),

@@ -100,6 +100,7 @@ class Skin:
     name: str
     description: str
     author: str
+    licence: str
     origin: Origin
     version: int
     sheet: Path
@@ -122,6 +123,7 @@ class Glance:
     name: str
     description: str = ""
     author: str = ""
+    licence: str = ""
     origin: Origin
     version: int = 0
     problem: SkinRefused | None = None

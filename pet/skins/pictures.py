@@ -55,6 +55,13 @@ def open_picture(data: bytes, name: str) -> Image.Image:
     return _pixels(io.BytesIO(data), name, _PICTURE_FORMATS, PICTURE_PIXELS)
 
 
+def picture_size(data: bytes, name: str) -> tuple[int, int]:
+    """Width and height of a sheet that is still bytes, by its header alone."""
+    _check_bytes(len(data), name)
+    with _opened(io.BytesIO(data), name, _SHEET_FORMATS, SHEET_PIXELS) as image:
+        return image.size
+
+
 def empty_cells(sheet: Image.Image, width: int, height: int) -> frozenset[int]:
     """The cells in which nothing can be seen."""
     alpha = sheet.getchannel("A")

@@ -17,7 +17,7 @@ from pathlib import Path
 from pet.errors import SkinRefused
 from pet.skins.archive import pack
 from pet.skins.manifest import check_sheet_path
-from pet.skins.model import DRAWN, OWN, SHEET_BYTES, Frame, Glance, Origin, Skin, manifest_name
+from pet.skins.model import DRAWN, MANIFEST_BYTES, OWN, SHEET_BYTES, Frame, Glance, Origin, Skin, manifest_name
 from pet.skins.pictures import open_sheet
 from pet.skins.reading import Place, glance, read_file, read_skin
 from pet.skins.sheets import as_webp
@@ -80,6 +80,14 @@ class SkinShelf:
         finally:
             shutil.rmtree(new, ignore_errors=True)
         return read_skin(Place(id=target.name, folder=target, origin="shared"))
+
+    def copied(self, skin_id: str) -> Taken:
+        """The files of a skin that another program keeps, to be taken in among ours. Raises SkinRefused."""
+        place = self.place(skin_id)
+        skin = read_skin(place)
+        said = read_file(place.folder, manifest_name(place.folder) or "", MANIFEST_BYTES)
+        sheet = _relative(skin, place)
+        return Taken(wish=skin.name, files={"pet.json": said, sheet: read_file(place.folder, sheet, SHEET_BYTES)})
 
     def delete(self, skin_id: str) -> None:
         """Only what lies among the shared ones. Raises SkinRefused."""

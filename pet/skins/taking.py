@@ -12,11 +12,12 @@ from pathlib import PurePosixPath
 
 from pet.errors import SkinRefused
 from pet.skins.archive import Archive
-from pet.skins.manifest import check_sheet_path, read_manifest
-from pet.skins.model import MANIFEST_BYTES, SHEET_BYTES, size_words
+from pet.skins.credits import Credits, find_credits
+from pet.skins.manifest import Manifest, check_sheet_path, read_manifest
+from pet.skins.model import CELL, COLUMNS, MANIFEST_BYTES, MAX_ZOOM, ROWS, SHEET_BYTES, size_words
 from pet.skins.moodset import SKIN_JSON_BYTES, find_moods, read_skin_json
 from pet.skins.moodset import clips_of as mood_clips
-from pet.skins.pictures import open_picture
+from pet.skins.pictures import open_picture, picture_size
 from pet.skins.sheets import Clip, make_sheet
 from pet.skins.shimeji import XML_BYTES, ShimejiSet, find_set
 from pet.skins.shimeji import clips_of as shimeji_clips
@@ -55,9 +56,41 @@ def take(name: str, names: Iterable[str], read: Read) -> Taken:
     raise SkinRefused("nothing_known")
 
 
+def is_sheet(data: bytes) -> bool:
+    """Whether this is one picture of exactly the size of a sheet."""
+    try:
+        size = picture_size(data, _SHEET)
+    except SkinRefused:
+        return False
+    widths = {
+        (CELL[0] * COLUMNS * zoom, CELL[1] * rows * zoom) for zoom in range(1, MAX_ZOOM + 1) for rows in ROWS.values()
+    }
+    return size in widths
+
+
 def take_zip(name: str, data: bytes) -> Taken:
     archive = Archive(data)
     return take(_stem(name), archive.names, archive.read)
+
+
+def take_sheet(name: str, description: str, file: str, data: bytes) -> Taken:
+    """A sprite sheet by itself, as an installing link brings it; its size is looked at when it is read as a whole."""
+    sheet = "spritesheet.png" if data[:4] == b"\x89PNG" else _SHEET
+    title = name or _stem(file)
+    said = {"id": slug(title), "displayName": title, "description": description, "spritesheetPath": sheet}
+    text = json.dumps({key: value for key, value in said.items() if value}, ensure_ascii=False, indent=2) + "\n"
+    return Taken(wish=title, files={"pet.json": text.encode("utf-8", "replace"), sheet: data})
+
+
+def take_any(name: str, files: Mapping[str, bytes], *, description: str = "") -> Taken:
+    """Whatever was picked, dropped or fetched: a zip, a sheet, a folder or pictures. Raises SkinRefused."""
+    if len(files) == 1:
+        ((file, data),) = files.items()
+        if file.lower().endswith(".zip") or data.startswith(b"PK\x03\x04"):
+            return take_zip(file, data)
+        if is_sheet(data):
+            return take_sheet(name, description, file, data)
+    return take_pictures(name, files)
 
 
 def take_pictures(name: str, files: Mapping[str, bytes]) -> Taken:
@@ -76,7 +109,24 @@ def _codex(name: str, manifest_file: str, names: list[str], read: Read) -> Taken
     sheet = f"{folder}/{manifest.sheet}" if folder else manifest.sheet
     if sheet not in names:
         raise SkinRefused("picture_missing", file=manifest.sheet)
-    return Taken(wish=manifest.id, files={"pet.json": data, manifest.sheet: read(sheet, SHEET_BYTES)})
+    credited = _credited(data, manifest, find_credits(folder, names, read))
+    return Taken(wish=manifest.id, files={"pet.json": credited, manifest.sheet: read(sheet, SHEET_BYTES)})
+
+
+def _credited(data: bytes, manifest: Manifest, found: Credits) -> bytes:
+    """pet.json with the author and the licence that stood beside it, so that both stay with the skin; as it came
+    where it names them itself or nobody does."""
+    said = {
+        name: value
+        for name, value, own in (
+            ("author", found.author, manifest.author),
+            ("license", found.licence, manifest.licence),
+        )
+        if value and not own
+    }
+    if not said:
+        return data
+    return (json.dumps({**manifest.raw, **said}, ensure_ascii=False, indent=2) + "\n").encode("utf-8", "replace")
 
 
 def _shimeji(name: str, found: ShimejiSet, read: Read) -> Taken:

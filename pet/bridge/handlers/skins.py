@@ -10,6 +10,7 @@ import binascii
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from pet.bridge.api import (
@@ -18,6 +19,7 @@ from pet.bridge.api import (
     Nothing,
     PetLook,
     PreviewSkinArgs,
+    SkinAddressArgs,
     SkinAnimation,
     SkinArgs,
     SkinExported,
@@ -25,12 +27,13 @@ from pet.bridge.api import (
     SkinImported,
     SkinInfo,
     SkinList,
+    SkinOffer,
     SkinSheet,
 )
 from pet.clock import Clock
 from pet.engine.mood import MoodTeller
 from pet.errors import BadArguments, SkinRefused
-from pet.events import ErrorInfo, Event, SettingsChanged
+from pet.events import ErrorInfo, Event, SettingsChanged, SkinArriving
 from pet.paths import Home, ui_folder
 from pet.settings.schema import Settings
 from pet.skins.model import DRAWN, Animation, Glance, Skin
@@ -40,7 +43,9 @@ from pet.workspace.owned import Owned
 from pet.workspace.pet_file import read_value, write_value
 
 if TYPE_CHECKING:
+    from pet.skins.download import Downloads
     from pet.skins.shelf import SkinShelf
+    from pet.skins.taking import Taken
 
 _CHOICE = "skin"  # in pet.toml
 _MOST_FILES = 64
@@ -67,7 +72,8 @@ def wardrobe_for(home: Home, root: Path, clock: Clock, environ: Mapping[str, str
 
 
 class SkinCommands:
-    """Every public method is the handler of the row of its name. ``downloads``: the folder for what is exported."""
+    """Every public method is the handler of the row of its name. ``downloads``: the folder for what is exported;
+    ``fetching``: how skins are fetched, where tests have their own way."""
 
     def __init__(
         self,
@@ -80,7 +86,10 @@ class SkinCommands:
         pet_name: Callable[[], str],
         downloads: Callable[[], Path],
         emit: Callable[[Event], None],
+        fetching: Downloads | None = None,
     ) -> None:
+        self._lock = Lock()
+        self._fetching = fetching
         self._wardrobe = wardrobe
         self._moods = moods
         self._paused = paused
@@ -104,14 +113,36 @@ class SkinCommands:
         return SkinList(skins=self._list())
 
     def import_skin(self, args: ImportSkinArgs) -> SkinImported:
-        from pet.skins.taking import take_pictures, take_zip
+        from pet.skins.taking import take_any
 
         files = _files(args.files)
-        name, data = next(iter(files.items()))
-        if len(files) == 1 and (name.lower().endswith(".zip") or data.startswith(b"PK\x03\x04")):
-            taken = take_zip(name, data)
-        else:
-            taken = take_pictures(_common_name(list(files)), files)
+        folders = {each.name.replace("\\", "/").rpartition("/")[0].partition("/")[0] for each in args.files}
+        name = folders.pop()[:120] if len(folders) == 1 else ""
+        return self._take_in(take_any(name or _common_name(list(files)), files))
+
+    def look_at_skin(self, args: SkinAddressArgs) -> SkinOffer:
+        offer = self._downloads_of_skins().look(args.address)
+        return SkinOffer(host=offer.host, name=offer.name, size=offer.size)
+
+    def fetch_skin(self, args: SkinAddressArgs) -> SkinImported:
+        from pet.skins.taking import take_any
+
+        def tell(done: int, of: int | None) -> None:
+            self._emit(SkinArriving(done=done, of=of))
+
+        fetched = self._downloads_of_skins().fetch(args.address, tell)
+        at = fetched.address
+        files = {at.file or "pet.zip": fetched.data}
+        return self._take_in(take_any(at.name, files, description=at.description))
+
+    def stop_fetching_skin(self, _args: Nothing) -> None:
+        if self._fetching is not None:
+            self._fetching.cancel()
+
+    def copy_skin(self, args: SkinArgs) -> SkinImported:
+        return self._take_in(self._wardrobe.shelf.copied(args.skin))
+
+    def _take_in(self, taken: Taken) -> SkinImported:
         skin = self._wardrobe.shelf.take_in(taken)
         skins = self._list()
         info = next(each for each in skins if each.id == skin.id)
@@ -144,6 +175,15 @@ class SkinCommands:
             fades=self._settings().fade_on_hover,
         )
 
+    def _downloads_of_skins(self) -> Downloads:
+        """Made with the first address: most owners never paste one."""
+        with self._lock:
+            if self._fetching is None:
+                from pet.skins.download import Downloads
+
+                self._fetching = Downloads()
+            return self._fetching
+
     def _list(self) -> list[SkinInfo]:
         worn = self._wardrobe.worn().id
         return [_info(each, current=each.id == worn) for each in self._wardrobe.shelf.glances()]
@@ -155,6 +195,7 @@ def _info(seen: Glance, *, current: bool) -> SkinInfo:
         name=seen.name,
         description=seen.description,
         author=seen.author,
+        licence=seen.licence,
         origin=seen.origin,
         version=seen.version,
         problem=ErrorInfo.of(seen.problem) if seen.problem else None,

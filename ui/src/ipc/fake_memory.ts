@@ -11,6 +11,7 @@ import type {
   Receipt,
   SkillInfo,
   SkinInfo,
+  SkinOffer,
 } from "../bindings";
 import type { Handlers } from "./fake";
 
@@ -36,6 +37,9 @@ export class FakeMemory {
   copies: CopyView[] = [];
   skills: SkillInfo[] = [];
   skins: SkinInfo[] = [skin("mochi", "Mochi", { origin: "drawn", current: true, version: 0 })];
+  offer: SkinOffer = { host: "pets.example.org", name: "mooncat.zip", size: 2_300_000 };
+  /** addresses that were downloaded */
+  fetched: string[] = [];
   forgets: ForgetList = { text: "", goes: [], stays: [] };
   /** what "save it now" writes; null: it is there already */
   remembered: Receipt | null = RECEIPT;
@@ -106,6 +110,19 @@ export class FakeMemory {
       this.skins = [...this.skins, taken];
       return { skin: taken, skins: this.skins };
     },
+    look_at_skin: () => this.offer,
+    fetch_skin: ({ address }) => {
+      const taken = skin("fetched", "Mooncat", { author: "Lin", licence: "CC BY 4.0", deletable: true });
+      this.fetched.push(address);
+      this.skins = [...this.skins, taken];
+      return { skin: taken, skins: this.skins };
+    },
+    stop_fetching_skin: () => ({}),
+    copy_skin: ({ skin: id }) => {
+      const taken = skin(`${id}-copy`, id, { deletable: true });
+      this.skins = [...this.skins, taken];
+      return { skin: taken, skins: this.skins };
+    },
     export_skin: ({ skin }) => ({ path: `/home/lin/Downloads/${skin}.zip` }),
     delete_skin: ({ skin }) => {
       this.skins = this.skins.filter((each) => each.id !== skin);
@@ -151,6 +168,7 @@ export function skin(id: string, name: string, more: Partial<SkinInfo> = {}): Sk
     name,
     description: "",
     author: "",
+    licence: "",
     origin: "shared",
     version: 2,
     problem: null,

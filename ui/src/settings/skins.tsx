@@ -1,14 +1,17 @@
 /** What the pet can wear: a look at each, choosing, taking in, exporting, deleting. Pictures alone; nothing is loaded. */
 import { useRef, useState } from "preact/hooks";
-import type { SkinFile, SkinInfo } from "../bindings";
+import type { SkinFile, SkinImported, SkinInfo } from "../bindings";
 import { Confirm } from "../parts/dialog";
 import { Icon } from "../parts/icons";
 import { Loading, useLoad } from "../parts/loading";
 import { Menu } from "../parts/menu";
 import { useStore } from "../state/context";
 import { errorOf, errorText, number, t } from "../texts";
+import { filesOf } from "./dropped";
 import { LARGEST, packed } from "./given";
+import { SkinAddress } from "./skin_address";
 import { SkinPicture } from "./skin_picture";
+import "./wardrobe.css";
 
 export function Skins() {
   const store = useStore();
@@ -16,6 +19,9 @@ export function Skins() {
   const skins = loaded.value?.skins;
   const [failed, setFailed] = useState("");
   const [deleting, setDeleting] = useState<SkinInfo | null>(null);
+  const [arrived, setArrived] = useState<SkinInfo | null>(null);
+  const [asking, setAsking] = useState(false);
+  const [over, setOver] = useState(false);
 
   async function act(action: () => Promise<{ skins: SkinInfo[] }>): Promise<void> {
     try {
@@ -26,9 +32,26 @@ export function Skins() {
     }
   }
 
+  const wear = (skin: SkinInfo) => void act(() => store.commands.chooseSkin({ skin: skin.id }));
   return (
-    <section class="skins" aria-label={t("ui.skins.title")}>
+    <section
+      class={over ? "skins over" : "skins"}
+      aria-label={t("ui.skins.title")}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={(event) => {
+        if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setOver(false);
+      }}
+      onDrop={(event) => {
+        event.preventDefault();
+        setOver(false);
+        void dropped(event.dataTransfer);
+      }}
+    >
       <h3>{t("ui.skins.title")}</h3>
+      {over && <p class="drop-words">{t("skins.drop")}</p>}
       {failed && (
         <div class="fault" role="alert">
           <Icon name="warning" />
@@ -41,13 +64,25 @@ export function Skins() {
           <SkinCard
             key={skin.id}
             skin={skin}
-            onChoose={() => void act(() => store.commands.chooseSkin({ skin: skin.id }))}
+            onChoose={() => wear(skin)}
+            onCopy={() => void act(async () => welcomed(await store.commands.copySkin({ skin: skin.id })))}
             onExport={() => void exported(skin)}
             onDelete={() => setDeleting(skin)}
           />
         ))}
       </ul>
-      <Import onFiles={(files) => void act(() => taken(files))} onFailed={setFailed} />
+      {arrived && (
+        <Arrived
+          skin={skins?.find((each) => each.id === arrived.id) ?? arrived}
+          onWear={() => {
+            wear(arrived);
+            setArrived(null);
+          }}
+          onLater={() => setArrived(null)}
+        />
+      )}
+      <Import onFiles={(files) => void take(files)} onAddress={() => setAsking(true)} />
+      {asking && <SkinAddress onTaken={(given) => loaded.set(welcomed(given))} onClose={() => setAsking(false)} />}
       <p class="note">{t("ui.skins.note")}</p>
       {deleting && (
         <Confirm
@@ -61,9 +96,22 @@ export function Skins() {
     </section>
   );
 
+  async function take(files: File[]): Promise<void> {
+    if (files.length === 0) return setFailed(t("skins.nothing_dropped"));
+    if (files.reduce((sum, file) => sum + file.size, 0) > LARGEST)
+      return setFailed(t("ui.skins.too_large", { limit: number(LARGEST / 1_000_000) }));
+    const given: SkinFile[] = await Promise.all(files.map(packed));
+    await act(async () => welcomed(await store.commands.importSkin({ files: given })));
+  }
+
+  async function dropped(transfer: DataTransfer | null): Promise<void> {
+    await take(await filesOf(transfer));
+  }
+
   /** With what had to be helped in it, which is told once. */
-  async function taken(files: SkinFile[]): Promise<{ skins: SkinInfo[] }> {
-    const { skin, skins: all } = await store.commands.importSkin({ files });
+  function welcomed({ skin, skins: all }: SkinImported): { skins: SkinInfo[] } {
+    setArrived(skin);
+    setFailed("");
     return { skins: all.map((each) => (each.id === skin.id ? skin : each)) };
   }
 
@@ -76,12 +124,14 @@ export function Skins() {
 interface CardProps {
   skin: SkinInfo;
   onChoose: () => void;
+  onCopy: () => void;
   onExport: () => void;
   onDelete: () => void;
 }
 
-function SkinCard({ skin, onChoose, onExport, onDelete }: CardProps) {
-  const { name, author, description, problem, current } = skin;
+function SkinCard({ skin, onChoose, onCopy, onExport, onDelete }: CardProps) {
+  const { name, author, licence, description, origin, problem, current } = skin;
+  const foreign = origin === "codex" || origin === "petdex";
   const [live, setLive] = useState(false);
   return (
     <li class={current ? "skin current" : "skin"}>
@@ -100,6 +150,8 @@ function SkinCard({ skin, onChoose, onExport, onDelete }: CardProps) {
         <SkinPicture skin={skin} live={live && !problem} />
         <span class="title">{name}</span>
         {author && <span class="quiet-text">{t("ui.skins.by", { author })}</span>}
+        {licence && <span class="quiet-text credit">{t("skins.licence", { licence })}</span>}
+        {foreign && <span class="quiet-text credit">{t(`skins.from.${origin}`)}</span>}
       </button>
       {problem && <p class="error-text">{errorText(problem)}</p>}
       {skin.notes.map((note) => (
@@ -110,6 +162,7 @@ function SkinCard({ skin, onChoose, onExport, onDelete }: CardProps) {
       <Menu
         label={t("ui.skins.more", { name })}
         items={[
+          ...(foreign && !problem ? [{ label: t("skins.copy"), icon: "copy" as const, onChoose: onCopy }] : []),
           { label: t("ui.skins.export"), icon: "folder", disabled: problem !== null, onChoose: onExport },
           ...(skin.deletable ? [{ label: t("ui.skins.delete"), icon: "trash" as const, onChoose: onDelete }] : []),
         ]}
@@ -120,30 +173,38 @@ function SkinCard({ skin, onChoose, onExport, onDelete }: CardProps) {
   );
 }
 
-interface ImportProps {
-  onFiles: (files: SkinFile[]) => void;
-  onFailed: (words: string) => void;
+/** What has just come: in motion, with who made it. */
+function Arrived({ skin, onWear, onLater }: { skin: SkinInfo; onWear: () => void; onLater: () => void }) {
+  return (
+    <div class="arrived" role="status">
+      <SkinPicture skin={skin} live={!skin.problem} />
+      <div class="about">
+        <strong>{t("skins.arrived", { name: skin.name })}</strong>
+        {skin.author && <span class="quiet-text">{t("ui.skins.by", { author: skin.author })}</span>}
+        {skin.licence && <span class="quiet-text">{t("skins.licence", { licence: skin.licence })}</span>}
+      </div>
+      <div class="row">
+        <button type="button" onClick={onLater}>
+          {t("skins.later")}
+        </button>
+        <button type="button" class="primary" disabled={skin.problem !== null} onClick={onWear}>
+          {t("skins.wear")}
+        </button>
+      </div>
+    </div>
+  );
 }
 
-function Import({ onFiles, onFailed }: ImportProps) {
+function Import({ onFiles, onAddress }: { onFiles: (files: File[]) => void; onAddress: () => void }) {
   const field = useRef<HTMLInputElement>(null);
-
-  async function take(list: FileList | null): Promise<void> {
-    const files = [...(list ?? [])];
-    if (field.current) field.current.value = "";
-    if (files.length === 0) return;
-    if (files.reduce((sum, file) => sum + file.size, 0) > LARGEST) {
-      onFailed(t("ui.skins.too_large", { limit: number(LARGEST / 1_000_000) }));
-      return;
-    }
-    onFiles(await Promise.all(files.map(packed)));
-  }
-
   return (
     <div class="row">
       <button type="button" onClick={() => field.current?.click()}>
         <Icon name="plus" />
         {t("ui.skins.import")}
+      </button>
+      <button type="button" onClick={onAddress}>
+        {t("skins.address")}
       </button>
       <input
         ref={field}
@@ -153,7 +214,11 @@ function Import({ onFiles, onFailed }: ImportProps) {
         aria-hidden="true"
         multiple
         accept=".zip,.png,.webp,.gif,.jpg,.jpeg"
-        onChange={(event) => void take(event.currentTarget.files)}
+        onChange={(event) => {
+          const files = [...(event.currentTarget.files ?? [])];
+          event.currentTarget.value = "";
+          if (files.length > 0) onFiles(files);
+        }}
       />
     </div>
   );

@@ -157,6 +157,7 @@ export function reduce(conversation: Conversation, event: PetEvent): Conversatio
     case "unread_changed":
     case "page_asked":
     case "conversation_asked":
+    case "skin_arriving":
     case "bubble_changed":
     case "dropped_on_pet":
       return conversation;

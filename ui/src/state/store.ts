@@ -50,6 +50,8 @@ export class Store {
   /** files that changed, for an open editor */
   readonly fileChange = signal<WorkspaceChanged | null>(null);
   readonly settingsChange = signal(0);
+  /** how far the skin is that is being downloaded */
+  readonly skinArriving = signal<{ done: number; of: number | null } | null>(null);
   /** counts up when starting at login or the shortcuts for everywhere may be other ones */
   readonly desktopChange = signal(0);
   /** the turn that the chat shall bring into sight, until it did */
@@ -270,6 +272,9 @@ export class Store {
         break;
       case "page_asked":
         this.view.value = event.view;
+        break;
+      case "skin_arriving":
+        this.skinArriving.value = event;
         break;
       case "dropped_on_pet":
         void this.attempt(() => this.#takeDropped());

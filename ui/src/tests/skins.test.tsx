@@ -3,7 +3,7 @@ import { act } from "preact/test-utils";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { skin } from "../ipc/fake_memory";
 import { faults } from "./axe";
-import { button, find, type Mounted, mountApp, settle } from "./render";
+import { button, find, type Mounted, mountApp, settle, type } from "./render";
 
 const HOSTILE = "<img src=x onerror=alert(1)>";
 
@@ -22,6 +22,7 @@ describe("skins", () => {
   });
 
   it("are shown with a picture of theirs, what is worn, and what is wrong", async () => {
+    await settle();
     const cards = [...page.root.querySelectorAll(".skin")];
     expect(cards[0]?.querySelector("[aria-pressed=true]")).not.toBeNull();
     expect(cards[1]?.textContent).toBe(`${HOSTILE}by Lin`);
@@ -102,6 +103,92 @@ describe("skins", () => {
     expect(pieces.map((piece) => piece.length)).toEqual([1_000_000, 66_668]);
     expect(atob(pieces.join("")).length).toBe(800_000);
     expect(find(page.root, ".wardrobe").textContent).toContain("pet.zip");
+  });
+
+  it("say who made what has arrived, and are worn at a click", async () => {
+    page.core.memory.handlers.import_skin = () => {
+      const taken = skin("moon", "Mooncat", { author: "Lin", licence: "CC BY 4.0" });
+      page.core.memory.skins = [...page.core.memory.skins, taken];
+      return { skin: taken, skins: page.core.memory.skins };
+    };
+    await choose(new File(["x"], "moon.zip"));
+    await vi.waitFor(() => expect(page.root.querySelector(".arrived")).not.toBeNull());
+    expect(find(page.root, ".arrived").textContent).toContain("Mooncat is hereby LinLicence: CC BY 4.0");
+    await settle(() => button(find(page.root, ".arrived"), "Wear it").click());
+    expect(page.core.called("choose_skin")).toEqual([{ skin: "moon" }]);
+    expect(page.root.querySelector(".arrived")).toBeNull();
+  });
+
+  it("are dropped as files or as a whole folder", async () => {
+    const file = (name: string): FileSystemFileEntry =>
+      ({
+        isDirectory: false,
+        name,
+        file: (done: FileCallback) => done(new File(["x"], name)),
+      }) as FileSystemFileEntry;
+    const batches = [[file("pet.json"), file("sheet.webp"), file("notes.exe")], []];
+    const folder = {
+      isDirectory: true,
+      name: "cat",
+      createReader: () => ({ readEntries: (done: FileSystemEntriesCallback) => done(batches.shift() ?? []) }),
+    } as unknown as FileSystemEntry;
+    const drop = async (transfer: unknown) => {
+      const event = new Event("drop", { bubbles: true, cancelable: true });
+      Object.defineProperty(event, "dataTransfer", { value: transfer });
+      await settle(() => find(page.root, ".skins").dispatchEvent(event));
+      expect(event.defaultPrevented).toBe(true);
+    };
+    await drop({ items: [{ webkitGetAsEntry: () => folder }], files: [] });
+    await vi.waitFor(() => expect(page.core.called("import_skin")).toHaveLength(1));
+    await drop({ items: [{ webkitGetAsEntry: () => null }], files: [new File(["y"], "moods.zip")] });
+    await vi.waitFor(() => expect(page.core.called("import_skin")).toHaveLength(2));
+    const sent = page.core.called("import_skin") as { files: { name: string }[] }[];
+    expect(sent.map((each) => each.files.map((one) => one.name))).toEqual([
+      ["cat/pet.json", "cat/sheet.webp"],
+      ["moods.zip"],
+    ]);
+  });
+
+  it("come from an address only after who sends it and how large it is were shown", async () => {
+    const links = "codex://pets/install?name=Moon&imageUrl=https://pets.example.org/moon.webp";
+    await settle(() => button(page.root, "From an address…").click());
+    const dialog = find(page.root, "dialog");
+    expect(button(dialog, "Look").disabled).toBe(true);
+    await settle(() => type(find<HTMLInputElement>(dialog, "input"), links));
+    await settle(() => button(dialog, "Look").click());
+    expect(page.core.called("look_at_skin")).toEqual([{ address: links }]);
+    expect(find(dialog, ".offer").textContent).toBe("pets.example.org would send mooncat.zip, 2.3 MB.");
+    expect(page.core.memory.fetched).toEqual([]);
+    expect(await faults(page.root)).toEqual([]);
+    await settle(() => button(dialog, "Download").click());
+    expect(page.core.memory.fetched).toEqual([links]);
+    expect(page.root.querySelector("dialog")).toBeNull();
+    expect(find(page.root, ".arrived").textContent).toContain("Mooncat");
+  });
+
+  it("show how far a download is, and end it when the owner goes", async () => {
+    vi.spyOn(page.store.commands, "fetchSkin").mockReturnValue(new Promise(() => undefined));
+    await settle(() => button(page.root, "From an address…").click());
+    const dialog = find(page.root, "dialog");
+    await settle(() => type(find<HTMLInputElement>(dialog, "input"), "https://pets.example.org/moon.zip"));
+    await settle(() => button(dialog, "Look").click());
+    await settle(() => button(dialog, "Download").click());
+    await settle(() => page.core.emit({ type: "skin_arriving", done: 500_000, of: 2_000_000 }));
+    expect(find<HTMLProgressElement>(dialog, "progress").value).toBe(500_000);
+    expect(find(dialog, ".arriving").textContent).toContain("500 kB of 2 MB");
+    await settle(() => button(dialog, "Stop").click());
+    expect(page.core.called("stop_fetching_skin")).toHaveLength(1);
+    expect(page.root.querySelector("dialog")).toBeNull();
+  });
+
+  it("of other programs can be kept as a copy", async () => {
+    page.core.memory.skins = [skin("codex/cat", "Cat", { origin: "codex" })];
+    await settle(() => page.core.emit({ type: "settings_changed" }));
+    await settle();
+    expect(find(page.root, ".skin").textContent).toContain("found with Codex");
+    await settle(() => button(page.root, "More about Cat").click());
+    await settle(() => button(page.root, "Keep a copy here").click());
+    expect(page.core.called("copy_skin")).toEqual([{ skin: "codex/cat" }]);
   });
 
   it("that are far too large are not even read", async () => {

@@ -1,0 +1,85 @@
+"""Who made a skin and what may be done with it, as the files beside it say. Pure.
+
+Reads ``submission.json`` and the first lines of a README or licence; believes nothing it reads to be more than text
+for the owner's eyes.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from pet.errors import SkinRefused
+
+_BYTES = 64 * 1024
+_LENGTH = 60
+_LINES = 60
+_AUTHOR = re.compile(
+    r"^[\s>*#_-]*(?:author|artist|creator|made by|by|作者|画师)[\s*_]*[:：][\s*_]*(.+)$", re.IGNORECASE
+)
+_LICENCE = re.compile(r"^[\s>*#_-]*(?:licen[cs]e|许可证?|授权)[\s*_]*[:：][\s*_]*(.+)$", re.IGNORECASE)
+_LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
+
+Read = Callable[[str, int], bytes]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Credits:
+    author: str = ""
+    licence: str = ""
+
+
+def find_credits(folder: str, names: Iterable[str], read: Read) -> Credits:
+    """What stands in the files of this folder; "" where nothing does."""
+    prefix = f"{folder}/" if folder else ""
+    beside = {
+        name[len(prefix) :].lower(): name
+        for name in names
+        if name.startswith(prefix) and "/" not in name[len(prefix) :]
+    }
+    author, licence = _submission(_text(beside.get("submission.json"), read))
+    for leaf in ("readme.md", "readme.txt", "readme"):
+        for line in _text(beside.get(leaf), read).splitlines()[:_LINES]:
+            author = author or _said(_AUTHOR, line)
+            licence = licence or _said(_LICENCE, line)
+    for leaf in ("license", "license.txt", "license.md", "licence", "licence.txt", "licence.md"):
+        first = next((line for line in _text(beside.get(leaf), read).splitlines() if line.strip()), "")
+        licence = licence or plain(first)
+    return Credits(author=author, licence=licence)
+
+
+def plain(value: object) -> str:
+    """One line of text, without marks and of a sensible length."""
+    if not isinstance(value, str):
+        return ""
+    text = _LINK.sub(r"\1", value).strip(" \t#*_>-`")
+    return " ".join("".join(char if char.isprintable() else " " for char in text).split())[:_LENGTH]
+
+
+def _submission(text: str) -> tuple[str, str]:
+    try:
+        raw = json.loads(text) if text else None
+    except (ValueError, RecursionError):
+        raw = None
+    if not isinstance(raw, dict):
+        return "", ""
+    author = raw.get("author") or raw.get("creator") or raw.get("submittedBy")
+    if isinstance(author, dict):
+        author = author.get("name")
+    return plain(author), plain(raw.get("license") or raw.get("licence"))
+
+
+def _said(pattern: re.Pattern[str], line: str) -> str:
+    found = pattern.match(line)
+    return plain(found[1]) if found else ""
+
+
+def _text(name: str | None, read: Read) -> str:
+    if name is None:
+        return ""
+    try:
+        return read(name, _BYTES).decode("utf-8-sig", "replace")
+    except SkinRefused:
+        return ""  # too large, or broken: then it says nothing
