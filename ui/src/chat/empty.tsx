@@ -11,6 +11,25 @@ function beginnings(hour: number, memory: boolean): Key[] {
   return ["ui.empty.begin_hello", memory ? "ui.empty.begin_name" : "ui.empty.begin_story", `ui.empty.begin_${time}`];
 }
 
+/** Whether SOUL.md is as it came, or USER.md says next to nothing. Asked where it would be offered, and after a change. */
+function useStrangers(asked: boolean): boolean {
+  const store = useStore();
+  const [strangers, setStrangers] = useState(false);
+  const changed = store.fileChange.value;
+  useEffect(() => {
+    if (!asked) return setStrangers(false);
+    let here = true;
+    store.commands.getWelcome().then(
+      (state) => here && setStrangers(state.strangers),
+      () => here && setStrangers(false),
+    );
+    return () => {
+      here = false;
+    };
+  }, [asked, changed]);
+  return strangers;
+}
+
 interface Props {
   temporary: boolean;
   /** whether the brain is on here */
@@ -21,6 +40,7 @@ export function Empty({ temporary, memory }: Props) {
   const store = useStore();
   const app = store.app.value;
   const [greeting, setGreeting] = useState("");
+  const strangers = useStrangers(memory && !temporary && app?.demo !== true);
   const keyless = app?.key_needed === true && !app.key.set;
 
   useEffect(() => {
@@ -30,6 +50,14 @@ export function Empty({ temporary, memory }: Props) {
       () => setGreeting(""),
     );
   }, [app?.pet_name]);
+
+  /** As after a first start "by talking": the owner need not think of words. */
+  async function getToKnow(): Promise<void> {
+    const conversation = store.active.value;
+    if (!conversation) return;
+    store.askFocus();
+    await store.attempt(() => store.commands.sendMessage({ conversation, text: t("welcome.who.talk_opening") }));
+  }
 
   function begin(text: string): void {
     const id = store.active.value;
@@ -53,6 +81,12 @@ export function Empty({ temporary, memory }: Props) {
         </div>
       ) : (
         <div class="beginnings">
+          {strangers && (
+            <button type="button" class="chip chosen" onClick={() => void getToKnow()}>
+              <Icon name="heart" />
+              {t("ui.empty.begin_both")}
+            </button>
+          )}
           {beginnings(new Date().getHours(), memory).map((key) => (
             <button type="button" class="chip" key={key} onClick={() => begin(t(key))}>
               {t(key)}

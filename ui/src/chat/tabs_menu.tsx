@@ -1,9 +1,11 @@
 /** The chat's own menu, and the list of all tabs where they don't fit beside each other. */
+import { useState } from "preact/hooks";
 import { Icon } from "../parts/icons";
 import { Menu } from "../parts/menu";
 import { useStore } from "../state/context";
 import { runningTurn } from "../state/conversation";
 import { t } from "../texts";
+import { DeleteDialog } from "./delete";
 
 export function ChatMenu() {
   const store = useStore();
@@ -11,6 +13,8 @@ export function ChatMenu() {
   const conversation = id === null ? null : store.conversation(id).value;
   const busy = !conversation || conversation.compacting || runningTurn(conversation) !== undefined;
   const empty = !conversation || conversation.turns.length === 0;
+  const [deleting, setDeleting] = useState<{ id: string; title: string } | null>(null);
+
   async function summarise(of: string): Promise<void> {
     store.summaryAsked.add(of);
     const begun = await store.attempt(() => store.commands.compact({ conversation: of }));
@@ -22,7 +26,7 @@ export function ChatMenu() {
     if (saved) store.notify(t("ui.menu.exported", { path: saved.path }));
   }
 
-  return (
+  const menu = (
     <Menu
       label={t("ui.menu.label")}
       items={[
@@ -50,6 +54,15 @@ export function ChatMenu() {
           onChoose: () => void summarise(id ?? ""),
         },
         {
+          label: t("ui.menu.delete"),
+          icon: "trash",
+          disabled: busy || empty || conversation.info.temporary,
+          onChoose: () => {
+            const title = conversation?.info.title || t("ui.tabs.untitled");
+            if (id !== null) setDeleting({ id, title });
+          },
+        },
+        {
           label: t("ui.menu.search"),
           icon: "book",
           onChoose: () => {
@@ -75,6 +88,14 @@ export function ChatMenu() {
     >
       <Icon name="more" />
     </Menu>
+  );
+  return (
+    <>
+      {menu}
+      {deleting && (
+        <DeleteDialog conversation={deleting.id} title={deleting.title} onClose={() => setDeleting(null)} />
+      )}
+    </>
   );
 }
 

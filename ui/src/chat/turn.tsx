@@ -179,9 +179,10 @@ function RetryLine({ wait, conversation }: { wait: RetryWait; conversation: stri
   const store = useStore();
   const [left, setLeft] = useState(Math.ceil(wait.seconds));
   useEffect(() => {
+    setLeft(Math.ceil(wait.seconds));
     const timer = setInterval(() => setLeft((now) => Math.max(0, now - 1)), 1000);
     return () => clearInterval(timer);
-  }, []);
+  }, [wait]);
   return (
     <div class="fault waiting" role="status">
       <Icon name="clock" />

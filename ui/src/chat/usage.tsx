@@ -1,10 +1,11 @@
 /** What today took in tokens, and by the owner's prices in money; the daily limit and the way past it. */
 import { useEffect, useState } from "preact/hooks";
-import type { UsageDay, UsageView } from "../bindings";
+import type { SpentView, UsageDay, UsageView } from "../bindings";
 import { Dialog } from "../parts/dialog";
 import { Problems, Row, type SettingsForm, useSettings } from "../settings/form";
 import { useStore } from "../state/context";
-import { errorOf, errorText, number, t } from "../texts";
+import { errorOf, errorText, number, t, tn } from "../texts";
+import { money } from "./money";
 
 /** So many days are listed. */
 const DAYS = 14;
@@ -36,6 +37,7 @@ export function UsageDialog() {
       {!usage && !failed && <p class="quiet-text">{t("ui.loading")}</p>}
       {usage && (
         <div class="usage">
+          <Here again={form.settings} />
           <Today usage={usage} />
           {usage.limit > 0 && <Limit usage={usage} onGoOn={() => void goOn()} />}
           <Earlier days={usage.days.filter((day) => day.day !== usage.today.day).slice(0, DAYS)} />
@@ -44,6 +46,35 @@ export function UsageDialog() {
         </div>
       )}
     </Dialog>
+  );
+}
+
+/** What the open conversation took; asked anew when the prices change. */
+function Here({ again }: { again: unknown }) {
+  const store = useStore();
+  const id = store.view.value === "chat" ? store.active.value : null;
+  const [spent, setSpent] = useState<SpentView | null>(null);
+  useEffect(() => {
+    if (id === null) return;
+    let here = true;
+    void store.attempt(() => store.commands.getSpent({ conversation: id })).then((view) => here && setSpent(view));
+    return () => {
+      here = false;
+    };
+  }, [again, id]);
+  if (id === null || spent === null || spent.tokens + spent.uncounted === 0) return null;
+  return (
+    <section aria-label={t("ui.usage.here")}>
+      <p class="usage-sum">
+        <strong>{number(spent.tokens)}</strong> {t("ui.usage.here_sum")}
+        {spent.cost !== null && <span> · {t("ui.usage.cost", { cost: money(spent.cost) })}</span>}
+      </p>
+      <p class="quiet-text">{t("ui.usage.here_note")}</p>
+      {spent.cost === null && <p class="quiet-text">{t("ui.usage.no_price")}</p>}
+      {spent.uncounted > 0 && (
+        <p class="quiet-text">{tn("ui.usage.uncounted_one", "ui.usage.uncounted", spent.uncounted)}</p>
+      )}
+    </section>
   );
 }
 
@@ -151,9 +182,4 @@ function Figures({ form }: { form: SettingsForm }) {
       ))}
     </section>
   );
-}
-
-/** In the currency in which the owner wrote the prices, which nobody else knows. */
-function money(cost: number): string {
-  return cost > 0 && cost < 0.01 ? `< ${number(0.01)}` : number(Math.round(cost * 100) / 100);
 }

@@ -286,6 +286,11 @@ export class FakeCore {
       this.emit({ type: "memory_switched", conversation, memory, at: NOW });
       return {};
     },
+    delete_conversation: ({ conversation }) => {
+      this.conversations.delete(conversation);
+      this.emit({ type: "conversation_deleted", conversation });
+      return {};
+    },
     remove_turn: ({ conversation, turn }) => {
       const view = this.conversations.get(conversation);
       if (view)

@@ -102,7 +102,8 @@ function Asking({ list }: { list: ForgetList }) {
   );
 }
 
-function Report({ report }: { report: ForgetReport }) {
+/** What happened, and what is left. */
+export function Report({ report }: { report: ForgetReport }) {
   const { entries, versions, messages } = report;
   const counts = { entries: number(entries), versions: number(versions), messages: number(messages) };
   return (
@@ -123,7 +124,8 @@ function Report({ report }: { report: ForgetReport }) {
   );
 }
 
-function Pieces({ title, pieces, look }: { title: string; pieces: ForgetPiece[]; look: "goes" | "stays" }) {
+/** Places where it stands, each whole. */
+export function Pieces({ title, pieces, look }: { title: string; pieces: ForgetPiece[]; look: "goes" | "stays" }) {
   return (
     <section class={`pieces ${look}`} aria-label={title}>
       <h3>{title}</h3>

@@ -1,7 +1,7 @@
 /** How the pages and the pet look, and which language they speak. */
 import { t } from "../texts";
 import { OnTheDesktop } from "./desktop";
-import { Choice, Problems, useSettings } from "./form";
+import { Choice, Problems, Toggle, useSettings } from "./form";
 import { Percent } from "./percent";
 import { Skins } from "./skins";
 
@@ -46,6 +46,15 @@ export function Look() {
               { value: "off", label: t("ui.look.motion_full") },
             ]}
             onChange={(value) => void form.change({ reduced_motion: value })}
+          />
+          <Toggle
+            id="quick-replies"
+            label={t("ui.quick.setting")}
+            note={t("ui.quick.setting_note")}
+            checked={settings.quick_replies}
+            setting="quick_replies"
+            form={form}
+            onChange={(on) => void form.change({ quick_replies: on })}
           />
           <Percent
             id="pet-size"

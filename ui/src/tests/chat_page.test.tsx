@@ -414,7 +414,7 @@ describe("tokens and cost", () => {
     const when = find(page.root, "button.when");
     expect(when.textContent).not.toContain("4,500");
     await settle(() => when.click());
-    expect(find(page.root, "button.when").textContent).toContain(
+    expect(find(page.root, ".spent-line").textContent).toContain(
       "4,500 tokens in, 200 out · 3,000 of them from the cache",
     );
   });
@@ -438,7 +438,7 @@ describe("tokens and cost", () => {
     await settle(() => button(page.root, "More").click());
     await settle(() => button(page.root, "Tokens and cost").click());
     const dialog = find(page.root, "dialog");
-    expect(dialog.textContent).toContain("4,700 tokens today · < 0.01 by your prices");
+    expect(dialog.textContent).toContain("4,700 tokens today · 0.004 by your prices");
     expect(dialog.textContent).toContain("2026-11-20");
     expect(await faults(page.root)).toEqual([]);
     await settle(() => button(dialog, "Go on today").click());
