@@ -7,9 +7,11 @@ wanted) takes some scenes alone and leaves the pages as they are.
 from __future__ import annotations
 
 import argparse
+import contextlib
+import shutil
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from PIL import Image
@@ -82,11 +84,11 @@ def _walk(
     found: dict[tuple[str, str], Checked] = {}
     first = bool(scenes) and scenes[0].home == "first"
     with (
-        tempfile.TemporaryDirectory(prefix="soulpet-") as home,
+        _place() as home,
         open_stage(
             desktop,
             playwright,
-            Path(home),
+            home,
             variant.language,
             dark=variant.dark,
             scale=variant.scale,
@@ -104,6 +106,20 @@ def _walk(
                 print(film.name, flush=True)
                 film.shoot(stage).save(folder / f"{film.name}.webp", width=film.width)
     return found
+
+
+@contextlib.contextmanager
+def _place() -> Iterator[Path]:
+    """Some pictures show where the home is: the same place each time, unless another gallery is there."""
+    place = Path(tempfile.gettempdir()) / "soulpet-gallery"
+    try:
+        place.mkdir(mode=0o700)
+    except FileExistsError:
+        place = Path(tempfile.mkdtemp(prefix="soulpet-gallery-"))
+    try:
+        yield place
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
 
 
 def _save(picture: Image.Image, file: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from tests.gallery.stage import Stage
 from tests.gallery.table import Played, scene
@@ -17,8 +17,7 @@ def bubble_promise(stage: Stage) -> Played:
     bubble = stage.bubble()
     expect(bubble.get_by_role("status")).to_contain_text(stage.texts("bubble.promises"))
     yield bubble
-    bubble.get_by_role("button", name=stage.texts("bubble.close")).click()
-    stage.running.no_window(stage.texts("shell.title_bubble"))
+    _close(stage, bubble)
 
 
 @scene("bubble-reply", PART, "An answer while the chat is hidden.", hero=True)
@@ -31,8 +30,8 @@ def bubble_reply(stage: Stage) -> Played:
     bubble = stage.bubble()
     expect(bubble.get_by_role("status")).to_contain_text(stage.words.said["bubble"][:12])
     yield bubble
-    bubble.get_by_role("button", name=stage.texts("bubble.close")).click()
-    stage.running.no_window(stage.texts("shell.title_bubble"))
+    _close(stage, bubble)
+    assert call_page(stage.page, "delete_conversation", {"conversation": conversation})["ok"]
 
 
 @scene("bubble-question", PART, "A change of its soul needs a yes: the pet asks, and waits.")
@@ -45,9 +44,14 @@ def bubble_question(stage: Stage) -> Played:
     bubble = stage.bubble()
     expect(bubble.get_by_role("status")).to_contain_text(stage.texts("bubble.question"))
     yield bubble
+    _close(stage, bubble)
+    call_page(stage.page, "stop_turn", {"conversation": conversation})
+    wait_for("its end", lambda: call_page(stage.page, "delete_conversation", {"conversation": conversation})["ok"])
+
+
+def _close(stage: Stage, bubble: Page) -> None:
     bubble.get_by_role("button", name=stage.texts("bubble.close")).click()
     stage.running.no_window(stage.texts("shell.title_bubble"))
-    call_page(stage.page, "stop_turn", {"conversation": conversation})
 
 
 def _soul_change(stage: Stage) -> dict[str, str]:

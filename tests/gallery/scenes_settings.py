@@ -30,9 +30,19 @@ def preview(stage: Stage) -> Played:
     _file(stage, "SOUL.md")
     shown = stage.button("ui.file.preview")
     shown.click()
-    expect(stage.page.locator(".preview")).to_be_visible()
+    expect(stage.page.get_by_label(stage.texts("ui.file.preview_of", file="SOUL.md"))).to_be_visible()
     yield None
     shown.click()
+
+
+@scene("templates", PART, "Starting texts, to be read before one is used.")
+def templates(stage: Stage) -> Played:
+    stage.open_chat(*SIZE)
+    _file(stage, "SOUL.md")
+    stage.button("ui.file.templates").click()
+    expect(stage.page.get_by_role("dialog")).to_be_visible()
+    expect(stage.page.get_by_role("dialog").get_by_text(stage.texts("ui.loading"))).to_have_count(0)
+    yield None
 
 
 @scene("versions", PART, "Every earlier version, beside the one of today, with the way back.")
