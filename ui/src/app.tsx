@@ -4,6 +4,7 @@ import { useDrop } from "./chat/attach";
 import { Composer, flipMemory } from "./chat/composer";
 import { History } from "./chat/history";
 import { composing, pressed } from "./chat/ime";
+import { everywhere, isKey } from "./chat/key_table";
 import { KeyMap } from "./chat/keys";
 import { Messages } from "./chat/messages";
 import { TabBar } from "./chat/tabs";
@@ -150,40 +151,6 @@ function useLook(): void {
   }, [app, spoken]);
 }
 
-/** The keys that work in every view; they are listed in keys.tsx. */
-const BOUND: [string, (store: Store) => void][] = [
-  ["Ctrl+T", (store) => void store.newTab()],
-  ["Ctrl+W", (store) => store.active.value !== null && store.closeTab(store.active.value)],
-  ["Ctrl+Shift+T", (store) => void store.reopenTab()],
-  ["Ctrl+Tab", (store) => store.moveTab(1)],
-  ["Ctrl+Shift+Tab", (store) => store.moveTab(-1)],
-  ["Ctrl+PageDown", (store) => store.moveTab(1)],
-  ["Ctrl+PageUp", (store) => store.moveTab(-1)],
-  ["Ctrl+Shift+PageDown", (store) => shiftTab(store, 1)],
-  ["Ctrl+Shift+PageUp", (store) => shiftTab(store, -1)],
-  ["Ctrl+,", (store) => store.show("settings")],
-  ["Ctrl+H", (store) => store.show("history")],
-  ["Ctrl+F", (store) => findHere(store)],
-  ["F1", (store) => (store.keys.value = true)],
-  ["F2", (store) => rename(store)],
-];
-
-function shiftTab(store: Store, by: 1 | -1): void {
-  const id = store.active.value;
-  if (id !== null) store.placeTab(id, store.tabs.value.indexOf(id) + by);
-}
-
-/** What is looked for depends on the view: in a conversation, in all of them. */
-function findHere(store: Store): void {
-  if (store.view.value === "chat") store.find();
-  else document.querySelector<HTMLInputElement>("main input[type=search]")?.select();
-}
-
-function rename(store: Store): void {
-  const id = store.active.value;
-  if (id !== null && store.conversation(id).value?.info.temporary === false) store.renaming.value = id;
-}
-
 function useKeys(store: Store): void {
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
@@ -193,16 +160,17 @@ function useKeys(store: Store): void {
       const conversation = id === null ? null : store.conversation(id).value;
       const shortcut = store.app.value?.shortcut_memory ?? "";
       const inChat = store.view.value === "chat";
-      const bound = BOUND.find(([keys]) => pressed(keys, event));
+      const act = everywhere(event);
+      const back = isKey("back", event);
       if (shortcut && conversation && inChat && pressed(shortcut, event)) {
         void flipMemory(store, conversation);
-      } else if (bound) {
-        bound[1](store);
-      } else if (event.key === "?" && !inField(event.target)) {
+      } else if (act) {
+        act(store);
+      } else if (isKey("map", event) && !inField(event.target)) {
         store.keys.value = true;
-      } else if (event.key === "Escape" && inChat && (!inField(event.target) || inComposer(event.target))) {
+      } else if (back && inChat && (!inField(event.target) || inComposer(event.target))) {
         void store.attempt(() => store.commands.hideChat());
-      } else if (event.key === "Escape" && store.view.value !== "chat" && !inField(event.target)) {
+      } else if (back && !inChat && !inField(event.target)) {
         store.view.value = "chat";
         store.askFocus();
       } else {

@@ -8,6 +8,7 @@ import { NEW } from "../state/store";
 import { t } from "../texts";
 import { AttachButton, pasted, Tray } from "./attach";
 import { composing } from "./ime";
+import { isKey } from "./key_table";
 import { PromiseStrip } from "./promise_strip";
 
 const TALLEST = 220;
@@ -56,14 +57,14 @@ export function Composer({ conversation }: { conversation: Conversation }) {
 
   function keyDown(event: KeyboardEvent): void {
     if (composing(event)) return;
-    if (event.key === "Enter" && !event.shiftKey && !event.altKey) {
+    if (isKey("send", event)) {
       event.preventDefault();
       void send();
-    } else if (event.key === "Escape" && running) {
+    } else if (isKey("stop", event) && running) {
       event.preventDefault();
       void stop();
-    } else if (event.key === "ArrowUp" || event.key === "ArrowDown") {
-      if (recall(event.key === "ArrowUp" ? -1 : 1)) event.preventDefault();
+    } else if (isKey("earlier", event) || isKey("later", event)) {
+      if (recall(isKey("earlier", event) ? -1 : 1)) event.preventDefault();
     }
   }
 

@@ -5,6 +5,7 @@ import { useStore } from "../state/context";
 import type { Conversation, Turn } from "../state/conversation";
 import { number, t, tn } from "../texts";
 import { composing } from "./ime";
+import { isKey } from "./key_table";
 import { markWords, wordsOf } from "./marks";
 
 export function FindBar({ conversation }: { conversation: Conversation }) {
@@ -38,8 +39,9 @@ export function FindBar({ conversation }: { conversation: Conversation }) {
 
   function keyDown(event: KeyboardEvent): void {
     if (composing(event)) return;
-    if (event.key === "Enter") go(event.shiftKey ? 1 : -1);
-    else if (event.key === "Escape") close();
+    if (isKey("match", event)) go(-1);
+    else if (isKey("match_back", event)) go(1);
+    else if (isKey("back", event)) close();
     else return;
     event.preventDefault();
   }

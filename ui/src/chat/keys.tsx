@@ -1,54 +1,28 @@
-/** The map of all keys, on F1 or "?". */
+/** The map of all keys, on F1 or "?": drawn from the table that the keys are handled by. */
 import { Dialog } from "../parts/dialog";
 import { useStore } from "../state/context";
 import { type Key, t } from "../texts";
+import { KEYS, type KeyGroup, shown } from "./key_table";
 
-const GROUPS: { title: Key; keys: [string, Key][] }[] = [
-  {
-    title: "ui.keys.writing",
-    keys: [
-      ["Enter", "ui.keys.send"],
-      ["Shift+Enter", "ui.keys.line"],
-      ["↑", "ui.keys.earlier"],
-      ["Esc", "ui.keys.stop"],
-    ],
-  },
-  {
-    title: "ui.keys.tabs",
-    keys: [
-      ["Ctrl+T", "ui.tabs.new"],
-      ["Ctrl+W", "ui.keys.close"],
-      ["Ctrl+Shift+T", "ui.keys.reopen"],
-      ["Ctrl+Tab", "ui.keys.next"],
-      ["Ctrl+Shift+PgUp / PgDn", "ui.keys.move"],
-      ["F2", "ui.keys.rename"],
-    ],
-  },
-  {
-    title: "ui.keys.elsewhere",
-    keys: [
-      ["Ctrl+F", "ui.find.label"],
-      ["Ctrl+H", "ui.keys.history"],
-      ["Ctrl+,", "ui.view.settings"],
-      ["F1 / ?", "ui.keys.title"],
-      ["Esc", "ui.keys.back"],
-    ],
-  },
+const GROUPS: [KeyGroup, Key][] = [
+  ["writing", "ui.keys.writing"],
+  ["tabs", "ui.keys.tabs"],
+  ["elsewhere", "ui.keys.elsewhere"],
 ];
 
 export function KeyMap() {
   const store = useStore();
   const brain = store.app.value?.shortcut_memory ?? "";
   return (
-    <Dialog title={t("ui.keys.title")} onClose={() => (store.keys.value = false)}>
+    <Dialog title={t("ui.keys.title")} onClose={() => (store.keys.value = false)} wide>
       <div class="key-map">
-        {GROUPS.map(({ title, keys }, index) => (
-          <section key={title}>
+        {GROUPS.map(([group, title]) => (
+          <section key={group}>
             <h3>{t(title)}</h3>
             <dl>
-              {index === 0 && brain && <Row keys={brain} what="ui.keys.brain" />}
-              {keys.map(([names, what]) => (
-                <Row key={names} keys={names} what={what} />
+              {group === "writing" && brain && <Row keys={[brain]} what="ui.keys.brain" />}
+              {KEYS.filter((row) => row.group === group).map(({ keys, what }) => (
+                <Row key={what} keys={keys} what={what} />
               ))}
             </dl>
           </section>
@@ -58,14 +32,14 @@ export function KeyMap() {
   );
 }
 
-function Row({ keys, what }: { keys: string; what: Key }) {
+function Row({ keys, what }: { keys: readonly string[]; what: Key }) {
   return (
     <div>
       <dt>
-        {keys.split(" / ").map((each, index) => (
+        {keys.map((each, index) => (
           <>
             {index > 0 && " / "}
-            <kbd>{each}</kbd>
+            <kbd>{shown(each)}</kbd>
           </>
         ))}
       </dt>

@@ -7,6 +7,7 @@ import { runningTurn } from "../state/conversation";
 import { t } from "../texts";
 import { dragTab } from "./drag_tab";
 import { composing } from "./ime";
+import { isKey } from "./key_table";
 import { AllTabs, ChatMenu } from "./tabs_menu";
 
 export function TabBar() {
@@ -102,12 +103,11 @@ function Tab({ id }: { id: string }) {
   }, [active, title]);
 
   function keyDown(event: KeyboardEvent): void {
-    if (event.key === "ArrowRight" || event.key === "ArrowLeft") {
-      event.preventDefault();
-      moveFocus(event.currentTarget, event.key === "ArrowRight" ? 1 : -1);
-    } else if (event.key === "Delete") {
-      store.closeTab(id);
-    }
+    if (isKey("along", event)) moveFocus(event.currentTarget, 1);
+    else if (isKey("along_back", event)) moveFocus(event.currentTarget, -1);
+    else if (isKey("tab_close", event)) store.closeTab(id);
+    else return;
+    event.preventDefault();
   }
 
   if (store.renaming.value === id) return <Rename id={id} title={info?.title ?? ""} />;

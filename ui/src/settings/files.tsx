@@ -1,5 +1,6 @@
 /** Soul and files: the texts the pet is made of, each in an editor with meter, versions, templates and conflicts. */
 import { useEffect, useMemo, useState } from "preact/hooks";
+import { isKey } from "../chat/key_table";
 import { dayOf } from "../memory/places";
 import { Icon } from "../parts/icons";
 import { Loading } from "../parts/loading";
@@ -95,7 +96,7 @@ function FileEditor({ name }: { name: string }) {
   // Also in the preview, and after a click beside the editor, where the keys aren't the editor's.
   useEffect(() => {
     function keyDown(event: KeyboardEvent): void {
-      if (event.defaultPrevented || !(event.ctrlKey || event.metaKey) || event.key !== "s") return;
+      if (event.defaultPrevented || !isKey("save", event)) return;
       event.preventDefault();
       void save();
     }
