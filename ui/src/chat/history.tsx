@@ -14,7 +14,6 @@ const PAGE = 60;
 const PAUSE = 180;
 
 export function History() {
-  const store = useStore();
   const loaded = useConversations();
   const all = loaded.value;
   const [sought, setSought] = useState("");

@@ -238,6 +238,7 @@ export class Store {
       case "conversation_deleted":
         this.listed.value += 1;
         this.#forget(event.conversation);
+        if (this.tabs.value.length === 0) void this.newTab();
         break;
       case "compaction_ended":
         if (event.error !== null) this.notify("", event.error);
