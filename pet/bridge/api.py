@@ -538,8 +538,8 @@ class BubbleView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BubblePlace:
-    """Where the bubble stands, seen from the pet; ``tail``: how far from its left edge the pet's middle is.
-    ``height``: what there was room for."""
+    """Where the bubble stands, seen from the pet; ``tail``: how far from its left edge the pet's middle is, or from
+    its top the pet's face. ``height``: what there was room for."""
 
     side: Literal["above", "left", "right"]
     tail: int

@@ -27,7 +27,7 @@ _LINE = re.compile(r"^\s{0,3}(?:(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,})$")
 _LINK = re.compile(r"!?\[(?P<text>[^\]\n]*)\]\((?P<to>[^)\s\n]*)[^)\n]*\)")
 _CODE = re.compile(r"(?P<ticks>`+)(?P<text>.+?)(?P=ticks)")
 _EMPHASIS = re.compile(r"(\*\*|__|~~)(?=\S)(.+?)(?<=\S)\1")
-_SLANT = re.compile(r"(?<![\w*])\*(?=\S)([^*\n]+?)(?<=\S)\*(?![\w*])")
+_SLANT = re.compile(r"(?<![a-zA-Z0-9_*])\*(?=\S)([^*\n]+?)(?<=\S)\*(?![a-zA-Z0-9_*])")
 _DEEPEST = 3
 _LONGEST_MARKED = 2_000  # a longer line is data: to look for its marks would take long
 

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from pet.shell.geometry import Rect, bubble_height, bubble_place, monitor_of
+from pet.shell.geometry import Rect, bubble_height, bubble_place, bubble_tail, monitor_of
 from pet.shell.platforms.base import Platform
 
 if TYPE_CHECKING:
@@ -23,6 +23,8 @@ _SHADOW = 12
 """Around the bubble on its page; clicks there go to what lies below. As in bubble.css."""
 _LARGEST = (480, 640)
 _BACKGROUND = "#fffdf9"
+_TURNED_MS = 150
+"""A pet that is dragged along an edge turns its bubble all the time."""
 
 _log = logging.getLogger(__name__)
 
@@ -30,10 +32,16 @@ _log = logging.getLogger(__name__)
 class BubbleWindow:
     """``want`` from any thread, everything else on the GUI thread."""
 
-    def __init__(self, platform: Platform, url: str, joined: Callable[[Any], None]) -> None:
+    def __init__(
+        self, platform: Platform, url: str, joined: Callable[[Any], None], turned: Callable[[], None]
+    ) -> None:
         self._platform = platform
         self._url = url
         self._joined = joined
+        self._turned = turned  # it stands on another side of the pet now, which its page has to show
+        self._told: tuple[Side, int] = ("above", 0)
+        self._now: tuple[Side, int] = ("above", 0)
+        self._turning = False
         self._begun = threading.Event()
         self._size: tuple[int, int] | None = None
         self._reading = False
@@ -79,7 +87,7 @@ class BubbleWindow:
         width, height = min(max(size[0], 80), _LARGEST[0]), min(max(size[1], 40), _LARGEST[1])
         work = monitor_of(pet, self._platform.monitors()).work
         self._size = min(width, work.width), bubble_height(pet, height, work) if reading else min(height, work.height)
-        place, side = self._place(pet)
+        place, _side = self._place(pet)
         self._listen(reading)
         self._platform.show(self.window, focus=reading)
         self.shown = True
@@ -87,17 +95,27 @@ class BubbleWindow:
         scale = self._platform.scale(self.window)
         inside = Rect(*(round(each * scale) for each in _inside(place)))
         self._platform.set_outline(self.window, [inside])
-        return side, round(pet.centre[0]) - place.x, place.height
+        self._told = self._now
+        return *self._told, place.height
 
     def follow(self, pet: Rect) -> None:
         """The pet was moved."""
         if self.shown:
             self._place(pet)
+            if self._now != self._told and not self._turning:
+                self._turning = True
+                self._platform.after(_TURNED_MS, self._turn)
+
+    def _turn(self) -> None:
+        self._turning = False
+        if self.shown and self._now != self._told:
+            self._turned()
 
     def _place(self, pet: Rect) -> tuple[Rect, Side]:
         work = monitor_of(pet, self._platform.monitors()).work
         place, side = bubble_place(pet, self._size or (WIDTH, _FIRST_HEIGHT), work)
         self._platform.place(self.window, place)
+        self._now = side, bubble_tail(pet, place, side)
         return place, side
 
     def hide(self) -> None:

@@ -73,7 +73,7 @@ class Desk:
         self._pet = PetWindow(platform, places, self._urls["pet"], look_of(settings()))
         self._chat = ChatWindow(platform, places, self._urls["chat"])
         self._core_begun = False
-        self._bubble = BubbleWindow(platform, self._urls["bubble"], self._bubble_made)
+        self._bubble = BubbleWindow(platform, self._urls["bubble"], self._bubble_made, self._bubble_turned)
         self._keys = WantedKeys(platform, self._desktop_changed)
         self._screenshots = Screenshots(platform, self._seen_windows)
         self._chat_started = False
@@ -254,6 +254,11 @@ class Desk:
         window.events.closing += self._closing_bubble
         join(self._late, window, "bubble", _nothing)
 
+    def _bubble_turned(self) -> None:
+        from pet.events import BubbleChanged
+
+        self._tell(BubbleChanged())
+
     def _closing_bubble(self) -> bool:
         self._bubble.hide()
         return self._quitting.is_set()
@@ -289,15 +294,15 @@ class Desk:
 
     def _move_pet(self, dx: float, dy: float, done: bool) -> None:
         self._pet.move(dx, dy, done)
-        self._bubble.follow(self._pet.rect)
+        self._bubble.follow(self._pet.place)
 
     def _moved(self, move: Callable[[], None]) -> None:
         move()
-        self._bubble.follow(self._pet.rect)
+        self._bubble.follow(self._pet.place)
 
     def _bring_back(self) -> None:
         self._moved(self._pet.bring_back)
-        self._chat.beside_again(self._pet.rect)
+        self._chat.beside_again(self._pet.place)
 
     def _monitors_changed(self) -> None:
         if not self._settles:
@@ -308,8 +313,8 @@ class Desk:
         """The pet first: the others stand beside it."""
         self._settles = False
         self._pet.settle()
-        self._chat.settle(self._pet.rect)
-        self._bubble.follow(self._pet.rect)
+        self._chat.settle(self._pet.place)
+        self._bubble.follow(self._pet.place)
         if not self._pet.seen:
             self._bubble.hide()
 

@@ -193,6 +193,11 @@ def bubble_height(pet: Rect, wanted: int, work: Rect) -> int:
     return wanted if wanted <= above else above if above >= _GOOD_TO_READ else min(wanted, work.height)
 
 
+def bubble_tail(pet: Rect, bubble: Rect, side: Literal["above", "left", "right"]) -> int:
+    """Where its tail is: from its left edge to the pet's middle, or from its top to the pet's face."""
+    return round(pet.centre[0]) - bubble.x if side == "above" else pet.y + pet.height * 2 // 5 - bubble.y
+
+
 def bubble_place(pet: Rect, size: tuple[int, int], work: Rect) -> tuple[Rect, Literal["above", "left", "right"]]:
     """Above the pet's head where there is room, else beside it, on the side with more."""
     width, height = size

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pet.bridge.reading import pieces
 from pet.bridge.speech import greeting_key, is_quiet, plain, reading_seconds, seconds_until, shortened
-from pet.shell.geometry import Rect, bubble_height, bubble_place, next_corner, resized
+from pet.shell.geometry import Rect, bubble_height, bubble_place, bubble_tail, next_corner, resized
 from pet.texts import LANGUAGES, Texts
 
 WORK = Rect(0, 28, 1280, 772)
@@ -26,6 +26,7 @@ def test_markdown_becomes_words() -> None:
     assert plain(said) == (f"Hello\nI like green tea, x = 1 and that.\n{bullets}\nso", False)
     left_out = "Look:\n\n```python\nprint(1)\n```\n\n| a | b |\n|---|---|\n\nNice."
     assert plain(left_out) == ("Look:\n\u2026\nNice.", True)
+    assert plain("星期天就*什么也不做*，**真的**。") == ("星期天就什么也不做，真的。", False)
     assert plain("2 * 3 * 4 and snake_case_name") == ("2 * 3 * 4 and snake_case_name", False)
 
 
@@ -162,6 +163,12 @@ def test_a_bubble_that_is_read_on_is_as_high_as_there_is_room() -> None:
     assert bubble_place(Rect(1000, 500, 192, 208), (480, 498), WORK)[1] == "above"
     assert bubble_height(Rect(1000, 40, 192, 208), 640, WORK) == 640  # beside it
     assert bubble_height(Rect(10, 10, 96, 104), 640, Rect(0, 0, 800, 500)) == 500
+
+
+def test_the_tail_of_a_bubble_points_at_the_pet() -> None:
+    pet = Rect(1000, 500, 192, 208)
+    assert bubble_tail(pet, Rect(936, 386, 320, 140), "above") == 160
+    assert bubble_tail(pet, Rect(700, 160, 320, 640), "left") == 423
 
 
 def test_a_pet_grows_from_its_feet_and_knows_the_corners() -> None:

@@ -1135,8 +1135,8 @@ export interface BubbleSizeArgs {
 }
 
 /**
- * Where the bubble stands, seen from the pet; `tail`: how far from its left edge the pet's middle is. `height`: what
- * there was room for.
+ * Where the bubble stands, seen from the pet; `tail`: how far from its left edge the pet's middle is, or from its top
+ * the pet's face. `height`: what there was room for.
  */
 export interface BubblePlace {
   side: "above" | "left" | "right";

@@ -51,6 +51,7 @@ export function mount(root: HTMLElement, ask: Ask = askCore): void {
   }
 
   async function draw(asked: number): Promise<void> {
+    const read = root.querySelector(".rest")?.scrollTop ?? 0;
     reading.end();
     root.style.height = "";
     if (!view || view.kind === "none") {
@@ -68,7 +69,9 @@ export function mount(root: HTMLElement, ask: Ask = askCore): void {
     root.dataset["side"] = place.side;
     root.style.setProperty("--tail", `${place.tail}px`);
     if (place.height < wanted.height) root.style.height = `${place.height}px`;
-    if (open) root.querySelector<HTMLElement>(".rest")?.focus();
+    const rest = root.querySelector<HTMLElement>(".rest");
+    rest?.focus();
+    if (rest) rest.scrollTop = read;
     else reading.begin(shown.seconds);
   }
 
