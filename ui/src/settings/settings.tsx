@@ -36,13 +36,14 @@ export function Settings() {
           <button
             type="button"
             key={id}
+            title={t(label)}
             aria-current={open === id ? "page" : undefined}
             onClick={() => {
               store.section.value = id;
             }}
           >
             <Icon name={icon} />
-            {t(label)}
+            <span class="word">{t(label)}</span>
           </button>
         ))}
       </nav>

@@ -1,10 +1,11 @@
 /** Which model thinks for the pet: address, key, model and effort, with a test that says what is wrong. */
 import { useState } from "preact/hooks";
-import type { KeyArgs, ModelList, ServerInfo, TestReply } from "../bindings";
+import type { ModelList, ServerInfo, TestReply } from "../bindings";
 import { Icon } from "../parts/icons";
 import { useStore } from "../state/context";
 import { errorText, hasKey, t, tn } from "../texts";
 import { Choice, Problems, Row, type SettingsForm, useSettings } from "./form";
+import { KeyField } from "./key_field";
 
 /** Services that speak the Messages protocol. */
 export const SERVICES = [
@@ -55,10 +56,54 @@ export function Thinking() {
               ))}
             </select>
           </Row>
-          <Test />
+          <Choice
+            label={t("ui.thinking.ponder")}
+            name="thinking"
+            value={settings.thinking}
+            options={[
+              { value: "default", label: t("ui.thinking.ponder_default") },
+              { value: "off", label: t("ui.thinking.ponder_off") },
+            ]}
+            onChange={(value) => void form.change({ thinking: value })}
+          />
+          <Longest form={form} />
+          <Test key={`${settings.base_url} ${settings.model}`} />
         </>
       )}
     </>
+  );
+}
+
+/** How long one reply may be, in tokens. What is no such number is told, and the field shows what holds. */
+function Longest({ form }: { form: SettingsForm }) {
+  const value = form.settings?.max_tokens ?? 0;
+  const [tries, setTries] = useState(0);
+  return (
+    <Row
+      id="max-tokens"
+      label={t("ui.thinking.longest")}
+      note={t("ui.thinking.longest_note")}
+      setting="max_tokens"
+      form={form}
+    >
+      <input
+        id="max-tokens"
+        class="short"
+        type="number"
+        inputMode="numeric"
+        min={1}
+        max={1_000_000}
+        key={`${value} ${tries}`}
+        defaultValue={String(value)}
+        onChange={(event) => {
+          const wanted = event.currentTarget.valueAsNumber;
+          if (wanted === value) return;
+          // Nothing written is no wish; the core judges everything else.
+          if (Number.isNaN(wanted)) setTries(tries + 1);
+          else void form.change({ max_tokens: wanted }).then((done) => !done && setTries(tries + 1));
+        }}
+      />
+    </Row>
   );
 }
 
@@ -70,7 +115,7 @@ function effortName(effort: string): string {
 function Address({ form }: { form: SettingsForm }) {
   const url = form.settings?.base_url ?? "";
   const demo = form.settings?.demo === true;
-  const plain = /^http:/i.test(url) && !/^http:\/\/(localhost|127\.|\[::1\])/i.test(url);
+  const plain = isPlain(url);
   return (
     <>
       <Row
@@ -121,6 +166,23 @@ function Address({ form }: { form: SettingsForm }) {
   );
 }
 
+/** Whether others on the way could read along. As the core judges: a name that only begins like this computer's is none. */
+export function isPlain(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { protocol, hostname } = new URL(url);
+  return protocol === "http:" && !isHere(hostname);
+}
+
+/** A server on this computer. */
+export function isLocal(url: string): boolean {
+  return URL.canParse(url) && new URL(url).protocol === "http:" && isHere(new URL(url).hostname);
+}
+
+function isHere(hostname: string): boolean {
+  const host = hostname.toLowerCase().replace(/\.$/, "");
+  return host === "localhost" || host.endsWith(".localhost") || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
 /** Looked for when the owner asks, and only on this computer. */
 function LocalServers({ form }: { form: SettingsForm }) {
   const store = useStore();
@@ -162,93 +224,6 @@ function LocalServers({ form }: { form: SettingsForm }) {
         {servers?.length === 0 && t("welcome.think.none")}
       </p>
     </fieldset>
-  );
-}
-
-interface KeyProps {
-  /** set while something typed is not saved: saving it, and whether that worked */
-  unsaved?: { current: (() => Promise<boolean>) | null };
-}
-
-/** Write-only: what is typed goes to the core and is gone from here. */
-export function KeyField({ unsaved }: KeyProps) {
-  const store = useStore();
-  const app = store.app.value;
-  const keyring = app?.key.keyring_available === true;
-  const [key, setKey] = useState("");
-  const [keep, setKeep] = useState<KeyArgs["keep"]>(keyring ? "keyring" : "session");
-  if (!app) return null;
-  const { set, source, last4 } = app.key;
-
-  async function save(): Promise<boolean> {
-    const sent = key.trim();
-    if (!sent) return false;
-    const state = await store.attempt(() => store.commands.setKey({ key: sent, keep }));
-    if (!state) return false;
-    setKey("");
-    await store.attempt(() => store.loadApp());
-    return true;
-  }
-  if (unsaved) unsaved.current = key.trim() ? save : null;
-
-  const status = set
-    ? t(`ui.key.source_${source}`, { last4 })
-    : t(app.key_needed ? "ui.key.none" : "ui.key.not_needed");
-  const options: { value: KeyArgs["keep"]; label: string }[] = [
-    ...(keyring ? [{ value: "keyring" as const, label: t("ui.key.keep_keyring") }] : []),
-    { value: "session", label: t("ui.key.keep_session") },
-    { value: "file", label: t("ui.key.keep_file") },
-  ];
-  return (
-    <div class="key-block">
-      <Row id="key" label={t("ui.key.label", { host: app.host })} note={status}>
-        <form
-          class="inline"
-          onSubmit={(event) => {
-            event.preventDefault();
-            void save();
-          }}
-        >
-          <input
-            id="key"
-            type="password"
-            autocomplete="off"
-            spellcheck={false}
-            value={key}
-            placeholder={set ? t("ui.key.replace") : t("ui.key.enter")}
-            onInput={(event) => setKey(event.currentTarget.value)}
-          />
-          <button type="submit" disabled={!key.trim()}>
-            {t("ui.key.save")}
-          </button>
-          {set && source !== "environment" && (
-            <button
-              type="button"
-              onClick={() =>
-                void store.attempt(async () => {
-                  await store.commands.deleteKey();
-                  await store.loadApp();
-                })
-              }
-            >
-              {t("ui.key.delete")}
-            </button>
-          )}
-        </form>
-      </Row>
-      {key && (
-        <>
-          <Choice
-            label={t("ui.key.keep")}
-            name="keep"
-            value={keep}
-            options={options}
-            onChange={(value) => setKeep(value === "keyring" || value === "file" ? value : "session")}
-          />
-          {keep === "file" && <p class="note warning">{t("ui.key.file_note")}</p>}
-        </>
-      )}
-    </div>
   );
 }
 

@@ -3,14 +3,14 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { ServerInfo } from "../bindings";
 import { Icon } from "../parts/icons";
 import { Problems, Row, type SettingsForm } from "../settings/form";
-import { ANTHROPIC, KeyField, Model, SERVICES, Test } from "../settings/thinking";
+import { KeyField } from "../settings/key_field";
+import { ANTHROPIC, isLocal, Model, SERVICES, Test } from "../settings/thinking";
 import { useStore } from "../state/context";
 import { t, tn } from "../texts";
 import { Foot } from "./foot";
 import { Option } from "./option";
 
 type Way = "local" | "key" | "demo";
-const LOCAL = /^http:\/\/(localhost|127\.|\[::1\])/i;
 
 interface Props {
   form: SettingsForm;
@@ -40,7 +40,7 @@ export function ThinkingStep({ form, onNext, onLeave }: Props) {
     const { settings } = form;
     if (!settings) return;
     if (next === "demo") await form.change({ demo: true });
-    else if (next === "key") await form.change(LOCAL.test(settings.base_url) ? ANTHROPIC : { demo: false });
+    else if (next === "key") await form.change(isLocal(settings.base_url) ? ANTHROPIC : { demo: false });
   }
 
   async function useServer(server: ServerInfo, model?: string): Promise<void> {
@@ -122,7 +122,7 @@ export function ThinkingStep({ form, onNext, onLeave }: Props) {
   /** What was chosen before, when this step is come back to. */
   function known({ settings }: SettingsForm): Way | null {
     if (settings?.demo) return "demo";
-    if (settings && LOCAL.test(settings.base_url)) return "local";
+    if (settings && isLocal(settings.base_url)) return "local";
     return store.app.value?.key.set ? "key" : null;
   }
 }
