@@ -26,7 +26,8 @@ class ChatWindow:
         self._places = places
         self._url = url
         self._put: Rect | None = None  # where we put it last, with its frame
-        self._displaced = False  # its monitor went; it is there only for want of it
+        self._monitor = ""  # on which it was put
+        self._displaced = False  # that one went; it is where it is only for want of it
         self.window: Any = None
         self.shown = False
 
@@ -93,16 +94,19 @@ class ChatWindow:
         if self.window is None or not self.shown or not self._platform.is_free(self.window):
             return
         outer, monitors = self._outer(), self._platform.monitors()
-        if self._displaced and not self._moved(outer):
+        there = any(each.name == self._monitor for each in monitors)
+        if self._displaced and there:
+            if not self._moved(outer):
+                self._place(self._wanted(pet))
             self._displaced = False
+        elif not self._displaced and not there:
+            monitor = self._monitor
             self._place(self._wanted(pet))
-            return
-        work = monitor_of(outer, monitors).work
-        if outer.overlap(work) == outer.width * outer.height:
-            return
-        # Of one whose monitor went nothing is left to be seen; of one whose monitor shrank, a part.
-        self._displaced = not any(outer.overlap(each.work) for each in monitors)
-        self._place(self._wanted(pet) if self._displaced else _into(outer, work))
+            self._monitor, self._displaced = monitor, True
+        else:
+            work = monitor_of(outer, monitors).work
+            if outer.overlap(work) < outer.width * outer.height:
+                self._place(_into(outer, work))
 
     def beside_again(self, pet: Rect) -> None:
         """Where the pet is now, whatever place the owner once chose there."""
@@ -125,7 +129,8 @@ class ChatWindow:
 
     def _place(self, outer: Rect) -> None:
         left, top, right, bottom = self._platform.frame(self.window)
-        self._put = outer
+        self._put, self._displaced = outer, False
+        self._monitor = monitor_of(outer, self._platform.monitors()).name
         self._platform.place(
             self.window, Rect(outer.x, outer.y, outer.width - left - right, outer.height - top - bottom)
         )

@@ -320,7 +320,7 @@ class Desk:
 
     def _as_settings_say(self) -> None:
         settings = self._settings()
-        self._pet.wear(look_of(settings))
+        self._moved(lambda: self._pet.wear(look_of(settings)))
         self._platform.on_fullscreen(self._step_aside if settings.hide_fullscreen else None)
         if not settings.hide_fullscreen:
             self._step_aside(frozenset())

@@ -105,7 +105,8 @@ def _looks(state: MenuState, actions: MenuActions, texts: Texts) -> list[MenuIte
     items = []
     if state.pets > 1:
         items.append(_submenu(texts("shell.menu_pets"), actions.pets))
-    items.append(_submenu(texts("shell.menu_skin"), actions.skins))
+    more = MenuItem(text=texts("shell.menu_more"), act=actions.open_settings, starts_group=True)
+    items.append(_submenu(texts("shell.menu_skin"), actions.skins, more))
 
     def sizes() -> list[Choice]:
         return [
@@ -136,11 +137,12 @@ def _ends(state: MenuState, actions: MenuActions, texts: Texts) -> list[MenuItem
     return _grouped([*items, MenuItem(text=texts("shell.menu_quit"), act=actions.quit)])
 
 
-def _submenu(text: str, choices: Choices) -> MenuItem:
+def _submenu(text: str, choices: Choices, *more: MenuItem) -> MenuItem:
     def children() -> list[MenuItem]:
-        return [
+        named = (
             MenuItem(text=_named(each.text), act=each.act, checked=each.chosen, one_of=True) for each in choices()
-        ]
+        )
+        return [*named, *more]
 
     return MenuItem(text=text, children=children)
 

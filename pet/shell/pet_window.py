@@ -64,6 +64,7 @@ class PetWindow:
         self._url = url
         self._look = look
         self._pressed_at: Rect | None = None
+        self._placed: Rect | None = None
         self._wanted = True  # by the owner
         self._filled: frozenset[str] = frozenset()  # monitors that other programs fill
         self._covered = False  # the pet's own is one of them
@@ -82,6 +83,11 @@ class PetWindow:
     @property
     def rect(self) -> Rect:
         return self._platform.rect(self.window)
+
+    @property
+    def place(self) -> Rect:
+        """Where it was last put: the window manager takes its time, and what stands beside the pet can't wait."""
+        return self._placed or self.rect
 
     @property
     def monitor(self) -> Monitor:
@@ -131,7 +137,7 @@ class PetWindow:
         if look.size != before.size:
             monitors = self._platform.monitors()
             place = keep_on_screen(resized(self.rect, look.pixels), monitors)
-            self._platform.place(self.window, place)
+            self._go(place)
             if self._places.at_home(monitors):
                 self._places.keep_pet(place, monitors)
             self.drawn()
@@ -171,7 +177,7 @@ class PetWindow:
         if done:
             self._put(place)
         else:
-            self._platform.place(self.window, place)
+            self._go(place)
 
     def to_corner(self) -> None:
         """Out of the way: the nearest corner of its monitor, and from there the next."""
@@ -198,14 +204,18 @@ class PetWindow:
             place = self._places.pet_place(self._look.pixels, monitors)
         else:
             place = keep_on_screen(self.rect, monitors)
-        self._platform.place(self.window, place)
+        self._go(place)
         self._look_around(place)
         self.drawn()  # another monitor may have other pixels
+
+    def _go(self, place: Rect) -> None:
+        self._placed = place
+        self._platform.place(self.window, place)
 
     def _put(self, place: Rect) -> None:
         """By the owner's wish, and so also under a program that fills the screen there."""
         before, monitors = self._platform.scale(self.window), self._platform.monitors()
-        self._platform.place(self.window, place)
+        self._go(place)
         self._places.keep_pet(place, monitors)
         self._covered = monitor_of(place, monitors).name in self._filled
         if self._platform.scale(self.window) != before:

@@ -72,7 +72,7 @@ def test_the_menu_is_complete_with_and_without_a_tray(language: Language, has_tr
     sizes = [f"size {size}" for size in SIZES]
     assert acted == [
         *("chat", "new", "screenshot", "pause", "disturb"),
-        *("Bun & Co", "x" * 90, "drawn", *sizes, "corner", "first", "second", "login", "settings"),
+        *("Bun & Co", "x" * 90, "drawn", "settings", *sizes, "corner", "first", "second", "login", "settings"),
         *(["pet"] if has_tray else []),
         "quit",
     ]

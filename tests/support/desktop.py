@@ -68,6 +68,7 @@ class Desktop:
     folder: Path
     processes: list[subprocess.Popen[bytes]] = field(default_factory=list)
     side: int = 1
+    plugged: set[str] = field(default_factory=set)
 
     @property
     def environ(self) -> dict[str, str]:
@@ -133,6 +134,20 @@ class Desktop:
         out = self.prop("root", "_NET_ACTIVE_WINDOW").rsplit("#", 1)
         return int(out[1].split(",")[0], 16) if len(out) == 2 else 0
 
+    # --- monitors -------------------------------------------------------------------------------
+
+    def plug(self, name: str, area: str) -> None:
+        """A monitor at this part of the screen. The first one holds the server's only output and is the main one."""
+        size, x, y = area.split("+")
+        width, height = size.split("x")
+        output = "none" if self.plugged else "screen"
+        self.run("xrandr", "--setmonitor", name, f"{width}/{width}x{height}/{height}+{x}+{y}", output)
+        self.plugged.add(name)
+
+    def unplug(self, name: str) -> None:
+        self.run("xrandr", "--delmonitor", name)
+        self.plugged.remove(name)
+
     # --- hands and eyes -------------------------------------------------------------------------
 
     def click(self, x: int, y: int, *, button: int = 1, times: int = 1) -> None:
@@ -188,8 +203,13 @@ def end_group(process: subprocess.Popen[bytes], seconds: float = 5.0) -> None:
 
 @contextlib.contextmanager
 def open_desktop(
-    *, size: str = "1280x800", compositor: bool = True, manager: Sequence[str] = ("openbox", "--sm-disable")
+    *,
+    size: str = "1280x800",
+    compositor: bool = True,
+    manager: Sequence[str] = ("openbox", "--sm-disable"),
+    monitors: Mapping[str, str] | None = None,
 ) -> Iterator[Desktop]:
+    """``monitors``: by name, such as ``{"LEFT": "1280x800+0+0"}``; else one that is all there is."""
     absent = missing_tools()
     assert not absent, f"the window tests need {', '.join(absent)}: see .ci/apt.txt"
     folder = Path(tempfile.mkdtemp(prefix="soulpet-desktop-"))
@@ -210,6 +230,8 @@ def open_desktop(
         number = os.read(reader, 16).decode().strip() if ready else ""
         assert number, "Xvfb did not start"
         desktop.display = f":{number}"
+        for name, area in (monitors or {}).items():
+            desktop.plug(name, area)
         desktop.spawn(*manager)
         wait_for("the window manager", lambda: "#" in desktop.prop("root", "_NET_SUPPORTING_WM_CHECK"))
         if compositor:

@@ -1,0 +1,307 @@
+"""Monitors that come, go and change, with the real server telling: pet, chat and films on each of two."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.desktop import (
+    BACKGROUND,
+    Box,
+    Desktop,
+    Running,
+    end_group,
+    open_desktop,
+    selection_owned,
+    start_pet,
+    wait_for,
+)
+
+pytestmark = pytest.mark.window
+
+COMMAND = (sys.executable, "-m", "tests.window.bare_pet")
+PET, CHAT = "Soulpet", "Soulpet chat"
+BODY = "#e07a5f"
+LEFT, RIGHT = "1280x800+0+0", "1280x800+1280+0"
+SIZE = (192, 208)
+
+
+@pytest.fixture(scope="module")
+def wide() -> Iterator[Desktop]:
+    """Two monitors side by side, the left one the main one."""
+    with open_desktop(size="2560x800", monitors={"LEFT": LEFT, "RIGHT": RIGHT}) as desktop:
+        yield desktop
+
+
+@pytest.fixture(autouse=True)
+def whole(wide: Desktop) -> Iterator[None]:
+    """Every test finds both monitors."""
+    yield
+    for name, area in (("LEFT", LEFT), ("RIGHT", RIGHT)):
+        if name not in wide.plugged:
+            wide.plug(name, area)
+
+
+@contextlib.contextmanager
+def started(wide: Desktop, home: Path) -> Iterator[Running]:
+    """With a tray in the upper left corner."""
+    tray = wide.spawn(sys.executable, "-m", "tests.support.tray")
+    try:
+        wait_for("the tray", lambda: selection_owned(wide, "_NET_SYSTEM_TRAY_S0"))
+        with start_pet(wide, home, command=COMMAND, debug=False) as pet:
+            painted(pet)
+            wait_for("the icon", lambda: wide.pixel(16, 20) not in ("#ffffff", BACKGROUND))
+            yield pet
+    finally:
+        wide.processes.remove(tray)
+        end_group(tray)
+        wait_for("no tray", lambda: not selection_owned(wide, "_NET_SYSTEM_TRAY_S0"))
+
+
+def painted(pet: Running) -> Box:
+    window = pet.window(PET)
+    wait_for("the picture", lambda: pet.desktop.pixel(*pet.desktop.box(window).centre) == BODY)
+    return pet.desktop.box(window)
+
+
+def comes_to(pet: Running, title: str, place: Box) -> None:
+    wait_for(f"{title} at {place}", lambda: pet.desktop.box(pet.window(title)) == place)
+
+
+def inside(box: Box, area: str) -> bool:
+    size, x, y = area.split("+")
+    width, height = map(int, size.split("x"))
+    return (
+        int(x) <= box.x
+        and box.x + box.width <= int(x) + width
+        and int(y) <= box.y
+        and box.y + box.height <= int(y) + height
+    )
+
+
+def carried(pet: Running, centre: tuple[int, int]) -> Box:
+    """The pet after it was dragged there."""
+    desktop = pet.desktop
+    desktop.drag(painted(pet).centre, centre)
+    place = Box(centre[0] - SIZE[0] // 2, centre[1] - SIZE[1] // 2, *SIZE)
+    comes_to(pet, PET, place)
+    return place
+
+
+def remembered(home: Path) -> dict[str, object]:
+    with contextlib.suppress(OSError, ValueError):
+        found = json.loads((home / "state" / "windows.json").read_text())
+        assert isinstance(found, dict)
+        return found
+    return {}
+
+
+@contextlib.contextmanager
+def program(desktop: Desktop, title: str) -> Iterator[subprocess.Popen[str]]:
+    command = [sys.executable, "-m", "tests.window.film", title]
+    process = subprocess.Popen(
+        command, stdin=subprocess.PIPE, env=desktop.environ, text=True, start_new_session=True, bufsize=1
+    )
+    try:
+        wait_for(title, lambda: handle_of(desktop, title))
+        yield process
+    finally:
+        end_group(process)  # type: ignore[arg-type]  # one that talks text ends the same way
+
+
+def handle_of(desktop: Desktop, title: str) -> str:
+    lines = desktop.run("wmctrl", "-l", check=False).splitlines()
+    return next((line.split()[0] for line in lines if line.endswith(f" {title}")), "")
+
+
+def tell(process: subprocess.Popen[str], line: str) -> None:
+    assert process.stdin
+    process.stdin.write(line + "\n")
+    process.stdin.flush()
+
+
+def test_a_monitor_unplugged_while_dragging_leaves_the_pet_in_sight_and_in_hand(wide: Desktop, home: Path) -> None:
+    with started(wide, home) as pet:
+        x, y = painted(pet).centre
+        wide.run("xdotool", "mousemove", str(x), str(y), "mousedown", "1")
+        for to_x in (1300, 1500, 1800, 2000):
+            wide.run("xdotool", "mousemove", str(to_x), "300")
+        comes_to(pet, PET, Box(2000 - 96, 300 - 104, *SIZE))
+        wide.unplug("RIGHT")
+        wait_for("the pet in sight", lambda: inside(wide.box(pet.window(PET)), LEFT))
+        wide.run("xdotool", "mousemove", "2100", "350")  # the hand goes on
+        wide.run("xdotool", "mousemove", "700", "400")
+        comes_to(pet, PET, Box(700 - 96, 400 - 104, *SIZE))
+        wide.run("xdotool", "mouseup", "1")
+        wait_for("the memory", lambda: remembered(home).get("monitor", "").startswith("LEFT"))  # type: ignore[attr-defined]
+        carried(pet, (300, 300))  # and the next drag begins where the pet is
+        assert pet.process.poll() is None
+
+
+def test_pet_and_chat_leave_a_monitor_that_goes_and_come_back_with_it(wide: Desktop, home: Path) -> None:
+    with started(wide, home) as pet:
+        place = carried(pet, (2300, 500))
+        wait_for("the memory", lambda: str(remembered(home).get("monitor", "")).startswith("RIGHT"))
+        wide.double_click(place)
+        chat = pet.window(CHAT)
+        wait_for("the chat beside it", lambda: inside(wide.box(chat), RIGHT))
+        before = wide.box(chat)
+        wide.unplug("RIGHT")
+        wait_for("the pet in sight", lambda: inside(wide.box(pet.window(PET)), LEFT))
+        wait_for("the chat in sight", lambda: inside(wide.box(chat), LEFT))
+        assert str(remembered(home)["monitor"]).startswith("RIGHT")  # nobody chose the other place
+        wide.plug("RIGHT", RIGHT)
+        comes_to(pet, PET, place)
+        wait_for("the chat at its place", lambda: wide.box(chat) == before)
+
+
+def test_without_its_monitor_the_pet_starts_in_sight_and_finds_back(wide: Desktop, home: Path) -> None:
+    with started(wide, home) as pet:
+        place = carried(pet, (2000, 200))
+        wait_for("the memory", lambda: str(remembered(home).get("monitor", "")).startswith("RIGHT"))
+        assert pet.stop() == 0
+    wide.unplug("RIGHT")
+    with started(wide, home) as pet:
+        assert inside(painted(pet), LEFT)
+        wide.plug("RIGHT", RIGHT)
+        comes_to(pet, PET, place)
+
+
+def test_a_pet_in_a_corner_stays_in_it_when_the_resolution_changes(wide: Desktop, home: Path) -> None:
+    with started(wide, home) as pet:
+        before = painted(pet)
+        assert (before.x + before.width, before.y + before.height) == (1280 - 24, 800 - 24)
+        carried(pet, (1280 - 100, 800 - 110))
+        wide.unplug("RIGHT")
+        wide.unplug("LEFT")
+        wide.plug("LEFT", "1024x600+0+0")
+        comes_to(pet, PET, Box(1024 - 196, 600 - 214, *SIZE))
+        wide.unplug("LEFT")
+        wide.plug("LEFT", LEFT)
+        comes_to(pet, PET, Box(1280 - 196, 800 - 214, *SIZE))
+
+
+def menu(desktop: Desktop, at: tuple[int, int], *keys: str) -> None:
+    """Opens the menu there and types the keys of entries, one after the other."""
+    desktop.click(*at, button=3)
+    wait_for("the menu", lambda: menus(desktop) == 1)
+    for count, key in enumerate(keys, 1):
+        desktop.key(key)
+        if count < len(keys):
+            wait_for("the next menu", lambda count=count: menus(desktop) == count + 1)  # type: ignore[misc]
+    wait_for("the end of the menu", lambda: menus(desktop) == 0)
+
+
+def menus(desktop: Desktop) -> int:
+    """How many are open: override-redirect, so no window manager lists them."""
+    found = 0
+    for line in desktop.run("xwininfo", "-root", "-children").splitlines():
+        handle = line.split()[0] if line.strip().startswith("0x") else ""
+        kind = desktop.prop(handle, "_NET_WM_WINDOW_TYPE") if handle else ""
+        shown = "POPUP_MENU" in kind and "IsViewable" in desktop.run("xwininfo", "-id", handle, check=False)
+        found += shown
+    return found
+
+
+def test_the_menu_sends_the_pet_to_a_display_and_the_tray_brings_it_back(
+    wide: Desktop, home: Path, shots: Path
+) -> None:
+    with started(wide, home) as pet:
+        carried(pet, (500, 300))
+        place = carried(pet, (1900, 300))
+        menu(wide, place.centre, "y", "Return")  # the first display
+        comes_to(pet, PET, Box(500 - 96, 300 - 104, *SIZE))  # where it sat there last
+        wide.click(500, 300, button=3)
+        wait_for("the menu", lambda: menus(wide) == 1)
+        wide.key("y")
+        wait_for("the displays", lambda: menus(wide) == 2)
+        wide.screenshot(shots / "menu-displays.png")
+        wide.key("Down", "Return")
+        comes_to(pet, PET, place)
+        wait_for("the memory", lambda: str(remembered(home).get("monitor", "")).startswith("RIGHT"))
+        menu(wide, (16, 16), "r")
+        comes_to(pet, PET, Box(1280 - 24 - 192, 800 - 24 - 208, *SIZE))
+        assert str(remembered(home)["monitor"]).startswith("LEFT")
+
+
+def test_a_pet_that_was_hidden_is_brought_back_too(wide: Desktop, home: Path) -> None:
+    with started(wide, home) as pet:
+        carried(pet, (1900, 300))
+        menu(wide, (16, 16), "h")
+        pet.no_window(PET)
+        menu(wide, (26, 26), "r")
+        comes_to(pet, PET, Box(1280 - 24 - 192, 800 - 24 - 208, *SIZE))
+
+
+def test_a_film_hides_the_pet_of_its_monitor_whatever_has_the_focus(wide: Desktop, home: Path) -> None:
+    with started(wide, home) as pet, program(wide, "Film") as film, program(wide, "Letter") as letter:
+        place = carried(pet, (1900, 300))
+        tell(film, "at 1300 40")
+        tell(letter, "at 100 40")
+        wait_for("the film's place", lambda: wide.box(int(handle_of(wide, "Film"), 16)).x >= 1280)
+        tell(film, "on")
+        pet.no_window(PET)
+        wide.run("wmctrl", "-i", "-a", handle_of(wide, "Letter"))
+        wait_for("the focus", lambda: wide.active_window() == int(handle_of(wide, "Letter"), 16))
+        assert_stays_away(pet)
+        tell(film, "off")
+        comes_to(pet, PET, place)
+        tell(letter, "on")  # on the other monitor
+        wait_for("the full screen", lambda: "FULLSCREEN" in wide.prop(handle_of(wide, "Letter"), "_NET_WM_STATE"))
+        assert wide.box(pet.window(PET)) == place
+        tell(letter, "off")
+
+
+def assert_stays_away(pet: Running) -> None:
+    """The shell has seen what happened by the time that it does what is asked for next."""
+    desktop = pet.desktop
+    for place in ((26, 26), (8, 24)):  # two clicks at one place would be a double click
+        desktop.click(*place, button=3)
+        wait_for("the menu", lambda: menus(desktop) == 1)
+        desktop.key("Escape")
+        wait_for("the end of the menu", lambda: menus(desktop) == 0)
+        assert desktop.window(pet.pid, PET) is None
+
+
+def test_work_on_top_of_a_film_brings_the_pet_back(wide: Desktop, home: Path) -> None:
+    with started(wide, home) as pet, program(wide, "Film") as film, program(wide, "Letter") as letter:
+        place = carried(pet, (1900, 300))
+        tell(film, "at 1300 40")
+        tell(film, "on")
+        pet.no_window(PET)
+        tell(letter, "at 1400 300")
+        wait_for("the letter there", lambda: wide.box(int(handle_of(wide, "Letter"), 16)).x >= 1280)
+        wide.run("wmctrl", "-i", "-a", handle_of(wide, "Letter"))
+        comes_to(pet, PET, place)
+
+
+def test_a_pet_that_the_owner_has_hidden_stays_hidden_after_the_film(wide: Desktop, home: Path) -> None:
+    with started(wide, home) as pet, program(wide, "Film") as film:
+        carried(pet, (500, 300))
+        menu(wide, (16, 16), "h")
+        pet.no_window(PET)
+        tell(film, "at 40 40")
+        tell(film, "on")
+        wait_for("the full screen", lambda: "FULLSCREEN" in wide.prop(handle_of(wide, "Film"), "_NET_WM_STATE"))
+        tell(film, "off")
+        wait_for("the end", lambda: "FULLSCREEN" not in wide.prop(handle_of(wide, "Film"), "_NET_WM_STATE"))
+        assert_stays_away(pet)
+
+
+def test_the_pet_stays_above_a_panel_of_the_second_monitor(wide: Desktop, home: Path) -> None:
+    """With several monitors Qt has no word for that."""
+    with started(wide, home) as pet:
+        carried(pet, (1900, 800 - 110))
+        wide.spawn(sys.executable, "-m", "tests.window.panel", "1280", "1280", "60")
+        panel = wide.processes.pop()
+        try:
+            comes_to(pet, PET, Box(1900 - 96, 800 - 60 - 208, *SIZE))
+        finally:
+            end_group(panel)
+        comes_to(pet, PET, Box(1900 - 96, 800 - 110 - 104, *SIZE))
