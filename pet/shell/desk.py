@@ -257,7 +257,7 @@ class Desk:
     def _bubble_turned(self) -> None:
         from pet.events import BubbleChanged
 
-        self._tell(BubbleChanged())
+        self._asking.tell(BubbleChanged())
 
     def _closing_bubble(self) -> bool:
         self._bubble.hide()
