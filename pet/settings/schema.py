@@ -127,6 +127,11 @@ def check(name: str, value: object) -> SettingValue:
     return _CHECKS[name](name, value)
 
 
+def allowed(name: str) -> tuple[int | float, int | float] | tuple[str, ...] | None:
+    """The range of a number, or the choices of a word; None for what is checked another way."""
+    return _RANGES.get(name) or _FLOATS.get(name) or _CHOICES.get(name)
+
+
 def decode(raw: Mapping[str, object], last: Settings) -> tuple[Settings, tuple[SettingsInvalid, ...]]:
     """Settings from a file's top level. A bad value keeps ``last``'s and is reported; unknown names are left alone;
     a name that is missing has its shipped value."""

@@ -1,0 +1,51 @@
+"""The pages about the settings are what schema and catalogues say, in both languages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pet.settings import page as pages
+from pet.settings.page import DOCS, FILES, main, page
+from pet.settings.schema import NAMES, Settings, allowed
+from pet.texts import LANGUAGES, Language
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_committed_page_is_fresh(language: Language) -> None:
+    written = (DOCS / FILES[language]).read_text(encoding="utf-8")
+    assert written == page(language), "run python -m pet.settings.page --write"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_setting_stands_once_with_its_value_and_its_limits(language: Language) -> None:
+    lines = page(language).splitlines()
+    for name in NAMES:
+        (line,) = (each for each in lines if each.startswith(f"| `{name}` |"))
+        _name, shipped, limits, meaning = (cell.strip() for cell in line.removesuffix("|").split(" | "))
+        value = getattr(Settings(), name)
+        assert value == "" or str(value).lower() in shipped.lower()
+        bounds = allowed(name)
+        if bounds is not None and not isinstance(bounds[0], str):
+            low, high = (f"{each:g}" if each < 10_000 else f"{each:,}" for each in bounds)
+            assert low in limits and high in limits
+        assert len(meaning) > 5
+        assert "{" not in line
+
+
+def test_a_setting_without_a_group_prints_no_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pages, "GROUPS", {"thinking": ("model",)})
+    with pytest.raises(ValueError, match="base_url"):
+        page("en")
+
+
+def test_a_stale_page_is_named_and_written_anew(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    docs = ["--docs", str(tmp_path)]
+    assert main(["--check", *docs]) == 1
+    assert main(["--write", *docs]) == 0
+    assert main(["--check", *docs]) == 0
+    (tmp_path / "settings.zh.md").write_text("old", encoding="utf-8")
+    capsys.readouterr()
+    assert main(["--check", *docs]) == 1
+    assert capsys.readouterr().err.startswith("settings.zh.md: stale")
