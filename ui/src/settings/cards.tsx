@@ -16,7 +16,7 @@ export function Cards({ onTaken }: { onTaken: () => void }) {
   }
 
   return (
-    <section class="cards" aria-label={t("card.title")}>
+    <section class="soul-cards" aria-label={t("card.title")}>
       <h3>{t("card.title")}</h3>
       <p class="note">{t("card.note")}</p>
       <div class="row">
