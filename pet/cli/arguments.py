@@ -92,7 +92,11 @@ COMMANDS = (
     ),
     Command("prompt", options=(MEMORY, JSON)),
     Command("search", ("QUERY",), (Option("-k", "N"), JSON)),
-    Command("forget", ("TEXT",), (Option("--yes"), JSON)),
+    Command(
+        "forget",
+        ("[TEXT]",),
+        (Option("--conversation", "ID"), Option("--learned"), Option("--yes"), JSON),
+    ),
     Command("history", ("FILE",), (Option("--diff", "VERSION"), JSON)),
     Command("restore", ("FILE", "VERSION")),
     Command(

@@ -1,23 +1,37 @@
-"""``pet forget`` and ``/forget``: what holds a text is listed, and goes for good when the owner says yes
-(PRODUCT §4.7). Nothing goes by pressing Enter, by the end of input, or by there being nobody to ask."""
+"""``pet forget`` and ``/forget``: what holds a text is listed, and goes for good when the owner says yes; so does a
+conversation, and on request what was learned there (PRODUCT §4.7, §8.3). Nothing goes by pressing Enter, by the end
+of input, or by there being nobody to ask."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from pet.bridge.wire import to_data
-from pet.cli.arguments import Given
+from pet.cli.arguments import Given, UsageProblem
 from pet.cli.files import print_json
+from pet.cli.running import tell_deleted
 from pet.cli.terminal import Terminal, interruptible, revealed, safe
 from pet.compose import App
 from pet.memory.forgetting import ForgetPlan, ForgetReport, listed
+from pet.texts import Texts
 
 if TYPE_CHECKING:
     from pet.cli.slash import ChatState
 
 
+def check_forget(given: Given) -> None:
+    """A text or a conversation has to be named, and one of them alone. Raises UsageProblem."""
+    if (given.value("--conversation") is None) == (given.word(0) is None):
+        raise UsageProblem("forget_what", command="forget")
+    if given.has("--learned") and given.word(0) is not None:
+        raise UsageProblem("forget_what", command="forget")
+
+
 def forget(app: App, given: Given) -> int:
     """Exit 0: it is forgotten. 1: it stands nowhere, was not agreed to, or could not be reached everywhere."""
+    conversation = given.value("--conversation")
+    if conversation is not None:
+        return _forget_conversation(app, given, conversation)
     as_json = given.has("--json")
     terminal = Terminal.standard(answer_only=as_json)
     plan, report = forget_text(app, terminal, given.words[0], ask=not given.has("--yes"))
@@ -27,6 +41,36 @@ def forget(app: App, given: Given) -> int:
     elif report is not None:
         _show(app, terminal, report)
     return 0 if report is not None and not report.unreached else 1
+
+
+def _forget_conversation(app: App, given: Given, conversation: str) -> int:
+    """Delete it, and what was learned in it where that was asked for too. Exit 1: not agreed to, or not all of it."""
+    texts, as_json = app.texts(), given.has("--json")
+    terminal = Terminal.standard(answer_only=as_json)
+    told = app.conversations.open(conversation).folded()
+    plan = app.forgetting.find_learned(conversation)
+    title = safe(told.title) or texts("export.untitled")
+    sure = given.has("--yes")
+    if not sure:
+        terminal.say(texts("cli.forget.conversation", title=title, turns=len(told.turns), count=_entries(plan)))
+    deleted = sure or _says_yes(terminal, texts("cli.forget.delete_question"), texts)
+    learned = deleted and bool(plan.texts) and (given.has("--learned") if sure else _agreed(app, terminal, plan))
+    if deleted:
+        app.conversations.delete(conversation)
+        tell_deleted(app.home, app.pet_id, conversation)
+    report = app.forgetting.forget(plan) if learned else None
+    if as_json:
+        data = {"deleted": deleted, "goes": to_data(plan.goes), "stays": to_data(plan.stays)}
+        print_json(Terminal.standard(), data | {"report": to_data(report)})
+    elif deleted:
+        terminal.say(texts("cli.forget.deleted", title=title))
+        if report is not None:
+            _show(app, terminal, report)
+    return 0 if deleted and not (report and report.unreached) else 1
+
+
+def _entries(plan: ForgetPlan) -> int:
+    return sum(piece.where in ("file", "log") for piece in plan.goes)
 
 
 def forget_in_chat(state: ChatState, text: str) -> None:
@@ -61,16 +105,24 @@ def _agreed(app: App, terminal: Terminal, plan: ForgetPlan) -> bool:
         terminal.complain(texts("cli.forget.nobody"))
         return False
     terminal.say()
-    try:
-        with interruptible():
-            word = terminal.ask(texts("cli.forget.question"))
-    except KeyboardInterrupt:
-        terminal.say()
-        word = None
-    if word is not None and word.strip().casefold() in texts("cli.forget.words.yes").split():
+    if _says_yes(terminal, texts("cli.forget.question"), texts):
         return True
     terminal.complain(texts("cli.forget.refused"))
     return False
+
+
+def _says_yes(terminal: Terminal, question: str, texts: Texts) -> bool:
+    """Where nobody can be asked, nobody has agreed."""
+    if not terminal.can_ask:
+        terminal.complain(texts("cli.forget.nobody"))
+        return False
+    try:
+        with interruptible():
+            word = terminal.ask(question)
+    except KeyboardInterrupt:
+        terminal.say()
+        return False
+    return word is not None and word.strip().casefold() in texts("cli.forget.words.yes").split()
 
 
 def _show(app: App, terminal: Terminal, report: ForgetReport) -> None:

@@ -82,6 +82,10 @@ def _check(given: Given) -> None:
             from pet.cli.pets import check_pets
 
             check_pets(given)
+        case "forget":
+            from pet.cli.forget import check_forget
+
+            check_forget(given)
         case "export":
             from pet.cli.transfer import check_export
 

@@ -46,6 +46,12 @@ def tell_forgotten(home: Home, pet_id: str, plan: ForgetPlan, report: ForgetRepo
         call_running(home, "files_changed", told)
 
 
+def tell_deleted(home: Home, pet_id: str, conversation: str) -> None:
+    """So that its windows show the conversation no longer."""
+    with suppress(CommandFailed):
+        call_running(home, "files_changed", ChangedArgs(pet=pet_id, files=[], deleted=[conversation]))
+
+
 def _is_name(path: str) -> bool:
     try:
         return bool(parse_name(path))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.cli.conftest import PetCommand
+from tests.support.protocol_replies import Call, stream
+from tests.support.protocol_server import ProtocolServer
 
 
 def _fill(pet: PetCommand) -> None:
@@ -73,3 +75,46 @@ def test_in_chinese_it_is_worded_in_chinese(pet: PetCommand) -> None:
     ended = pet("forget", "zanzibar", "--yes", LANG="zh_CN.UTF-8")
     assert ended.code == 0
     assert ended.out.startswith("已忘记")
+
+
+def _talked(pet: PetCommand, server: ProtocolServer) -> str:
+    """A conversation in which the pet has noted something; its id."""
+    server.queue(stream(Call("write", {"path": "MEMORY.md", "content": "- Loves Zanzibar\n"})), stream("Noted."))
+    assert pet("chat", "--once", "I love Zanzibar", "--memory", "on").code == 0
+    (file,) = (pet.workspace / "conversations").glob("*.jsonl")
+    return file.stem
+
+
+def test_a_conversation_is_deleted_and_what_was_learned_there_only_where_that_is_said(
+    pet: PetCommand, server: ProtocolServer
+) -> None:
+    conversation = _talked(pet, server)
+    asked = pet("forget", "--conversation", conversation)
+    assert asked.code == 1
+    assert "I love Zanzibar" in asked.out and "come from it: 1" in asked.out
+    assert "--yes" in asked.err
+    assert list((pet.workspace / "conversations").glob("*.jsonl"))
+    done = pet("forget", "--conversation", conversation, "--yes")
+    assert (done.code, done.out) == (0, "“I love Zanzibar” is deleted.\n")
+    assert not list((pet.workspace / "conversations").glob("*.jsonl"))
+    assert pet.read("MEMORY.md") == "- Loves Zanzibar\n"
+    again = pet("forget", "--conversation", conversation, "--yes")
+    assert again.code == 1
+
+
+def test_with_what_was_learned_there_nothing_of_it_is_left(pet: PetCommand, server: ProtocolServer) -> None:
+    conversation = _talked(pet, server)
+    listed = pet("forget", "--conversation", conversation, "--learned", "--json")
+    assert (listed.code, listed.json["deleted"], listed.json["report"]) == (1, False, None)
+    assert {piece["text"] for piece in listed.json["goes"]} == {"- Loves Zanzibar"}
+    done = pet("forget", "--conversation", conversation, "--learned", "--yes", "--json")
+    assert (done.code, done.json["deleted"], done.json["report"]["left"]) == (0, True, [])
+    held = [path.name for path in Path(pet.home).rglob("*") if path.is_file() and b"Zanzibar" in path.read_bytes()]
+    assert held == []
+
+
+def test_a_text_and_a_conversation_can_not_be_named_together(pet: PetCommand) -> None:
+    for words in (("tea", "--conversation", "x"), ("tea", "--learned"), ("--learned",)):
+        ended = pet("forget", *words, "--yes")
+        assert ended.code == 2
+        assert "--conversation ID" in ended.err

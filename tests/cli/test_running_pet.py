@@ -11,7 +11,7 @@ import pytest
 from pet.bridge.instance import SingleInstance
 from pet.bridge.socket import SocketServer
 from pet.compose import App, compose
-from pet.events import Event, Forgotten, WorkspaceChanged
+from pet.events import ConversationDeleted, Event, Forgotten, WorkspaceChanged
 from pet.paths import find_home
 from tests.cli.conftest import SECONDS, PetCommand
 from tests.support.protocol_replies import Call, stream
@@ -86,3 +86,18 @@ def test_it_hears_of_what_was_forgotten(pet: PetCommand, running: App, server: P
     assert pet("chat", "--once", "Where do I go?", "--memory", "on").code == 0
     assert pet("forget", "zanzibar", "--yes").code == 0
     assert told.get(timeout=SECONDS).conversations == [saved.id for saved in running.conversations.saved()]
+
+
+def test_it_hears_of_a_deleted_conversation(pet: PetCommand, running: App, server: ProtocolServer) -> None:
+    server.queue(stream("Hello."))
+    assert pet("chat", "--once", "Hi", "--memory", "on").code == 0
+    (saved,) = running.conversations.saved()
+    running.conversations.open(saved.id)
+    told: Queue[Event] = Queue()
+    running.emitter.add_callback(
+        lambda _seq, event: told.put(event) if isinstance(event, ConversationDeleted) else None
+    )
+    assert pet("forget", "--conversation", saved.id, "--yes").code == 0
+    assert told.get(timeout=SECONDS) == ConversationDeleted(conversation=saved.id)
+    assert running.conversations.saved() == []
+    assert saved.id not in [live.id for live in running.conversations.live()]
