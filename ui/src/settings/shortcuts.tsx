@@ -1,7 +1,8 @@
 /** Keys of the owner's own choice: in this window, and everywhere where the desktop allows it. */
 import { useState } from "preact/hooks";
 import type { SettingsView } from "../bindings";
-import { composing } from "../chat/ime";
+import { composing, pressed } from "../chat/ime";
+import { KEYS } from "../chat/key_table";
 import { Icon } from "../parts/icons";
 import { useLoad } from "../parts/loading";
 import { useStore } from "../state/context";
@@ -70,22 +71,24 @@ interface ShortcutProps {
 function Shortcut({ form, settings, name, taken }: ShortcutProps) {
   const store = useStore();
   const [here, setHere] = useState(false);
-  const [bare, setBare] = useState(false);
+  const [unfit, setUnfit] = useState("");
   const value = settings[name];
   const lost = value !== "" && taken.includes(value);
-  const problem = bare ? t("desktop.keys.bare") : refusal(form, name);
+  const problem = unfit || refusal(form, name);
 
   async function choose(keys: string): Promise<void> {
-    setBare(false);
+    setUnfit("");
     await form.change({ [name]: keys });
   }
 
   function keyDown(event: KeyboardEvent): void {
     if (composing(event)) return;
     const keys = chord(event);
-    if (keys !== null) void choose(keys);
+    const busy = keys !== null ? use(keys, event) : "";
+    if (busy) setUnfit(t("desktop.keys.reserved", { keys: keys ?? "", what: busy }));
+    else if (keys !== null) void choose(keys);
     else if (event.key === "Backspace" || event.key === "Delete") void choose("");
-    else if (isBare(event)) setBare(true);
+    else if (isBare(event)) setUnfit(t("desktop.keys.bare"));
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -105,7 +108,7 @@ function Shortcut({ form, settings, name, taken }: ShortcutProps) {
           onFocus={() => setHere(true)}
           onBlur={() => {
             setHere(false);
-            setBare(false);
+            setUnfit("");
           }}
           onKeyDown={keyDown}
         />
@@ -141,6 +144,13 @@ function refusal({ refused }: SettingsForm, name: Name): string {
   if (refused.code === "settings_shortcut_twice" && isName(other))
     return t("desktop.keys.twice", { keys: String(keys), other: t(LABELS[other]) });
   return errorText(refused);
+}
+
+/** What these keys do already in this window, or in every field one writes in; "" if nothing. */
+function use(keys: string, event: KeyboardEvent): string {
+  if (/^Ctrl\+[ACVXYZ]$/.test(keys)) return t("desktop.keys.editing");
+  const own = KEYS.find((row) => row.keys.some((each) => pressed(each, event)));
+  return own ? t(own.what) : "";
 }
 
 function isName(setting: unknown): setting is Name {

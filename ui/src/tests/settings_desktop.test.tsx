@@ -144,6 +144,15 @@ describe("shortcuts", () => {
     expect(find(page.root, "#shortcut_chat").getAttribute("aria-invalid")).toBe("true");
   });
 
+  it("that this window has already are named with what they do", async () => {
+    const page = await open("keys");
+    await press(page, "shortcut_chat", { key: "t", code: "KeyT", ctrlKey: true });
+    expect(said(page, "shortcut_chat")).toBe("Ctrl+T already does something in this window: New conversation.");
+    await press(page, "shortcut_pet", { key: "c", code: "KeyC", ctrlKey: true });
+    expect(said(page, "shortcut_pet")).toContain("copy");
+    expect(changes(page)).toEqual([]);
+  });
+
   it("know a key that would need one to hold", () => {
     const up = { ctrlKey: false, altKey: false, shiftKey: false, metaKey: false };
     expect(["a", "É", "F5", "?"].map((key) => isBare({ key, code: "", ...up }))).toEqual([true, true, true, true]);
