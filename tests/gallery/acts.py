@@ -6,7 +6,6 @@ import subprocess
 
 from PIL import Image, ImageDraw, ImageFont
 
-from tests.gallery.drawn import landscape
 from tests.gallery.stage import Stage
 from tests.gallery.studio import grab
 from tests.gallery.table import Played, scene
@@ -68,12 +67,12 @@ def _exposed(stage: Stage, milliseconds: int) -> Image.Image:
 
 
 def _sheet(stage: Stage, taken: list[Image.Image], names: list[str]) -> Image.Image:
-    """On one ground: each picture brings its own piece of wallpaper, so a soft edge is cut around it."""
+    """On one ground: each picture brings its own piece of wallpaper, so it is a card with round corners."""
     width, height = taken[0].size
     gap, foot = 14 * stage.scale, 30 * stage.scale
     rows = -(-len(taken) // COLUMNS)
     size = COLUMNS * (width + gap) + gap, rows * (height + foot + gap) + gap
-    sheet = landscape(size, dark=stage.dark)
+    sheet = Image.new("RGB", size, (38, 32, 36) if stage.dark else (250, 241, 231))
     pen = ImageDraw.Draw(sheet)
     font = ImageFont.truetype(_font(), 15 * stage.scale)
     ink = (226, 208, 194) if stage.dark else (91, 68, 56)

@@ -74,7 +74,10 @@ def _findings(raw: list[dict[str, Any]]) -> tuple[Finding, ...]:
 
 # --- by keyboard ----------------------------------------------------------------------------------
 
-_STOP = """() => {
+_STOP = """async () => {
+  const ends = (one) => one.effect?.getComputedTiming().endTime ?? 0;
+  const passing = document.getAnimations().filter((one) => Number.isFinite(ends(one)));
+  await Promise.allSettled(passing.map((one) => one.finished));
   const it = document.activeElement;
   if (!it || it === document.body) return null;
   const words = (node) => (node.innerText ?? node.textContent ?? "").trim();
@@ -82,10 +85,15 @@ _STOP = """() => {
   const name = it.getAttribute("aria-label") || byIds(it.getAttribute("aria-labelledby")).trim()
     || [...(it.labels ?? [])].map(words).join(" ").trim() || words(it) || it.title || "";
   const box = it.getBoundingClientRect();
+  const probe = document.body.appendChild(document.createElement("i"));
+  probe.style.color = "var(--accent)";
+  const accent = getComputedStyle(probe).color;
+  probe.remove();
   const ringed = (node) => {
     const look = getComputedStyle(node);
     const outline = look.outlineStyle !== "none" && parseFloat(look.outlineWidth) >= 1;
-    return outline || look.boxShadow !== "none" && node.matches(":focus-within");
+    const border = parseFloat(look.borderTopWidth) >= 1 && look.borderTopColor === accent;
+    return outline || (border && node.matches(":focus-within"));
   };
   let ring = null;
   for (let node = it, up = 0; node && up < 4 && !ring; node = node.parentElement, up += 1) {
@@ -114,18 +122,16 @@ class Stop:
 
 
 def walk(page: Page, most: int = 120) -> list[Stop]:
-    """All stops of the Tab key, from the start of the page until the first comes round again."""
+    """All stops of the Tab key, until one comes round again: from where the focus was, and on from the start."""
     page.evaluate("() => { document.activeElement?.blur(); getSelection()?.removeAllRanges(); }")
     stops: list[Stop] = []
     for _ in range(most):
         page.keyboard.press("Tab")
         raw: dict[str, Any] | None = page.evaluate(_STOP)
-        if raw is None:
-            if stops:
-                return stops
+        if raw is None:  # at the end of the page
             continue
         stop = Stop(**raw)
         if any(before.at == stop.at for before in stops):
-            return stops
+            return sorted(stops, key=lambda stop: stop.at)
         stops.append(stop)
-    return stops
+    raise AssertionError(f"the Tab key comes to no end: {[stop.name for stop in stops[-5:]]}")
