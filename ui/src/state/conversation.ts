@@ -160,6 +160,7 @@ export function reduce(conversation: Conversation, event: PetEvent): Conversatio
     case "skin_arriving":
     case "bubble_changed":
     case "dropped_on_pet":
+    case "desktop_changed":
       return conversation;
   }
 }
