@@ -1,0 +1,296 @@
+"""The speech bubble in the real window: what it says, how it opens and closes, and where it stands."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, Playwright, expect
+
+from pet.texts import Texts
+from tests.support.desktop import Box, Desktop, Running, call_page, start_pet, wait_for
+from tests.support.protocol_replies import error, stream
+from tests.support.protocol_server import ProtocolServer
+from tests.window.test_pet_on_the_desktop import film, ready, write_settings
+
+pytestmark = pytest.mark.window
+
+T, ZH = Texts("en"), Texts("zh")
+PET, CHAT = T("shell.title_pet"), T("shell.title_chat_of", name=T("pet.name"))
+BUBBLE = T("shell.title_bubble")
+CLOCKED = (sys.executable, "-m", "tests.window.clocked_pet")
+SCREEN = Box(0, 0, 1280, 800)
+LONG = "A **plan**:\n\n" + "".join(f"- point {number}\n" for number in range(40)) + "\n```\nprint('done')\n```\n"
+
+
+@contextlib.contextmanager
+def talking(desktop: Desktop, home: Path, playwright: Playwright) -> Iterator[tuple[Running, ProtocolServer, str]]:
+    """A pet with a model's server, and a conversation that nobody looks at."""
+    with ProtocolServer() as server:
+        environ = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "sk-test-0000", "PET_MODEL": "test-model"}
+        with start_pet(desktop, home, environ=environ) as pet:
+            ready(pet)
+            browser = pet.attach(playwright)
+            chat = pet.page(browser, "chat.html")
+            expect(chat.get_by_role("textbox", name=T("ui.composer.label"))).to_be_attached()
+            made = call_page(chat, "new_conversation")
+            conversation: str = made["value"]["info"]["id"]  # type: ignore[index]
+            browser.close()
+            yield pet, server, conversation
+
+
+def send(pet: Running, playwright: Playwright, conversation: str, text: str = "Hm?") -> None:
+    browser = pet.attach(playwright)
+    call_page(pet.page(browser, "chat.html"), "send_message", {"conversation": conversation, "text": text})
+    browser.close()
+
+
+@contextlib.contextmanager
+def seen(pet: Running, playwright: Playwright) -> Iterator[tuple[Browser, Page]]:
+    """The bubble's page, once its window is shown: a connection made before knows nothing of it."""
+    pet.window(BUBBLE)
+    browser = pet.attach(playwright)
+    try:
+        yield browser, pet.page(browser, "bubble.html")
+    finally:
+        browser.close()
+
+
+def click(desktop: Desktop, pet: Running, place: Locator) -> None:
+    """With the real mouse."""
+    expect(place).to_be_visible()
+    window, box = desktop.box(pet.window(BUBBLE)), place.bounding_box()
+    assert box
+    desktop.click(window.x + round(box["x"] + box["width"] / 2), window.y + round(box["y"] + box["height"] / 2))
+
+
+def button(page: Page, key: str, texts: Texts = T) -> Locator:
+    return page.get_by_role("button", name=texts(key), exact=True)
+
+
+def width(desktop: Desktop, pet: Running) -> int:
+    return desktop.box(pet.window(BUBBLE)).width
+
+
+def overlap(one: Box, other: Box) -> int:
+    across = min(one.x + one.width, other.x + other.width) - max(one.x, other.x)
+    down = min(one.y + one.height, other.y + other.height) - max(one.y, other.y)
+    return max(0, across) * max(0, down)
+
+
+def today_log(home: Path, *entries: str) -> Path:
+    day = datetime.date.today().isoformat()
+    log = home / "data" / "pets" / "pet" / "memory" / f"{day}.md"
+    log.parent.mkdir(parents=True, exist_ok=True)
+    body = "".join(f"\n## [00:00:0{number}] todo @{day}\n{entry}\n" for number, entry in enumerate(entries))
+    log.write_text(f"# Memory Log: {day}\n{body}", encoding="utf-8")
+    return log
+
+
+# --- a reply -------------------------------------------------------------------------------------------------------
+
+
+def test_a_long_reply_is_read_on_in_place_by_mouse_and_keys(
+    desktop: Desktop, home: Path, playwright: Playwright, shots: Path
+) -> None:
+    write_settings(home, "")
+    with film(desktop), talking(desktop, home, playwright) as (pet, server, conversation):
+        other = desktop.active_window()
+        server.queue(stream(LONG))
+        send(pet, playwright, conversation)
+        with seen(pet, playwright) as (_browser, page):
+            expect(page.get_by_role("status")).to_contain_text("point 1")
+            assert page.get_by_role("status").get_attribute("aria-live") == "polite"
+            assert desktop.active_window() == other  # it came, and took nothing
+            assert width(desktop, pet) == 320
+            click(desktop, pet, button(page, "bubble.more"))
+            rest = page.get_by_role("region", name=T("bubble.rest"))
+            expect(rest).to_contain_text("print('done')")
+            expect(rest.locator("pre")).to_have_count(1)
+            wait_for("the room", lambda: width(desktop, pet) == 480)
+            bubble = desktop.box(pet.window(BUBBLE))
+            assert bubble.height <= 640
+            assert overlap(bubble, SCREEN) == bubble.width * bubble.height  # wholly on the screen
+            wait_for("the keys", lambda: desktop.active_window() == pet.window(BUBBLE))
+            desktop.key("End")
+            desktop.screenshot(shots / "bubble-open.png")
+            wait_for("the end", lambda: rest.evaluate("(it) => it.scrollTop") > 100)
+            desktop.key("Escape")
+            wait_for("the short form", lambda: width(desktop, pet) == 320)
+            expect(rest).to_have_count(0)
+            click(desktop, pet, button(page, "bubble.more"))
+            wait_for("the room again", lambda: width(desktop, pet) == 480)
+            click(desktop, pet, button(page, "bubble.less"))
+            wait_for("the short form again", lambda: width(desktop, pet) == 320)
+            click(desktop, pet, button(page, "bubble.open"))
+            pet.window(CHAT)
+            pet.no_window(BUBBLE)
+
+
+def test_a_failure_says_what_to_do_and_leads_to_it(
+    desktop: Desktop, home: Path, playwright: Playwright, shots: Path
+) -> None:
+    write_settings(home, "")
+    with talking(desktop, home, playwright) as (pet, server, conversation):
+        server.queue(error(401, "authentication_error", "invalid x-api-key"))
+        send(pet, playwright, conversation)
+        with seen(pet, playwright) as (browser, page):
+            expect(page.get_by_role("status")).to_contain_text("does not accept the API key")
+            desktop.screenshot(shots / "bubble-failed.png")
+            click(desktop, pet, button(page, "bubble.look"))
+            pet.window(CHAT)
+            chat = pet.page(browser, "chat.html")
+            expect(chat.get_by_role("button", name=T("ui.turn.retry")).first).to_be_visible()
+            pet.no_window(BUBBLE)
+
+
+# --- what it says of its own accord --------------------------------------------------------------------------------
+
+
+def test_promises_are_done_and_put_off_one_after_the_other(
+    desktop: Desktop, home: Path, playwright: Playwright
+) -> None:
+    write_settings(home, "promise_bubbles = true\n")
+    log = today_log(home, "Water the ferns", "Call Mum")
+    with start_pet(desktop, home) as pet, seen(pet, playwright) as (_browser, page):
+        items = page.get_by_role("listitem")
+        expect(items).to_have_count(2)
+        click(desktop, pet, items.nth(1).get_by_role("button", name=T("bubble.snooze")))
+        expect(items).to_have_count(1)
+        click(desktop, pet, button(page, "bubble.done"))
+        pet.no_window(BUBBLE)
+        first, second = (line for line in log.read_text().splitlines() if line.startswith("## "))
+        assert "\N{CHECK MARK}" in first
+        assert "(was " in second
+
+
+def test_the_first_touch_after_midnight_is_greeted_and_midnight_itself_is_not(
+    desktop: Desktop, home: Path, playwright: Playwright, shots: Path
+) -> None:
+    write_settings(home, 'greetings = "daily"\n')
+    clock = home / "clock"
+    clock.write_text("2026-11-20T23:50:00+01:00")
+    with start_pet(desktop, home, command=CLOCKED) as pet:
+        window = ready(pet)
+        with seen(pet, playwright) as (_browser, page):
+            expect(page.get_by_role("status")).to_contain_text(greeting("night", 20))
+            click(desktop, pet, page.get_by_role("button", name=T("bubble.close"), exact=True))
+            pet.no_window(BUBBLE)
+            fresh = home / "clock.new"
+            fresh.write_text("2026-11-21T08:10:00+01:00")
+            fresh.replace(clock)
+            assert desktop.window(pet.pid, BUBBLE) is None
+            desktop.click(*desktop.box(window).centre)
+            pet.window(BUBBLE)
+            expect(page.get_by_role("status")).to_contain_text(greeting("morning", 21))
+            desktop.screenshot(shots / "bubble-greeting.png")
+
+
+def greeting(part: str, day: int) -> str:
+    return T(f"bubble.greeting_{part}_{1 + datetime.date(2026, 11, day).toordinal() % 4}")
+
+
+def test_a_question_is_answered_in_a_conversation_that_begins_with_it(
+    desktop: Desktop, home: Path, playwright: Playwright, shots: Path
+) -> None:
+    write_settings(home, "ask_after = true\n")
+    (home / "clock").write_text("2026-11-21T12:00:00+01:00")
+    log = home / "data" / "pets" / "pet" / "memory" / "2026-11-20.md"
+    log.parent.mkdir(parents=True)
+    log.write_text("# Memory Log: 2026-11-20\n\n## [08:00:00] event\n\nOwner: the driving test is today\n")
+    with start_pet(desktop, home, command=CLOCKED) as pet, seen(pet, playwright) as (browser, page):
+        status = page.get_by_role("status")
+        expect(status).to_contain_text("the driving test is today")
+        asked = page.locator(".said").inner_text()
+        desktop.screenshot(shots / "bubble-question.png")
+        click(desktop, pet, button(page, "bubble.tell"))
+        pet.window(CHAT)
+        chat = pet.page(browser, "chat.html")
+        expect(chat.locator(".opening")).to_contain_text(asked)
+        expect(chat.get_by_role("textbox", name=T("ui.composer.label"))).to_be_focused()
+        desktop.screenshot(shots / "bubble-question-chat.png")
+        pet.no_window(BUBBLE)
+
+
+# --- in other words and colours, and wherever the pet stands -------------------------------------------------------
+
+
+def test_another_language_and_darkness_reach_a_bubble_that_is_open(
+    desktop: Desktop, home: Path, playwright: Playwright, shots: Path
+) -> None:
+    write_settings(home, 'promise_bubbles = true\ntheme = "light"\nreduced_motion = "on"\n')
+    today_log(home, "给牙医打电话")
+    with start_pet(desktop, home) as pet, seen(pet, playwright) as (_browser, page):
+        expect(button(page, "bubble.done")).to_be_visible()
+        root = page.locator("#bubble")
+        assert "still" in (root.get_attribute("class") or "").split()  # nothing moves for who wants it so
+        assert page.evaluate("getComputedStyle(document.getElementById('bubble')).transitionDuration") == "0s"
+        settings = home / "config" / "settings.toml"
+        words = settings.read_text().replace('"en"', '"zh"').replace('"light"', '"dark"')
+        fresh = settings.with_suffix(".new")
+        fresh.write_text(words)
+        fresh.replace(settings)
+        expect(button(page, "bubble.done", ZH)).to_be_visible()
+        expect(page.locator("html")).to_have_attribute("lang", "zh-CN")
+        expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+        dark = page.evaluate("getComputedStyle(document.querySelector('.card')).backgroundColor")
+        assert max(map(int, dark.removeprefix("rgb(").rstrip(")").split(","))) < 64
+        desktop.screenshot(shots / "bubble-dark-zh.png")
+
+
+@pytest.mark.parametrize("size", [50, 200])
+def test_near_every_edge_it_stays_on_the_screen_beside_a_pet_of_any_size(
+    desktop: Desktop, home: Path, playwright: Playwright, shots: Path, size: int
+) -> None:
+    write_settings(home, f"promise_bubbles = true\npet_size = {size}\n")
+    today_log(home, "اسقِ السرخس اليوم، ثم نم مبكرًا", "Water the ferns and close the window in the kitchen")
+    with start_pet(desktop, home) as pet:
+        window = pet.window(PET)
+        with seen(pet, playwright) as (browser, page):
+            words = page.get_by_role("listitem").first.locator(".said")
+            expect(words).to_have_attribute("dir", "auto")
+            assert words.evaluate("(it) => getComputedStyle(it).direction") == "rtl"
+            hand = pet.page(browser, "pet.html")
+            for dx, dy in ((-3000, 0), (0, -3000), (3000, 0), (0, 3000), (-500, -250)):
+                call_page(hand, "move_pet", {"dx": dx, "dy": dy, "done": True})
+                settled(desktop, pet, page, window)
+                desktop.screenshot(shots / f"bubble-{size}-{dx}-{dy}.png")
+
+
+def settled(desktop: Desktop, pet: Running, page: Page, window: int) -> None:
+    """The bubble stands beside the pet, on the screen, hides little of it, and its tail points there."""
+
+    def fits() -> bool:
+        creature, bubble = desktop.box(window), desktop.box(pet.window(BUBBLE))
+        side = page.locator("#bubble").get_attribute("data-side")
+        tail = page.evaluate("parseInt(document.getElementById('bubble').style.getPropertyValue('--tail'))")
+        inside = overlap(bubble, SCREEN) == bubble.width * bubble.height
+        if side == "above":
+            points = abs(bubble.x + tail - creature.centre[0]) <= 1
+            apart = bubble.y + bubble.height <= creature.y + 40
+        else:
+            points = creature.y <= bubble.y + tail <= creature.y + creature.height
+            left = bubble.x + bubble.width <= creature.x + 40
+            apart = left if side == "left" else bubble.x >= creature.x + creature.width - 40
+        return inside and points and apart
+
+    wait_for("the bubble beside the pet", fits)
+
+
+def test_nothing_of_it_goes_to_the_notifications_of_the_desktop() -> None:
+    """No part of the program speaks to a notification service; what is remembered is said in the bubble alone."""
+    root = Path(__file__).parents[2] / "pet"
+    said = {file: file.read_text(encoding="utf-8") for file in root.rglob("*.py")}
+    wanted = (
+        "org.freedesktop.Notifications",
+        "showMessage(",
+        "notify-send",
+        "NSUserNotification",
+        "ToastNotification",
+    )
+    assert [str(file) for file, text in said.items() if any(name in text for name in wanted)] == []
+    assert len(said) > 100
