@@ -1,0 +1,37 @@
+"""What of a page is wider than its window: the eye's first complaint about a small one, measured in the real page."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from playwright.sync_api import Page
+
+SMALL = {"width": 380, "height": 420}
+
+# Elements that may be wider than what shows of them: they scroll by themselves, on purpose.
+_SCROLLERS = ".diff-lines, .side-by-side, pre, .table, .code, .cm-scroller, .sub-tabs, .tabs, .katex-display"
+_LOOK = """(scrollers) => {
+  const width = document.documentElement.clientWidth;
+  const found = new Set();
+  const name = (each) => each.tagName.toLowerCase() + '.' + (each.getAttribute('class') ?? '');
+  for (const each of document.querySelectorAll('body, body *')) {
+    const style = getComputedStyle(each);
+    const box = each.getBoundingClientRect();
+    const unseen = box.width === 0 || box.height === 0 || style.visibility === 'hidden';
+    if (unseen || each.closest('.sr') || style.clipPath !== 'none' || each.closest(scrollers)) continue;
+    if (each.scrollWidth > each.clientWidth + 1 && /auto|scroll/.test(style.overflowX))
+      found.add(`${name(each)} scrolls sideways: ${each.scrollWidth} in ${each.clientWidth}`);
+    const cut = style.overflowX === 'hidden' && style.textOverflow !== 'ellipsis';
+    if (cut && each.clientWidth > 0 && each.scrollWidth > each.clientWidth + 1)
+      found.add(`${name(each)} is cut off: ${each.scrollWidth} in ${each.clientWidth}`);
+    if (box.right > width + 1 || box.left < -1)
+      found.add(`${name(each)} sticks out: ${Math.round(box.left)} to ${Math.round(box.right)} of ${width}`);
+  }
+  return [...found].slice(0, 10);
+}"""
+
+
+def sticking_out(page: Page) -> list[str]:
+    """Nothing, where all is well. Asked once the page has drawn what it knows."""
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    return cast("list[str]", page.evaluate(_LOOK, _SCROLLERS))
