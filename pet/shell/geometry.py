@@ -18,6 +18,8 @@ Strut = tuple[int, ...]
 """The twelve numbers of ``_NET_WM_STRUT_PARTIAL``, in device pixels."""
 _GOOD_TO_READ = 300
 _OVERLAP = 26
+_SHADOW = 12
+_FULL_WIDTH = 192
 """The bubble's window has room for its shadow, and the pet's some air above its head."""
 
 
@@ -187,9 +189,14 @@ def next_corner(window: Rect, work: Rect) -> Rect:
     return min(places, key=lambda place: (place.x - window.x) ** 2 + (place.y - window.y) ** 2)
 
 
+def _overlap(pet: Rect) -> int:
+    """Of a pet of another size more or less."""
+    return _SHADOW + (_OVERLAP - _SHADOW) * pet.width // _FULL_WIDTH
+
+
 def bubble_height(pet: Rect, wanted: int, work: Rect) -> int:
     """How high a bubble that can be scrolled may be: lower than it could, where it then stays above the pet."""
-    above = pet.y - work.y + _OVERLAP
+    above = pet.y - work.y + _overlap(pet)
     return wanted if wanted <= above else above if above >= _GOOD_TO_READ else min(wanted, work.height)
 
 
@@ -201,10 +208,11 @@ def bubble_tail(pet: Rect, bubble: Rect, side: Literal["above", "left", "right"]
 def bubble_place(pet: Rect, size: tuple[int, int], work: Rect) -> tuple[Rect, Literal["above", "left", "right"]]:
     """Above the pet's head where there is room, else beside it, on the side with more."""
     width, height = size
-    if pet.y - work.y >= height - _OVERLAP:
-        above = Rect(pet.x + (pet.width - width) // 2, pet.y - height + _OVERLAP, width, height)
+    overlap = _overlap(pet)
+    if pet.y - work.y >= height - overlap:
+        above = Rect(pet.x + (pet.width - width) // 2, pet.y - height + overlap, width, height)
         return clamp(above, work), "above"
     left_room, right_room = pet.x - work.x, work.right - pet.right
     side: Literal["left", "right"] = "left" if left_room >= right_room else "right"
-    x = pet.x - width + _OVERLAP if side == "left" else pet.right - _OVERLAP
+    x = pet.x - width + overlap if side == "left" else pet.right - overlap
     return clamp(Rect(x, pet.y, width, height), work), side

@@ -157,6 +157,13 @@ def test_the_bubble_stands_above_the_pet_or_beside_it() -> None:
     assert (side, place.x) == ("right", 176)
 
 
+def test_a_small_pet_is_not_hidden_by_its_bubble() -> None:
+    place, side = bubble_place(Rect(0, 28, 96, 104), (320, 140), WORK)
+    assert (side, place.x) == ("right", 96 - 19)
+    place, side = bubble_place(Rect(800, 400, 384, 416), (320, 140), WORK)
+    assert (side, place.y) == ("above", 400 - 140 + 40)
+
+
 def test_a_bubble_that_is_read_on_is_as_high_as_there_is_room() -> None:
     assert bubble_height(Rect(1000, 700, 192, 208), 640, Rect(0, 0, 1920, 1080)) == 640
     assert bubble_height(Rect(1000, 500, 192, 208), 640, WORK) == 498  # above the pet, and scrolled

@@ -34,6 +34,7 @@ export function mount(root: HTMLElement, ask: Ask = askCore): void {
     readOn(wanted) {
       open = wanted;
       latest += 1;
+      root.classList.add("turning"); // comes back when the window has its new size
       void draw(latest);
     },
     answer: (item, promise, kind) => void answer(item, promise, kind),
@@ -65,7 +66,9 @@ export function mount(root: HTMLElement, ask: Ask = askCore): void {
     root.replaceChildren(drawn(shown, open, acts));
     const wanted = { width: root.offsetWidth, height: root.offsetHeight };
     const place = await ask("size_bubble", open ? { ...wanted, reading: true } : wanted);
-    if (!place || asked !== latest) return;
+    if (asked !== latest) return;
+    root.classList.remove("turning");
+    if (!place) return;
     root.dataset["side"] = place.side;
     root.style.setProperty("--tail", `${place.tail}px`);
     if (place.height < wanted.height) root.style.height = `${place.height}px`;
