@@ -16,7 +16,7 @@ from pet.bridge.windows import NoWindows, Windows
 from pet.paths import Home, find_home
 from pet.settings.state import JsonState
 from pet.shell.app import open_pet
-from pet.shell.environment import is_root, prepare, why_not
+from pet.shell.environment import is_root, on_wayland, prepare, why_not
 from pet.shell.geometry import Monitor, Rect
 from pet.shell.log import start_log
 from pet.shell.places import CHAT_MINIMUM, CHAT_SIZE, Places
@@ -169,6 +169,12 @@ def test_no_display_has_its_own_sentence() -> None:
         assert "pet chat" in Texts(language)("shell.no_display")
 
 
+def test_a_session_that_lends_its_x_server_is_told_apart() -> None:
+    assert on_wayland({"DISPLAY": ":0", "WAYLAND_DISPLAY": "wayland-0"})
+    assert on_wayland({"DISPLAY": ":0", "XDG_SESSION_TYPE": "wayland"})
+    assert not on_wayland({"DISPLAY": ":0", "XDG_SESSION_TYPE": "x11"})
+
+
 def test_the_sandbox_is_off_only_for_a_root_that_was_allowed() -> None:
     environ = {"PET_ALLOW_ROOT": "1"}
     prepare(environ)
@@ -178,7 +184,7 @@ def test_the_sandbox_is_off_only_for_a_root_that_was_allowed() -> None:
     normal: dict[str, str] = {"QT_QPA_PLATFORM": "wayland", "QT_API": "pyqt6"}
     prepare(normal)
     assert "QTWEBENGINE_DISABLE_SANDBOX" not in normal
-    assert normal == {"QT_QPA_PLATFORM": "xcb", "QT_API": "pyside6"}
+    assert normal == {"QT_QPA_PLATFORM": "xcb", "QT_API": "pyside6", "RESOURCE_NAME": "soulpet"}
 
 
 def test_the_flags_that_pywebview_adds_by_itself_are_taken_out_again(monkeypatch: pytest.MonkeyPatch) -> None:

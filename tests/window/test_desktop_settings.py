@@ -14,6 +14,7 @@ from Xlib import XK, X, display
 
 from pet.texts import Texts
 from tests.support.desktop import BACKGROUND, Box, Desktop, Running, call_page, start_pet, wait_for
+from tests.window.test_shell_windows import popup
 
 pytestmark = pytest.mark.window
 
@@ -84,7 +85,7 @@ def opacity(desktop: Desktop, window: int) -> float:
 def pictures(home: Path) -> list[Image.Image]:
     """What was taken in, oldest first."""
     folder = home / "data" / "pets" / "pet" / "attachments"
-    files = sorted(folder.glob("*"), key=lambda file: file.stat().st_mtime_ns) if folder.is_dir() else []
+    files = sorted(folder.glob("[!.]*"), key=lambda file: file.stat().st_mtime_ns) if folder.is_dir() else []
     return [Image.open(file).convert("RGB") for file in files]
 
 
@@ -244,4 +245,38 @@ def test_a_framed_part_of_the_screen_lies_in_the_composer_without_us_in_it(
         assert colour(whole, 250, 200) == RED
         listed = call_page(chat, "list_conversations")["value"]["conversations"]  # type: ignore[index]
         assert all(each["turns"] == 0 for each in listed)  # nothing was sent
+        browser.close()
+
+
+def test_the_menu_and_a_shortcut_ask_for_it_too_and_every_pixel_counts_on_a_sharp_screen(
+    desktop: Desktop, home: Path, playwright: Playwright
+) -> None:
+    write_settings(home, 'shortcut_screenshot = "Ctrl+Alt+S"\npet_size = 50\n')
+    environ = {"ANTHROPIC_BASE_URL": "http://127.0.0.1:9", "QT_SCALE_FACTOR": "2"}
+    with another_program(desktop) as other, start_pet(desktop, home, environ=environ) as pet:
+        show_red(other, Box(100, 100, 300, 200))
+        browser = pet.attach(playwright)
+        chat = pet.page(browser, "chat.html")
+        expect(chat.get_by_role("textbox", name=T("ui.composer.label"))).to_be_attached()
+        assert call_page(pet.page(browser, "pet.html"), "get_skin")["ok"]
+        desktop.click(*desktop.box(pet.window(PET)).centre, button=3)
+        wait_for("the menu", lambda: popup(desktop))
+        desktop.key("Down", "Down", "Down", "Return")
+        wait_for("the veil", lambda: veil(desktop))
+        desktop.key("Escape")
+        wait_for("the veil to go", lambda: not veil(desktop))
+        pet.window(PET)
+        assert pictures(home) == []
+        desktop.key("ctrl+alt+s")
+        wait_for("the veil", lambda: veil(desktop))
+        desktop.drag((80, 90), (180, 150))
+        pet.window(CHAT)  # it comes up for what was taken
+        (picture,) = wait_for("the picture", lambda: pictures(home))
+        assert picture.size == (100, 60)
+        assert [colour(picture, *at) for at in ((18, 30), (22, 30), (22, 8), (99, 59))] == [
+            BACKGROUND,
+            RED,
+            BACKGROUND,
+            RED,
+        ]
         browser.close()
