@@ -768,6 +768,14 @@ class HistoryHits:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CardPicture:
+    """A picture named after a mood; ``image``: a small copy as a data address."""
+
+    name: str
+    image: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CardPreview:
     """A character card and what it would make of the pet; nothing was changed.
 
@@ -785,6 +793,9 @@ class CardPreview:
     greetings: list[str]
     notes: str
     has_instructions: bool  # it has system prompts, which stay out unless the owner ticks them
+    portrait: str  # a small copy as a data address; "" without one
+    pictures: list[CardPicture]  # what it can be dressed in, the portrait left out
+    remote_pictures: int  # so many lie on the internet and are not fetched
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -1163,11 +1174,14 @@ class CardPreviewArgs:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportCardArgs:
-    """``base`` as in the preview: a soul that has changed since is not written over."""
+    """``base`` as in the preview: a soul that has changed since is not written over. ``pictures``: the pet also
+    wears the card's pictures. ``each_greeting``: a new conversation may begin with any of its first words."""
 
     file: GivenFile
     base: Version
     instructions: bool = False
+    pictures: bool = False
+    each_greeting: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

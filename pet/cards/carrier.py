@@ -81,6 +81,19 @@ def png_with(picture: bytes, raws: Mapping[bytes, Mapping[str, object]]) -> byte
     return b"".join(pieces)
 
 
+def text_chunks(picture: bytes, start: bytes) -> dict[bytes, bytes]:
+    """Plain text chunks whose keyword begins so: what comes after it in the keyword, and the text."""
+    found: dict[bytes, bytes] = {}
+    try:
+        for kind, data in _chunks(picture):
+            keyword, _, text = data.partition(b"\0")
+            if kind == b"tEXt" and keyword.startswith(start):
+                found.setdefault(keyword[len(start) :], text)
+    except CardRefused:
+        return found
+    return found
+
+
 # --- PNG ----------------------------------------------------------------------------------------
 
 

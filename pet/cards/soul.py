@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from typing import cast
 
 from pet.cards.card import Card, Fields
 from pet.texts import Language, Texts
@@ -64,6 +65,15 @@ def card_with(card: Card, soul: str) -> Mapping[bytes, Fields]:
 def new_card(name: str, soul: str) -> Mapping[bytes, Fields]:
     """A card for a pet that never came from one."""
     return _both({"name": name, "description": soul, "extensions": {_KEPT: {}}}, {})
+
+
+def new_picture_card(name: str, soul: str) -> Mapping[bytes, Fields]:
+    """The same, to travel in a picture of the pet."""
+    made = new_card(name, soul)
+    v3 = made[b"ccv3"]
+    icon = {"type": "icon", "uri": "ccdefault:", "name": "main", "ext": "png"}
+    data = {**cast("Fields", v3["data"]), "assets": [icon]}
+    return {**made, b"ccv3": {**v3, "data": data}}
 
 
 _SOUL_FIELDS = ("description", "personality", "scenario", "mes_example")

@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
 from pet.bridge.api import CardPreview
-from pet.bridge.handlers.cards import give_back, look_at, soul_now, take_in
+from pet.bridge.handlers.cards import give_back, look_at, portrait_of, soul_now, take_in
 from pet.bridge.handlers.history import Format, exported
+from pet.bridge.handlers.skins import wardrobe_for
 from pet.bridge.transfer import hand_out
 from pet.cli.arguments import Given, UsageProblem
 from pet.cli.running import tell_changed
@@ -37,7 +39,8 @@ def export(app: App, given: Given) -> int:
     conversation = given.value("--conversation")
     pet_name = display_name(app.store.root, app.pet_id, app.texts())
     if conversation is None:
-        name, data = give_back(app.store, pet_name)
+        wardrobe = wardrobe_for(app.home, app.store.root, app.clock, os.environ)
+        name, data = give_back(app.store, pet_name, lambda: portrait_of(wardrobe))
     else:
         told = fold(app.transcripts.open(conversation).entries)
         kind: Format = "json" if given.value("--format") == "json" else "markdown"

@@ -189,6 +189,8 @@ def compose(
     )
     conversations = Conversations(transcripts, pet_gate, around)
 
+    wardrobe = wardrobe_for(home, root, clock, environ)
+
     # The bridge.
     eraser = Eraser(home, clock)
     first_start = FirstStart(state, used=lambda: len(pets_in(home)) > 1 or bool(transcripts.list()))
@@ -286,9 +288,11 @@ def compose(
         UsageCommands(usage, usage_limits, conversations),
         AttachmentCommands(attachments, conversations),
         HistoryCommands(transcripts, conversations, texts, pet_name, downloads_folder),
-        CardCommands(store, effective.current, effective.language, pet_name, downloads_folder),
+        CardCommands(
+            store, effective.current, effective.language, pet_name, downloads_folder, wardrobe=wardrobe, emit=emit
+        ),
         SkinCommands(
-            wardrobe=wardrobe_for(home, root, clock, environ),
+            wardrobe=wardrobe,
             moods=moods,
             paused=lambda: pet_gate.paused,
             settings=effective.current,

@@ -58,6 +58,19 @@ def make_sheet(clips: Mapping[str, Clip]) -> Made:
     return Made(sheet=as_webp(sheet, lossless=zoom == 1), animations=animations)
 
 
+def as_png(picture: Image.Image) -> bytes:
+    out = io.BytesIO()
+    picture.save(out, "PNG", optimize=True)
+    return out.getvalue()
+
+
+def thumbnail(picture: Image.Image, side: int) -> bytes:
+    """A small copy, drawn anew: nothing of the file that it came in is left."""
+    small = picture.copy()
+    small.thumbnail((side, side), Image.Resampling.LANCZOS)
+    return as_webp(small, lossless=False)
+
+
 def as_webp(sheet: Image.Image, *, lossless: bool = True) -> bytes:
     out = io.BytesIO()
     sheet.save(out, "WEBP", lossless=lossless, quality=75 if lossless else 92, method=3, exact=False)

@@ -124,6 +124,13 @@ class Wardrobe:
             self._stills[stamp] = still
         return still
 
+    def portrait(self) -> bytes:
+        """The resting picture of what the pet wears, as a PNG. Raises SkinRefused."""
+        from pet.skins.pictures import open_picture
+        from pet.skins.sheets import as_png
+
+        return as_png(open_picture(self.still(self.worn().id).image, "portrait"))
+
     def silhouette(self, size: tuple[int, int]) -> list[bytes]:
         """Where a window of this size shows the pet at rest: one byte of alpha per pixel, row by row. Empty where
         there is no sheet to tell it. Asked for once per skin and size, not per frame."""

@@ -27,14 +27,18 @@ _MAX_BYTES = 64 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptCard:
-    """``content`` is the file as it was imported; ``soul`` the version of SOUL.md that was made from it."""
+    """``content`` is the file as it was imported; ``soul`` the version of SOUL.md that was made from it.
+    ``each_greeting``: any of its first messages may begin a conversation, not the main one alone."""
 
     kept_as: KeptAs
     content: bytes
     soul: Version
+    each_greeting: bool = False
 
 
-def keep_card(root: Path, kept_as: KeptAs, content: bytes, data: bytes, soul: Version) -> None:
+def keep_card(
+    root: Path, kept_as: KeptAs, content: bytes, data: bytes, soul: Version, *, each_greeting: bool = False
+) -> None:
     """Keep an imported card in place of an earlier one. Raises WriteFailed."""
     try:
         with open_folder(root) as folder, folder.sub(HISTORY_FOLDER, create=True) as hidden:
@@ -47,7 +51,8 @@ def keep_card(root: Path, kept_as: KeptAs, content: bytes, data: bytes, soul: Ve
             _put(folder, _DATA, content if kept_as == "json" else data)
             if kept_as != "json":
                 _put(folder, f"card.{kept_as}", content)
-            _put(hidden, _NOTE, json.dumps({"kept_as": kept_as, "soul": soul}).encode())
+            note = {"kept_as": kept_as, "soul": soul, "each_greeting": each_greeting}
+            _put(hidden, _NOTE, json.dumps(note).encode())
     except OSError as problem:
         raise WriteFailed(file=_DATA, reason=problem.strerror or "") from problem
 
@@ -61,7 +66,10 @@ def kept_card(root: Path) -> KeptCard | None:
             if kept_as not in get_args(KeptAs):
                 return None
             content = _get(folder, f"card.{kept_as}")
-            return KeptCard(kept_as=cast("KeptAs", kept_as), content=content, soul=str(note["soul"]))
+            each = note.get("each_greeting") is True
+            return KeptCard(
+                kept_as=cast("KeptAs", kept_as), content=content, soul=str(note["soul"]), each_greeting=each
+            )
     except (OSError, ValueError, KeyError, TypeError):
         return None
 

@@ -856,6 +856,12 @@ export interface CardPreviewArgs {
   instructions?: boolean;
 }
 
+/** A picture named after a mood; `image`: a small copy as a data address. */
+export interface CardPicture {
+  name: string;
+  image: string;
+}
+
 /**
  * A character card and what it would make of the pet; nothing was changed. `base`: the version of SOUL.md that `diff`
  * starts from. `notes` are its creator's, for the owner alone.
@@ -875,13 +881,24 @@ export interface CardPreview {
   notes: string;
   /** it has system prompts, which stay out unless the owner ticks them */
   has_instructions: boolean;
+  /** a small copy as a data address; "" without one */
+  portrait: string;
+  /** what it can be dressed in, the portrait left out */
+  pictures: CardPicture[];
+  /** so many lie on the internet and are not fetched */
+  remote_pictures: number;
 }
 
-/** `base` as in the preview: a soul that has changed since is not written over. */
+/**
+ * `base` as in the preview: a soul that has changed since is not written over. `pictures`: the pet also wears the
+ * card's pictures. `each_greeting`: a new conversation may begin with any of its first words.
+ */
 export interface ImportCardArgs {
   file: GivenFile;
   base: string;
   instructions?: boolean;
+  pictures?: boolean;
+  each_greeting?: boolean;
 }
 
 /** What the pet's character card says first in a new tab; "" without such a card. */

@@ -11,9 +11,11 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from secrets import randbelow
+from typing import TYPE_CHECKING, Literal, TypedDict
 
 from pet.bridge.api import (
+    CardPicture,
     CardPreview,
     CardPreviewArgs,
     FileView,
@@ -24,8 +26,9 @@ from pet.bridge.api import (
     WriteReply,
 )
 from pet.bridge.handlers.files import diff_of, file_view
-from pet.bridge.transfer import hand_out, joined, plain_name
-from pet.errors import FileBroken, FileConflict
+from pet.bridge.transfer import data_address, hand_out, joined, plain_name
+from pet.errors import FileBroken, FileConflict, SkinRefused
+from pet.events import Event, SettingsChanged
 from pet.model import MISSING, Author, Broken, CoreFile, Present, Receipt, Version
 from pet.settings.schema import Settings
 from pet.texts import Language, Texts
@@ -36,9 +39,18 @@ from pet.workspace.store import WorkspaceStore
 
 if TYPE_CHECKING:
     from pet.cards.carrier import ReadCard
+    from pet.skins.taking import Taken
+    from pet.skins.wardrobe import Wardrobe
 
 _SOUL = CoreFile.SOUL.value
 _LONGEST_GREETING = 600  # characters: it stands in an empty page
+_PREVIEW_SIDE = 160  # pixels
+
+
+class _Shown(TypedDict):
+    portrait: str
+    pictures: list[CardPicture]
+    remote_pictures: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,11 +94,18 @@ def look_at(
         greetings=list(greetings(card)),
         notes=card.text("creator_notes").strip(),
         has_instructions=soul_text(card, language, instructions=True) != soul_text(card, language),
+        **_shown(read),
     )
 
 
 def take_in(
-    store: WorkspaceStore, content: bytes, language: Language, *, instructions: bool, base: Version
+    store: WorkspaceStore,
+    content: bytes,
+    language: Language,
+    *,
+    instructions: bool,
+    base: Version,
+    each_greeting: bool = False,
 ) -> Receipt | None:
     """Write the card's soul on top of version ``base`` and keep the card; None: SOUL.md said so already.
 
@@ -100,20 +119,42 @@ def take_in(
     soul = soul_text(read.card, language, instructions=instructions)
     receipt = store.write(_SOUL, soul, base=base, author=Author.OWNER)
     version = receipt.after if receipt else soul_now(store).version
-    keep_card(store.root, read.carrier, content, json.dumps(read.card.raw).encode(), version)
+    raw = json.dumps(read.card.raw).encode()
+    keep_card(store.root, read.carrier, content, raw, version, each_greeting=each_greeting)
     return receipt
 
 
-def give_back(store: WorkspaceStore, pet_name: str) -> tuple[str, bytes]:
+def dressed_as(content: bytes) -> Taken:
+    """The card's pictures as a skin. Raises CardRefused, SkinRefused."""
+    from pet.cards.carrier import read_card
+    from pet.cards.pictures import pictures_of
+    from pet.skins.moodset import meaning_of
+    from pet.skins.taking import take_pictures
+
+    read = read_card(content)
+    found = pictures_of(read)
+    # A face at rest among the emotions is cut like its brothers; the portrait then is another picture.
+    rests = any(meaning_of(name) == "idle" for name in found.emotions)
+    return take_pictures(read.card.name, found.emotions if rests else found.files)
+
+
+def give_back(
+    store: WorkspaceStore, pet_name: str, portrait: Callable[[], bytes | None] = lambda: None
+) -> tuple[str, bytes]:
     """The pet as a card, with a name for the file: the imported one, byte by byte, while the soul is as it came;
-    else the same file with the soul of today in it; a new one for a pet that never had a card. Raises FileBroken."""
-    from pet.cards.soul import new_card
+    else the same file with the soul of today in it; a new one for a pet that never had a card, in a picture of it
+    if there is a ``portrait`` (a PNG). Raises FileBroken."""
+    from pet.cards.carrier import png_with
+    from pet.cards.soul import new_card, new_picture_card
 
     kept, now = _kept(store.root), soul_now(store)
     if kept is None:
+        picture = portrait()
+        if picture is not None:
+            return f"{file_stem(pet_name)}.png", png_with(picture, new_picture_card(pet_name, now.text))
         made = new_card(pet_name, now.text)[b"ccv3"]
         return f"{file_stem(pet_name)}.json", json.dumps(made, ensure_ascii=False, indent=2).encode()
-    read, soul = kept
+    read, soul, _ = kept
     name = f"{file_stem(pet_name)}.{read.carrier}"
     if now.version == soul:
         return name, read.content
@@ -133,7 +174,14 @@ class CardCommands:
         language: Callable[[], Language],
         pet_name: Callable[[], str],
         downloads: Callable[[], Path],
+        *,
+        wardrobe: Wardrobe | None = None,
+        emit: Callable[[Event], object] = lambda _event: None,
+        pick: Callable[[int], int] = randbelow,
     ) -> None:
+        self._wardrobe = wardrobe
+        self._emit = emit
+        self._pick = pick
         self._store = store
         self._settings = settings
         self._language = language
@@ -146,10 +194,22 @@ class CardCommands:
 
     def import_card(self, args: ImportCardArgs) -> WriteReply:
         content = joined(args.file.data, "file.data")
+        # Made before the soul is written: pictures that can't be worn stop it all, and nothing is half taken in.
+        taken = dressed_as(content) if args.pictures and self._wardrobe is not None else None
         try:
-            receipt = take_in(self._store, content, self._language(), instructions=args.instructions, base=args.base)
+            receipt = take_in(
+                self._store,
+                content,
+                self._language(),
+                instructions=args.instructions,
+                base=args.base,
+                each_greeting=args.each_greeting,
+            )
         except FileConflict:
             return WriteReply(outcome="conflict", file=self._view(), receipt=None, merged_text=None)
+        if taken is not None and self._wardrobe is not None:
+            self._wardrobe.choose(self._wardrobe.shelf.take_in(taken).id)
+            self._emit(SettingsChanged())  # the pet's page asks for its look again
         outcome: Literal["saved", "unchanged"] = "saved" if receipt else "unchanged"
         return WriteReply(outcome=outcome, file=self._view(), receipt=receipt, merged_text=None)
 
@@ -161,19 +221,58 @@ class CardCommands:
         if kept is None or soul_now(self._store).version != kept[1]:
             return Greeting(text="")
         owner = Texts(self._language())("card.you")
-        first = next(iter(greetings(kept[0].card)), "")
+        read, _, each = kept
+        known = greetings(read.card) or ("",)
+        first = known[self._pick(len(known))] if each else known[0]
         return Greeting(text=first.replace("{{user}}", owner)[:_LONGEST_GREETING])
 
     def export_card(self, _args: Nothing) -> SavedFile:
-        name, data = give_back(self._store, self._pet_name())
+        name, data = give_back(self._store, self._pet_name(), self._portrait)
         return SavedFile(path=str(hand_out(self._downloads(), name, data)))
+
+    def _portrait(self) -> bytes | None:
+        return portrait_of(self._wardrobe) if self._wardrobe is not None else None
 
     def _view(self) -> FileView:
         return file_view(self._store.read(_SOUL), self._settings().prompt_file_characters)
 
 
-def _kept(root: Path) -> tuple[ReadCard, Version] | None:
-    """The imported card and the soul that was made from it; None where none can be read any more."""
+def portrait_of(wardrobe: Wardrobe) -> bytes | None:
+    """The pet as it looks at rest; None where that can't be drawn."""
+    try:
+        return wardrobe.portrait()
+    except SkinRefused:
+        return None
+
+
+def _shown(read: ReadCard) -> _Shown:
+    """The card's pictures, small and drawn anew: the page gets no byte of a file from outside."""
+    from pet.cards.pictures import pictures_of
+    from pet.skins.moodset import meaning_of
+
+    found = pictures_of(read)
+    moods = {name.rpartition(".")[0]: data for name, data in found.emotions.items() if meaning_of(name)}
+    small = {name: _small(name, data) for name, data in moods.items()}
+    return {
+        "portrait": _small("main", found.portrait) if found.portrait else "",
+        "pictures": [CardPicture(name=name, image=image) for name, image in small.items() if image],
+        "remote_pictures": found.remote,
+    }
+
+
+def _small(name: str, data: bytes) -> str:
+    from pet.skins.pictures import open_picture
+    from pet.skins.sheets import thumbnail
+
+    try:
+        return data_address("image/webp", thumbnail(open_picture(data, name), _PREVIEW_SIDE))
+    except SkinRefused:
+        return ""
+
+
+def _kept(root: Path) -> tuple[ReadCard, Version, bool] | None:
+    """The imported card, the soul that was made from it, and whether any of its greetings may be said; None where
+    none can be read any more."""
     from pet.cards.carrier import read_card
     from pet.errors import CardRefused
     from pet.workspace.kept_card import kept_card
@@ -182,6 +281,6 @@ def _kept(root: Path) -> tuple[ReadCard, Version] | None:
     if kept is None:
         return None
     try:
-        return read_card(kept.content), kept.soul
+        return read_card(kept.content), kept.soul, kept.each_greeting
     except CardRefused:
         return None

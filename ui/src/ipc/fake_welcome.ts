@@ -2,6 +2,8 @@
 import type { CardPreview, ServerInfo } from "../bindings";
 import type { FakeCore } from "./fake";
 
+const PICTURE = "data:image/webp;base64,UklGRh4AAABXRUJQVlA4TBEAAAAvB8ABAAdQ5GIWtf+BiOh/AAA=";
+
 export const SERVERS: ServerInfo[] = [
   { name: "Ollama", base_url: "http://127.0.0.1:11434", models: ["qwen3:8b", "gemma3:4b"] },
   { name: "LM Studio", base_url: "http://127.0.0.1:1234", models: ["phi-4"] },
@@ -31,6 +33,21 @@ export const CARD: CardPreview = {
   greetings: ["Hello, {{user}}!"],
   notes: "Made on a rainy day.",
   has_instructions: true,
+  portrait: "",
+  pictures: [],
+  remote_pictures: 0,
+};
+
+/** A card with pictures, several first words, and one picture that lies elsewhere. */
+export const DRESSED_CARD: CardPreview = {
+  ...CARD,
+  greetings: ["Hello, {{user}}!", "You again?", "It rains."],
+  portrait: PICTURE,
+  pictures: [
+    { name: "happy", image: PICTURE },
+    { name: "sad", image: PICTURE },
+  ],
+  remote_pictures: 1,
 };
 
 /** A home at its first start. */

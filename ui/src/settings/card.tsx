@@ -22,6 +22,11 @@ interface Looked {
   instructions: boolean;
 }
 
+interface Choice {
+  pictures: boolean;
+  each: boolean;
+}
+
 export function CardImport({ onTaken }: Props) {
   const store = useStore();
   const [looked, setLooked] = useState<Looked | null>(null);
@@ -52,10 +57,11 @@ export function CardImport({ onTaken }: Props) {
     await look(await packed(file), false);
   }
 
-  async function take({ file, card, instructions }: Looked): Promise<void> {
+  async function take({ file, card, instructions }: Looked, { pictures, each }: Choice): Promise<void> {
     setBusy(true);
     try {
-      const reply = await store.commands.importCard({ file, base: card.base, instructions });
+      const chosen = { instructions, ...(pictures && { pictures }), ...(each && { each_greeting: each }) };
+      const reply = await store.commands.importCard({ file, base: card.base, ...chosen });
       if (reply.outcome === "conflict") {
         setAgain(true);
         await look(file, instructions);
@@ -81,7 +87,7 @@ export function CardImport({ onTaken }: Props) {
           looked={looked}
           busy={busy}
           onInstructions={(ticked) => void look(looked.file, ticked)}
-          onTake={() => void take(looked)}
+          onTake={(choice) => void take(looked, choice)}
         />
       )}
     </div>
@@ -135,14 +141,19 @@ interface PreviewProps {
   looked: Looked;
   busy: boolean;
   onInstructions: (ticked: boolean) => void;
-  onTake: () => void;
+  onTake: (choice: Choice) => void;
 }
 
 function Preview({ looked, busy, onInstructions, onTake }: PreviewProps) {
   const { card, instructions } = looked;
+  const [pictures, setPictures] = useState(false);
+  const [each, setEach] = useState(false);
   return (
     <section class="card-preview" aria-label={card.name}>
-      <p class="card-name">{t("card.preview", { name: card.name })}</p>
+      <div class="card-head">
+        {card.portrait && <Picture image={card.portrait} alt={t("card.portrait", { name: card.name })} />}
+        <p class="card-name">{t("card.preview", { name: card.name })}</p>
+      </div>
       {card.newer && <p class="note">{t("card.newer")}</p>}
       {card.hidden_characters > 0 && (
         <p class="badge-line">
@@ -157,6 +168,11 @@ function Preview({ looked, busy, onInstructions, onTake }: PreviewProps) {
           <blockquote>{card.greetings[0]}</blockquote>
         </figure>
       )}
+      {card.greetings.length > 1 && <Greetings all={card.greetings} each={each} busy={busy} onEach={setEach} />}
+      {(card.pictures.length > 0 || card.portrait) && (
+        <Dress card={card} ticked={pictures} busy={busy} onTick={setPictures} />
+      )}
+      {card.remote_pictures > 0 && <p class="note">{t("card.remote", { count: number(card.remote_pictures) })}</p>}
       {card.notes && (
         <details class="card-notes">
           <summary>{t("card.notes")}</summary>
@@ -178,10 +194,71 @@ function Preview({ looked, busy, onInstructions, onTake }: PreviewProps) {
         </label>
       )}
       <div class="row end">
-        <button type="button" class="primary" disabled={busy} onClick={onTake}>
+        <button type="button" class="primary" disabled={busy} onClick={() => onTake({ pictures, each })}>
           {t("card.use")}
         </button>
       </div>
     </section>
   );
+}
+
+/** The other first words it has, and whether they take turns. */
+function Greetings(props: { all: string[]; each: boolean; busy: boolean; onEach: (each: boolean) => void }) {
+  const others = props.all.slice(1);
+  return (
+    <>
+      <details class="card-notes">
+        <summary>{t("card.greetings", { count: number(others.length) })}</summary>
+        {others.map((text) => (
+          <p key={text}>{text}</p>
+        ))}
+      </details>
+      <label class="tick">
+        <input
+          type="checkbox"
+          checked={props.each}
+          disabled={props.busy}
+          onChange={(event) => props.onEach(event.currentTarget.checked)}
+        />
+        <span>{t("card.greetings_all")}</span>
+      </label>
+    </>
+  );
+}
+
+/** Its pictures as a skin. They are small copies that the core has drawn anew. */
+function Dress(props: { card: CardPreview; ticked: boolean; busy: boolean; onTick: (ticked: boolean) => void }) {
+  const { pictures } = props.card;
+  const count = Math.max(1, pictures.length);
+  return (
+    <>
+      {pictures.length > 0 && (
+        <ul class="card-moods">
+          {pictures.map(({ name, image }) => (
+            <li key={name}>
+              <Picture image={image} alt="" />
+              <span>{name}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      <label class="tick">
+        <input
+          type="checkbox"
+          checked={props.ticked}
+          disabled={props.busy}
+          onChange={(event) => props.onTick(event.currentTarget.checked)}
+        />
+        <span>
+          {t("card.pictures")}
+          <span class="note">{tn("card.pictures_note", "card.pictures_note_many", count)}</span>
+        </span>
+      </label>
+    </>
+  );
+}
+
+/** Nothing but what the core says is a picture of its own making is drawn. */
+function Picture({ image, alt }: { image: string; alt: string }) {
+  return image.startsWith("data:image/webp;base64,") ? <img src={image} alt={alt} /> : null;
 }
