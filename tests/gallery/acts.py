@@ -27,6 +27,7 @@ _MOODS = (
     "asleep",
 )
 """As the core names them; after these come those of a hand and of the brain switch."""
+_ACTS = {"neutral": "idle", "error": "failed"}
 _LONGER = {"asleep": 2600, "remembered": 900}
 
 
@@ -36,6 +37,8 @@ def acts(stage: Stage) -> Played:
     names, taken = [], []
     for mood in _MOODS:
         stage.feel(mood)
+        act = _ACTS.get(mood, mood)
+        wait_for(act, lambda act=act: stage.act() == act)  # type: ignore[misc]
         taken.append(_exposed(stage, _LONGER.get(mood, 480)))
         names.append(mood)
     stage.feel("neutral")

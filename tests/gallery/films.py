@@ -19,7 +19,7 @@ from Xlib import X, display
 
 from tests.gallery.stage import Stage
 from tests.gallery.studio import around
-from tests.support.desktop import Box
+from tests.support.desktop import Box, wait_for
 from tests.support.protocol_replies import Pause, Piece, stream
 
 SECONDS_A_FRAME = 0.1
@@ -104,6 +104,7 @@ class Film:
 
 
 def _watch(stage: Stage, *boxes: Box, margin: int = 0) -> Camera:
+    wait_for("the pet at rest", lambda: stage.act() == "idle")
     found = around(list(boxes), margin, stage.scale)
     return Camera(stage.desktop.display, found)
 

@@ -164,6 +164,7 @@ class Stage:
         else:
             self.page.keyboard.press("Control+h")
             self.page.locator(".card-main").filter(has_text=title).first.click()
+        self.page.mouse.move(2, 2)
         expect(self.page.locator("main.chat h1")).to_have_text(title)
         expect(self.said.last).to_be_visible()
 
