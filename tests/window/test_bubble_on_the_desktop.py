@@ -24,6 +24,11 @@ PET, CHAT = T("shell.title_pet"), T("shell.title_chat_of", name=T("pet.name"))
 BUBBLE = T("shell.title_bubble")
 CLOCKED = (sys.executable, "-m", "tests.window.clocked_pet")
 SCREEN = Box(0, 0, 1280, 800)
+AT_THE_RIGHT = """(it) => {
+  const range = document.createRange();
+  range.selectNodeContents(it);
+  return Math.abs(range.getBoundingClientRect().right - it.getBoundingClientRect().right) < 2;
+}"""
 LONG = "A **plan**:\n\n" + "".join(f"- point {number}\n" for number in range(40)) + "\n```\nprint('done')\n```\n"
 
 
@@ -117,6 +122,8 @@ def test_a_long_reply_is_read_on_in_place_by_mouse_and_keys(
             assert overlap(bubble, SCREEN) == bubble.width * bubble.height  # wholly on the screen
             wait_for("the keys", lambda: desktop.active_window() == pet.window(BUBBLE))
             desktop.key("End")
+            root = page.locator("#bubble")
+            wait_for("the fading in", lambda: root.evaluate("(it) => getComputedStyle(it).opacity") == "1")
             desktop.screenshot(shots / "bubble-open.png")
             wait_for("the end", lambda: rest.evaluate("(it) => it.scrollTop") > 100)
             desktop.key("Escape")
@@ -254,6 +261,7 @@ def test_near_every_edge_it_stays_on_the_screen_beside_a_pet_of_any_size(
             words = page.get_by_role("listitem").first.locator(".said")
             expect(words).to_have_attribute("dir", "auto")
             assert words.evaluate("(it) => getComputedStyle(it).direction") == "rtl"
+            assert words.evaluate(AT_THE_RIGHT)
             hand = pet.page(browser, "pet.html")
             for dx, dy in ((-3000, 0), (0, -3000), (3000, 0), (0, 3000), (-500, -250)):
                 call_page(hand, "move_pet", {"dx": dx, "dy": dy, "done": True})
