@@ -49,5 +49,6 @@ def prepare(environ: MutableMapping[str, str]) -> None:
     if sys.platform.startswith("linux"):
         # On Wayland a program can't place its own window: the pet needs XWayland, whatever other Qt programs use.
         environ["QT_QPA_PLATFORM"] = "xcb"
+        environ["RESOURCE_NAME"] = "soulpet"  # else task bars group its windows by the name of a script
     if is_root() and environ.get(ALLOW_ROOT) == "1":
         environ["QTWEBENGINE_DISABLE_SANDBOX"] = "1"

@@ -54,6 +54,7 @@ class LinuxX11:
         self._around = Around()
         self._fullscreen: Callable[[frozenset[str]], None] | None = None
         self._monitors_changed: Callable[[], None] | None = None
+        self._last_frame: tuple[int, int, int, int] | None = None
         self._menu: Menu | None = None
         self._tray: Tray | None = None
         self._screenshot: Screenshot | None = None
@@ -89,6 +90,8 @@ class LinuxX11:
         return self._blends
 
     def lock(self, pages: Sequence[PageSpec]) -> None:
+        QGuiApplication.setApplicationName("soulpet")  # what windows belong to, before there is any
+        QGuiApplication.setDesktopFileName("soulpet")
         backend = import_qt_backend()
         lock(backend, Pages(page.url for page in pages), [page.url for page in pages if page.ordered])
 
@@ -204,7 +207,9 @@ class LinuxX11:
         native = window.native
         if native.windowFlags() & Qt.WindowType.FramelessWindowHint:
             return 0, 0, 0, 0
-        return self._known_frame(native) or self._told_frame(native) or _ASSUMED_FRAME
+        # A hidden one may have none, as far as Qt and the window manager know; it will get the same again.
+        self._last_frame = self._known_frame(native) or self._told_frame(native) or self._last_frame
+        return self._last_frame or _ASSUMED_FRAME
 
     def _told_frame(self, native: Any) -> tuple[int, int, int, int] | None:
         """What the window manager will add, asked for when the window was made."""

@@ -6,6 +6,8 @@ needed, which is after the pet was seen.
 
 from __future__ import annotations
 
+import select
+import time
 from collections.abc import Sequence
 
 from Xlib import X, Xatom, display, error
@@ -16,6 +18,7 @@ from pet.shell.geometry import Rect
 
 _ADD = 1
 _SOURCE_APPLICATION = 1
+_ANSWER_SECONDS = 0.1
 
 
 class XServer:
@@ -52,11 +55,23 @@ class XServer:
         self._display.sync()
 
     def ask_frame(self, window: int) -> None:
-        """Ask the window manager to say how thick its frame will be, while the window is not there yet."""
-        target = self._display.create_resource_object("window", window)
+        """Ask the window manager to say how thick its frame will be, while the window is not there yet. Waits for the
+        answer, which is a matter of some milliseconds, where it is one that answers."""
         wish = self._display.intern_atom("_NET_REQUEST_FRAME_EXTENTS")
+        supported = self._root.get_full_property(self._display.intern_atom("_NET_SUPPORTED"), Xatom.ATOM)
+        if not supported or wish not in supported.value:
+            return
+        target = self._display.create_resource_object("window", window)
+        target.change_attributes(event_mask=X.PropertyChangeMask)
         message = event.ClientMessage(window=target, client_type=wish, data=(32, [0, 0, 0, 0, 0]))
         self._root.send_event(message, event_mask=X.SubstructureRedirectMask | X.SubstructureNotifyMask)
+        self._display.sync()
+        end = time.monotonic() + _ANSWER_SECONDS
+        while self.frame(window) is None and (left := end - time.monotonic()) > 0:
+            select.select([self._display.fileno()], [], [], left)
+            while self._display.pending_events():
+                self._display.next_event()
+        target.change_attributes(event_mask=X.NoEventMask)
         self._display.sync()
 
     def frame(self, window: int) -> tuple[int, int, int, int] | None:
@@ -66,7 +81,7 @@ class XServer:
             found = target.get_full_property(self._display.intern_atom("_NET_FRAME_EXTENTS"), Xatom.CARDINAL)
         except error.XError:
             return None
-        if not found or len(found.value) != 4:
+        if not found or len(found.value) != 4 or not any(found.value):  # none for one that it has let go of
             return None
         left, right, top, bottom = (int(edge) for edge in found.value)
         return left, right, top, bottom
