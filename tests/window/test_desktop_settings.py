@@ -13,7 +13,7 @@ from playwright.sync_api import Page, Playwright, expect
 from Xlib import XK, X, display
 
 from pet.texts import Texts
-from tests.support.desktop import BACKGROUND, Box, Desktop, Running, call_page, start_pet, wait_for
+from tests.support.desktop import BACKGROUND, Box, Desktop, Running, call_page, open_desktop, start_pet, wait_for
 from tests.window.test_shell_windows import popup
 
 pytestmark = pytest.mark.window
@@ -279,4 +279,47 @@ def test_the_menu_and_a_shortcut_ask_for_it_too_and_every_pixel_counts_on_a_shar
             BACKGROUND,
             RED,
         ]
+        browser.close()
+
+
+def test_each_of_two_monitors_can_be_framed_and_the_one_with_the_pointer_is_the_screen(
+    tmp_path: Path, playwright: Playwright, shots: Path
+) -> None:
+    home = tmp_path / "home"
+    write_settings(home, "")
+    monitors = {"LEFT": "1280x800+0+0", "RIGHT": "1024x768+1280+0"}
+    with (
+        open_desktop(size="2304x800", monitors=monitors) as wide,
+        another_program(wide) as other,
+        start_pet(wide, home, environ={"ANTHROPIC_BASE_URL": "http://127.0.0.1:9"}) as pet,
+    ):
+        show_red(other, Box(1400, 100, 300, 200))
+        browser = pet.attach(playwright)
+        chat = pet.page(browser, "chat.html")
+        expect(chat.get_by_role("textbox", name=T("ui.composer.label"))).to_be_attached()
+        wide.run("xdotool", "mousemove", "600", "600")  # Enter would take the left one
+        assert call_page(chat, "take_screenshot", {"area": "region"})["ok"]
+        wait_for("the veil", lambda: veil(wide))
+        wait_for("both pale", lambda: BACKGROUND not in (wide.pixel(20, 400), wide.pixel(2200, 400)))
+        wide.screenshot(shots / "screenshot-two-monitors.png")
+        wide.drag((1380, 90), (1480, 150))
+        (framed,) = wait_for("the picture", lambda: pictures(home))
+        assert framed.size == (100, 60)
+        assert [colour(framed, *at) for at in ((18, 30), (22, 30))] == [BACKGROUND, RED]
+        pet.window(CHAT)
+        wide.run("xdotool", "mousemove", "2000", "600")
+        assert call_page(chat, "take_screenshot", {"area": "screen"})["ok"]
+        whole = wait_for("the other one", lambda: len(pictures(home)) == 2 and pictures(home))[1]
+        assert whole.size == (1024, 768)
+        assert colour(whole, 1400 - 1280 + 10, 110) == RED
+        wait_for("the tray", lambda: chat.locator(".tray li").count() == 2)
+        show_red(other, Box(1900, 400, 40, 40))
+        wide.run("xdotool", "mousemove", "600", "600")
+        assert call_page(chat, "take_screenshot", {"area": "region"})["ok"]
+        wait_for("both pale", lambda: BACKGROUND not in (wide.pixel(20, 400), wide.pixel(2200, 400)))
+        wide.run("xdotool", "mousemove", "2000", "500")
+        wide.key("Return")  # the keyboard is with the left one
+        entered = wait_for("the third", lambda: len(pictures(home)) == 3 and pictures(home))[2]
+        assert entered.size == (1024, 768)
+        assert colour(entered, 1900 - 1280 + 10, 410) == RED
         browser.close()

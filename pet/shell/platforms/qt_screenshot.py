@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPoint, QRect, QRectF, Qt
+from PySide6.QtCore import QBuffer, QByteArray, QEvent, QIODevice, QPoint, QRect, QRectF, Qt
 from PySide6.QtGui import (
     QColor,
     QCursor,
+    QEnterEvent,
     QFont,
     QGuiApplication,
     QImageWriter,
@@ -49,13 +50,18 @@ class Screenshot:
             taken(_png(here.grabWindow(0)))
             return
         screens = QGuiApplication.screens()
-        self._veils = [_Veil(screen, screen.grabWindow(0), hint, self._chosen) for screen in screens]
+        self._veils = [_Veil(screen, screen.grabWindow(0), hint, self._chosen, self._whole) for screen in screens]
         for veil in self._veils:
             veil.show()
             veil.raise_()
         first = self._veils[screens.index(here)]
         first.activateWindow()
         first.grabKeyboard()
+
+    def _whole(self) -> None:
+        """The monitor at the pointer: the keyboard is with one of them, wherever that is."""
+        here = next((veil for veil in self._veils if veil.geometry().contains(QCursor.pos())), self._veils[0])
+        self._chosen(here.picture)
 
     def _chosen(self, picture: QPixmap | None) -> None:
         veils, self._veils = self._veils, []
@@ -72,7 +78,7 @@ class _Veil(QWidget):
     """Over one monitor: its picture, paler, and what is framed as it is."""
 
     def __init__(
-        self, screen: QScreen, picture: QPixmap, hint: str, chosen: Callable[[QPixmap | None], None]
+        self, screen: QScreen, picture: QPixmap, hint: str, chosen: Chosen, whole: Callable[[], None]
     ) -> None:
         super().__init__(
             None,
@@ -82,7 +88,7 @@ class _Veil(QWidget):
             | Qt.WindowType.WindowStaysOnTopHint
             | Qt.WindowType.X11BypassWindowManagerHint,
         )
-        self._picture, self._hint, self._chosen = picture, hint, chosen
+        self.picture, self._hint, self._chosen, self._whole = picture, hint, chosen, whole
         self._from: QPoint | None = None
         self._to = QCursor.pos() - screen.geometry().topLeft()
         self.setWindowTitle(hint)
@@ -90,6 +96,12 @@ class _Veil(QWidget):
         self.setCursor(Qt.CursorShape.CrossCursor)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    def enterEvent(self, _event: QEnterEvent) -> None:  # noqa: N802
+        self.update()
+
+    def leaveEvent(self, _event: QEvent) -> None:  # noqa: N802
+        self.update()
 
     # --- hands ----------------------------------------------------------------------------------
 
@@ -113,13 +125,13 @@ class _Veil(QWidget):
         if frame.isNull():
             self.update()
         else:
-            self._chosen(self._picture.copy(self._in_pixels(frame)))
+            self._chosen(self.picture.copy(self._in_pixels(frame)))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         if event.key() == Qt.Key.Key_Escape:
             self._chosen(None)
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._chosen(self._picture)
+            self._whole()
 
     # --- what is framed -------------------------------------------------------------------------
 
@@ -133,7 +145,7 @@ class _Veil(QWidget):
         return frame if min(frame.width(), frame.height()) >= _SMALLEST else QRect()
 
     def _in_pixels(self, frame: QRect) -> QRect:
-        ratio = self._picture.devicePixelRatio()
+        ratio = self.picture.devicePixelRatio()
         corner = QPoint(round(frame.x() * ratio), round(frame.y() * ratio))
         return QRect(corner.x(), corner.y(), round(frame.width() * ratio), round(frame.height() * ratio))
 
@@ -142,7 +154,7 @@ class _Veil(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.drawPixmap(0, 0, self._picture)
+        painter.drawPixmap(0, 0, self.picture)
         painter.fillRect(self.rect(), _SHADE)
         frame = self._frame()
         if frame.isNull():
@@ -158,9 +170,9 @@ class _Veil(QWidget):
         painter.drawLine(0, self._to.y(), self.width(), self._to.y())
 
     def _paint_frame(self, painter: QPainter, frame: QRect) -> None:
-        ratio = self._picture.devicePixelRatio()
+        ratio = self.picture.devicePixelRatio()
         pixels = self._in_pixels(frame)
-        painter.drawPixmap(frame, self._picture, pixels)
+        painter.drawPixmap(frame, self.picture, pixels)
         painter.setPen(QPen(_EDGE, 2))
         painter.drawRect(frame.adjusted(-1, -1, 1, 1))
         size = f"{round(frame.width() * ratio)} × {round(frame.height() * ratio)}"

@@ -42,7 +42,7 @@ describe("shortcuts", () => {
   it("for everywhere are hidden and explained where the desktop has none", async () => {
     const page = await open("keys");
     expect(page.root.querySelector("#shortcut_chat")).toBeNull();
-    expect(find(page.root, ".absent").textContent).toContain("passes no keys");
+    expect(find(page.root, ".absent").textContent).toContain("Not available on this desktop");
     const able = await open("keys", (core) => {
       core.app = { ...core.app, abilities: ["shortcuts"] };
     });
