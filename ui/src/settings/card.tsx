@@ -165,7 +165,7 @@ function Preview({ looked, busy, onInstructions, onTake }: PreviewProps) {
       {card.greetings[0] && (
         <figure class="card-says">
           <figcaption class="quiet-text">{t("card.greeting")}</figcaption>
-          <blockquote>{card.greetings[0]}</blockquote>
+          <blockquote>{spoken(card.greetings[0])}</blockquote>
         </figure>
       )}
       {card.greetings.length > 1 && <Greetings all={card.greetings} each={each} busy={busy} onEach={setEach} />}
@@ -202,6 +202,11 @@ function Preview({ looked, busy, onInstructions, onTake }: PreviewProps) {
   );
 }
 
+/** As it will be said: whom the card calls the user is who reads this. */
+function spoken(greeting: string): string {
+  return greeting.replaceAll("{{user}}", t("card.you"));
+}
+
 /** The other first words it has, and whether they take turns. */
 function Greetings(props: { all: string[]; each: boolean; busy: boolean; onEach: (each: boolean) => void }) {
   const others = props.all.slice(1);
@@ -210,7 +215,7 @@ function Greetings(props: { all: string[]; each: boolean; busy: boolean; onEach:
       <details class="card-notes">
         <summary>{t("card.greetings", { count: number(others.length) })}</summary>
         {others.map((text) => (
-          <p key={text}>{text}</p>
+          <p key={text}>{spoken(text)}</p>
         ))}
       </details>
       <label class="tick">

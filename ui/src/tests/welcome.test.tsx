@@ -176,7 +176,7 @@ describe("who it is", () => {
     await drop(page, card());
     const preview = find(page.root, ".card-preview");
     expect(preview.textContent).toContain("I am Mochi.");
-    expect(preview.textContent).toContain(CARD.greetings[0]);
+    expect(preview.textContent).toContain("Hello, you!");
     expect(preview.textContent).toContain(CARD.notes);
     expect(page.core.called("import_card")).toEqual([]);
     await settle(() => button(page.root, "Make this the soul").click());
