@@ -131,6 +131,8 @@ def walk(page: Page, most: int = 120) -> list[Stop]:
         if raw is None:  # at the end of the page
             continue
         stop = Stop(**raw)
+        if stops and stops[-1].at == stop.at:  # a field with parts of its own, such as hours and minutes
+            continue
         if any(before.at == stop.at for before in stops):
             return sorted(stops, key=lambda stop: stop.at)
         stops.append(stop)

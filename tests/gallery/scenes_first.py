@@ -10,14 +10,12 @@ from playwright.sync_api import expect
 from tests.cards.test_cards import V2
 from tests.gallery.stage import Stage
 from tests.gallery.table import Played, scene
-from tests.support.desktop import wait_for
 
 PART = "The first start"
 
 
 @scene("first-thinking", PART, "Step one: what it thinks with. A server on this computer is found.", home="first")
 def first_thinking(stage: Stage) -> Played:
-    wait_for("the chat, by itself", stage.chat_window)
     stage.open_chat(620, 720)
     expect(stage.page.get_by_role("heading", level=1)).to_have_text(stage.texts("welcome.think.title"))
     expect(stage.page.get_by_text(stage.texts("welcome.think.looking"))).to_have_count(0)

@@ -71,24 +71,24 @@ class Stage:
         return next((handle for handle, title in windows.items() if title not in others), None)
 
     def open_chat(self, width: int = 560, height: int = 690) -> None:
-        """Beside the pet, this large, by a double-click if it is hidden."""
-        if self.chat_window() is None:
+        """Beside the pet, this large; by a double-click if it is hidden. At the first start it comes by itself."""
+        if self.chat_window() is None and self.furnished is not None:
             self.desktop.double_click(self.desktop.box(self.pet_window))
-        window = wait_for("the chat", self.chat_window)
         pet = self.desktop.box(self.pet_window)
         wide, high = width * self.scale, height * self.scale
         x, y = max(0, pet.x - 12 * self.scale - wide), max(40 * self.scale, pet.y + pet.height - high)
-        move = ("wmctrl", "-i", "-r", str(window), "-e", f"0,{x},{y},{wide},{high}")
 
         def there() -> bool:
+            window = self.chat_window()
+            if window is None:
+                return False
             box = self.desktop.box(window)
             if (box.width, box.height) == (wide, high):
                 return True
-            self.desktop.run(*move)
+            self.desktop.run("wmctrl", "-i", "-r", str(window), "-e", f"0,{x},{y},{wide},{high}", check=False)
             return False
 
-        self.desktop.run(*move)
-        wait_for("the size of the chat", there)
+        wait_for("the chat in its size", there)
         self.page.wait_for_function("innerWidth === " + str(width))
 
     def hide_chat(self) -> None:
