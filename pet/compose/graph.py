@@ -285,7 +285,7 @@ def compose(
             open_pets(home, clock), state, current=pet, language=effective.language, windows=windows, emit=emit
         ),
         CopyCommands(Copies(store, home.locks, clock), effective.current, emit),
-        UsageCommands(usage, usage_limits, conversations),
+        UsageCommands(usage, usage_limits, lambda id_: conversations.open(id_).transcript.entries),
         AttachmentCommands(attachments, conversations),
         HistoryCommands(transcripts, conversations, texts, pet_name, downloads_folder),
         CardCommands(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 
@@ -13,8 +14,9 @@ from pet.engine.usage import Limits, UsageBook, cost
 from pet.errors import ProviderFault
 from pet.model import TurnEnd, Usage
 from pet.paths import Home
-from pet.providers.scripted import say
+from pet.providers.scripted import ScriptedRound, fail, say
 from pet.settings.state import JsonState
+from tests.engine.reader import reader
 
 NONE = Limits(daily_tokens=0, price_input=0.0, price_output=0.0)
 SOME = Usage(input_tokens=100, output_tokens=10, cache_read_tokens=1000, cache_write_tokens=200)
@@ -143,3 +145,58 @@ def test_a_temporary_conversation_leaves_no_count_on_disk(make_core) -> None:
     live.wait(20)
     assert live.folded().turns[0].usage.output_tokens == 5
     assert not core.home.usage_file.exists()
+
+
+def spent(core, **args: object) -> dict[str, object]:
+    answer = json.loads(core.app.commands.invoke(Client.CHAT, "get_spent", json.dumps(args)))
+    assert answer["ok"], answer
+    return answer["value"]
+
+
+def test_a_reply_has_a_cost_by_the_owners_prices_cached_tokens_at_their_share(make_core) -> None:
+    cached = ScriptedRound(
+        steps=("two",),
+        usage=Usage(input_tokens=100, output_tokens=10, cache_read_tokens=1000, cache_write_tokens=200),
+    )
+    core = make_core(say("one"), cached)
+    live = core.app.conversations.create(memory=True)
+    first, second = (tell(live, text) for text in ("first", "second"))
+    assert spent(core, conversation=live.id, turn=second)["cost"] is None, "nobody guesses a price"
+    core.app.settings.change({"price_input": 1.0, "price_output": 5.0})
+    told = spent(core, conversation=live.id, turn=second)
+    assert (told["tokens"], told["uncounted"]) == (1310, 0)
+    assert told["cost"] == pytest.approx((100 + 1000 * 0.1 + 200 * 1.25 + 10 * 5) / 1_000_000)
+    assert spent(core, conversation=live.id, turn=first)["tokens"] == 15
+    assert spent(core, conversation=live.id)["tokens"] == 1325
+
+
+def test_a_conversation_counts_what_was_replaced_removed_and_summarised_too(make_core) -> None:
+    core = make_core(*[reader()] * 30)
+    core.app.settings.change({"context_window": 1_000_000, "compact_keep_turns": 2})
+    live = core.app.conversations.create(memory=True)
+    turns = [tell(live, f"message {number}") for number in range(6)]
+    live.resend(turns[-1], None)
+    live.wait(20)
+    live.remove_turn(turns[0])
+    assert spent(core, conversation=live.id)["tokens"] == 7 * 15
+    live.compact()
+    live.wait(20)
+    assert len(core.provider.requests) == 9, "what is worth keeping, and the summary"
+    assert spent(core, conversation=live.id)["tokens"] == 9 * 15
+    assert spent(core, conversation=live.id, turn=turns[0])["tokens"] == 15
+
+
+def test_what_no_server_told_is_counted_as_not_told(make_core) -> None:
+    silent = ScriptedRound(steps=("one",), usage=Usage())
+    core = make_core(silent, fail("cut", "half a sen"), say("three"))
+    live = core.app.conversations.create(memory=False)
+    turns = [tell(live, "first"), tell(live, "second"), tell(live, "third")]
+    assert [spent(core, conversation=live.id, turn=turn)["uncounted"] for turn in turns] == [1, 1, 0]
+    whole = spent(core, conversation=live.id)
+    assert (whole["uncounted"], whole["tokens"]) == (2, 15)
+
+
+def tell(live, text: str) -> str:
+    turn = live.send(text)
+    live.wait(20)
+    return turn

@@ -12,7 +12,7 @@ import pytest
 from pet.bridge.api import Client
 from pet.compose import App, compose
 from pet.events import TurnEnded
-from pet.model import Author
+from pet.model import MISSING, Author, Present
 from pet.paths import Home
 from pet.settings.state import JsonState
 from pet.texts import catalogue
@@ -166,3 +166,24 @@ def test_the_owners_own_templates_are_listed_after_the_shipped_ones(start: Start
     assert [each["id"] for each in listed][-1] == "own:fox"
     assert listed[-1]["file"] == "SOUL.md"
     assert [each["id"] for each in listed[:5]] == ["soul", "sunny", "scholar", "night", "slow"]
+
+
+def test_they_are_strangers_until_soul_and_profile_say_something(start: Start) -> None:
+    app = start()
+    assert ask(app, "get_welcome")["strangers"]
+    app.store.write("SOUL.md", "# Who I am\n\nI am Momo, a fox.\n", base=version(app, "SOUL.md"), author=Author.OWNER)
+    assert ask(app, "get_welcome")["strangers"], "the profile is empty"
+    known = (
+        "# My owner\n\n- Name: Lin, a nurse at night\n- Likes long walks by the sea and books about lighthouses.\n"
+    )
+    app.store.write("USER.md", known, base=version(app, "USER.md"), author=Author.OWNER)
+    assert not ask(app, "get_welcome")["strangers"]
+    (app.store.root / "USER.md").write_bytes(b"\xff\xfe\x00")
+    assert not ask(app, "get_welcome")["strangers"], "what can't be read is not empty"
+    (app.store.root / "USER.md").unlink()
+    assert ask(app, "get_welcome")["strangers"]
+
+
+def version(app: App, name: str) -> str:
+    state = app.store.read(name)
+    return state.version if isinstance(state, Present) else MISSING

@@ -130,6 +130,36 @@ const SCENES: Record<string, Scene> = {
     );
     open(core, core.addConversation({ title: "The thousandth conversation" }, turns));
   },
+  quick: (core) => {
+    const turns = [
+      turnView(
+        "t1",
+        "明天周六，想出去走走",
+        "好呀！我记得你喜欢爬山。有三个主意：\n\n1. **香山**：叶子正红，就是人多。\n2. **植物园**：安静，走走停停。\n3. **在家看雨**，煮一壶咖啡。\n\n你想选哪一个？",
+      ),
+    ];
+    open(core, core.addConversation({ title: "周六" }, turns));
+  },
+  offer: (core) => {
+    const turns = [
+      ...TALK,
+      turnView(
+        "t3",
+        "My train leaves at seven.",
+        "Seven, from the north station. That is early! Shall I write that down for you?",
+      ),
+    ];
+    open(core, core.addConversation({ title: "A train at seven" }, turns));
+  },
+  learned: (core) => {
+    fillMemory(core);
+    core.memory.forgets = { ...core.memory.forgets, stays: [] };
+    open(core, core.addConversation({ title: "爬山和咖啡" }, TALK));
+  },
+  strangers: (core) => {
+    core.strangers = true;
+    open(core, core.addConversation());
+  },
   spent: (core) => {
     const used = {
       input_tokens: 41_200,

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from pet.bridge.api import Nothing, SpentArgs, SpentView, UsageDay, UsageOfModel, UsageView
-from pet.engine.conversations import Conversations
 from pet.engine.usage import Limits, UsageBook, all_tokens, cost, spent_on
 from pet.errors import WriteFailed
 from pet.model import Usage
+from pet.transcripts.entries import Entry
 
 
 class UsageCommands:
     """Every public method is the handler of the row of its name."""
 
-    def __init__(self, book: UsageBook, limits: Callable[[], Limits], conversations: Conversations) -> None:
+    def __init__(
+        self, book: UsageBook, limits: Callable[[], Limits], told: Callable[[str], Sequence[Entry]] = lambda _id: ()
+    ) -> None:
+        """``told``: the entries of a conversation; raises UnknownConversation."""
         self._book = book
         self._limits = limits
-        self._conversations = conversations
+        self._told = told
 
     def get_usage(self, _args: Nothing) -> UsageView:
         limits, days, today = self._limits(), self._book.days(), self._book.today
@@ -31,8 +34,7 @@ class UsageCommands:
         )
 
     def get_spent(self, args: SpentArgs) -> SpentView:
-        live = self._conversations.open(args.conversation)
-        spent = spent_on(live.transcript.entries, args.turn)
+        spent = spent_on(self._told(args.conversation), args.turn)
         return SpentView(
             usage=spent.usage,
             tokens=all_tokens(spent.usage),

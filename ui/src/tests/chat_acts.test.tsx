@@ -122,6 +122,13 @@ describe("a deleted message", () => {
     expect(page.root.querySelectorAll(".gone-line").length).toBe(2);
   });
 
+  it("makes the one before it the last, with what only the last one has", async () => {
+    const page = await talk([turnView("t1", "one", "Tea or coffee?"), turnView("t2", "two", "2")]);
+    await settle(() => trash(page, 1)?.click());
+    expect(page.root.querySelectorAll('[aria-label="Another reply"]').length).toBe(1);
+    expect(chips(page)).toEqual(["Tea", "Coffee"]);
+  });
+
   it("says that what was noted stays noted", async () => {
     const receipt = {
       file: "USER.md",
