@@ -12,10 +12,12 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from pet.memory.common import FEW, usual_share
 from pet.memory.database import SAID_FROM
 from pet.memory.dates import Days
 from pet.memory.ranking import Candidate
 from pet.memory.scan import CONVERSATIONS
+from pet.memory.words import is_cjk
 
 MAX_WORDS = 32  # of a long question the rarest words are looked for
 _BY_WORDS = 80
@@ -51,16 +53,30 @@ def find_scope(connection: sqlite3.Connection, *, said: bool, leave_out: Collect
     return Scope(said=True, left_out=tuple(left))
 
 
-def word_rarity(connection: sqlite3.Connection, tokens: Sequence[str], total: int) -> dict[str, float]:
-    """The rarest of the words that occur at all, and how much each tells (inverse document frequency)."""
+def word_rarity(connection: sqlite3.Connection, tokens: Sequence[str], count: int) -> dict[str, float]:
+    """The rarest of the words that occur at all, and how much each tells (inverse document frequency). ``count``:
+    entries there are."""
     counts: dict[str, int] = dict(
         connection.execute(
             "SELECT term, doc FROM vocabulary WHERE term IN (SELECT value FROM json_each(?))",
             (json.dumps(list(tokens)[: 8 * MAX_WORDS]),),
         )
     )
-    rarest = sorted((count, token) for token, count in counts.items())[:MAX_WORDS]
-    return {token: math.log(1 + (total - count + 0.5) / (count + 0.5)) for count, token in rarest}
+    total, missing = max(count, FEW), max(0, FEW - count)
+    usual = {token: found + missing * usual_share(token) for token, found in counts.items()}
+    rarest = sorted((found, token) for token, found in usual.items())[:MAX_WORDS]
+    return {token: math.log(1 + max(0.0, total - found + 0.5) / (found + 0.5)) for found, token in rarest}
+
+
+def asked_in_few(tokens: Sequence[str], rarity: dict[str, float], count: int) -> dict[str, float]:
+    """The pairs of characters that occur in no note of a small memory: they were asked for all the same, so that one
+    character in common does not look like the whole question. In a memory of ``FEW`` notes nothing is added."""
+    missing = max(0, FEW - count)
+    pairs = [token for token in tokens if len(token) == 2 and is_cjk(token) and token not in rarity]
+    share = missing / FEW
+    return (
+        {token: share * math.log(1 + FEW / (missing * usual_share(token) + 0.5)) for token in pairs} if share else {}
+    )
 
 
 def absent_rarity(total: int) -> float:

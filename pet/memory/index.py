@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from pet.memory import candidates, database
 from pet.memory.candidates import Scope, find_scope
+from pet.memory.common import FEW
 from pet.memory.echoes import together, without_echoes
 from pet.memory.embedders import Embedder, load_embedder
 from pet.memory.fixed import aged, rank_fixed
@@ -50,7 +51,6 @@ T = TypeVar("T")
 _log = logging.getLogger(__name__)
 _NEAREST = 100
 _EMBED_AT_ONCE = 8
-_FEW = 300  # entries: in a smaller memory a word tells as much as in one of that size, or a new pet recalls nothing
 _SHIPPED = IndexOptions()
 
 
@@ -313,11 +313,11 @@ class MemoryIndex:
         echoed: str | None = None,
     ) -> list[Ranked]:
         """``echoed``: a message whose echoes are left out."""
-        total, mean_length = self._measure(connection)
-        total = max(total, _FEW)
+        count, mean_length = self._measure(connection)
+        total = max(count, FEW)
         if question.whole_days:
             return self._list_days(connection, question, scope)
-        rarity = candidates.word_rarity(connection, question.tokens, total)
+        rarity = candidates.word_rarity(connection, question.tokens, count)
         wanted = set(candidates.by_words(connection, rarity, total, scope))
         around = {id_ + step for id_ in wanted for step in (-1, 1)}
         if near:
@@ -325,7 +325,7 @@ class MemoryIndex:
         if question.days:
             wanted.update(candidates.by_days(connection, question.days, scope))
         found = candidates.fetch(connection, wanted | around, reach=1)
-        asked = dict(rarity)
+        asked = rarity | candidates.asked_in_few(question.tokens, rarity, count)
         for token in question.tokens:  # a word that occurs nowhere still was asked for
             if token not in asked and not is_cjk(token) and len(asked) < candidates.MAX_WORDS:
                 asked[token] = candidates.absent_rarity(total)
@@ -337,7 +337,8 @@ class MemoryIndex:
             ranked = rank_fixed(entries, asked, mean_length, near.cosine if near else None, options)
         else:
             rarest = candidates.absent_rarity(total)
-            ranked = rank(question, entries, found, asked, mean_length, near.z if near else None, rarest)
+            z = near.z if near else None
+            ranked = rank(question, entries, found, asked, mean_length, z, rarest=rarest, count=count)
         return aged(ranked, question.today, options.half_life_days)
 
     def _list_days(self, connection: sqlite3.Connection, question: Question, scope: Scope) -> list[Ranked]:

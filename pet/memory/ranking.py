@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
+from pet.memory.common import FEW
 from pet.memory.question import Question
 from pet.memory.words import is_cjk
 
@@ -19,6 +20,7 @@ _K1 = 0.8
 _B = 0.35
 _ENOUGH = 1.5  # a message names something if its words are as rare as one and a half that occur nowhere
 _LITTLE = 2.0
+_NOT_EVEN_ONE = 5  # entries more than there are, so that the very first is no sure answer to anything
 _NEIGHBOURS = ((1, 0.3), (2, 0.1))  # how far, and how much of a neighbour's words counts
 _SPEAKER = re.compile(r"\s*(?:[-*]\s+)?(?P<who>[^\s:：][^:：\n]{0,30})[:：]")
 _TIME_WORDS = re.compile(
@@ -54,10 +56,13 @@ class Ranked:
 class Weights:
     """What each sign adds to the log odds of being the answer. Fitted on the development set, then rounded.
 
-    ``nothing`` is the weight of there being no answer at all: small talk and questions nobody can answer.
+    ``nothing`` is the weight of there being no answer at all: small talk and questions nobody can answer. ``few``:
+    how strongly a small memory takes from that, more where the question's pairs of characters were counted too.
     """
 
     nothing: float
+    few: float
+    few_cjk: float
     words: float
     cover: float
     cover_own: float
@@ -75,14 +80,16 @@ class Weights:
 
 
 WORDS_ONLY = Weights(
-    nothing=7.0, words=6.6, cover=2.0, cover_own=1.5, singles=2.5, around=1.7, near=0.0, near_cjk=0.0, speaker=1.7,
+    nothing=7.0, few=1.2, few_cjk=1.2,
+    words=6.6, cover=2.0, cover_own=1.5, singles=2.5, around=1.7, near=0.0, near_cjk=0.0, speaker=1.7,
     pet_says=0.5, question=-1.1, time_word=0.9, length=0.9, on_day=4.8, lately=1.5,
 )  # fmt: skip
 WITH_VECTORS = Weights(
-    nothing=8.5, words=5.2, cover=2.0, cover_own=1.1, singles=1.0, around=1.5, near=1.1, near_cjk=0.4, speaker=1.7,
+    nothing=8.5, few=1.4, few_cjk=2.0,
+    words=5.2, cover=2.0, cover_own=1.1, singles=1.0, around=1.5, near=1.1, near_cjk=0.4, speaker=1.7,
     pet_says=0.5, question=-1.1, time_word=0.9, length=0.9, on_day=4.8, lately=1.5,
 )  # fmt: skip
-SIGNS = tuple(field for field in Weights.__slots__ if field != "nothing")
+SIGNS = tuple(field for field in Weights.__slots__ if field not in ("nothing", "few", "few_cjk"))
 
 
 def rank(
@@ -92,15 +99,18 @@ def rank(
     rarity: Mapping[str, float],
     mean_length: float,
     z: Callable[[int, int], float | None] | None,
+    *,
     rarest: float,
+    count: int,
 ) -> list[Ranked]:
     """The wanted entries, best first, each with its share of all likelihood.
 
     ``around`` has them and their neighbours by id; ``rarity`` is each word's idf, ``rarest`` that of a word that
-    occurs nowhere.
+    occurs nowhere; ``count`` is how many entries the memory has.
     """
     weights = WORDS_ONLY if z is None else WITH_VECTORS
-    nothing = weights.nothing + _says_little(rarity, rarest)
+    few = weights.few_cjk if any(map(is_cjk, question.tokens)) else weights.few
+    nothing = weights.nothing + _says_little(rarity, rarest) + few * _in_few(count)
     odds = [
         (candidate, sum(getattr(weights, name) * value for name, value in signs.items()), matched)
         for candidate, signs, matched in signs_of(question, wanted, around, rarity, mean_length, z)
@@ -186,6 +196,12 @@ def _says_little(rarity: Mapping[str, float], rarest: float) -> float:
     ]
     named = sum(pairs or rarity.values()) / rarest
     return _LITTLE * max(0.0, _ENOUGH - named)
+
+
+def _in_few(count: int) -> float:
+    """What a small memory takes from there being no answer: of ten entries one is the answer thirty times as easily
+    as of three hundred, the least the weights were fitted at. Larger memories stay as measured."""
+    return min(0.0, math.log((count + _NOT_EVEN_ONE) / FEW))
 
 
 def _counts(tokens: Sequence[str], asked: Collection[str]) -> dict[str, float]:

@@ -1,0 +1,76 @@
+"""The first notes of a new pet: what names one of them finds it, one character in common does not."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from pet.memory import MemoryIndex, open_index
+from pet.memory.common import FEW, usual_share
+from pet.settings.schema import Settings
+
+TODAY = date(2026, 11, 21)
+THRESHOLD = Settings().recall_threshold
+CHINESE = (
+    "我的自行车停在图书馆的地下室7号架。",
+    "不喜欢香菜，吃面要多放辣椒。",
+    "最近在学吉他，最想弹《晴天》。",
+    "妹妹小雨的生日是3月12日。",
+    "晚上睡不好，医生建议少喝咖啡。",
+)
+ENGLISH = (
+    "My bicycle stands in the cellar of the library.",
+    "Went hiking with Tom on Sunday.",
+    "My sister Julia is expecting a baby in March.",
+    "The landlord raised the rent to 900 euros.",
+)
+
+
+def index_of(folder: Path, notes: tuple[str, ...], embedder: str | None) -> MemoryIndex:
+    entries = "".join(f"\n## [08:0{at}:00] fact\n{note}\n" for at, note in enumerate(notes))
+    (folder / "home" / "memory").mkdir(parents=True)
+    (folder / "home" / "memory" / "2026-11-20.md").write_text(
+        f"# Memory Log: 2026-11-20\n{entries}", encoding="utf-8"
+    )
+    index = open_index(folder / "home", folder / "cache", embedder=embedder)
+    index.refresh()
+    return index
+
+
+def recalled(index: MemoryIndex, question: str) -> list[str]:
+    return [hit.snippet for hit in index.search(question, 3, TODAY) if hit.score >= THRESHOLD]
+
+
+@pytest.mark.parametrize("embedder", ["best", None])
+def test_one_character_in_common_recalls_nothing(tmp_path: Path, embedder: str | None) -> None:
+    index = index_of(tmp_path, CHINESE, embedder)
+    for question in (
+        "我的护照放在哪里？",
+        "我弟弟在哪里上学？",
+        "今天天气怎么样",
+        "我上次去日本是什么时候？",
+        "晚安",
+    ):
+        assert recalled(index, question) == [], question
+    index.close()
+
+
+def test_what_names_a_note_recalls_that_note_alone(tmp_path: Path) -> None:
+    chinese = index_of(tmp_path / "zh", CHINESE, "best")
+    assert recalled(chinese, "小雨的生日是哪天？") == [CHINESE[3]]
+    assert recalled(chinese, "我在学什么乐器？吉他吗") == [CHINESE[2]]
+    chinese.close()
+    english = index_of(tmp_path / "en", ENGLISH, "best")
+    assert recalled(english, "Where do I keep my bicycle?") == [ENGLISH[0]]
+    assert recalled(english, "When is Julia's baby due?") == [ENGLISH[2]]
+    assert recalled(english, "What is the capital of France?") == []
+    english.close()
+
+
+def test_common_words_are_common_in_a_small_memory_too() -> None:
+    assert usual_share("在") > usual_share("栀")
+    assert usual_share("今天") > usual_share("栀子")
+    assert usual_share("work") > usual_share("gardenia")
+    assert FEW * usual_share("在") > 1
