@@ -330,6 +330,12 @@ class Desk:
             settings.shortcut_screenshot: self._ask_screenshot,
         }
         self._keys.want(wishes)
+        speaks_up = settings.greetings != "off" or settings.ask_after or settings.promise_bubbles
+        self._platform.on_wake(self._woke if speaks_up else None)
+
+    def _woke(self) -> None:
+        """As if its owner had touched the pet: they are there again."""
+        self._asking.ask_later("pet", "touched", {})
 
     def _step_aside(self, filled: frozenset[str]) -> None:
         self._pet.step_aside(filled)
@@ -353,9 +359,14 @@ class Desk:
 
         self._asking.tell(DesktopChanged())
 
-    def _seen_windows(self) -> list[Any]:
-        seen = ((self._pet.seen, self._pet), (self._bubble.shown, self._bubble), (self._chat.shown, self._chat))
-        return [each.window for there, each in seen if there]
+    def _seen_windows(self) -> list[tuple[Any, bool]]:
+        """With whether it is one for the keyboard."""
+        seen = (
+            (self._pet.seen, self._pet, False),
+            (self._bubble.shown, self._bubble, False),
+            (self._chat.shown, self._chat, True),
+        )
+        return [(each.window, focus) for there, each, focus in seen if there]
 
     def _toggle_pet(self) -> None:
         if self._pet.wanted:

@@ -17,9 +17,9 @@ _GONE_MS = 250
 
 
 class Screenshots:
-    """On the GUI thread. ``seen``: our windows that are there now."""
+    """On the GUI thread. ``seen``: our windows that are there now, the one for the keyboard last."""
 
-    def __init__(self, platform: Platform, seen: Callable[[], list[Any]]) -> None:
+    def __init__(self, platform: Platform, seen: Callable[[], list[tuple[Any, bool]]]) -> None:
         self._platform = platform
         self._seen = seen
         self._busy = False
@@ -29,13 +29,13 @@ class Screenshots:
             return
         self._busy = True
         away = self._seen()
-        for window in away:
+        for window, _focus in away:
             self._platform.hide(window)
 
         def done(picture: bytes | None) -> None:
             self._busy = False
-            for window in away:
-                self._platform.show(window, focus=False)
+            for window, focus in away:
+                self._platform.show(window, focus=focus)
             # Made smaller and handed on elsewhere: that takes longer than the GUI thread should be busy.
             threading.Thread(target=taken, args=(picture,), name="screenshot", daemon=True).start()
 

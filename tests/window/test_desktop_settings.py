@@ -89,6 +89,11 @@ def pictures(home: Path) -> list[Image.Image]:
     return [Image.open(file).convert("RGB") for file in files]
 
 
+def taken(home: Path, count: int) -> list[Image.Image]:
+    wait_for(f"{count} pictures", lambda: len(pictures(home)) == count)
+    return pictures(home)
+
+
 def colour(picture: Image.Image, x: int, y: int) -> str:
     red, green, blue = picture.getpixel((x, y))  # type: ignore[misc]  # of RGB
     return f"#{red:02x}{green:02x}{blue:02x}"
@@ -211,7 +216,7 @@ def test_a_framed_part_of_the_screen_lies_in_the_composer_without_us_in_it(
         pet.window(PET)
         tray = chat.get_by_role("list", name=T("ui.attach.tray"))
         expect(tray.get_by_role("listitem")).to_have_count(1)
-        first = wait_for("the picture", lambda: pictures(home))[0]
+        first = taken(home, 1)[0]
         assert first.size == (200, 140)
         assert [colour(first, *at) for at in ((5, 5), (35, 100), (45, 25), (195, 135))] == [
             BACKGROUND,
@@ -227,20 +232,22 @@ def test_a_framed_part_of_the_screen_lies_in_the_composer_without_us_in_it(
         from_the_composer(T("desktop.shot.region"))
         wait_for("the veil", lambda: veil(desktop))
         desktop.drag((box.x, box.y), (box.x + 180, box.y + 200))
-        wait_for("the second picture", lambda: len(pictures(home)) == 2)
-        second = pictures(home)[1]
+        second = taken(home, 2)[1]
         assert second.getcolors() == [(180 * 200, tuple(bytes.fromhex(BACKGROUND[1:])))]
         expect(tray.get_by_role("listitem")).to_have_count(2)
         from_the_composer(T("desktop.shot.region"))
         wait_for("the veil", lambda: veil(desktop))
         desktop.key("Escape")
         wait_for("the veil to go", lambda: not veil(desktop))
-        pet.window(PET)
-        pet.window(CHAT)
+        window = pet.window(PET)
+        for state in ("_NET_WM_STATE_ABOVE", "_NET_WM_STATE_SKIP_TASKBAR"):
+            wait_for(state, lambda state=state: state in desktop.prop(window, "_NET_WM_STATE"))  # type: ignore[misc]
+        chat_window = pet.window(CHAT)
+        wait_for("the keyboard in the chat", lambda: desktop.active_window() == chat_window)
 
         from_the_composer(T("desktop.shot.screen"))
         expect(tray.get_by_role("listitem")).to_have_count(3)
-        whole = wait_for("the third picture", lambda: len(pictures(home)) == 3 and pictures(home))[2]
+        whole = taken(home, 3)[2]
         assert whole.size == (1280, 800)
         assert colour(whole, 250, 200) == RED
         listed = call_page(chat, "list_conversations")["value"]["conversations"]  # type: ignore[index]
@@ -271,7 +278,7 @@ def test_the_menu_and_a_shortcut_ask_for_it_too_and_every_pixel_counts_on_a_shar
         wait_for("the veil", lambda: veil(desktop))
         desktop.drag((80, 90), (180, 150))
         pet.window(CHAT)  # it comes up for what was taken
-        (picture,) = wait_for("the picture", lambda: pictures(home))
+        (picture,) = taken(home, 1)
         assert picture.size == (100, 60)
         assert [colour(picture, *at) for at in ((18, 30), (22, 30), (22, 8), (99, 59))] == [
             BACKGROUND,
@@ -303,13 +310,13 @@ def test_each_of_two_monitors_can_be_framed_and_the_one_with_the_pointer_is_the_
         wait_for("both pale", lambda: BACKGROUND not in (wide.pixel(20, 400), wide.pixel(2200, 400)))
         wide.screenshot(shots / "screenshot-two-monitors.png")
         wide.drag((1380, 90), (1480, 150))
-        (framed,) = wait_for("the picture", lambda: pictures(home))
+        (framed,) = taken(home, 1)
         assert framed.size == (100, 60)
         assert [colour(framed, *at) for at in ((18, 30), (22, 30))] == [BACKGROUND, RED]
         pet.window(CHAT)
         wide.run("xdotool", "mousemove", "2000", "600")
         assert call_page(chat, "take_screenshot", {"area": "screen"})["ok"]
-        whole = wait_for("the other one", lambda: len(pictures(home)) == 2 and pictures(home))[1]
+        whole = taken(home, 2)[1]
         assert whole.size == (1024, 768)
         assert colour(whole, 1400 - 1280 + 10, 110) == RED
         wait_for("the tray", lambda: chat.locator(".tray li").count() == 2)
@@ -319,7 +326,7 @@ def test_each_of_two_monitors_can_be_framed_and_the_one_with_the_pointer_is_the_
         wait_for("both pale", lambda: BACKGROUND not in (wide.pixel(20, 400), wide.pixel(2200, 400)))
         wide.run("xdotool", "mousemove", "2000", "500")
         wide.key("Return")  # the keyboard is with the left one
-        entered = wait_for("the third", lambda: len(pictures(home)) == 3 and pictures(home))[2]
+        entered = taken(home, 3)[2]
         assert entered.size == (1024, 768)
         assert colour(entered, 1900 - 1280 + 10, 410) == RED
         browser.close()
