@@ -1,0 +1,61 @@
+"""A window to drag something from, with the mouse, as from a file manager: ``drag_source.py [--text] FILE...``.
+
+With ``--text`` what is dragged is the first file's text. A program of its own: the drop crosses from one client of
+the X server to another, as it does for an owner. It says when it is
+touched and held, and what would happen at a drop, whenever that changes.
+"""
+
+# ruff: noqa: N802  (Qt's names)
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
+from PySide6.QtGui import QDrag, QEnterEvent, QMouseEvent
+from PySide6.QtWidgets import QApplication, QLabel
+
+TITLE = "Drag from here"
+
+
+class Source(QLabel):
+    def __init__(self, files: list[Path], *, as_text: bool) -> None:
+        super().__init__("drag me")
+        self._files = files
+        self._as_text = as_text
+        self._pressed: QPoint | None = None
+        self.setWindowTitle(TITLE)
+        self.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.setFixedSize(140, 100)
+        self.move(60, 60)
+
+    def enterEvent(self, _event: QEnterEvent) -> None:
+        print("Touched", flush=True)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._pressed = event.position().toPoint()
+        print("Held", flush=True)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        moved = event.position().toPoint()
+        if self._pressed is None or (moved - self._pressed).manhattanLength() < QApplication.startDragDistance():
+            return
+        self._pressed = None
+        carried = QMimeData()
+        if self._as_text:
+            carried.setText(self._files[0].read_text(encoding="utf-8"))
+        else:
+            carried.setUrls([QUrl.fromLocalFile(str(file)) for file in self._files])
+        drag = QDrag(self)
+        drag.setMimeData(carried)
+        drag.actionChanged.connect(lambda action: print(action.name, flush=True))
+        drag.exec(Qt.DropAction.CopyAction)
+
+
+if __name__ == "__main__":
+    app = QApplication([])
+    named = [Path(each) for each in sys.argv[1:] if each != "--text"]
+    source = Source(named, as_text="--text" in sys.argv)
+    source.show()
+    app.exec()

@@ -1,0 +1,133 @@
+"""Real drags from another program onto the pet: what arrives in the composer, and the words for what can't."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from PIL import Image
+from playwright.sync_api import Playwright, expect
+
+from pet.texts import Texts
+from tests.support.desktop import Desktop, end_group, wait_for
+from tests.support.protocol_replies import stream
+from tests.support.protocol_server import ProtocolServer
+from tests.window import drag_source
+from tests.window.test_window_scenario import CHAT, PET, Chat, talking
+
+pytestmark = pytest.mark.window
+
+T = Texts("en")
+
+
+def drop_on_pet(chat: Chat, *files: Path, text: bool = False) -> None:
+    """From another program's window, with the mouse; let go when the pet says that it would take it."""
+    desktop = chat.running.desktop
+    chat.composer.press("Escape")
+    chat.running.no_window(CHAT)
+    pet = desktop.box(chat.running.window(PET))
+    browser = chat.page.context.browser
+    assert browser is not None
+    page = chat.running.page(browser, "pet.html")
+    page.evaluate("window.over = 0; document.addEventListener('dragover', () => (window.over += 1))")
+    said = desktop.folder / "dragged.txt"
+    command = [sys.executable, drag_source.__file__, *(["--text"] if text else []), *map(str, files)]
+    with said.open("w") as out:
+        process = subprocess.Popen(command, env=desktop.environ, stdout=out, start_new_session=True)
+
+    def moved(x: int, y: int) -> str:
+        """Where a hand never holds quite still: a page is asked again when it moves. What the other program says."""
+        for aside in (2, 0):
+            desktop.run("xdotool", "mousemove", str(x + aside), str(y))
+        return said.read_text().rstrip().rpartition("\n")[2]
+
+    try:
+        window = wait_for("something to drag", lambda: desktop.window(process.pid, drag_source.TITLE))
+        (x0, y0), (x1, y1) = desktop.box(window).centre, pet.centre
+        wait_for("it to be touched", lambda: moved(x0, y0) == "Touched")
+        desktop.run("xdotool", "mousedown", "1")
+        wait_for("it to be held", lambda: said.read_text().endswith("Held\n"))
+        for step in range(1, 21):
+            desktop.run("xdotool", "mousemove", str(x0 + (x1 - x0) * step // 20), str(y0 + (y1 - y0) * step // 20))
+        # A drop counts only once the page itself has said that it wants it.
+        wait_for("the pet to see it", lambda: moved(x1, y1) and page.evaluate("window.over > 2"))
+        wait_for("the pet to take it", lambda: moved(x1, y1) == "CopyAction")
+        desktop.run("xdotool", "mouseup", "1")
+        expect(chat.page.locator(".tray li, .notice").first).to_be_attached()
+        expect(chat.page.locator(".tray .coming")).to_have_count(0)
+    finally:
+        end_group(process)
+
+
+def noise(file: Path) -> Path:
+    """A picture of about seven megabytes."""
+    Image.frombytes("RGB", (1560, 1500), os.urandom(1560 * 1500 * 3)).save(file, compress_level=0)
+    return file
+
+
+def test_files_dropped_on_the_pet_are_in_the_composer(
+    desktop: Desktop, home: Path, playwright: Playwright, shots: Path, tmp_path: Path
+) -> None:
+    notes = tmp_path / "notes.txt"
+    notes.write_text("read me")
+    with ProtocolServer() as server, talking(desktop, home, server, playwright) as chat:
+        # Together they are more than one message to the core may carry.
+        drop_on_pet(chat, noise(tmp_path / "a.png"), noise(tmp_path / "b.png"), notes)
+        chat.running.window(CHAT)
+        expect(chat.page.locator(".tray li")).to_have_count(3)
+        expect(chat.page.locator(".tray img")).to_have_count(2)
+        expect(chat.page.locator(".tray")).to_contain_text("notes.txt")
+        expect(chat.page.locator(".notice")).to_have_count(0)
+        chat.shot(shots / "dropped.png")
+        server.queue(stream("Two pictures and a note."))
+        chat.send("look")
+        expect(chat.said.last).to_contain_text("Two pictures")
+        kinds = [part["type"] for part in server.messages[-1].json["messages"][-1]["content"]]
+        assert kinds.count("image") == 2
+
+
+def test_what_the_pet_cannot_take_is_said_in_the_chat(
+    desktop: Desktop, home: Path, playwright: Playwright, shots: Path, tmp_path: Path
+) -> None:
+    film, book, folder = tmp_path / "film.png", tmp_path / "book.txt", tmp_path / "photos"
+    folder.mkdir()
+    for file, megabytes in ((film, 300), (book, 3)):
+        with file.open("wb") as out:
+            out.truncate(megabytes * 1024 * 1024)
+    small = [tmp_path / f"{number}.txt" for number in range(11)]
+    for number, file in enumerate(small):
+        file.write_text(f"number {number}")
+    with ProtocolServer() as server, talking(desktop, home, server, playwright) as chat:
+        drop_on_pet(chat, film, book, folder)
+        expect(chat.page.locator(".notice")).to_have_count(3)
+        chat.shot(shots / "refused-drops.png")
+        said = "\n".join(chat.page.locator(".notice").all_inner_texts())
+        assert T("error.attachment_too_large", name="film.png", limit=20) in said
+        assert T("error.attachment_text_too_large", name="book.txt", limit=2) in said
+        assert T("error.attachment_unreadable", name="photos") in said
+        for _ in range(3):
+            chat.page.locator(".notice button").first.click()
+        drop_on_pet(chat, *small)
+        expect(chat.page.locator(".tray li")).to_have_count(10)
+        expect(chat.page.locator(".notice")).to_have_text([T("error.attachment_too_many", limit=10)])
+
+
+def test_a_very_long_text_dropped_on_the_pet_is_a_file_to_its_last_word(
+    desktop: Desktop, home: Path, playwright: Playwright, tmp_path: Path
+) -> None:
+    story = tmp_path / "story.txt"
+    story.write_text("once upon a time " * 20_000 + "the end")
+    with ProtocolServer() as server, talking(desktop, home, server, playwright) as chat:
+        server.queue(stream("A long one."))
+        drop_on_pet(chat, story, text=True)
+        expect(chat.page.locator(".tray li")).to_have_count(1)
+        expect(chat.composer).to_have_value("")
+        chat.send("read it")
+        expect(chat.said.last).to_contain_text("A long one.")
+        parts = server.messages[-1].json["messages"][-1]["content"]
+        sent = "".join(part.get("text", "") for part in parts)
+        assert sent.count("once upon a time") == 20_000
+        assert "the end" in sent
