@@ -6,7 +6,7 @@ import { Annotation, Compartment, EditorState } from "@codemirror/state";
 import { EditorView, highlightActiveLine, highlightSpecialChars, keymap } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { GFM, parser } from "@lezer/markdown";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { cutMarks } from "./cut_marks";
 import { lineDirection } from "./line_direction";
 
@@ -92,7 +92,8 @@ export function CodeEditor({ value, label, limit, onChange, onSave, at = null, o
     view.current?.dispatch({ effects: cut.reconfigure(cutMarks(limit)) });
   }, [limit]);
 
-  useEffect(() => {
+  // Before the next key can come: an effect after the painting would take back what was typed since.
+  useLayoutEffect(() => {
     const editor = view.current;
     if (!editor) return;
     const now = editor.state.doc.toString();

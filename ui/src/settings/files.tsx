@@ -11,7 +11,7 @@ import { CodeEditor } from "./code_editor";
 import { Conflict } from "./conflict";
 import { CopiesNotice } from "./copies";
 import { sized } from "./cut";
-import { dirty, type Editing, keepMine, takeTheirs, typed } from "./editing";
+import { dirty, type Editing, keepMine, takeTheirs } from "./editing";
 import { FileText } from "./file_text";
 import { Templates } from "./templates";
 import { useEditing } from "./use_editing";
@@ -88,7 +88,7 @@ function FileTab({ name, open, onOpen }: { name: string; open: boolean; onOpen: 
 }
 
 function FileEditor({ name }: { name: string }) {
-  const { editing, loaded, set, save, join } = useEditing(name);
+  const { editing, loaded, set, write, save, join } = useEditing(name);
   const [open, setOpen] = useState<"versions" | "templates" | null>(null);
   const [preview, setPreview] = useState(false);
   const store = useStore();
@@ -148,7 +148,7 @@ function FileEditor({ name }: { name: string }) {
             onShown={() => {
               store.memory.place.value = null;
             }}
-            onChange={(text) => set(typed(editing, text))}
+            onChange={write}
             onSave={() => void save()}
           />
         ))}
@@ -187,12 +187,7 @@ function FileEditor({ name }: { name: string }) {
       {name === "SOUL.md" && !broken && <Cards onTaken={loaded.again} />}
       {open === "versions" && <Versions file={name} onClose={() => setOpen(null)} onRestored={loaded.again} />}
       {open === "templates" && (
-        <Templates
-          file={name}
-          now={editing.text}
-          onClose={() => setOpen(null)}
-          onChoose={(text) => set(typed(editing, text))}
-        />
+        <Templates file={name} now={editing.text} onClose={() => setOpen(null)} onChoose={write} />
       )}
     </section>
   );

@@ -3,12 +3,13 @@ import { useEffect, useState } from "preact/hooks";
 import type { FileView } from "../bindings";
 import { type Loaded, useLoad } from "../parts/loading";
 import { useStore } from "../state/context";
-import { answered, arrived, dirty, type Editing, joined, opened } from "./editing";
+import { answered, arrived, dirty, type Editing, joined, opened, typed } from "./editing";
 
 export interface Edits {
   editing: Editing | null;
   loaded: Loaded<FileView>;
   set(editing: Editing): void;
+  write(text: string): void;
   save(): Promise<void>;
   join(): Promise<void>;
 }
@@ -37,7 +38,13 @@ export function useEditing(name: string): Edits {
     set({ ...next, renewed: next.renewed && editing !== null });
   }, [loaded.value]);
 
-  async function write(): Promise<{
+  /** What is typed goes to what is held now, which may be newer than what was last drawn. */
+  function write(text: string): void {
+    const held = store.edits.get(name);
+    if (held) set(typed(held, text));
+  }
+
+  async function send(): Promise<{
     sent: string;
     reply: Awaited<ReturnType<typeof store.commands.writeFile>>;
   } | null> {
@@ -53,19 +60,19 @@ export function useEditing(name: string): Edits {
   async function save(): Promise<void> {
     const held = store.edits.get(name);
     if (!held || !dirty(held) || held.theirs) return;
-    const done = await write();
+    const done = await send();
     const now = store.edits.get(name);
     if (done && now) set(answered(now, done.sent, done.reply));
   }
 
   /** The core joins what it can: asked by a save on the old base, which it refuses with both together. */
   async function join(): Promise<void> {
-    const done = await write();
+    const done = await send();
     const now = store.edits.get(name);
     if (!done || !now) return;
     const { reply, sent } = done;
     set(reply.outcome === "conflict" ? joined(now, reply.file, reply.merged_text) : answered(now, sent, reply));
   }
 
-  return { editing, loaded, set, save, join };
+  return { editing, loaded, set, write, save, join };
 }
