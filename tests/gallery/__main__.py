@@ -124,7 +124,7 @@ def _place() -> Iterator[Path]:
 
 def _save(picture: Image.Image, file: Path) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
-    picture.save(file, "WEBP", quality=80, method=6)
+    picture.save(file, "WEBP", quality=76, method=6)
 
 
 def _write_pages(found: dict[tuple[str, str], Checked]) -> None:

@@ -40,3 +40,12 @@ def _ridge(at: float, number: int, height: int) -> float:
 def _between(one: Colour, other: Colour, share: float) -> Colour:
     red, green, blue = (round(a + (b - a) * share) for a, b in zip(one, other, strict=True))
     return red, green, blue
+
+
+def dyed(sheet: Image.Image, turn: int) -> Image.Image:
+    """The same picture with its warm colours, and no others, turned to others."""
+    hue, strength, light = sheet.convert("RGB").convert("HSV").split()
+    other = hue.point([(at + turn) % 256 if at < 38 or at > 225 else at for at in range(256)])
+    turned = Image.merge("HSV", (other, strength, light)).convert("RGB")
+    turned.putalpha(sheet.getchannel("A"))
+    return turned

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
 
+from PIL import Image
+
 from pet.bridge.handlers.pets import open_pets
 from pet.ids import new_id
 from pet.memory.logs import render_entry
@@ -30,13 +32,13 @@ from pet.model import (
     Usage,
     UsedMemory,
 )
-from pet.paths import Home, find_home
+from pet.paths import Home, find_home, ui_folder
 from pet.transcripts.entries import ContextFound, MemorySet, RoundSaid, TitleSet, ToolDone, TurnClosed, UserSaid
 from pet.transcripts.store import Transcript, TranscriptStore
 from pet.workspace.attachments import Attachments
 from pet.workspace.store import FileLimits, WorkspaceStore
-from tests.gallery.drawn import landscape
-from tests.gallery.words import Exchange, Note, Talk, Words
+from tests.gallery.drawn import dyed, landscape
+from tests.gallery.words import Dye, Exchange, Note, Talk, Words
 
 MACHINE = "desk"
 
@@ -78,11 +80,30 @@ def furnish(folder: Path, words: Words, today: date) -> Furnished:
     store = WorkspaceStore(root, locks=home.locks, clock=clock, limits=FileLimits(), on_change=lambda _changed: None)
     noted = _Writer(store, clock, words).write_all()
     talks = _Teller(home, store, clock, words, noted).tell_all()
+    for skin in words.skins:
+        _hang_up(home, skin)
     opened = [talk.key for talk in words.talks if talk.open]
     tabs = [{"conversation": talks[key], "draft": "", "scroll": 0} for key in opened]
     _write_json(home.state_file, {"welcome": 0, "pet": pet})
     _write_json(home.tabs_file, {f"tabs.{pet}": tabs, f"active.{pet}": talks[opened[0]]})
     return Furnished(root=root, talks=talks)
+
+
+def _hang_up(home: Home, skin: Dye) -> None:
+    """Something else to wear."""
+    with Image.open(ui_folder() / "skin" / "spritesheet.png") as ours:
+        sheet = dyed(ours.convert("RGBA"), skin.turn)
+    folder = home.data / "skins" / skin.id
+    folder.mkdir(parents=True)
+    sheet.save(folder / "spritesheet.webp", "WEBP", quality=90, method=0)
+    said = {
+        "id": skin.id,
+        "displayName": skin.name,
+        "description": skin.about,
+        "spriteVersionNumber": 2,
+        "spritesheetPath": "spritesheet.webp",
+    }
+    _write_json(folder / "pet.json", said)
 
 
 def _write_json(file: Path, value: object) -> None:

@@ -54,11 +54,22 @@ class Talk:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Dye:
+    """A skin in other colours: our own, with its warm ones turned so far round the circle of 256."""
+
+    id: str
+    name: str
+    about: str
+    turn: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Words:
     language: Language
     files: Mapping[str, str]  # SOUL.md, USER.md, MEMORY.md, and of each "before"
     notes: tuple[Note, ...]
     talks: tuple[Talk, ...]
+    skins: tuple[Dye, ...]
     said: Mapping[str, str]
     acts: Mapping[str, str]  # what the pet's face can say
 
@@ -75,8 +86,15 @@ def read_words(language: Language, today: date) -> Words:
     talks = tuple(
         Talk(**{**talk, "turns": tuple(_exchange(turn) for turn in talk["turns"])}) for talk in raw["talks"]
     )
-    notes = tuple(Note(**note) for note in raw["logs"])
-    return Words(language=language, files=files, notes=notes, talks=talks, said=raw["said"], acts=raw["acts"])
+    return Words(
+        language=language,
+        files=files,
+        notes=tuple(Note(**note) for note in raw["logs"]),
+        talks=talks,
+        skins=tuple(Dye(**skin) for skin in raw["skins"]),
+        said=raw["said"],
+        acts=raw["acts"],
+    )
 
 
 def _exchange(turn: dict[str, Any]) -> Exchange:
