@@ -27,7 +27,7 @@ from playwright.sync_api import Browser, Page, Playwright
 
 T = TypeVar("T")
 
-TOOLS = ("Xvfb", "openbox", "picom", "hsetroot", "xdotool", "xprop", "xwininfo", "wmctrl", "import")
+TOOLS = ("Xvfb", "dbus-daemon", "openbox", "picom", "hsetroot", "xdotool", "xprop", "xwininfo", "wmctrl", "import")
 BACKGROUND = "#3a6ea5"
 PATIENCE = 30.0
 

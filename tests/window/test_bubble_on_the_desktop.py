@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import datetime
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, Playwright, expect
 
 from pet.texts import Texts
-from tests.support.desktop import Box, Desktop, Running, call_page, start_pet, wait_for
+from tests.support.desktop import Box, Desktop, Running, call_page, end_group, start_pet, wait_for
 from tests.support.protocol_replies import error, stream
 from tests.support.protocol_server import ProtocolServer
 from tests.window.test_pet_on_the_desktop import film, ready, write_settings
@@ -195,6 +196,37 @@ def test_the_first_touch_after_midnight_is_greeted_and_midnight_itself_is_not(
             pet.window(BUBBLE)
             expect(page.get_by_role("status")).to_contain_text(greeting("morning", 21))
             desktop.screenshot(shots / "bubble-greeting.png")
+
+
+@contextlib.contextmanager
+def system_bus() -> Iterator[str]:
+    """A bus of our own in place of the system's."""
+    command = ["dbus-daemon", "--session", "--nofork", "--nopidfile", "--print-address"]
+    daemon = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True)
+    try:
+        assert daemon.stdout
+        yield daemon.stdout.readline().strip()
+    finally:
+        end_group(daemon)  # type: ignore[arg-type]  # one that talks text ends the same way
+
+
+def test_a_machine_that_woke_is_greeted(desktop: Desktop, home: Path, playwright: Playwright) -> None:
+    write_settings(home, 'greetings = "daily"\n')
+    clock = home / "clock"
+    clock.write_text("2026-11-20T22:50:00+01:00")
+    with system_bus() as bus:
+        environ = {"DBUS_SYSTEM_BUS_ADDRESS": bus}
+        with start_pet(desktop, home, command=CLOCKED, environ=environ) as pet:
+            with seen(pet, playwright) as (_browser, page):
+                click(desktop, pet, page.get_by_role("button", name=T("bubble.close"), exact=True))
+                pet.no_window(BUBBLE)
+            fresh = home / "clock.new"
+            fresh.write_text("2026-11-21T08:10:00+01:00")
+            fresh.replace(clock)
+            waker = (sys.executable, "-m", "tests.window.waker", bus)
+            subprocess.run(waker, env=desktop.environ, check=True, timeout=60)
+            with seen(pet, playwright) as (_browser, page):  # anew: a web view that sleeps drops its connections
+                expect(page.get_by_role("status")).to_contain_text(greeting("morning", 21))
 
 
 def greeting(part: str, day: int) -> str:

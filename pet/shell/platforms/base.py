@@ -119,6 +119,10 @@ class Platform(Protocol):
         """Only these device pixels take clicks; None: all. Painting is left alone."""
         ...
 
+    def on_wake(self, react: Callable[[], None] | None) -> None:
+        """Tell that the session woke from sleep or was unlocked, where the desktop says so. None: don't."""
+        ...
+
     def on_fullscreen(self, react: Callable[[frozenset[str]], None] | None) -> None:
         """Tell the names of the monitors that other programs fill, each time these are others. None: don't."""
         ...

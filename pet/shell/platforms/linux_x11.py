@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from pet.shell.platforms.qt_menu import Menu
     from pet.shell.platforms.qt_screenshot import Screenshot
     from pet.shell.platforms.qt_tray import Tray
+    from pet.shell.platforms.wake import Wake
     from pet.shell.platforms.x11 import XServer
     from pet.shell.platforms.x11_events import XEvents
 
@@ -58,6 +59,7 @@ class LinuxX11:
         self._menu: Menu | None = None
         self._tray: Tray | None = None
         self._screenshot: Screenshot | None = None
+        self._wake: Wake | None = None
 
     @cached_property
     def _x(self) -> XServer:
@@ -289,6 +291,15 @@ class LinuxX11:
             self._x.set_input_shape(int(window.native.winId()), rects)
 
     # --- the rest of the desktop ----------------------------------------------------------------
+
+    def on_wake(self, react: Callable[[], None] | None) -> None:
+        if react is None and self._wake is None:
+            return  # without a wish there is no connection either
+        if self._wake is None:
+            from pet.shell.platforms.wake import Wake
+
+            self._wake = Wake()
+        self._wake.react = react
 
     def on_fullscreen(self, react: Callable[[frozenset[str]], None] | None) -> None:
         self._fullscreen = react

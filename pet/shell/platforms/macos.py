@@ -36,6 +36,8 @@ class MacDesktop:
         self._kit: Any = importlib.import_module("AppKit")
         self._helper: Any = importlib.import_module("PyObjCTools.AppHelper")
         self._tray: Any = None
+        self._wakes = False
+        self._react: Callable[[], None] | None = None
         self._targets: list[Any] = []  # Cocoa holds the target of a menu entry weakly
 
     def abilities(self) -> tuple[str, ...]:
@@ -131,6 +133,19 @@ class MacDesktop:
 
     def set_outline(self, window: Any, rects: Sequence[Rect] | None) -> None:
         return
+
+    def on_wake(self, react: Callable[[], None] | None) -> None:
+        wakes, self._react = self._wakes, react
+        if react is None or wakes:
+            return
+        self._wakes = True
+        centre = self._kit.NSWorkspace.sharedWorkspace().notificationCenter()
+        for name in ("NSWorkspaceDidWakeNotification", "NSWorkspaceSessionDidBecomeActiveNotification"):
+            centre.addObserverForName_object_queue_usingBlock_(name, None, None, lambda _note: self._woke())
+
+    def _woke(self) -> None:
+        if self._react is not None:
+            self._react()
 
     def on_fullscreen(self, react: Callable[[frozenset[str]], None] | None) -> None:
         return

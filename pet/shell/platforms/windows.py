@@ -44,6 +44,8 @@ class WindowsDesktop:
         self._form: Any = None  # the pet's; its thread is the GUI thread
         self._early: list[Callable[[], object]] = []
         self._tray: Any = None
+        self._wakes = False
+        self._react: Callable[[], None] | None = None
 
     def abilities(self) -> tuple[str, ...]:
         return ("transparency", "tray", "skip_taskbar", "placement")
@@ -138,6 +140,19 @@ class WindowsDesktop:
 
     def set_outline(self, window: Any, rects: Sequence[Rect] | None) -> None:
         return
+
+    def on_wake(self, react: Callable[[], None] | None) -> None:
+        wakes, self._react = self._wakes, react
+        if react is None or wakes:
+            return
+        self._wakes = True
+        win32: Any = importlib.import_module("Microsoft.Win32")
+        win32.SystemEvents.PowerModeChanged += lambda _sender, args: self._woke(str(args.Mode) == "Resume")
+        win32.SystemEvents.SessionSwitch += lambda _sender, args: self._woke(str(args.Reason) == "SessionUnlock")
+
+    def _woke(self, really: bool) -> None:
+        if really and self._react is not None:
+            self.post(self._react)
 
     def on_fullscreen(self, react: Callable[[frozenset[str]], None] | None) -> None:
         return
