@@ -71,7 +71,7 @@ def pet_menu(stage: Stage) -> Played:
 
 @scene("pet-and-chat", PART, "A double-click opens the chat, beside the pet and with the cursor in it.", hero=True)
 def pet_and_chat(stage: Stage) -> Played:
-    stage.open_chat()
+    stage.open_chat(560, 780)
     stage.show_talk("hill")
     yield None
     stage.button("ui.host.understood").click()  # told once; and the promise was seen
