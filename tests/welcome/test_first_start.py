@@ -173,9 +173,7 @@ def test_they_are_strangers_until_soul_and_profile_say_something(start: Start) -
     assert ask(app, "get_welcome")["strangers"]
     app.store.write("SOUL.md", "# Who I am\n\nI am Momo, a fox.\n", base=version(app, "SOUL.md"), author=Author.OWNER)
     assert ask(app, "get_welcome")["strangers"], "the profile is empty"
-    known = (
-        "# My owner\n\n- Name: Lin, a nurse at night\n- Likes long walks by the sea and books about lighthouses.\n"
-    )
+    known = "# My owner\n\n- Lin, who works as a nurse at night\n- Likes walks by the sea, tea and books on ships.\n"
     app.store.write("USER.md", known, base=version(app, "USER.md"), author=Author.OWNER)
     assert not ask(app, "get_welcome")["strangers"]
     (app.store.root / "USER.md").write_bytes(b"\xff\xfe\x00")
