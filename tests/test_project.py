@@ -30,9 +30,10 @@ RECOGNISED = (
     "pet/engine/claims/",
     "pet/engine/moodtag.py",
     "pet/skins/moodset.py",
+    "pet/skins/credits.py",
 )
 """Chinese that is recognised and never shown: names of roles that a file may imitate, dates and words of a query,
-what a reply claims, names of moods."""
+what a reply claims, names of moods, who made a skin."""
 
 
 @cache

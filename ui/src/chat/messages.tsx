@@ -166,7 +166,15 @@ function useTurns(store: Store, conversation: Conversation) {
     if (list?.scrollTop === 0 && !atEnd.current) list.scrollTop = heights.offset(turns, added);
   }, [first]);
 
-  useEffect(() => void store.loadEarlier(id), [id, conversation.earlier]);
+  const wanted = asked?.conversation === id || store.finding.value !== null;
+  useEffect(() => {
+    if (conversation.earlier === 0) return;
+    const load = () => void store.loadEarlier(id);
+    // Thousands of turns take a while to come: what is in sight is drawn first, unless one of them is asked for.
+    if (wanted || typeof requestIdleCallback === "undefined") return load();
+    const waiting = requestIdleCallback(load);
+    return () => cancelIdleCallback(waiting);
+  }, [id, conversation.earlier, wanted]);
 
   useLayoutEffect(() => {
     if (typeof ResizeObserver === "undefined") return;
