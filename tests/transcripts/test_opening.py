@@ -1,0 +1,61 @@
+"""A conversation that began with the pet's question: in its file, folded, exported, and forgotten."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from pet.texts import Texts
+from pet.transcripts.codec import decode, encode
+from pet.transcripts.entries import Header, PetOpened, UserSaid
+from pet.transcripts.export import to_json, to_markdown
+from pet.transcripts.find import find_said
+from pet.transcripts.fold import fold
+from pet.transcripts.scrub import Wanted, conversations_in, find_spots, scrub
+
+AT = "2026-11-21T12:00:00+01:00"
+ID = "01jd00000000000000000000aa"
+ASKED = "“the driving test”: how did it go?"
+ENTRIES = (
+    Header(id="h1", at=AT, conversation=ID, machine="00aa11bb"),
+    PetOpened(id="e1", at=AT, text=ASKED),
+    UserSaid(id="e2", at=AT, turn="t1", text="I passed!", memory=True),
+)
+
+
+def test_it_survives_its_file() -> None:
+    lines = [encode(entry) for entry in ENTRIES]
+    assert tuple(map(decode, lines)) == ENTRIES
+    assert lines[1].startswith('{"kind":"pet_opened",')
+
+
+def test_it_is_no_turn_and_no_title() -> None:
+    conversation = fold(ENTRIES)
+    assert conversation.opening == ASKED
+    assert [turn.text for turn in conversation.turns] == ["I passed!"]
+    assert conversation.title == "I passed!"
+    assert fold(ENTRIES[:2]).title == ""
+
+
+def test_it_goes_out_with_the_conversation() -> None:
+    told = to_markdown(fold(ENTRIES), Texts("en"), "Mochi")
+    assert told.index("## Mochi") < told.index(ASKED) < told.rindex("I passed!")
+    assert json.loads(to_json(fold(ENTRIES)))["opening"] == ASKED
+    assert "opening" not in json.loads(to_json(fold((ENTRIES[0], ENTRIES[2]))))
+
+
+def test_forgetting_takes_it_and_leaves_what_was_said(tmp_path: Path) -> None:
+    file = tmp_path / f"{ID}.00aa11bb.jsonl"
+    file.write_text("".join(encode(entry) + "\n" for entry in ENTRIES), encoding="utf-8")
+    (conversation,) = conversations_in(tmp_path)
+    wanted = Wanted(holds=lambda text: "driving test" in text, marker="[gone]")
+    assert [spot.place for spot in find_spots(conversation, wanted)] == ["summary"]
+    assert scrub(conversation, wanted).messages == 1
+    assert "driving" not in file.read_text()
+    assert "I passed!" in file.read_text()
+
+
+def test_only_what_was_said_aloud_is_found_by_the_history(tmp_path: Path) -> None:
+    file = tmp_path / f"{ID}.jsonl"
+    file.write_text("".join(encode(entry) + "\n" for entry in ENTRIES), encoding="utf-8")
+    assert [each.snippet for each in find_said([(ID, [file])], "passed", 5)] == ["I passed!"]
