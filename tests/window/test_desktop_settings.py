@@ -124,6 +124,32 @@ def test_starting_at_login_is_switched_in_the_settings_and_a_failure_is_told(
         expect(switch).not_to_be_checked()
 
 
+def test_colours_movement_and_language_change_at_once_and_stay(
+    desktop: Desktop, home: Path, playwright: Playwright, shots: Path
+) -> None:
+    write_settings(home, "")
+    chinese = Texts("zh")
+    with start_pet(desktop, home) as pet, settings_of(pet, playwright, T("ui.section.look")) as page:
+        root = page.locator("html")
+        page.get_by_text(T("ui.look.dark"), exact=True).click()
+        expect(root).to_have_attribute("data-theme", "dark")
+        page.get_by_text(T("ui.look.motion_less"), exact=True).click()
+        expect(root).to_have_attribute("data-motion", "on")
+        page.get_by_text(T("ui.look.zh"), exact=True).click()
+        expect(root).to_have_attribute("lang", "zh-CN")
+        expect(page.get_by_role("heading", name=chinese("ui.section.look"), exact=True)).to_be_visible()
+        wait_for(
+            "its title",
+            lambda: any(chinese("shell.title_chat") in each for each in desktop.windows(pet.pid).values()),
+        )
+        desktop.screenshot(shots / "look-dark-zh.png")
+        written = (home / "config" / "settings.toml").read_text()
+        for line in ('theme = "dark"', 'reduced_motion = "on"', 'language = "zh"'):
+            assert line in written
+        below = page.evaluate("getComputedStyle(document.body).backgroundColor.match(/[0-9]+/g).map(Number)")
+        assert max(below[:3]) < 60
+
+
 def test_a_shortcut_of_another_program_says_so_and_is_had_once_that_lets_go(
     desktop: Desktop, home: Path, playwright: Playwright, shots: Path
 ) -> None:
@@ -136,8 +162,6 @@ def test_a_shortcut_of_another_program_says_so_and_is_had_once_that_lets_go(
             expect(said).to_contain_text(T("desktop.keys.taken"))
             assert page.evaluate("document.documentElement.dataset.theme") == "dark"
             desktop.screenshot(shots / "shortcut-taken.png")
-            below = page.evaluate("getComputedStyle(document.body).backgroundColor.match(/[0-9]+/g).map(Number)")
-            assert max(below[:3]) < 60
             field = page.locator("#shortcut_pet")
             field.focus()
             field.press("Control+Alt+k")
