@@ -15,12 +15,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from PIL import Image
-from playwright.sync_api import Playwright, expect, sync_playwright
+from playwright.sync_api import Error, Playwright, expect, sync_playwright
 
 from tests.gallery.checks import Checked, check
 from tests.gallery.films import FILMS
 from tests.gallery.pages import accessibility_page, gallery_page
-from tests.gallery.stage import open_stage
+from tests.gallery.stage import Stage, open_stage
 from tests.gallery.studio import open_studio
 from tests.gallery.table import Scene, all_scenes
 from tests.gallery.variants import ALL, EN_LIGHT, ZH_DARK, Variant, kept, kept_files
@@ -97,15 +97,29 @@ def _walk(
     ):
         for scene in scenes:
             print(f"{scene.name} {variant.name}", flush=True)
-            with scene.play(stage) as page:
-                _save(stage.picture(), folder / variant.file(scene))
-                if variant in CHECKED:
-                    found[scene.name, variant.name] = check(page or stage.page)
+            checked = _play(stage, scene, folder / variant.file(scene), check_it=variant in CHECKED)
+            if checked:
+                found[scene.name, variant.name] = checked
         for film in FILMS:
             if film.name in films:
                 print(film.name, flush=True)
                 film.shoot(stage).save(folder / f"{film.name}.webp", width=film.width)
     return found
+
+
+def _play(stage: Stage, scene: Scene, file: Path, *, check_it: bool) -> Checked | None:
+    """The picture of a scene, and what axe says of it. A scene that fails is played once more."""
+    for last in (False, True):
+        try:
+            with scene.play(stage) as page:
+                _save(stage.picture(), file)
+                return check(page or stage.page) if check_it else None
+        except (AssertionError, Error, TimeoutError) as problem:
+            if last:
+                raise
+            print(f"{scene.name} once more: {str(problem)[:200]}", file=sys.stderr, flush=True)
+            stage.finish()
+    return None
 
 
 @contextlib.contextmanager

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 from tests.gallery.stage import Stage
 from tests.gallery.table import Played, scene
 from tests.support.desktop import call_page, wait_for
-from tests.support.protocol_replies import Call, stream
+from tests.support.protocol_replies import Call, error, stream
 
 PART = "On the desktop"
 
@@ -32,6 +32,37 @@ def bubble_reply(stage: Stage) -> Played:
     yield bubble
     _close(stage, bubble)
     assert call_page(stage.page, "delete_conversation", {"conversation": conversation})["ok"]
+
+
+@scene("bubble-open", PART, "A long answer, opened to be read in place.")
+def bubble_open(stage: Stage) -> Played:
+    stage.hide_chat()
+    made = call_page(stage.page, "new_conversation")
+    conversation = made["value"]["info"]["id"]  # type: ignore[index]
+    told = stage.words.talk("code").turns[0]
+    stage.server.queue(stream(told.pet))
+    call_page(stage.page, "send_message", {"conversation": conversation, "text": told.owner})
+    bubble = stage.bubble()
+    bubble.get_by_role("button", name=stage.texts("bubble.more"), exact=True).click()
+    expect(bubble.locator("#bubble.open")).to_be_visible()
+    yield bubble
+    _close(stage, bubble)
+    assert call_page(stage.page, "delete_conversation", {"conversation": conversation})["ok"]
+
+
+@scene("bubble-failed", PART, "What goes wrong while the chat is hidden is said as well.")
+def bubble_failed(stage: Stage) -> Played:
+    stage.hide_chat()
+    made = call_page(stage.page, "new_conversation")
+    conversation = made["value"]["info"]["id"]  # type: ignore[index]
+    stage.server.queue(error(401, "authentication_error", "invalid x-api-key"))
+    call_page(stage.page, "send_message", {"conversation": conversation, "text": stage.words.said["bubble_ask"]})
+    bubble = stage.bubble()
+    expect(bubble.get_by_role("button", name=stage.texts("bubble.look"), exact=True)).to_be_visible()
+    yield bubble
+    _close(stage, bubble)
+    assert call_page(stage.page, "delete_conversation", {"conversation": conversation})["ok"]
+    stage.feel("neutral")
 
 
 @scene("bubble-question", PART, "A change of its soul needs a yes: the pet asks, and waits.")
