@@ -10,6 +10,7 @@ import { Messages } from "./chat/messages";
 import { TabBar } from "./chat/tabs";
 import { UsageDialog } from "./chat/usage";
 import { Icon } from "./parts/icons";
+import { Loading } from "./parts/loading";
 import { Settings } from "./settings/settings";
 import { StoreContext, useStore } from "./state/context";
 import type { Conversation } from "./state/conversation";
@@ -57,10 +58,12 @@ function Page() {
 }
 
 function Waiting() {
+  const store = useStore();
+  const asked = { value: null, failed: store.unstarted.value, busy: false, again: () => void store.start() };
   return (
     <>
       <main class="page centred">
-        <p class="quiet-text">{t("ui.loading")}</p>
+        <Loading of={asked} />
       </main>
       <Notices />
     </>

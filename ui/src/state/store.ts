@@ -33,6 +33,8 @@ interface Closed extends Omit<TabState, "attachments"> {
 
 export class Store {
   readonly app = signal<AppState | null>(null);
+  /** why there is nothing to show yet */
+  readonly unstarted = signal<ErrorInfo | null>(null);
   readonly view = signal<View>("chat");
   readonly section = signal<Section>("soul");
   /** the file in the editor of the settings */
@@ -123,9 +125,11 @@ export class Store {
 
   // --- starting ---------------------------------------------------------------------------------
 
+  /** May be called again where the core did not answer. */
   async start(): Promise<void> {
+    const app = await this.#begin();
+    if (!app) return;
     await this.attempt(async () => {
-      const app = await this.loadApp();
       for (const tab of app.tabs) {
         this.draft(tab.conversation).value = tab.draft;
         this.#scroll.set(tab.conversation, tab.scroll);
@@ -143,6 +147,17 @@ export class Store {
     });
     effect(() => this.#tellWhatIsSeen());
     await this.memory.start();
+  }
+
+  async #begin(): Promise<AppState | null> {
+    try {
+      const app = await this.loadApp();
+      this.unstarted.value = null;
+      return app;
+    } catch (thrown) {
+      this.unstarted.value = errorOf(thrown);
+      return null;
+    }
   }
 
   async loadApp(): Promise<AppState> {

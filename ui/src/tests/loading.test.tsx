@@ -183,6 +183,18 @@ describe("a dialog", () => {
   });
 });
 
+describe("the page as a whole", () => {
+  it("says why nothing came, and begins when it is asked to", async () => {
+    const page = await mountApp((core) => {
+      prepare(core);
+      core.fail("get_app_state", REFUSED);
+    });
+    expect(find(page.root, "main .fault").textContent).toContain("EIO");
+    await settle(() => button(page.root, "Retry").click());
+    expect(page.root.querySelector("main.chat h1")?.textContent).toBe("A talk");
+  });
+});
+
 describe("the first start", () => {
   it.each(["get_welcome", "get_settings"] as const)("says why it can't begin (%s), and begins then", async (name) => {
     const page = await mountApp((core) => {
