@@ -16,11 +16,12 @@ OPEN = ""
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """``value``: what its value is called in the help; "" makes it a switch."""
+    """``value``: what its value is called in the help; "" makes it a switch. ``several``: it may be given again."""
 
     name: str
     value: str = ""
     choices: tuple[str, ...] = ()
+    several: bool = False
 
     @property
     def shown(self) -> str:
@@ -45,6 +46,10 @@ class Given:
     words: tuple[str, ...] = ()
     values: Mapping[str, str] = field(default_factory=dict)
     switches: frozenset[str] = frozenset()
+    lists: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def all(self, option: str) -> tuple[str, ...]:
+        return self.lists.get(option, ())
 
     def value(self, option: str) -> str | None:
         return self.values.get(option)
@@ -84,6 +89,7 @@ COMMANDS = (
             MEMORY,
             Option("--conversation", "ID"),
             Option("--once", "TEXT"),
+            Option("--attach", "FILE", several=True),
             Option("--yes"),
             Option("--no"),
             Option("--temporary"),
@@ -134,11 +140,14 @@ def read_arguments(arguments: Sequence[str]) -> Given:
     known = {option.name: option for option in (*EVERYWHERE, *command.options)}
     values: dict[str, str] = {}
     switches: set[str] = set()
+    lists: dict[str, tuple[str, ...]] = {}
     words: list[str] = []
     try:
         for option, text in _tokens(arguments, known, command.name):
             if option is None:
                 words.append(text)
+            elif option.several:
+                lists[option.name] = (*lists.get(option.name, ()), text)
             elif option.name in values or option.name in switches:
                 raise UsageProblem("twice", command=command.name, option=option.name)
             elif option.value:
@@ -152,7 +161,9 @@ def read_arguments(arguments: Sequence[str]) -> Given:
         if not asked:
             raise
         return Given(command=command.name, switches=asked)
-    return Given(command=command.name, words=tuple(words[1:]), values=values, switches=frozenset(switches))
+    return Given(
+        command=command.name, words=tuple(words[1:]), values=values, switches=frozenset(switches), lists=lists
+    )
 
 
 def named_home(arguments: Sequence[str]) -> str | None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pet.cli.arguments import Given, UsageProblem
+from pet.cli.attach import Waiting, path_of
 from pet.cli.confirm import Answer, Confirmation
 from pet.cli.show import error_text
 from pet.cli.terminal import Terminal, argument_text
 from pet.cli.turns import Follower
 from pet.compose import App
 from pet.engine.conversation import LiveConversation
-from pet.errors import KeyStoreFailed, UnknownConversation
+from pet.errors import KeyStoreFailed, PetError, UnknownConversation
 from pet.model import TurnEnd
 from pet.settings.keys import is_loopback, origin_of
 from pet.texts import Texts
@@ -83,7 +84,14 @@ def once(app: App, given: Given, text: str) -> int:
     ask_for_key(app, terminal, texts)
     if live.gate.switched_on and app.conversations.paused:
         terminal.complain(texts("cli.paused_note"))
+    waiting = Waiting(app, live)
+    try:
+        for path in given.all("--attach"):
+            waiting.add(path_of(path))
+    except PetError:
+        waiting.discard()
+        raise
     confirmation = Confirmation(terminal=terminal, texts=texts, answer=answer_of(given))
     follower = Follower(app=app, live=live, terminal=terminal, texts=texts, confirmation=confirmation, in_chat=False)
-    ended = follower.follow(lambda: live.send(argument_text(text)))
+    ended = follower.follow(lambda: live.send(argument_text(text), waiting.take()))
     return 0 if ended.end is TurnEnd.DONE else 1

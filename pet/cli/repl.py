@@ -10,6 +10,7 @@ import contextlib
 from urllib.parse import urlsplit
 
 from pet.cli.arguments import Given
+from pet.cli.attach import path_of
 from pet.cli.chat import answer_of, ask_for_key, choose_conversation, follow_switch
 from pet.cli.confirm import Confirmation
 from pet.cli.show import brain_word, error_text
@@ -29,11 +30,23 @@ def chat(app: App, given: Given) -> int:
     state = ChatState(
         app=app, terminal=terminal, live=choose_conversation(app, given), temporary=given.has("--temporary")
     )
+    try:
+        for path in given.all("--attach"):
+            state.waiting.add(path_of(path))
+        return _talk(state, given)
+    finally:
+        state.waiting.discard()
+
+
+def _talk(state: ChatState, given: Given) -> int:
+    app, terminal = state.app, state.terminal
     confirmation = Confirmation(terminal=terminal, texts=state.texts, answer=answer_of(given))
     ask_for_key(app, terminal, state.texts)
     if terminal.can_ask:
         _edit_lines()
         _greet(state)
+        if state.waiting.files:
+            SLASHES["attach"](state, "")
     app.look_after_index()
     failed = False
     while True:
@@ -77,7 +90,13 @@ def _do(state: ChatState, confirmation: Confirmation, line: str) -> bool:
         confirmation=confirmation,
         in_chat=True,
     )
-    return follower.follow(lambda: state.live.send(text)).end in (TurnEnd.DONE, TurnEnd.STOPPED)
+    files = state.waiting.take()
+    try:
+        ended = follower.follow(lambda: state.live.send(text, files))
+    except PetError:  # nothing was said, so nothing went along
+        state.waiting.give_back(files)
+        raise
+    return ended.end in (TurnEnd.DONE, TurnEnd.STOPPED)
 
 
 def _read(state: ChatState) -> str | None:

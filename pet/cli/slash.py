@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from pet.cli.attach import Waiting, path_of
 from pet.cli.chat import find_conversation
 from pet.cli.forget import forget_in_chat
 from pet.cli.memory import compact_in_chat, remember_in_chat, search_in_chat
@@ -34,6 +35,16 @@ class ChatState:
     live: LiveConversation
     temporary: bool = False
     undone: set[Receipt] = field(default_factory=set)
+    waiting: Waiting = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.waiting = Waiting(self.app, self.live)
+
+    def go_on_with(self, live: LiveConversation) -> None:
+        """Another conversation; what waited for a message of this one goes with none."""
+        if self.waiting.discard():
+            self.say("cli.chat.detached")
+        self.live, self.waiting = live, Waiting(self.app, live)
 
     @property
     def texts(self) -> Texts:
@@ -115,7 +126,7 @@ def _file_words(state: ChatState, file: FileState, cut: int) -> str:
 def _new(state: ChatState, rest: str) -> None:
     temporary = rest.casefold() in state.texts("cli.chat.words.temporary").split()
     memory = state.app.effective.current().memory_default
-    state.live = state.app.conversations.create(memory=memory, temporary=temporary)
+    state.go_on_with(state.app.conversations.create(memory=memory, temporary=temporary))
     state.say("cli.chat.new_temporary" if temporary else "cli.chat.new")
 
 
@@ -123,7 +134,7 @@ def _switch(state: ChatState, rest: str) -> None:
     if not rest:
         _tabs(state, rest)
         return
-    state.live = find_conversation(state.app, rest)
+    state.go_on_with(find_conversation(state.app, rest))
     conversation = state.live.folded()
     memory = brain_word(state.live.gate.switched_on, state.texts)
     title = safe(conversation.title or state.texts("cli.tabs.untitled"))
@@ -132,6 +143,22 @@ def _switch(state: ChatState, rest: str) -> None:
         last = conversation.turns[-1]
         state.terminal.say(f"> {safe(last.text)}")
         state.terminal.say(safe("\n".join(each.text for each in last.rounds if each.text)))
+
+
+def _attach(state: ChatState, rest: str) -> None:
+    """A file for the next message; without a name, which there are."""
+    if rest:
+        taken = state.waiting.add(path_of(rest))
+        state.say("cli.chat.attached", name=safe(taken.name))
+    elif state.waiting.files:
+        names = ", ".join(safe(each.name) for each in state.waiting.files)
+        state.say("cli.chat.attach_list", names=names)
+    else:
+        state.say("cli.chat.attach_usage")
+
+
+def _detach(state: ChatState, _rest: str) -> None:
+    state.say("cli.chat.detached" if state.waiting.discard() else "cli.chat.attach_usage")
 
 
 def _tabs(state: ChatState, _rest: str) -> None:
@@ -194,6 +221,8 @@ SLASHES: Mapping[str, Slash] = {
     "new": _new,
     "switch": _switch,
     "tabs": _tabs,
+    "attach": _attach,
+    "detach": _detach,
     "context": _context,
     "compact": compact_in_chat,
     "search": search_in_chat,

@@ -24,6 +24,7 @@ from pet.settings.state import JsonState
 from pet.settings.store import SettingsStore
 from pet.texts import Language, Texts
 from pet.transcripts.store import TranscriptStore
+from pet.workspace.attachments import Attachments
 from pet.workspace.skills import Skills
 from pet.workspace.store import WorkspaceStore
 
@@ -52,6 +53,7 @@ class App:
     forgetting: Forgetting
     clock: Clock
     unread: Unread
+    attachments: Attachments
     closers: list[Callable[[], object]] = field(default_factory=list)
 
     def language(self) -> Language:

@@ -215,6 +215,7 @@ def compose(
         forgetting=forgetting,
         clock=clock,
         unread=unread,
+        attachments=attachments,
     )
     bubble = BubbleCommands(
         conversations=conversations,
