@@ -522,13 +522,15 @@ class BubblePiece:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BubbleView:
     """What the speech bubble says, plain. ``number`` counts what was said: the same one is only worded anew.
-    ``more``: ``text`` is not all of it, ``pieces`` are; ``seconds``: how long it stays, 0 until it is answered."""
+    ``more``: ``text`` is not all of it, ``pieces`` are; ``ending``: how a reply ends, as it was written, for answers
+    to choose from; ``seconds``: how long it stays, 0 until it is answered."""
 
     number: int
     kind: Literal["none", "reply", "failed", "question", "greeting", "asking", "promises"]
     text: str
     more: bool
     pieces: list[BubblePiece]
+    ending: str
     promises: list[PromiseView]
     seconds: float
     language: Literal["zh", "en"]
@@ -1214,6 +1216,13 @@ class BubbleSizeArgs:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BubbleSayArgs:
+    """A short answer, chosen in the bubble."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ViewArgs:
     view: Literal["chat", "settings", "history"]
 
@@ -1382,6 +1391,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("size_bubble", BubbleSizeArgs, BubblePlace, _BUBBLE, "It is drawn and needs this room: show it."),
     Command("close_bubble", Nothing, Nothing, _BUBBLE, "Read, or closed."),
     Command("open_bubble", Nothing, Nothing, _BUBBLE, "Go on in the chat, where it was said."),
+    Command("say_in_bubble", BubbleSayArgs, Nothing, _BUBBLE, "Answer the reply that it shows, in its conversation."),
     Command("leave_alone", Nothing, Nothing, _BUBBLE, "Don't ask about this any more."),
     Command("touched", Nothing, Nothing, _PET, "The owner poked the pet, or set it down."),
     Command("hide_chat", Nothing, Nothing, _CHAT, "Hide the chat window."),

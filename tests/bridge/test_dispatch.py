@@ -32,7 +32,15 @@ PET_MAY = {
     "drop_on_pet",
     "touched",
 }
-BUBBLE_MAY = {"get_bubble", "size_bubble", "close_bubble", "open_bubble", "leave_alone", "answer_promise"}
+BUBBLE_MAY = {
+    "get_bubble",
+    "size_bubble",
+    "close_bubble",
+    "open_bubble",
+    "leave_alone",
+    "say_in_bubble",
+    "answer_promise",
+}
 SOCKET_MAY = {"pause_brain", "quit", "show_view", "show_pet", "get_status", "files_changed", "switch_pet"}
 CHAT_MAY_NOT = {
     "toggle_chat",
@@ -50,6 +58,7 @@ CHAT_MAY_NOT = {
     "close_bubble",
     "open_bubble",
     "leave_alone",
+    "say_in_bubble",
     "touched",
 }
 UNFIT: Any = object()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from pathlib import Path
 
@@ -203,3 +204,32 @@ def test_no_timer_waits_where_there_is_nothing_to_wait_for(home: Home) -> None:
         assert desktop.app.emitter.close(20)
         timers = [each for each in threading.enumerate() if isinstance(each, threading.Timer)]
         assert not any(each.interval == 1801 for each in timers)
+
+
+# --- a short answer ------------------------------------------------------------------------------------------------
+
+
+def test_a_reply_is_answered_from_the_bubble_in_its_conversation(home: Home) -> None:
+    with opened(home, say("Shall I water the ferns?"), say("Done, then.")) as desktop:
+        conversation = desktop.talk()
+        desktop.wait_for(lambda: desktop.screen.bubble)
+        assert desktop.said.ending == "Shall I water the ferns?"
+        number = desktop.said.number
+        desktop.ask("say_in_bubble", '{"text":"Yes, please"}')
+        desktop.wait_for(lambda: desktop.said.number > number)
+        assert desktop.said.text == "Done, then."
+        turns = desktop.app.conversations.open(conversation).folded().turns
+        assert [turn.text for turn in turns] == ["Hi", "Yes, please"]
+
+
+@pytest.mark.parametrize("text", ["", "   ", "x" * 201])
+def test_nothing_else_is_said_from_there(home: Home, text: str) -> None:
+    with opened(home, say("Shall I?"), settings="quick_replies = false\n") as desktop:
+        answer = desktop.app.commands.invoke(Client.BUBBLE, "say_in_bubble", '{"text":"Yes"}')
+        assert '"bad_arguments"' in answer  # it shows nothing that could be answered
+        conversation = desktop.talk()
+        desktop.wait_for(lambda: desktop.screen.bubble)
+        assert desktop.said.ending == ""  # the owner wants none to choose from
+        answer = desktop.app.commands.invoke(Client.BUBBLE, "say_in_bubble", json.dumps({"text": text}))
+        assert '"bad_arguments"' in answer
+        assert len(desktop.app.conversations.open(conversation).folded().turns) == 1

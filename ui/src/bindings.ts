@@ -1126,7 +1126,8 @@ export interface BubblePiece {
 
 /**
  * What the speech bubble says, plain. `number` counts what was said: the same one is only worded anew. `more`: `text`
- * is not all of it, `pieces` are; `seconds`: how long it stays, 0 until it is answered.
+ * is not all of it, `pieces` are; `ending`: how a reply ends, as it was written, for answers to choose from; `seconds`:
+ * how long it stays, 0 until it is answered.
  */
 export interface BubbleView {
   number: number;
@@ -1134,6 +1135,7 @@ export interface BubbleView {
   text: string;
   more: boolean;
   pieces: BubblePiece[];
+  ending: string;
   promises: PromiseView[];
   seconds: number;
   language: "zh" | "en";
@@ -1159,6 +1161,11 @@ export interface BubblePlace {
   side: "above" | "left" | "right";
   tail: number;
   height: number;
+}
+
+/** A short answer, chosen in the bubble. */
+export interface BubbleSayArgs {
+  text: string;
 }
 
 export interface ViewArgs {
@@ -1600,6 +1607,7 @@ export interface CommandTypes {
   size_bubble: { args: BubbleSizeArgs; reply: BubblePlace };
   close_bubble: { args: Nothing; reply: Nothing };
   open_bubble: { args: Nothing; reply: Nothing };
+  say_in_bubble: { args: BubbleSayArgs; reply: Nothing };
   leave_alone: { args: Nothing; reply: Nothing };
   touched: { args: Nothing; reply: Nothing };
   hide_chat: { args: Nothing; reply: Nothing };
@@ -1878,6 +1886,8 @@ export interface Commands {
   closeBubble(): Promise<void>;
   /** Go on in the chat, where it was said. */
   openBubble(): Promise<void>;
+  /** Answer the reply that it shows, in its conversation. */
+  sayInBubble(args: BubbleSayArgs): Promise<void>;
   /** Don't ask about this any more. */
   leaveAlone(): Promise<void>;
   /** The owner poked the pet, or set it down. */
@@ -2067,6 +2077,9 @@ export function createCommands(invoke: Invoke): Commands {
     },
     openBubble: async () => {
       await invoke("open_bubble", {});
+    },
+    sayInBubble: async (args) => {
+      await invoke("say_in_bubble", args);
     },
     leaveAlone: async () => {
       await invoke("leave_alone", {});

@@ -14,7 +14,7 @@ from datetime import date, datetime
 from threading import RLock, Timer
 from typing import Literal
 
-from pet.bridge.api import BubblePiece, BubblePlace, BubbleSizeArgs, BubbleView, Nothing, PromiseView
+from pet.bridge.api import BubblePiece, BubblePlace, BubbleSayArgs, BubbleSizeArgs, BubbleView, Nothing, PromiseView
 from pet.bridge.initiative import Initiative
 from pet.bridge.reading import Piece, pieces
 from pet.bridge.speech import (
@@ -29,7 +29,7 @@ from pet.bridge.speech import (
 from pet.bridge.windows import Windows
 from pet.clock import Clock
 from pet.engine.conversations import Conversations
-from pet.errors import PetError
+from pet.errors import BadArguments, PetError
 from pet.events import (
     BrainPaused,
     BubbleChanged,
@@ -55,6 +55,8 @@ from pet.texts import Texts, catalogue
 _PLACEHOLDER = re.compile(r"\{\w+\}")
 _LONGEST_WAIT = 3600.0  # so that a machine that slept is noticed
 _UNASKED = 20.0  # seconds at least, for what nobody waits for and should not miss
+_ENDING = 1_500
+_SHORT_ANSWER = 200
 _WAITS = ("promises", "question")
 """What stays until it is answered."""
 
@@ -74,6 +76,7 @@ class _Speech:
     key: str = ""  # of the catalogue, where it is a line of ours
     more: bool = False
     pieces: tuple[Piece, ...] = ()
+    ending: str = ""
     error: ErrorInfo | None = None
     at: datetime | None = None
     question: Question | None = None
@@ -128,6 +131,7 @@ class BubbleCommands:
             text=text,
             more=speech.more,
             pieces=[_piece_view(piece) for piece in speech.pieces],
+            ending=speech.ending if settings.quick_replies else "",
             promises=[_promise_view(promise, today) for promise in speech.promises],
             seconds=_seconds(speech, text, settings),
             language=texts.language,
@@ -158,6 +162,15 @@ class BubbleCommands:
         self._windows.show_view("chat")
         if conversation is not None:
             self._emit(ConversationAsked(conversation=conversation))
+
+    def say_in_bubble(self, args: BubbleSayArgs) -> None:
+        """Raises BadArguments for what is no short answer to a reply, TurnRunning."""
+        speech = self._speech
+        if speech is None or speech.kind != "reply" or speech.conversation is None:
+            raise BadArguments(where="text", why="value")
+        if not 0 < len(args.text.strip()) <= _SHORT_ANSWER:
+            raise BadArguments(where="text", why="value")
+        self._conversations.open(speech.conversation).send(args.text)
 
     def leave_alone(self, _args: Nothing) -> None:
         """Neither this nor what else is noted about it."""
@@ -243,7 +256,12 @@ class BubbleCommands:
         if text:
             more = cut or left_out
             rest = tuple(pieces(reply)) if more else ()
-            self._offer(_Speech(kind="reply", text=text, more=more, pieces=rest, conversation=event.conversation))
+            ending = reply[-_ENDING:] if event.claim is None else ""
+            self._offer(
+                _Speech(
+                    kind="reply", text=text, more=more, pieces=rest, ending=ending, conversation=event.conversation
+                )
+            )
 
     def _promises_changed(self) -> None:
         """Those that are due and were not shown today; a bubble of promises that is open follows what is done."""

@@ -1,6 +1,7 @@
 /** What stands in the bubble, as elements: words and never markup. Draws; decides nothing and asks nobody. */
 import type { BubblePiece, BubbleView, PromiseView } from "../bindings";
-import { type Word, wordsOf } from "./words";
+import { quickReplies } from "../chat/quick_replies";
+import { quickWord, type Word, wordsOf } from "./words";
 
 /** What the owner can do there. */
 export interface Acts {
@@ -8,6 +9,7 @@ export interface Acts {
   openChat(): void;
   readOn(open: boolean): void;
   leaveAlone(): void;
+  say(text: string): void;
   answer(item: HTMLElement, promise: PromiseView, kind: "done" | "snooze"): void;
 }
 
@@ -24,6 +26,14 @@ export function drawn(view: BubbleView, open: boolean, acts: Acts): HTMLElement 
   close.className = "close";
   close.setAttribute("aria-label", word("bubble.close"));
   card.append(close, body(view, open, acts));
+  const quick = view.more && !open ? [] : quickOf(view);
+  if (quick.length > 0) {
+    const row = element("div", "row quick");
+    row.append(
+      ...quick.map((text) => inItsDirection(button({ word: "bubble.answer", act: () => acts.say(text) }, text))),
+    );
+    card.append(row);
+  }
   const choices = choicesOf(view, open, acts);
   if (choices.length > 0) {
     const row = element("div", "row");
@@ -31,6 +41,12 @@ export function drawn(view: BubbleView, open: boolean, acts: Acts): HTMLElement 
     card.append(row);
   }
   return card;
+}
+
+/** The answers that fit the end of a reply, as in the chat. */
+function quickOf(view: BubbleView): string[] {
+  const { language, replies } = quickReplies(view.ending);
+  return replies.map((each) => ("text" in each ? each.text : quickWord(language, each.key))).filter(Boolean);
 }
 
 function choicesOf(view: BubbleView, open: boolean, acts: Acts): Choice[] {
@@ -115,7 +131,10 @@ function promised(promise: PromiseView, view: BubbleView, acts: Acts): HTMLEleme
 
 /** Words of somebody, in the direction in which they are written. */
 function said(tag: string, name: string, text: string): HTMLElement {
-  const made = element(tag, name, text);
+  return inItsDirection(element(tag, name, text));
+}
+
+function inItsDirection(made: HTMLElement): HTMLElement {
   made.dir = "auto";
   return made;
 }

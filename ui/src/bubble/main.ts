@@ -30,6 +30,7 @@ export function mount(root: HTMLElement, ask: Ask = askCore): void {
   const acts: Acts = {
     close: () => void ask("close_bubble", {}),
     openChat: () => void ask("open_bubble", {}),
+    say: (text) => void ask("say_in_bubble", { text }),
     leaveAlone: () => void ask("leave_alone", {}),
     readOn(wanted) {
       open = wanted;

@@ -1,7 +1,15 @@
 /** The bubble's own words; it has no other catalogue, so that it stays small. */
 import en from "@texts/en/bubble.json";
+import enChat from "@texts/en/chat.json";
 import zh from "@texts/zh/bubble.json";
+import zhChat from "@texts/zh/chat.json";
 import type { BubbleView } from "../bindings";
+
+/** What an answer to choose from says: the chat's own words, in the language of the reply. */
+export function quickWord(language: BubbleView["language"], key: string): string {
+  const words: Record<string, string> = language === "zh" ? zhChat : enChat;
+  return words[key] ?? "";
+}
 
 export type Word = keyof typeof en;
 

@@ -307,7 +307,11 @@ export class Store {
   #refetch(ids: string[]): void {
     for (const [file, editing] of this.edits) if (!dirty(editing)) this.edits.delete(file);
     this.listed.value += 1;
-    for (const id of ids) if (this.tabs.value.includes(id)) void this.attempt(() => this.load(id));
+    // A question that nobody answered yet is in no file, and may be what was forgotten.
+    const asked = this.tabs.value.filter((id) => this.conversation(id).value?.opening);
+    for (const id of new Set([...ids, ...asked])) {
+      if (this.tabs.value.includes(id)) void this.attempt(() => this.load(id));
+    }
   }
 
   changeTurn(conversation: string, turn: string, alter: (turn: Turn) => Turn): void {

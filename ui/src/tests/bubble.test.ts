@@ -18,6 +18,7 @@ const SAID: BubbleView = {
     { kind: "code", text: "if rain:\n    run()", mark: "", depth: 0 },
     { kind: "row", text: "day \u00b7 rain", mark: "", depth: 0 },
   ],
+  ending: "",
   promises: [],
   seconds: 8,
   language: "en",
@@ -177,6 +178,21 @@ describe("the speech bubble", () => {
     expect(names().at(-1)).toBe("open_bubble");
     button("Close")?.click();
     expect(names().at(-1)).toBe("close_bubble");
+  });
+
+  it("offers the answers that fit the end of a reply, once that is seen", async () => {
+    const asks: BubbleView = { ...SAID, number: 6, text: "Shall I water it?", ending: "Shall I water it?" };
+    await show(asks);
+    expect(button("Yes, please")).toBeUndefined(); // there is more to read before the question
+    button("Read on")?.click();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(button("Yes, please")).toBeDefined();
+    await show({ ...asks, number: 7, more: false });
+    button("Yes, please")?.click();
+    expect(asked.at(-1)).toEqual(["say_in_bubble", { text: "Yes, please" }]);
+    await show({ ...asks, number: 8, more: false, language: "zh", ending: "要我浇水吗？" });
+    expect(root.querySelectorAll(".quick button").length).toBeGreaterThan(1);
+    expect(root.querySelector(".quick")?.textContent).toMatch(/[\u4e00-\u9fff]/);
   });
 
   it("offers a look at what failed, and waits with what needs a yes", async () => {
