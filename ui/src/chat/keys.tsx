@@ -6,8 +6,8 @@ import { KEYS, type KeyGroup, shown } from "./key_table";
 
 const GROUPS: [KeyGroup, Key][] = [
   ["writing", "ui.keys.writing"],
-  ["tabs", "ui.keys.tabs"],
   ["elsewhere", "ui.keys.elsewhere"],
+  ["tabs", "ui.keys.tabs"],
 ];
 
 export function KeyMap() {

@@ -2,7 +2,7 @@
  * What the page shows, as signals, and what happens to it: deliveries in, commands out.
  * Owns tabs, drafts, the open conversations and notices; the words and the drawing are elsewhere.
  */
-import { batch, effect, type Signal, signal } from "@preact/signals";
+import { batch, computed, effect, type Signal, signal } from "@preact/signals";
 import type { AppState, Commands, Delivery, ErrorInfo, PetEvent, TabState, WorkspaceChanged } from "../bindings";
 import { Heights } from "../chat/windowed";
 import { dirty, type Editing } from "../settings/editing";
@@ -145,7 +145,11 @@ export class Store {
       if (this.tabs.value.length === 0) await this.newTab();
       this.askFocus();
     });
-    effect(() => this.#tellWhatIsSeen());
+    const seen = computed(() =>
+      this.view.value === "chat" && this.app.value?.welcome === 0 ? this.active.value : null,
+    );
+    // The core marks what came where nobody looked.
+    effect(() => void this.commands.lookAt({ conversation: seen.value }).catch(errorOf));
     await this.memory.start();
   }
 
@@ -169,12 +173,6 @@ export class Store {
       language.value = app.language;
     });
     return app;
-  }
-
-  /** The core marks what came where nobody looked. */
-  #tellWhatIsSeen(): void {
-    const seen = this.view.value === "chat" && this.app.value?.welcome === 0 ? this.active.value : null;
-    void this.commands.lookAt({ conversation: seen }).catch(errorOf);
   }
 
   /** What came into a tab that was closed meanwhile brings it back, behind the others. */
