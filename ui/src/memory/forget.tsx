@@ -7,6 +7,7 @@ import type { ForgetArgs, ForgetList, ForgetPiece, ForgetReport } from "../bindi
 import { Dialog } from "../parts/dialog";
 import { revealHidden } from "../parts/diff";
 import { Icon } from "../parts/icons";
+import { Loading, useLoad } from "../parts/loading";
 import { useStore } from "../state/context";
 import { errorOf, errorText, type Key, number, t, tn } from "../texts";
 import { placeName } from "./places";
@@ -29,22 +30,12 @@ interface Props {
 
 export function ForgetDialog({ what, onClose, onForgotten }: Props) {
   const store = useStore();
-  const [list, setList] = useState<ForgetList | null>(null);
+  const loaded = useLoad(() => store.commands.listForget(what));
+  const list = loaded.value;
   const [report, setReport] = useState<ForgetReport | null>(null);
   const [failed, setFailed] = useState("");
   const [busy, setBusy] = useState(false);
   const out = useRef<HTMLButtonElement>(null);
-
-  useEffect(() => {
-    let here = true;
-    store.commands.listForget(what).then(
-      (made) => here && setList(made),
-      (thrown: unknown) => here && setFailed(errorText(errorOf(thrown))),
-    );
-    return () => {
-      here = false;
-    };
-  }, []);
 
   // After the dialog has opened, which takes the focus itself.
   useEffect(() => out.current?.focus(), [list, report]);
@@ -64,7 +55,7 @@ export function ForgetDialog({ what, onClose, onForgotten }: Props) {
   const done = report !== null || list?.goes.length === 0;
   return (
     <Dialog title={t(report ? "ui.forget.done" : "ui.forget.title")} onClose={onClose} wide>
-      {!list && !failed && <p class="quiet-text">{t("ui.forget.looking")}</p>}
+      <Loading of={loaded} words={t("ui.forget.looking")} lines={4} />
       {list && !report && <Asking list={list} />}
       {report && <Report report={report} />}
       {failed && (

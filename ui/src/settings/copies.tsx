@@ -2,10 +2,11 @@
  * Conflict copies that sync programs left (PRODUCT §2.4): told where the files are, looked at side by side, settled by
  * the owner. Nothing of either text is lost: the copy goes into the file's history.
  */
-import { useEffect, useState } from "preact/hooks";
-import type { CopyInfo, CopyView, Diff } from "../bindings";
+import { useState } from "preact/hooks";
+import type { CopyInfo } from "../bindings";
 import { Dialog } from "../parts/dialog";
 import { Icon } from "../parts/icons";
+import { Loading, useLoad } from "../parts/loading";
 import { SideBySide } from "../parts/side_by_side";
 import { useStore } from "../state/context";
 import { dayAndTime, errorOf, errorText, t } from "../texts";
@@ -41,23 +42,18 @@ function origin(copy: CopyInfo): string {
 
 function CopyDialog({ copy, onClose }: { copy: string; onClose: () => void }) {
   const store = useStore();
-  const [view, setView] = useState<CopyView | null>(null);
-  const [diff, setDiff] = useState<Diff | null>(null);
+  const loaded = useLoad(
+    async () => {
+      const view = await store.commands.readCopy({ copy });
+      return { view, diff: await store.commands.diffTexts({ old: view.file.text, new: view.text }) };
+    },
+    [],
+    copy,
+  );
+  const { view, diff } = loaded.value ?? { view: null, diff: null };
   const [text, setText] = useState<string | null>(null);
   const [note, setNote] = useState("");
   const [busy, setBusy] = useState(false);
-
-  async function load(): Promise<void> {
-    try {
-      const read = await store.commands.readCopy({ copy });
-      setView(read);
-      setDiff(await store.commands.diffTexts({ old: read.file.text, new: read.text }));
-    } catch (thrown) {
-      setNote(errorText(errorOf(thrown)));
-    }
-  }
-
-  useEffect(() => void load(), [copy]);
 
   /** Without a text the file stays as it is. */
   async function settle(chosen: string | null): Promise<void> {
@@ -70,7 +66,7 @@ function CopyDialog({ copy, onClose }: { copy: string; onClose: () => void }) {
       await store.memory.loadCopies();
       if (reply.outcome !== "conflict") return onClose();
       setNote(t("ui.copies.changed"));
-      await load();
+      loaded.again();
     } catch (thrown) {
       setNote(errorText(errorOf(thrown)));
     } finally {
@@ -81,7 +77,7 @@ function CopyDialog({ copy, onClose }: { copy: string; onClose: () => void }) {
   const file = view?.info.file ?? "";
   return (
     <Dialog title={t("ui.copies.title", { file })} onClose={onClose} wide>
-      {!view && !note && <p class="quiet-text">{t("ui.loading")}</p>}
+      <Loading of={loaded} lines={6} />
       {view && <p>{t(diff && diff.added + diff.removed === 0 ? "ui.copies.same" : "ui.copies.text")}</p>}
       {text === null && diff && (
         <SideBySide diff={diff} left={t("ui.copies.left")} right={t("ui.copies.right")} label={t("ui.copies.diff")} />

@@ -126,7 +126,7 @@ function FileEditor({ name }: { name: string }) {
           {t("ui.file.hidden_note")}
         </p>
       )}
-      {editing.renewed && <p class="note">{t("ui.file.renewed")}</p>}
+      {editing.renewed && !broken && <p class="note">{t("ui.file.renewed")}</p>}
       {file.state === "missing" && !dirty(editing) && (
         <p class="note">{t(name === "MEMORY.md" ? "ui.file.no_memory" : "ui.file.missing")}</p>
       )}

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { CommandName } from "../bindings";
 import type { FakeCore } from "../ipc/fake";
-import { entry } from "../ipc/fake_memory";
+import { entry, fileView } from "../ipc/fake_memory";
 import { beginFirstStart } from "../ipc/fake_welcome";
 import { button, find, type Mounted, mountApp, settle, type } from "./render";
 
@@ -166,6 +166,33 @@ describe("a dialog", () => {
     expect(view.querySelector(".fault")?.textContent).toContain("EIO");
     await settle(() => button(view, "Retry").click());
     expect(button(view, "Restore this version")).toBeTruthy();
+  });
+
+  it("of what would be forgotten can be asked for again, and forgets nothing before", async () => {
+    const page = await mountApp(prepare);
+    await settle(() => openMemory("browse")(page));
+    page.core.fail("list_forget", REFUSED);
+    await settle(() => find(page.root, ".entry .quiet").click());
+    const dialog = find(page.root, "dialog");
+    expect(button(dialog, "Forget").disabled).toBe(true);
+    await settle(() => button(dialog, "Retry").click());
+    expect(dialog.querySelector(".fault")).toBeNull();
+    expect(page.core.called("forget")).toEqual([]);
+  });
+
+  it("that compares a conflict copy can be asked for again", async () => {
+    const text = "# Memory\n";
+    const page = await mountApp((core) => {
+      prepare(core);
+      const info = { copy: "MEMORY.copy.md", file: "MEMORY.md", at: "", program: "Syncthing" };
+      core.memory.copies = [{ info, file: fileView("MEMORY.md", text), text: `${text}More.\n`, merged: null }];
+    });
+    await settle(() => page.store.openFile("MEMORY.md"));
+    page.core.fail("read_copy", REFUSED);
+    await settle(() => button(page.root, "Compare").click());
+    expect(find(page.root, "dialog .fault").textContent).toContain("EIO");
+    await settle(() => button(find(page.root, "dialog"), "Retry").click());
+    expect(find(page.root, "dialog .side-by-side").textContent).toContain("More.");
   });
 
   it("that would delete everything names what it deletes before it can", async () => {
