@@ -94,6 +94,7 @@ export function Toggle({ label, note, id, checked, setting, form, onChange }: To
 
 interface ChoiceProps {
   label: string;
+  note?: string;
   value: string;
   options: { value: string; label: string }[];
   onChange: (value: string) => void;
@@ -101,7 +102,7 @@ interface ChoiceProps {
 }
 
 /** A few choices beside each other. */
-export function Choice({ label, value, options, onChange, name }: ChoiceProps) {
+export function Choice({ label, note, value, options, onChange, name }: ChoiceProps) {
   return (
     <fieldset class="setting choice">
       <legend>{label}</legend>
@@ -120,6 +121,7 @@ export function Choice({ label, value, options, onChange, name }: ChoiceProps) {
           </label>
         ))}
       </div>
+      {note && <p class="note">{note}</p>}
     </fieldset>
   );
 }

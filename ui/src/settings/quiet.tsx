@@ -56,12 +56,12 @@ export function Quiet() {
           />
           <Choice
             label={t("settings.quiet.greetings")}
+            note={t("settings.quiet.greetings_note")}
             name="greetings"
             value={settings.greetings}
             options={HELLOS.map((often) => ({ value: often, label: t(`settings.quiet.greetings_${often}`) }))}
             onChange={(value) => void form.change({ greetings: value })}
           />
-          <p class="note">{t("settings.quiet.greetings_note")}</p>
           <Toggle
             id="ask-after"
             label={t("settings.quiet.ask")}
