@@ -22,6 +22,7 @@ from tests.support.desktop import (
     start_pet,
     wait_for,
 )
+from tests.support.menus import choose, menus, open_menu
 
 pytestmark = pytest.mark.window
 
@@ -187,45 +188,22 @@ def test_a_pet_in_a_corner_stays_in_it_when_the_resolution_changes(wide: Desktop
         comes_to(pet, PET, Box(1280 - 196, 800 - 214, *SIZE))
 
 
-def menu(desktop: Desktop, at: tuple[int, int], *keys: str) -> None:
-    """Opens the menu there and types the keys of entries, one after the other."""
-    desktop.click(*at, button=3)
-    wait_for("the menu", lambda: menus(desktop) == 1)
-    for count, key in enumerate(keys, 1):
-        desktop.key(key)
-        if count < len(keys):
-            wait_for("the next menu", lambda count=count: menus(desktop) == count + 1)  # type: ignore[misc]
-    wait_for("the end of the menu", lambda: menus(desktop) == 0)
-
-
-def menus(desktop: Desktop) -> int:
-    """How many are open: override-redirect, so no window manager lists them."""
-    found = 0
-    for line in desktop.run("xwininfo", "-root", "-children").splitlines():
-        handle = line.split()[0] if line.strip().startswith("0x") else ""
-        kind = desktop.prop(handle, "_NET_WM_WINDOW_TYPE") if handle else ""
-        shown = "POPUP_MENU" in kind and "IsViewable" in desktop.run("xwininfo", "-id", handle, check=False)
-        found += shown
-    return found
-
-
 def test_the_menu_sends_the_pet_to_a_display_and_the_tray_brings_it_back(
     wide: Desktop, home: Path, shots: Path
 ) -> None:
     with started(wide, home) as pet:
         carried(pet, (500, 300))
         place = carried(pet, (1900, 300))
-        menu(wide, place.centre, "y", "Return")  # the first display
+        choose(wide, place.centre, "y", "Return")  # the first display
         comes_to(pet, PET, Box(500 - 96, 300 - 104, *SIZE))  # where it sat there last
-        wide.click(500, 300, button=3)
-        wait_for("the menu", lambda: menus(wide) == 1)
+        open_menu(wide, (500, 300))
         wide.key("y")
         wait_for("the displays", lambda: menus(wide) == 2)
         wide.screenshot(shots / "menu-displays.png")
         wide.key("Down", "Return")
         comes_to(pet, PET, place)
         wait_for("the memory", lambda: str(remembered(home).get("monitor", "")).startswith("RIGHT"))
-        menu(wide, (16, 16), "r")
+        choose(wide, (16, 16), "r")
         comes_to(pet, PET, Box(1280 - 24 - 192, 800 - 24 - 208, *SIZE))
         assert str(remembered(home)["monitor"]).startswith("LEFT")
 
@@ -233,9 +211,9 @@ def test_the_menu_sends_the_pet_to_a_display_and_the_tray_brings_it_back(
 def test_a_pet_that_was_hidden_is_brought_back_too(wide: Desktop, home: Path) -> None:
     with started(wide, home) as pet:
         carried(pet, (1900, 300))
-        menu(wide, (16, 16), "h")
+        choose(wide, (16, 16), "h")
         pet.no_window(PET)
-        menu(wide, (26, 26), "r")
+        choose(wide, (26, 26), "r")
         comes_to(pet, PET, Box(1280 - 24 - 192, 800 - 24 - 208, *SIZE))
 
 
@@ -262,8 +240,7 @@ def assert_stays_away(pet: Running) -> None:
     """The shell has seen what happened by the time that it does what is asked for next."""
     desktop = pet.desktop
     for place in ((26, 26), (8, 24)):  # two clicks at one place would be a double click
-        desktop.click(*place, button=3)
-        wait_for("the menu", lambda: menus(desktop) == 1)
+        open_menu(desktop, place)
         desktop.key("Escape")
         wait_for("the end of the menu", lambda: menus(desktop) == 0)
         assert desktop.window(pet.pid, PET) is None
@@ -284,7 +261,7 @@ def test_work_on_top_of_a_film_brings_the_pet_back(wide: Desktop, home: Path) ->
 def test_a_pet_that_the_owner_has_hidden_stays_hidden_after_the_film(wide: Desktop, home: Path) -> None:
     with started(wide, home) as pet, program(wide, "Film") as film:
         carried(pet, (500, 300))
-        menu(wide, (16, 16), "h")
+        choose(wide, (16, 16), "h")
         pet.no_window(PET)
         tell(film, "at 40 40")
         tell(film, "on")

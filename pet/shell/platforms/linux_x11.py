@@ -57,6 +57,7 @@ class LinuxX11:
         self._monitors_changed: Callable[[], None] | None = None
         self._last_frame: tuple[int, int, int, int] | None = None
         self._menu: Menu | None = None
+        self._warming: Any = None
         self._tray: Tray | None = None
         self._screenshot: Screenshot | None = None
         self._wake: Wake | None = None
@@ -166,13 +167,20 @@ class LinuxX11:
         self._heal(native)
 
     def warm(self, window: Any) -> None:
-        native = window.native
+        native, menu = window.native, self._menu
+        if menu is not None and menu.isVisible():  # it would close: the owner was quicker
+            menu.aboutToHide.connect(lambda: self.after(0, lambda: self.warm(window)))
+            return
+        if native.isVisible():
+            return
         native.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen, True)
         native.show()
+        self._warming = native
         QTimer.singleShot(_WARM_MS, lambda: self._cool(native))
 
     def _cool(self, native: Any) -> None:
         """Ends ``warm``; also when the owner is quicker."""
+        self._warming = None
         if native.testAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen):
             native.hide()
             native.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen, False)
@@ -346,6 +354,8 @@ class LinuxX11:
     def popup(self, items: Sequence[MenuItem], *, dark: bool) -> None:
         from pet.shell.platforms.qt_menu import Menu
 
+        if self._warming is not None:
+            self._cool(self._warming)
         if self._menu is not None:
             self._menu.deleteLater()
         self._menu = Menu(see_through=self._blends)

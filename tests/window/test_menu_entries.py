@@ -1,0 +1,185 @@
+"""Every entry of the menu does what it says, on the real program: chosen by its key, as from the keyboard."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Playwright, expect
+
+from pet.bridge.handlers.pets import open_pets
+from pet.paths import find_home
+from pet.texts import Texts
+from tests.support.desktop import (
+    BACKGROUND,
+    Box,
+    Desktop,
+    Running,
+    call_page,
+    end_group,
+    open_desktop,
+    selection_owned,
+    start_pet,
+    wait_for,
+)
+from tests.support.menus import choose, open_menu, ready_to_click
+
+pytestmark = pytest.mark.window
+
+T = Texts("en")
+PET = T("shell.title_pet")
+
+
+def chat_of(name: str) -> str:
+    return T("shell.title_chat_of", name=name)
+
+
+@contextlib.contextmanager
+def started(
+    desktop: Desktop, home: Path, settings: str = "", environ: Mapping[str, str] | None = None
+) -> Iterator[Running]:
+    """The real program with two pets, ``One`` and ``Two``."""
+    file = home / "config" / "settings.toml"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text('language = "en"\n' + settings)
+    pets = open_pets(find_home(home))
+    for name in ("One", "Two & a half"):
+        pets.create(name, "en")
+    with start_pet(desktop, home, environ=environ) as pet:
+        ready_to_click(pet, PET)
+        yield pet
+
+
+def place(pet: Running) -> Box:
+    return pet.desktop.box(pet.window(PET))
+
+
+def settings_of(home: Path) -> dict[str, Any]:
+    return tomllib.loads((home / "config" / "settings.toml").read_text())
+
+
+def state_of(home: Path) -> dict[str, Any]:
+    with contextlib.suppress(OSError, ValueError):
+        found = json.loads((home / "state" / "state.json").read_text())
+        assert isinstance(found, dict)
+        return found
+    return {}
+
+
+def test_chat_and_a_new_conversation(desktop: Desktop, home: Path, playwright: Playwright) -> None:
+    with started(desktop, home) as pet:
+        browser = pet.attach(playwright)
+        chat = pet.page(browser, "chat.html")
+        expect(chat.get_by_role("tab")).to_have_count(1)
+        choose(desktop, place(pet).centre, "c")
+        pet.window(chat_of("One"))
+        choose(desktop, place(pet).centre, "c")
+        pet.no_window(chat_of("One"))
+        choose(desktop, place(pet).centre, "n")
+        window = pet.window(chat_of("One"))
+        expect(chat.get_by_role("tab")).to_have_count(2)
+        wait_for("the focus", lambda: desktop.active_window() == window)
+        browser.close()
+
+
+def test_switches_and_size_are_kept(desktop: Desktop, home: Path, shots: Path) -> None:
+    with started(desktop, home) as pet:
+        choose(desktop, place(pet).centre, "b")
+        wait_for("the pause", lambda: state_of(home).get("paused.one") is True)
+        choose(desktop, place(pet).centre, "d")
+        wait_for("the quiet", lambda: settings_of(home).get("do_not_disturb") is True)
+        open_menu(desktop, place(pet).centre)
+        desktop.screenshot(shots / "menu-switches.png")
+        desktop.key("d")
+        wait_for("the end of the quiet", lambda: settings_of(home).get("do_not_disturb") is False)
+        choose(desktop, place(pet).centre, "b")
+        wait_for("the end of the pause", lambda: state_of(home).get("paused.one") is False)
+        before = place(pet)
+        choose(desktop, before.centre, "i", "Down", "Down", "Down", "Return")
+        wait_for("the size", lambda: settings_of(home).get("pet_size") == 125)
+        wait_for("the larger pet", lambda: place(pet).width == 240)
+        assert place(pet).y + place(pet).height == before.y + before.height  # on its feet
+
+
+def test_corners_follow_each_other(desktop: Desktop, home: Path) -> None:
+    left, top, right, bottom = 24, 24, 1280 - 24 - 192, 800 - 24 - 208
+    with started(desktop, home) as pet:
+        assert (place(pet).x, place(pet).y) == (right, bottom)  # where it starts
+        for corner in ((left, bottom), (left, top), (right, top), (right, bottom)):
+            choose(desktop, place(pet).centre, "o")
+            wait_for(f"the corner {corner}", lambda corner=corner: (place(pet).x, place(pet).y) == corner)  # type: ignore[misc]
+
+
+def test_start_at_login_writes_the_autostart_file(desktop: Desktop, home: Path, tmp_path: Path) -> None:
+    config = tmp_path / "xdg"
+    entry = config / "autostart" / "soulpet.desktop"
+    with started(desktop, home, environ={"XDG_CONFIG_HOME": str(config)}) as pet:
+        choose(desktop, place(pet).centre, "l")
+        wait_for("the entry", entry.is_file)
+        assert f"--home {home}" in entry.read_text()
+        choose(desktop, place(pet).centre, "l")
+        wait_for("no entry", lambda: not entry.exists())
+
+
+def test_the_settings_open_in_the_chats_window(desktop: Desktop, home: Path, playwright: Playwright) -> None:
+    with started(desktop, home) as pet:
+        browser = pet.attach(playwright)
+        chat = pet.page(browser, "chat.html")
+        expect(chat.get_by_role("tab")).to_have_count(1)
+        choose(desktop, place(pet).centre, "s")
+        pet.window(chat_of("One"))
+        expect(chat.locator(".settings").first).to_be_visible()
+        browser.close()
+
+
+def test_another_pet_comes_from_the_menu(desktop: Desktop, home: Path) -> None:
+    with started(desktop, home) as pet:
+        choose(desktop, place(pet).centre, "c")
+        pet.window(chat_of("One"))
+        choose(desktop, place(pet).centre, "p", "Down", "Return")
+        pet.window(chat_of("Two & a half"))
+        assert state_of(home)["pet"] == "two-a-half"
+
+
+def test_quit_ends_it(desktop: Desktop, home: Path) -> None:
+    with started(desktop, home) as pet:
+        open_menu(desktop, place(pet).centre)
+        desktop.key("q")
+        assert pet.wait() == 0
+
+
+def test_the_tray_wears_a_mark_while_something_is_unread(tmp_path: Path, playwright: Playwright, shots: Path) -> None:
+    home = tmp_path / "home"
+    with open_desktop() as other:
+        panel = other.spawn(sys.executable, "-m", "tests.support.tray")
+        wait_for("the tray", lambda: selection_owned(other, "_NET_SYSTEM_TRAY_S0"))
+        with started(other, home, "demo = true\n") as pet:
+            wait_for("the icon", lambda: other.pixel(16, 20) not in ("#ffffff", BACKGROUND))
+            assert marked(other) is False
+            browser = pet.attach(playwright)
+            chat = pet.page(browser, "chat.html")
+            expect(chat.get_by_role("tab")).to_have_count(1)
+            made = call_page(chat, "new_conversation")
+            conversation = made["value"]["info"]["id"]  # type: ignore[index]
+            call_page(chat, "send_message", {"conversation": conversation, "text": "Hello?"})
+            wait_for("the mark", lambda: marked(other))
+            other.screenshot(shots / "tray-unread.png")
+            browser.close()
+            assert pet.stop() == 0
+        end_group(panel)  # its next place would be another one
+        other.spawn(sys.executable, "-m", "tests.support.tray")
+        wait_for("the tray", lambda: selection_owned(other, "_NET_SYSTEM_TRAY_S0"))
+        with start_pet(other, home, debug=False):  # over a restart as well
+            wait_for("the mark", lambda: marked(other))
+
+
+def marked(desktop: Desktop) -> bool:
+    """Whether the icon's upper right corner is the colour of the mark."""
+    red, green, blue = (int(desktop.pixel(25, 7)[at : at + 2], 16) for at in (1, 3, 5))
+    return red > 180 and green < 110 and blue < 80
