@@ -24,8 +24,12 @@ def home(tmp_path: Path) -> Home:
     return find_home(tmp_path / "home")
 
 
+def says(desktop: Desktop) -> str:
+    return desktop.said.kind
+
+
 def greeted(desktop: Desktop) -> bool:
-    kind = desktop.said.kind
+    kind = says(desktop)
     desktop.ask("close_bubble")
     return kind == "greeting"
 
@@ -37,13 +41,13 @@ def test_midnight_says_nothing_and_the_first_touch_of_the_new_day_is_greeted(hom
     with opened(home, settings=DAILY, at="20T23:50") as desktop:
         assert greeted(desktop)
         desktop.watch.set("21T00:20")
-        assert desktop.said.kind == "none"  # nobody is there
+        assert says(desktop) == "none"  # nobody is there
         desktop.touch()
         assert desktop.said.text in {T(f"bubble.greeting_night_{number}") for number in range(1, 5)}
         assert greeted(desktop)
         desktop.watch.set("21T09:00")
         desktop.touch()
-        assert desktop.said.kind == "none"  # once a day
+        assert says(desktop) == "none"  # once a day
 
 
 def test_morning_and_evening_if_the_owner_likes_it(home: Home) -> None:
@@ -61,9 +65,9 @@ def test_after_quiet_hours_it_waits_for_its_owner(home: Home) -> None:
     quiet = DAILY + 'quiet_from = "22:00"\nquiet_until = "08:00"\n'
     with opened(home, settings=quiet, at="21T07:00") as desktop:
         desktop.touch()
-        assert desktop.said.kind == "none"
+        assert says(desktop) == "none"
         desktop.watch.set("21T08:00")
-        assert desktop.said.kind == "none"  # their end alone is no reason
+        assert says(desktop) == "none"  # their end alone is no reason
         desktop.touch()
         assert greeted(desktop)
 
@@ -90,7 +94,7 @@ def test_who_opens_the_chat_first_is_greeted_when_it_is_put_away_unless_they_tal
 def test_no_hello_for_who_does_not_want_one(home: Home, settings: str) -> None:
     with opened(home, settings=settings) as desktop:
         desktop.touch()
-        assert desktop.said.kind == "none"
+        assert says(desktop) == "none"
 
 
 def test_a_paused_brain_says_no_hello_and_what_was_a_switch_still_counts(home: Home) -> None:
@@ -99,7 +103,7 @@ def test_a_paused_brain_says_no_hello_and_what_was_a_switch_still_counts(home: H
         desktop.watch.set("22T09:00")
         desktop.app.pause(True)
         desktop.touch()
-        assert desktop.said.kind == "none"
+        assert says(desktop) == "none"
         desktop.app.pause(False)
         desktop.touch()
         assert greeted(desktop)
@@ -117,7 +121,7 @@ def test_it_asks_how_it_went_and_never_twice(home: Home) -> None:
         desktop.ask("close_bubble")  # not now
         desktop.watch.set("22T12:00")
         desktop.touch()
-        assert desktop.said.kind == "none"
+        assert says(desktop) == "none"
     kept = home.state_file.read_text()
     assert "asked.pet" in kept
     assert "exam" not in kept
@@ -126,17 +130,17 @@ def test_it_asks_how_it_went_and_never_twice(home: Home) -> None:
 def test_only_so_often_a_day_and_with_a_pause_in_between(home: Home) -> None:
     log = EXAM + "\n## [09:00:00] event\n\nFirst guitar lesson with Tom\n\n## [10:00:00] event\n\nMoved house\n"
     with opened(home, settings=ASKS + "ask_after_count = 2\n", log=log) as desktop:
-        assert desktop.said.kind == "asking"
+        assert says(desktop) == "asking"
         desktop.ask("close_bubble")
         desktop.touch()
-        assert desktop.said.kind == "none"  # it has just asked
+        assert says(desktop) == "none"  # it has just asked
         desktop.watch.set("21T12:30")
         desktop.touch()
         assert "guitar" in desktop.said.text
         desktop.ask("close_bubble")
         desktop.watch.set("21T15:00")
         desktop.touch()
-        assert desktop.said.kind == "none"  # twice is enough for today
+        assert says(desktop) == "none"  # twice is enough for today
         desktop.watch.set("22T09:00")
         desktop.touch()
         assert "Moved house" in desktop.said.text
@@ -236,14 +240,14 @@ def test_it_does_not_ask(home: Home, settings: str, before: Callable[[Desktop], 
         told = desktop.events.count(BubbleChanged())
         desktop.watch.set("21T12:00")
         desktop.touch()
-        assert desktop.said.kind == "none"
+        assert says(desktop) == "none"
         assert desktop.app.emitter.close(20)
         assert desktop.events.count(BubbleChanged()) == told
 
 
 def test_a_question_goes_when_the_owner_switches_it_off(home: Home) -> None:
     with opened(home, settings=ASKS, log=EXAM) as desktop:
-        assert desktop.said.kind == "asking"
+        assert says(desktop) == "asking"
         desktop.app.settings.change({"ask_after": False})
         desktop.wait_for(lambda: not desktop.screen.bubble)
         assert desktop.said.text == ""
