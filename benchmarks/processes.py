@@ -21,6 +21,11 @@ def pss_mib(pid: int) -> float:
     return total / 2**20
 
 
+def cpu_ms(pid: int) -> float:
+    """Spent so far by the whole tree: what other programs on the machine do is not in it."""
+    return 1000 * _cpu_seconds(pid)
+
+
 def cpu_percent(pid: int, seconds: float) -> float:
     """Of one core, over so many seconds, the whole tree together."""
     before, started = _cpu_seconds(pid), time.monotonic()
