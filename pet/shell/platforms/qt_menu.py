@@ -20,7 +20,7 @@ QMenu {{
   background: {paper}; color: {ink}; border: 1px solid {line}; border-radius: {radius}px; padding: 6px;
   font-size: 14px;
 }}
-QMenu::item {{ padding: 6px 24px 6px 26px; border-radius: 7px; margin: 0; min-width: 132px; }}
+QMenu::item {{ padding: 6px 24px 6px 18px; border-radius: 7px; margin: 0; min-width: 132px; }}
 QMenu::item:selected {{ background: {chosen}; color: {ink}; }}
 QMenu::item:disabled {{ color: {soft}; }}
 QMenu::separator {{ height: 1px; background: {line}; margin: 5px 10px; }}
