@@ -18,10 +18,12 @@ const WIDEST = 30; // a wide character counts twice
 const MOST_WORDS = 5;
 const MOST_OPTIONS = 3;
 const ASIDE = 44; // so wide may be what still follows the question
+const TAIL = 4000; // characters of a reply that are looked at
+const LINE = 400; // and of one line: patterns take long over long ones, and nobody knows what a model writes
 
 export function quickReplies(reply: string): QuickReplies {
-  const language: Language = /[\u3400-\u9fff]/.test(reply) ? "zh" : "en";
-  const lines = plainLines(reply);
+  const language: Language = /[\u3400-\u9fff]/.test(reply.slice(-TAIL)) ? "zh" : "en";
+  const lines = plainLines(reply.slice(-TAIL)).map((line) => line.slice(-LINE));
   const list = lastList(lines);
   const asking = list?.atEnd ? lines[list.from - 1] : lines.at(-1);
   const replies = asking === undefined ? [] : answersTo(asking, list, language);
@@ -68,14 +70,17 @@ function lastList(lines: string[]): List | null {
   return items.length > 1 ? { from: from + 1, atEnd, items } : null;
 }
 
-const TRAIL = /[\s"'”’»)）\]】*_~\p{Extended_Pictographic}\p{Emoji_Component}]+$/u;
+const TRAIL =
+  /(?:[\s"'”’»)）\]】*_~]|\p{Extended_Pictographic}|[\u{1f3fb}-\u{1f3ff}]|[\u{1f1e6}-\u{1f1ff}]|\u200d|\ufe0f)+$/u;
+/** Between sentences; "3.5" is no end of one. */
+const BETWEEN = /(?<=[。！？…])(?![。！？…!?])|(?<=[.!?])\s+/u;
 
 const HEAD = /^[^\p{L}\p{N}]+/u;
 
 /** The question a line ends with, without its mark; null: it ends with none. A short word may still follow it. */
 function lastQuestion(line: string): string | null {
-  const sentences = line.match(/[^.!?。！？…]+(?:[.!?。！？…]+|$)/gu)?.map((each) => each.trim().replace(TRAIL, ""));
-  const said = sentences?.filter((each) => each !== "") ?? [];
+  const sentences = line.split(BETWEEN).map((each) => each.trim().replace(TRAIL, ""));
+  const said = sentences.filter((each) => each !== "");
   const last = said.at(-1) ?? "";
   const asked = /[?？]$/.test(last) ? last : width(last) <= ASIDE ? said.at(-2) : undefined;
   if (asked === undefined || !/[?？]$/.test(asked)) return null;
@@ -272,6 +277,6 @@ const IF_YOU_LIKE: Record<Language, RegExp> = {
 function afterStatement(line: string, language: Language): Quick[] {
   const said = unmarked(line).replace(/’/g, "'");
   if (LEFT_OPEN[language].test(said)) return [{ key: "ui.quick.go_on" }];
-  const last = said.match(/[^.!。！…]+(?:[.!。！…]+|$)/gu)?.at(-1) ?? "";
+  const last = said.split(BETWEEN).findLast((each) => each.trim() !== "") ?? "";
   return IF_YOU_LIKE[language].test(last) ? [{ key: "ui.quick.please" }] : [];
 }
