@@ -1,7 +1,7 @@
 """Conversations as something to search: what was said aloud in them while the brain was ON (PRODUCT §3.4, §6.2).
 
 Owns which words of a transcript may be found again. Refuses everything else of it: tool calls and results, thinking,
-context, summaries, what was replaced, and whatever was said while the brain was OFF, also in mid-turn.
+context, summaries, what was replaced or taken out, and whatever was said while the brain was OFF, also in mid-turn.
 """
 
 from __future__ import annotations
