@@ -88,8 +88,9 @@ class BubbleWindow:
         work = monitor_of(pet, self._platform.monitors()).work
         self._size = min(width, work.width), bubble_height(pet, height, work) if reading else min(height, work.height)
         place, _side = self._place(pet)
+        opened = reading and not self._reading  # one that is only drawn anew leaves the focus where it is by now
         self._listen(reading)
-        self._platform.show(self.window, focus=reading)
+        self._platform.show(self.window, focus=opened)
         self.shown = True
         self._platform.pet_shown(self.window)
         scale = self._platform.scale(self.window)

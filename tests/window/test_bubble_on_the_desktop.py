@@ -108,7 +108,7 @@ def test_a_long_reply_is_read_on_in_place_by_mouse_and_keys(
         other = desktop.active_window()
         server.queue(stream(LONG))
         send(pet, playwright, conversation)
-        with seen(pet, playwright) as (_browser, page):
+        with seen(pet, playwright) as (browser, page):
             expect(page.get_by_role("status")).to_contain_text("point 1")
             assert page.get_by_role("status").get_attribute("aria-live") == "polite"
             assert desktop.active_window() == other  # it came, and took nothing
@@ -127,6 +127,15 @@ def test_a_long_reply_is_read_on_in_place_by_mouse_and_keys(
             wait_for("the fading in", lambda: root.evaluate("(it) => getComputedStyle(it).opacity") == "1")
             desktop.screenshot(shots / "bubble-open.png")
             wait_for("the end", lambda: rest.evaluate("(it) => it.scrollTop") > 100)
+            desktop.run("xdotool", "windowactivate", "--sync", str(other))
+            hand = pet.page(browser, "pet.html")
+            call_page(hand, "move_pet", {"dx": -900, "dy": 0, "done": True})
+            wait_for("its new place", lambda: desktop.box(pet.window(BUBBLE)).x < 500)
+            settled(desktop, pet, page, pet.window(PET), 28)
+            assert desktop.active_window() == other  # it goes along, and leaves the focus where it is
+            assert rest.evaluate("(it) => it.scrollTop") > 100  # and is read on where it was
+            desktop.click(*desktop.box(pet.window(BUBBLE)).centre)
+            wait_for("the keys again", lambda: desktop.active_window() == pet.window(BUBBLE))
             desktop.key("Escape")
             wait_for("the short form", lambda: width(desktop, pet) == 320)
             expect(rest).to_have_count(0)
@@ -137,6 +146,26 @@ def test_a_long_reply_is_read_on_in_place_by_mouse_and_keys(
             click(desktop, pet, button(page, "bubble.open"))
             pet.window(CHAT)
             pet.no_window(BUBBLE)
+
+
+def test_a_reply_that_asks_is_answered_without_the_chat(
+    desktop: Desktop, home: Path, playwright: Playwright, shots: Path
+) -> None:
+    write_settings(home, "")
+    with film(desktop), talking(desktop, home, playwright) as (pet, server, conversation):
+        other = desktop.active_window()
+        server.queue(stream("The ferns look thirsty. Shall I remind you to water them?"))
+        server.queue(stream("I'll remind you tonight."))
+        send(pet, playwright, conversation)
+        with seen(pet, playwright) as (_browser, page):
+            status = page.get_by_role("status")
+            expect(status).to_contain_text("thirsty")
+            desktop.screenshot(shots / "bubble-answers.png")
+            click(desktop, pet, page.get_by_role("button", name=T("ui.quick.please"), exact=True))
+            expect(status).to_contain_text("I'll remind you tonight.")
+            assert desktop.window(pet.pid, CHAT) is None
+            assert desktop.active_window() == other
+        assert server.requests[-1].last_text().endswith(T("ui.quick.please"))
 
 
 def test_a_failure_says_what_to_do_and_leads_to_it(
