@@ -31,9 +31,10 @@ RECOGNISED = (
     "pet/engine/moodtag.py",
     "pet/skins/moodset.py",
     "pet/skins/credits.py",
+    "ui/src/chat/quick_replies.ts",
 )
 """Chinese that is recognised and never shown: names of roles that a file may imitate, dates and words of a query,
-what a reply claims, names of moods, who made a skin."""
+what a reply claims or asks, names of moods, who made a skin."""
 
 
 @cache

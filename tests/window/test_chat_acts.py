@@ -72,7 +72,7 @@ def test_a_conversation_is_deleted_with_what_was_learned_in_it(
             page.get_by_role("button", name=T("ui.menu.label"), exact=True).click()
             page.get_by_role("menuitem", name=T("ui.menu.delete")).click()
             dialog = page.get_by_role("dialog")
-            expect(dialog).to_contain_text(T("ui.delete.learned_one"))
+            expect(dialog).to_contain_text(T("ui.delete.learned_one", count=1))
             expect(dialog.get_by_role("button", name=T("ui.cancel"))).to_be_focused()
             dialog.get_by_role("checkbox").check()
             expect(dialog.locator(".pieces.goes")).to_contain_text("Rosinante")

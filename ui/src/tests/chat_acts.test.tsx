@@ -195,7 +195,7 @@ describe("what a reply took", () => {
     await settle(() => button(line, "Set the price").click());
     const dialog = find(page.root, "dialog");
     expect(dialog.textContent).toContain("The price is not known. Enter it below, and the cost is shown.");
-    expect(dialog.textContent).toContain("For one model call the server did not tell what it took.");
+    expect(dialog.textContent).toContain("For 1 model call the server did not tell what it took.");
   });
 
   it("and the whole conversation, in the dialog of its menu", async () => {
@@ -226,7 +226,7 @@ describe("deleting a conversation", () => {
     const dialog = await open(page);
     expect(page.core.called("list_forget")).toEqual([{ conversation: "c1" }]);
     expect(dialog.textContent).toContain("“Talk” will be deleted for good.");
-    expect(dialog.textContent).toContain("One entry in your pet's files comes from this conversation.");
+    expect(dialog.textContent).toContain("1 entry in your pet's files comes from this conversation.");
     expect(find<HTMLInputElement>(dialog, "input[type=checkbox]").checked).toBe(false);
     expect(document.activeElement?.textContent).toBe("Cancel");
     await settle(() => button(dialog, "Delete").click());

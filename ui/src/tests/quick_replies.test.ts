@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { quickReplies } from "../chat/quick_replies";
 import { wordedIn } from "../texts";
-import labelled from "./quick_replies.json";
+import labelled from "./quick_replies.test.json";
 
 function worded(reply: string): string[] {
   const { language, replies } = quickReplies(reply);
