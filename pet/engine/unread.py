@@ -7,8 +7,9 @@ what he stopped himself, and to write down a temporary conversation.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from threading import Lock
+from typing import Protocol
 
 from pet.events import (
     ChatShown,
@@ -20,10 +21,17 @@ from pet.events import (
     UnreadChanged,
 )
 from pet.model import TurnEnd
-from pet.settings.state import JsonState
 
 _MOST = 200
 _log = logging.getLogger(__name__)
+
+
+class Kept(Protocol):
+    """Small state that is there after a restart."""
+
+    def read(self) -> dict[str, object]: ...
+
+    def update(self, values: Mapping[str, object]) -> None: ...
 
 
 class Unread:
@@ -32,7 +40,7 @@ class Unread:
 
     def __init__(
         self,
-        state: JsonState,
+        state: Kept,
         pet: str,
         emit: Callable[[Event], object],
         *,
