@@ -10,7 +10,7 @@ from __future__ import annotations
 import gc
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -63,7 +63,9 @@ class TranscriptStore:
             raise UnknownConversation()
         at = self._clock.now().isoformat()
         header = Header(id=new_id(), at=at, conversation=conversation_id, machine=self._machine)
-        return Transcript(self._folder, header)
+        with self._lock:
+            scan = self._scans.get(conversation_id)
+        return Transcript(self._folder, header, known=scan.known if scan else {})
 
     def has(self, conversation_id: str) -> bool:
         """Whether it lies on disk; nothing of it is read."""
@@ -136,7 +138,13 @@ class Transcript:
     """One conversation's entries, appended and read; safe to use from any thread."""
 
     def __init__(
-        self, folder: Path, header: Header, *, fresh: MemorySet | None = None, temporary: bool = False
+        self,
+        folder: Path,
+        header: Header,
+        *,
+        fresh: MemorySet | None = None,
+        temporary: bool = False,
+        known: Mapping[int, Entry] | None = None,
     ) -> None:
         self.id = header.conversation
         self.temporary = temporary
@@ -150,7 +158,7 @@ class Transcript:
         self._own = _own_file(folder, header, began_here=fresh is not None)
         if fresh is None:
             self._repair()
-            self._refresh()
+            self._refresh(known)
 
     @property
     def entries(self) -> tuple[Entry, ...]:
@@ -221,8 +229,9 @@ class Transcript:
         except OSError as problem:
             raise TranscriptBroken(problem="unreadable") from problem
 
-    def _refresh(self) -> None:
-        """Read what is new. Raises TranscriptBroken, UnknownConversation."""
+    def _refresh(self, known: Mapping[int, Entry] | None = None) -> None:
+        """Read what is new; ``known``: what some lines say, by their hash. Raises TranscriptBroken,
+        UnknownConversation."""
         files = _files_of(self._folder, self.id)
         if not files:
             raise UnknownConversation()
@@ -231,7 +240,7 @@ class Transcript:
             self._merged = None
         try:
             for part in self._parts.values():
-                if _read(part):
+                if _read(part, known or {}):
                     self._merged = None
         except FileNotFoundError:
             raise UnknownConversation() from None
@@ -241,7 +250,7 @@ class Transcript:
             raise TranscriptBroken(problem="newer")
 
 
-def _read(part: _Part) -> bool:
+def _read(part: _Part, known: Mapping[int, Entry]) -> bool:
     """Take in a file's new lines. Returns whether there were any."""
     batch = part.lines.read_new()
     if batch.restarted:
@@ -249,7 +258,7 @@ def _read(part: _Part) -> bool:
     with _uncollected():
         for line in batch.lines:
             try:
-                entry = decode(line.decode())
+                entry = known.get(hash(line)) or decode(line.decode())
             except ValueError:
                 part.damaged += 1
                 continue

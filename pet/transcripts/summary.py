@@ -5,6 +5,7 @@ Looks only into the few kinds of lines that matter for the list, told apart by h
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,7 +37,14 @@ class SummaryScan:
         self._id = conversation
         self._files: dict[Path, LineFile] = {}
         self._entries: dict[Path, list[Entry]] = {}
+        self._known: dict[int, Entry] = {}
         self._summary: ConversationSummary | None = None
+
+    @property
+    def known(self) -> Mapping[int, Entry]:
+        """What the lines read so far say, by the hash of the line: who opens the conversation need not read them
+        again. A line that is no longer in a file is asked for by nobody."""
+        return self._known
 
     def read(self, paths: list[Path]) -> ConversationSummary:
         """The summary of these files, whatever can be read of them."""
@@ -47,8 +55,10 @@ class SummaryScan:
             with suppress(OSError):  # deleted or locked away since: the list shows what is left
                 batch = file.read_new()
                 if batch.restarted:
-                    self._entries[path] = []
-                self._entries[path] += _wanted(batch.lines)
+                    self._entries[path], self._known = [], {}
+                for line, entry in _wanted(batch.lines):
+                    self._entries[path].append(entry)
+                    self._known[hash(line)] = entry
                 changed = changed or batch.restarted or bool(batch.lines)
         if changed or self._summary is None:
             self._summary = self._fold()
@@ -66,10 +76,8 @@ class SummaryScan:
         )
 
 
-def _wanted(lines: list[bytes]) -> list[Entry]:
-    entries: list[Entry] = []
+def _wanted(lines: list[bytes]) -> Iterator[tuple[bytes, Entry]]:
     for line in lines:
         if line.startswith(_WANTED):
             with suppress(ValueError):
-                entries.append(decode(line.decode()))
-    return entries
+                yield line, decode(line.decode())
