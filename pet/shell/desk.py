@@ -19,6 +19,7 @@ from pet.settings.schema import Settings
 from pet.shell.asking import Asking
 from pet.shell.bubble_window import BubbleWindow
 from pet.shell.chat_window import ChatWindow
+from pet.shell.company import Company
 from pet.shell.desk_menu import DeskMenu, Moves, Standing
 from pet.shell.late import Core, LateCore, answered, join
 from pet.shell.naming import chat_title
@@ -41,7 +42,6 @@ _PAGE_AT_MOST_MS = 3000  # a page that never loads is no reason to have no core
 # Long enough for the pet's first frames, which the second page's start would otherwise compete with.
 _CHAT_AFTER_MS = 150
 _CLOSE_SECONDS = 8.0
-_SETTLED_MS = 120  # a monitor that goes or comes is told in several steps
 
 _log = logging.getLogger(__name__)
 
@@ -68,14 +68,14 @@ class Desk:
         self._late = LateCore()
         self._asking = Asking(self._late, texts)
         self._tray = PetTray(platform, self._asking, settings)
-        self._menu = DeskMenu(self._asking, settings, self._standing, self._moves())
-        self._settles = False  # for one change the system tells several
         self._pet = PetWindow(platform, places, self._urls["pet"], look_of(settings()))
         self._chat = ChatWindow(platform, places, self._urls["chat"])
         self._core_begun = False
         self._bubble = BubbleWindow(platform, self._urls["bubble"], self._bubble_made, self._bubble_turned)
         self._keys = WantedKeys(platform, self._desktop_changed)
-        self._screenshots = Screenshots(platform, self._seen_windows)
+        self._company = Company(platform, self._pet, self._chat, self._bubble)
+        self._menu = DeskMenu(self._asking, settings, self._standing, self._moves())
+        self._screenshots = Screenshots(platform, lambda: self._company.seen)
         self._chat_started = False
         self._chat_wanted = with_chat  # asked for before its window was there
         self._view_wanted: View | None = None
@@ -116,13 +116,13 @@ class Desk:
 
     def show_bubble_sized(self, width: int, height: int, reading: bool) -> tuple[Side, int, int]:
         work = self._platform.post
-        return answered(work, lambda: self._show_bubble((width, height), reading), ("above", 0, height))
+        return answered(work, lambda: self._company.show_bubble((width, height), reading), ("above", 0, height))
 
     def hide_bubble(self) -> None:
         self._platform.post(self._bubble.hide)
 
     def move_pet(self, dx: float, dy: float, done: bool) -> None:
-        self._platform.post(lambda: self._move_pet(dx, dy, done))
+        self._platform.post(lambda: self._company.move_pet(dx, dy, done))
 
     def pet_menu(self) -> None:
         items = self._menu.items
@@ -209,7 +209,7 @@ class Desk:
 
     def _core_came(self) -> None:
         self._tray.add(self._tray_spec)
-        self._platform.on_monitors_changed(self._monitors_changed)
+        self._platform.on_monitors_changed(self._company.monitors_changed)
         core = self._late.there()
         if core is not None:
             core.emitter.add_callback(lambda _seq, event: self._heard(event), name="desk")
@@ -287,46 +287,15 @@ class Desk:
 
     # --- on the GUI thread ----------------------------------------------------------------------
 
-    def _show_bubble(self, size: tuple[int, int], reading: bool) -> tuple[Side, int, int]:
-        if not self._pet.seen:
-            return "above", 0, size[1]
-        return self._bubble.show(size, self._pet.rect, reading=reading)
-
-    def _move_pet(self, dx: float, dy: float, done: bool) -> None:
-        self._pet.move(dx, dy, done)
-        self._bubble.follow(self._pet.place)
-
-    def _moved(self, move: Callable[[], None]) -> None:
-        move()
-        self._bubble.follow(self._pet.place)
-
-    def _bring_back(self) -> None:
-        self._moved(self._pet.bring_back)
-        self._chat.beside_again(self._pet.place)
-
-    def _monitors_changed(self) -> None:
-        if not self._settles:
-            self._settles = True
-            self._platform.after(_SETTLED_MS, self._settle)
-
-    def _settle(self) -> None:
-        """The pet first: the others stand beside it."""
-        self._settles = False
-        self._pet.settle()
-        self._chat.settle(self._pet.place)
-        self._bubble.follow(self._pet.place)
-        if not self._pet.seen:
-            self._bubble.hide()
-
     def _as_settings_say(self) -> None:
         settings = self._settings()
-        self._moved(lambda: self._pet.wear(look_of(settings)))
-        self._platform.on_fullscreen(self._step_aside if settings.hide_fullscreen else None)
+        self._company.wear(look_of(settings))
+        self._platform.on_fullscreen(self._company.step_aside if settings.hide_fullscreen else None)
         if not settings.hide_fullscreen:
-            self._step_aside(frozenset())
+            self._company.step_aside(frozenset())
         wishes = {
             settings.shortcut_chat: self.toggle_chat,
-            settings.shortcut_pet: lambda: self._platform.post(self._toggle_pet),
+            settings.shortcut_pet: lambda: self._platform.post(self._company.toggle_pet),
             settings.shortcut_screenshot: self._ask_screenshot,
         }
         self._keys.want(wishes)
@@ -336,11 +305,6 @@ class Desk:
     def _woke(self) -> None:
         """As if its owner had touched the pet: they are there again."""
         self._asking.ask_later("pet", "touched", {})
-
-    def _step_aside(self, filled: frozenset[str]) -> None:
-        self._pet.step_aside(filled)
-        if not self._pet.seen:
-            self._bubble.hide()
 
     def _toggle_login(self) -> None:
         try:
@@ -358,22 +322,6 @@ class Desk:
         from pet.events import DesktopChanged
 
         self._asking.tell(DesktopChanged())
-
-    def _seen_windows(self) -> list[tuple[Any, bool]]:
-        """With whether it is one for the keyboard."""
-        seen = (
-            (self._pet.seen, self._pet, False),
-            (self._bubble.shown, self._bubble, False),
-            (self._chat.shown, self._chat, True),
-        )
-        return [(each.window, focus) for there, each, focus in seen if there]
-
-    def _toggle_pet(self) -> None:
-        if self._pet.wanted:
-            self._pet.hide()
-            self._bubble.hide()
-        else:
-            self._pet.show()
 
     def _show_chat(self) -> None:
         self._chat_wanted = self._chat.window is None
@@ -416,10 +364,10 @@ class Desk:
             open_settings=lambda: self.show_view("settings"),
             screenshot=self._ask_screenshot,
             toggle_login=self._toggle_login,
-            to_corner=lambda: self._moved(self._pet.to_corner),
-            bring_back=self._bring_back,
-            send_to=lambda name: self._moved(lambda: self._pet.send_to(name)),
-            toggle_pet=self._toggle_pet,
+            to_corner=self._company.to_corner,
+            bring_back=self._company.bring_back,
+            send_to=self._company.send_to,
+            toggle_pet=self._company.toggle_pet,
             quit=self.quit,
         )
 

@@ -19,9 +19,10 @@ from PySide6.QtWidgets import QApplication, QSystemTrayIcon
 
 from pet.bridge.windows import Area
 from pet.shell.environment import on_wayland
-from pet.shell.geometry import Around, Monitor, Rect, covers, without_struts
+from pet.shell.geometry import Monitor, Rect
 from pet.shell.menu import MenuItem
 from pet.shell.platforms.base import Gui, Kind, PageSpec, TraySpec
+from pet.shell.platforms.qt_monitors import Monitors
 from pet.shell.platforms.x11_first import has_compositor
 from pet.shell.qt_lock import Pages, Poster, import_qt_backend, lock
 
@@ -40,8 +41,6 @@ _RELOADS = 3
 _WARM_MS = 400
 _ASSUMED_FRAME = (1, 28, 1, 1)
 _THICKEST_FRAME = 96
-_FILLED = 0.95
-"""Of a monitor: less is a window, however large."""
 
 
 class LinuxX11:
@@ -51,10 +50,7 @@ class LinuxX11:
         self._poster = Poster()
         self._listens = False
         self._blends = has_compositor()
-        self._watches = False
-        self._around = Around()
-        self._fullscreen: Callable[[frozenset[str]], None] | None = None
-        self._monitors_changed: Callable[[], None] | None = None
+        self._screens = Monitors(self.post, lambda: self._x_events)
         self._last_frame: tuple[int, int, int, int] | None = None
         self._menu: Menu | None = None
         self._warming: Any = None
@@ -110,51 +106,13 @@ class LinuxX11:
     # --- monitors -------------------------------------------------------------------------------
 
     def monitors(self) -> list[Monitor]:
-        first, screens = QGuiApplication.primaryScreen(), QGuiApplication.screens()
-        found = []
-        for screen in screens:
-            work = _rect(screen.availableGeometry())
-            if len(screens) > 1:  # then Qt takes no notice of panels
-                work = self._without_panels(screen, work)
-            model = " ".join(filter(None, (screen.manufacturer().strip(), screen.model().strip())))
-            whole = _rect(screen.geometry())
-            found.append(Monitor(_name(screen), work, primary=screen == first, area=whole, model=model))
-        return found
-
-    def _without_panels(self, screen: Any, work: Rect) -> Rect:
-        device, ratio = _device_rect(screen), screen.devicePixelRatio()
-        areas = [_device_rect(each) for each in QGuiApplication.screens()]
-        desktop = max(area.right for area in areas), max(area.bottom for area in areas)
-        left = without_struts(device, desktop, self._around.struts)
-        inside = (left.x - device.x, left.y - device.y, left.width, left.height)
-        x, y, width, height = (round(each / ratio) for each in inside)
-        return Rect(work.x + x, work.y + y, width, height)
+        return self._screens.all()
 
     def on_monitors_changed(self, react: Callable[[], None]) -> None:
-        app = QGuiApplication.instance()
-        assert isinstance(app, QGuiApplication)
+        self._screens.on_changed(react)
 
-        def changed(*_what: object) -> None:
-            self._watch()
-            self._tell_filled()
-            react()
-
-        def watch(screen: Any) -> None:
-            screen.availableGeometryChanged.connect(changed)
-            screen.geometryChanged.connect(changed)
-            screen.logicalDotsPerInchChanged.connect(changed)
-
-        def added(screen: Any) -> None:
-            watch(screen)
-            changed()
-
-        self._monitors_changed = react
-        app.screenAdded.connect(added)
-        app.screenRemoved.connect(changed)
-        app.primaryScreenChanged.connect(changed)
-        for screen in app.screens():
-            watch(screen)
-        self._watch()
+    def on_fullscreen(self, react: Callable[[frozenset[str]], None] | None) -> None:
+        self._screens.on_fullscreen(react)
 
     # --- windows --------------------------------------------------------------------------------
 
@@ -309,32 +267,6 @@ class LinuxX11:
             self._wake = Wake()
         self._wake.react = react
 
-    def on_fullscreen(self, react: Callable[[frozenset[str]], None] | None) -> None:
-        self._fullscreen = react
-        self._watch()
-        self._tell_filled()
-
-    def _watch(self) -> None:
-        """The windows of others matter to hide from films, and with several monitors to keep out of panels."""
-        wanted = self._fullscreen is not None or len(QGuiApplication.screens()) > 1
-        if wanted == self._watches:
-            return  # without a wish there is no thread either
-        self._watches, self._listens = wanted, True
-        self._x_events.watch((lambda around: self.post(lambda: self._looked(around))) if wanted else None)
-
-    def _looked(self, around: Around) -> None:
-        before, self._around = self._around, around
-        if around.struts != before.struts and self._monitors_changed is not None:
-            self._monitors_changed()
-        self._tell_filled()
-
-    def _tell_filled(self) -> None:
-        if self._fullscreen is not None:
-            areas = {_name(screen): _device_rect(screen) for screen in QGuiApplication.screens()}
-            films = self._around.filled
-            filled = (name for name, area in areas.items() if any(covers(film, area, _FILLED) for film in films))
-            self._fullscreen(frozenset(filled))
-
     def grab(self, shortcuts: Mapping[str, Callable[[], None]], refused: Callable[[frozenset[str]], None]) -> None:
         if not shortcuts and not self._listens:
             return
@@ -404,18 +336,3 @@ class LinuxX11:
                 QTimer.singleShot(0, native.webview.reload)
 
         native.webview.page().renderProcessTerminated.connect(died)
-
-
-def _name(screen: Any) -> str:
-    """Two monitors of one make have one model name: the serial number or the plug tells them apart."""
-    return "/".join((screen.name(), screen.model(), screen.serialNumber()))
-
-
-def _rect(area: Any) -> Rect:
-    return Rect(area.x(), area.y(), area.width(), area.height())
-
-
-def _device_rect(screen: Any) -> Rect:
-    """In device pixels: of a scaled screen Qt divides the size, but leaves the corner as it is."""
-    area, ratio = screen.geometry(), screen.devicePixelRatio()
-    return Rect(area.x(), area.y(), round(area.width() * ratio), round(area.height() * ratio))
