@@ -50,7 +50,10 @@ class Waiting:
     def discard(self) -> int:
         """They go with no message. How many there were."""
         gone = self.take()
+        drafts = _text(self.app.home.tabs_file)  # of the window, where the same file may wait
         for each in gone:
+            if each.id in drafts:
+                continue
             with suppress(WriteFailed):  # named by nobody: the daily care takes it away
                 self.app.attachments.discard(each.id)
         return len(gone)
@@ -66,6 +69,13 @@ def path_of(typed: str) -> Path:
     except ValueError:
         return plain
     return Path(words[0]).expanduser() if len(words) == 1 else plain
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
 
 
 def _content(path: Path, name: str) -> bytes:

@@ -134,10 +134,10 @@ export function useDrop(conversation: string, place: RefObject<HTMLElement | nul
     };
     const dropped = (event: DragEvent) => {
       setOver(false);
-      if (!wanted(event)) return;
-      event.preventDefault();
       const files = [...(event.dataTransfer?.files ?? [])];
       const text = event.dataTransfer?.getData("text/plain") ?? "";
+      if (!wanted(event) && text.length < LONG_TEXT) return; // into the field, where it was let go
+      event.preventDefault();
       if (files.length > 0) void store.attaching.add(conversation, files);
       else if (text.length >= LONG_TEXT) addText(store, conversation, text, t("ui.attach.dropped"));
       else if (text) store.setDraft(conversation, joined(store.draft(conversation).value, text));

@@ -108,6 +108,11 @@ export class Attaching {
     if (gone?.taken) this.#discard(gone.taken);
   }
 
+  /** Its conversation is gone. */
+  clear(conversation: string): void {
+    for (const { key } of this.pending(conversation).value) this.remove(conversation, key);
+  }
+
   #drop(conversation: string, key: number): void {
     const list = this.pending(conversation);
     list.value = list.value.filter((each) => each.key !== key);

@@ -1,6 +1,6 @@
 /**
  * What the page shows, as signals, and what happens to it: deliveries in, commands out.
- * Owns tabs, drafts, the open conversations and notices; the words and the drawing are elsewhere.
+ * Owns tabs, drafts and the open conversations; where the owner stands is in standing.ts, words and drawing elsewhere.
  */
 import { batch, computed, effect, type Signal, signal } from "@preact/signals";
 import type { AppState, Commands, Delivery, ErrorInfo, PetEvent, TabState, WorkspaceChanged } from "../bindings";
@@ -10,15 +10,9 @@ import { errorOf, language, t } from "../texts";
 import { Attaching } from "./attaching";
 import { type Conversation, change, conversationOf, fromView, reduce, type Turn, withEarlier } from "./conversation";
 import { MemoryState, type Place } from "./memory";
+import { Standing } from "./standing";
 
-export type View = "chat" | "settings" | "history";
-export type Section = "soul" | "thinking" | "memory" | "pets" | "look" | "keys" | "quiet" | "privacy";
-
-export interface Notice {
-  id: number;
-  error: ErrorInfo | null;
-  text: string;
-}
+export type { Section, View } from "./standing";
 
 /** The draft of a tab that is on its way. */
 export const NEW = "";
@@ -31,24 +25,17 @@ interface Closed extends Omit<TabState, "attachments"> {
   at: number;
 }
 
-export class Store {
+export class Store extends Standing {
   readonly app = signal<AppState | null>(null);
   /** why there is nothing to show yet */
   readonly unstarted = signal<ErrorInfo | null>(null);
-  readonly view = signal<View>("chat");
-  readonly section = signal<Section>("soul");
-  /** the file in the editor of the settings */
-  readonly file = signal("SOUL.md");
   readonly tabs = signal<string[]>([]);
   readonly active = signal<string | null>(null);
-  readonly notices = signal<Notice[]>([]);
   readonly paused = signal(false);
   /** conversations that hold something nobody has seen */
   readonly unread = signal<ReadonlySet<string>>(new Set());
   /** counts up when the list of conversations may look different */
   readonly listed = signal(0);
-  /** counts up when the composer shall take the focus */
-  readonly focus = signal(0);
   /** files that changed, for an open editor */
   readonly fileChange = signal<WorkspaceChanged | null>(null);
   readonly settingsChange = signal(0);
@@ -56,20 +43,8 @@ export class Store {
   readonly skinArriving = signal<{ done: number; of: number | null } | null>(null);
   /** counts up when starting at login or the shortcuts for everywhere may be other ones */
   readonly desktopChange = signal(0);
-  /** the turn that the chat shall bring into sight, until it did */
-  readonly turnAsked = signal<{ conversation: string; turn: string } | null>(null);
-  /** what is looked for in the open conversation; null: nothing, and no field for it */
-  readonly finding = signal<string | null>(null);
-  /** counts up when that field shall take the focus */
-  readonly findAsked = signal(0);
   /** how many new tabs are on their way; what is written meanwhile belongs to the last of them */
   readonly opening = signal(0);
-  /** the tab whose title is being written */
-  readonly renaming = signal<string | null>(null);
-  /** whether the list of keys is open */
-  readonly keys = signal(false);
-  /** whether what today took is shown */
-  readonly counting = signal(false);
   /** conversations whose owner asked for a summary, and hears when it is there; others are made quietly */
   readonly summaryAsked = new Set<string>();
   /** files under edit: unsaved text outlives the view */
@@ -92,9 +67,9 @@ export class Store {
   #saving: ReturnType<typeof setTimeout> | undefined;
   /** why the tabs could not be kept the last time, or not whole */
   #unsaved = "";
-  #noticed = 0;
 
   constructor(commands: Commands) {
+    super();
     this.commands = commands;
     this.memory = new MemoryState(commands);
     this.attaching = new Attaching(
@@ -250,13 +225,14 @@ export class Store {
         break;
       case "conversation_deleted":
         this.listed.value += 1;
+        this.attaching.clear(event.conversation);
         this.#forget(event.conversation);
         if (this.tabs.value.length === 0) void this.newTab();
         break;
       case "compaction_ended":
         if (event.error !== null) this.notify("", event.error);
         else if (event.after_turn !== null && this.summaryAsked.has(event.conversation))
-          this.#tell(t("ui.compact.done"));
+          this.tell(t("ui.compact.done"));
         this.summaryAsked.delete(event.conversation);
         break;
       case "forgotten":
@@ -398,7 +374,7 @@ export class Store {
     const info = this.#conversations.get(id)?.value?.info;
     const draft = this.draft(id).value;
     // A temporary one is gone with its tab, and there is nothing to bring back of one that never began.
-    if (info && !info.temporary && (info.turns > 0 || draft))
+    if (info && !info.temporary && (info.turns > 0 || draft || this.attaching.taken(id).length > 0))
       this.#closed.push({ conversation: id, draft, scroll: this.scroll(id), at: this.tabs.value.indexOf(id) });
     this.#forget(id);
     if (this.unread.value.has(id)) void this.attempt(() => this.commands.markSeen({ conversation: id }));
@@ -492,56 +468,7 @@ export class Store {
     }
   }
 
-  // --- doing ------------------------------------------------------------------------------------
-
-  /** Runs something that may fail; a failure becomes a notice, and null. */
-  async attempt<T>(action: () => Promise<T>): Promise<T | null> {
-    try {
-      return await action();
-    } catch (thrown) {
-      this.notify("", errorOf(thrown));
-      return null;
-    }
-  }
-
-  notify(text: string, error: ErrorInfo | null = null): void {
-    this.#noticed += 1;
-    this.notices.value = [...this.notices.value.slice(-2), { id: this.#noticed, error, text }];
-  }
-
-  /** What only says that something is done goes by itself. */
-  #tell(text: string): void {
-    this.notify(text);
-    const id = this.#noticed;
-    setTimeout(() => this.dismiss(id), 8000);
-  }
-
-  dismiss(id: number): void {
-    this.notices.value = this.notices.value.filter((notice) => notice.id !== id);
-  }
-
-  askFocus(): void {
-    this.focus.value += 1;
-  }
-
-  /** Opens the field that finds words in the conversation. */
-  find(words = ""): void {
-    batch(() => {
-      this.finding.value = words || (this.finding.value ?? "");
-      this.findAsked.value += 1;
-    });
-  }
-
-  show(view: View): void {
-    this.view.value = view;
-  }
-
-  openSettings(section: Section): void {
-    batch(() => {
-      this.section.value = section;
-      this.view.value = "settings";
-    });
-  }
+  // --- going there ------------------------------------------------------------------------------
 
   openFile(file: string, place: Place | null = null): void {
     batch(() => {

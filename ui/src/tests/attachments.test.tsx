@@ -184,6 +184,17 @@ describe("files for a message", () => {
     expect(again.core.called("discard_attachment")).toEqual([{ attachment: "p1" }]);
   });
 
+  it("come back with their tab, and go with their conversation", async () => {
+    const page = await talk([]);
+    await settle(() => paste(page, [png()]));
+    await settle(() => page.store.closeTab("c1"));
+    await settle(() => page.store.reopenTab());
+    expect(tray(page)).toHaveLength(1);
+    expect(page.core.called("discard_attachment")).toEqual([]);
+    await settle(() => page.core.emit({ type: "conversation_deleted", conversation: "c1" }));
+    expect(page.core.called("discard_attachment")).toEqual([{ attachment: "sha0" }]);
+  });
+
   it("are not let go while another draft has the same", async () => {
     const two = (id: string) => ({ conversation: id, draft: "", scroll: 0, attachments: [picture("p1")] });
     const page = await talk([], (core) => {
@@ -207,6 +218,14 @@ describe("files for a message", () => {
     expect(field(page).value).toBe("look:\n<b>dropped</b>");
     await settle(() => drag(chat, "drop", [], { "text/plain": "x".repeat(250_000) }));
     expect(tray(page)[1]?.textContent).toContain("Dropped text.txt");
+    let short: Event | undefined;
+    let long: Event | undefined;
+    await settle(() => {
+      short = drag(field(page), "drop", [], { "text/plain": "a line" });
+      long = drag(field(page), "drop", [], { "text/plain": "x".repeat(250_000) });
+    });
+    expect([short?.defaultPrevented, long?.defaultPrevented]).toEqual([false, true]);
+    await vi.waitFor(() => expect(tray(page)).toHaveLength(3));
   });
 
   it("come from the pet one after another, with what it could not take", async () => {
