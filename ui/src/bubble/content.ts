@@ -16,7 +16,9 @@ export interface Acts {
 interface Choice {
   word: Word;
   act: () => void;
-  name?: "main" | "quiet";
+  name?: "main" | "quiet" | "quick";
+  /** the words themselves, where they are none of ours */
+  text?: string;
 }
 
 export function drawn(view: BubbleView, open: boolean, acts: Acts): HTMLElement {
@@ -26,18 +28,10 @@ export function drawn(view: BubbleView, open: boolean, acts: Acts): HTMLElement 
   close.className = "close";
   close.setAttribute("aria-label", word("bubble.close"));
   card.append(close, body(view, open, acts));
-  const quick = view.more && !open ? [] : quickOf(view);
-  if (quick.length > 0) {
-    const row = element("div", "row quick");
-    row.append(
-      ...quick.map((text) => inItsDirection(button({ word: "bubble.answer", act: () => acts.say(text) }, text))),
-    );
-    card.append(row);
-  }
   const choices = choicesOf(view, open, acts);
   if (choices.length > 0) {
     const row = element("div", "row");
-    row.append(...choices.map((choice) => button(choice, word(choice.word))));
+    row.append(...choices.map((choice) => inItsDirection(button(choice, choice.text ?? word(choice.word)))));
     card.append(row);
   }
   return card;
@@ -52,6 +46,11 @@ function quickOf(view: BubbleView): string[] {
 function choicesOf(view: BubbleView, open: boolean, acts: Acts): Choice[] {
   const look: Choice = { word: "bubble.look", act: acts.openChat, name: "main" };
   const answer: Choice = { word: "bubble.answer", act: acts.openChat };
+  const toChat: Choice = { word: "bubble.open", act: acts.openChat, name: "quiet" };
+  const less: Choice = { word: "bubble.less", act: () => acts.readOn(false) };
+  const quick = quickOf(view).map(
+    (text): Choice => ({ word: "bubble.answer", text, act: () => acts.say(text), name: "quick" }),
+  );
   switch (view.kind) {
     case "promises":
       return [];
@@ -65,12 +64,8 @@ function choicesOf(view: BubbleView, open: boolean, acts: Acts): Choice[] {
         { word: "bubble.dont_ask", act: acts.leaveAlone, name: "quiet" },
       ];
     default:
-      if (!view.more) return [answer];
-      if (open)
-        return [
-          { ...answer, name: "main" },
-          { word: "bubble.less", act: () => acts.readOn(false) },
-        ];
+      if (!view.more) return quick.length > 0 ? [...quick, toChat] : [answer];
+      if (open) return quick.length > 0 ? [...quick, less, toChat] : [{ ...answer, name: "main" }, less];
       return [
         { word: "bubble.more", act: () => acts.readOn(true), name: "main" },
         { word: "bubble.open", act: acts.openChat },

@@ -191,8 +191,8 @@ describe("the speech bubble", () => {
     button("Yes, please")?.click();
     expect(asked.at(-1)).toEqual(["say_in_bubble", { text: "Yes, please" }]);
     await show({ ...asks, number: 8, more: false, language: "zh", ending: "要我浇水吗？" });
-    expect(root.querySelectorAll(".quick button").length).toBeGreaterThan(1);
-    expect(root.querySelector(".quick")?.textContent).toMatch(/[\u4e00-\u9fff]/);
+    expect(root.querySelectorAll("button.quick").length).toBeGreaterThan(1);
+    expect(root.querySelector("button.quick")?.textContent).toMatch(/[\u4e00-\u9fff]/);
   });
 
   it("offers a look at what failed, and waits with what needs a yes", async () => {
