@@ -1,0 +1,74 @@
+"""What was read once is not read again, what is no longer in a file is not there any more, and numbers are sought in
+what was said and not in ids."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from benchmarks.conversations import write
+from pet.clock import SystemClock
+from pet.transcripts import codec, find, store
+from pet.transcripts.codec import decode, encode
+from pet.transcripts.entries import UserSaid
+from pet.transcripts.linefile import LineFile
+from pet.transcripts.store import TranscriptStore
+
+TURNS = 12
+
+
+def file_of(folder: Path) -> Path:
+    (file,) = folder.glob("*.jsonl")
+    return file
+
+
+def test_what_the_list_has_read_is_the_same_for_the_conversation_and_read_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path, "Long", TURNS)
+    lines: list[str] = []
+    transcripts = TranscriptStore(tmp_path, "m", SystemClock())
+    conversation = transcripts.list()[0].id
+    monkeypatch.setattr(store, "decode", lambda line: lines.append(line) or decode(line))
+    entries = transcripts.open(conversation).entries
+    said = [line for line in lines if line.startswith('{"kind":"user_said"')]
+    assert said == []
+    assert sum(line.startswith('{"kind":"round_said"') for line in lines) == TURNS
+    assert entries == TranscriptStore(tmp_path, "m", SystemClock()).open(conversation).entries
+
+
+def test_a_line_that_was_taken_out_since_the_list_was_read_does_not_come_back(tmp_path: Path) -> None:
+    write(tmp_path, "Long", TURNS)
+    transcripts = TranscriptStore(tmp_path, "m", SystemClock())
+    conversation = transcripts.list()[0].id
+    LineFile(file_of(tmp_path)).rewrite(lambda data: data.replace(b"message 3 ", b"[gone] "))
+    texts = [entry.text for entry in transcripts.open(conversation).entries if isinstance(entry, UserSaid)]
+    assert sum("[gone]" in text for text in texts) == 1
+    assert not any("message 3 " in text for text in texts)
+
+
+def test_a_line_with_white_space_around_is_read_and_nonsense_is_not() -> None:
+    said = UserSaid(id="i", at="2026-11-21T10:00:00+00:00", turn="t", text="hello", memory=True)
+    line = encode(said)
+    assert [decode(each) for each in (line, f" {line}", f"{line} \t", json.dumps(json.loads(line), indent=1))] == [
+        said
+    ] * 4
+    for broken in (f"{line}x", f"{line}{line}", line[:-1], "", "[" * 100_000, " " + "[" * 100_000, "[]", "7"):
+        with pytest.raises(ValueError):
+            decode(broken)
+
+
+def test_a_number_is_looked_for_in_what_was_said_and_not_in_ids_and_times(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path, "Long", TURNS)
+    transcripts = TranscriptStore(tmp_path, "m", SystemClock())
+    lines: list[str] = []
+    monkeypatch.setattr(find, "decode", lambda line: lines.append(line) or codec.decode(line))
+    year = json.loads(file_of(tmp_path).read_text().splitlines()[0])["at"][:7]
+    assert year in file_of(tmp_path).read_text()
+    assert find.find_said(transcripts.files(), f"{year}-01T", 5) == []
+    assert lines == [], "no line was read for it"
+    assert [hit.snippet for hit in find.find_said(transcripts.files(), "message 11", 5)] != []
