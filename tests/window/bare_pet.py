@@ -26,7 +26,9 @@ PET_PAGE = """<!doctype html><html><head><meta charset="utf-8"><title>pet</title
 <style>html,body{margin:0;background:transparent;overflow:hidden;user-select:none}
 #pet{position:absolute;left:46px;top:54px;width:100px;height:100px;border-radius:50%;background:#e07a5f}</style>
 </head><body><div id="pet"></div><script>
-const call = (name, args) => window.pywebview.api.invoke(name, JSON.stringify(args || {}));
+const ready = new Promise((there) => window.pywebview?.api?.invoke ? there()
+  : addEventListener("pywebviewready", there, { once: true }));
+const call = (name, args) => ready.then(() => window.pywebview.api.invoke(name, JSON.stringify(args || {})));
 window.__soulpet = { heard: [], deliver(batch) { this.heard.push(...batch.events); } };
 let press = null;
 addEventListener("pointerdown", (e) => { if (e.button === 0) { press = { x: e.screenX, y: e.screenY, far: false };

@@ -12,18 +12,18 @@ import pytest
 
 from pet.texts import Texts
 from tests.support.desktop import Box, Desktop, Running, open_desktop, start_pet, wait_for
+from tests.support.menus import ready_to_click
 
 pytestmark = pytest.mark.window
 
 COMMAND = (sys.executable, "-m", "tests.window.bare_pet")
 PET, CHAT = "Soulpet", "Soulpet chat"
-BODY = "#e07a5f"
 
 
 @contextlib.contextmanager
 def started(desktop: Desktop, home: Path) -> Iterator[Running]:
     with start_pet(desktop, home, command=COMMAND, debug=False) as pet:
-        wait_for("the picture", lambda: desktop.pixel(*desktop.box(pet.window(PET)).centre) == BODY)
+        ready_to_click(pet, PET)
         yield pet
 
 
@@ -140,9 +140,7 @@ def test_its_title_follows_the_language_and_it_has_the_pets_picture(desktop: Des
     english = Texts("en")
     name = english("pet.name")
     with start_pet(desktop, home, debug=False) as pet:
-        window = pet.window(PET)
-        wait_for("the core", lambda: any(path.is_socket() for path in desktop.folder.rglob("*")))
-        desktop.double_click(desktop.box(window))
+        desktop.double_click(ready_to_click(pet, PET))
         chat = pet.window(english("shell.title_chat_of", name=name))
         assert icon_size(desktop, chat) >= 32
         assert "soulpet" in desktop.prop(chat, "WM_CLASS").lower()
