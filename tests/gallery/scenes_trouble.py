@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from tests.gallery.stage import Stage
 from tests.gallery.table import Played, scene
-from tests.support.protocol_replies import overloaded
+from tests.support.protocol_replies import rate_limited
 
 PART = "When something is missing"
 
@@ -17,7 +17,7 @@ PART = "When something is missing"
 def waiting(stage: Stage) -> Played:
     stage.open_chat()
     stage.new_talk()
-    stage.server.queue(overloaded(), overloaded(), overloaded())
+    stage.server.queue(rate_limited(40))
     stage.send(stage.words.said["ask_key"])
     stop = stage.button("ui.turn.stop_waiting")
     expect(stop).to_be_visible()
