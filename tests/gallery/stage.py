@@ -173,6 +173,16 @@ class Stage:
         self.button("ui.tabs.new").click()
         expect(self.page.locator(".turn-slot")).to_have_count(0)
         expect(self.composer).to_be_focused()
+        self.read_notices()
+        self.composer.focus()
+
+    def read_notices(self) -> None:
+        """What is said above the composer was seen: it goes."""
+        for key in ("ui.host.understood", "ui.promise.hide"):
+            answer = self.button(key)
+            if answer.count():
+                answer.click()
+                expect(answer).to_have_count(0)
 
     def send(self, text: str) -> None:
         self.composer.fill(text)
