@@ -50,7 +50,8 @@ class Source(QLabel):
         drag = QDrag(self)
         drag.setMimeData(carried)
         drag.actionChanged.connect(lambda action: print(action.name, flush=True))
-        drag.exec(Qt.DropAction.CopyAction)
+        if drag.exec(Qt.DropAction.CopyAction) is Qt.DropAction.CopyAction:
+            print("Given", flush=True)
 
 
 if __name__ == "__main__":
