@@ -48,16 +48,22 @@ def led_on(address: Address, location: str, *, loopback: bool = False) -> Addres
     """Where a server sends us on to. Raises SkinRefused as above."""
     if len(location) > LONGEST:
         raise SkinRefused("address")
-    on = _web_address(urljoin(address.url, location), loopback=loopback)
+    try:
+        target = urljoin(address.url, location)
+    except ValueError:
+        raise SkinRefused("address") from None
+    on = _web_address(target, loopback=loopback)
     return Address(url=on.url, host=on.host, port=on.port, name=address.name, description=address.description)
 
 
 def _from_link(text: str, *, loopback: bool) -> Address:
     """``codex://pets/install?name=…&imageUrl=…&description=…``"""
-    link = urlsplit(text)
+    try:
+        link, said = urlsplit(text), parse_qs(urlsplit(text).query, max_num_fields=20)
+    except ValueError:
+        raise SkinRefused("address") from None
     if (link.netloc.lower(), link.path.strip("/").lower()) != ("pets", "install"):
         raise SkinRefused("address")
-    said = parse_qs(link.query)
     image = said.get("imageUrl") or said.get("imageurl") or said.get("url")
     if not image:
         raise SkinRefused("address")

@@ -13,7 +13,7 @@ import socket
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from threading import Event, Lock
 from typing import TYPE_CHECKING
 
@@ -69,9 +69,25 @@ class Fetched:
     data: bytes
 
 
-class Downloads:
-    """One download at a time. ``loopback``: tests may serve from this machine, over http too; no setting leads here.
+@dataclass(frozen=True, slots=True, eq=False)
+class _Run:
+    """One look or one download, with its own end: an end that was asked for before is not this one's."""
 
+    fetches: bool
+    ends: float
+    stopped: Event = field(default_factory=Event)
+
+    def go_on(self) -> None:
+        if self.stopped.is_set():
+            raise SkinRefused("cancelled")
+        if time.monotonic() > self.ends:
+            raise SkinRefused("download_slow", host="")
+
+
+class Downloads:
+    """One download at a time; one that was ended is in nobody's way, however long its server holds it.
+
+    ``loopback``: tests may serve from this machine, over http too; no setting leads here.
     ``trust``: whom to believe certificates, where it is not those whom everybody believes.
     """
 
@@ -82,37 +98,46 @@ class Downloads:
         self._loopback = loopback
         self._trust = trust
         self._lock = Lock()
-        self._cancelled = Event()
+        self._runs: list[_Run] = []
 
     def look(self, pasted: str) -> Offer:
         """Ask who would send it and how large it is; nothing is taken. Raises SkinRefused."""
         address = read_address(pasted, loopback=self._loopback)
-        with self._answer(address, time.monotonic() + _WHOLE_SECONDS) as (at, response):
+        with self._run(fetches=False) as run, self._answer(address, run) as (at, response):
             return Offer(host=at.host, name=address.name or at.file, size=_size_of(response))
 
     def fetch(self, pasted: str, progress: Callable[[int, int | None], None] = lambda _done, _of: None) -> Fetched:
         """The bytes. ``progress``: so many of so many. Raises SkinRefused, also ``cancelled`` and ``busy``."""
-        if not self._lock.acquire(blocking=False):
-            raise SkinRefused("busy")
-        try:
-            self._cancelled.clear()
-            ends = time.monotonic() + _WHOLE_SECONDS
-            with self._answer(read_address(pasted, loopback=self._loopback), ends) as (at, response):
-                return Fetched(address=at, data=b"".join(self._pieces(response, ends, progress)))
-        finally:
-            self._lock.release()
+        address = read_address(pasted, loopback=self._loopback)
+        with self._run(fetches=True) as run, self._answer(address, run) as (at, response):
+            return Fetched(address=at, data=b"".join(self._pieces(response, run, progress)))
 
     def cancel(self) -> None:
-        """End the download that runs, if one does."""
-        self._cancelled.set()
+        """End what runs now, if anything does."""
+        with self._lock:
+            for run in self._runs:
+                run.stopped.set()
+
+    @contextmanager
+    def _run(self, *, fetches: bool) -> Iterator[_Run]:
+        run = _Run(fetches, time.monotonic() + _WHOLE_SECONDS)
+        with self._lock:
+            if fetches and any(each.fetches and not each.stopped.is_set() for each in self._runs):
+                raise SkinRefused("busy")
+            self._runs.append(run)
+        try:
+            yield run
+        finally:
+            with self._lock:
+                self._runs.remove(run)
 
     def _pieces(
-        self, response: httpx2.Response, ends: float, progress: Callable[[int, int | None], None]
+        self, response: httpx2.Response, run: _Run, progress: Callable[[int, int | None], None]
     ) -> Iterator[bytes]:
         size, done, told = _size_of(response), 0, 0
         progress(0, size)
-        for piece in response.iter_raw(_PIECE):
-            self._go_on(ends)
+        for piece in response.iter_raw():  # as it comes: to wait for a full piece could take a slow server days
+            run.go_on()
             done += len(piece)
             if done > ZIP_BYTES:
                 raise SkinRefused("zip_too_large", limit=size_words(ZIP_BYTES))
@@ -123,7 +148,7 @@ class Downloads:
         progress(done, size)
 
     @contextmanager
-    def _answer(self, address: Address, ends: float) -> Iterator[tuple[Address, httpx2.Response]]:
+    def _answer(self, address: Address, run: _Run) -> Iterator[tuple[Address, httpx2.Response]]:
         """The answer that is neither an error nor a redirect, and where it came from."""
         import httpx2  # late: it costs a tenth of a second, and hardly anybody ever asks
 
@@ -131,9 +156,9 @@ class Downloads:
         try:
             with httpx2.Client(trust_env=False, timeout=timeout, verify=self._trust or True) as client:
                 for _ in range(_MOST_REDIRECTS + 1):
-                    self._go_on(ends)
+                    run.go_on()
                     with closing(client.send(self._request(client, address), stream=True)) as response:
-                        if response.is_redirect:
+                        if response.has_redirect_location:
                             address = led_on(address, response.headers["location"], loopback=self._loopback)
                             continue
                         _check(response)
@@ -164,12 +189,6 @@ class Downloads:
         if not found or not (here or all(is_public(each) for each in found)):
             raise SkinRefused("address_private", host=address.host)
         return found[0]
-
-    def _go_on(self, ends: float) -> None:
-        if self._cancelled.is_set():
-            raise SkinRefused("cancelled")
-        if time.monotonic() > ends:
-            raise SkinRefused("download_slow", host="")
 
 
 def _check(response: httpx2.Response) -> None:

@@ -284,6 +284,58 @@ def test_a_download_can_be_ended_and_only_one_runs_at_a_time(server: Server) -> 
     assert caught == ["cancelled"]
 
 
+@pytest.mark.parametrize("pasted", ["codex://[pets/install?imageUrl=https://a.test", "https://[half/cat.zip"])
+def test_half_an_address_is_refused_like_any_other(pasted: str) -> None:
+    assert problem_of(lambda: read_address(pasted)) == "address"
+    assert problem_of(lambda: led_on(read_address("https://pets.example.org/a"), "//[half")) == "address"
+
+
+def test_an_end_asked_for_before_ends_nothing_later(server: Server) -> None:
+    server.answers["/cat.zip"] = sends(ZIP)
+    downloads = Downloads(loopback=True)
+    downloads.cancel()
+    assert downloads.look(server.at("/cat.zip")).size == len(ZIP)
+    assert downloads.fetch(server.at("/cat.zip")).data == ZIP
+    downloads.cancel()
+    assert downloads.look(server.at("/cat.zip")).size == len(ZIP)
+
+
+def test_an_answer_that_leads_nowhere_is_told_by_its_number(server: Server) -> None:
+    def nowhere(request: BaseHTTPRequestHandler) -> None:
+        request.send_response(304)
+        request.send_header("Content-Length", "0")
+        request.end_headers()
+
+    server.answers["/cat.zip"] = nowhere
+    assert problem_of(lambda: Downloads(loopback=True).fetch(server.at("/cat.zip"))) == "download_status"
+
+
+def test_a_server_that_sends_byte_by_byte_holds_nobody(server: Server) -> None:
+    """The end is heard between two bytes, and the next download need not wait even for that."""
+    go_on, begun, over = threading.Event(), threading.Event(), threading.Event()
+
+    def byte_by_byte(request: BaseHTTPRequestHandler) -> None:
+        request.send_response(200)
+        request.send_header("Content-Length", "400000")
+        request.end_headers()
+        begun.set()
+        go_on.wait(20)
+        while not over.wait(0.02):
+            request.wfile.write(b"P")
+
+    server.answers |= {"/drip": byte_by_byte, "/cat.zip": sends(ZIP)}
+    downloads, caught = Downloads(loopback=True), list[str]()
+    thread = threading.Thread(target=lambda: caught.append(problem_of(lambda: downloads.fetch(server.at("/drip")))))
+    thread.start()
+    assert begun.wait(20)
+    downloads.cancel()
+    assert downloads.fetch(server.at("/cat.zip")).data == ZIP
+    go_on.set()
+    thread.join(10)
+    over.set()
+    assert caught == ["cancelled"]
+
+
 # --- what is made of it ---------------------------------------------------------------------------
 
 
