@@ -1,8 +1,7 @@
-"""A window to drag something from, with the mouse, as from a file manager: ``drag_source.py [--text] FILE...``.
+"""A window to drag files from, with the mouse, as from a file manager: ``drag_source.py FILE...``.
 
-With ``--text`` what is dragged is the first file's text. A program of its own: the drop crosses from one client of
-the X server to another, as it does for an owner. It says when it is
-touched and held, and what would happen at a drop, whenever that changes.
+A program of its own: the drop crosses from one client of the X server to another, as it does for an owner. It says
+when it is touched and held, what would happen at a drop whenever that changes, and when the files were taken.
 """
 
 # ruff: noqa: N802  (Qt's names)
@@ -20,10 +19,9 @@ TITLE = "Drag from here"
 
 
 class Source(QLabel):
-    def __init__(self, files: list[Path], *, as_text: bool) -> None:
+    def __init__(self, files: list[Path]) -> None:
         super().__init__("drag me")
         self._files = files
-        self._as_text = as_text
         self._pressed: QPoint | None = None
         self.setWindowTitle(TITLE)
         self.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -43,10 +41,7 @@ class Source(QLabel):
             return
         self._pressed = None
         carried = QMimeData()
-        if self._as_text:
-            carried.setText(self._files[0].read_text(encoding="utf-8"))
-        else:
-            carried.setUrls([QUrl.fromLocalFile(str(file)) for file in self._files])
+        carried.setUrls([QUrl.fromLocalFile(str(file)) for file in self._files])
         drag = QDrag(self)
         drag.setMimeData(carried)
         drag.actionChanged.connect(lambda action: print(action.name, flush=True))
@@ -56,7 +51,6 @@ class Source(QLabel):
 
 if __name__ == "__main__":
     app = QApplication([])
-    named = [Path(each) for each in sys.argv[1:] if each != "--text"]
-    source = Source(named, as_text="--text" in sys.argv)
+    source = Source([Path(each) for each in sys.argv[1:]])
     source.show()
     app.exec()

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.window
 T = Texts("en")
 
 
-def drop_on_pet(chat: Chat, *files: Path, text: bool = False) -> None:
+def drop_on_pet(chat: Chat, *files: Path) -> None:
     """From another program's window, with the mouse; let go when the pet says that it would take it."""
     chat.composer.press("Escape")
     chat.running.no_window(CHAT)
@@ -35,7 +35,7 @@ def drop_on_pet(chat: Chat, *files: Path, text: bool = False) -> None:
     taken = False
     for _ in range(4):  # a drag whose first word to the pet got lost stays deaf: one begins anew, as a hand would
         with contextlib.suppress(AssertionError):
-            drag_over(chat, page, [*(["--text"] if text else []), *map(str, files)])
+            drag_over(chat, page, [*map(str, files)])
             taken = True
             break
     assert taken, "the pet never took it"
@@ -129,14 +129,23 @@ def test_what_the_pet_cannot_take_is_said_in_the_chat(
         expect(chat.page.locator(".notice")).to_have_text([T("error.attachment_too_many", limit=10)])
 
 
+DROP = """(text) => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.setData('text/plain', text);
+    const event = new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true });
+    document.getElementById('pet').dispatchEvent(event);
+}"""
+
+
 def test_a_very_long_text_dropped_on_the_pet_is_a_file_to_its_last_word(
-    desktop: Desktop, home: Path, playwright: Playwright, tmp_path: Path
+    desktop: Desktop, home: Path, playwright: Playwright
 ) -> None:
-    story = tmp_path / "story.txt"
-    story.write_text("once upon a time " * 20_000 + "the end")
+    text = "once upon a time " * 20_000 + "the end"
     with ProtocolServer() as server, talking(desktop, home, server, playwright) as chat:
         server.queue(stream("A long one."))
-        drop_on_pet(chat, story, text=True)
+        browser = chat.page.context.browser
+        assert browser is not None
+        chat.running.page(browser, "pet.html").evaluate(DROP, text)
         expect(chat.page.locator(".tray li")).to_have_count(1)
         expect(chat.composer).to_have_value("")
         chat.send("read it")
