@@ -86,7 +86,7 @@ class LiveConversation:
         self._running: _Running | None = None
         self._compacting = False
         self._retired = False
-        self._opening = ""
+        self._opening = self._opening_about = ""
         self._folded: tuple[tuple[Entry, ...], str | None, Conversation] | None = None
         self.proposals = OpenProposals(self.id, around.emit)
         self._switch = RecordedSwitch(transcript, gate, self._tell_switch)
@@ -161,16 +161,27 @@ class LiveConversation:
         self._find(turn_id)
         return self._start(self._around.texts()("engine.continue"), "continue", None)
 
-    def open_with(self, text: str) -> None:
-        """What the pet has asked stands above the first message. It is kept as soon as something is said to it."""
+    def open_with(self, text: str, about: str) -> None:
+        """What the pet has asked stands above the first message. It is kept as soon as something is said to it.
+
+        ``about``: the note that it asks after, whole.
+        """
         with self._lock:
-            self._opening = text
+            self._opening, self._opening_about = text, about
 
     @property
     def opening(self) -> str:
         """What the pet asked before the first message; "" in nearly all conversations."""
-        said = self._opening or self.folded().opening
-        return "" if said and self._around.is_forgotten(said) else said
+        return self._opened()[0]
+
+    def _opened(self) -> tuple[str, str]:
+        """With the note it asks after; neither where one of them is forgotten."""
+        said, about = self._opening, self._opening_about
+        if not said:
+            folded = self.folded()
+            said, about = folded.opening, folded.opening_about
+        gone = said and (self._around.is_forgotten(said) or self._around.is_forgotten(about))
+        return ("", "") if gone else (said, about)
 
     def stop(self) -> None:
         """Stop the running turn; nothing happens when none runs."""
@@ -402,13 +413,15 @@ class LiveConversation:
         """With the first message, what the pet had asked out of its memory."""
         turns = self.folded().turns
         is_first = not turns or turns[0].id == supersedes
-        opening = self.opening if is_first and gate.started.recalls else ""
-        return (asked_context(opening, self._around.texts()),) if opening else ()
+        opening, about = self._opened() if is_first and gate.started.recalls else ("", "")
+        return (asked_context(opening, about, self._around.texts()),) if opening else ()
 
     def _keep_opening(self) -> None:
-        opening, self._opening = self.opening if self._opening else "", ""
+        opening, about = self._opened() if self._opening else ("", "")
+        self._opening = self._opening_about = ""
         if opening:
-            self._transcript.append(entries.PetOpened(id=new_id(), at=self._now(), text=opening), durable=False)
+            opened = entries.PetOpened(id=new_id(), at=self._now(), text=opening, about=about)
+            self._transcript.append(opened, durable=False)
 
     async def _run(self, turn: Turn) -> None:
         try:

@@ -28,6 +28,8 @@ LONGEST = 100
 DAYS_BACK = 45
 """Logs older than this say nothing that is asked after now."""
 _SHORTEST = 4
+_LONGEST_NOTE = 2_000
+"""Characters; what is longer is no note of something that happened."""
 _WINDOWS: dict[Kind, tuple[int, int]] = {  # days since it was, or was noted, the first and the last included
     "event": (1, 4),
     "hard": (1, 7),
@@ -93,6 +95,8 @@ def _in_log(name: str, text: str, today: date) -> Iterator[Question]:
 
 def _question(name: str, noted: date, entry: LogEntry, today: date) -> Question | None:
     if entry.category not in ("event", "todo", "person", "preference") or entry.done:
+        return None
+    if len(entry.text) > _LONGEST_NOTE:
         return None
     if entry.category == "todo" and entry.due is not None:
         return None  # a promise: it comes back on its own day

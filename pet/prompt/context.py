@@ -46,10 +46,12 @@ def recall_context(found: Sequence[UsedMemory], texts: Texts) -> ContextPart:
     return ContextPart(kind="recall", text="\n".join((texts("prompt.context.recall"), *pieces)), gated=True)
 
 
-def asked_context(question: str, texts: Texts) -> ContextPart:
-    """What the pet had asked out of its memory, and the message answers."""
-    text = f"{texts('prompt.context.asked')}\n{enclosed(TALK, neutralised(question.strip()))}"
-    return ContextPart(kind="recall", text=text, gated=True)
+def asked_context(question: str, note: str, texts: Texts) -> ContextPart:
+    """What the pet had asked out of its memory, and the message answers; with the whole note that it asked after."""
+    pieces = [texts("prompt.context.asked"), enclosed(TALK, neutralised(question.strip()))]
+    if note.strip():
+        pieces += [texts("prompt.context.asked_note"), enclosed(TALK, neutralised(note.strip()))]
+    return ContextPart(kind="recall", text="\n".join(pieces), gated=True)
 
 
 def recent_days_context(days: Sequence[DayNotes], texts: Texts) -> ContextPart:

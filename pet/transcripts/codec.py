@@ -214,7 +214,8 @@ def _title_set(data: Data) -> TitleSet:
 
 
 def _pet_opened(data: Data) -> PetOpened:
-    return PetOpened(id=_text(data, "id"), at=_text(data, "at"), text=_text(data, "text"))
+    about = _text_or_none(data, "about") or ""
+    return PetOpened(id=_text(data, "id"), at=_text(data, "at"), text=_text(data, "text"), about=about)
 
 
 def _user_said(data: Data) -> UserSaid:

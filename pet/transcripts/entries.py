@@ -48,11 +48,13 @@ class TitleSet:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PetOpened:
     """The pet had asked after something it remembers, and this conversation is the answer. Shown above the first
-    message, sent beside it, and only while the brain is on."""
+    message, sent beside it, and only while the brain is on. ``about``: the whole note that it asks after and quotes
+    a part of, so that the question goes with the note when that is forgotten."""
 
     id: str
     at: str
     text: str
+    about: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -123,6 +123,7 @@ class Conversation:
     updated_at: str  # when something was said last
     summaries: tuple[Summary, ...] = ()  # in the order they were made
     opening: str = ""  # what the pet had asked, before the first message
+    opening_about: str = ""  # the note that it asked after
     removed: tuple[str, ...] = ()  # turns that were taken out, and would stand again if they were put back
 
 
@@ -221,7 +222,7 @@ class _Reading:
     def __init__(self) -> None:
         self._id = ""
         self._title = ""
-        self._opening = ""
+        self._opening = self._about = ""
         self._memory: bool | None = None
         self._updated = ""
         self._chain = Chain()
@@ -240,7 +241,7 @@ class _Reading:
             case TitleSet():
                 self._title = entry.title
             case PetOpened():
-                self._opening = entry.text
+                self._opening, self._about = entry.text, entry.about
             case UserSaid():
                 self._begin(entry)
             case EarlierDropped():
@@ -289,6 +290,7 @@ class _Reading:
             updated_at=self._updated,
             summaries=summaries,
             opening=self._opening,
+            opening_about=self._about,
             removed=tuple(turn for turn in self._chain.turns if turn in removed),
         )
 

@@ -156,8 +156,11 @@ class _Scrub:
         match line.get("kind"):
             case "title_set":
                 yield from self._if_holds("summary", line.get("title"))
-            case "compacted" | "pet_opened":
+            case "compacted":
                 yield from self._if_holds("summary", line.get("text"))
+            case "pet_opened":
+                if self._anywhere(line):
+                    yield "summary", str(line.get("text", ""))
             case "user_said":
                 yield from self._if_holds("said", line.get("text"))
                 yield from self._in_context(line)

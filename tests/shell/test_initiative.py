@@ -9,6 +9,7 @@ import pytest
 
 from pet.bridge.api import Client, ConversationView, NewConversationArgs
 from pet.events import BubbleChanged, ChatShown, ConversationAsked
+from pet.memory.forgetting import EntryAt
 from pet.paths import Home, find_home
 from pet.providers.scripted import say
 from pet.texts import Texts
@@ -200,6 +201,38 @@ def test_what_was_asked_and_is_forgotten_since_is_gone_from_the_conversation(hom
         assert live.opening == ""
         transcripts = home.workspace("pet") / "conversations"
         assert "statistics" not in "".join(each.read_text() for each in transcripts.glob("*.jsonl"))
+
+
+@pytest.mark.parametrize("wish", ["the entry", "I hope it went well"])
+def test_a_question_goes_with_the_note_it_came_from_also_where_it_quotes_only_a_part(home: Home, wish: str) -> None:
+    with opened(home, say("Fine."), say("Ah."), settings=ASKS, log=EXAM) as desktop:
+        forgetting, transcripts = desktop.app.forgetting, home.workspace("pet") / "conversations"
+        name = next(each for each in desktop.app.store.names() if each.startswith("memory/"))
+        desktop.ask("open_bubble")
+        live = desktop.app.conversations.live()[-1]
+        live.send("It was fine!")
+        live.wait(20)
+        assert "statistics" in "".join(each.read_text() for each in transcripts.glob("*.jsonl"))
+        entry = EntryAt(file=name, start_line=1, end_line=99)
+        forgetting.forget(forgetting.find(entry if wish == "the entry" else wish))
+        assert live.opening == ""
+        assert "statistics" not in "".join(each.read_text() for each in transcripts.glob("*.jsonl"))
+        live.send("Anything else?")
+        live.wait(20)
+        assert "statistics" not in sent(desktop, 1)
+
+
+def test_a_question_that_waits_for_its_answer_is_not_sent_once_its_note_is_forgotten(home: Home) -> None:
+    with opened(home, say("Fine."), settings=ASKS, log=EXAM) as desktop:
+        name = next(each for each in desktop.app.store.names() if each.startswith("memory/"))
+        desktop.ask("open_bubble")
+        live = desktop.app.conversations.live()[-1]
+        entry = EntryAt(file=name, start_line=1, end_line=99)
+        desktop.app.forgetting.forget(desktop.app.forgetting.find(entry))
+        assert live.opening == ""
+        live.send("What did you want?")
+        live.wait(20)
+        assert "statistics" not in sent(desktop, 0)
 
 
 def test_a_new_conversation_has_no_opening(home: Home) -> None:

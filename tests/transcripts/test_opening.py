@@ -18,7 +18,7 @@ ID = "01jd00000000000000000000aa"
 ASKED = "“the driving test”: how did it go?"
 ENTRIES = (
     Header(id="h1", at=AT, conversation=ID, machine="00aa11bb"),
-    PetOpened(id="e1", at=AT, text=ASKED),
+    PetOpened(id="e1", at=AT, text=ASKED, about="Had the driving test. Nervous."),
     UserSaid(id="e2", at=AT, turn="t1", text="I passed!", memory=True),
 )
 

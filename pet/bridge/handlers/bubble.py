@@ -157,7 +157,7 @@ class BubbleCommands:
         conversation = speech.conversation if speech is not None else None
         if speech is not None and speech.question is not None:
             live = self._conversations.create(memory=True)
-            live.open_with(_worded(speech, self._texts()))
+            live.open_with(_worded(speech, self._texts()), speech.question.text)
             conversation = live.id
         self._windows.show_view("chat")
         if conversation is not None:
