@@ -321,7 +321,8 @@ class Forgetting:
         return tuple(files), renamed
 
     def _scrub(self, sought: Sought, renamed: dict[Version, Version], done: _Done, only: str = "") -> tuple[str, ...]:
-        wanted = Wanted(holds=sought.stands_in, marker=self._texts()("forget.marker"), versions=renamed)
+        marker = self._texts()("forget.marker")
+        wanted = Wanted(holds=sought.stands_in, quotes=sought.quoted(), marker=marker, versions=renamed)
         changed: list[str] = []
         for transcripts in conversations_in(self._transcripts.folder):
             if only and transcripts.conversation != only:

@@ -69,7 +69,7 @@ def in_history(
 
 def in_transcripts(folder: Path, sought: Sought) -> Iterator[Piece]:
     """Each place in a conversation, the pet's own wish to forget it left out."""
-    wanted = Wanted(holds=sought.stands_in, marker="")
+    wanted = Wanted(holds=sought.stands_in, quotes=sought.quoted(), marker="")
     for transcripts in conversations_in(folder):
         path = f"{CONVERSATIONS}/{transcripts.conversation}.jsonl"
         for spot in find_spots(transcripts, wanted):

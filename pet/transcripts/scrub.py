@@ -41,10 +41,12 @@ class Spot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """``holds``: whether a text is to go; ``marker`` takes its place; ``versions``: new names of files' versions."""
+    """``holds``: whether a text is to go; ``marker`` takes its place; ``versions``: new names of files' versions.
+    ``quotes``: whether a text that nobody said aloud has a part of it, and goes as well."""
 
     holds: Callable[[str], bool]
     marker: str
+    quotes: Callable[[str], bool] = lambda _text: False
     versions: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -142,7 +144,8 @@ class _Scrub:
     """One line, its kinds of content told apart. ``scrubbed`` changes the line it is given."""
 
     def __init__(self, wanted: Wanted) -> None:
-        self._holds = wanted.holds
+        self._said = wanted.holds
+        self._quotes = wanted.quotes
         self._marker = wanted.marker
         self._versions = wanted.versions
 
@@ -162,14 +165,14 @@ class _Scrub:
                 if self._anywhere(line):
                     yield "summary", str(line.get("text", ""))
             case "user_said":
-                yield from self._if_holds("said", line.get("text"))
+                yield from self._if_said(line.get("text"))
                 yield from self._in_context(line)
             case "context_found":
                 yield from self._in_context(line)
             case "partial_said":
-                yield from self._if_holds("said", line.get("text"))
+                yield from self._if_said(line.get("text"))
             case "turn_closed":
-                yield from self._if_holds("said", line.get("cut_text"))
+                yield from self._if_said(line.get("cut_text"))
                 yield from self._in_error(line)
             case "round_said":
                 yield from self._in_parts(line)
@@ -179,7 +182,15 @@ class _Scrub:
             case "header" | "memory_set" | "earlier_dropped" | "turns_removed":
                 return
             case _:
-                yield from (("said", text) for text in _strings(line) if self._holds(text))
+                yield from (("said", text) for text in _strings(line) if self._said(text))
+
+    def _holds(self, text: str) -> bool:
+        """Of what nobody said aloud: a part of it is enough."""
+        return self._said(text) or self._quotes(text)
+
+    def _if_said(self, text: object) -> Iterator[tuple[Place, str]]:
+        if isinstance(text, str) and self._said(text):
+            yield "said", text
 
     def _if_holds(self, place: Place, text: object) -> Iterator[tuple[Place, str]]:
         if isinstance(text, str) and self._holds(text):
@@ -201,7 +212,7 @@ class _Scrub:
         for part in _dicts(line, "parts"):
             match part.get("type"):
                 case "text":
-                    yield from self._if_holds("said", part.get("text"))
+                    yield from self._if_said(part.get("text"))
                 case "tool_call":
                     if self._without(arguments := str(part.get("arguments", ""))) != arguments:
                         yield "asked" if part.get("name") == FORGET_TOOL else "tool_result", arguments

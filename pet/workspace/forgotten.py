@@ -12,7 +12,7 @@ import json
 import os
 import secrets
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +27,7 @@ FILE = "forgotten.json"
 _LIMIT = 16 << 20
 _LEAST_CJK = 2
 _LEAST = 3
+_RUN, _RUN_CJK = 40, 20  # characters in a row that two texts don't share by chance
 _ANCHOR = 4  # characters of which a tombstone knows the class
 _CLASSES = "abcdefghijklmnop"
 # Zero-width characters, soft hyphen and BOM: what can't be seen makes no other text.
@@ -68,6 +69,17 @@ class Sought:
         here = fold_text(text)
         return any(wanted in here for wanted in self.folded)
 
+    def quoted(self) -> Callable[[str], bool]:
+        """Whether at least a part of one that is long stands in a text: what was looked up is cut to a few hundred
+        characters. A part of twice the run is always found."""
+        runs = tuple(run for wanted in self.folded for run in _runs(wanted))
+
+        def stands(text: str) -> bool:
+            here = fold_text(text) if runs else ""
+            return any(run in here for run in runs)
+
+        return stands
+
     def stands_in_bytes(self, data: bytes) -> bool:
         """Also where the bytes are of another encoding, damaged, or no text at all."""
         if b"\0" not in data:
@@ -78,6 +90,13 @@ class Sought:
             if any(self.stands_in(shifted.decode(encoding, "replace")) for shifted in shifts):
                 return True
         return False
+
+
+def _runs(folded: str) -> tuple[str, ...]:
+    """The pieces of a long text, one after the other."""
+    wide = sum(unicodedata.east_asian_width(character) in "WF" for character in folded)
+    length = _RUN_CJK if wide * 2 > len(folded) else _RUN
+    return tuple(folded[at : at + length] for at in range(0, len(folded) - length, length))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

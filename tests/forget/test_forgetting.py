@@ -470,3 +470,47 @@ def test_an_index_that_another_program_reads_is_reported_as_left(pet: Pet) -> No
     assert "search index" in report.left[-1].path
     other.close()
     assert pet.forgetting.forget(pet.forgetting.find(WORD)).unreached == 0
+
+
+HARBOUR = (
+    "We went to the old harbour and Anna told me about her years at sea, how the ship was called and who cooked. "
+    "Later it rained, we sat in the small café behind the church until it closed, and talked about moving away."
+)
+HARBOUR_ZH = (
+    "今天和安娜去了老港口，她讲了很多年前在海上的日子，船叫什么名字，谁在船上做饭，后来怎么回到岸上。"
+    "后来下雨了，我们在教堂后面的小咖啡馆坐到关门，一直在聊搬家的事情，还有明年春天要不要养一只猫。"
+)
+
+
+@pytest.mark.parametrize("entry", [HARBOUR, HARBOUR_ZH], ids=["en", "zh"])
+def test_a_long_entry_goes_also_where_only_a_part_of_it_was_looked_up(pet: Pet, entry: str) -> None:
+    pet.save("MEMORY.md", f"# Memory\n\n- {entry}\n- Likes tea\n")
+    part, other = "…" + entry[30 : len(entry) - 20] + "…", entry[: len(entry) // 2]
+    talk = pet.talk()
+    turn = talk.said("The harbour?", recalled=part)
+    talk.found(turn, part)
+    call = talk.call("memory_search", query="harbour")
+    talk.replied(turn, "Nice, the old harbour.", thought="x", calls=(call,))
+    talk.answered(turn, call, f"1. MEMORY.md:3 {other}")
+    talk.summed_up(turn, f"They spoke of it: {other}")
+    plan = pet.forgetting.find(EntryAt(file="MEMORY.md", start_line=3, end_line=3))
+    assert {piece.where for piece in plan.goes} == {"file", "recall", "tool_result", "summary"}
+    report = pet.forgetting.forget(plan)
+    assert report.unreached == 0
+    for probe in (entry[40:60], entry[10:30]):
+        assert pet.where(probe) == []
+    assert pet.text("MEMORY.md") == "# Memory\n\n- Likes tea\n"
+    assert pet.said_aloud() == ["The harbour?", "Nice, the old harbour."]
+
+
+def test_what_only_has_a_few_words_in_common_with_a_long_entry_stays(pet: Pet) -> None:
+    entry = (
+        "We went to the old harbour and Anna told me about her years at sea, how the ship was called and who cooked."
+    )
+    pet.save("MEMORY.md", f"- {entry}\n- Anna lives near the old harbour\n")
+    talk = pet.talk()
+    turn = talk.said("Where does Anna live?", recalled="Anna lives near the old harbour")
+    talk.replied(turn, "Near the old harbour.")
+    pet.forgetting.forget(pet.forgetting.find(EntryAt(file="MEMORY.md", start_line=1, end_line=1)))
+    (said,) = [each for each in talk.transcript.entries if isinstance(each, UserSaid)]
+    assert [part.text for part in said.context] == ["Anna lives near the old harbour"]
