@@ -70,9 +70,7 @@ class Attachments:
                 if attachment in held:
                     return held[attachment]
         with suppress(OSError), open_folder(self._root) as top, top.sub(FOLDER, create=False) as folder:
-            found = folder.read(attachment, _MAX_STORED)
-            if isinstance(found, Contents) and hashlib.sha256(found.data).hexdigest() == attachment:
-                return found.data
+            return _whole(folder, attachment)
         return None
 
     def stored(self, attachment: str) -> bool:
@@ -129,7 +127,7 @@ class Attachments:
     def _store(self, attachment: str, data: bytes) -> None:
         try:
             with open_folder(self._root) as top, top.sub(FOLDER, create=True) as folder:
-                if self.read(attachment) is not None:
+                if _whole(folder, attachment) is not None:
                     folder.touch(attachment)  # wanted anew
                     return
                 temp = f".{new_id()}.tmp"
@@ -174,6 +172,14 @@ class Attachments:
         except FileNotFoundError:
             return named  # nothing was ever said
         return named
+
+
+def _whole(folder: Folder, attachment: str) -> bytes | None:
+    """What lies there under this hash, if it is that."""
+    found = folder.read(attachment, _MAX_STORED)
+    if isinstance(found, Contents) and hashlib.sha256(found.data).hexdigest() == attachment:
+        return found.data
+    return None
 
 
 def is_picture(content: bytes) -> bool:

@@ -214,6 +214,15 @@ def test_a_temporary_conversations_attachments_never_touch_the_disk(root: Path) 
     assert attachments.read(made.id) is None
 
 
+def test_what_a_temporary_conversation_has_can_be_sent_in_another_one_too(root: Path) -> None:
+    attachments = Attachments(root, SystemClock())
+    attachments.add("a.png", picture(), temporary="t")
+    made = attachments.add("a.png", picture())
+    attachments.let_go("t")
+    assert attachments.describe(made.id) == made
+    assert attachments.stored(made.id)
+
+
 def test_a_thumbnail_is_small() -> None:
     small = thumbnail(picture("PNG", (1500, 500)), "a")
     assert (small.width, len(small.data) < 40_000) == (320, True)
