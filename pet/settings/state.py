@@ -9,19 +9,25 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pet.settings.atomic import replace_file
+
+if TYPE_CHECKING:
+    from filelock import FileLock
 
 _MACHINE_LENGTH = 8
 _LOCK_SECONDS = 10
 
 
 class JsonState:
-    """One JSON object in one file. Safe from any thread; two programs: the last one wins, whole."""
+    """One JSON object in one file. Safe from any thread; of two programs that change different entries each keeps
+    its own, or a pause that one has set would be undone by what the other notes at that moment."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
+        self._among_programs: FileLock | None = None
 
     def read(self) -> dict[str, object]:
         try:
@@ -37,26 +43,36 @@ class JsonState:
             replace_file(self._file, content)
 
     def update(self, values: Mapping[str, object]) -> None:
-        """Replace these entries and leave the others."""
-        with self._lock:
+        """Replace these entries and leave the others. Raises OSError."""
+        with self.held():
             content = json.dumps({**self.read(), **values}, ensure_ascii=False, indent=1)
             replace_file(self._file, content.encode("utf-8", "replace"))
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Other programs keep off meanwhile, if they ask as well. Raises OSError where one doesn't let go."""
-        from filelock import FileLock, Timeout  # late: the first start has no use for it
+        """Other programs and threads keep off meanwhile, if they ask as well; whoever holds it may hold it twice.
 
-        self._file.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            with FileLock(self._file.with_name(self._file.name + ".lock"), timeout=_LOCK_SECONDS):
+        Raises OSError where one doesn't let go.
+        """
+        from filelock import FileLock, Timeout  # late: what is only read has no use for it
+
+        with self._lock:
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            if self._among_programs is None:
+                place = self._file.with_name(self._file.name + ".lock")
+                self._among_programs = FileLock(place, timeout=_LOCK_SECONDS)
+            try:
+                self._among_programs.acquire()
+            except Timeout as error:
+                raise OSError(f"{self._file.name} is locked by another program") from error
+            try:
                 yield
-        except Timeout as error:
-            raise OSError(f"{self._file.name} is locked by another program") from error
+            finally:
+                self._among_programs.release()
 
     def drop(self, unwanted: Callable[[str], bool]) -> None:
         """Forget the entries with such names; a file without any is left alone."""
-        with self._lock:
+        with self.held():
             state = self.read()
             kept = {name: value for name, value in state.items() if not unwanted(name)}
             if len(kept) < len(state):

@@ -18,7 +18,28 @@ def test_state_comes_back(tmp_path: Path) -> None:
     assert state.read()["active"] is None
     state.update({"active": "x"})
     assert set(JsonState(tmp_path / "deep" / "tabs.json").read()) == {"tabs", "active"}
-    assert [entry.name for entry in (tmp_path / "deep").iterdir()] == ["tabs.json"]
+    assert {entry.name for entry in (tmp_path / "deep").iterdir()} == {"tabs.json", "tabs.json.lock"}
+
+
+def test_programs_that_write_at_the_same_time_keep_each_others_entries(tmp_path: Path) -> None:
+    """A pause that one program sets is not undone by what another one notes at that moment."""
+    code = (
+        "import sys; from pathlib import Path; from pet.settings.state import JsonState\n"
+        "state = JsonState(Path(sys.argv[1]))\n"
+        "for number in range(60): state.update({f'{sys.argv[2]}.{number}': True})"
+    )
+    file = tmp_path / "state.json"
+    programs = [subprocess.Popen([sys.executable, "-c", code, str(file), name]) for name in "abc"]
+    assert [program.wait(60) for program in programs] == [0, 0, 0]
+    assert len(JsonState(file).read()) == 180
+
+
+def test_whoever_holds_it_may_write_in_it(tmp_path: Path) -> None:
+    state = JsonState(tmp_path / "state.json")
+    with state.held():
+        state.update({"a": 1})
+        state.drop(lambda name: name == "b")
+    assert state.read() == {"a": 1}
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[1]", b"\xff", b"[" * 100_000])
