@@ -116,7 +116,7 @@ def compose(
         on_change=tell,
     )
 
-    attachments = Attachments(root, clock)
+    attachments = Attachments(root, clock, drafted=lambda: app_commands.drafted())  # noqa: PLW0108  made later
 
     # The engine.
     loop = EngineLoop()
@@ -307,7 +307,7 @@ def compose(
     app.closers += [eraser.end, hold.release]
     emitter.add_callback(lambda _seq, event: forgetting.hear(event), name="forget")
     if channel == "desktop":
-        app.closers += look_after(store, lambda: attachments.collect(app_commands.drafted()), clock, settings, emit)
+        app.closers += look_after(store, attachments.collect, clock, settings, emit)
         due = DueTimer(lambda day: read_promises(store, day), clock, emit)
         emitter.add_callback(lambda _seq, event: hear_of_logs(event, due), name="due")
         emitter.add_callback(lambda _seq, event: bubble.hear(event), name="bubble")

@@ -36,11 +36,12 @@ _MAGIC = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF8")
 
 
 class Attachments:
-    """Those of one pet. Safe from any thread."""
+    """Those of one pet. Safe from any thread. ``drafted``: those of messages that were not sent yet."""
 
-    def __init__(self, root: Path, clock: Clock) -> None:
+    def __init__(self, root: Path, clock: Clock, drafted: Callable[[], Collection[str]] = tuple) -> None:
         self._root = root
         self._clock = clock
+        self._drafted = drafted
         self._lock = RLock()
         self._held: dict[str, dict[str, bytes]] = {}  # of temporary conversations
         self._known: dict[str, Attachment] = {}  # with the names they came under
@@ -97,12 +98,16 @@ class Attachments:
         return known or described(attachment, data)
 
     def let_go(self, conversation: str, attachments: Iterable[str] = ()) -> None:
-        """A conversation was deleted: its attachments go, but for those that others name. Raises WriteFailed."""
+        """A conversation was deleted: its attachments go, but for those that others name or a draft has.
+
+        Raises WriteFailed.
+        """
         with self._lock:
             self._held.pop(conversation, None)
         wanted = {each for each in attachments if _ID.fullmatch(each)}
         if wanted:
-            self._remove(lambda _name: True, wanted)
+            drafted = self._drafted()
+            self._remove(lambda name: name not in drafted, wanted)
 
     def discard(self, attachment: str) -> None:
         """The owner took it out of a message again: it goes, but where a transcript names it, or it comes anew.
@@ -113,13 +118,13 @@ class Attachments:
             came = self._came(attachment)
             self._remove(lambda name: self._came(name) == came, {attachment})
 
-    def collect(self, drafted: Collection[str] = ()) -> None:
+    def collect(self) -> None:
         """Take away what neither a transcript nor a draft names and has been there for a day: another program's draft
         may still want what is younger.
 
         Raises WriteFailed.
         """
-        before = self._clock.now().timestamp() - _DAY
+        before, drafted = self._clock.now().timestamp() - _DAY, self._drafted()
         self._remove(lambda name: name not in drafted and self._came(name) < before, None)
 
     # --- inside ---------------------------------------------------------------------------------

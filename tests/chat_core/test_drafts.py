@@ -48,8 +48,8 @@ def test_a_draft_keeps_its_files_from_the_daily_care_and_a_lost_one_is_left_out(
     live = core.app.conversations.create(memory=False)
     kept, loose = add(core, live, picture(1)), add(core, live, picture(2))
     answer(core, "save_tabs", keep(core, live.id, kept))
-    late = Attachments(core.app.store.root, LaterClock(2))
-    late.collect({kept.id})
+    late = Attachments(core.app.store.root, LaterClock(2), drafted=lambda: {kept.id})
+    late.collect()
     assert stored(core, kept.id)
     assert stored(core, loose.id) is None
     (core.app.store.root / "attachments" / kept.id).unlink()
@@ -67,6 +67,18 @@ def test_what_is_taken_out_again_goes_at_once_unless_it_was_sent(make_core) -> N
     assert stored(core, sent.id)
     assert stored(core, other.id) is None
     assert (core.app.store.root / "SOUL.md").exists()
+
+
+def test_a_draft_keeps_its_files_when_a_conversation_that_sent_the_same_is_deleted(make_core) -> None:
+    core = make_core(say("A cat."), say("Again."))
+    one, two = (core.app.conversations.create(memory=False) for _ in range(2))
+    cat, alone = add(core, one, picture(1)), add(core, one, picture(2))
+    send(core, one, "look", cat, alone)
+    answer(core, "save_tabs", keep(core, two.id, cat))
+    answer(core, "delete_conversation", {"conversation": one.id})
+    assert stored(core, alone.id) is None
+    send(core, two, "look again", cat)
+    assert [each.id for each in two.folded().turns[-1].attachments] == [cat.id]
 
 
 def test_a_temporary_conversations_draft_and_files_leave_nothing_on_disk(make_core) -> None:
