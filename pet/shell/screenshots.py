@@ -39,4 +39,13 @@ class Screenshots:
             # Made smaller and handed on elsewhere: that takes longer than the GUI thread should be busy.
             threading.Thread(target=taken, args=(picture,), name="screenshot", daemon=True).start()
 
-        self._platform.after(_GONE_MS, lambda: self._platform.screenshot(area, hint, done))
+        def look() -> None:
+            begun = False
+            try:
+                self._platform.screenshot(area, hint, done)
+                begun = True
+            finally:
+                if not begun and self._busy:  # whatever went wrong there, we are not gone for good
+                    done(None)
+
+        self._platform.after(_GONE_MS, look)
