@@ -205,10 +205,12 @@ def _size_of(response: httpx2.Response) -> int | None:
 
 
 def _wrapped(address: IpAddress) -> Iterator[IpAddress]:
-    """The address, and the older kind that may travel inside it."""
-    yield address
+    """The address, and the older kind that may travel inside it. Of a translated one that alone counts: in a network
+    without IPv4 every name stands for such."""
     if isinstance(address, ipaddress.IPv6Address):
-        inner = [address.ipv4_mapped, address.sixtofour, *(address.teredo or ())]
         if address in _NAT64:
-            inner.append(ipaddress.IPv4Address(int(address) & 0xFFFFFFFF))
+            yield ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
+            return
+        inner = [address.ipv4_mapped, address.sixtofour, *(address.teredo or ())]
         yield from (each for each in inner if each is not None)
+    yield address

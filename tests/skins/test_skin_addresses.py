@@ -152,7 +152,7 @@ def test_a_redirect_stays_on_https() -> None:
     [
         "127.0.0.1", "10.1.2.3", "172.16.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1", "0.0.0.0", "224.0.0.1",
         "255.255.255.255", "::1", "::", "fe80::1%eth0", "fc00::1", "ff02::1", "::ffff:10.0.0.1", "::ffff:127.0.0.1",
-        "64:ff9b::a00:1", "2002:0a00:0001::1", "not an address",
+        "64:ff9b::a00:1", "64:ff9b::7f00:1", "2002:0a00:0001::1", "not an address",
     ],
 )  # fmt: skip
 def test_addresses_of_this_machine_and_its_network_are_not_public(numeric: str) -> None:
@@ -160,7 +160,8 @@ def test_addresses_of_this_machine_and_its_network_are_not_public(numeric: str) 
 
 
 def test_public_addresses_are() -> None:
-    assert all(map(is_public, ("93.184.216.34", "2606:2800:220:1:248:1893:25c8:1946")))
+    translated = "64:ff9b::5db8:d822"  # 93.184.216.34, as a network without IPv4 names it
+    assert all(map(is_public, ("93.184.216.34", "2606:2800:220:1:248:1893:25c8:1946", translated)))
 
 
 @pytest.mark.parametrize("found", [["10.0.0.7"], ["93.184.216.34", "127.0.0.1"], []])
