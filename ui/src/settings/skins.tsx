@@ -100,12 +100,15 @@ export function Skins() {
     if (files.length === 0) return setFailed(t("skins.nothing_dropped"));
     if (files.reduce((sum, file) => sum + file.size, 0) > LARGEST)
       return setFailed(t("ui.skins.too_large", { limit: number(LARGEST / 1_000_000) }));
-    const given: SkinFile[] = await Promise.all(files.map(packed));
+    const given: SkinFile[] | null = await Promise.all(files.map(packed)).catch(() => null);
+    if (given === null) return setFailed(t("skins.unreadable"));
     await act(async () => welcomed(await store.commands.importSkin({ files: given })));
   }
 
   async function dropped(transfer: DataTransfer | null): Promise<void> {
-    await take(await filesOf(transfer));
+    const files = await filesOf(transfer).catch(() => null);
+    if (files === null) setFailed(t("skins.unreadable"));
+    else await take(files);
   }
 
   /** With what had to be helped in it, which is told once. */

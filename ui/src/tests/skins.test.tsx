@@ -149,6 +149,38 @@ describe("skins", () => {
     ]);
   });
 
+  it("of all that somebody owns only so much is looked at, and what can't be read is told", async () => {
+    let looked = 0;
+    const deep = (): FileSystemEntry => {
+      let read = false;
+      const readEntries = (done: FileSystemEntriesCallback) => {
+        looked += 1;
+        done(read || looked > 9000 ? [] : Array.from({ length: 60 }, deep));
+        read = true;
+      };
+      return { isDirectory: true, name: "d", createReader: () => ({ readEntries }) } as unknown as FileSystemEntry;
+    };
+    const locked = {
+      isDirectory: true,
+      name: "d",
+      createReader: () => ({
+        readEntries: (_done: unknown, failed: (error: Error) => void) => failed(new DOMException("no")),
+      }),
+    };
+    const drop = async (folder: unknown) => {
+      const event = new Event("drop", { bubbles: true, cancelable: true });
+      Object.defineProperty(event, "dataTransfer", { value: { items: [{ webkitGetAsEntry: () => folder }] } });
+      find(page.root, ".skins").dispatchEvent(event);
+      await vi.waitFor(() => expect(find(page.root, ".skins .fault").textContent).not.toBe(""));
+    };
+    await drop(locked);
+    expect(find(page.root, ".skins .fault").textContent).toContain("could not be read");
+    await drop(deep());
+    await vi.waitFor(() => expect(find(page.root, ".skins .fault").textContent).toBe("There was no file in that."));
+    expect(looked).toBeLessThan(5000);
+    expect(page.core.called("import_skin")).toEqual([]);
+  });
+
   it("come from an address only after who sends it and how large it is were shown", async () => {
     const links = "codex://pets/install?name=Moon&imageUrl=https://pets.example.org/moon.webp";
     await settle(() => button(page.root, "From an address…").click());
