@@ -50,7 +50,7 @@ def pictures_of(read: ReadCard) -> CardPictures:
     portrait: bytes | None = None
     emotions: dict[str, bytes] = {}
     remote, room = 0, _ALL_BYTES
-    chunks = _Chunks(read)
+    chunks, files = _Chunks(read), _Files(read)
     for asset in _assets(read.card.fields):
         kind, uri, name = (str(asset.get(key) or "") for key in ("type", "uri", "name"))
         if kind not in ("icon", "emotion") or (kind == "icon" and (portrait or name not in ("main", ""))):
@@ -58,10 +58,11 @@ def pictures_of(read: ReadCard) -> CardPictures:
         if uri.lower().startswith(("http://", "https://")):
             remote += 1
             continue
-        data = _found(read, uri, chunks)
-        if data is None or len(data) > min(PICTURE_BYTES, room) or not _kind(data):
+        limit = min(PICTURE_BYTES, room)
+        data = _found(read, uri, chunks, files, limit)
+        room -= len(data or b"")  # also what is no picture had to be unpacked
+        if data is None or len(data) > limit or not _kind(data):
             continue
-        room -= len(data)
         if kind == "icon":
             portrait = data
         else:
@@ -86,6 +87,27 @@ class _Chunks:
         return self._known.get(number)
 
 
+class _Files:
+    """What a zip carries, looked through once: there may be very many. Nothing is unpacked onto the disk, so no name
+    can lead anywhere."""
+
+    def __init__(self, read: ReadCard) -> None:
+        self._content = read.content if read.carrier == "charx" else None
+        self._archive: zipfile.ZipFile | None = None
+
+    def get(self, path: str, limit: int) -> bytes | None:
+        """A member by its whole name; more than ``limit`` is cut to one byte too many."""
+        if self._content is None:
+            return None
+        try:
+            if self._archive is None:
+                self._archive = zipfile.ZipFile(io.BytesIO(self._content))
+            with self._archive.open(path) as member:
+                return member.read(limit + 1)
+        except _BROKEN:  # the member is not there, has a password, is packed in an unknown way, or cut
+            return None
+
+
 def _assets(fields: Fields) -> Iterator[Fields]:
     assets = fields.get("assets")
     for asset in assets[:_MOST] if isinstance(assets, list) else []:
@@ -93,26 +115,17 @@ def _assets(fields: Fields) -> Iterator[Fields]:
             yield asset
 
 
-def _found(read: ReadCard, uri: str, chunks: _Chunks) -> bytes | None:
+def _found(read: ReadCard, uri: str, chunks: _Chunks, files: _Files, limit: int) -> bytes | None:
     if uri == "ccdefault:":
         return read.content if read.carrier == "png" else None
-    if (embedded := _EMBEDDED.match(uri)) and read.carrier == "charx":
-        return _in_zip(read.content, uri[embedded.end() :])
+    if embedded := _EMBEDDED.match(uri):
+        return files.get(uri[embedded.end() :], max(0, limit))
     if asset := _CHUNK.match(uri):
         packed = chunks.get(uri[asset.end() :])
         return None if packed is None else _decoded(packed)
     if data := _DATA.match(uri):
         return _decoded(uri[data.end() :].encode("ascii", "replace"))
     return None
-
-
-def _in_zip(content: bytes, path: str) -> bytes | None:
-    """A member by its whole name: nothing is unpacked onto the disk, so no name can lead anywhere."""
-    try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive, archive.open(path) as member:
-            return member.read(PICTURE_BYTES + 1)
-    except _BROKEN:  # the member is not there, has a password, is packed in an unknown way, or cut
-        return None
 
 
 def _decoded(text: bytes) -> bytes | None:

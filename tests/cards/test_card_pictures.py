@@ -170,6 +170,34 @@ def test_pictures_are_bounded_in_number_and_size(monkeypatch: pytest.MonkeyPatch
     assert pictures_of(read_card(card_with(asset("emotion", "happy", address(HAPPY))))).emotions == {}
 
 
+def test_a_zip_of_very_many_files_is_read_through_once_and_a_card_full_of_bombs_unpacks_no_more_than_it_may(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(pictures, "_ALL_BYTES", 1_000_000)
+    names = [f"mood{number}" for number in range(20)]
+    bombs = {f"{name}.png": b"\x89PNG" + bytes(400_000) for name in names}
+    read = read_card(charx(card_with(*(asset("emotion", each, f"embeded://{each}.png") for each in names)), bombs))
+    opened, unpacked = list[object](), list[int]()
+
+    class Counted(zipfile.ZipFile):
+        def __init__(self, file: io.BytesIO) -> None:
+            opened.append(self)
+            super().__init__(file)
+
+    whole = zipfile.ZipExtFile.read
+
+    def counted(member: zipfile.ZipExtFile, size: int | None = -1) -> bytes:
+        data = whole(member, size)
+        unpacked.append(len(data))
+        return data
+
+    monkeypatch.setattr(zipfile, "ZipFile", Counted)
+    monkeypatch.setattr(zipfile.ZipExtFile, "read", counted)
+    assert len(pictures_of(read).emotions) == 2
+    assert len(opened) == 1
+    assert sum(unpacked) < 2_000_000
+
+
 def test_a_zip_in_a_zip_is_no_picture_and_a_picture_that_lies_of_its_size_is_not_unpacked(
     cards: CardCommands,
 ) -> None:
