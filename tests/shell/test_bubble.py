@@ -168,14 +168,14 @@ def test_a_reply_that_breaks_off_is_told_and_one_that_the_owner_stopped_is_not(h
         desktop.wait_for(lambda: desktop.screen.bubble)
         assert (desktop.said.kind, desktop.said.text) == ("failed", Texts("en")("bubble.cut"))
         desktop.ask("close_bubble")
-        told = desktop.events.count(BubbleChanged())
+        desktop.wait_for(lambda: desktop.events.count(BubbleChanged()) == 2)  # it came, and it went
         live = desktop.app.conversations.create(memory=True)
         live.send("Again")
         hold.wait_reached()
         live.stop()
         live.wait(20)
         assert desktop.app.emitter.close(20)
-        assert desktop.events.count(BubbleChanged()) == told
+        assert desktop.events.count(BubbleChanged()) == 2
         assert desktop.said.kind == "none"
 
 
