@@ -1,4 +1,8 @@
-"""Real drags from another program onto the pet: what arrives in the composer, and the words for what can't."""
+"""Real drags from another program onto the pet: what arrives in the composer, and the words for what can't.
+
+About one start in seven is deaf: the web view is told of no drag at all, however often one begins, while clicks and
+drops on the chat arrive. Nobody knows yet why (docs/manual-matrix.md), so a deaf start is followed by another one.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ import contextlib
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -24,6 +29,23 @@ pytestmark = pytest.mark.window
 T = Texts("en")
 
 
+class Deaf(Exception):
+    """This start hears of no drag."""
+
+
+def with_a_pet_that_hears(
+    desktop: Desktop, home: Path, playwright: Playwright, body: Callable[[ProtocolServer, Chat], None]
+) -> None:
+    for start in range(4):
+        with ProtocolServer() as server, talking(desktop, home / str(start), server, playwright) as chat:
+            try:
+                body(server, chat)
+            except Deaf:
+                continue
+            return
+    raise AssertionError("four starts in a row heard of no drag")
+
+
 def drop_on_pet(chat: Chat, *files: Path) -> None:
     """From another program's window, with the mouse; let go when the pet says that it would take it."""
     chat.composer.press("Escape")
@@ -33,12 +55,13 @@ def drop_on_pet(chat: Chat, *files: Path) -> None:
     page = chat.running.page(browser, "pet.html")
     page.evaluate("window.over = 0; document.addEventListener('dragover', () => (window.over += 1))")
     taken = False
-    for _ in range(4):  # a drag whose first word to the pet got lost stays deaf: one begins anew, as a hand would
+    for _ in range(2):  # one begins anew where the first word to the pet got lost, as a hand would
         with contextlib.suppress(AssertionError):
             drag_over(chat, page, [*map(str, files)])
             taken = True
             break
-    assert taken, "the pet never took it"
+    if not taken:
+        raise Deaf
     expect(chat.page.locator(".tray li, .notice").first).to_be_attached()
     expect(chat.page.locator(".tray .coming")).to_have_count(0)
 
@@ -87,7 +110,8 @@ def test_files_dropped_on_the_pet_are_in_the_composer(
 ) -> None:
     notes = tmp_path / "notes.txt"
     notes.write_text("read me")
-    with ProtocolServer() as server, talking(desktop, home, server, playwright) as chat:
+
+    def body(server: ProtocolServer, chat: Chat) -> None:
         # Together they are more than one message to the core may carry.
         drop_on_pet(chat, noise(tmp_path / "a.png"), noise(tmp_path / "b.png"), notes)
         chat.running.window(CHAT)
@@ -102,6 +126,8 @@ def test_files_dropped_on_the_pet_are_in_the_composer(
         kinds = [part["type"] for part in server.messages[-1].json["messages"][-1]["content"]]
         assert kinds.count("image") == 2
 
+    with_a_pet_that_hears(desktop, home, playwright, body)
+
 
 def test_what_the_pet_cannot_take_is_said_in_the_chat(
     desktop: Desktop, home: Path, playwright: Playwright, shots: Path, tmp_path: Path
@@ -114,7 +140,8 @@ def test_what_the_pet_cannot_take_is_said_in_the_chat(
     small = [tmp_path / f"{number}.txt" for number in range(11)]
     for number, file in enumerate(small):
         file.write_text(f"number {number}")
-    with ProtocolServer() as server, talking(desktop, home, server, playwright) as chat:
+
+    def body(_server: ProtocolServer, chat: Chat) -> None:
         drop_on_pet(chat, film, book, folder)
         expect(chat.page.locator(".notice")).to_have_count(3)
         chat.shot(shots / "refused-drops.png")
@@ -127,6 +154,8 @@ def test_what_the_pet_cannot_take_is_said_in_the_chat(
         drop_on_pet(chat, *small)
         expect(chat.page.locator(".tray li")).to_have_count(10)
         expect(chat.page.locator(".notice")).to_have_text([T("error.attachment_too_many", limit=10)])
+
+    with_a_pet_that_hears(desktop, home, playwright, body)
 
 
 DROP = """(text) => {
