@@ -1,7 +1,7 @@
 """A reply in Markdown as plain pieces that a small page can show without any markup of its own. Pure.
 
-Owns what becomes of headings, lists, quotes, code and tables. Refuses to understand more: what it doesn't know stays
-as it was written, and nothing is ever lost.
+Owns what becomes of headings, lists, quotes, code, formulas (their source, without the dollar signs) and tables.
+Refuses to understand more: what it doesn't know stays as it was written, and nothing is ever lost.
 """
 
 from __future__ import annotations
@@ -25,7 +25,11 @@ _ROW = re.compile(r"^\s*\|(?P<cells>.*)\|\s*$")
 _RULER = re.compile(r"^[\s|:-]+$")
 _LINE = re.compile(r"^\s{0,3}(?:(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,})$")
 _LINK = re.compile(r"!?\[(?P<text>[^\]\n]*)\]\((?P<to>[^)\s\n]*)[^)\n]*\)")
-_CODE = re.compile(r"(?P<ticks>`+)(?P<text>.+?)(?P=ticks)")
+_LITERAL = re.compile(
+    r"(?P<ticks>`+)(?P<text>.+?)(?P=ticks)"
+    r"|(?<![\w$\\])\$(?=\S)(?P<formula>[^$\n]{1,200}?)(?<=\S)\$(?![\w$])"  # no price: "$5 or $10" has none
+)
+_SET_APART = re.compile(r"^\s*(?:\$\$(?P<dollars>.+?)\$\$|\\\[(?P<brackets>.+?)\\\])\s*$")
 _EMPHASIS = re.compile(r"(\*\*|__|~~)(?=\S)(.+?)(?<=\S)\1")
 _SLANT = re.compile(r"(?<![a-zA-Z0-9_*])\*(?=\S)([^*\n]+?)(?<=\S)\*(?![a-zA-Z0-9_*])")
 _DEEPEST = 3
@@ -49,13 +53,14 @@ def pieces(markdown: str, longest: int = LONGEST) -> list[Piece]:
 
 
 def words(markdown: str) -> str:
-    """A line without the marks of links, code and emphasis."""
+    """A line without the marks of links, code, formulas and emphasis."""
     if len(markdown) > _LONGEST_MARKED:
         return markdown
     kept: list[str] = []
     at = 0
-    for code in _CODE.finditer(markdown):  # within code a star is a star
-        kept += (_unmarked(markdown[at : code.start()]), code["text"].strip() or code["text"])
+    for code in _LITERAL.finditer(markdown):  # within code and formulas a star is a star
+        inside = code["text"] or code["formula"]
+        kept += (_unmarked(markdown[at : code.start()]), inside.strip() or inside)
         at = code.end()
     return "".join((*kept, _unmarked(markdown[at:])))
 
@@ -78,6 +83,8 @@ def _lines(text: str) -> Iterator[Piece | None]:
         elif begun:
             fence = begun[1]
             yield None
+        elif apart := _SET_APART.match(line):
+            yield Piece(kind="code", text=(apart["dollars"] or apart["brackets"]).strip())
         elif not line.strip() or _LINE.match(line):
             yield None
         else:

@@ -185,3 +185,14 @@ def test_a_pet_grows_from_its_feet_and_knows_the_corners() -> None:
         pet = next_corner(pet, WORK)
         places.append((pet.x, pet.y))
     assert places == [(1064, 568), (24, 568), (24, 52), (1064, 52), (1064, 568)]
+
+
+def test_formulas_lose_their_dollar_signs_and_prices_keep_them() -> None:
+    text = "For $n$ it is\n\n$$\\bar{x} = \\frac{1}{n}$$\n\n\\[ E = mc^2 \\]\n"
+    text += "It costs $5 or $10, and `$x$` is code: $a^2*b^2$."
+    assert [(piece.kind, piece.text) for piece in pieces(text)] == [
+        ("text", "For n it is"),
+        ("code", "\\bar{x} = \\frac{1}{n}"),
+        ("code", "E = mc^2"),
+        ("text", "It costs $5 or $10, and $x$ is code: a^2*b^2."),
+    ]
