@@ -90,9 +90,7 @@ class Journal:
 
     def compacted(self, upto: str, memory: bool, text: str, usage: Usage, without: tuple[str, ...]) -> None:
         self._transcript.append(
-            Compacted(
-                id=new_id(), at=self._now(), upto=upto, memory=memory, text=text, usage=usage, without=without
-            ),
+            Compacted(id=new_id(), at=self._now(), upto=upto, memory=memory, text=text, usage=usage, without=without),
             durable=True,
         )
 
