@@ -29,14 +29,20 @@ const UI: Record<Language, Record<Key, string>> = {
 
 /** Every area that words errors; those for the model and the terminal alone stay out of the page. */
 type Areas = Record<string, Record<string, string>>;
-const EN: Areas = import.meta.glob(["@texts/en/*.json", "!**/cli.json", "!**/prompt.json", "!**/settings_about.json", "!**/ui.json"], {
-  eager: true,
-  import: "default",
-});
-const ZH: Areas = import.meta.glob(["@texts/zh/*.json", "!**/cli.json", "!**/prompt.json", "!**/settings_about.json", "!**/ui.json"], {
-  eager: true,
-  import: "default",
-});
+const EN: Areas = import.meta.glob(
+  ["@texts/en/*.json", "!**/cli.json", "!**/prompt.json", "!**/settings_about.json", "!**/ui.json"],
+  {
+    eager: true,
+    import: "default",
+  },
+);
+const ZH: Areas = import.meta.glob(
+  ["@texts/zh/*.json", "!**/cli.json", "!**/prompt.json", "!**/settings_about.json", "!**/ui.json"],
+  {
+    eager: true,
+    import: "default",
+  },
+);
 const ERRORS: Record<Language, Record<string, string>> = {
   en: Object.assign({}, ...Object.values(EN)),
   zh: Object.assign({}, ...Object.values(ZH)),

@@ -134,7 +134,11 @@ describe("the brain switch", () => {
   it("offers at the divider to go on without earlier messages", async () => {
     const page = await mountApp((core) => {
       core.addConversation({ id: "c9" }, [turnView("t1", "hi", "hello")]);
-      core.app = { ...core.app, tabs: [{ conversation: "c9", draft: "", scroll: 0, attachments: [] }], active_tab: "c9" };
+      core.app = {
+        ...core.app,
+        tabs: [{ conversation: "c9", draft: "", scroll: 0, attachments: [] }],
+        active_tab: "c9",
+      };
     });
     await settle(() => brain(page).click());
     await settle(() => button(page.root, "Continue without earlier messages").click());

@@ -21,7 +21,11 @@ const PROFILE: UsedMemory = { ...LOG, path: "USER.md", source: "profile", snippe
 function talk(turn: TurnView, prepare: (core: FakeCore) => void = () => undefined): Promise<Mounted> {
   return mountApp((core) => {
     core.addConversation({ id: "c1", memory: turn.memory }, [turn]);
-    core.app = { ...core.app, tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [] }], active_tab: "c1" };
+    core.app = {
+      ...core.app,
+      tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [] }],
+      active_tab: "c1",
+    };
     prepare(core);
   });
 }
@@ -113,7 +117,11 @@ describe("a reply that claims", () => {
       core.addConversation({ id: "c1", temporary: true, memory: false }, [
         turnView("t1", "remember this", "no", { claim: asked, memory: false }),
       ]);
-      core.app = { ...core.app, tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [] }], active_tab: "c1" };
+      core.app = {
+        ...core.app,
+        tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [] }],
+        active_tab: "c1",
+      };
     });
     expect(page.root.querySelector(".claim")).toBeNull();
   });

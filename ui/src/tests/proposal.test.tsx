@@ -18,7 +18,11 @@ function asking(proposal: Proposal = PROPOSAL) {
     core.addConversation({ id: "c1", running: true }, [
       turnView("t1", "be funny", "May I?", { end: null, proposal }),
     ]);
-    core.app = { ...core.app, tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [] }], active_tab: "c1" };
+    core.app = {
+      ...core.app,
+      tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [] }],
+      active_tab: "c1",
+    };
   });
 }
 
@@ -90,7 +94,11 @@ it("can't be allowed before the whole change is there", async () => {
   const page = await mountApp((core) => {
     core.fail("diff_texts", { code: "internal", args: { id: "x" }, retryable: false });
     core.addConversation({ id: "c1" }, [turnView("t1", "x", "", { end: null, proposal: PROPOSAL })]);
-    core.app = { ...core.app, tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [] }], active_tab: "c1" };
+    core.app = {
+      ...core.app,
+      tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [] }],
+      active_tab: "c1",
+    };
   });
   expect(button(page.root, "Allow").disabled).toBe(true);
 });

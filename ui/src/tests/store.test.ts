@@ -41,7 +41,11 @@ describe("opening a conversation", () => {
   it("after dropped events everything open is fetched again", async () => {
     const { core, store } = make((fake) => {
       fake.addConversation({ id: "c1" }, [turnView("t1", "hi", "old")]);
-      fake.app = { ...fake.app, tabs: [{ conversation: "c1", draft: "so far", scroll: 12, attachments: [] }], active_tab: "c1" };
+      fake.app = {
+        ...fake.app,
+        tabs: [{ conversation: "c1", draft: "so far", scroll: 12, attachments: [] }],
+        active_tab: "c1",
+      };
     });
     await store.start();
     expect(store.draft("c1").value).toBe("so far");
@@ -52,7 +56,11 @@ describe("opening a conversation", () => {
 
   it("of a tab whose conversation is gone closes the tab and opens a new one", async () => {
     const { store } = make((fake) => {
-      fake.app = { ...fake.app, tabs: [{ conversation: "gone", draft: "", scroll: 0, attachments: [] }], active_tab: "gone" };
+      fake.app = {
+        ...fake.app,
+        tabs: [{ conversation: "gone", draft: "", scroll: 0, attachments: [] }],
+        active_tab: "gone",
+      };
     });
     await store.start();
     expect(store.tabs.value).toEqual(["c1"]);
@@ -122,7 +130,11 @@ describe("what was forgotten", () => {
   it("is fetched again where it is open, and a clean text of an editor is dropped", async () => {
     const { core, store } = make((fake) => {
       fake.addConversation({ id: "c1" }, [turnView("t1", "hi", "secret")]);
-      fake.app = { ...fake.app, tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [] }], active_tab: "c1" };
+      fake.app = {
+        ...fake.app,
+        tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [] }],
+        active_tab: "c1",
+      };
     });
     await store.start();
     store.edits.set("USER.md", opened(core.fileView("USER.md")));

@@ -40,7 +40,11 @@ const FAILED = turnView("t2", "hi?", "", {
 function talk(...turns: Parameters<typeof turnView>[] | (typeof TALK)[]): Promise<Mounted> {
   return mountApp((core) => {
     core.addConversation({ id: "c1", title: "A talk" }, turns as (typeof TALK)[]);
-    core.app = { ...core.app, tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [] }], active_tab: "c1" };
+    core.app = {
+      ...core.app,
+      tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [] }],
+      active_tab: "c1",
+    };
   });
 }
 
