@@ -1,4 +1,4 @@
-"""Locks pywebview's Qt classes down to what Soulpet's two pages need (PRODUCT §9.3, §9.4).
+"""Locks pywebview's Qt classes down to what Soulpet's pages need (PRODUCT §9.3, §9.4).
 
 Five walls, each enough alone: a window navigates only to its own page; nothing is injected into another one; the
 bridge answers only that page and only ``invoke``; no request leaves but for the pages themselves; every permission
