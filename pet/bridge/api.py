@@ -604,13 +604,11 @@ class SkillList:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SkinAnimation:
-    """Cells of the sheet in the order shown, and how long each stays. ``then`` follows, where it does not loop."""
+    """Cells of the sheet in the order shown, and how long each stays."""
 
     name: str
     frames: list[int]
     milliseconds: list[int]
-    loop: bool
-    then: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -1309,7 +1307,6 @@ COMMANDS: tuple[Command, ...] = (
     Command("read_file", FileArgs, FileView, _CHAT, "A core or optional file for the editor."),
     Command("write_file", WriteArgs, WriteReply, _CHAT, "Save a file that is still at version ``base``."),
     Command("list_versions", FileArgs, VersionList, _CHAT, "The kept versions of a file."),
-    Command("read_version", VersionArgs, FileView, _CHAT, "One kept version."),
     Command("diff_versions", DiffArgs, Diff, _CHAT, "What changed between two versions, whole."),
     Command("diff_texts", TextDiffArgs, Diff, _CHAT, "What changed between two texts, whole."),
     Command("restore_version", VersionArgs, WriteReply, _CHAT, "Make a kept version the current one."),
@@ -1399,7 +1396,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("show_view", ViewArgs, Nothing, _PET | _SOCKET, "Show the chat window with this view."),
     Command("move_pet", MoveArgs, Nothing, _PET, "Drag the pet."),
     Command("pet_menu", Nothing, Nothing, _PET, "Open the pet's context menu."),
-    Command("quit", Nothing, Nothing, _WINDOWS | _SOCKET, "Leave the program."),
+    Command("quit", Nothing, Nothing, _SOCKET, "Leave the program."),
     Command("show_pet", Nothing, Nothing, _SOCKET, "Bring the running pet forward."),
     Command("get_status", Nothing, Status, _SOCKET, "What the running pet is doing."),
     Command("files_changed", ChangedArgs, Nothing, _SOCKET, "The command line changed files."),

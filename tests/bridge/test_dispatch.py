@@ -22,7 +22,6 @@ from tests.bridge.values import sample
 
 PET_MAY = {
     "pause_brain",
-    "quit",
     "toggle_chat",
     "show_view",
     "move_pet",
@@ -48,6 +47,7 @@ CHAT_MAY_NOT = {
     "move_pet",
     "pet_menu",
     "fade_pet",
+    "quit",
     "show_pet",
     "get_status",
     "files_changed",

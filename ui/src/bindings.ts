@@ -347,12 +347,6 @@ export interface VersionList {
   versions: VersionInfo[];
 }
 
-export interface VersionArgs {
-  file: string;
-  /** an id of VersionInfo */
-  version: string;
-}
-
 /** From version `old` to version `new`; null is the file as it is now. */
 export interface DiffArgs {
   file: string;
@@ -377,6 +371,12 @@ export interface Diff {
 export interface TextDiffArgs {
   old: string;
   new: string;
+}
+
+export interface VersionArgs {
+  file: string;
+  /** an id of VersionInfo */
+  version: string;
 }
 
 export interface UndoArgs {
@@ -626,13 +626,11 @@ export interface PreviewSkinArgs {
   whole?: boolean;
 }
 
-/** Cells of the sheet in the order shown, and how long each stays. `then` follows, where it does not loop. */
+/** Cells of the sheet in the order shown, and how long each stays. */
 export interface SkinAnimation {
   name: string;
   frames: number[];
   milliseconds: number[];
-  loop: boolean;
-  then: string;
 }
 
 /**
@@ -1525,7 +1523,6 @@ export interface CommandTypes {
   read_file: { args: FileArgs; reply: FileView };
   write_file: { args: WriteArgs; reply: WriteReply };
   list_versions: { args: FileArgs; reply: VersionList };
-  read_version: { args: VersionArgs; reply: FileView };
   diff_versions: { args: DiffArgs; reply: Diff };
   diff_texts: { args: TextDiffArgs; reply: Diff };
   restore_version: { args: VersionArgs; reply: WriteReply };
@@ -1722,8 +1719,6 @@ export interface Commands {
   writeFile(args: WriteArgs): Promise<WriteReply>;
   /** The kept versions of a file. */
   listVersions(args: FileArgs): Promise<VersionList>;
-  /** One kept version. */
-  readVersion(args: VersionArgs): Promise<FileView>;
   /** What changed between two versions, whole. */
   diffVersions(args: DiffArgs): Promise<Diff>;
   /** What changed between two texts, whole. */
@@ -1960,7 +1955,6 @@ export function createCommands(invoke: Invoke): Commands {
     readFile: (args) => invoke("read_file", args),
     writeFile: (args) => invoke("write_file", args),
     listVersions: (args) => invoke("list_versions", args),
-    readVersion: (args) => invoke("read_version", args),
     diffVersions: (args) => invoke("diff_versions", args),
     diffTexts: (args) => invoke("diff_texts", args),
     restoreVersion: (args) => invoke("restore_version", args),

@@ -68,10 +68,6 @@ class FileCommands:
         self._store.observe(name)
         return VersionList(versions=[_version(name, kept) for kept in self._store.history(name)])
 
-    def read_version(self, args: VersionArgs) -> FileView:
-        name = parse_name(args.file)
-        return self._view(Present(name=name, text=self._text(name, args.version), version=args.version))
-
     def diff_versions(self, args: DiffArgs) -> Diff:
         name = parse_name(args.file)
         new = self._text(name, args.new) if args.new is not None else self._current_text(name)

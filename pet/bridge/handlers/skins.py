@@ -30,9 +30,10 @@ from pet.bridge.api import (
     SkinOffer,
     SkinSheet,
 )
+from pet.bridge.transfer import hand_out
 from pet.clock import Clock
 from pet.engine.mood import MoodTeller
-from pet.errors import BadArguments, SkinRefused
+from pet.errors import BadArguments, SkinRefused, WriteFailed
 from pet.events import ErrorInfo, Event, SettingsChanged, SkinArriving
 from pet.paths import Home, ui_folder
 from pet.settings.schema import Settings
@@ -151,7 +152,11 @@ class SkinCommands:
 
     def export_skin(self, args: SkinArgs) -> SkinExported:
         name, data = self._wardrobe.shelf.export(args.skin)
-        return SkinExported(path=str(_put(self._downloads(), name, data)))
+        folder = self._downloads()
+        try:
+            return SkinExported(path=str(hand_out(folder, name, data)))
+        except WriteFailed as problem:
+            raise SkinRefused("not_exported", folder=str(folder)) from problem
 
     def delete_skin(self, args: SkinArgs) -> SkinList:
         worn = self._wardrobe.worn().id
@@ -240,7 +245,7 @@ def _still(skin_id: str, still: Still) -> SkinSheet:
         frame_width=still.width,
         frame_height=still.height,
         columns=1,
-        animations=[SkinAnimation(name="idle", frames=[0], milliseconds=[1000], loop=True, then="idle")],
+        animations=[SkinAnimation(name="idle", frames=[0], milliseconds=[1000])],
         looks=[],
         pixelated=still.pixelated,
     )
@@ -251,8 +256,6 @@ def _animation(animation: Animation) -> SkinAnimation:
         name=animation.name,
         frames=list(animation.frames),
         milliseconds=list(animation.milliseconds),
-        loop=animation.loop,
-        then=animation.then,
     )
 
 
@@ -287,21 +290,3 @@ def _common_name(names: list[str]) -> str:
     first, last = min(names), max(names)
     length = next((place for place, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), 0)
     return first[:length].rstrip(" _-.0123456789") or Path(first).stem
-
-
-def _put(folder: Path, name: str, data: bytes) -> Path:
-    """The file under a name that is free. Raises SkinRefused."""
-    stem, _, ending = name.rpartition(".")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for number in range(1, 1000):
-            file = folder / (name if number == 1 else f"{stem} ({number}).{ending}")
-            try:
-                with file.open("xb") as out:
-                    out.write(data)
-            except FileExistsError:
-                continue
-            return file
-    except OSError:
-        pass
-    raise SkinRefused("not_exported", folder=str(folder))

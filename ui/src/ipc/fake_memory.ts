@@ -96,8 +96,7 @@ export class FakeMemory {
       frame_width: 192,
       frame_height: 208,
       columns: 8,
-      // biome-ignore lint/suspicious/noThenProperty: the wire calls it so
-      animations: [{ name: "idle", frames: [9], milliseconds: [1000], loop: true, then: "" }],
+      animations: [{ name: "idle", frames: [9], milliseconds: [1000] }],
       looks: [],
       pixelated: false,
     }),

@@ -141,9 +141,6 @@ const animation = (name: string, frames: number[], milliseconds = frames.map(() 
   name,
   frames,
   milliseconds,
-  loop: true,
-  // biome-ignore lint/suspicious/noThenProperty: a field of the format
-  then: "idle",
 });
 
 const SHEET: SkinSheet = {
