@@ -89,7 +89,6 @@ WITH_VECTORS = Weights(
     words=5.2, cover=2.0, cover_own=1.1, singles=1.0, around=1.5, near=1.1, near_cjk=0.4, speaker=1.7,
     pet_says=0.5, question=-1.1, time_word=0.9, length=0.9, on_day=4.8, lately=1.5,
 )  # fmt: skip
-SIGNS = tuple(field for field in Weights.__slots__ if field not in ("nothing", "few", "few_cjk"))
 
 
 def rank(

@@ -141,7 +141,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
 }
 
 /** The brain switch of this conversation (PRODUCT §3.7). */
-export function BrainSwitch({ conversation }: { conversation: Conversation }) {
+function BrainSwitch({ conversation }: { conversation: Conversation }) {
   const store = useStore();
   const { memory, temporary } = conversation.info;
   const paused = store.paused.value;

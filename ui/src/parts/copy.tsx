@@ -24,7 +24,7 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
 }
 
 /** The web view may refuse the clipboard interface to a page from a file: then the old way. */
-export async function copyText(text: string): Promise<boolean> {
+async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;

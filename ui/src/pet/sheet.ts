@@ -26,7 +26,7 @@ const SHOWN_BY: Record<Act, readonly string[]> = {
   off: ["off"],
 };
 
-export function animationFor(sheet: SkinSheet, act: Act): SkinAnimation | null {
+function animationFor(sheet: SkinSheet, act: Act): SkinAnimation | null {
   for (const name of SHOWN_BY[act]) {
     const found = sheet.animations.find((animation) => animation.name === name);
     if (found) return found;
