@@ -19,6 +19,7 @@ _NUMBER_WORDS = [
 _NUMBERS = {w: n for n, w in enumerate(_NUMBER_WORDS)}
 _NUMBERS |= {"a": 1, "an": 1, "a couple of": 2, "couple of": 2, "a few": 3, "few": 3}
 _ZH_DIGITS = {c: n for n, c in enumerate("零一二三四五六七八九")} | {"两": 2, "〇": 0, "几": 3}
+_ZH_YEARS_AGO = {"今年": 0, "去年": 1, "前年": 2}
 _MONTH = (
     r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
     r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
@@ -87,7 +88,10 @@ def _full(found: re.Match[str], _today: date) -> Stretch:
 
 def _day_of_month(found: re.Match[str], today: date) -> Stretch:
     """A day without its year: the last one that was, or today."""
-    month, number = _month(found["month"]), int(found["day"])
+    return _last(_month(found["month"]), int(found["day"]), today)
+
+
+def _last(month: int, number: int, today: date) -> Stretch:
     for year in range(today.year, today.year - 9, -1):  # 29 February may be eight years back
         try:
             day = date(year, month, number)
@@ -107,24 +111,17 @@ def _month_only(found: re.Match[str], today: date) -> Stretch:
 
 def _zh_month(found: re.Match[str], today: date) -> Stretch:
     which, month = found["which"], _zh_number(found["month"])
-    year = today.year - {"今年": 0, "去年": 1, "前年": 2}[which] if which else today.year - (month > today.month)
+    year = today.year - _ZH_YEARS_AGO[which] if which else today.year - (month > today.month)
     return _whole_month(year, month)
 
 
 def _zh_day(found: re.Match[str], today: date) -> Stretch:
     which, month, number = found["which"], _zh_number(found["month"]), _zh_number(found["day"])
     if which:
-        year = int(found["year"]) if found["year"] else today.year - {"今年": 0, "去年": 1, "前年": 2}[which]
+        year = int(found["year"]) if found["year"] else today.year - _ZH_YEARS_AGO[which]
         day = date(year, month, number)
         return day, day
-    for year in range(today.year, today.year - 9, -1):
-        try:
-            day = date(year, month, number)
-        except ValueError:
-            continue
-        if day <= today:
-            return day, day
-    return None
+    return _last(month, number, today)
 
 
 def _year(found: re.Match[str], _today: date) -> Stretch:

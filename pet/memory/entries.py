@@ -138,10 +138,7 @@ def split_long(entry: Entry, most: int = MAX_TOKENS, overlap: int = OVERLAP_TOKE
     line_of = list(accumulate((piece == "\n" for piece in pieces), initial=entry.start_line))
     begin = 0
     while begin < len(pieces):
-        end, cost = begin, 0
-        while end < len(pieces) and (end == begin or cost + costs[end] <= most):
-            cost += costs[end]
-            end += 1
+        end = filled_to(begin, costs, most)
         first = next((number for number in range(begin, end) if not pieces[number].isspace()), end)
         last = next((number for number in range(end, first, -1) if not pieces[number - 1].isspace()), first)
         if first < last:
@@ -153,11 +150,25 @@ def split_long(entry: Entry, most: int = MAX_TOKENS, overlap: int = OVERLAP_TOKE
             )
         if end >= len(pieces):
             return
-        back, kept = end, 0
-        while back > begin + 1 and kept + costs[back - 1] <= overlap:
-            back -= 1
-            kept += costs[back]
-        begin = back
+        begin = overlapped(begin, end, costs, overlap)
+
+
+def filled_to(begin: int, costs: Sequence[int], most: int) -> int:
+    """Where a piece that begins there ends: at ``most`` tokens, but never before its first part."""
+    end, cost = begin, 0
+    while end < len(costs) and (end == begin or cost + costs[end] <= most):
+        cost += costs[end]
+        end += 1
+    return end
+
+
+def overlapped(begin: int, end: int, costs: Sequence[int], overlap: int) -> int:
+    """Where the next piece begins: so that it repeats at most ``overlap`` tokens, and yet goes on."""
+    back, kept = end, 0
+    while back > begin + 1 and kept + costs[back - 1] <= overlap:
+        back -= 1
+        kept += costs[back]
+    return back
 
 
 def _first_date(text: str) -> date | None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 
-from pet.memory.entries import Entry, count_tokens, split_long
+from pet.memory.entries import Entry, count_tokens, filled_to, overlapped, split_long
 from pet.workspace.names import LOG_FOLDER
 
 
@@ -19,18 +19,11 @@ def split_windows(path: str, lines: Sequence[str], first_line: int, tokens: int,
     overlap = min(overlap, tokens // 2)  # else a piece would bring nothing new
     begin = 0
     while begin < len(lines):
-        end, cost = begin, 0
-        while end < len(lines) and (end == begin or cost + costs[end] <= tokens):
-            cost += costs[end]
-            end += 1
+        end = filled_to(begin, costs, tokens)
         yield from _piece(path, lines[begin:end], first_line + begin, tokens, overlap)
         if end >= len(lines):
             return
-        back, kept = end, 0
-        while back > begin + 1 and kept + costs[back - 1] <= overlap:
-            back -= 1
-            kept += costs[back]
-        begin = back
+        begin = overlapped(begin, end, costs, overlap)
 
 
 def _piece(path: str, lines: Sequence[str], first: int, tokens: int, overlap: int) -> Iterator[Entry]:

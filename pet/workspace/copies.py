@@ -7,7 +7,6 @@ a name that no other part of the program reads.
 
 from __future__ import annotations
 
-import errno
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -15,14 +14,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from pet.clock import Clock
-from pet.errors import FileBroken, FileConflict, FileFull, FileMissing, TextRefused, WorkspaceError, WriteFailed
+from pet.errors import FileBroken, FileConflict, FileFull, FileMissing, TextRefused, WorkspaceError
 from pet.model import MISSING, OPTIONAL_FILES, Author, Broken, FileState, Missing, Present, Receipt, Version
 from pet.workspace.commit import Change, commit
 from pet.workspace.copy_names import has_markers, read_copy_name, sides
 from pet.workspace.document import NotText, change, decode, unix
 from pet.workspace.folder import Contents, Folder, Raw, Unusable, open_folder, version_of
 from pet.workspace.history import FileHistory
-from pet.workspace.locks import LockBusy
+from pet.workspace.locks import worded
 from pet.workspace.merge import count_changes, merge3
 from pet.workspace.names import CORE_NAMES, LOG_FOLDER, parse_name
 from pet.workspace.owned import LIMIT, PET_FILE, Owned
@@ -93,7 +92,7 @@ class Copies:
     def read(self, copy: str) -> CopyTexts:
         """Raises FileMissing for what is no conflict copy (any more), FileBroken for one that is no text."""
         found = self._find(copy)
-        with _worded(found.file), self._owned.open(found.file) as (place, raw):
+        with worded(found.file), self._owned.open(found.file) as (place, raw):
             state = _state(found.file, raw)
             now = unix(state.text) if isinstance(state, Present) else ""
             if found.copy == found.file:
@@ -113,7 +112,7 @@ class Copies:
         found = self._find(copy)
         data = None if found.copy == found.file else self._bytes(found)
         if data is not None:
-            with _worded(found.file), self._owned.open(found.file) as (place, _):
+            with worded(found.file), self._owned.open(found.file) as (place, _):
                 place.keep_late(data, MISSING)
         receipt = None if text is None else self._write(found.file, text, base)
         if data is not None:
@@ -122,7 +121,7 @@ class Copies:
 
     def state(self, file: str) -> FileState:
         """The file that a copy is of, as it is now."""
-        with _worded(file), self._owned.open(file) as (_, raw):
+        with worded(file), self._owned.open(file) as (_, raw):
             return _state(file, raw)
 
     def merged_text(self, file: str, text: str, base: Version) -> str | None:
@@ -143,7 +142,7 @@ class Copies:
 
     def _write_owned(self, name: str, text: str, base: Version) -> None:
         """A skill or pet.toml, which the store has no part in."""
-        with _worded(name), self._owned.open(name) as (place, raw):
+        with worded(name), self._owned.open(name) as (place, raw):
             if isinstance(raw, Unusable):
                 raise FileBroken(file=name, problem=raw.problem)
             now = raw if isinstance(raw, Contents) else None
@@ -159,7 +158,7 @@ class Copies:
                 commit(place, Change(base=now, data=data, author=Author.OWNER))
 
     def _bytes(self, found: ConflictCopy) -> bytes:
-        with _worded(found.copy), _folder_of(self._store.root, found.copy) as (folder, leaf):
+        with worded(found.copy), _folder_of(self._store.root, found.copy) as (folder, leaf):
             raw = folder.read(leaf, LIMIT)
         if isinstance(raw, Unusable):
             raise FileBroken(file=found.copy, problem=raw.problem)
@@ -168,7 +167,7 @@ class Copies:
         return raw.data
 
     def _remove(self, found: ConflictCopy, kept: bytes) -> None:
-        with _worded(found.copy), _folder_of(self._store.root, found.copy) as (folder, leaf):
+        with worded(found.copy), _folder_of(self._store.root, found.copy) as (folder, leaf):
             now = folder.read(leaf, LIMIT)
             if isinstance(now, Contents):
                 if now.data != kept:
@@ -202,16 +201,6 @@ def _folder_of(root: Path, name: str) -> Iterator[tuple[Folder, str]]:
         else:
             with top.sub(folders[0], create=False) as between, between.sub(folders[1], create=False) as folder:
                 yield folder, leaf
-
-
-@contextmanager
-def _worded(file: str) -> Iterator[None]:
-    try:
-        yield
-    except LockBusy:
-        raise WriteFailed(file=file, reason="busy") from None
-    except OSError as error:
-        raise WriteFailed(file=file, reason=errno.errorcode.get(error.errno or 0, "?")) from error
 
 
 def _is_log(leaf: str) -> bool:

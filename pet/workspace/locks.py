@@ -5,6 +5,7 @@ Foreign editors take no lock: what they do is found by comparing (``commit``), n
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 from collections import defaultdict
@@ -14,6 +15,8 @@ from pathlib import Path
 from threading import Lock
 
 from filelock import FileLock, Timeout
+
+from pet.errors import WriteFailed
 
 _WAIT_SECONDS = 20.0
 _POLL_SECONDS = 0.002
@@ -53,3 +56,14 @@ def locked(file: Path) -> Iterator[None]:
             held.release()
     finally:
         thread_lock.release()
+
+
+@contextmanager
+def worded(file: str) -> Iterator[None]:
+    """What the system says of the file, as WriteFailed."""
+    try:
+        yield
+    except LockBusy:
+        raise WriteFailed(file=file, reason="busy") from None
+    except OSError as error:
+        raise WriteFailed(file=file, reason=errno.errorcode.get(error.errno or 0, "?")) from error

@@ -7,7 +7,6 @@ is remembered of a pet outside its folder goes through ``drop_traces``, which is
 
 from __future__ import annotations
 
-import errno
 import re
 import shutil
 import unicodedata
@@ -27,7 +26,7 @@ from pet.paths import Home
 from pet.texts import Language
 from pet.workspace.copying import copy_pet
 from pet.workspace.folder import Contents, Unusable, open_folder
-from pet.workspace.locks import LockBusy, locked
+from pet.workspace.locks import LockBusy, locked, worded
 from pet.workspace.owned import PET_FILE, Owned
 from pet.workspace.pet_name import DEFAULT_PET, display_name, named, read_name, write_name
 from pet.workspace.place import read_raw
@@ -153,7 +152,7 @@ class Pets:
         """Another name; the folder and all that is in it keep theirs. Raises as ``create``."""
         name = check_pet_name(name)
         root = self.root(pet_id)
-        with _all_pets(self._home), _worded(PET_FILE):
+        with _all_pets(self._home), worded(PET_FILE):
             write_name(Owned(root=root.resolve(), locks=self._home.locks, clock=self._clock), name)
 
     def duplicate(self, pet_id: str, name: str) -> str:
@@ -176,7 +175,7 @@ class Pets:
         """Take the pet to the bin. Raises BadPetId, UnknownPet, PetBusy while a program has it open, OnlyPet,
         FileBroken for a link: what it leads to is not ours to take."""
         root = self.root(pet_id)
-        with _all_pets(self._home), _worded(pet_id):
+        with _all_pets(self._home), worded(pet_id):
             if not root.is_dir():
                 raise UnknownPet(pet_id=pet_id)
             if root.is_symlink() or _is_junction(root):
@@ -212,7 +211,7 @@ class Pets:
 
     def _appear(self, name: str, fill: Callable[[Path], None]) -> str:
         """Make a folder beside the others and give it its name when it is complete."""
-        with _all_pets(self._home), _worded(PET_FILE):
+        with _all_pets(self._home), worded(PET_FILE):
             self._home.pets.mkdir(mode=0o700, parents=True, exist_ok=True)
             pets = self._home.pets.resolve()
             _drop_unfinished(pets)
@@ -259,16 +258,6 @@ def _all_pets(home: Home) -> Iterator[None]:
             yield
     except LockBusy:
         raise WriteFailed(file="pets", reason="busy") from None
-
-
-@contextmanager
-def _worded(file: str) -> Iterator[None]:
-    try:
-        yield
-    except LockBusy:
-        raise WriteFailed(file=file, reason="busy") from None
-    except OSError as error:
-        raise WriteFailed(file=file, reason=errno.errorcode.get(error.errno or 0, "?")) from error
 
 
 def _holders(home: Home) -> set[str]:

@@ -14,7 +14,8 @@ from datetime import date, datetime
 from threading import RLock, Timer
 from typing import Literal
 
-from pet.bridge.api import BubblePiece, BubblePlace, BubbleSayArgs, BubbleSizeArgs, BubbleView, Nothing, PromiseView
+from pet.bridge.api import BubblePiece, BubblePlace, BubbleSayArgs, BubbleSizeArgs, BubbleView, Nothing
+from pet.bridge.handlers.promises import promise_view
 from pet.bridge.initiative import Initiative
 from pet.bridge.reading import Piece, pieces
 from pet.bridge.speech import (
@@ -132,7 +133,7 @@ class BubbleCommands:
             more=speech.more,
             pieces=[_piece_view(piece) for piece in speech.pieces],
             ending=speech.ending if settings.quick_replies else "",
-            promises=[_promise_view(promise, today) for promise in speech.promises],
+            promises=[promise_view(promise, today) for promise in speech.promises],
             seconds=_seconds(speech, text, settings),
             language=texts.language,
             theme=settings.theme,
@@ -358,13 +359,3 @@ def _seconds(speech: _Speech, text: str, settings: Settings) -> float:
 
 def _piece_view(piece: Piece) -> BubblePiece:
     return BubblePiece(kind=piece.kind, text=piece.text, mark=piece.mark, depth=piece.depth)
-
-
-def _promise_view(promise: Promise, today: date) -> PromiseView:
-    return PromiseView(
-        file=promise.file,
-        line=promise.line,
-        due=promise.due.isoformat(),
-        text=promise.text,
-        overdue=promise.due < today,
-    )

@@ -64,8 +64,8 @@ class PromiseCommands:
         today = self._clock.now().date()
         found = read_promises(self._store, today)
         return PromiseList(
-            due=[_view(promise, today) for promise in found.due],
-            coming=[_view(promise, today) for promise in found.coming],
+            due=[promise_view(promise, today) for promise in found.due],
+            coming=[promise_view(promise, today) for promise in found.coming],
         )
 
 
@@ -84,7 +84,7 @@ def read_logs(store: WorkspaceStore, since: date) -> Iterator[tuple[str, str]]:
                 yield name, state.text
 
 
-def _view(promise: Promise, today: date) -> PromiseView:
+def promise_view(promise: Promise, today: date) -> PromiseView:
     return PromiseView(
         file=promise.file,
         line=promise.line,
