@@ -390,6 +390,8 @@ class Desk:
     # --- the end --------------------------------------------------------------------------------
 
     def _quit(self) -> None:
+        # While there still is something to note it in: what the core does at its end may be to throw all data away.
+        answered(self._platform.post, self._keep_chat, None)
         closing = threading.Thread(target=self._close_core, name="close", daemon=True)
         closing.start()
         closing.join(_CLOSE_SECONDS)
@@ -402,9 +404,11 @@ class Desk:
         if core is not None:
             core.close()
 
-    def _leave(self) -> None:
+    def _keep_chat(self) -> None:
         if self._chat.shown:
             self._chat.keep()
+
+    def _leave(self) -> None:
         windows = (self._bubble.window, self._chat.window, self._pet.window)
         self._platform.leave([window for window in windows if window is not None])
 

@@ -103,6 +103,12 @@ def remembered(home: Path) -> dict[str, object]:
     return {}
 
 
+def kept_places(home: Path) -> list[object]:
+    """Where the pet sat on each monitor, from its corner."""
+    places = remembered(home).get("pet")
+    return [place["at"] for place in places.values()] if isinstance(places, dict) else []
+
+
 @contextlib.contextmanager
 def program(desktop: Desktop, title: str) -> Iterator[subprocess.Popen[str]]:
     command = [sys.executable, "-m", "tests.window.film", title]
@@ -179,6 +185,7 @@ def test_a_pet_in_a_corner_stays_in_it_when_the_resolution_changes(wide: Desktop
         before = painted(pet)
         assert (before.x + before.width, before.y + before.height) == (1280 - 24, 800 - 24)
         carried(pet, (1280 - 100, 800 - 110))
+        wait_for("the memory", lambda: [1280 - 196, 800 - 214] in kept_places(home))
         wide.unplug("RIGHT")
         wide.unplug("LEFT")
         wide.plug("LEFT", "1024x600+0+0")
