@@ -6,6 +6,7 @@ Everything is waited for by what it says on X, never by time. Each process start
 from __future__ import annotations
 
 import contextlib
+import http.client
 import json
 import os
 import select
@@ -315,10 +316,14 @@ class Running:
         return self.wait()
 
     def _targets(self) -> set[str]:
-        with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(
-            f"http://127.0.0.1:{self.port}/json/list", timeout=5
-        ) as answer:
-            return {target["url"].partition("#")[0].rpartition("/")[2] for target in json.load(answer)}
+        """The pages there are; none while the listener, which is there before its browser, drops who asks."""
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        try:
+            with opener.open(f"http://127.0.0.1:{self.port}/json/list", timeout=5) as answer:
+                targets = json.load(answer)
+        except (OSError, http.client.HTTPException):
+            return set()
+        return {target["url"].partition("#")[0].rpartition("/")[2] for target in targets}
 
     def _listens(self) -> bool:
         return ("127.0.0.1", self.port) in self.listening()

@@ -1,16 +1,10 @@
-"""Real drags from another program onto the pet: what arrives in the composer, and the words for what can't.
-
-About one start in seven is deaf: the web view is told of no drag at all, however often one begins, while clicks and
-drops on the chat arrive. Nobody knows yet why (docs/manual-matrix.md), so a deaf start is followed by another one.
-"""
+"""Real drags from another program onto the pet: what arrives in the composer, and the words for what can't."""
 
 from __future__ import annotations
 
-import contextlib
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -29,23 +23,6 @@ pytestmark = pytest.mark.window
 T = Texts("en")
 
 
-class Deaf(Exception):
-    """This start hears of no drag."""
-
-
-def with_a_pet_that_hears(
-    desktop: Desktop, home: Path, playwright: Playwright, body: Callable[[ProtocolServer, Chat], None]
-) -> None:
-    for start in range(4):
-        with ProtocolServer() as server, talking(desktop, home / str(start), server, playwright) as chat:
-            try:
-                body(server, chat)
-            except Deaf:
-                continue
-            return
-    raise AssertionError("four starts in a row heard of no drag")
-
-
 def drop_on_pet(chat: Chat, *files: Path) -> None:
     """From another program's window, with the mouse; let go when the pet says that it would take it."""
     chat.composer.press("Escape")
@@ -54,20 +31,12 @@ def drop_on_pet(chat: Chat, *files: Path) -> None:
     assert browser is not None
     page = chat.running.page(browser, "pet.html")
     page.evaluate("window.over = 0; document.addEventListener('dragover', () => (window.over += 1))")
-    taken = False
-    for _ in range(2):  # one begins anew where the first word to the pet got lost, as a hand would
-        with contextlib.suppress(AssertionError):
-            drag_over(chat, page, [*map(str, files)])
-            taken = True
-            break
-    if not taken:
-        raise Deaf
+    drag_over(chat, page, [*map(str, files)])
     expect(chat.page.locator(".tray li, .notice").first).to_be_attached()
     expect(chat.page.locator(".tray .coming")).to_have_count(0)
 
 
 def drag_over(chat: Chat, page: Page, arguments: list[str]) -> None:
-    """One drag. Raises AssertionError where the pet does not answer it."""
     desktop = chat.running.desktop
     pet = desktop.box(chat.running.window(PET))
     said = desktop.folder / "dragged.txt"
@@ -111,7 +80,7 @@ def test_files_dropped_on_the_pet_are_in_the_composer(
     notes = tmp_path / "notes.txt"
     notes.write_text("read me")
 
-    def body(server: ProtocolServer, chat: Chat) -> None:
+    with ProtocolServer() as server, talking(desktop, home, server, playwright) as chat:
         # Together they are more than one message to the core may carry.
         drop_on_pet(chat, noise(tmp_path / "a.png"), noise(tmp_path / "b.png"), notes)
         chat.running.window(CHAT)
@@ -126,8 +95,6 @@ def test_files_dropped_on_the_pet_are_in_the_composer(
         kinds = [part["type"] for part in server.messages[-1].json["messages"][-1]["content"]]
         assert kinds.count("image") == 2
 
-    with_a_pet_that_hears(desktop, home, playwright, body)
-
 
 def test_what_the_pet_cannot_take_is_said_in_the_chat(
     desktop: Desktop, home: Path, playwright: Playwright, shots: Path, tmp_path: Path
@@ -141,7 +108,7 @@ def test_what_the_pet_cannot_take_is_said_in_the_chat(
     for number, file in enumerate(small):
         file.write_text(f"number {number}")
 
-    def body(_server: ProtocolServer, chat: Chat) -> None:
+    with ProtocolServer() as server, talking(desktop, home, server, playwright) as chat:
         drop_on_pet(chat, film, book, folder)
         expect(chat.page.locator(".notice")).to_have_count(3)
         chat.shot(shots / "refused-drops.png")
@@ -154,8 +121,6 @@ def test_what_the_pet_cannot_take_is_said_in_the_chat(
         drop_on_pet(chat, *small)
         expect(chat.page.locator(".tray li")).to_have_count(10)
         expect(chat.page.locator(".notice")).to_have_text([T("error.attachment_too_many", limit=10)])
-
-    with_a_pet_that_hears(desktop, home, playwright, body)
 
 
 DROP = """(text) => {

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import Qt, QTimer, QUrl
 from PySide6.QtGui import QCursor, QDesktopServices, QGuiApplication, QImage
 from PySide6.QtWidgets import QApplication, QSystemTrayIcon
+from shiboken6 import isValid
 
 from pet.bridge.windows import Area
 from pet.shell.environment import on_wayland
@@ -39,6 +40,7 @@ _log = logging.getLogger(__name__)
 _RELOADS = 3
 """A page whose process keeps dying is left alone after so many attempts."""
 _WARM_MS = 400
+_FRAMED_MS = 500  # by then a window manager has done what it does to a new window
 _ASSUMED_FRAME = (1, 28, 1, 1)
 _THICKEST_FRAME = 96
 
@@ -156,8 +158,16 @@ class LinuxX11:
         area = native.geometry()
         at = (area.x(), area.y())
         if native.isVisible() and native.windowFlags() & Qt.WindowType.FramelessWindowHint:
-            at = self._asked_position(native) or at
+            at = self._put_right(native) or at
         return Rect(*at, area.width(), area.height())
+
+    def _put_right(self, native: Any) -> tuple[int, int] | None:
+        """Where a frameless window really is. Qt is told where it is wrong, or it would look for a drag from another
+        program beside the window, and the pet would never hear of it."""
+        found = self._asked_position(native) if isValid(native) and native.isVisible() else None
+        if found is not None and found != (native.x(), native.y()):
+            native.move(*found)
+        return found
 
     def _asked_position(self, native: Any) -> tuple[int, int] | None:
         """The server's word: Qt may go on believing (0, 0) if the window manager framed the window meanwhile."""
@@ -222,6 +232,8 @@ class LinuxX11:
         if native.isMinimized():
             native.showNormal()
         native.show()
+        if native.windowFlags() & Qt.WindowType.FramelessWindowHint:
+            self.after(_FRAMED_MS, lambda: self._put_right(native))
         native.raise_()
         if focus:
             native.activateWindow()
