@@ -2,12 +2,18 @@
 
 ``checks.py`` runs everything, ``checks.py types unit`` the steps named, ``checks.py --list`` tells them. A failing
 step fails the run, and the steps after it still run, so that one run shows all there is to mend.
+
+A few tests of pytest that fail, but for those of the promises, are asked once more, one after the other: what drives
+windows, terminals and other processes may lose a race on a busy machine. What passes then is no failure, but is named
+as unsteady in the summary: it is a fault to be mended, in the test or in the program.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -18,6 +24,11 @@ ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
 PYTEST = (sys.executable, "-m", "pytest", "-q")
 ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
+CACHE = ".pytest_cache"
+ASKED_AGAIN = 3
+"""More failures in one step than this are no accident."""
+NEVER_AGAIN = ("tests/property/",)
+"""A promise that is broken once is broken."""
 COUNTS = re.compile(r"(\d+) (passed|failed|errors?|skipped)\b")
 
 
@@ -36,6 +47,7 @@ class Outcome:
     ok: bool
     seconds: float
     counts: dict[str, int]
+    unsteady: tuple[str, ...] = ()
 
 
 def node() -> str:
@@ -124,10 +136,36 @@ def count(line: str, counts: dict[str, int]) -> None:
 def run(step: Step, env: dict[str, str]) -> Outcome:
     print(f"\n--- {step.name}: {step.what}", flush=True)
     started = time.monotonic()
+    failures = ROOT / CACHE / step.name / "v" / "cache" / "lastfailed"
+    by_pytest = step.command[: len(PYTEST)] == PYTEST
+    own_cache = ("-o", f"cache_dir={CACHE}/{step.name}") if by_pytest else ()
+    if by_pytest:
+        shutil.rmtree(ROOT / CACHE / step.name, ignore_errors=True)
+    ok, counts = run_once(step, (*step.command, *own_cache), env)
+    failed = tuple(json.loads(failures.read_text("utf-8"))) if not ok and failures.exists() else ()
+    unsteady: tuple[str, ...] = ()
+    if may_ask_again(failed, counts):
+        print(f"--- {step.name}: once more, alone: {', '.join(failed)}", flush=True)
+        ok, again = run_once(step, (*PYTEST, *own_cache, *failed), env)
+        if ok and again.get("passed") == len(failed):
+            unsteady = failed
+            counts["passed"] = counts.get("passed", 0) + counts.pop("failed")
+        ok = bool(unsteady)
+    seconds = time.monotonic() - started
+    print(f"--- {step.name}: {'ok' if ok else 'FAILED'} in {seconds:.1f} s", flush=True)
+    return Outcome(step=step, ok=ok, seconds=seconds, counts=counts, unsteady=unsteady)
+
+
+def may_ask_again(failed: tuple[str, ...], counts: dict[str, int]) -> bool:
+    few = 0 < len(failed) <= ASKED_AGAIN and counts.get("failed") == len(failed)
+    return few and not any(test.startswith(NEVER_AGAIN) for test in failed)
+
+
+def run_once(step: Step, command: tuple[str, ...], env: dict[str, str]) -> tuple[bool, dict[str, int]]:
     kept: list[str] = []
     counts: dict[str, int] = {}
     with subprocess.Popen(
-        step.command,
+        command,
         cwd=ROOT / step.folder,
         env=env,
         stdin=subprocess.DEVNULL,
@@ -149,9 +187,7 @@ def run(step: Step, env: dict[str, str]) -> Outcome:
         print("".join(kept), end="")
         if step.tests and not counts.get("failed"):  # it broke before it could count
             counts["failed"] = counts.get("failed", 0) + 1
-    seconds = time.monotonic() - started
-    print(f"--- {step.name}: {'ok' if ok else 'FAILED'} in {seconds:.1f} s", flush=True)
-    return Outcome(step=step, ok=ok, seconds=seconds, counts=counts)
+    return ok, counts
 
 
 def summary(outcomes: list[Outcome]) -> None:
@@ -160,6 +196,9 @@ def summary(outcomes: list[Outcome]) -> None:
         words = ", ".join(f"{number} {word}" for word, number in sorted(outcome.counts.items()))
         print(f"{outcome.step.name:<10} {outcome.seconds:7.1f}  {'ok' if outcome.ok else 'FAILED'}  {words}".rstrip())
     totals = {word: sum(o.counts.get(word, 0) for o in outcomes) for word in ("passed", "failed", "skipped")}
+    for outcome in outcomes:
+        for test in outcome.unsteady:
+            print(f"UNSTEADY: failed, then passed alone: {test}")
     skipped = f", {totals['skipped']} skipped" if totals["skipped"] else ""
     if any(o.step.tests for o in outcomes):
         # A check that isn't a test counts as one when it fails, so that "0 failed" means what it says.

@@ -130,12 +130,12 @@ def first_arguments(name: str) -> set[str]:
     for file in (ROOT / "pet").rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name and node.args:
-                found |= {sub.value for sub in ast.walk(node.args[0]) if is_text(sub)}
+                found |= {text for sub in ast.walk(node.args[0]) if (text := text_of(sub)) is not None}
     return found
 
 
-def is_text(node: ast.AST) -> bool:
-    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+def text_of(node: ast.AST) -> str | None:
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
 
 
 def test_chinese_stands_only_in_catalogues_assets_and_tests() -> None:

@@ -42,6 +42,9 @@ class SteppingClock:
         self.at += timedelta(seconds=1)
         return self.at
 
+    def monotonic(self) -> float:
+        return self.at.timestamp()
+
 
 class Talk:
     """One conversation; every step is on the disk when it returns."""

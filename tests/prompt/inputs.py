@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from pet.gate import ON
@@ -20,12 +21,12 @@ def core(
 
 
 def inputs(*files: FileState, **changes: Any) -> PromptInputs:
-    fields = {
-        "files": files,
-        "access": ON,
-        "language": "en",
-        "default_soul": "A kind creature.",
-        "pet_name": "mochi",
-        "model": "test-model",
-    }
-    return PromptInputs(**(fields | changes))
+    usual = PromptInputs(
+        files=files,
+        access=ON,
+        language="en",
+        default_soul="A kind creature.",
+        pet_name="mochi",
+        model="test-model",
+    )
+    return replace(usual, **changes)

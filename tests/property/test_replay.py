@@ -58,7 +58,9 @@ def gated_texts(draw: st.DrawFn) -> str:
 @st.composite
 def histories(draw: st.DrawFn) -> list[Entry]:
     """Entries as an engine could have written them, killed or stopped anywhere; canaries where gated text may be."""
-    clock, count, entries, turns = TickingClock(), 0, [], []
+    clock, count = TickingClock(), 0
+    entries: list[Entry] = []
+    turns: list[str] = []
 
     def new() -> dict[str, Any]:
         nonlocal count

@@ -19,10 +19,10 @@ from pet.transcripts.replay import first_sent, to_messages
 from tests.property.test_replay import CANARY, MARKER, check_well_formed, histories, spelled, spellings
 
 SENT = [
-    Attachment(id=f"{number:064x}", kind=kind, name=name, width=size, height=size, bytes=9)
-    for number, (kind, name, size) in enumerate(
-        [("image/png", "cat.png", 9), ("image/jpeg", "", 9), ("text/plain", "a.md", 0), ("text/plain", "", 0)]
-    )
+    Attachment(id="a" * 64, kind="image/png", name="cat.png", width=9, height=9, bytes=9),
+    Attachment(id="b" * 64, kind="image/jpeg", name="", width=9, height=9, bytes=9),
+    Attachment(id="c" * 64, kind="text/plain", name="a.md", width=0, height=0, bytes=9),
+    Attachment(id="d" * 64, kind="text/plain", name="", width=0, height=0, bytes=9),
 ]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, TypeVar
 
 from pet.ids import new_id
 from pet.model import ContextPart, ReplyPart, StopReason, TextPart, ToolCallPart, TurnEnd, Usage
@@ -18,6 +18,8 @@ from pet.transcripts.entries import (
     TurnClosed,
     UserSaid,
 )
+
+Told = TypeVar("Told", bound=Entry)
 
 START = datetime(2026, 2, 24, 14, 30, 15, tzinfo=UTC)
 
@@ -45,7 +47,7 @@ class Telling:
     def _new(self) -> dict[str, Any]:
         return {"id": new_id(), "at": self.clock.now().isoformat()}
 
-    def _add(self, entry: Any) -> Any:
+    def _add(self, entry: Told) -> Told:
         self.entries.append(entry)
         return entry
 

@@ -239,7 +239,9 @@ def test_a_newer_version_is_left_alone(folder: Path) -> None:
     transcript = store(folder).create(memory=True)
     say(transcript, "one")
     path = folder / f"{transcript.id}.jsonl"
-    newer = replace(transcript.entries[0], version=2)  # type: ignore[call-arg]
+    header = transcript.entries[0]
+    assert isinstance(header, Header)
+    newer = replace(header, version=2)
     with path.open("a", encoding="utf-8") as file:
         file.write(encode(newer) + "\n")
     before = path.read_bytes()
