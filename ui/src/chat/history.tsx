@@ -29,17 +29,20 @@ export function History() {
   return (
     <main class="page history">
       <h1>{t("ui.view.history")}</h1>
-      <input
-        type="search"
-        value={sought}
-        placeholder={t("ui.history.search")}
-        aria-label={t("ui.history.search")}
-        ref={field}
-        onInput={(event) => {
-          setSought(event.currentTarget.value);
-          setShown(PAGE);
-        }}
-      />
+      <div class="search-field">
+        <Icon name="search" />
+        <input
+          type="search"
+          value={sought}
+          placeholder={t("ui.history.search")}
+          aria-label={t("ui.history.search")}
+          ref={field}
+          onInput={(event) => {
+            setSought(event.currentTarget.value);
+            setShown(PAGE);
+          }}
+        />
+      </div>
       <p class="sr" role="status">
         {wanted && found ? tn("ui.history.hit", "ui.history.hits", found.hits.length) : ""}
       </p>

@@ -56,19 +56,21 @@ export function ReceiptRow({ receipt, conversation, turn, call }: Props) {
         {receipt.merged && <span class="quiet-text"> {t("ui.receipt.merged")}</span>}
       </span>
       {state !== "forgotten" && (
-        <button type="button" class="link" onClick={() => void view()}>
-          {t("ui.receipt.view")}
-        </button>
-      )}
-      {!state && (
-        <>
-          <button type="button" class="link" onClick={() => void undo()}>
-            {t("ui.receipt.undo")}
+        <span class="receipt-acts">
+          <button type="button" class="link" onClick={() => void view()}>
+            {t("ui.receipt.view")}
           </button>
-          <button type="button" class="link soft" onClick={() => setForgetting(true)}>
-            {t("ui.receipt.forget")}
-          </button>
-        </>
+          {!state && (
+            <>
+              <button type="button" class="link" onClick={() => void undo()}>
+                {t("ui.receipt.undo")}
+              </button>
+              <button type="button" class="link soft" onClick={() => setForgetting(true)}>
+                {t("ui.receipt.forget")}
+              </button>
+            </>
+          )}
+        </span>
       )}
       {!state && receipt.masked.length > 0 && (
         <Masked

@@ -28,7 +28,11 @@ interface Props {
 }
 
 export const TurnItem = memo(({ conversation, turn, last, temporary }: Props) => (
-  <article class="turn" data-turn={turn.turn} aria-label={t("ui.turn.label", { time: dayAndTime(turn.at) })}>
+  <article
+    class={last ? "turn last" : "turn"}
+    data-turn={turn.turn}
+    aria-label={t("ui.turn.label", { time: dayAndTime(turn.at) })}
+  >
     {turn.kind !== "continue" && <OwnerMessage conversation={conversation} turn={turn} last={last} />}
     <Reply conversation={conversation} turn={turn} last={last} temporary={temporary} />
   </article>
@@ -283,6 +287,7 @@ function Ending({ conversation, turn, last, said }: Omit<Props, "temporary"> & {
         <p class="end-note">{t("ui.end.silent")}</p>
       )}
       <div class="actions">
+        <Took conversation={conversation} turn={turn} />
         {said && <CopyButton text={said} label={t("ui.turn.copy_reply")} />}
         {last && turn.end !== "failed" && (
           <button
@@ -310,7 +315,6 @@ function Ending({ conversation, turn, last, said }: Omit<Props, "temporary"> & {
             {t("ui.turn.continue")}
           </button>
         )}
-        <Took conversation={conversation} turn={turn} />
       </div>
     </>
   );

@@ -2,7 +2,7 @@
 import type { ComponentChild } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Diff, DiffLine } from "../bindings";
-import { number, t } from "../texts";
+import { number, t, tn } from "../texts";
 
 const SIGNS: Record<DiffLine["kind"], string> = { same: " ", added: "+", removed: "\u2212" };
 
@@ -16,8 +16,12 @@ export function DiffView({ diff, label }: { diff: Diff; label: string }) {
   return (
     <div class="diff">
       <p class="diff-sum">
-        <span class="plus">{t("ui.diff.added", { count: number(diff.added) })}</span>
-        <span class="minus">{t("ui.diff.removed", { count: number(diff.removed) })}</span>
+        <span class="plus">
+          {tn("ui.diff.added_one", "ui.diff.added", diff.added, { count: number(diff.added) })}
+        </span>
+        <span class="minus">
+          {tn("ui.diff.removed_one", "ui.diff.removed", diff.removed, { count: number(diff.removed) })}
+        </span>
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long change must be scrollable by keyboard */}
       <section class="diff-lines" ref={lines} tabIndex={0} aria-label={label}>

@@ -112,11 +112,14 @@ function Then({ version, changed, onRestored }: ThenProps) {
       <Loading of={loaded} lines={6} />
       {loaded.value && (
         <>
-          <p class="note">{t("ui.versions.since")}</p>
+          <div class="row">
+            <p class="note">{t("ui.versions.since")}</p>
+            <span class="space" />
+            <button type="button" class="quiet-button" aria-pressed={wide} onClick={() => setWide(!wide)}>
+              {t("settings.versions.beside")}
+            </button>
+          </div>
           <Change diff={loaded.value} then={version} wide={wide} />
-          <button type="button" class="quiet-button beside" aria-pressed={wide} onClick={() => setWide(!wide)}>
-            {t("settings.versions.beside")}
-          </button>
           <div class="row end">
             <button type="button" class="primary" disabled={busy} onClick={() => void restore()}>
               {t("ui.versions.restore")}
