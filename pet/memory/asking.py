@@ -16,7 +16,7 @@ from typing import Literal
 
 from pet.masking import find_secrets
 from pet.memory.dates import find_days
-from pet.memory.logs import LogEntry, parse_log, unspoken
+from pet.memory.logs import TASK, LogEntry, parse_log, unspoken
 from pet.memory.words import is_cjk, names_nothing, tokens
 from pet.workspace.document import unix
 from pet.workspace.forgotten import fold_text
@@ -94,11 +94,11 @@ def _in_log(name: str, text: str, today: date) -> Iterator[Question]:
 
 
 def _question(name: str, noted: date, entry: LogEntry, today: date) -> Question | None:
-    if entry.category not in ("event", "todo", "person", "preference") or entry.done:
+    if entry.category not in ("event", TASK, "person", "preference") or entry.done:
         return None
     if len(entry.text) > _LONGEST_NOTE:
         return None
-    if entry.category == "todo" and entry.due is not None:
+    if entry.category == TASK and entry.due is not None:
         return None  # a promise: it comes back on its own day
     said = unspoken(entry.text)
     if _MASKED in said or find_secrets(entry.text):

@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from datetime import date, time
 from typing import Literal
 
-CATEGORIES: tuple[str, ...] = ("preference", "fact", "decision", "todo", "person", "event", "general")
+TASK = "todo"
+"""The category of what is to be done, and of what is noted with a day and under no category."""
+CATEGORIES: tuple[str, ...] = ("preference", "fact", "decision", TASK, "person", "event", "general")
 """What the pet is offered; others, written by hand or by an older version, are kept."""
 
 Who = Literal["owner", "pet"]

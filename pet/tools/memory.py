@@ -17,7 +17,7 @@ from pet.gate import Access, FileKind
 from pet.masking import Masked, find_secrets, mask
 from pet.memory.dates import find_days
 from pet.memory.hits import Hit
-from pet.memory.logs import CATEGORIES, Who, append_entry, noted, render_entry, spoken
+from pet.memory.logs import CATEGORIES, TASK, Who, append_entry, noted, render_entry, spoken
 from pet.model import Receipt, ToolSpec
 from pet.texts import Texts
 from pet.tools.files import read_path, schema, split, text_property
@@ -37,7 +37,6 @@ from pet.workspace.names import log_name
 MAX_CHARACTERS = 4_000
 MAX_RESULTS = 20
 _MAX_CATEGORY = 40
-_TODO = "todo"
 _DAYS_TRIED = 3  # a midnight can pass while a log is written, two can't
 
 
@@ -76,7 +75,7 @@ async def _write(context: ToolContext, arguments: Arguments) -> ToolOutcome:
         raise ToolRefused("too_long", limit=MAX_CHARACTERS, characters=len(content))
     category = string(arguments, "category").strip()[:_MAX_CATEGORY]
     due = _due_of(context, category, string(arguments, "due").strip())
-    category = category or (_TODO if due else "general")
+    category = category or (TASK if due else "general")
     if find_secrets(category):
         category = "general"
     made = mask(spoken(content, who_said(string(arguments, "who"))))
@@ -130,7 +129,7 @@ def _told(
 
 def _due_of(context: ToolContext, category: str, text: str) -> date | None:
     """Small models fill in every field: of what is nothing to do only a day to come is one to be reminded of."""
-    if category in ("", _TODO):
+    if category in ("", TASK):
         return _due(context, text)
     try:
         due = _due(context, text)

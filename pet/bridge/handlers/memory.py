@@ -25,7 +25,7 @@ from pet.clock import Clock
 from pet.errors import BadArguments
 from pet.gate import FileKind
 from pet.memory.entries import says_nothing, whole_entries
-from pet.memory.logs import LogEntry, parse_log
+from pet.memory.logs import TASK, LogEntry, parse_log
 from pet.model import Present
 from pet.settings.schema import Settings
 from pet.workspace.document import unix
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from pet.memory.index import MemoryIndex
 
 _MOST = 100
-_TODO = "todo"
 
 
 class MemoryCommands:
@@ -152,4 +151,4 @@ def _prose_entries(name: str, lines: list[str]) -> Iterator[EntryView]:
 def _state(entry: LogEntry) -> Literal["", "open", "done"]:
     if entry.done:
         return "done"
-    return "open" if entry.category == _TODO or entry.due else ""
+    return "open" if entry.category == TASK or entry.due else ""
