@@ -21,6 +21,7 @@ Bugs are not PetErrors: they reach one handler per thread, are logged with an id
     ├── SettingsInvalid · KeyStoreFailed
     ├── LoginEntryFailed · ScreenshotImpossible     what this desktop refused
     ├── AttachmentRefused         a file that can't go with a message; ``problem`` says why
+    ├── FetchRefused              what is not fetched from the internet; ``problem`` says why
     ├── SkinRefused               pictures that can't be worn or taken in; ``problem`` says why
     ├── ProviderFault             every failure of §7.3, told apart by ``code``
     └── BridgeError
@@ -299,6 +300,22 @@ class AttachmentRefused(PetError):
     @property
     def error_code(self) -> str:
         return f"attachment_{self.problem}"
+
+
+class FetchRefused(PetError):
+    """Something on the internet that is not fetched, or could not be. ``problem`` is the catalogue's key after
+    ``fetch_``: address, address_scheme, address_private, failed, status, slow, redirects, too_large, cancelled, busy,
+    or, of a picture, not_said, no_picture, too_many_pixels."""
+
+    code = "fetch_refused"
+
+    def __init__(self, problem: str, **args: ArgValue) -> None:
+        super().__init__(**args)
+        self.problem = problem
+
+    @property
+    def error_code(self) -> str:
+        return f"fetch_{self.problem}"
 
 
 class ProviderFault(PetError):

@@ -3,87 +3,28 @@
 from __future__ import annotations
 
 import json
-import ssl
-import subprocess
 import threading
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
+from functools import partial
+from http.server import BaseHTTPRequestHandler
 from urllib.parse import quote
 
 import pytest
 
 from pet.errors import SkinRefused
+from pet.net.exchange import Reach
 from pet.skins import download
-from pet.skins.address import led_on, read_address
+from pet.skins.address import read_address
 from pet.skins.credits import find_credits
-from pet.skins.download import Downloads, is_public
+from pet.skins.download import Downloads
 from pet.skins.taking import take_any
 from tests.skins.drawing import as_bytes, blot, draw_sheet, manifest, zipped
+from tests.support.web_server import Server, leads_to, sends
 
+HERE = Reach(loopback=True)
 SHEET = as_bytes(draw_sheet())
 README = b"# Cat\n**Author:** [Lin](https://x.test)\n"
 ZIP = zipped({"cat/pet.json": manifest(), "cat/spritesheet.webp": SHEET, "cat/README.md": README})
-
-
-class Server:
-    """Answers by path; ``asked`` are the paths and the names by which it was asked."""
-
-    def __init__(self, context: ssl.SSLContext | None = None) -> None:
-        self.answers: dict[str, Callable[[BaseHTTPRequestHandler], None]] = {}
-        self.asked: list[tuple[str, str]] = []
-        owner = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_GET(self) -> None:
-                owner.asked.append((self.path, self.headers["host"]))
-                assert not {"authorization", "cookie", "x-api-key", "referer"} & {
-                    name.lower() for name in self.headers
-                }
-                owner.answers.get(self.path, gone)(self)
-
-            def log_message(self, *args: object) -> None:
-                """Nothing on stderr."""
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        if context:
-            self._server.socket = context.wrap_socket(self._server.socket, server_side=True)
-        self.port = self._server.server_address[1]
-        self._thread = threading.Thread(target=self._server.serve_forever)
-        self._thread.start()
-
-    def close(self) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
-
-    def at(self, path: str) -> str:
-        return f"http://127.0.0.1:{self.port}{path}"
-
-
-def gone(request: BaseHTTPRequestHandler) -> None:
-    request.send_error(404)
-
-
-def sends(data: bytes, *, size: int | None = None) -> Callable[[BaseHTTPRequestHandler], None]:
-    def answer(request: BaseHTTPRequestHandler) -> None:
-        request.send_response(200)
-        if size != -1:
-            request.send_header("Content-Length", str(len(data) if size is None else size))
-        request.end_headers()
-        request.wfile.write(data)
-
-    return answer
-
-
-def leads_to(location: str) -> Callable[[BaseHTTPRequestHandler], None]:
-    def answer(request: BaseHTTPRequestHandler) -> None:
-        request.send_response(302)
-        request.send_header("Location", location)
-        request.send_header("Content-Length", "0")
-        request.end_headers()
-
-    return answer
 
 
 @pytest.fixture
@@ -105,12 +46,12 @@ def problem_of(work: Callable[[], object]) -> str:
 def test_an_installing_link_names_picture_name_and_description() -> None:
     image = quote("https://pets.example.org/moon.webp?v=2", safe="")
     found = read_address(f"  codex://pets/install?name=Moon%20cat&imageUrl={image}&description=Sleeps%0Aa%20lot ")
-    assert (found.url, found.host, found.name) == (
+    assert (found.web.url, found.web.host, found.name) == (
         "https://pets.example.org/moon.webp?v=2",
         "pets.example.org",
         "Moon cat",
     )
-    assert (found.description, found.file, found.port) == ("Sleeps a lot", "moon.webp", 443)
+    assert (found.description, found.file, found.web.port) == ("Sleeps a lot", "moon.webp", 443)
 
 
 @pytest.mark.parametrize(
@@ -137,87 +78,6 @@ def test_what_is_no_https_address_is_refused(pasted: str, problem: str) -> None:
     assert problem_of(lambda: read_address(pasted)) == problem
 
 
-def test_a_redirect_stays_on_https() -> None:
-    start = read_address("https://pets.example.org/a/cat.zip")
-    assert led_on(start, "../b.zip").url == "https://pets.example.org/b.zip"
-    assert led_on(start, "//cdn.example.org/b.zip").host == "cdn.example.org"
-    assert problem_of(lambda: led_on(start, "http://pets.example.org/b.zip")) == "address_scheme"
-
-
-# --- who is asked ---------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "numeric",
-    [
-        "127.0.0.1", "10.1.2.3", "172.16.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1", "0.0.0.0", "224.0.0.1",
-        "255.255.255.255", "::1", "::", "fe80::1%eth0", "fc00::1", "ff02::1", "::ffff:10.0.0.1", "::ffff:127.0.0.1",
-        "64:ff9b::a00:1", "64:ff9b::7f00:1", "2002:0a00:0001::1", "not an address",
-    ],
-)  # fmt: skip
-def test_addresses_of_this_machine_and_its_network_are_not_public(numeric: str) -> None:
-    assert not is_public(numeric)
-
-
-def test_public_addresses_are() -> None:
-    translated = "64:ff9b::5db8:d822"  # 93.184.216.34, as a network without IPv4 names it
-    assert all(map(is_public, ("93.184.216.34", "2606:2800:220:1:248:1893:25c8:1946", translated)))
-
-
-@pytest.mark.parametrize("found", [["10.0.0.7"], ["93.184.216.34", "127.0.0.1"], []])
-def test_a_name_that_stands_for_a_private_address_is_not_connected_to(server: Server, found: list[str]) -> None:
-    asked: list[str] = []
-
-    def resolve(host: str, _port: int) -> list[str]:
-        asked.append(host)
-        return found
-
-    downloads = Downloads(resolve=resolve)
-    assert problem_of(lambda: downloads.fetch("https://pets.example.org/cat.zip")) == "address_private"
-    assert asked == ["pets.example.org"]
-    assert problem_of(lambda: downloads.look(f"https://127.0.0.1:{server.port}/cat.zip")) == "address_private"
-    assert server.asked == []
-
-
-def test_a_redirect_into_the_own_network_is_not_followed(server: Server) -> None:
-    server.answers["/cat.zip"] = leads_to("https://router.example.org/admin")
-    table = {"127.0.0.1": ["127.0.0.1"], "router.example.org": ["192.168.1.1"]}
-    downloads = Downloads(resolve=lambda host, _port: table[host], loopback=True)
-    assert problem_of(lambda: downloads.fetch(server.at("/cat.zip"))) == "address_private"
-
-
-def test_the_connection_goes_to_the_checked_address_under_the_certificate_of_the_name(tmp_path: Path) -> None:
-    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
-    command = [
-        "openssl",
-        "req",
-        "-x509",
-        "-newkey",
-        "ec",
-        "-pkeyopt",
-        "ec_paramgen_curve:P-256",
-        "-nodes",
-        "-days",
-        "2",
-    ]
-    names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]
-    subprocess.run([*command, *names, "-keyout", str(key), "-out", str(certificate)], check=True, capture_output=True)
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(certificate, key)
-    server = Server(context)
-    answers = iter([["127.0.0.1"]])  # a second question would have no answer: the name is asked for once
-    try:
-        server.answers["/cat.zip"] = sends(ZIP)
-        trust = ssl.create_default_context(cafile=str(certificate))
-        downloads = Downloads(resolve=lambda _host, _port: next(answers), loopback=True, trust=trust)
-        assert downloads.fetch(f"https://localhost:{server.port}/cat.zip").data == ZIP
-        assert server.asked == [("/cat.zip", f"localhost:{server.port}")]
-        here = Downloads(loopback=True, trust=trust)  # the certificate is not for the number
-        assert problem_of(lambda: here.fetch(f"https://127.0.0.1:{server.port}/cat.zip")) == "download_failed"
-    finally:
-        server.close()
-
-
 # --- what comes -----------------------------------------------------------------------------------
 
 
@@ -225,7 +85,7 @@ def test_an_offer_takes_nothing_and_a_download_tells_how_far_it_is(server: Serve
     data = bytes(300_000)
     server.answers["/go"] = leads_to("/pets/cat.zip")
     server.answers["/pets/cat.zip"] = sends(data)
-    downloads = Downloads(loopback=True)
+    downloads = Downloads(HERE)
     offer = downloads.look(server.at("/go"))
     assert (offer.host, offer.name, offer.size) == ("127.0.0.1", "cat.zip", 300_000)
     told: list[tuple[int, int | None]] = []
@@ -248,12 +108,12 @@ def test_what_is_gone_cut_endless_or_turns_in_circles_is_refused(
         "/endless": sends(bytes(300_000), size=-1),
         "/circle": leads_to("/circle"),
     }
-    downloads = Downloads(loopback=True)
+    downloads = Downloads(HERE)
     wanted = {
         "/nothing": "download_status", "/cut": "download_failed", "/large": "zip_too_large",
         "/endless": "zip_too_large", "/circle": "download_redirects",
     }  # fmt: skip
-    assert {path: problem_of(lambda at=path: downloads.fetch(server.at(at))) for path in wanted} == wanted  # type: ignore[misc]
+    assert {path: problem_of(partial(downloads.fetch, server.at(path))) for path in wanted} == wanted
     assert problem_of(lambda: downloads.look(server.at("/large"))) == "zip_too_large"
 
 
@@ -270,10 +130,14 @@ def test_a_download_can_be_ended_and_only_one_runs_at_a_time(server: Server) -> 
         request.wfile.write(bytes(200_000))
 
     server.answers["/slow"] = slowly
-    downloads, caught = Downloads(loopback=True), list[str]()
+    downloads, caught = Downloads(HERE), list[str]()
+
+    def progress(done: int, _of: int | None) -> None:
+        if done:
+            begun.set()
 
     def fetch() -> None:
-        caught.append(problem_of(lambda: downloads.fetch(server.at("/slow"), lambda done, _of: done and begun.set())))
+        caught.append(problem_of(lambda: downloads.fetch(server.at("/slow"), progress)))
 
     thread = threading.Thread(target=fetch)
     thread.start()
@@ -288,12 +152,11 @@ def test_a_download_can_be_ended_and_only_one_runs_at_a_time(server: Server) -> 
 @pytest.mark.parametrize("pasted", ["codex://[pets/install?imageUrl=https://a.test", "https://[half/cat.zip"])
 def test_half_an_address_is_refused_like_any_other(pasted: str) -> None:
     assert problem_of(lambda: read_address(pasted)) == "address"
-    assert problem_of(lambda: led_on(read_address("https://pets.example.org/a"), "//[half")) == "address"
 
 
 def test_an_end_asked_for_before_ends_nothing_later(server: Server) -> None:
     server.answers["/cat.zip"] = sends(ZIP)
-    downloads = Downloads(loopback=True)
+    downloads = Downloads(HERE)
     downloads.cancel()
     assert downloads.look(server.at("/cat.zip")).size == len(ZIP)
     assert downloads.fetch(server.at("/cat.zip")).data == ZIP
@@ -308,7 +171,7 @@ def test_an_answer_that_leads_nowhere_is_told_by_its_number(server: Server) -> N
         request.end_headers()
 
     server.answers["/cat.zip"] = nowhere
-    assert problem_of(lambda: Downloads(loopback=True).fetch(server.at("/cat.zip"))) == "download_status"
+    assert problem_of(lambda: Downloads(HERE).fetch(server.at("/cat.zip"))) == "download_status"
 
 
 def test_a_server_that_sends_byte_by_byte_holds_nobody(server: Server) -> None:
@@ -325,7 +188,7 @@ def test_a_server_that_sends_byte_by_byte_holds_nobody(server: Server) -> None:
             request.wfile.write(b"P")
 
     server.answers |= {"/drip": byte_by_byte, "/cat.zip": sends(ZIP)}
-    downloads, caught = Downloads(loopback=True), list[str]()
+    downloads, caught = Downloads(HERE), list[str]()
     thread = threading.Thread(target=lambda: caught.append(problem_of(lambda: downloads.fetch(server.at("/drip")))))
     thread.start()
     assert begun.wait(20)

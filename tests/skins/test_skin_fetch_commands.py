@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import pytest
@@ -13,12 +14,14 @@ from pet.bridge.handlers.skins import SkinCommands
 from pet.engine.mood import MoodTeller
 from pet.errors import SkinRefused
 from pet.events import Event, SkinArriving
+from pet.net.exchange import Reach
 from pet.settings.schema import Settings
 from pet.skins.download import Downloads
 from pet.skins.shelf import SkinShelf, foreign_folders
 from pet.skins.wardrobe import Wardrobe
 from tests.skins.drawing import as_bytes, blot, draw_sheet, manifest, put_skin
-from tests.skins.test_skin_addresses import ZIP, Server, gone, sends
+from tests.skins.test_skin_addresses import ZIP
+from tests.support.web_server import Server, gone, sends
 
 SHEET = as_bytes(draw_sheet())
 
@@ -53,7 +56,7 @@ def skins(tmp_path: Path, events: list[Event]) -> Iterator[SkinCommands]:
         pet_name=lambda: "Bun",
         downloads=lambda: tmp_path / "downloads",
         emit=events.append,
-        fetching=Downloads(loopback=True),
+        fetching=Downloads(Reach(loopback=True)),
     )
     moods.close()
 
@@ -81,9 +84,9 @@ def test_an_installing_link_s_picture_gets_its_name(skins: SkinCommands, server:
 
 @pytest.mark.parametrize("answer", [gone, sends(b"<html>"), sends(b"PK\3\4 broken"), sends(blot())])
 def test_what_is_no_skin_leaves_nothing_behind(
-    skins: SkinCommands, server: Server, answer: object, tmp_path: Path
+    skins: SkinCommands, server: Server, answer: Callable[[BaseHTTPRequestHandler], None], tmp_path: Path
 ) -> None:
-    server.answers["/cat.zip"] = answer  # type: ignore[assignment]
+    server.answers["/cat.zip"] = answer
     with pytest.raises(SkinRefused):
         skins.fetch_skin(SkinAddressArgs(address=server.at("/cat.zip")))
     assert list((tmp_path / "skins").glob("*")) == []

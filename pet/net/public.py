@@ -1,0 +1,38 @@
+"""Which numeric addresses are on the open internet. Pure but for the question what a name stands for."""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from collections.abc import Callable, Iterator, Sequence
+
+IpAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
+Resolve = Callable[[str, int], Sequence[str]]
+_NAT64 = ipaddress.ip_network("64:ff9b::/96")
+
+
+def resolve(host: str, port: int) -> list[str]:
+    """The numeric addresses of a name. Raises OSError."""
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(each[4][0]) for each in found))
+
+
+def is_public(numeric: str) -> bool:
+    """Whether an address is on the open internet, whatever it is wrapped in."""
+    try:
+        address = ipaddress.ip_address(numeric.partition("%")[0])
+    except ValueError:
+        return False
+    return all(each.is_global and not each.is_multicast and not each.is_reserved for each in _wrapped(address))
+
+
+def _wrapped(address: IpAddress) -> Iterator[IpAddress]:
+    """The address, and the older kind that may travel inside it. Of a translated one that alone counts: in a network
+    without IPv4 every name stands for such."""
+    if isinstance(address, ipaddress.IPv6Address):
+        if address in _NAT64:
+            yield ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
+            return
+        inner = [address.ipv4_mapped, address.sixtofour, *(address.teredo or ())]
+        yield from (each for each in inner if each is not None)
+    yield address
