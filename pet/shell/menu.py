@@ -29,6 +29,7 @@ class MenuItem:
     one_of: bool = False  # of several, one of which is checked
     starts_group: bool = False
     children: Callable[[], Sequence[MenuItem]] | None = None
+    sign: str = ""  # the drawing before it, where a platform shows one: a file of ``assets/menu/signs``
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,11 +84,27 @@ def menu_items(state: MenuState, actions: MenuActions, texts: Texts) -> list[Men
         MenuItem(
             text=texts("shell.menu_hide_chat" if state.chat_shown else "shell.menu_open_chat"),
             act=actions.toggle_chat,
+            sign="chat",
         ),
-        MenuItem(text=texts("shell.menu_new_conversation"), act=actions.new_conversation),
-        *([MenuItem(text=texts("shell.menu_screenshot"), act=actions.screenshot)] if state.can_see else []),
-        MenuItem(text=texts("shell.menu_pause"), act=actions.toggle_pause, checked=state.paused, starts_group=True),
-        MenuItem(text=texts("shell.menu_do_not_disturb"), act=actions.toggle_disturb, checked=state.undisturbed),
+        MenuItem(text=texts("shell.menu_new_conversation"), act=actions.new_conversation, sign="new"),
+        *(
+            [MenuItem(text=texts("shell.menu_screenshot"), act=actions.screenshot, sign="piece")]
+            if state.can_see
+            else []
+        ),
+        MenuItem(
+            text=texts("shell.menu_pause"),
+            act=actions.toggle_pause,
+            checked=state.paused,
+            starts_group=True,
+            sign="brain",
+        ),
+        MenuItem(
+            text=texts("shell.menu_do_not_disturb"),
+            act=actions.toggle_disturb,
+            checked=state.undisturbed,
+            sign="hush",
+        ),
         *_looks(state, actions, texts),
         *_places(state, actions, texts),
         MenuItem(
@@ -95,8 +112,9 @@ def menu_items(state: MenuState, actions: MenuActions, texts: Texts) -> list[Men
             act=actions.toggle_login,
             checked=state.at_login,
             starts_group=True,
+            sign="login",
         ),
-        MenuItem(text=texts("shell.menu_settings"), act=actions.open_settings),
+        MenuItem(text=texts("shell.menu_settings"), act=actions.open_settings, sign="settings"),
         *_ends(state, actions, texts),
     ]
 
@@ -104,16 +122,16 @@ def menu_items(state: MenuState, actions: MenuActions, texts: Texts) -> list[Men
 def _looks(state: MenuState, actions: MenuActions, texts: Texts) -> list[MenuItem]:
     items = []
     if state.pets > 1:
-        items.append(_submenu(texts("shell.menu_pets"), actions.pets))
+        items.append(_submenu(texts("shell.menu_pets"), actions.pets, sign="pet"))
     more = MenuItem(text=texts("shell.menu_more"), act=actions.open_settings, starts_group=True)
-    items.append(_submenu(texts("shell.menu_skin"), actions.skins, more))
+    items.append(_submenu(texts("shell.menu_skin"), actions.skins, more, sign="look"))
 
     def sizes() -> list[Choice]:
         return [
             Choice(text=f"{size} %", act=_sized(actions.resize, size), chosen=size == state.size) for size in SIZES
         ]
 
-    items.append(_submenu(texts("shell.menu_size"), sizes))
+    items.append(_submenu(texts("shell.menu_size"), sizes, sign="size"))
     return _grouped(items)
 
 
@@ -121,11 +139,11 @@ def _places(state: MenuState, actions: MenuActions, texts: Texts) -> list[MenuIt
     """In the tray the way back, wherever the pet has got to; at the pet itself a way out of the way."""
     items = []
     if state.in_tray:
-        items.append(MenuItem(text=texts("shell.menu_bring_back"), act=actions.bring_back))
+        items.append(MenuItem(text=texts("shell.menu_bring_back"), act=actions.bring_back, sign="corner"))
     else:
-        items.append(MenuItem(text=texts("shell.menu_to_corner"), act=actions.to_corner))
+        items.append(MenuItem(text=texts("shell.menu_to_corner"), act=actions.to_corner, sign="corner"))
     if state.displays > 1:
-        items.append(_submenu(texts("shell.menu_displays"), actions.displays))
+        items.append(_submenu(texts("shell.menu_displays"), actions.displays, sign="display"))
     return _grouped(items)
 
 
@@ -133,18 +151,18 @@ def _ends(state: MenuState, actions: MenuActions, texts: Texts) -> list[MenuItem
     items = []
     if state.has_tray or not state.pet_shown:
         text = texts("shell.menu_hide_pet" if state.pet_shown else "shell.menu_show_pet")
-        items.append(MenuItem(text=text, act=actions.toggle_pet))
-    return _grouped([*items, MenuItem(text=texts("shell.menu_quit"), act=actions.quit)])
+        items.append(MenuItem(text=text, act=actions.toggle_pet, sign="hide"))
+    return _grouped([*items, MenuItem(text=texts("shell.menu_quit"), act=actions.quit, sign="quit")])
 
 
-def _submenu(text: str, choices: Choices, *more: MenuItem) -> MenuItem:
+def _submenu(text: str, choices: Choices, *more: MenuItem, sign: str) -> MenuItem:
     def children() -> list[MenuItem]:
         named = (
             MenuItem(text=_named(each.text), act=each.act, checked=each.chosen, one_of=True) for each in choices()
         )
         return [*named, *more]
 
-    return MenuItem(text=text, children=children)
+    return MenuItem(text=text, children=children, sign=sign)
 
 
 def _grouped(items: list[MenuItem]) -> list[MenuItem]:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
+from pet.paths import assets_folder
 from pet.shell.geometry import Monitor, Rect
 from pet.shell.menu import SIZES, Choice, MenuActions, MenuItem, MenuState, menu_items, plain
 from pet.shell.naming import PetState, display_names, tray_tooltip
@@ -30,9 +32,7 @@ class Acted(list[str]):
 
     def actions(self) -> MenuActions:
         def named(*names: str) -> Sequence[Choice]:
-            return [
-                Choice(text=name, act=lambda name=name: self.append(name), chosen=name == names[0]) for name in names
-            ]
+            return [Choice(text=name, act=partial(self.append, name), chosen=name == names[0]) for name in names]
 
         return MenuActions(
             toggle_chat=lambda: self.append("chat"),
@@ -158,3 +158,10 @@ def test_the_tray_says_the_one_thing_that_matters_now() -> None:
         "Bun · Soulpet",
     ]
     assert len(tray_tooltip("🦊" * 200, texts, everything).encode("utf-16-le")) <= 126
+
+
+@pytest.mark.parametrize("in_tray", [False, True])
+def test_every_entry_has_a_sign_and_every_sign_is_drawn(in_tray: bool) -> None:
+    items, _acted = shown(replace(STATE, in_tray=in_tray))
+    drawn = {file.stem for file in (assets_folder() / "menu" / "signs").glob("*.svg")}
+    assert [item.text for item in items if item.sign not in drawn] == []

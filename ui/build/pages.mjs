@@ -53,6 +53,11 @@ for (const page of pages) {
   console.log(`${page.name}.html  ${Math.round(size / 1024)} KB`);
 }
 
+// The letters once more as a file: the pet's menu is drawn by the desktop's toolkit and wears them too.
+mkdirSync(join(out, "fonts"), { recursive: true });
+const letters = "node_modules/@fontsource-variable/nunito/files/nunito-latin-wght-normal.woff2";
+copyFileSync(join(root, letters), join(out, "fonts", "nunito.woff2"));
+
 writeFileSync(join(out, "licences.txt"), `${licences(root)}\n`);
 
 const skin = join(out, "skin");

@@ -23,7 +23,8 @@ class Tray:
 
     def __init__(self, tray: TraySpec, *, see_through: bool) -> None:
         self._spec = tray
-        self._menu = Menu(see_through=see_through)
+        # Drawn by the desktop itself, on a ground whose colour nobody here knows: without our signs.
+        self._menu = Menu(see_through=see_through, signs=False)
         self._menu.aboutToShow.connect(self._fill)
         self._fill()  # over D-Bus the menu is read before it is about to show
         self._worn: tuple[bytes | None, bool] = None, False
