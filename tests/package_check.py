@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 from pet.texts import Texts
-from tests.support.desktop import BACKGROUND, open_desktop, start_pet, wait_for
+from tests.support.desktop import BACKGROUND, Running, open_desktop, start_pet, wait_for
 
 _FOLDER = Path(__file__).parents[1] / "dist" / "soulpet"
 
@@ -28,8 +28,7 @@ def main() -> int:
             window = pet.window(texts("shell.title_pet"))
             wait_for("the picture", lambda: desktop.pixel(*desktop.box(window).centre) != BACKGROUND)
             print(f"the pet is on the screen after {time.monotonic() - begin:.1f} s")
-            box = desktop.box(window)
-            wait_for("the chat", lambda: desktop.double_click(box) or _soon(lambda: pet.desktop.windows(pet.pid)))
+            _open_chat(pet, window)
             pet.window(texts("shell.title_chat_of", name=texts("pet.name")))
             print("a double-click opens the chat")
             code = pet.stop()
@@ -37,15 +36,19 @@ def main() -> int:
             return code
 
 
-def _soon(look: object) -> bool:
-    """Two windows, if the double-click found its pet; tried again otherwise."""
-    assert callable(look)
-    end = time.monotonic() + 2
-    while time.monotonic() < end:
-        if len(look()) == 2:
-            return True
-        time.sleep(0.05)
-    return False
+def _open_chat(pet: Running, window: int) -> None:
+    """The pet is seen before it listens, so it may take a second double-click."""
+
+    def opened() -> bool:
+        pet.desktop.double_click(pet.desktop.box(window))
+        end = time.monotonic() + 2
+        while time.monotonic() < end:
+            if len(pet.desktop.windows(pet.pid)) == 2:
+                return True
+            time.sleep(0.05)
+        return False
+
+    wait_for("the chat", opened)
 
 
 if __name__ == "__main__":

@@ -171,6 +171,7 @@ def registry_hosts() -> set[str]:
     asked = npm(
         ["config", "get", "registry"], return_completed_process=True, capture_output=True, text=True, cwd=ROOT
     )
+    assert isinstance(asked.stdout, str)
     addresses = [PyPI.url, f"https://{PyPI.file_storage_domain}", asked.stdout.strip()]
     sources = [Path("/etc/apt/sources.list"), *Path("/etc/apt").glob("sources.list.d/*")]
     addresses += [file.read_text(errors="replace") for file in sources if file.is_file()]

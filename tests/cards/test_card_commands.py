@@ -90,7 +90,7 @@ def test_an_edited_soul_is_exported_in_the_description_of_the_same_file(
     read = read_card(Path(cards.export_card(Nothing()).path).read_bytes())
     assert read.carrier == "png"
     assert read.card.text("description") == "# Momo\n\nAn owl now.\n"
-    assert read.card.text("first_mes") == V2["data"]["first_mes"]  # type: ignore[index]
+    assert read.card.text("first_mes") == V2["data"]["first_mes"]
 
 
 def test_a_soul_that_changed_since_the_preview_is_not_written_over(

@@ -287,7 +287,7 @@ def test_a_pet_without_a_card_is_given_away_in_a_picture_of_what_it_wears(
 
 
 def test_the_first_words_may_take_turns(cards: CardCommands, store: WorkspaceStore) -> None:
-    data = {**V2["data"], "first_mes": "Hello.", "alternate_greetings": ["Hi {{user}}.", "It rains."]}  # type: ignore[dict-item]
+    data = {**V2["data"], "first_mes": "Hello.", "alternate_greetings": ["Hi {{user}}.", "It rains."]}
     content = json.dumps({**V2, "data": data}).encode()
     cards.import_card(ImportCardArgs(file=given(content, "m.json"), base=soul_now(store).version))
     assert cards.get_greeting(Nothing()).text == "Hello."

@@ -9,6 +9,7 @@ import struct
 import zipfile
 import zlib
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -28,7 +29,7 @@ V1 = {
     "first_mes": "Hello {{user}}, I am {{char}}.",
     "mes_example": "<START>\n{{user}}: Hi\n{{char}}: *wags*\n<START>\n{{user}}: Bye",
 }
-DATA = {
+DATA: dict[str, Any] = {
     **V1,
     "creator_notes": "NOTES",
     "system_prompt": "SYSTEM {{original}}",
@@ -48,8 +49,12 @@ DATA = {
     },
     "not_of_this_world": [1, 2],
 }
-V2 = {"spec": "chara_card_v2", "spec_version": "2.0", "data": DATA}
-V3 = {"spec": "chara_card_v3", "spec_version": "3.0", "data": {**DATA, "nickname": "Mo", "source": ["a book"]}}
+V2: dict[str, Any] = {"spec": "chara_card_v2", "spec_version": "2.0", "data": DATA}
+V3: dict[str, Any] = {
+    "spec": "chara_card_v3",
+    "spec_version": "3.0",
+    "data": {**DATA, "nickname": "Mo", "source": ["a book"]},
+}
 
 
 def chunk(kind: bytes, data: bytes) -> bytes:

@@ -9,30 +9,34 @@ import pytest
 
 from pet.bridge.api import COMMANDS, Client, ExportArgs, HistorySearchArgs
 from pet.bridge.handlers.history import HistoryCommands
+from pet.engine.conversation import LiveConversation
 from pet.errors import BadArguments, UnknownConversation
 from pet.providers.scripted import say
+from tests.engine.conftest import Core, Make
 
 
 @pytest.fixture
-def core(make_core):
+def core(make_core: Make) -> Core:
     return make_core(say("Sourdough needs a warm place."), say("I can't remember."), say("Secret."))
 
 
 @pytest.fixture
-def history(core, tmp_path: Path) -> HistoryCommands:
+def history(core: Core, tmp_path: Path) -> HistoryCommands:
     return HistoryCommands(
         core.app.transcripts, core.app.conversations, core.app.texts, lambda: "Momo", lambda: tmp_path / "downloads"
     )
 
 
-def talk(core, text: str, **how: bool):
-    live = core.app.conversations.create(**({"memory": True} | how))
+def talk(core: Core, text: str, *, memory: bool = True, temporary: bool = False) -> LiveConversation:
+    live = core.app.conversations.create(memory=memory, temporary=temporary)
     live.send(text)
     live.wait(20)
     return live
 
 
-def test_everything_said_is_found_with_the_brain_on_or_off_but_nothing_temporary(core, history) -> None:
+def test_everything_said_is_found_with_the_brain_on_or_off_but_nothing_temporary(
+    core: Core, history: HistoryCommands
+) -> None:
     first = talk(core, "How do I bake 面包 bread?")
     second = talk(core, "BREAD again, please", memory=False)
     talk(core, "bread in secret", memory=False, temporary=True)
@@ -47,7 +51,7 @@ def test_everything_said_is_found_with_the_brain_on_or_off_but_nothing_temporary
     )
 
 
-def test_more_says_that_there_are_others(core, history) -> None:
+def test_more_says_that_there_are_others(core: Core, history: HistoryCommands) -> None:
     talk(core, "bread one")
     talk(core, "bread two")
     few = history.search_history(HistorySearchArgs(query="bread", count=1))
@@ -58,7 +62,9 @@ def test_more_says_that_there_are_others(core, history) -> None:
         history.search_history(HistorySearchArgs(query="bread", count=0))
 
 
-def test_a_conversation_is_put_into_the_downloads_folder_and_never_over_another_file(core, history) -> None:
+def test_a_conversation_is_put_into_the_downloads_folder_and_never_over_another_file(
+    core: Core, history: HistoryCommands
+) -> None:
     live = talk(core, "How do I bake a/b bread?")
     first = Path(history.export_conversation(ExportArgs(conversation=live.id, format="markdown")).path)
     again = Path(history.export_conversation(ExportArgs(conversation=live.id, format="markdown")).path)

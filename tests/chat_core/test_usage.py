@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
+from typing import Any
 
 import pytest
 
-from pet.bridge.api import Client, Nothing
+from pet.bridge.api import Nothing
 from pet.bridge.handlers.usage import UsageCommands
+from pet.engine.conversation import LiveConversation
 from pet.engine.usage import Limits, UsageBook, cost
 from pet.errors import ProviderFault
 from pet.model import TurnEnd, Usage
 from pet.paths import Home
 from pet.providers.scripted import ScriptedRound, fail, say
 from pet.settings.state import JsonState
+from tests.engine.conftest import Core, Make
 from tests.engine.reader import reader
+from tests.support.invoking import ask
 
 NONE = Limits(daily_tokens=0, price_input=0.0, price_output=0.0)
 SOME = Usage(input_tokens=100, output_tokens=10, cache_read_tokens=1000, cache_write_tokens=200)
@@ -120,7 +123,7 @@ def test_the_limit_refuses_before_the_request_until_the_owner_says_go_on(home: H
     book.check()  # a new day
 
 
-def test_a_turn_over_the_limit_sends_nothing_and_goes_on_when_allowed(make_core) -> None:
+def test_a_turn_over_the_limit_sends_nothing_and_goes_on_when_allowed(make_core: Make) -> None:
     core = make_core(say("one"), say("two"))
     core.app.settings.change({"daily_tokens": 15})
     live = core.app.conversations.create(memory=True)
@@ -129,16 +132,17 @@ def test_a_turn_over_the_limit_sends_nothing_and_goes_on_when_allowed(make_core)
     turn = live.send("second")
     live.wait(20)
     refused = live.folded().turns[-1]
+    assert refused.error is not None
     assert (refused.end, refused.error.code) == (TurnEnd.FAILED, "fault_daily_limit")
     assert refused.error.args == {"used": 15, "limit": 15}
     assert len(core.provider.requests) == 1
-    core.app.commands.invoke(Client.CHAT, "allow_today", "{}")
+    ask(core.app.commands, "allow_today")
     live.resend(turn, None)
     live.wait(20)
     assert [each.reply for each in live.folded().turns] == ["one", "two"]
 
 
-def test_a_temporary_conversation_leaves_no_count_on_disk(make_core) -> None:
+def test_a_temporary_conversation_leaves_no_count_on_disk(make_core: Make) -> None:
     core = make_core(say("one"))
     live = core.app.conversations.create(memory=False, temporary=True)
     live.send("psst")
@@ -147,13 +151,11 @@ def test_a_temporary_conversation_leaves_no_count_on_disk(make_core) -> None:
     assert not core.home.usage_file.exists()
 
 
-def spent(core, **args: object) -> dict[str, object]:
-    answer = json.loads(core.app.commands.invoke(Client.CHAT, "get_spent", json.dumps(args)))
-    assert answer["ok"], answer
-    return answer["value"]
+def spent(core: Core, **args: object) -> Any:
+    return ask(core.app.commands, "get_spent", **args)
 
 
-def test_a_reply_has_a_cost_by_the_owners_prices_cached_tokens_at_their_share(make_core) -> None:
+def test_a_reply_has_a_cost_by_the_owners_prices_cached_tokens_at_their_share(make_core: Make) -> None:
     cached = ScriptedRound(
         steps=("two",),
         usage=Usage(input_tokens=100, output_tokens=10, cache_read_tokens=1000, cache_write_tokens=200),
@@ -170,7 +172,7 @@ def test_a_reply_has_a_cost_by_the_owners_prices_cached_tokens_at_their_share(ma
     assert spent(core, conversation=live.id)["tokens"] == 1325
 
 
-def test_a_conversation_counts_what_was_replaced_removed_and_summarised_too(make_core) -> None:
+def test_a_conversation_counts_what_was_replaced_removed_and_summarised_too(make_core: Make) -> None:
     core = make_core(*[reader()] * 30)
     core.app.settings.change({"context_window": 1_000_000, "compact_keep_turns": 2})
     live = core.app.conversations.create(memory=True)
@@ -186,7 +188,7 @@ def test_a_conversation_counts_what_was_replaced_removed_and_summarised_too(make
     assert spent(core, conversation=live.id, turn=turns[0])["tokens"] == 15
 
 
-def test_what_no_server_told_is_counted_as_not_told(make_core) -> None:
+def test_what_no_server_told_is_counted_as_not_told(make_core: Make) -> None:
     silent = ScriptedRound(steps=("one",), usage=Usage())
     core = make_core(silent, fail("cut", "half a sen"), say("three"))
     live = core.app.conversations.create(memory=False)
@@ -196,7 +198,7 @@ def test_what_no_server_told_is_counted_as_not_told(make_core) -> None:
     assert (whole["uncounted"], whole["tokens"]) == (2, 15)
 
 
-def tell(live, text: str) -> str:
+def tell(live: LiveConversation, text: str) -> str:
     turn = live.send(text)
     live.wait(20)
     return turn

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from typing import Protocol
 
 import pytest
 
@@ -51,8 +52,14 @@ class Core:
         self.app.close()
 
 
+class Make(Protocol):
+    """Starts a core on a script; in the same home again if a test asks twice."""
+
+    def __call__(self, *script: Scripted) -> Core: ...
+
+
 @pytest.fixture
-def make_core(home: Home) -> Iterator[Callable[..., Core]]:
+def make_core(home: Home) -> Iterator[Make]:
     made: list[Core] = []
 
     def make(*script: Scripted) -> Core:

@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from pet.bridge.api import Client
 from pet.providers.scripted import Hold, call, say
-from tests.engine.conftest import Core
+from tests.engine.conftest import Core, Make
 from tests.engine.test_turn import wait_for_proposal
-
-Make = Callable[..., Core]
-
-
-def ask(core: Core, name: str, client: Client = Client.CHAT, **args: Any) -> Any:
-    envelope = json.loads(core.app.commands.invoke(client, name, json.dumps(args)))
-    assert envelope["ok"], envelope
-    return envelope["value"]
+from tests.support import invoking
 
 
-def fails(core: Core, name: str, client: Client = Client.CHAT, **args: Any) -> str:
-    envelope = json.loads(core.app.commands.invoke(client, name, json.dumps(args)))
-    assert not envelope["ok"], envelope
-    code: str = envelope["error"]["code"]
+def ask(core: Core, name: str, client: Client = Client.CHAT, **args: object) -> Any:
+    return invoking.ask(core.app.commands, name, client, **args)
+
+
+def fails(core: Core, name: str, client: Client = Client.CHAT, **args: object) -> str:
+    code: str = invoking.refused(core.app.commands, name, client, **args)["code"]
     return code
 
 

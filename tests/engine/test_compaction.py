@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import pairwise
 
 import pytest
@@ -15,10 +14,8 @@ from pet.model import Author, ContextPart, Request, StopReason, TextPart, TurnEn
 from pet.providers.encoding import encode_request
 from pet.providers.scripted import Hold, ScriptedRound, call, fail, say
 from pet.transcripts.entries import Compacted
-from tests.engine.conftest import Core
+from tests.engine.conftest import Core, Make
 from tests.engine.reader import is_flush, is_summary, reader, said, summarised
-
-Make = Callable[..., Core]
 
 FILLER = "We talk about the weather and the sea. " * 40  # about 450 tokens
 

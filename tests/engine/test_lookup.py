@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from datetime import date, timedelta
 
 import pytest
@@ -14,9 +13,7 @@ from pet.ids import new_id
 from pet.model import ContextPart, Request, TurnEnd, UsedMemory
 from pet.providers.scripted import Hold, say
 from pet.transcripts.entries import ContextFound
-from tests.engine.conftest import Core
-
-Make = Callable[..., Core]
+from tests.engine.conftest import Core, Make
 
 LONG_AGO = "# Memory Log: 2026-02-24\n\n## [14:30:15] fact\n\nOwner: My violin teacher is called Ingeborg Falk.\n"
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
 from pet.bridge.views import view_of
@@ -12,9 +10,7 @@ from pet.errors import UnknownTurn
 from pet.events import Claim, ToolEnded, ToolStarted, TurnEnded
 from pet.model import Author
 from pet.providers.scripted import call, say
-from tests.engine.conftest import Core
-
-Make = Callable[..., Core]
+from tests.engine.conftest import Core, Make
 
 
 def told(core: Core, chat: LiveConversation, text: str) -> Claim | None:

@@ -99,7 +99,7 @@ def test_what_can_be_said_is_understood() -> None:
 
 
 def test_a_streams_text_and_its_parts_lose_the_tag() -> None:
-    call = ToolCallPart(id="c", name="read", arguments={})
+    call = ToolCallPart(id="c", name="read", arguments="{}")
     parts = (TextPart(text="Nice! [mood:happy]"), call, TextPart(text="[mood:sad]"))
 
     async def stream() -> AsyncIterator[Streamed]:
@@ -168,10 +168,10 @@ def test_a_reply_that_nobody_sees_waits_to_be_seen() -> None:
     teller(DELTA)
     unread.add("c")
     teller(ended())
-    assert told[-1] is Mood.READY
+    assert told == [Mood.TALKING, Mood.READY]
     unread.clear()
     teller(UnreadChanged(conversations=[]))
-    assert told[-1] is Mood.NEUTRAL
+    assert told == [Mood.TALKING, Mood.READY, Mood.NEUTRAL]
     teller(UnreadChanged(conversations=[]))
     assert told == [Mood.TALKING, Mood.READY, Mood.NEUTRAL]
     teller.close()

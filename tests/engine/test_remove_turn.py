@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
-from typing import Any
-
 import pytest
 
-from pet.bridge.api import Client
 from pet.engine.conversation import LiveConversation
 from pet.errors import TurnRunning, UnknownTurn
 from pet.events import ConversationChanged, TurnsRemoved
@@ -16,10 +11,9 @@ from pet.model import StopReason
 from pet.providers.encoding import encode_request
 from pet.providers.scripted import Hold, call, say
 from pet.transcripts.entries import Compacted
-from tests.engine.conftest import Core
+from tests.engine.conftest import Make
 from tests.engine.reader import is_summary, reader, said, unique
-
-Make = Callable[..., Core]
+from tests.support.invoking import ask
 
 
 def tell(chat: LiveConversation, *texts: str) -> list[str]:
@@ -166,15 +160,11 @@ def test_the_page_asks_by_its_commands_and_the_list_is_told(make_core: Make) -> 
     chat = core.app.conversations.create(memory=True)
     first, second = tell(chat, "First message", "Second message")
 
-    def invoke(name: str, **args: object) -> Any:
-        answer = json.loads(core.app.commands.invoke(Client.CHAT, name, json.dumps(args)))
-        assert answer["ok"], answer
-        return answer["value"]
-
-    invoke("remove_turn", conversation=chat.id, turn=first)
-    listed = invoke("list_conversations")["conversations"]
+    commands = core.app.commands
+    ask(commands, "remove_turn", conversation=chat.id, turn=first)
+    listed = ask(commands, "list_conversations")["conversations"]
     assert [(each["title"], each["turns"]) for each in listed] == [("Second message", 1)]
-    invoke("restore_turns", conversation=chat.id, turns=[first])
+    ask(commands, "restore_turns", conversation=chat.id, turns=[first])
     assert [turn.id for turn in chat.folded().turns] == [first, second]
     core.close()
     at = next(place for place, event in enumerate(core.events) if isinstance(event, TurnsRemoved))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable
 from dataclasses import asdict
 
 import pytest
@@ -16,10 +15,8 @@ from pet.events import MemorySwitched, TurnEnded
 from pet.model import Allowed, Request, TurnEnd
 from pet.providers.scripted import Hold, ScriptedProvider, call, say
 from pet.transcripts.entries import MemorySet
-from tests.engine.conftest import Core
+from tests.engine.conftest import Core, Make
 from tests.engine.test_turn import wait_for_proposal
-
-Make = Callable[..., Core]
 
 
 def sent(request: Request) -> str:

@@ -7,19 +7,18 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 
 import pytest
 
 from pet.bridge.emitter import Emitter
 from pet.errors import EmptyContent, PetError, TurnRunning, UnknownConversation
 from pet.events import Event, RoundStarted, ToolEnded, TurnEnded, TurnStarted
-from pet.model import Allowed, ToolCallPart, ToolResultPart, TurnEnd
-from pet.providers.scripted import Hold, call, calls, say
-from tests.engine.conftest import Core
+from pet.model import Allowed, Request, ToolCallPart, ToolResultPart, TurnEnd
+from pet.providers.scripted import Hold, ScriptedRound, call, calls, say
+from tests.engine.conftest import Core, Make
 from tests.engine.test_commands import ask
 from tests.engine.test_turn import result_texts, wait_for_proposal
-
-Make = Callable[..., Core]
 
 
 def ends(core: Core) -> list[TurnEnded]:
@@ -129,15 +128,15 @@ def test_send_stop_switch_and_delete_from_many_threads_leave_order(make_core: Ma
     for number, chat in enumerate(chats):
         for memory in (False, True, False):
             acts += [
-                lambda chat=chat: chat.send("hello"),
+                partial(chat.send, "hello"),
                 chat.stop,
-                lambda chat=chat, memory=memory: chat.set_memory(memory),
-                lambda chat=chat: chat.look(core.app.emitter.fence),
+                partial(chat.set_memory, memory),
+                partial(chat.look, core.app.emitter.fence),
                 chat.keep,
                 chat.drop_earlier,
             ]
         if number % 2:
-            acts.append(lambda chat=chat: core.app.conversations.delete(chat.id))
+            acts.append(partial(core.app.conversations.delete, chat.id))
 
     def run(act: Callable[[], object]) -> None:
         with suppress(TurnRunning, UnknownConversation):
@@ -162,11 +161,11 @@ def test_a_write_based_on_an_older_text_does_not_drop_what_another_tab_wrote(mak
     core.put("MEMORY.md", "".join(lines))
     chat = core.app.conversations.create(memory=True)
 
-    def meanwhile(_request: object) -> object:
+    def meanwhile(_request: Request) -> ScriptedRound:
         core.put("MEMORY.md", "".join(["- from another tab\n", *lines]))
         return call("write", {"path": "MEMORY.md", "content": "".join([*lines, "- new\n"])})
 
-    core.provider.queue(meanwhile, say("done"))  # type: ignore[arg-type]
+    core.provider.queue(meanwhile, say("done"))
     chat.send("remember")
     chat.wait(10)
     assert core.file("MEMORY.md") == "".join(["- from another tab\n", *lines, "- new\n"])
@@ -177,13 +176,13 @@ def test_a_write_that_overlaps_with_another_tabs_is_a_conflict_until_the_file_wa
     core.put("MEMORY.md", "- one\n- two\n- three\n- four\n- five\n")
     chat = core.app.conversations.create(memory=True)
 
-    def meanwhile(_request: object) -> object:
+    def meanwhile(_request: Request) -> ScriptedRound:
         core.put("MEMORY.md", "- one\n- TWO, said another tab\n- three\n- four\n- five\n")
         return call("write", {"path": "MEMORY.md", "content": "- one\n- zwei\n- three\n- four\n- five\n"})
 
     both = "- one\n- TWO and zwei\n- three\n- four\n- five\n"
     core.provider.queue(
-        meanwhile,  # type: ignore[arg-type]
+        meanwhile,
         call("read", {"path": "MEMORY.md"}, call_id="b"),
         call("write", {"path": "MEMORY.md", "content": both}, call_id="c"),
         say("done"),

@@ -9,11 +9,9 @@ import pytest
 from pet.engine.conversation import LiveConversation
 from pet.model import TurnEnd
 from pet.providers.scripted import Hold, say
-from tests.engine.conftest import Core
+from tests.engine.conftest import Core, Make
 from tests.engine.reader import reader
 from tests.engine.test_compaction import FILLER, compacted, kinds, tell
-
-Make = Callable[..., Core]
 
 
 def found(core: Core, word: str) -> list[str]:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from pet.events import IndexProgress
 from pet.providers.scripted import say
-from tests.engine.conftest import Core
+from tests.engine.conftest import Make
 
-Make = Callable[..., Core]
 LOG = "# Memory Log: 2026-02-24\n\n## [14:30:15] fact\n\nThe boat is called Albatross.\n"
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
 from pet.errors import TurnRunning
@@ -12,16 +10,15 @@ from pet.model import (
     Allowed,
     OpaquePart,
     Refused,
+    Request,
     StopReason,
     TextPart,
     ToolCallPart,
     ToolResultPart,
     TurnEnd,
 )
-from pet.providers.scripted import Hold, Think, call, calls, fail, say
-from tests.engine.conftest import Core
-
-Make = Callable[..., Core]
+from pet.providers.scripted import Hold, ScriptedRound, Think, call, calls, fail, say
+from tests.engine.conftest import Core, Make
 
 
 def ended(core: Core) -> list[TurnEnded]:
@@ -198,13 +195,13 @@ def test_off_between_two_tool_calls_refuses_the_second_and_ends_the_turn(make_co
     core = make_core()
     chat = core.app.conversations.create(memory=True)
 
-    def flip_then_write(_request: object) -> object:
+    def flip_then_write(_request: Request) -> ScriptedRound:
         chat.set_memory(False)
         return call("write", {"path": "USER.md", "content": "second"}, call_id="b")
 
     core.provider.queue(
         call("write", {"path": "MEMORY.md", "content": "first"}, call_id="a"),
-        flip_then_write,  # type: ignore[arg-type]
+        flip_then_write,
         say("never sent"),
     )
     user = core.file("USER.md")
@@ -377,12 +374,12 @@ def test_a_message_is_on_disk_before_the_request_leaves(make_core: Make) -> None
     core = make_core()
     chat = core.app.conversations.create(memory=True)
 
-    def look(_request: object) -> object:
+    def look(_request: Request) -> ScriptedRound:
         on_disk = (core.app.store.root / "conversations" / f"{chat.id}.jsonl").read_text(encoding="utf-8")
         assert "remember this line" in on_disk
         return say("ok")
 
-    core.provider.queue(look)  # type: ignore[arg-type]
+    core.provider.queue(look)
     chat.send("remember this line")
     chat.wait(10)
     assert chat.folded().turns[0].end is TurnEnd.DONE
@@ -408,7 +405,7 @@ def wait_for_proposal(core: Core, after: str = "") -> ProposalAsked:
 
 
 def test_a_bug_in_a_turn_ends_it_with_words_and_the_next_turn_works(make_core: Make) -> None:
-    def bug(_request: object) -> object:
+    def bug(_request: Request) -> ScriptedRound:
         raise ZeroDivisionError("the secret words")
 
     core = make_core(bug, say("fine"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -33,8 +34,12 @@ def test_lines_added_while_it_is_rewritten_are_all_there(tmp_path: Path) -> None
     for thread in threads:
         thread.start()
     begin.wait()
+
+    def number(each: int, data: bytes) -> bytes:
+        return data.replace(b"{}", b'{"r":"%d"}' % each) + b"{}\n"
+
     for each in range(60):
-        LineFile(file).rewrite(lambda data, each=each: data.replace(b"{}", b'{"r":"%d"}' % each) + b"{}\n")
+        LineFile(file).rewrite(partial(number, each))
     for thread in threads:
         thread.join()
     lines = file.read_bytes().splitlines()

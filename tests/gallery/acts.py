@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from functools import partial
 
 from PIL import Image, ImageDraw, ImageFont
 
@@ -38,7 +39,7 @@ def acts(stage: Stage) -> Played:
     for mood in _MOODS:
         stage.feel(mood)
         act = _ACTS.get(mood, mood)
-        wait_for(act, lambda act=act: stage.act() == act)  # type: ignore[misc]
+        wait_for(act, partial(_plays, stage, act))
         taken.append(_exposed(stage, _LONGER.get(mood, 480)))
         names.append(mood)
     stage.feel("neutral")
@@ -61,6 +62,10 @@ def acts(stage: Stage) -> Played:
     stage.made = _sheet(stage, taken, [*names, "poked", "carried", "off"])
     yield stage.pet_page
     stage.made = None
+
+
+def _plays(stage: Stage, act: str) -> bool:
+    return stage.act() == act
 
 
 def _exposed(stage: Stage, milliseconds: int) -> Image.Image:

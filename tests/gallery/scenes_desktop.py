@@ -24,7 +24,7 @@ def bubble_promise(stage: Stage) -> Played:
 def bubble_reply(stage: Stage) -> Played:
     stage.hide_chat()
     made = call_page(stage.page, "new_conversation")
-    conversation = made["value"]["info"]["id"]  # type: ignore[index]
+    conversation = made["value"]["info"]["id"]
     stage.server.queue(stream(stage.words.said["bubble"]))
     call_page(stage.page, "send_message", {"conversation": conversation, "text": stage.words.said["bubble_ask"]})
     bubble = stage.bubble()
@@ -38,7 +38,7 @@ def bubble_reply(stage: Stage) -> Played:
 def bubble_open(stage: Stage) -> Played:
     stage.hide_chat()
     made = call_page(stage.page, "new_conversation")
-    conversation = made["value"]["info"]["id"]  # type: ignore[index]
+    conversation = made["value"]["info"]["id"]
     told = stage.words.talk("code").turns[0]
     stage.server.queue(stream(told.pet))
     call_page(stage.page, "send_message", {"conversation": conversation, "text": told.owner})
@@ -54,7 +54,7 @@ def bubble_open(stage: Stage) -> Played:
 def bubble_failed(stage: Stage) -> Played:
     stage.hide_chat()
     made = call_page(stage.page, "new_conversation")
-    conversation = made["value"]["info"]["id"]  # type: ignore[index]
+    conversation = made["value"]["info"]["id"]
     stage.server.queue(error(401, "authentication_error", "invalid x-api-key"))
     call_page(stage.page, "send_message", {"conversation": conversation, "text": stage.words.said["bubble_ask"]})
     bubble = stage.bubble()
@@ -69,7 +69,7 @@ def bubble_failed(stage: Stage) -> Played:
 def bubble_question(stage: Stage) -> Played:
     stage.hide_chat()
     made = call_page(stage.page, "new_conversation")
-    conversation = made["value"]["info"]["id"]  # type: ignore[index]
+    conversation = made["value"]["info"]["id"]
     stage.server.queue(stream(Call("edit", _soul_change(stage))))
     call_page(stage.page, "send_message", {"conversation": conversation, "text": stage.words.said["ask_soul"]})
     bubble = stage.bubble()

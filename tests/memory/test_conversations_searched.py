@@ -29,13 +29,6 @@ def workspace(tmp_path: Path) -> Path:
     return folder
 
 
-@pytest.fixture
-def index(workspace: Path, tmp_path: Path):
-    opened = open_index(workspace, tmp_path / "cache", embedder=None)
-    yield opened
-    opened.close()
-
-
 def find(index: MemoryIndex, question: str, k: int = 10, leave_out: frozenset[str] = frozenset()) -> list[Hit]:
     return index.search(question, k, TODAY, conversations=True, leave_out=leave_out)
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -16,23 +17,12 @@ from pet.memory import MemoryIndex, open_index
 from pet.memory.gated import GatedMemory
 from pet.memory.timely import Timely
 from tests.memory.talks import Talk
-from tests.memory.workspaces import TODAY, few_days, log
+from tests.memory.workspaces import TODAY, log
+
+if TYPE_CHECKING:
+    from pet.memory.embedders import Vectors
 
 QUESTION = "What did Anna say about the lemon wedding cake?"
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Path:
-    folder = tmp_path / "pet"
-    folder.mkdir()
-    return few_days(folder)
-
-
-@pytest.fixture
-def index(workspace: Path, tmp_path: Path):
-    opened = open_index(workspace, tmp_path / "cache", embedder=None)
-    yield opened
-    opened.close()
 
 
 def recall(memory: GatedMemory, message: str, threshold: float = 0.3, seconds: float = 10.0) -> list[str]:
@@ -76,16 +66,17 @@ class SwitchingEmbedder:
     spread = 0.3
 
     def __init__(self) -> None:
-        self.on_question = lambda: None
+        self.on_question: Callable[[], object] = lambda: None
 
-    def embed_entries(self, texts: Sequence[str]):
+    def embed_entries(self, texts: Sequence[str]) -> Vectors:
         import numpy as np
 
         return np.array([[1.0, float(len(text) % 7)] for text in texts], dtype=np.float32)
 
-    def embed_question(self, text: str):
+    def embed_question(self, text: str) -> Vectors:
         self.on_question()
-        return self.embed_entries([text])[0]
+        vector: Vectors = self.embed_entries([text])[0]
+        return vector
 
 
 def test_what_was_found_while_the_switch_closed_is_dropped(workspace: Path, tmp_path: Path) -> None:
@@ -106,7 +97,7 @@ def test_recall_that_is_late_goes_by_words_and_what_fails_is_nothing(workspace: 
     index = open_index(workspace, tmp_path / "vectors", embedder=embedder)
     index.refresh()
     memory = GatedMemory(index, ConversationGate(PetGate(), memory=True).begin_turn(), "c")
-    embedder.on_question = lambda: release.wait(30) and None
+    embedder.on_question = lambda: release.wait(30)
     before = threading.active_count()
     for _ in range(3):  # the second does not queue behind the first
         started = time.monotonic()

@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -17,14 +18,10 @@ from pet.memory import open_index
 from pet.memory.background import Progress, Upkeep
 from pet.memory.database import SCHEMA_VERSION, index_file
 from pet.memory.embedders import load_embedder
-from tests.memory.workspaces import few_days, log, many_days
+from tests.memory.workspaces import log, many_days
 
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Path:
-    folder = tmp_path / "pet"
-    folder.mkdir()
-    return few_days(folder)
+if TYPE_CHECKING:
+    from pet.memory.embedders import Vectors
 
 
 def snippets(workspace: Path, cache: Path, question: str) -> list[str]:
@@ -140,19 +137,21 @@ class CountingEmbedder:
         self.may_go = threading.Event()
         self.may_go.set()
 
-    def embed_entries(self, texts: Sequence[str]):
+    def embed_entries(self, texts: Sequence[str]) -> Vectors:
         self.may_go.wait(10)
         self.texts.extend(texts)
         return self._vectors(texts)
 
-    def embed_question(self, text: str):
-        return self._vectors([text])[0]
+    def embed_question(self, text: str) -> Vectors:
+        vector: Vectors = self._vectors([text])[0]
+        return vector
 
-    def _vectors(self, texts: Sequence[str]):
+    def _vectors(self, texts: Sequence[str]) -> Vectors:
         import numpy as np
 
         counts = np.array([[1.0, *(text.count(letter) for letter in "aei")] for text in texts], dtype=np.float32)
-        return counts / np.linalg.norm(counts, axis=1, keepdims=True)
+        lengths: Vectors = np.linalg.norm(counts, axis=1, keepdims=True)
+        return counts / lengths
 
 
 def test_a_text_is_embedded_once_however_often_its_file_changes(workspace: Path, tmp_path: Path) -> None:

@@ -6,7 +6,6 @@ import itertools
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,14 +16,7 @@ from pet.memory.windows import split_windows
 from pet.settings.schema import Settings
 from tests.memory.talks import Talk
 from tests.memory.test_index_file import CountingEmbedder
-from tests.memory.workspaces import TODAY, few_days, log
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Path:
-    folder = tmp_path / "pet"
-    folder.mkdir()
-    return few_days(folder)
+from tests.memory.workspaces import TODAY, log
 
 
 def test_the_settings_ship_with_what_is_best() -> None:

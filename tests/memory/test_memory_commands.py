@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -43,7 +44,7 @@ class Owner:
 
 
 @pytest.fixture
-def owner(tmp_path: Path):
+def owner(tmp_path: Path) -> Iterator[Owner]:
     (tmp_path / "pet").mkdir()
     owner = Owner(tmp_path)
     yield owner

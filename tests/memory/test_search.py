@@ -11,21 +11,7 @@ from pet.memory import MemoryIndex, open_index
 from pet.memory.embedders import installed_embedders
 from pet.memory.hits import MAX_SNIPPET, Source
 from pet.memory.scan import MAX_BYTES
-from tests.memory.workspaces import TODAY, few_days, log
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Path:
-    folder = tmp_path / "pet"
-    folder.mkdir()
-    return few_days(folder)
-
-
-@pytest.fixture
-def index(workspace: Path, tmp_path: Path):
-    opened = open_index(workspace, tmp_path / "cache", embedder=None)
-    yield opened
-    opened.close()
+from tests.memory.workspaces import TODAY, log
 
 
 def first(index: MemoryIndex, question: str) -> str:

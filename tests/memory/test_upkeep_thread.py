@@ -5,20 +5,11 @@ from __future__ import annotations
 import threading
 from pathlib import Path
 
-import pytest
-
 from pet.memory import open_index
 from pet.memory.background import Progress, Upkeep
 from tests.memory.talks import Talk
 from tests.memory.test_index_file import CountingEmbedder
-from tests.memory.workspaces import few_days, log, many_days
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Path:
-    folder = tmp_path / "pet"
-    folder.mkdir()
-    return few_days(folder)
+from tests.memory.workspaces import log, many_days
 
 
 def test_it_begins_late_and_ends_at_once(workspace: Path, tmp_path: Path) -> None:

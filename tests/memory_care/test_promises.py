@@ -16,7 +16,7 @@ from pet.engine.due import DueTimer
 from pet.errors import BadArguments, FileConflict, FileMissing, PathRefused
 from pet.events import Event, PromisesChanged
 from pet.memory.logs import parse_log
-from pet.memory.promises import open_promises, settled
+from pet.memory.promises import Promises, open_promises, settled
 from pet.model import Author
 from tests.memory_care.desk import TODAY, CareDesk
 
@@ -163,8 +163,8 @@ def test_settling_one_changes_its_heading_and_nothing_else(todos: list[str], put
     text = "# Memory Log: 2026-01-01\n\n" + "\n".join(todos)
     found = open_promises([("memory/2026-01-01.md", text)], TODAY)
     for promise in (*found.due, *found.coming):
-        mark = {"until": date(2027, 3, 3)} if put_off else {"done": TODAY}
-        after = settled(text, promise, **mark)
+        until = date(2027, 3, 3) if put_off else None
+        after = settled(text, promise, done=None if put_off else TODAY, until=until)
         before_lines, after_lines = text.split("\n"), after.split("\n")
         different = [n for n, pair in enumerate(zip(before_lines, after_lines, strict=True), 1) if len(set(pair)) > 1]
         assert different == [promise.line]
@@ -185,8 +185,8 @@ class Watched:
         self.looks: Queue[date] = Queue()
         self.timer = DueTimer(self._read(care), care.clock, self.told.put, longest=longest)
 
-    def _read(self, care: CareDesk) -> Callable[[date], object]:
-        def read(today: date) -> object:
+    def _read(self, care: CareDesk) -> Callable[[date], Promises]:
+        def read(today: date) -> Promises:
             found = read_promises(care.store, today)
             self.looks.put(today)
             return found

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pet.gate import FileKind
 from pet.memory.logs import parse_log
 from pet.memory.tidy import LOSES_AT_MOST
 from pet.model import Author, Receipt
@@ -111,11 +112,11 @@ def test_switched_off_between_the_writes_the_file_stays_whole(care: CareDesk) ->
 
     asked = gate.check_append
 
-    def counting(*args: object) -> None:
+    def counting(kind: FileKind, file: str) -> None:
         seen.append("append")
         if seen.count("append") > 4:  # asked twice for each log: before, and inside its lock
             care.conversation.switch(False)
-        asked(*args)  # type: ignore[arg-type]
+        asked(kind, file)
 
     gate.check_append = counting  # type: ignore[method-assign]
     care.day = ShutsAfterTwo()  # type: ignore[assignment]

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
+from typing import Any
 
-from pet.bridge.api import Client
 from pet.compose import App, compose
 from pet.paths import Home
+from tests.support.invoking import ask
 
 
-def shown(app: App) -> tuple[dict[str, object], list[str], list[str]]:
-    envelope = json.loads(app.commands.invoke(Client.CHAT, "get_settings", "{}"))
-    view = envelope["value"]
+def shown(app: App) -> tuple[dict[str, Any], list[str], list[str]]:
+    view = ask(app.commands, "get_settings")
     return view, view["overridden"], [problem["args"].get("setting", "") for problem in view["problems"]]
 
 

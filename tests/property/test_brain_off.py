@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import logging
 import tempfile
+from collections.abc import AsyncIterator, Callable
 from dataclasses import asdict
 from pathlib import Path
 
@@ -21,7 +22,8 @@ from pet.compose import App, compose
 from pet.engine.conversation import LiveConversation
 from pet.model import Request, ToolCallPart
 from pet.paths import find_home
-from pet.providers.scripted import ScriptedProvider, ScriptedRound, Think, calls, fail, say
+from pet.providers.base import Streamed
+from pet.providers.scripted import Scripted, ScriptedProvider, ScriptedRound, Think, calls, fail, say
 
 CANARY = "canary-7f3a"
 FILES = {
@@ -80,7 +82,7 @@ class Witness(ScriptedProvider):
         self.chat: LiveConversation | None = None
         self.kept: list[tuple[bool, Request]] = []
 
-    def stream(self, request: Request):  # type: ignore[no-untyped-def]
+    def stream(self, request: Request) -> AsyncIterator[Streamed]:
         assert self.chat is not None
         self.kept.append((self.chat.gate.access().memory, request))
         return super().stream(request)
@@ -127,11 +129,11 @@ class Story:
     def _speak(self, act: str, rounds: list[str]) -> None:
         known = CANARY if self.chat.gate.access().memory else "nothing"
         made = tool_rounds(known)
-        script: list[object] = [made[name] for name in rounds]
+        script: list[Scripted] = [made[name] for name in rounds]
         script.append(fail("bad_request", Think(known)) if act == "fail" else say("spoken words"))
         if act == "say then flip":
             script[-1:] = [self._flip_then(made["write memory"]), say("spoken words")]
-        self.provider.queue(*script)  # type: ignore[arg-type]
+        self.provider.queue(*script)
         turns = self.chat.folded().turns
         if act == "regenerate" and turns:
             self.chat.resend(turns[-1].id, None)
@@ -143,7 +145,7 @@ class Story:
         while self.provider.left:  # what a turn that ended early left of its script
             self.provider._script.popleft()
 
-    def _flip_then(self, round_: ScriptedRound):  # type: ignore[no-untyped-def]
+    def _flip_then(self, round_: ScriptedRound) -> Callable[[Request], ScriptedRound]:
         def flip(_request: Request) -> ScriptedRound:
             self.chat.set_memory(False)
             return round_

@@ -12,6 +12,7 @@ import json
 import logging
 import re
 import tempfile
+from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from datetime import date, timedelta
 from pathlib import Path
@@ -25,6 +26,7 @@ from pet.engine.conversation import LiveConversation
 from pet.errors import NothingToCompact
 from pet.model import Request, ToolCallPart
 from pet.paths import find_home
+from pet.providers.base import Streamed
 from pet.providers.encoding import encode_request
 from pet.providers.scripted import ScriptedProvider, ScriptedRound, Think, calls, say
 from pet.transcripts.entries import Compacted
@@ -62,7 +64,7 @@ acts = st.lists(
     min_size=3,
     max_size=10,
 )
-BEGUN = [("long talk", [], 0), ("off", [], 0)]
+BEGUN: list[tuple[str, list[str], int]] = [("long talk", [], 0), ("off", [], 0)]
 stories = st.one_of(acts, acts.map(lambda rest: [*BEGUN, *rest[:7]]))
 
 
@@ -77,7 +79,7 @@ class Model(ScriptedProvider):
         self.flip_at = 0
         self.made = 0
 
-    def stream(self, request: Request):  # type: ignore[no-untyped-def]
+    def stream(self, request: Request) -> AsyncIterator[Streamed]:
         self.kept.append((self.chat.gate.access().memory, request))
         self.flip_at -= 1
         self.queue(self._flipped if self.flip_at == 0 else self._answer)
@@ -155,7 +157,7 @@ class Story:
             case _:
                 self._do(asks, flip_at, lambda: self.chat.send(FILLER))
 
-    def _do(self, asks: list[str], flip_at: int, start) -> None:  # type: ignore[no-untyped-def]
+    def _do(self, asks: list[str], flip_at: int, start: Callable[[], object]) -> None:
         self.model.asks, self.model.flip_at = list(asks), flip_at
         with suppress(NothingToCompact):
             start()

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
+from collections.abc import AsyncIterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -22,8 +23,10 @@ from pet.errors import UnknownProposal
 from pet.events import Event, TurnEnded, TurnStarted
 from pet.model import Allowed, Request
 from pet.paths import find_home
+from pet.providers.base import Streamed
 from pet.providers.encoding import encode_request
 from pet.providers.scripted import Hold, ScriptedProvider, ScriptedRound, Step, Think, calls, fail, say
+from pet.transcripts.entries import MemorySet
 from tests.property.test_brain_off import CANARY, FILES, _call
 
 ACTS_AT_A_HOLD = [
@@ -55,10 +58,10 @@ class Judge(ScriptedProvider):
         self.program = program
         self.kept: list[tuple[bool, Request]] = []
 
-    def stream(self, request: Request):  # type: ignore[no-untyped-def]
+    def stream(self, request: Request) -> AsyncIterator[Streamed]:
         program = self.program
         on_disk = program.app.conversations._transcripts.open(program.chat.id)
-        switched = [entry.memory for entry in on_disk.entries if type(entry).__name__ == "MemorySet"]
+        switched = [entry.memory for entry in on_disk.entries if isinstance(entry, MemorySet)]
         paused = program.app.state.read().get("paused.pet") or program.app.conversations.paused
         self.kept.append((switched[-1] and not paused, request))
         return super().stream(request)

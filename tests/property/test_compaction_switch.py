@@ -7,6 +7,7 @@ compaction ends as the owner asked, the conversation is free afterwards, and its
 from __future__ import annotations
 
 import tempfile
+from collections.abc import AsyncIterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from pet.errors import NothingToCompact
 from pet.events import CompactionEnded, CompactionStarted, Event
 from pet.model import Request, TurnEnd
 from pet.paths import find_home
+from pet.providers.base import Streamed
 from pet.providers.encoding import encode_request
 from pet.providers.scripted import Hold, ScriptedProvider, ScriptedRound, say
 from pet.transcripts.entries import Compacted
@@ -40,7 +42,7 @@ class Model(ScriptedProvider):
         self.began_on = False  # what runs now; switched on in the middle of it counts from the next turn on
         self.kept: list[tuple[bool, Request]] = []
 
-    def stream(self, request: Request):  # type: ignore[no-untyped-def]
+    def stream(self, request: Request) -> AsyncIterator[Streamed]:
         self.kept.append((self.chat.gate.access().memory, request))
         self.queue(self._answer)
         return super().stream(request)

@@ -39,7 +39,9 @@ def edited(draw: st.DrawFn) -> list[Entry]:
             some = draw(st.lists(st.sampled_from(turns), min_size=1, max_size=3, unique=True))
             entries.append(TurnsRemoved(**new(at), turns=tuple(some), removed=draw(st.integers(0, 2)) > 0))
         now = fold(entries)
-        if len(now.removed) > 0 and draw(st.booleans()):  # another program's, which did not know of the last removal yet
+        if len(now.removed) > 0 and draw(
+            st.booleans()
+        ):  # another program's, which did not know of the last removal yet
             back = TurnsRemoved(**new(at), turns=now.removed[-1:], removed=False)
             now = fold([*entries, back])
         if now.turns and draw(st.integers(0, 4)) == 0:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncGenerator
 
 import pytest
 
@@ -53,7 +54,8 @@ def test_an_abandoned_stream_that_is_closed_lets_the_connection_go() -> None:
         provider = AnthropicProvider(server.url, None)
         events = provider.stream(request())
         assert await anext(events) == TextCame(text="one ")
-        await events.aclose()  # type: ignore[attr-defined]
+        assert isinstance(events, AsyncGenerator)
+        await events.aclose()
         assert await asyncio.to_thread(server.requests[0].gone.wait, 30)
         await provider.close()
 

@@ -16,7 +16,7 @@ from keyring.errors import InitError, KeyringLocked, NoKeyringError, PasswordDel
 
 from pet.errors import KeyStoreFailed
 from pet.paths import Home, find_home
-from pet.settings.keys import KeyStore, check_key, is_loopback, origin_of, plain_http_warning
+from pet.settings.keys import Keep, KeyStore, check_key, is_loopback, origin_of, plain_http_warning
 from pet.texts import LANGUAGES, Texts
 
 ANTHROPIC = "https://api.anthropic.com"
@@ -112,10 +112,10 @@ def test_the_file_is_for_the_owner_only(home: Home, backend: MemoryKeyring) -> N
 
 @pytest.mark.parametrize("first", ["keyring", "file", "session"])
 @pytest.mark.parametrize("then", ["keyring", "file", "session"])
-def test_a_key_is_in_one_place_only(home: Home, backend: MemoryKeyring, first: str, then: str) -> None:
+def test_a_key_is_in_one_place_only(home: Home, backend: MemoryKeyring, first: Keep, then: Keep) -> None:
     store = _store(home)
-    store.set(ANTHROPIC, KEY, first)  # type: ignore[arg-type]
-    store.set(ANTHROPIC, "sk-the-newer-one", then)  # type: ignore[arg-type]
+    store.set(ANTHROPIC, KEY, first)
+    store.set(ANTHROPIC, "sk-the-newer-one", then)
     assert _key(store, ANTHROPIC) == "sk-the-newer-one"
     assert store.status(ANTHROPIC).source == then
     assert bool(backend.kept) == (then == "keyring")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import contextlib
 import io
-import json
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,6 +20,7 @@ from pet.errors import LoginEntryFailed
 from pet.events import DesktopChanged, DroppedOnPet, Event
 from pet.paths import Home, find_home
 from pet.workspace.pictures import LONGEST_SIDE
+from tests.support.invoking import answered
 
 
 class Screen(NoWindows):
@@ -67,8 +67,7 @@ class Desktop:
         app.emitter.add_callback(lambda _seq, event: self._hear(event), name="test")
 
     def ask(self, command: str, /, client: Client = Client.CHAT, **args: object) -> Any:
-        envelope = json.loads(self.app.commands.invoke(client, command, json.dumps(args)))
-        return envelope["value"] if envelope["ok"] else envelope["error"]
+        return answered(self.app.commands, command, client, **args)
 
     def wait(self, kind: type[Event]) -> Event:
         with self._came:

@@ -18,6 +18,7 @@ from pet.settings.state import JsonState
 from pet.shell.app import open_pet
 from pet.shell.environment import is_root, on_wayland, prepare, why_not
 from pet.shell.geometry import Monitor, Rect
+from pet.shell.late import Core
 from pet.shell.log import start_log
 from pet.shell.places import CHAT_MINIMUM, CHAT_SIZE, Places
 from pet.texts import LANGUAGES, Texts
@@ -224,9 +225,10 @@ def test_the_log_is_a_file_of_ours_and_talkative_libraries_are_hushed(home: Home
 def test_an_exception_is_logged_without_its_words(home: Home) -> None:
     """A failed look-up of a word of the diary would say that word."""
     start_log(home)
+    words: dict[str, int] = {}
     try:
         try:
-            {}["quenelle"]
+            words["quenelle"]
         except KeyError as error:
             raise ValueError("canary of a file") from error
     except ValueError:
@@ -252,10 +254,10 @@ def test_a_disk_without_room_for_a_log_keeps_no_pet_away(tmp_path: Path) -> None
 def test_pages_that_were_not_built_are_named(home: Home, tmp_path: Path) -> None:
     errors = io.StringIO()
 
-    def compose(windows: Windows) -> object:
+    def compose(windows: Windows) -> Core:
         raise AssertionError("nothing may be built without pages")
 
-    assert open_pet(home, compose, Texts("en"), pages=tmp_path, errors=errors) == 1  # type: ignore[arg-type]
+    assert open_pet(home, compose, Texts("en"), pages=tmp_path, errors=errors) == 1
     assert "pet.html" in errors.getvalue()
     assert not home.data.exists()
 

@@ -40,7 +40,7 @@ def manifest(**said: object) -> bytes:
     return json.dumps({"id": "cat", "displayName": "Cat", "description": "A cat.", **said}).encode()
 
 
-def put_skin(folder: Path, sheet: bytes, name: str = "spritesheet.webp", **said: object) -> Path:
+def put_skin(folder: Path, sheet: bytes, name: str = "spritesheet.webp", /, **said: object) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "pet.json").write_bytes(manifest(**said))
     (folder / name).write_bytes(sheet)

@@ -126,7 +126,8 @@ def test_any_set_of_pictures_is_taken_or_refused(data: bytes) -> None:
 
 
 def test_a_list_with_a_broken_skin_is_still_a_list(tmp_path: Path) -> None:
-    for number, said in enumerate([{"animations": {"a": 5}}, {"frame": {"rows": "x"}}, {"id": []}]):
+    broken: list[dict[str, object]] = [{"animations": {"a": 5}}, {"frame": {"rows": "x"}}, {"id": []}]
+    for number, said in enumerate(broken):
         place = Place(id="x", folder=put_skin(tmp_path / str(number), SHEET, **said), origin="shared")
         problem = glance(place).problem
         assert problem is not None

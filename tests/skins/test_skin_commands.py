@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import json
 import subprocess
 import sys
 from dataclasses import dataclass, field
@@ -27,6 +26,7 @@ from pet.texts import LANGUAGES, catalogue
 from pet.workspace.owned import Owned
 from pet.workspace.pet_file import read_value, write_value
 from tests.skins.drawing import as_bytes, blot, draw_sheet, manifest, put_skin, zipped
+from tests.support.invoking import answered
 
 SHEET = as_bytes(draw_sheet())
 
@@ -40,8 +40,7 @@ class Running:
     events: list[Event] = field(default_factory=list)
 
     def __call__(self, name: str, client: Client = Client.CHAT, **args: object) -> Any:
-        envelope = json.loads(self.commands.invoke(client, name, json.dumps(args)))
-        return envelope["value"] if envelope["ok"] else envelope["error"]
+        return answered(self.commands, name, client, **args)
 
     @property
     def workspace(self) -> Path:

@@ -21,7 +21,7 @@ import urllib.request
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import psutil
 from playwright.sync_api import Browser, Page, Playwright
@@ -191,7 +191,7 @@ class Desktop:
             end_group(process)
 
 
-def end_group(process: subprocess.Popen[bytes], seconds: float = 5.0) -> None:
+def end_group(process: subprocess.Popen[bytes] | subprocess.Popen[str], seconds: float = 5.0) -> None:
     """The process and all it started; they share a group of their own."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGTERM)
@@ -371,10 +371,10 @@ def start_pet(
         end_group(process)
 
 
-def call_page(page: Page, name: str, args: Mapping[str, object] | None = None) -> dict[str, object]:
+def call_page(page: Page, name: str, args: Mapping[str, object] | None = None) -> dict[str, Any]:
     """One command as the page itself would ask for it, once it can; the envelope."""
     page.wait_for_function("typeof window.pywebview?.api?.invoke === 'function'")
     script = "([name, args]) => window.pywebview.api.invoke(name, args)"
     answer = page.evaluate(script, [name, json.dumps(args or {})])
-    found: dict[str, object] = json.loads(answer)
+    found: dict[str, Any] = json.loads(answer)
     return found

@@ -6,6 +6,7 @@ import json
 import multiprocessing
 from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime, timedelta, timezone
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -243,6 +244,10 @@ def test_a_clock_set_back_adds_below_all_the_same(bench: Bench) -> None:
 # --- many at once -------------------------------------------------------------------------------
 
 
+def _one_more(line: str, log: str) -> str:
+    return f"{log}\n{line}\n"
+
+
 def _append_many(folder: str, who: str, count: int) -> None:
     store = WorkspaceStore(
         Path(folder, "pet"),
@@ -254,7 +259,7 @@ def _append_many(folder: str, who: str, count: int) -> None:
     gate = ConversationGate(PetGate(), memory=True).begin_turn()
     files = GatedFiles(store, gate, Source(conversation=who, turn=who))
     for number in range(count):
-        files.append_log(lambda log, n=number: f"{log}\n{who} {n}\n", TODAY)  # type: ignore[misc]
+        files.append_log(partial(_one_more, f"{who} {number}"), TODAY)
 
 
 def test_two_programs_at_once_lose_nothing(bench: Bench) -> None:

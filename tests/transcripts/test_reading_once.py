@@ -4,15 +4,16 @@ what was said and not in ids."""
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from benchmarks.conversations import write
 from pet.clock import SystemClock
-from pet.transcripts import codec, find, store
+from pet.transcripts import find, store
 from pet.transcripts.codec import decode, encode
-from pet.transcripts.entries import UserSaid
+from pet.transcripts.entries import Entry, UserSaid
 from pet.transcripts.linefile import LineFile
 from pet.transcripts.store import TranscriptStore
 
@@ -24,6 +25,16 @@ def file_of(folder: Path) -> Path:
     return file
 
 
+def noting(lines: list[str]) -> Callable[[str], Entry]:
+    """``decode`` that notes what it is given."""
+
+    def read(line: str) -> Entry:
+        lines.append(line)
+        return decode(line)
+
+    return read
+
+
 def test_what_the_list_has_read_is_the_same_for_the_conversation_and_read_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -31,7 +42,7 @@ def test_what_the_list_has_read_is_the_same_for_the_conversation_and_read_once(
     lines: list[str] = []
     transcripts = TranscriptStore(tmp_path, "m", SystemClock())
     conversation = transcripts.list()[0].id
-    monkeypatch.setattr(store, "decode", lambda line: lines.append(line) or decode(line))
+    monkeypatch.setattr(store, "decode", noting(lines))
     entries = transcripts.open(conversation).entries
     said = [line for line in lines if line.startswith('{"kind":"user_said"')]
     assert said == []
@@ -66,7 +77,7 @@ def test_a_number_is_looked_for_in_what_was_said_and_not_in_ids_and_times(
     write(tmp_path, "Long", TURNS)
     transcripts = TranscriptStore(tmp_path, "m", SystemClock())
     lines: list[str] = []
-    monkeypatch.setattr(find, "decode", lambda line: lines.append(line) or codec.decode(line))
+    monkeypatch.setattr(find, "decode", noting(lines))
     year = json.loads(file_of(tmp_path).read_text().splitlines()[0])["at"][:7]
     assert year in file_of(tmp_path).read_text()
     assert find.find_said(transcripts.files(), f"{year}-01T", 5) == []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import zipfile
 from datetime import datetime
 from pathlib import Path
@@ -10,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from pet.bridge.api import Client
 from pet.bridge.handlers.privacy import Eraser
 from pet.bridge.windows import NoWindows
 from pet.clock import SystemClock
@@ -18,6 +16,7 @@ from pet.compose import App, compose
 from pet.paths import Home
 from pet.workspace.packing import pack_pet
 from pet.workspace.pets import count_open, hold_pet
+from tests.support.invoking import answered
 
 
 class Leaving(NoWindows):
@@ -30,8 +29,7 @@ class Leaving(NoWindows):
 
 
 def ask(app: App, command: str, /, **args: object) -> Any:
-    envelope = json.loads(app.commands.invoke(Client.CHAT, command, json.dumps(args)))
-    return envelope["value"] if envelope["ok"] else envelope["error"]
+    return answered(app.commands, command, **args)
 
 
 @pytest.fixture

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
-from pet.bridge.api import Client
 from pet.compose import App, compose
 from pet.events import TurnEnded
 from pet.model import MISSING, Author, Present
@@ -17,6 +15,7 @@ from pet.paths import Home
 from pet.settings.state import JsonState
 from pet.texts import catalogue
 from pet.workspace.templates import gallery
+from tests.support.invoking import answered
 
 Start = Callable[..., App]
 
@@ -39,8 +38,7 @@ def start(home: Home) -> Iterator[Start]:
 
 
 def ask(app: App, command: str, /, **args: object) -> Any:
-    envelope = json.loads(app.commands.invoke(Client.CHAT, command, json.dumps(args)))
-    return envelope["value"] if envelope["ok"] else envelope["error"]
+    return answered(app.commands, command, **args)
 
 
 def say_hello(app: App, text: str = "Hello!") -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from threading import Event, Thread
@@ -29,6 +30,17 @@ def _append(store: WorkspaceStore, name: str, line: str) -> None:
         return
 
 
+def _append_each(store: WorkspaceStore, name: str, lines: list[str]) -> None:
+    for line in lines:
+        _append(store, name, line)
+
+
+def _append_anew(desk: Desk, name: str, lines: list[str]) -> None:
+    """By a store of its own for each line, as a program would that is started for it."""
+    for line in lines:
+        _append(desk.open(), name, line)
+
+
 def _fork(act: Callable[[], object]) -> int:
     pid = os.fork()
     if pid == 0:
@@ -47,9 +59,7 @@ def _join(pids: list[int]) -> None:
 
 def test_threads_lose_no_line(desk: Desk) -> None:
     lines = [[f"{who}-{n}" for n in range(15)] for who in "abcd"]
-    threads = [
-        Thread(target=lambda own=own: [_append(desk.store, "MEMORY.md", line) for line in own]) for own in lines
-    ]
+    threads = [Thread(target=_append_each, args=(desk.store, "MEMORY.md", own)) for own in lines]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -60,7 +70,7 @@ def test_threads_lose_no_line(desk: Desk) -> None:
 
 def test_processes_lose_no_line(desk: Desk) -> None:
     lines = [[f"{who}-{n}" for n in range(30)] for who in "abc"]
-    _join([_fork(lambda own=own: [_append(desk.open(), "MEMORY.md", line) for line in own]) for own in lines])
+    _join([_fork(partial(_append_anew, desk, "MEMORY.md", own)) for own in lines])
     assert sorted(desk.bytes("MEMORY.md").decode().split()) == sorted(chain(*lines))
 
 
@@ -76,7 +86,7 @@ def test_with_a_foreign_editor_every_line_stays_recoverable(
             save(desk, "MEMORY.md", b"foreign-%d\n" % n + text)
 
     lines = [[f"{who}-{n}" for n in range(40)] for who in "ab"]
-    pids = [_fork(lambda own=own: [_append(desk.open(), "MEMORY.md", line) for line in own]) for own in lines]
+    pids = [_fork(partial(_append_anew, desk, "MEMORY.md", own)) for own in lines]
     _join([*pids, _fork(foreign)])
     desk.store.observe("MEMORY.md")
     found: set[str] = set()

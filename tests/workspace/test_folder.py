@@ -148,12 +148,11 @@ def test_without_an_exchange_an_overlap_is_a_conflict(tmp_path: Path) -> None:
     (tmp_path / "USER.md").write_bytes(b"1\n")
     with place_by_path(tmp_path) as place:
         place.catch_up()
-        change = Change(
-            base=read_now(place),
-            data=b"ours\n",
-            author=Author.PET,
-            check=lambda: (tmp_path / "USER.md").write_bytes(b"theirs\n") and None,
-        )
+
+        def meanwhile() -> None:
+            (tmp_path / "USER.md").write_bytes(b"theirs\n")
+
+        change = Change(base=read_now(place), data=b"ours\n", author=Author.PET, check=meanwhile)
         with pytest.raises(FileConflict):
             commit(place, change)
     assert (tmp_path / "USER.md").read_bytes() == b"theirs\n"

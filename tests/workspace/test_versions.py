@@ -159,7 +159,8 @@ def test_a_stray_temporary_file_is_kept_then_removed(desk: Desk) -> None:
 
 
 def test_two_pets_share_nothing(tmp_path: object, desk: Desk) -> None:
-    other = Desk(desk.folder / "other") if (desk.folder / "other").mkdir() is None else desk
+    (desk.folder / "other").mkdir()
+    other = Desk(desk.folder / "other")
     write(desk, "mine\n")
     write(other, "theirs\n")
     assert (texts(desk), texts(other)) == (["mine\n"], ["theirs\n"])
