@@ -7,13 +7,14 @@ import datetime
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Playwright, expect
 
 from pet.texts import Texts
-from tests.support.desktop import Desktop, Running, call_page, end_group, start_pet, wait_for
+from tests.support.desktop import Box, Desktop, Running, call_page, end_group, start_pet, wait_for
 from tests.support.protocol_replies import stream
 from tests.support.protocol_server import ProtocolServer
 
@@ -58,7 +59,7 @@ def film(desktop: Desktop) -> Iterator[subprocess.Popen[str]]:
         wait_for("the film", lambda: "Film" in desktop.run("wmctrl", "-l", check=False))
         yield process
     finally:
-        end_group(process)  # type: ignore[arg-type]  # one that talks text ends the same way
+        end_group(process)
 
 
 def tell(process: subprocess.Popen[str], word: str) -> None:
@@ -80,6 +81,21 @@ def test_another_size_and_opacity_take_effect_at_once(desktop: Desktop, home: Pa
         assert after.x + after.width <= 1280
         assert after.y + after.height <= 800
         wait_for("the opacity", lambda: "2147483648" in desktop.prop(window, "_NET_WM_WINDOW_OPACITY"))
+
+
+def test_a_pet_that_grows_and_shrinks_stays_on_its_feet(desktop: Desktop, home: Path) -> None:
+    with start_pet(desktop, home, debug=False) as pet:
+        window = ready(pet)
+        before = desktop.box(window)
+        feet = before.centre[0], before.y + before.height
+
+        def stands(place: Box) -> bool:
+            return desktop.box(window) == place
+
+        for size, width, height in ((50, 96, 104), (75, 144, 156), (50, 96, 104)):
+            write_settings(home, f"pet_size = {size}\n")
+            place = Box(feet[0] - width // 2, feet[1] - height, width, height)
+            wait_for(f"{size} % on its feet", partial(stands, place))
 
 
 def test_the_pet_steps_aside_for_a_program_that_fills_the_screen(desktop: Desktop, home: Path) -> None:
@@ -162,7 +178,7 @@ def test_a_reply_comes_as_a_bubble_and_leads_back_to_the_chat(
             expect(chat.get_by_role("textbox", name=T("ui.composer.label"))).to_be_attached()
             made = call_page(chat, "new_conversation")
             server.queue(stream("**Rain** until four."))
-            conversation = made["value"]["info"]["id"]  # type: ignore[index]
+            conversation = made["value"]["info"]["id"]
             call_page(chat, "send_message", {"conversation": conversation, "text": "Rain?"})
             pet.window(BUBBLE)
             browser.close()

@@ -54,6 +54,7 @@ class LinuxX11:
         self._blends = has_compositor()
         self._screens = Monitors(self.post, lambda: self._x_events)
         self._last_frame: tuple[int, int, int, int] | None = None
+        self._sent_to: dict[int, tuple[int, int]] = {}  # by the window's handle: where we last wished it
         self._menu: Menu | None = None
         self._warming: Any = None
         self._tray: Tray | None = None
@@ -164,8 +165,13 @@ class LinuxX11:
     def _put_right(self, native: Any) -> tuple[int, int] | None:
         """Where a frameless window really is. Qt is told where it is wrong, or it would look for a drag from another
         program beside the window, and the pet would never hear of it."""
-        found = self._asked_position(native) if isValid(native) and native.isVisible() else None
-        if found is not None and found != (native.x(), native.y()):
+        if not isValid(native) or not native.isVisible():
+            return None
+        believed: tuple[int, int] = native.x(), native.y()
+        if believed == self._sent_to.get(int(native.winId())):
+            return believed  # the server may have that move yet to make; its word would undo it
+        found = self._asked_position(native)
+        if found is not None and found != believed:
             native.move(*found)
         return found
 
@@ -220,6 +226,7 @@ class LinuxX11:
         # the place, and above the screen where the pet sits at its top.
         framed = native.windowFlags() & Qt.WindowType.FramelessWindowHint or self._known_frame(native)
         left, top = (0, 0) if framed else self.frame(window)[:2]
+        self._sent_to[int(native.winId())] = rect.x + left, rect.y + top
         native.move(rect.x + left, rect.y + top)
 
     def set_opacity(self, window: Any, share: float) -> None:
