@@ -1,55 +1,46 @@
 """One live conversation: its transcript, its gate, its running turn (PRODUCT §3, §7).
 
 Owns the owner's acts on a conversation: send, stop, resend, continue, flip the switch, answer a proposal. They
-may come from any thread; each is in the transcript before anything leaves the machine.
+may come from any thread; each is in the transcript before anything leaves the machine. The job that then runs is
+``work``'s, what the pet had asked before the first message ``opening``'s.
 """
 
 from __future__ import annotations
 
-import logging
-import traceback
 from collections.abc import Awaitable, Callable, Sequence
-from concurrent.futures import Future
-from concurrent.futures import wait as wait_for
 from dataclasses import dataclass
 from threading import RLock
 from typing import Literal
 
-from pet.engine.compacting import Compacting, Job
+from pet.engine.compacting import Compacting
 from pet.engine.journal import Journal
 from pet.engine.noting import REMEMBER, note_for_owner
+from pet.engine.opening import Opening
 from pet.engine.planning import plan_when_asked
 from pet.engine.proposals import OpenProposals
 from pet.engine.surroundings import Surroundings, turn_parts
 from pet.engine.switch import RecordedSwitch
 from pet.engine.turn import Turn
-from pet.errors import EmptyContent, NothingToCompact, TurnRunning, UnknownConversation, UnknownTurn
+from pet.engine.work import Work
+from pet.errors import EmptyContent, NothingToCompact, UnknownConversation, UnknownTurn
 from pet.events import (
-    CompactionEnded,
-    CompactionStarted,
     ConversationChanged,
     EarlierDropped,
-    ErrorInfo,
-    Event,
     MemorySwitched,
     ToolEnded,
     ToolStarted,
-    TurnEnded,
     TurnsRemoved,
     TurnStarted,
 )
-from pet.gate import ConversationGate, TurnGate
+from pet.gate import ConversationGate
 from pet.ids import new_id
-from pet.model import Attachment, ContextPart, Decision, Proposal, Receipt, Source
-from pet.prompt.context import asked_context
+from pet.model import Attachment, Decision, Proposal, Receipt, Source
 from pet.tools.spec import ToolOutcome
 from pet.transcripts import entries
 from pet.transcripts.entries import Entry
 from pet.transcripts.fold import Conversation, fold
 from pet.transcripts.fold import Turn as FoldedTurn
 from pet.transcripts.store import Transcript
-
-_log = logging.getLogger(__name__)
 
 TurnKind = Literal["message", "regenerate", "edit", "continue"]
 
@@ -67,13 +58,6 @@ class Look:
     compacting: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Running:
-    turn: str | None  # None: the owner has it compacted
-    job: Job
-    done: Future[None]
-
-
 class LiveConversation:
     """A conversation that is open in a tab or in the terminal."""
 
@@ -83,12 +67,11 @@ class LiveConversation:
         self._transcript = transcript
         self._around = around
         self._lock = RLock()
-        self._running: _Running | None = None
-        self._compacting = False
         self._retired = False
-        self._opening = self._opening_about = ""
         self._folded: tuple[tuple[Entry, ...], str | None, Conversation] | None = None
         self.proposals = OpenProposals(self.id, around.emit)
+        self._work = Work(self.id, self._lock, around, self.proposals)
+        self._opening = Opening(transcript, around, self.folded)
         self._switch = RecordedSwitch(transcript, gate, self._tell_switch)
 
     @property
@@ -97,8 +80,7 @@ class LiveConversation:
 
     @property
     def running_turn(self) -> str | None:
-        running = self._running
-        return running.turn if running else None
+        return self._work.turn
 
     def folded(self) -> Conversation:
         """The conversation as it stands, the running turn included."""
@@ -118,17 +100,16 @@ class LiveConversation:
     async def _look(self, mark: Callable[[], int]) -> Look:
         self._switch.catch_up()
         with self._lock:
-            running = self._running
             seq = mark()
-            said = running.job.streaming if running else (0, "")
+            round_, text = self._work.streaming
             return Look(
                 conversation=self.folded(),
                 seq=seq,
-                running=running.turn if running else None,
-                round=said[0],
-                text=said[1],
+                running=self._work.turn,
+                round=round_,
+                text=text,
                 proposals=tuple(self.proposals.list_open()),
-                compacting=self._compacting,
+                compacting=self._work.compacting,
             )
 
     # --- saying things --------------------------------------------------------------------------
@@ -167,34 +148,20 @@ class LiveConversation:
         ``about``: the note that it asks after, whole.
         """
         with self._lock:
-            self._opening, self._opening_about = text, about
+            self._opening.ask(text, about)
 
     @property
     def opening(self) -> str:
         """What the pet asked before the first message; "" in nearly all conversations."""
-        return self._opened()[0]
-
-    def _opened(self) -> tuple[str, str]:
-        """With the note it asks after; neither where one of them is forgotten."""
-        said, about = self._opening, self._opening_about
-        if not said:
-            folded = self.folded()
-            said, about = folded.opening, folded.opening_about
-        gone = said and (self._around.is_forgotten(said) or self._around.is_forgotten(about))
-        return ("", "") if gone else (said, about)
+        return self._opening.asked()[0]
 
     def stop(self) -> None:
         """Stop the running turn; nothing happens when none runs."""
-        running = self._running
-        if running is not None:
-            running.job.gate.end("stopped")  # from now on nothing is written, however busy the engine is
-            self._around.loop.call(lambda: self._stop_now(running.job))
+        self._work.stop()
 
     def wait(self, timeout: float | None = None) -> None:
         """Until the running turn has ended; for the terminal and for tests."""
-        running = self._running
-        if running is not None:
-            running.done.result(timeout)
+        self._work.wait(timeout)
 
     # --- the brain switch -----------------------------------------------------------------------
 
@@ -220,9 +187,7 @@ class LiveConversation:
 
     def memory_may_have_closed(self) -> None:
         """The switch or the pet's pause may have gone OFF: an open tool loop ends, before this returns."""
-        running = self._running
-        if running is not None:
-            self._around.loop.call_now(lambda: self._close_memory_now(running.job))
+        self._work.memory_may_have_closed()
 
     def keep(self) -> None:
         """Give an empty conversation its file, so that a tab with a draft is there after a restart."""
@@ -230,7 +195,7 @@ class LiveConversation:
             self._check_there()
             if not self.gate.temporary and not self._transcript.stored:
                 self._switch.record(self.gate.switched_on, self._now(), durable=False)
-                self._keep_opening()
+                self._opening.keep()
 
     def drop_earlier(self) -> None:
         """Continue without earlier messages: they stay in the transcript and leave the requests."""
@@ -273,9 +238,7 @@ class LiveConversation:
         """Summarise what need not stay whole; returns at once. Raises TurnRunning, NothingToCompact."""
         around = self._around
         with self._lock:
-            self._check_there()
-            if self._running is not None:
-                raise TurnRunning()
+            self._check_free()
             gate = self.gate.begin_turn()
             conversation = self.folded()
             plan = plan_when_asked(conversation, gate.started, around.limits().compaction)
@@ -289,11 +252,10 @@ class LiveConversation:
                 turn=last,
                 said="",
                 running=False,
-                emit=self._tell,
+                emit=self._work.tell,
                 confirm=self._confirm(last),
             )
-            job = Compacting(parts, plan)
-            self._running = _Running(None, job, around.loop.submit(self._run_compacting(job)))
+            self._work.begin_compacting(Compacting(parts, plan))
 
     def remember_turn(self, turn_id: str, *, switch_on: bool = False) -> Receipt | None:
         """Save it now: the owner's message of that turn goes into today's log, at the owner's own wish.
@@ -326,17 +288,13 @@ class LiveConversation:
 
     def close(self) -> None:
         """Refuse what is open and stop the turn; the transcript says so."""
-        running = self._running
-        if running is not None:
-            self._around.loop.call(lambda: self.proposals.refuse_all("closed"))
-            self.stop()
-            wait_for({running.done}, timeout=10)
+        self._work.close()
 
     def retire(self, retired: bool = True) -> None:
         """It is about to be deleted: from here on nobody adds to it. Raises TurnRunning while it replies."""
         with self._lock:
-            if retired and self._running is not None:
-                raise TurnRunning()
+            if retired:
+                self._work.check_free()
             self._retired = retired
 
     # --- inside ---------------------------------------------------------------------------------
@@ -347,8 +305,7 @@ class LiveConversation:
 
     def _check_free(self) -> None:
         self._check_there()
-        if self._running is not None:
-            raise TurnRunning()
+        self._work.check_free()
 
     def _find(self, turn_id: str) -> FoldedTurn:
         """A turn that stands. Raises UnknownTurn."""
@@ -362,9 +319,7 @@ class LiveConversation:
     ) -> str:
         around = self._around
         with self._lock:
-            self._check_there()
-            if self._running is not None:
-                raise TurnRunning()
+            self._check_free()
             turn_id = new_id()
             gate = self.gate.begin_turn()
             at = self._now()
@@ -373,13 +328,13 @@ class LiveConversation:
                 at=at,
                 turn=turn_id,
                 text=text,
-                context=around.make_context() + self._asked(supersedes, gate),
+                context=around.make_context() + self._opening.context(supersedes, gate),
                 memory=gate.started.memory,
                 turn_kind=kind,
                 supersedes=supersedes,
                 attachments=attachments,
             )
-            self._keep_opening()
+            self._opening.keep()
             self._transcript.append(said, durable=True)
             turn = Turn(
                 turn_parts(
@@ -389,7 +344,7 @@ class LiveConversation:
                     turn=turn_id,
                     said=text if kind != "continue" else "",
                     running=True,
-                    emit=self._tell,
+                    emit=self._work.tell,
                     confirm=self._confirm(turn_id),
                 )
             )
@@ -405,59 +360,9 @@ class LiveConversation:
                     attachments=list(attachments),
                 )
             )
-            self._running = _Running(turn_id, turn, around.loop.submit(self._run(turn)))
+            self._work.begin_turn(turn_id, turn)
         around.emit(ConversationChanged(conversation=self.id))
         return turn_id
-
-    def _asked(self, supersedes: str | None, gate: TurnGate) -> tuple[ContextPart, ...]:
-        """With the first message, what the pet had asked out of its memory."""
-        turns = self.folded().turns
-        is_first = not turns or turns[0].id == supersedes
-        opening, about = self._opened() if is_first and gate.started.recalls else ("", "")
-        return (asked_context(opening, about, self._around.texts()),) if opening else ()
-
-    def _keep_opening(self) -> None:
-        opening, about = self._opened() if self._opening else ("", "")
-        self._opening = self._opening_about = ""
-        if opening:
-            opened = entries.PetOpened(id=new_id(), at=self._now(), text=opening, about=about)
-            self._transcript.append(opened, durable=False)
-
-    async def _run(self, turn: Turn) -> None:
-        try:
-            await turn.run()
-        except Exception as bug:  # noqa: BLE001  the boundary of a turn: the chat must not wait for ever
-            turn.failed(_logged(bug))
-        finally:
-            self._free(turn)
-            self._around.emit(ConversationChanged(conversation=self.id))
-
-    async def _run_compacting(self, job: Compacting) -> None:
-        try:
-            await job.run()
-        except Exception as bug:  # noqa: BLE001  as above
-            error = ErrorInfo(code="internal", args={"id": _logged(bug)})
-            self._tell(CompactionEnded(conversation=self.id, after_turn=None, at=self._now(), error=error))
-        finally:
-            self._free(job)
-
-    def _tell(self, event: Event) -> None:
-        """What a job tells. Who hears of its end may send at once: the conversation is free by then."""
-        with self._lock:
-            if isinstance(event, CompactionStarted | CompactionEnded):
-                self._compacting = isinstance(event, CompactionStarted)
-            running = self._running
-            over = (isinstance(event, TurnEnded) and running is not None and running.turn == event.turn) or (
-                isinstance(event, CompactionEnded) and running is not None and running.turn is None
-            )
-            if over:
-                self._running = None
-            self._around.emit(event)
-
-    def _free(self, job: Job) -> None:
-        with self._lock:
-            if self._running is not None and self._running.job is job:
-                self._running = None
 
     def _tell_switch(self, memory: bool, at: str) -> None:
         self._around.emit(MemorySwitched(conversation=self.id, memory=memory, at=at))
@@ -468,25 +373,8 @@ class LiveConversation:
 
         return confirm
 
-    def _stop_now(self, job: Job) -> None:
-        job.stop()
-        self.proposals.refuse_all("stopped")
-
-    def _close_memory_now(self, job: Job) -> None:
-        job.memory_closed()
-        if job.gate.shrank():
-            self.proposals.refuse_all("memory_off")
-
     async def _answer(self, proposal_id: str, decision: Decision) -> None:
         self.proposals.answer(proposal_id, decision)
 
     def _now(self) -> str:
         return self._around.clock.now().isoformat()
-
-
-def _logged(bug: Exception) -> str:
-    """The id under which it is in the log: frames only, since the message of an exception may quote what was said."""
-    incident = new_id()
-    frames = "".join(traceback.format_tb(bug.__traceback__))
-    _log.error("turn failed [%s]: %s\n%s", incident, type(bug).__name__, frames)
-    return incident
