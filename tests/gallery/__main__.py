@@ -112,6 +112,8 @@ def _play(stage: Stage, scene: Scene, file: Path, *, check_it: bool) -> Checked 
     for last in (False, True):
         try:
             with scene.play(stage) as page:
+                if stage.made is None:
+                    stage.drawn(page or stage.page)
                 _save(stage.picture(), file)
                 return check(page or stage.page) if check_it else None
         except (AssertionError, Error, TimeoutError) as problem:

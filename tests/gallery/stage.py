@@ -21,6 +21,13 @@ from tests.support.protocol_replies import Hold, stream
 from tests.support.protocol_server import ProtocolServer
 
 MODELS = ("qwen3:8b", "llama3.2:3b", "mistral-small:24b")
+_ARRIVED = ":is(.setting, .file-editor, .shelf, .promise, .sees-section, .pet-row, .places)"
+"""What a section of the settings shows once its answers are there."""
+_DRAWN = """() => new Promise((done) => {
+  const passing = document.getAnimations().filter((one) => Number.isFinite(one.effect?.getComputedTiming().endTime));
+  const twice = () => requestAnimationFrame(() => requestAnimationFrame(done));
+  Promise.allSettled(passing.map((one) => one.finished)).then(twice);
+})"""
 _BARE = {"ANTHROPIC_API_KEY": "", "ANTHROPIC_BASE_URL": "", "PET_MODEL": ""}
 
 
@@ -106,6 +113,10 @@ class Stage:
     def attach(self) -> None:
         self.browser = self.running.attach(self.playwright)
         self.page = self.running.page(self.browser, "chat.html")
+
+    def drawn(self, page: Page) -> None:
+        """What the page holds has reached the screen, and nothing moves any more."""
+        page.evaluate(_DRAWN)
 
     def picture(self, only: tuple[int, ...] = ()) -> Image.Image:
         """The windows of the program with some of the desktop around them."""
@@ -199,9 +210,12 @@ class Stage:
         if not self.page.locator("main.settings").count():
             self.page.keyboard.press("Control+,")
         nav = self.page.get_by_role("navigation", name=self.texts("ui.view.settings"))
-        nav.get_by_role("button", name=self.texts(section), exact=True).click()
+        button = nav.get_by_role("button", name=self.texts(section), exact=True)
+        button.click()
+        expect(button).to_have_attribute("aria-current", "page")
         if tab:
             self.page.locator(".sub-tabs button").filter(has_text=self.texts(tab)).first.click()
+        expect(self.page.locator(".section").locator(_ARRIVED).first).to_be_visible()
         expect(self.page.locator(".section").get_by_text(self.texts("ui.loading"))).to_have_count(0)
 
     def begin(self, *pieces: str, hold: str) -> None:
