@@ -2,7 +2,7 @@
 
 ``kind`` stands first in each line, so that a scan can pass over lines it has no use for unparsed. Fields that this
 version does not know are passed over (the file itself is never rewritten); a line that lacks what its kind must
-have raises ValueError, and whoever reads the file counts it as damaged.
+have raises ValueError (``checked``), and whoever reads the file counts it as damaged.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import fields
 from enum import StrEnum
-from typing import Any, TypeVar, cast, get_args
+from typing import Any, cast, get_args
 
 from pet.events import ErrorInfo
 from pet.model import (
@@ -27,6 +27,17 @@ from pet.model import (
     TurnEnd,
     Usage,
     UsedMemory,
+)
+from pet.transcripts.checked import (
+    Data,
+    as_object,
+    flag_of,
+    int_of,
+    known_of,
+    list_of,
+    optional_text,
+    text_of,
+    texts_of,
 )
 from pet.transcripts.entries import (
     Compacted,
@@ -64,14 +75,10 @@ _KINDS: Mapping[type, str] = {
 }
 _PARTS: Mapping[type, str] = {TextPart: "text", OpaquePart: "opaque", ToolCallPart: "tool_call"}
 
-T = TypeVar("T")
-
 _TURN_KINDS = frozenset(get_args(TurnKind))
 _STOPS = {each.value: each for each in StopReason}
 _ENDS = {each.value: each for each in TurnEnd}
 _object_at = json.JSONDecoder().raw_decode
-
-Data = Mapping[str, object]
 
 
 def encode(entry: Entry) -> str:
@@ -92,10 +99,10 @@ def decode(line: str) -> Entry:
     data = _value_of(line)
     if not isinstance(data, dict):
         raise ValueError("not an object")
-    kind = _text(data, "kind")
+    kind = text_of(data, "kind")
     reader = _READERS.get(kind)
     if reader is None:
-        return Unknown(id=str(data.get("id", "")), at=_text(data, "at"), kind=kind, line=line)
+        return Unknown(id=str(data.get("id", "")), at=text_of(data, "at"), kind=kind, line=line)
     return reader(data)
 
 
@@ -142,80 +149,27 @@ def _plain(value: object) -> object:
 # --- in -----------------------------------------------------------------------------------------
 
 
-def _text(data: Data, name: str) -> str:
-    value = data.get(name)
-    if not isinstance(value, str):
-        raise ValueError(name)
-    return value
-
-
-def _text_or_none(data: Data, name: str) -> str | None:
-    return None if data.get(name) is None else _text(data, name)
-
-
-def _texts(data: Data, name: str) -> tuple[str, ...]:
-    value = data.get(name, [])
-    if not isinstance(value, list):
-        raise ValueError(name)
-    return tuple(item for item in value if isinstance(item, str))
-
-
-def _int(data: Data, name: str, default: int | None = None) -> int:
-    value = data.get(name, default)
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise ValueError(name)
-    return value
-
-
-def _flag(data: Data, name: str, default: bool | None = None) -> bool:
-    value = data.get(name, default)
-    if not isinstance(value, bool):
-        raise ValueError(name)
-    return value
-
-
-def _object(value: object) -> Data:
-    if not isinstance(value, dict):
-        raise ValueError("not an object")
-    return value
-
-
-def _list(data: Data, name: str) -> list[Data]:
-    value = data.get(name, [])
-    if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
-        raise ValueError(name)
-    return value
-
-
-def _known(names: Mapping[str, T], data: Data, name: str) -> T:
-    """The member of this name; a table, since asking an enum takes three times as long."""
-    found = names.get(_text(data, name))
-    if found is None:
-        raise ValueError(name)
-    return found
-
-
 def _header(data: Data) -> Header:
     return Header(
-        id=_text(data, "id"),
-        at=_text(data, "at"),
-        version=_int(data, "version"),
-        conversation=_text(data, "conversation"),
-        machine=_text(data, "machine"),
+        id=text_of(data, "id"),
+        at=text_of(data, "at"),
+        version=int_of(data, "version"),
+        conversation=text_of(data, "conversation"),
+        machine=text_of(data, "machine"),
     )
 
 
 def _memory_set(data: Data) -> MemorySet:
-    return MemorySet(id=_text(data, "id"), at=_text(data, "at"), memory=_flag(data, "memory"))
+    return MemorySet(id=text_of(data, "id"), at=text_of(data, "at"), memory=flag_of(data, "memory"))
 
 
 def _title_set(data: Data) -> TitleSet:
-    return TitleSet(id=_text(data, "id"), at=_text(data, "at"), title=_text(data, "title"))
+    return TitleSet(id=text_of(data, "id"), at=text_of(data, "at"), title=text_of(data, "title"))
 
 
 def _pet_opened(data: Data) -> PetOpened:
-    about = _text_or_none(data, "about") or ""
-    return PetOpened(id=_text(data, "id"), at=_text(data, "at"), text=_text(data, "text"), about=about)
+    about = optional_text(data, "about") or ""
+    return PetOpened(id=text_of(data, "id"), at=text_of(data, "at"), text=text_of(data, "text"), about=about)
 
 
 def _user_said(data: Data) -> UserSaid:
@@ -223,15 +177,15 @@ def _user_said(data: Data) -> UserSaid:
     if kind not in _TURN_KINDS:
         raise ValueError("turn_kind")
     return UserSaid(
-        id=_text(data, "id"),
-        at=_text(data, "at"),
-        turn=_text(data, "turn"),
-        text=_text(data, "text"),
-        context=tuple([_context(part) for part in _list(data, "context")]),
-        memory=_flag(data, "memory", True),  # whoever does not say it is masked as if it had been on
+        id=text_of(data, "id"),
+        at=text_of(data, "at"),
+        turn=text_of(data, "turn"),
+        text=text_of(data, "text"),
+        context=tuple([_context(part) for part in list_of(data, "context")]),
+        memory=flag_of(data, "memory", True),  # whoever does not say it is masked as if it had been on
         turn_kind=cast("TurnKind", kind),
-        supersedes=_text_or_none(data, "supersedes"),
-        attachments=tuple([made for each in _list(data, "attachments") if (made := _attachment(each))]),
+        supersedes=optional_text(data, "supersedes"),
+        attachments=tuple([made for each in list_of(data, "attachments") if (made := _attachment(each))]),
     )
 
 
@@ -241,165 +195,167 @@ def _attachment(data: Data) -> Attachment | None:
     if kind not in ("image/png", "image/jpeg", "text/plain"):
         return None
     return Attachment(
-        id=_text(data, "id"),
+        id=text_of(data, "id"),
         kind=kind,
-        name=_text(data, "name"),
-        width=_int(data, "width"),
-        height=_int(data, "height"),
-        bytes=_int(data, "bytes"),
+        name=text_of(data, "name"),
+        width=int_of(data, "width"),
+        height=int_of(data, "height"),
+        bytes=int_of(data, "bytes"),
     )
 
 
 def _context(data: Data) -> ContextPart:
-    kind = _text(data, "kind")
-    gated = _flag(data, "gated", True)
+    kind = text_of(data, "kind")
+    gated = flag_of(data, "gated", True)
     match kind:
         case "time":
-            return ContextPart(kind="time", text=_text(data, "text"), gated=gated)
+            return ContextPart(kind="time", text=text_of(data, "text"), gated=gated)
         case "recall" | "recent_days":  # out of gated files by what they are, whatever the line says
-            return ContextPart(kind=kind, text=_text(data, "text"), gated=True)
+            return ContextPart(kind=kind, text=text_of(data, "text"), gated=True)
         case _:
             raise ValueError("kind of context")
 
 
 def _partial_said(data: Data) -> PartialSaid:
     return PartialSaid(
-        id=_text(data, "id"),
-        at=_text(data, "at"),
-        turn=_text(data, "turn"),
-        round=_int(data, "round"),
-        text=_text(data, "text"),
-        off=_flag(data, "off", False),
+        id=text_of(data, "id"),
+        at=text_of(data, "at"),
+        turn=text_of(data, "turn"),
+        round=int_of(data, "round"),
+        text=text_of(data, "text"),
+        off=flag_of(data, "off", False),
     )
 
 
 def _round_said(data: Data) -> RoundSaid:
     return RoundSaid(
-        id=_text(data, "id"),
-        at=_text(data, "at"),
-        turn=_text(data, "turn"),
-        round=_int(data, "round"),
-        parts=tuple([_part(part) for part in _list(data, "parts")]),
-        stop=_known(_STOPS, data, "stop"),
-        usage=_usage(_object(data.get("usage", {}))),
-        model=_text(data, "model"),
-        off=_flag(data, "off", False),
+        id=text_of(data, "id"),
+        at=text_of(data, "at"),
+        turn=text_of(data, "turn"),
+        round=int_of(data, "round"),
+        parts=tuple([_part(part) for part in list_of(data, "parts")]),
+        stop=known_of(_STOPS, data, "stop"),
+        usage=_usage(as_object(data.get("usage", {}))),
+        model=text_of(data, "model"),
+        off=flag_of(data, "off", False),
     )
 
 
 def _part(data: Data) -> ReplyPart:
     match data.get("type"):
         case "text":
-            return TextPart(text=_text(data, "text"))
+            return TextPart(text=text_of(data, "text"))
         case "opaque":
-            return OpaquePart(raw=_object(data.get("raw")))
+            return OpaquePart(raw=as_object(data.get("raw")))
         case "tool_call":
-            return ToolCallPart(id=_text(data, "id"), name=_text(data, "name"), arguments=_text(data, "arguments"))
+            return ToolCallPart(
+                id=text_of(data, "id"), name=text_of(data, "name"), arguments=text_of(data, "arguments")
+            )
         case _:
             raise ValueError("type of part")
 
 
 def _usage(data: Data) -> Usage:
-    return Usage(**{name: _int(data, name) for name in _USAGE_FIELDS if data.get(name) is not None})
+    return Usage(**{name: int_of(data, name) for name in _USAGE_FIELDS if data.get(name) is not None})
 
 
 def _tool_done(data: Data) -> ToolDone:
     error, receipt = data.get("error"), data.get("receipt")
     return ToolDone(
-        id=_text(data, "id"),
-        at=_text(data, "at"),
-        turn=_text(data, "turn"),
-        round=_int(data, "round"),
-        call_id=_text(data, "call_id"),
-        tool=_text(data, "tool"),
-        file=_text_or_none(data, "file"),
-        text=_text(data, "text"),
-        is_error=_flag(data, "is_error"),
-        error=None if error is None else _error(_object(error)),
-        receipt=None if receipt is None else _receipt(_object(receipt)),
+        id=text_of(data, "id"),
+        at=text_of(data, "at"),
+        turn=text_of(data, "turn"),
+        round=int_of(data, "round"),
+        call_id=text_of(data, "call_id"),
+        tool=text_of(data, "tool"),
+        file=optional_text(data, "file"),
+        text=text_of(data, "text"),
+        is_error=flag_of(data, "is_error"),
+        error=None if error is None else _error(as_object(error)),
+        receipt=None if receipt is None else _receipt(as_object(receipt)),
     )
 
 
 def _error(data: Data) -> ErrorInfo:
-    args = _object(data.get("args", {}))
+    args = as_object(data.get("args", {}))
     return ErrorInfo(
-        code=_text(data, "code"),
+        code=text_of(data, "code"),
         args={name: value for name, value in args.items() if isinstance(value, str | int | float)},
-        retryable=_flag(data, "retryable", False),
+        retryable=flag_of(data, "retryable", False),
     )
 
 
 def _receipt(data: Data) -> Receipt:
     return Receipt(
-        file=_text(data, "file"),
-        history_id=_text(data, "history_id"),
-        before=_text(data, "before"),
-        after=_text(data, "after"),
-        added=_int(data, "added"),
-        removed=_int(data, "removed"),
-        author=Author(_text(data, "author")),
-        merged=_flag(data, "merged", False),
-        masked=_texts(data, "masked"),
+        file=text_of(data, "file"),
+        history_id=text_of(data, "history_id"),
+        before=text_of(data, "before"),
+        after=text_of(data, "after"),
+        added=int_of(data, "added"),
+        removed=int_of(data, "removed"),
+        author=Author(text_of(data, "author")),
+        merged=flag_of(data, "merged", False),
+        masked=texts_of(data, "masked"),
     )
 
 
 def _turn_closed(data: Data) -> TurnClosed:
     error = data.get("error")
     return TurnClosed(
-        id=_text(data, "id"),
-        at=_text(data, "at"),
-        turn=_text(data, "turn"),
-        end=_known(_ENDS, data, "end"),
-        error=None if error is None else _error(_object(error)),
-        round=_int(data, "round", 0),
-        cut_text=_text(data, "cut_text"),
-        off=_flag(data, "off", False),
+        id=text_of(data, "id"),
+        at=text_of(data, "at"),
+        turn=text_of(data, "turn"),
+        end=known_of(_ENDS, data, "end"),
+        error=None if error is None else _error(as_object(error)),
+        round=int_of(data, "round", 0),
+        cut_text=text_of(data, "cut_text"),
+        off=flag_of(data, "off", False),
     )
 
 
 def _earlier_dropped(data: Data) -> EarlierDropped:
-    return EarlierDropped(id=_text(data, "id"), at=_text(data, "at"))
+    return EarlierDropped(id=text_of(data, "id"), at=text_of(data, "at"))
 
 
 def _context_found(data: Data) -> ContextFound:
     return ContextFound(
-        id=_text(data, "id"),
-        at=_text(data, "at"),
-        turn=_text(data, "turn"),
-        context=tuple(_context(part) for part in _list(data, "context")),
-        used=tuple(_used(each) for each in _list(data, "used")),
+        id=text_of(data, "id"),
+        at=text_of(data, "at"),
+        turn=text_of(data, "turn"),
+        context=tuple(_context(part) for part in list_of(data, "context")),
+        used=tuple(_used(each) for each in list_of(data, "used")),
     )
 
 
 def _used(data: Data) -> UsedMemory:
     return UsedMemory(
-        path=_text(data, "path"),
-        start_line=_int(data, "start_line"),
-        end_line=_int(data, "end_line"),
-        source=_text(data, "source"),
-        snippet=_text(data, "snippet"),
-        turn=_text_or_none(data, "turn"),
+        path=text_of(data, "path"),
+        start_line=int_of(data, "start_line"),
+        end_line=int_of(data, "end_line"),
+        source=text_of(data, "source"),
+        snippet=text_of(data, "snippet"),
+        turn=optional_text(data, "turn"),
     )
 
 
 def _compacted(data: Data) -> Compacted:
     return Compacted(
-        id=_text(data, "id"),
-        at=_text(data, "at"),
-        upto=_text(data, "upto"),
-        memory=_flag(data, "memory", True),  # whoever does not say it is left out while the brain is off
-        text=_text(data, "text"),
-        usage=_usage(_object(data.get("usage", {}))),
-        without=_texts(data, "without"),
+        id=text_of(data, "id"),
+        at=text_of(data, "at"),
+        upto=text_of(data, "upto"),
+        memory=flag_of(data, "memory", True),  # whoever does not say it is left out while the brain is off
+        text=text_of(data, "text"),
+        usage=_usage(as_object(data.get("usage", {}))),
+        without=texts_of(data, "without"),
     )
 
 
 def _turns_removed(data: Data) -> TurnsRemoved:
     return TurnsRemoved(
-        id=_text(data, "id"),
-        at=_text(data, "at"),
-        turns=_texts(data, "turns"),
-        removed=_flag(data, "removed"),
+        id=text_of(data, "id"),
+        at=text_of(data, "at"),
+        turns=texts_of(data, "turns"),
+        removed=flag_of(data, "removed"),
     )
 
 
