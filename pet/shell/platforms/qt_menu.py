@@ -54,14 +54,14 @@ _DARK = _Colours(name="dark", paper="#29201b", ink="#f5e9de", soft="#c6b0a1", li
 
 
 class Menu(QMenu):
-    """``see_through``: someone blends windows, so that the corners can be round. ``signs``: drawings stand before."""
+    """``see_through``: someone blends windows, so the corners can be round. ``signs``: our letters and drawings."""
 
     def __init__(self, *, see_through: bool, signs: bool = True, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._see_through = see_through
         self._signs = signs
         self._dark = False
-        self.setFont(_letters())
+        self.setFont(_letters() if signs else _plain())
         if see_through:
             self.setWindowFlag(Qt.WindowType.FramelessWindowHint, True)
             self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
@@ -110,11 +110,16 @@ class Menu(QMenu):
         return _drawn(item.sign, (_DARK if self._dark else _LIGHT).soft, self.devicePixelRatioF())
 
 
+def _plain() -> QFont:
+    font = QFont(QGuiApplication.font())
+    font.setPixelSize(_LETTERS)
+    return font
+
+
 @cache
 def _letters() -> QFont:
     """The pages' own, from a file beside them; Chinese comes from the owner's system."""
-    font = QFont(QGuiApplication.font())
-    font.setPixelSize(_LETTERS)
+    font = _plain()
     font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)  # hinted, Chinese looks bold
     file = ui_folder() / "fonts" / "nunito.woff2"
     known = QFontDatabase.addApplicationFont(str(file)) if file.is_file() else -1

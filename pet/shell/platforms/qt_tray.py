@@ -23,7 +23,7 @@ class Tray:
 
     def __init__(self, tray: TraySpec, *, see_through: bool) -> None:
         self._spec = tray
-        # Drawn by the desktop itself, on a ground whose colour nobody here knows: without our signs.
+        # Drawn by the desktop, on a ground whose colour nobody here knows: in its letters and without our signs.
         self._menu = Menu(see_through=see_through, signs=False)
         self._menu.aboutToShow.connect(self._fill)
         self._fill()  # over D-Bus the menu is read before it is about to show
