@@ -1,7 +1,8 @@
 """The memory index of one pet: open it, keep it current, search it (PRODUCT §6.2, §6.3).
 
-Owns the order of events and the locks. Refuses to fail for what the index is: broken, locked or unwritable, it is
-begun anew, waited for or kept in memory, and the search answers from what there is.
+Owns the order of events and the locks; what answers a question is for ``answers`` to say. Refuses to fail for what
+the index is: broken, locked or unwritable, it is begun anew, waited for or kept in memory, and the search answers
+from what there is.
 """
 
 from __future__ import annotations
@@ -19,15 +20,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from pet.memory import candidates, database
+from pet.memory.answers import find_answers
 from pet.memory.candidates import Scope, find_scope
-from pet.memory.common import FEW
-from pet.memory.echoes import together, without_echoes
+from pet.memory.echoes import together
 from pet.memory.embedders import Embedder, load_embedder
-from pet.memory.fixed import aged, rank_fixed
 from pet.memory.hits import Hit, Source, to_hits
 from pet.memory.options import IndexOptions
 from pet.memory.question import Question, read_question, to_day
-from pet.memory.ranking import Candidate, Ranked, rank
+from pet.memory.ranking import Ranked
 from pet.memory.timely import Once, Timely
 from pet.memory.upkeep import Portion, Words
 from pet.memory.vectors import (
@@ -39,7 +39,6 @@ from pet.memory.vectors import (
     mark_embedded,
     missing_texts,
 )
-from pet.memory.words import is_cjk
 from pet.paths import find_home
 
 __all__ = ["Hit", "MemoryIndex", "Source", "open_index"]
@@ -224,7 +223,12 @@ class MemoryIndex:
         scope = self._try(partial(find_scope, said=asked.conversations, leave_out=asked.leave_out), Scope(said=False))
         near = self._embedded(question, scope) if vectors else None
         echoed = asked.query if asked.recall else None
-        ranked: list[Ranked] = self._try(lambda connection: self._rank(connection, question, near, scope, echoed), [])
+
+        def find(connection: sqlite3.Connection) -> list[Ranked]:
+            options, size = self._words.options, self._measure(connection)
+            return find_answers(connection, question, near, scope, options, size, echoed=echoed)
+
+        ranked: list[Ranked] = self._try(find, [])
         return to_hits(together(ranked) if asked.recall else ranked, asked.k, min_score=asked.min_score)
 
     def search_within(
@@ -304,55 +308,6 @@ class MemoryIndex:
             self._embedder = None
             return None
 
-    def _rank(
-        self,
-        connection: sqlite3.Connection,
-        question: Question,
-        near: Near | None,
-        scope: Scope,
-        echoed: str | None = None,
-    ) -> list[Ranked]:
-        """``echoed``: a message whose echoes are left out."""
-        count, mean_length = self._measure(connection)
-        total = max(count, FEW)
-        if question.whole_days:
-            return self._list_days(connection, question, scope)
-        rarity = candidates.word_rarity(connection, question.tokens, count)
-        wanted = set(candidates.by_words(connection, rarity, total, scope))
-        around = {id_ + step for id_ in wanted for step in (-1, 1)}
-        if near:
-            wanted.update(near.best)
-        if question.days:
-            wanted.update(candidates.by_days(connection, question.days, scope))
-        found = candidates.fetch(connection, wanted | around, reach=1)
-        asked = rarity | candidates.asked_in_few(question.tokens, rarity, count)
-        for token in question.tokens:  # a word that occurs nowhere still was asked for
-            if token not in asked and not is_cjk(token) and len(asked) < candidates.MAX_WORDS:
-                asked[token] = candidates.absent_rarity(total)
-        entries = [found[id_] for id_ in sorted(wanted | around) if id_ in found and scope.takes(found[id_])]
-        if echoed is not None:
-            entries = without_echoes(entries, echoed)
-        options = self._words.options
-        if options.weights == "fixed":
-            ranked = rank_fixed(entries, asked, mean_length, near.cosine if near else None, options)
-        else:
-            rarest = candidates.absent_rarity(total)
-            z = near.z if near else None
-            ranked = rank(question, entries, found, asked, mean_length, z, rarest=rarest, count=count)
-        return aged(ranked, question.today, options.half_life_days)
-
-    def _list_days(self, connection: sqlite3.Connection, question: Question, scope: Scope) -> list[Ranked]:
-        """Nothing but days was asked for: what is noted of them, in the order it was noted."""
-        found = candidates.fetch(connection, candidates.by_days(connection, question.days, scope), reach=0)
-        on_days = [c for c in found.values() if _is_on(c, question)]
-        rest = [c for c in found.values() if c not in on_days]
-        one_day = all(days.first == days.last for days in question.days)
-        ordered = (sorted(on_days, key=_place) if one_day else _of_each_day(on_days)) + sorted(rest, key=_place)
-        return [
-            Ranked(candidate=c, score=max(0.95 - 0.005 * at, 0.3) if c in on_days else 0.2, matched=frozenset())
-            for at, c in enumerate(ordered)
-        ]
-
     def _measure(self, connection: sqlite3.Connection) -> tuple[int, float]:
         seen = connection.execute("PRAGMA data_version").fetchone()[0], connection.total_changes
         if self._size is None or self._size[0] != seen:
@@ -403,26 +358,3 @@ class MemoryIndex:
         self._words.start_over()
         self._vectors = None
         self._size = None
-
-
-def _is_on(candidate: Candidate, question: Question) -> bool:
-    return any(
-        (candidate.day is not None and candidate.day in days) or (candidate.due is not None and candidate.due in days)
-        for days in question.days
-    )
-
-
-def _of_each_day(entries: list[Candidate]) -> list[Candidate]:
-    """Of many days something of each, the newest first; of a day what says the most."""
-    seen: dict[date, int] = {}
-    ranked = []
-    for entry in sorted(entries, key=lambda entry: len(entry.text), reverse=True):
-        day = entry.day or date.min
-        seen[day] = seen.get(day, 0) + 1
-        ranked.append((seen[day], -day.toordinal(), entry.id, entry))
-    return [item[3] for item in sorted(ranked, key=lambda item: item[:3])]
-
-
-def _place(candidate: Candidate) -> tuple[date, bool, str, int]:
-    """What was noted stands before what was said."""
-    return candidate.day or date.min, candidate.turn is not None, candidate.path, candidate.start_line
