@@ -15,7 +15,7 @@ from pet.bridge.dispatch import Commands
 from pet.bridge.emitter import Emitter
 from pet.bridge.windows import Windows
 from pet.errors import ToolRefused
-from pet.events import BrainPaused
+from pet.events import BrainPaused, Event
 from pet.paths import find_home
 from pet.shell.app import open_pet
 from pet.texts import Texts
@@ -68,6 +68,9 @@ class BareCore:
 
     def texts(self) -> Texts:
         return Texts("en")
+
+    def tell(self, event: Event) -> None:
+        self.emitter.emit(event)
 
     def close(self) -> None:
         self.emitter.close()

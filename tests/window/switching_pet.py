@@ -30,7 +30,7 @@ class SwitchingCore(BareCore):
             current=pet,
             language=lambda: "en",
             windows=windows,
-            emit=self.emitter.emit,
+            emit=self.tell,
         )
         self.commands.bind("list_pets", commands.list_pets)
         self.commands.bind("rename_pet", commands.rename_pet)

@@ -44,7 +44,7 @@ def talking(desktop: Desktop, home: Path, playwright: Playwright) -> Iterator[tu
             chat = pet.page(browser, "chat.html")
             expect(chat.get_by_role("textbox", name=T("ui.composer.label"))).to_be_attached()
             made = call_page(chat, "new_conversation")
-            conversation: str = made["value"]["info"]["id"]  # type: ignore[index]
+            conversation: str = made["value"]["info"]["id"]
             browser.close()
             yield pet, server, conversation
 
@@ -238,7 +238,7 @@ def system_bus() -> Iterator[str]:
         assert daemon.stdout
         yield daemon.stdout.readline().strip()
     finally:
-        end_group(daemon)  # type: ignore[arg-type]  # one that talks text ends the same way
+        end_group(daemon)
 
 
 def test_a_machine_that_woke_is_greeted(desktop: Desktop, home: Path, playwright: Playwright) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import datetime
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -77,6 +78,10 @@ def veil(desktop: Desktop) -> bool:
     return HINT in desktop.run("xwininfo", "-root", "-tree", check=False)
 
 
+def has_state(desktop: Desktop, window: int, state: str) -> bool:
+    return state in desktop.prop(window, "_NET_WM_STATE")
+
+
 def opacity(desktop: Desktop, window: int) -> float:
     said = desktop.prop(window, "_NET_WM_WINDOW_OPACITY").rpartition("=")[2].strip()
     return int(said) / 0xFFFFFFFF if said.isdigit() else 1.0
@@ -95,8 +100,7 @@ def taken(home: Path, count: int) -> list[Image.Image]:
 
 
 def colour(picture: Image.Image, x: int, y: int) -> str:
-    red, green, blue = picture.getpixel((x, y))  # type: ignore[misc]  # of RGB
-    return f"#{red:02x}{green:02x}{blue:02x}"
+    return "#" + picture.crop((x, y, x + 1, y + 1)).convert("RGB").tobytes().hex()
 
 
 def test_starting_at_login_is_switched_in_the_settings_and_a_failure_is_told(
@@ -265,7 +269,7 @@ def test_a_framed_part_of_the_screen_lies_in_the_composer_without_us_in_it(
         wait_for("the veil to go", lambda: not veil(desktop))
         window = pet.window(PET)
         for state in ("_NET_WM_STATE_ABOVE", "_NET_WM_STATE_SKIP_TASKBAR"):
-            wait_for(state, lambda state=state: state in desktop.prop(window, "_NET_WM_STATE"))  # type: ignore[misc]
+            wait_for(state, partial(has_state, desktop, window, state))
         chat_window = pet.window(CHAT)
         wait_for("the keyboard in the chat", lambda: desktop.active_window() == chat_window)
 
@@ -274,7 +278,7 @@ def test_a_framed_part_of_the_screen_lies_in_the_composer_without_us_in_it(
         whole = taken(home, 3)[2]
         assert whole.size == (1280, 800)
         assert colour(whole, 250, 200) == RED
-        listed = call_page(chat, "list_conversations")["value"]["conversations"]  # type: ignore[index]
+        listed = call_page(chat, "list_conversations")["value"]["conversations"]
         assert all(each["turns"] == 0 for each in listed)  # nothing was sent
         browser.close()
 

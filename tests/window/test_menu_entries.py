@@ -7,6 +7,7 @@ import json
 import sys
 import tomllib
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +59,11 @@ def started(
 
 def place(pet: Running) -> Box:
     return pet.desktop.box(pet.window(PET))
+
+
+def stands_at(pet: Running, corner: tuple[int, int]) -> bool:
+    box = place(pet)
+    return (box.x, box.y) == corner
 
 
 def settings_of(home: Path) -> dict[str, Any]:
@@ -113,7 +119,7 @@ def test_corners_follow_each_other(desktop: Desktop, home: Path) -> None:
         assert (place(pet).x, place(pet).y) == (right, bottom)  # where it starts
         for corner in ((left, bottom), (left, top), (right, top), (right, bottom)):
             choose(desktop, place(pet).centre, "o")
-            wait_for(f"the corner {corner}", lambda corner=corner: (place(pet).x, place(pet).y) == corner)  # type: ignore[misc]
+            wait_for(f"the corner {corner}", partial(stands_at, pet, corner))
 
 
 def test_start_at_login_writes_the_autostart_file(desktop: Desktop, home: Path, tmp_path: Path) -> None:
@@ -166,7 +172,7 @@ def test_the_tray_wears_a_mark_while_something_is_unread(tmp_path: Path, playwri
             chat = pet.page(browser, "chat.html")
             expect(chat.get_by_role("tab")).to_have_count(1)
             made = call_page(chat, "new_conversation")
-            conversation = made["value"]["info"]["id"]  # type: ignore[index]
+            conversation = made["value"]["info"]["id"]
             call_page(chat, "send_message", {"conversation": conversation, "text": "Hello?"})
             wait_for("the mark", lambda: marked(other))
             other.screenshot(shots / "tray-unread.png")

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -95,7 +96,7 @@ def carried(pet: Running, centre: tuple[int, int]) -> Box:
     return place
 
 
-def remembered(home: Path) -> dict[str, object]:
+def remembered(home: Path) -> dict[str, Any]:
     with contextlib.suppress(OSError, ValueError):
         found = json.loads((home / "state" / "windows.json").read_text())
         assert isinstance(found, dict)
@@ -119,7 +120,7 @@ def program(desktop: Desktop, title: str) -> Iterator[subprocess.Popen[str]]:
         wait_for(title, lambda: handle_of(desktop, title))
         yield process
     finally:
-        end_group(process)  # type: ignore[arg-type]  # one that talks text ends the same way
+        end_group(process)
 
 
 def handle_of(desktop: Desktop, title: str) -> str:
@@ -146,7 +147,7 @@ def test_a_monitor_unplugged_while_dragging_leaves_the_pet_in_sight_and_in_hand(
         wide.run("xdotool", "mousemove", "700", "400")
         comes_to(pet, PET, Box(700 - 96, 400 - 104, *SIZE))
         wide.run("xdotool", "mouseup", "1")
-        wait_for("the memory", lambda: remembered(home).get("monitor", "").startswith("LEFT"))  # type: ignore[attr-defined]
+        wait_for("the memory", lambda: remembered(home).get("monitor", "").startswith("LEFT"))
         carried(pet, (300, 300))  # and the next drag begins where the pet is
         assert pet.process.poll() is None
 

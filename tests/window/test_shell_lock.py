@@ -6,6 +6,7 @@ import http.server
 import sys
 import threading
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -102,10 +103,10 @@ def test_no_way_leads_to_another_site(chat: Page, elsewhere: Elsewhere, attempt:
     assert elsewhere.asked == []
 
 
-def paused(home: Path) -> bool:
+def is_paused(home: Path, paused: bool = True) -> bool:
     status = call_running(find_home(home), "get_status", Nothing())
     assert isinstance(status, Status)
-    return status.paused
+    return status.paused is paused
 
 
 def test_new_windows_open_nothing_and_end_nothing(
@@ -124,11 +125,11 @@ def test_new_windows_open_nothing_and_end_nothing(
             find_home(home), "show_view", ViewArgs(view="chat"), patience=30
         )  # the pet is seen before it listens
         opened = running.window("Soulpet chat")
-        wait_for("the page", lambda: paused(home))  # it says so when it has its bridge
+        wait_for("the page", lambda: is_paused(home))  # it says so when it has its bridge
         box = desktop.box(opened)
         for step in range(5):
             desktop.click(box.x + 100 + 20 * step, box.y + 300)
-            wait_for("the answer", lambda step=step: paused(home) is (step % 2 == 1))
+            wait_for("the answer", partial(is_paused, home, step % 2 == 1))
         assert set(desktop.windows(running.pid).values()) == {"Soulpet", "Soulpet chat"}
         assert running.process.poll() is None
     assert len(elsewhere.asked) == asked

@@ -24,7 +24,7 @@ class WornCore(BareCore):
         super().__init__(windows)
         root = home.workspace("pet")
         root.mkdir(parents=True, exist_ok=True)
-        self._moods = MoodTeller(self.emitter.emit)
+        self._moods = MoodTeller(self.tell)
         skins = SkinCommands(
             wardrobe=wardrobe_for(home, root, SystemClock(), {"CODEX_HOME": str(home.data / "none")}),
             moods=self._moods,
@@ -33,7 +33,7 @@ class WornCore(BareCore):
             language=lambda: "en",
             pet_name=lambda: "Bun",
             downloads=lambda: home.data / "downloads",
-            emit=self.emitter.emit,
+            emit=self.tell,
         )
         for name in vars(SkinCommands):
             if not name.startswith("_"):
