@@ -1,8 +1,11 @@
-"""Which links may leave for the browser (PRODUCT §9.4). Pure; refuses everything it does not know to be harmless."""
+"""Which links may leave for the browser, and which addresses a text names (PRODUCT §9.4). Pure; refuses everything it
+does not know to be harmless."""
 
 from __future__ import annotations
 
+import re
 import unicodedata
+from collections.abc import Iterable
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from pet.errors import LinkRefused
@@ -10,6 +13,10 @@ from pet.errors import LinkRefused
 _LONGEST = 8000
 _MAIL_FIELDS = frozenset({"to", "cc", "bcc", "subject", "body"})  # "attach" would hand a file to the mail program
 _INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp", "Zs"})  # also what makes a link read as another one
+
+_HOSTS = re.compile(r"https?://[^/?#\s<>()\[\]\"']*", re.IGNORECASE)
+# What a page escapes by itself where a text has it as it is: all beyond ASCII, and a few signs.
+_ESCAPED = re.compile(r"(?:%[89A-F][0-9A-F]|%(?:20|22|27|3C|3E|5E|60|7B|7C|7D))+", re.IGNORECASE)
 
 
 def check_link(url: str) -> str:
@@ -42,3 +49,39 @@ def _check_mail(netloc: str, path: str, query: str) -> None:
     headers = [unquote(path), *(value for name, value in fields if name.lower() != "body")]
     if netloc or not known or any(unicodedata.category(c) == "Cc" for text in headers for c in text):
         raise LinkRefused(why="form")
+
+
+def is_named(address: str, texts: Iterable[str]) -> bool:
+    """Whether one of the texts names the address, as a page writes it: with the host in ASCII and the rest escaped.
+
+    Only what a page can't help changing may differ: whoever could choose where capitals and escapes stand could say
+    something by them.
+    """
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return False
+    path = "" if parts.path == "/" and not (parts.query or parts.fragment) else parts.path
+    query, fragment = f"?{parts.query}" if parts.query else "", f"#{parts.fragment}" if parts.fragment else ""
+    wanted = _unescaped(f"{parts.scheme}://{_as_written(parts.netloc)}{path}{query}{fragment}")
+    return any(wanted in _as_addressed(text) for text in texts)
+
+
+def _as_addressed(text: str) -> str:
+    """Without Markdown's escapes; scheme and host, which know no capitals, in small letters."""
+    return _unescaped(_HOSTS.sub(lambda found: found[0].lower(), text.replace("\\", "")))
+
+
+def _unescaped(text: str) -> str:
+    return _ESCAPED.sub(lambda found: unquote(found[0]), text)
+
+
+def _as_written(host: str) -> str:
+    """A host in ASCII as its owner writes it."""
+    labels = []
+    for label in host.split("."):
+        try:
+            labels.append(label[4:].encode("ascii").decode("punycode") if label.startswith("xn--") else label)
+        except UnicodeError:
+            labels.append(label)
+    return ".".join(labels)

@@ -24,6 +24,7 @@ from pet.bridge.handlers.memory import MemoryCommands
 from pet.bridge.handlers.pets import PetCommands, open_pets
 from pet.bridge.handlers.privacy import Eraser, PrivacyCommands
 from pet.bridge.handlers.promises import PromiseCommands, read_logs, read_promises
+from pet.bridge.handlers.remote_pictures import RemotePictureCommands
 from pet.bridge.handlers.settings import SettingsCommands
 from pet.bridge.handlers.skills import SkillCommands
 from pet.bridge.handlers.skins import SkinCommands, wardrobe_for
@@ -234,6 +235,7 @@ def compose(
         emit=emit,
     )
     dropped = DropCommands(windows, emit)
+    remote_pictures = RemotePictureCommands(conversations)
     app_commands = AppCommands(
         home=home,
         pet=pet,
@@ -288,6 +290,7 @@ def compose(
         CopyCommands(Copies(store, home.locks, clock), effective.current, emit),
         UsageCommands(usage, usage_limits, lambda id_: conversations.open(id_).transcript.entries),
         AttachmentCommands(attachments, conversations),
+        remote_pictures,
         HistoryCommands(transcripts, conversations, texts, pet_name, downloads_folder),
         CardCommands(
             store, effective.current, effective.language, pet_name, downloads_folder, wardrobe=wardrobe, emit=emit
@@ -322,6 +325,7 @@ def compose(
         loop.close,
         emitter.close,
         moods.close,
+        remote_pictures.close,
         lambda: loop.submit(current.close()).result(timeout=5),
         conversations.close,
     ]

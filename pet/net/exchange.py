@@ -11,11 +11,12 @@ Import it late: what it is built on takes a tenth of a second, and hardly anybod
 
 from __future__ import annotations
 
+import socket
 import ssl
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from threading import Event, Thread
 from typing import Any
@@ -72,13 +73,22 @@ class Run:
     def __init__(self, seconds: float) -> None:
         self._ends = time.monotonic() + seconds
         self._stopped = Event()
+        self._connection: socket.socket | None = None
 
     @property
     def stopped(self) -> bool:
         return self._stopped.is_set()
 
     def stop(self) -> None:
+        """Also hangs up: whoever waits for a silent server need not wait any longer."""
         self._stopped.set()
+        connection = self._connection
+        if connection is not None:
+            with suppress(OSError):  # it may have ended by itself
+                socket.socket.shutdown(connection, socket.SHUT_RDWR)
+
+    def goes_over(self, connection: socket.socket) -> None:
+        self._connection = connection
 
     def left(self, at_most: float | None = None) -> float:
         """Seconds for the next step. Raises FetchRefused: cancelled, slow."""
@@ -131,7 +141,7 @@ def asked(address: WebAddress, run: Run, reach: Reach, *, accept: str, most: int
     except httpcore2.TimeoutException:
         raise FetchRefused("slow", host=address.host) from None
     except _FAULTS:
-        raise FetchRefused("failed", host=address.host) from None
+        raise FetchRefused("cancelled" if run.stopped else "failed", host=address.host) from None
     raise FetchRefused("redirects", host=address.host)
 
 
@@ -209,6 +219,7 @@ class _Timed(httpcore2.NetworkStream):
     def __init__(self, below: httpcore2.NetworkStream, run: Run) -> None:
         self._below = below
         self._run = run
+        run.goes_over(below.get_extra_info("socket"))
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         return self._below.read(max_bytes, self._run.left(timeout))

@@ -810,6 +810,20 @@ export interface AttachmentView {
   text: string;
 }
 
+/** `address`: of a picture that this turn's reply names; any other is refused. */
+export interface LoadPictureArgs {
+  conversation: string;
+  turn: string;
+  address: string;
+}
+
+/** `image` is a data address: the picture as the core has drawn it anew. */
+export interface LoadedPicture {
+  image: string;
+  width: number;
+  height: number;
+}
+
 /** `count`: hits at most. */
 export interface HistorySearchArgs {
   query: string;
@@ -1568,6 +1582,7 @@ export interface CommandTypes {
   add_attachment: { args: AddAttachmentArgs; reply: Attachment };
   discard_attachment: { args: DiscardArgs; reply: Nothing };
   read_attachment: { args: AttachmentArgs; reply: AttachmentView };
+  load_picture: { args: LoadPictureArgs; reply: LoadedPicture };
   search_history: { args: HistorySearchArgs; reply: HistoryHits };
   export_conversation: { args: ExportArgs; reply: SavedFile };
   preview_card: { args: CardPreviewArgs; reply: CardPreview };
@@ -1809,6 +1824,8 @@ export interface Commands {
   discardAttachment(args: DiscardArgs): Promise<void>;
   /** A picture or a text file that was sent. */
   readAttachment(args: AttachmentArgs): Promise<AttachmentView>;
+  /** Fetch a picture that a reply points to: a click. */
+  loadPicture(args: LoadPictureArgs): Promise<LoadedPicture>;
   /** The owner's search through all that was said. */
   searchHistory(args: HistorySearchArgs): Promise<HistoryHits>;
   /** Put a conversation into the downloads folder. */
@@ -2012,6 +2029,7 @@ export function createCommands(invoke: Invoke): Commands {
       await invoke("discard_attachment", args);
     },
     readAttachment: (args) => invoke("read_attachment", args),
+    loadPicture: (args) => invoke("load_picture", args),
     searchHistory: (args) => invoke("search_history", args),
     exportConversation: (args) => invoke("export_conversation", args),
     previewCard: (args) => invoke("preview_card", args),

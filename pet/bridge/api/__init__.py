@@ -35,6 +35,8 @@ from pet.bridge.api.attachments import AttachmentArgs as AttachmentArgs
 from pet.bridge.api.attachments import AttachmentView as AttachmentView
 from pet.bridge.api.attachments import DiscardArgs as DiscardArgs
 from pet.bridge.api.attachments import GivenFile as GivenFile
+from pet.bridge.api.attachments import LoadedPicture as LoadedPicture
+from pet.bridge.api.attachments import LoadPictureArgs as LoadPictureArgs
 from pet.bridge.api.base import Client as Client
 from pet.bridge.api.base import Command as Command
 from pet.bridge.api.base import ConversationArgs as ConversationArgs

@@ -1,4 +1,4 @@
-"""Files that come in from a page, and those that are sent along with a message."""
+"""Files that come in from a page, those that are sent along with a message, and pictures that a reply points to."""
 
 from __future__ import annotations
 
@@ -46,8 +46,27 @@ class GivenFile:
     data: list[str]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadPictureArgs:
+    """``address``: of a picture that this turn's reply names; any other is refused."""
+
+    conversation: str
+    turn: str
+    address: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadedPicture:
+    """``image`` is a data address: the picture as the core has drawn it anew."""
+
+    image: str
+    width: int
+    height: int
+
+
 ROWS: tuple[Command, ...] = (
     Command("add_attachment", AddAttachmentArgs, Attachment, CHAT, "Take in a picture or a text file to be sent."),
     Command("discard_attachment", DiscardArgs, Nothing, CHAT, "It was taken out of the message again."),
     Command("read_attachment", AttachmentArgs, AttachmentView, CHAT, "A picture or a text file that was sent."),
+    Command("load_picture", LoadPictureArgs, LoadedPicture, CHAT, "Fetch a picture that a reply points to: a click."),
 )

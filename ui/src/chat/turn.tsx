@@ -1,5 +1,5 @@
 /** One message and its reply: text, thinking, what was done, what went wrong and what can be done about it. */
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import type { SpentView } from "../bindings";
 import { Markdown } from "../markdown/markdown";
 import { CopyButton } from "../parts/copy";
@@ -122,6 +122,7 @@ function Reply({ conversation, turn, last, temporary }: Props) {
     .trim();
   const running = turn.end === null;
   const openLink = (url: string) => void store.attempt(() => store.commands.openLink({ url }));
+  const pictures = useMemo(() => store.pictures.of(conversation, turn.turn), [conversation, turn.turn]);
   const busy = running && !turn.proposal && !turn.wait && !turn.tools.some((tool) => tool.running);
   return (
     <div class="pet-reply" aria-busy={running}>
@@ -134,7 +135,7 @@ function Reply({ conversation, turn, last, temporary }: Props) {
             <div class="round" key={round}>
               {text.trim() && (
                 <div class={isGesture(text) ? "bubble gesture" : "bubble"}>
-                  <Markdown text={text} onLink={openLink} />
+                  <Markdown text={text} onLink={openLink} pictures={pictures} />
                 </div>
               )}
               {tools.length > 0 && <ToolActivity tools={tools} />}
@@ -241,6 +242,8 @@ function Ending({ conversation, turn, last, said }: Omit<Props, "temporary"> & {
       store.commands.resend({ conversation, turn: turn.turn, text: turn.text, attachments: [] }),
     );
   const note = ENDINGS[turn.end];
+  // Stopped before anything came, while it waited to ask again for one: there is no reply of which to want another.
+  const unsaid = turn.end === "stopped" && said === "" && turn.tools.length === 0;
   const canContinue = last && said !== "" && CONTINUED.has(turn.end);
   return (
     <>
@@ -289,7 +292,13 @@ function Ending({ conversation, turn, last, said }: Omit<Props, "temporary"> & {
       <div class="actions">
         <Took conversation={conversation} turn={turn} />
         {said && <CopyButton text={said} label={t("ui.turn.copy_reply")} />}
-        {last && turn.end !== "failed" && (
+        {last && unsaid && (
+          <button type="button" class="chip" onClick={again}>
+            <Icon name="again" />
+            {t("ui.turn.retry")}
+          </button>
+        )}
+        {last && turn.end !== "failed" && !unsaid && (
           <button
             type="button"
             class="quiet"

@@ -188,6 +188,7 @@ export class FakeCore {
       if (!found) throw new CommandError({ code: "attachment_gone", args: {}, retryable: false });
       return found;
     },
+    load_picture: () => ({ image: PICTURE, width: 640, height: 400 }),
     new_conversation: ({ temporary }) => this.addConversation(temporary ? { temporary, memory: false } : {}),
     set_memory: ({ conversation, memory }) => {
       this.emit({ type: "memory_switched", conversation, memory, at: NOW });

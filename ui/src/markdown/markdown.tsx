@@ -1,6 +1,6 @@
 /**
  * A reply's Markdown as elements, token by token. Refuses HTML (shown as text), pictures from anywhere (a placeholder
- * says where they are, and offers the browser) and links that are not http, https or mailto (shown as text).
+ * says where they are; a click loads one) and links that are not http, https or mailto (shown as text).
  */
 import type { Token, Tokens } from "marked";
 import type { ComponentChild } from "preact";
@@ -8,31 +8,37 @@ import { useMemo, useRef } from "preact/hooks";
 import { CopyButton } from "../parts/copy";
 import { Icon } from "../parts/icons";
 import { memo } from "../parts/memo";
+import type { Pictures } from "../state/pictures";
 import { t } from "../texts";
 import { EMPTY, type Parsed, parse } from "./blocks";
 import { highlight } from "./highlight";
 import { safeLink } from "./links";
 import { Formula, type MathToken } from "./math";
+import { PicturesContext, RemoteImage } from "./picture";
 
 export type OpenLink = (url: string) => void;
 
 interface Props {
   text: string;
   onLink: OpenLink;
+  /** where pictures may be loaded; else they can only be opened in the browser */
+  pictures?: Pictures | null;
 }
 
-export function Markdown({ text, onLink }: Props) {
+export function Markdown({ text, onLink, pictures = null }: Props) {
   const before = useRef<Parsed>(EMPTY);
   const parsed = useMemo(() => {
     before.current = parse(text, before.current);
     return before.current;
   }, [text]);
   return (
-    <div class="md">
-      {parsed.blocks.map((block) => (
-        <TopBlock key={block.start} token={block.token} onLink={onLink} />
-      ))}
-    </div>
+    <PicturesContext.Provider value={pictures}>
+      <div class="md">
+        {parsed.blocks.map((block) => (
+          <TopBlock key={block.start} token={block.token} onLink={onLink} />
+        ))}
+      </div>
+    </PicturesContext.Provider>
   );
 }
 
@@ -193,22 +199,21 @@ function drawAnchor(url: string, inside: ComponentChild, onLink: OpenLink): Comp
   );
 }
 
-/** Nothing is loaded, so that nobody learns that it was read; the browser shows it if the owner wants that. */
+/** Nothing is loaded by itself, so that nobody learns that it was read. */
 function drawImage(image: Tokens.Image, onLink: OpenLink): ComponentChild {
   const url = safeLink(image.href);
-  const remote = url !== null && !url.startsWith("mailto:");
+  if (url !== null && !url.startsWith("mailto:")) {
+    return <RemoteImage url={url} alt={unescapeText(image.text)} onOpen={() => onLink(url)} />;
+  }
   return (
-    <span class="no-image" title={t("ui.md.image_note")}>
-      <Icon name="picture" slashed />
+    <span class="no-image">
       <span class="words">
-        {t("ui.md.image")} {image.text && <b dir="auto">{image.text}</b>}{" "}
-        {!remote && <span class="address">{shortened(image.href)}</span>}
+        <Icon name="picture" slashed />
+        <span>
+          {t("ui.md.image_none")} {image.text && <b dir="auto">{unescapeText(image.text)}</b>}{" "}
+          <span class="address">{shortened(image.href)}</span>
+        </span>
       </span>
-      {remote && (
-        <button type="button" class="link" title={url} onClick={() => onLink(url)}>
-          {t("ui.md.image_open", { host: hostOf(url) })}
-        </button>
-      )}
     </span>
   );
 }
@@ -241,7 +246,7 @@ function CodeBlock({ code, language }: { code: string; language: string }) {
 }
 
 /** marked leaves entities in text tokens as they were written. */
-function unescapeText(text: string): string {
+export function unescapeText(text: string): string {
   return text.replace(/&(amp|lt|gt|quot|#39|nbsp);/g, (_, name: string) => ENTITIES[name] ?? "");
 }
 

@@ -10,6 +10,7 @@ import { errorOf, language, t } from "../texts";
 import { Attaching } from "./attaching";
 import { type Conversation, change, conversationOf, fromView, reduce, type Turn, withEarlier } from "./conversation";
 import { MemoryState, type Place } from "./memory";
+import { RemotePictures } from "./pictures";
 import { Standing } from "./standing";
 
 export type { Section, View } from "./standing";
@@ -55,6 +56,7 @@ export class Store extends Standing {
   readonly commands: Commands;
   readonly memory: MemoryState;
   readonly attaching: Attaching;
+  readonly pictures: RemotePictures;
   readonly #conversations = new Map<string, Signal<Conversation | null>>();
   readonly #drafts = new Map<string, Signal<string>>();
   readonly #scroll = new Map<string, number>();
@@ -72,6 +74,7 @@ export class Store extends Standing {
     super();
     this.commands = commands;
     this.memory = new MemoryState(commands);
+    this.pictures = new RemotePictures(commands);
     this.attaching = new Attaching(
       commands,
       (error) => this.notify("", error),
@@ -226,6 +229,7 @@ export class Store extends Standing {
       case "conversation_deleted":
         this.listed.value += 1;
         this.attaching.clear(event.conversation);
+        this.pictures.clear(event.conversation);
         this.#forget(event.conversation);
         if (this.tabs.value.length === 0) void this.newTab();
         break;

@@ -1,0 +1,109 @@
+"""A picture that a reply only points to, fetched when the owner asks for it (PRODUCT §9.4).
+
+An address is a message to whoever answers there, and a model could write into it what it knows. So nothing is asked
+before the owner has clicked, not even for the name; only what the reply itself names is asked for, whatever the page
+says; and the answer is drawn anew, handed to the page that asked, and kept nowhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from pet.bridge.api import LoadedPicture, LoadPictureArgs
+from pet.bridge.links import is_named
+from pet.bridge.transfer import data_address
+from pet.engine.conversations import Conversations
+from pet.errors import AttachmentRefused, FetchRefused, UnknownTurn
+
+if TYPE_CHECKING:
+    from pet.net.exchange import Reach, Run
+
+_MEGABYTES = 20
+_WHOLE_SECONDS = 45.0
+_MOST_AT_ONCE = 6
+_WANTED = "image/webp, image/png, image/jpeg, image/gif"
+_PROBLEMS = {"broken": "no_picture"}  # what is no picture and what is half of one can't be told apart
+
+
+def open_internet() -> Reach:
+    """Also over http: much of what is pointed to is there alone, and nothing is kept of it."""
+    from pet.net.exchange import Reach
+
+    return Reach(plain=True)
+
+
+class RemotePictureCommands:
+    """``load_picture`` is the handler of its row. ``reach``: whom tests may ask."""
+
+    def __init__(self, conversations: Conversations, reach: Callable[[], Reach] = open_internet) -> None:
+        self._conversations = conversations
+        self._reach = reach
+        self._lock = Lock()
+        self._runs: list[Run] = []
+        self._closed = False
+
+    def load_picture(self, args: LoadPictureArgs) -> LoadedPicture:
+        from pet.workspace.pictures import prepared  # late: Pillow takes its time
+
+        if not is_named(args.address, self._said(args.conversation, args.turn)):
+            raise FetchRefused("not_said")
+        host, content = self._fetched(args.address)
+        try:
+            picture = prepared(content, host)
+        except AttachmentRefused as refused:
+            problem = _PROBLEMS.get(refused.problem, refused.problem)
+            raise FetchRefused(problem, **(refused.args_ | {"host": host})) from None
+        return LoadedPicture(
+            image=data_address(picture.kind, picture.data), width=picture.width, height=picture.height
+        )
+
+    def close(self) -> None:
+        """Nobody waits for a picture any more."""
+        with self._lock:
+            self._closed = True
+            for run in self._runs:
+                run.stop()
+
+    def _said(self, conversation: str, turn_id: str) -> list[str]:
+        """What the pet said there, the text that streams now included. Raises UnknownConversation, UnknownTurn."""
+        look = self._conversations.open(conversation).look(lambda: 0)
+        turn = next((each for each in look.conversation.turns if each.id == turn_id), None)
+        if turn is None:
+            raise UnknownTurn
+        texts = [each.text for each in turn.rounds]
+        return [*texts, look.text] if look.running == turn_id else texts
+
+    def _fetched(self, text: str) -> tuple[str, bytes]:
+        """Who sent it, and what came."""
+        from pet.net.address import read_web_address
+        from pet.net.exchange import asked
+
+        reach, most = self._reach(), _MEGABYTES * 1024 * 1024
+        address = read_web_address(text, plain=reach.takes_plain)
+        try:
+            with self._run() as run, asked(address, run, reach, accept=_WANTED, most=most) as answer:
+                return answer.address.host, b"".join(answer.pieces(most))
+        except FetchRefused as refused:
+            raise FetchRefused(
+                refused.problem, **{"host": address.host, "limit": _MEGABYTES, **refused.args_}
+            ) from None
+
+    @contextmanager
+    def _run(self) -> Iterator[Run]:
+        from pet.net.exchange import Run
+
+        run = Run(_WHOLE_SECONDS)
+        with self._lock:
+            if self._closed:
+                raise FetchRefused("cancelled")
+            if len(self._runs) >= _MOST_AT_ONCE:
+                raise FetchRefused("busy")
+            self._runs.append(run)
+        try:
+            yield run
+        finally:
+            with self._lock:
+                self._runs.remove(run)
