@@ -128,7 +128,7 @@ def _looks(state: MenuState, actions: MenuActions, texts: Texts) -> list[MenuIte
 
     def sizes() -> list[Choice]:
         return [
-            Choice(text=f"{size} %", act=_sized(actions.resize, size), chosen=size == state.size) for size in SIZES
+            Choice(text=f"{size}%", act=_sized(actions.resize, size), chosen=size == state.size) for size in SIZES
         ]
 
     items.append(_submenu(texts("shell.menu_size"), sizes, sign="size"))

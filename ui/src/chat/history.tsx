@@ -220,7 +220,7 @@ function HistoryRow({ info, onDelete }: { info: ConversationInfo; onDelete: () =
       <button
         type="button"
         class="quiet"
-        aria-label={`${t("ui.history.rename")}: ${name}`}
+        aria-label={t("ui.history.rename_of", { title: name })}
         title={t("ui.history.rename")}
         onClick={() => setTitle(info.title)}
       >
@@ -229,7 +229,7 @@ function HistoryRow({ info, onDelete }: { info: ConversationInfo; onDelete: () =
       <button
         type="button"
         class="quiet"
-        aria-label={`${t("ui.history.delete")}: ${name}`}
+        aria-label={t("ui.history.delete_of", { title: name })}
         title={t("ui.history.delete")}
         onClick={onDelete}
       >

@@ -5,6 +5,7 @@
  */
 import type { ComponentChildren, RefObject } from "preact";
 import { useEffect, useLayoutEffect, useReducer, useRef, useState } from "preact/hooks";
+import { plain } from "../markdown/plain";
 import { Icon } from "../parts/icons";
 import { useStore } from "../state/context";
 import type { Conversation, Turn } from "../state/conversation";
@@ -282,5 +283,5 @@ function Spoken({ turn }: { turn: Turn | undefined }) {
   if (!turn || turn.turn === seen.current) return null;
   if (turn.end === null) return <>{turn.proposal ? t("ui.turn.asks") : t("ui.turn.thinking")}</>;
   const mark = turn.claim && t(turn.claim.kind === "saved" ? "ui.claim.saved" : "ui.claim.asked_off");
-  return <>{[...turn.rounds.map((round) => round.text), ...(mark ? [mark] : [])].join("\n")}</>;
+  return <>{[...turn.rounds.map((round) => plain(round.text)), ...(mark ? [mark] : [])].join("\n")}</>;
 }

@@ -25,7 +25,7 @@ export function OnTheDesktop({ form, settings }: { form: SettingsForm; settings:
             value={settings.pet_opacity}
             from={30}
             to={100}
-            onChange={(value) => void form.change({ pet_opacity: value })}
+            onChange={(value) => form.change({ pet_opacity: value })}
           />
           <Fade form={form} settings={settings} />
         </>
@@ -74,7 +74,7 @@ function Fade({ form, settings }: { form: SettingsForm; settings: SettingsView }
           value={settings.fade_opacity}
           from={10}
           to={90}
-          onChange={(value) => void form.change({ fade_opacity: value })}
+          onChange={(value) => form.change({ fade_opacity: value })}
         />
       )}
     </>

@@ -6,9 +6,13 @@ import { useStore } from "../state/context";
 import { t } from "../texts";
 import { Choice, Row } from "./form";
 
+/** Set while something typed is not saved: saving it, and whether that worked. */
+export interface Unsaved {
+  current: (() => Promise<boolean>) | null;
+}
+
 interface KeyProps {
-  /** set while something typed is not saved: saving it, and whether that worked */
-  unsaved?: { current: (() => Promise<boolean>) | null };
+  unsaved: Unsaved;
 }
 
 /** Write-only: what is typed goes to the core and is gone from here. */
@@ -31,7 +35,7 @@ export function KeyField({ unsaved }: KeyProps) {
     await store.attempt(() => store.loadApp());
     return true;
   }
-  if (unsaved) unsaved.current = key.trim() ? save : null;
+  unsaved.current = key.trim() ? save : null;
 
   const status = set
     ? t(`ui.key.source_${source}`, { last4 })

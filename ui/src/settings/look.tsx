@@ -62,7 +62,7 @@ export function Look() {
             value={settings.pet_size}
             from={50}
             to={200}
-            onChange={(value) => void form.change({ pet_size: value })}
+            onChange={(value) => form.change({ pet_size: value })}
           />
           <OnTheDesktop form={form} settings={settings} />
         </>

@@ -1,11 +1,11 @@
 /** Which model thinks for the pet: address, key, model and effort, with a test that says what is wrong. */
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import type { ModelList, ServerInfo, TestReply } from "../bindings";
 import { Icon } from "../parts/icons";
 import { useStore } from "../state/context";
 import { errorText, hasKey, t, tn } from "../texts";
-import { Choice, Problems, Row, type SettingsForm, useSettings } from "./form";
-import { KeyField } from "./key_field";
+import { type Changes, Choice, Problems, Row, type SettingsForm, useSettings } from "./form";
+import { KeyField, type Unsaved } from "./key_field";
 
 /** Services that speak the Messages protocol. */
 export const SERVICES = [
@@ -16,11 +16,17 @@ export const SERVICES = [
 ];
 /** What the shipped settings say: the way back from a model on this computer. */
 export const ANTHROPIC = { base_url: "https://api.anthropic.com", model: "claude-haiku-5-5", demo: false };
+/** A service of the list. Of models elsewhere Anthropic knows nothing, so its own goes along. */
+export function service(url: string, model: string): Changes {
+  const own = url === ANTHROPIC.base_url && !model.startsWith("claude");
+  return { base_url: url, demo: false, ...(own ? { model: ANTHROPIC.model } : {}) };
+}
 const EFFORTS = ["", "low", "medium", "high", "xhigh", "max"];
 
 export function Thinking() {
   const form = useSettings();
   const { settings } = form;
+  const unsaved: Unsaved = useRef(null);
   return (
     <>
       <h2>{t("ui.section.thinking")}</h2>
@@ -35,7 +41,7 @@ export function Thinking() {
             </p>
           )}
           <Address form={form} />
-          <KeyField />
+          <KeyField unsaved={unsaved} />
           <Model form={form} />
           <Row
             id="effort"
@@ -67,7 +73,7 @@ export function Thinking() {
             onChange={(value) => void form.change({ thinking: value })}
           />
           <Longest form={form} />
-          <Test key={`${settings.base_url} ${settings.model}`} />
+          <Test key={`${settings.base_url} ${settings.model}`} unsaved={unsaved} />
         </>
       )}
     </>
@@ -141,7 +147,7 @@ function Address({ form }: { form: SettingsForm }) {
             key={preset.url}
             class={preset.url === url && !demo ? "chip chosen" : "chip"}
             aria-pressed={preset.url === url && !demo}
-            onClick={() => void form.change({ base_url: preset.url, demo: false })}
+            onClick={() => void form.change(service(preset.url, form.settings?.model ?? ""))}
           >
             {preset.name}
           </button>
@@ -276,7 +282,12 @@ export function Model({ form }: { form: SettingsForm }) {
   );
 }
 
-export function Test() {
+interface TestProps {
+  /** of the key field above: what is typed there is saved before it is tried */
+  unsaved?: Unsaved;
+}
+
+export function Test({ unsaved }: TestProps) {
   const store = useStore();
   const [reply, setReply] = useState<TestReply | null>(null);
   const [busy, setBusy] = useState(false);
@@ -284,7 +295,8 @@ export function Test() {
   async function run(): Promise<void> {
     setBusy(true);
     setReply(null);
-    setReply(await store.attempt(() => store.commands.testConnection()));
+    if (!unsaved?.current || (await unsaved.current()))
+      setReply(await store.attempt(() => store.commands.testConnection()));
     setBusy(false);
   }
 
@@ -297,10 +309,11 @@ export function Test() {
         {reply?.ok && (
           <>
             <Icon name="check" />
-            {t("ui.test.ok", { model: reply.model, seconds: (reply.milliseconds / 1000).toFixed(1) })}
+            {t("ui.test.ok", { model: reply.model, seconds: Math.max(0.1, reply.milliseconds / 1000).toFixed(1) })}
           </>
         )}
-        {reply?.error && errorText(reply.error)}
+        {reply?.error &&
+          (unsaved && reply.error.code === "fault_no_key" ? t("ui.test.no_key") : errorText(reply.error))}
       </p>
     </div>
   );

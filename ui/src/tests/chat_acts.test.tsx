@@ -282,7 +282,7 @@ describe("deleting a conversation", () => {
       core.memory.forgets = { text: "", goes: [], stays: [] };
     });
     await settle(() => page.store.show("history"));
-    await settle(() => button(page.root, "Delete: Talk").click());
+    await settle(() => button(page.root, "Delete “Talk”").click());
     const dialog = find(page.root, "dialog");
     expect(dialog.querySelector("input[type=checkbox]")).toBeNull();
     expect(dialog.textContent).toContain("Nothing in your pet's files comes from this conversation.");

@@ -78,6 +78,13 @@ describe("a reply that failed, broke off or waits", () => {
     expect(() => button(empty.root, "Continue")).toThrow();
   });
 
+  it("is asked again by Retry where it was stopped before a word came", async () => {
+    const page = await talk(turnView("t1", "Tell me", "", { end: "stopped" }));
+    expect(page.root.querySelector('[aria-label="Another reply"]')).toBeNull();
+    await settle(() => button(page.root, "Retry").click());
+    expect(page.core.called("resend")).toEqual([{ conversation: "c1", turn: "t1" }]);
+  });
+
   it("counts down while it waits, anew for each wait, and can be stopped", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     const page = await talk(turnView("t1", "Hi", "", { end: null }));

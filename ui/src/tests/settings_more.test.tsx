@@ -87,10 +87,28 @@ describe("look", () => {
       slider.value = "150";
       slider.dispatchEvent(new Event("input", { bubbles: true }));
     });
-    expect(find(page.root, "output").textContent).toBe("150 %");
+    expect(find(page.root, "output").textContent).toBe("150%");
     expect(change(page)).toEqual([]);
     await settle(() => slider.dispatchEvent(new Event("change", { bubbles: true })));
     expect(change(page)).toEqual([{ changes: { pet_size: 150 } }]);
+  });
+
+  it("goes on from where the slider is when keys are quicker than the core", async () => {
+    const page = await open("look");
+    const slider = find<HTMLInputElement>(page.root, "#pet-size");
+    const step = (to: string) =>
+      settle(() => {
+        slider.value = to;
+        slider.dispatchEvent(new Event("input", { bubbles: true }));
+        slider.dispatchEvent(new Event("change", { bubbles: true }));
+      });
+    const answer = page.core.hold("change_settings");
+    await step("105");
+    expect(slider.value).toBe("105");
+    await step("110");
+    await settle(answer);
+    expect(slider.value).toBe("110");
+    expect(page.core.settings.pet_size).toBe(110);
   });
 });
 

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { SettingsView } from "../bindings";
 import type { FakeCore } from "../ipc/fake";
 import { isLocal, isPlain } from "../settings/thinking";
-import { errorText, language } from "../texts";
+import { errorText, language, t } from "../texts";
 import { button, find, type Mounted, mountApp, settle, type } from "./render";
 
 async function open(prepare: (core: FakeCore) => void = () => undefined): Promise<Mounted> {
@@ -42,6 +42,15 @@ describe("the address", () => {
     expect(page.core.called("change_settings")).toEqual([{ changes: { base_url: url, demo: false } }]);
     expect(find<HTMLInputElement>(page.root, "#base-url").value).toBe(url);
     expect(button(page.root, name).getAttribute("aria-pressed")).toBe("true");
+  });
+
+  it("of Anthropic brings a model of its own where another server's is set", async () => {
+    const page = await open(having({ base_url: "http://127.0.0.1:11434", model: "qwen3:8b" }));
+    await settle(() => button(page.root, "Anthropic").click());
+    expect(page.core.settings).toMatchObject({ base_url: "https://api.anthropic.com", model: "claude-haiku-5-5" });
+    await change(page, "#model", "claude-opus-5");
+    await settle(() => button(page.root, "Anthropic").click());
+    expect(page.core.settings.model).toBe("claude-opus-5");
   });
 
   it("warns where others could read along, and nowhere else", async () => {
@@ -154,7 +163,8 @@ describe("the test", () => {
     });
     await settle(() => button(page.root, "Test").click());
     const said = find(page.root, ".test [role=status]").textContent;
-    expect(said).toBe(errorText(error));
+    // The field for the key is in sight here; elsewhere the sentence leads to it.
+    expect(said).toBe(code === "fault_no_key" ? t("ui.test.no_key") : errorText(error));
     expect(said).not.toContain("{");
     language.value = "zh";
     expect(errorText(error)).toMatch(/\p{Script=Han}/u);

@@ -215,6 +215,29 @@ describe("a reply", () => {
     );
     expect(live.textContent).toBe("once upon a time");
   });
+
+  it("is told without its Markdown", async () => {
+    const page = await talk(turnView("t1", "Hi", "Hello"));
+    const told =
+      "# Tea\n\n**Green** or `black`\\*?\n\n|a|b|\n|-|-|\n|1|2|\n\n- [x] one\n- two\n\n![a cup](https://x.example)";
+    const place = { conversation: "c1", turn: "t9" };
+    const started = {
+      type: "turn_started" as const,
+      ...place,
+      at: NOW,
+      text: "more",
+      memory: true,
+      supersedes: null,
+    };
+    await settle(() =>
+      page.core.emit(
+        { ...started, attachments: [], kind: "message" },
+        { type: "text_delta", ...place, round: 1, text: told },
+        { type: "turn_ended", ...place, end: "done", error: null, usage: TALK.usage, claim: null },
+      ),
+    );
+    expect(find(page.root, "[aria-live]").textContent).toBe("Tea\nGreen or black*?\na, b\n1, 2\none\ntwo\na cup");
+  });
 });
 
 it("a long conversation draws its end first", async () => {
@@ -243,13 +266,13 @@ it("the language follows the app, at once and everywhere", async () => {
 describe("history", () => {
   it("opens, renames, and deletes only after a question", async () => {
     const page = await show(await talk(TALK), "history");
-    await settle(() => button(page.root, "Rename: A talk").click());
+    await settle(() => button(page.root, "Rename “A talk”").click());
     const input = find<HTMLInputElement>(page.root, ".card-row input");
     input.value = "New name";
     await settle(() => input.dispatchEvent(new InputEvent("input", { bubbles: true })));
     await settle(() => press(input, "Enter"));
     expect(page.core.called("rename_conversation")).toEqual([{ conversation: "c1", title: "New name" }]);
-    await settle(() => button(page.root, "Delete: A talk").click());
+    await settle(() => button(page.root, "Delete “A talk”").click());
     expect(page.core.called("delete_conversation")).toEqual([]);
     expect(document.activeElement?.textContent).toBe("Cancel");
     await settle(() => button(find(page.root, "dialog"), "Delete").click());

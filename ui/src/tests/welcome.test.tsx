@@ -100,6 +100,19 @@ describe("how it thinks", () => {
     expect(document.documentElement.outerHTML).not.toContain("sk-secret");
   });
 
+  it("saves a typed key before it tries it", async () => {
+    const page = await open();
+    await choose(page, "A service, with a key");
+    await settle(() => type(find<HTMLInputElement>(page.root, "#key"), "sk-secret-1234"));
+    await settle(() => button(page.root, "Test").click());
+    expect(page.core.called("set_key")).toEqual([{ key: "sk-secret-1234", keep: "keyring" }]);
+    expect(page.core.called("test_connection")).toHaveLength(1);
+    page.core.fail("set_key", { code: "key_store_bad_key", args: {}, retryable: false });
+    await settle(() => type(find<HTMLInputElement>(page.root, "#key"), "sk secret"));
+    await settle(() => button(page.root, "Test").click());
+    expect(page.core.called("test_connection")).toHaveLength(1);
+  });
+
   it("stays when the key could not be saved", async () => {
     const page = await open();
     await choose(page, "A service, with a key");
@@ -151,6 +164,22 @@ describe("who it is", () => {
     await settle(() => type(find<HTMLInputElement>(page.root, "#welcome-name"), "Tofu"));
     await settle(() => find<HTMLInputElement>(soulCards(page)[1] ?? page.root, "input").click());
     expect(find<HTMLInputElement>(page.root, "#welcome-name").value).toBe("Tofu");
+  });
+
+  it("is still as chosen for somebody who comes back to this step", async () => {
+    const page = await open(2);
+    await settle(() => find<HTMLInputElement>(soulCards(page)[1] ?? page.root, "input").click());
+    await settle(() => type(find<HTMLInputElement>(page.root, "#welcome-name"), "Inky"));
+    await settle(() => button(page.root, "Next").click());
+    await settle(() => button(page.root, "Back").click());
+    expect(find<HTMLInputElement>(page.root, "#welcome-name").value).toBe("Inky");
+    expect(soulCards(page)[1]?.classList).toContain("chosen");
+    await choose(page, "By talking");
+    await settle(() => button(page.root, "Next").click());
+    await settle(() => button(page.root, "Back").click());
+    await settle(() => button(page.root, "Next").click());
+    expect(page.core.called("choose_soul")).toEqual([{ template: "night", name: "Inky" }]);
+    expect(button(page.root, "Start talking")).toBeTruthy();
   });
 
   it("leaves a soul alone that is the owner's already", async () => {

@@ -1,5 +1,5 @@
 /** The second step: who the pet is. A personality of the gallery, a character card, or a talk that finds it out. */
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { TemplateInfo } from "../bindings";
 import { Markdown } from "../markdown/markdown";
 import { Loading, useLoad } from "../parts/loading";
@@ -12,7 +12,16 @@ import { Option } from "./option";
 
 type Way = "template" | "card" | "talk" | "keep";
 
+/** What was chosen here, for the way back. `given`: the name that came with the personality. */
+export interface Who {
+  way: Way;
+  chosen: string;
+  name: string;
+  given: string;
+}
+
 interface Props {
+  kept: { current: Who | null };
   /** SOUL.md is the owner's already */
   ownSoul: boolean;
   demo: boolean;
@@ -22,11 +31,12 @@ interface Props {
   onNext: (talk: boolean) => void;
 }
 
-export function SoulStep({ ownSoul, demo, onLeave, onBack, onNext }: Props) {
+export function SoulStep({ kept, ownSoul, demo, onLeave, onBack, onNext }: Props) {
   const store = useStore();
-  const [way, setWay] = useState<Way>(ownSoul ? "keep" : "template");
-  const [chosen, setChosen] = useState("");
-  const [name, setName] = useState("");
+  const [way, setWay] = useState<Way>(kept.current?.way ?? (ownSoul ? "keep" : "template"));
+  const [chosen, setChosen] = useState(kept.current?.chosen ?? "");
+  const [name, setName] = useState(kept.current?.name ?? "");
+  const given = useRef(kept.current?.given ?? "");
   const [busy, setBusy] = useState(false);
   const loaded = useLoad(() => store.commands.listTemplates(), [language.value]);
   const souls = loaded.value?.templates.filter((each) => each.file === "SOUL.md" && each.name !== "") ?? [];
@@ -34,13 +44,17 @@ export function SoulStep({ ownSoul, demo, onLeave, onBack, onNext }: Props) {
 
   useEffect(() => {
     const first = soul ?? souls[0];
-    setChosen(first?.id ?? "");
-    setName(first?.name ?? "");
+    if (first) choose(first);
   }, [loaded.value]);
+
+  useEffect(() => {
+    kept.current = { way, chosen, name, given: given.current };
+  });
 
   function choose(each: TemplateInfo): void {
     // A name the owner has typed stays; one that came with a personality goes with it.
-    if (!soul || name.trim() === "" || name === soul.name) setName(each.name);
+    if (name.trim() === "" || name === given.current) setName(each.name);
+    given.current = each.name;
     setChosen(each.id);
   }
 
@@ -85,7 +99,7 @@ export function SoulStep({ ownSoul, demo, onLeave, onBack, onNext }: Props) {
           group="who"
           icon="heart"
           label={t("welcome.who.template")}
-          note={souls.map((each) => each.name).join(", ")}
+          note={souls.map((each) => each.name).join(t("ui.list.and"))}
           chosen={way === "template"}
           onChoose={() => setWay("template")}
         >

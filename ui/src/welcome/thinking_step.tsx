@@ -3,8 +3,8 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { ServerInfo } from "../bindings";
 import { Icon } from "../parts/icons";
 import { Problems, Row, type SettingsForm } from "../settings/form";
-import { KeyField } from "../settings/key_field";
-import { ANTHROPIC, isLocal, Model, SERVICES, Test } from "../settings/thinking";
+import { KeyField, type Unsaved } from "../settings/key_field";
+import { ANTHROPIC, isLocal, Model, SERVICES, service, Test } from "../settings/thinking";
 import { useStore } from "../state/context";
 import { t, tn } from "../texts";
 import { Foot } from "./foot";
@@ -22,7 +22,7 @@ export function ThinkingStep({ form, onNext, onLeave }: Props) {
   const store = useStore();
   const [servers, setServers] = useState<ServerInfo[] | null>(null);
   const [way, setWay] = useState<Way | null>(known(form));
-  const unsaved = useRef<(() => Promise<boolean>) | null>(null);
+  const unsaved: Unsaved = useRef(null);
   const fixed = form.settings?.overridden.includes("base_url") === true;
 
   async function look(): Promise<void> {
@@ -200,7 +200,7 @@ function Servers({ servers, form, onLook, onUse }: ServersProps) {
 
 interface ServiceProps {
   form: SettingsForm;
-  unsaved: { current: (() => Promise<boolean>) | null };
+  unsaved: Unsaved;
 }
 
 function Service({ form, unsaved }: ServiceProps) {
@@ -216,7 +216,7 @@ function Service({ form, unsaved }: ServiceProps) {
             key={each.url}
             class={each.url === url ? "chip chosen" : "chip"}
             aria-pressed={each.url === url}
-            onClick={() => void form.change({ base_url: each.url, demo: false })}
+            onClick={() => void form.change(service(each.url, form.settings?.model ?? ""))}
           >
             {each.name}
           </button>
@@ -224,7 +224,7 @@ function Service({ form, unsaved }: ServiceProps) {
       </fieldset>
       <KeyField key={url} unsaved={unsaved} />
       {!anthropic && <Model form={form} />}
-      <Test key={`${url} test`} />
+      <Test key={`${url} test`} unsaved={unsaved} />
     </>
   );
 }

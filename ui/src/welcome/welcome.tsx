@@ -9,7 +9,7 @@ import { useSettings } from "../settings/form";
 import { useStore } from "../state/context";
 import { type Key, language, t } from "../texts";
 import { HelloStep } from "./hello_step";
-import { SoulStep } from "./soul_step";
+import { SoulStep, type Who } from "./soul_step";
 import { ThinkingStep } from "./thinking_step";
 import "./welcome.css";
 
@@ -22,6 +22,7 @@ export function Welcome() {
   const loaded = useLoad(() => store.commands.getWelcome());
   const welcome = loaded.value;
   const [byTalking, setByTalking] = useState(false);
+  const who = useRef<Who | null>(null);
   const page = useRef<HTMLElement>(null);
   const question = useRef<HTMLHeadingElement>(null);
   const step = store.app.value?.welcome ?? 1;
@@ -80,6 +81,7 @@ export function Welcome() {
         {step === 1 && <ThinkingStep form={form} onNext={() => void go(2)} onLeave={leave} />}
         {step === 2 && (
           <SoulStep
+            kept={who}
             ownSoul={welcome.own_soul}
             demo={form.settings.demo}
             onLeave={leave}
