@@ -85,7 +85,13 @@ export function hasKey(key: string): key is Key {
 export function errorText(error: ErrorInfo): string {
   const text = ERRORS[language.value][`error.${error.code}`];
   if (text === undefined) return t("ui.error.other", { code: error.code });
-  return fill(text, error.args).replace(/\{\w+\}/g, "?");
+  const args = Object.fromEntries(Object.entries(error.args).map(([name, value]) => [name, large(value)]));
+  return fill(text, args).replace(/\{\w+\}/g, "?");
+}
+
+/** Amounts in groups of three; a status or a port is a name, and stays as it is. */
+function large<T>(value: T): T | string {
+  return typeof value === "number" && Math.abs(value) >= 100_000 ? number(value) : value;
 }
 
 export function errorOf(thrown: unknown): ErrorInfo {
@@ -103,9 +109,11 @@ export function curedInSettings(error: ErrorInfo): boolean {
 export function dayAndTime(iso: string): string {
   const at = new Date(iso);
   if (Number.isNaN(at.getTime())) return "";
-  const today = at.toDateString() === new Date().toDateString();
+  const now = new Date();
+  const today = at.toDateString() === now.toDateString();
+  const year = at.getFullYear() === now.getFullYear() ? {} : ({ year: "numeric" } as const);
   const locale = language.value === "zh" ? "zh-CN" : "en-GB";
-  const day: Intl.DateTimeFormatOptions = today ? {} : { year: "numeric", month: "short", day: "numeric" };
+  const day: Intl.DateTimeFormatOptions = today ? {} : { ...year, month: "short", day: "numeric" };
   return new Intl.DateTimeFormat(locale, { ...day, hour: "2-digit", minute: "2-digit" }).format(at);
 }
 

@@ -33,6 +33,7 @@ export function ChatMenu() {
         { label: t("ui.menu.temporary"), icon: "ghost", onChoose: () => void store.newTab(true) },
         {
           label: t("ui.keys.rename"),
+          starts: true,
           icon: "pencil",
           disabled: !conversation || conversation.info.temporary,
           onChoose: () => {
@@ -64,6 +65,7 @@ export function ChatMenu() {
         },
         {
           label: t("ui.menu.search"),
+          starts: true,
           icon: "book",
           onChoose: () => {
             store.memory.tab.value = "browse";

@@ -1,5 +1,5 @@
 /** A button with a short menu: arrow keys inside, Escape and a click elsewhere close it, the focus comes back. */
-import type { ComponentChildren } from "preact";
+import { type ComponentChildren, Fragment } from "preact";
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Icon, type IconName } from "./icons";
 
@@ -9,6 +9,8 @@ export interface MenuItem {
   label: string;
   icon?: IconName;
   disabled?: boolean;
+  /** a line stands before it */
+  starts?: boolean;
   onChoose: () => void;
 }
 
@@ -81,21 +83,23 @@ export function Menu({ label, items, children, look = "quiet", above = false }: 
       {open && (
         <div ref={list} class="menu-list" role="menu" id={id} tabIndex={-1} aria-label={label} onKeyDown={keyDown}>
           {items.map((item) => (
-            <button
-              type="button"
-              role="menuitem"
-              key={item.key ?? item.label}
-              tabIndex={-1}
-              aria-disabled={item.disabled === true}
-              onClick={() => {
-                if (item.disabled) return;
-                close();
-                item.onChoose();
-              }}
-            >
-              {item.icon && <Icon name={item.icon} />}
-              <span dir="auto">{item.label}</span>
-            </button>
+            <Fragment key={item.key ?? item.label}>
+              {item.starts && <hr />}
+              <button
+                type="button"
+                role="menuitem"
+                tabIndex={-1}
+                aria-disabled={item.disabled === true}
+                onClick={() => {
+                  if (item.disabled) return;
+                  close();
+                  item.onChoose();
+                }}
+              >
+                {item.icon && <Icon name={item.icon} />}
+                <span dir="auto">{item.label}</span>
+              </button>
+            </Fragment>
           ))}
         </div>
       )}

@@ -71,6 +71,7 @@ export function Templates({ file, now, onChoose, onClose }: Props) {
           {t("ui.templates.replaces", { file })}
         </p>
       )}
+      <p class="note">{t("ui.templates.own", { folder: loaded.value?.folder ?? "" })}</p>
       <div class="row end">
         <p class="note grow">{t("ui.templates.note")}</p>
         <button type="button" onClick={onClose}>
@@ -82,7 +83,6 @@ export function Templates({ file, now, onChoose, onClose }: Props) {
           </button>
         )}
       </div>
-      <p class="note">{t("ui.templates.own", { folder: loaded.value?.folder ?? "" })}</p>
     </Dialog>
   );
 }

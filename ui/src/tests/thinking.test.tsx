@@ -236,7 +236,7 @@ describe("what is finer", () => {
       retryable: false,
     });
     await change(page, "#max-tokens", "0");
-    expect(find(page.root, ".fault").textContent).toContain("must be between 1 and 1000000");
+    expect(find(page.root, ".fault").textContent).toContain("must be between 1 and 1,000,000");
     expect(find<HTMLInputElement>(page.root, "#max-tokens").value).toBe("4000");
   });
 });
