@@ -12,6 +12,7 @@ from pet.bridge.handlers.pets import open_pets
 from pet.paths import find_home
 from pet.texts import Language, Texts
 from tests.support.desktop import Desktop, call_page, start_pet, wait_for
+from tests.support.protocol_replies import Call, stream
 from tests.support.protocol_server import ProtocolServer
 from tests.window.sticking_out import SMALL, sticking_out
 from tests.window.test_window_scenario import talking, workspace
@@ -127,3 +128,21 @@ def test_the_first_start_fits_a_small_window(
         browser.close()
     assert {where: what for where, what in wrong.items() if what} == {}
     assert len(wrong) >= 7
+
+
+def test_a_change_that_waits_for_its_owner_fits_every_window(
+    desktop: Desktop, home: Path, playwright: Playwright, shots: Path
+) -> None:
+    soul = {"path": "SOUL.md", "content": "# Soul\n\n" + _LONG + "\n"}
+    with (
+        ProtocolServer(stream("Look: ", Call("write", soul))) as server,
+        talking(desktop, home, server, playwright) as chat,
+    ):
+        chat.send("Who do you want to be?")
+        expect(chat.page.locator(".proposal .diff-lines")).to_be_visible()
+        wrong = {"as it opens": sticking_out(chat.page)}
+        for width, height in ((SMALL["width"], SMALL["height"]), (900, 640)):
+            chat.page.set_viewport_size({"width": width, "height": height})
+            wrong[f"{width} by {height}"] = sticking_out(chat.page)
+        chat.shot(shots / "small-proposal.png")
+    assert {where: what for where, what in wrong.items() if what} == {}
