@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from typing import Literal
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Literal
 
 from pet.bridge.dispatch import Commands
 from pet.bridge.emitter import Emitter
@@ -24,7 +24,7 @@ from pet.bridge.handlers.memory import MemoryCommands
 from pet.bridge.handlers.pets import PetCommands, open_pets
 from pet.bridge.handlers.privacy import Eraser, PrivacyCommands
 from pet.bridge.handlers.promises import PromiseCommands, read_logs, read_promises
-from pet.bridge.handlers.remote_pictures import RemotePictureCommands
+from pet.bridge.handlers.remote_pictures import RemotePictureCommands, open_internet
 from pet.bridge.handlers.settings import SettingsCommands
 from pet.bridge.handlers.skills import SkillCommands
 from pet.bridge.handlers.skins import SkinCommands, wardrobe_for
@@ -70,6 +70,9 @@ from pet.workspace.skills import Skills
 from pet.workspace.store import FileLimits, WorkspaceStore
 from pet.workspace.templates import create_workspace
 
+if TYPE_CHECKING:
+    from pet.net.exchange import Reach
+
 Channel = Literal["desktop", "terminal"]
 _LOOK_UP_SECONDS = 0.15  # PRODUCT §6.4
 
@@ -84,10 +87,12 @@ def compose(
     channel: Channel = "desktop",
     windows: Windows | None = None,
     look_up_seconds: float = _LOOK_UP_SECONDS,
+    pictures_from: Callable[[], Reach] = open_internet,
 ) -> App:
     """The running core of one pet; on the first start the pet itself (PRODUCT §2.2).
 
-    ``look_up_seconds``: so long may a message wait for what is looked up for it. Raises BadPetId, and UnknownPet
+    ``look_up_seconds``: so long may a message wait for what is looked up for it. ``pictures_from``: tests may load
+    those that a reply points to from this machine. Raises BadPetId, and UnknownPet
     for a named pet that has no folder.
     """
     clock = clock or SystemClock()
@@ -235,7 +240,7 @@ def compose(
         emit=emit,
     )
     dropped = DropCommands(windows, emit)
-    remote_pictures = RemotePictureCommands(conversations)
+    remote_pictures = RemotePictureCommands(conversations, pictures_from)
     app_commands = AppCommands(
         home=home,
         pet=pet,

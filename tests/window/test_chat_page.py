@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import io
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -19,6 +20,7 @@ from pet.transcripts.store import TranscriptStore
 from tests.support.desktop import Desktop, wait_for
 from tests.support.protocol_replies import Call, stream
 from tests.support.protocol_server import ProtocolServer
+from tests.support.web_server import Server, sends
 from tests.window.test_window_scenario import Chat, talking, workspace
 
 pytestmark = pytest.mark.window
@@ -48,6 +50,40 @@ def test_a_picture_goes_with_the_message_and_stays_in_it(
             shown = "document.querySelector('dialog img').naturalWidth"
             assert wait_for("the whole picture", lambda: chat.page.evaluate(shown)) == 1568
             chat.shot(shots / "picture.png")
+
+
+def test_a_picture_that_a_reply_points_to_is_loaded_by_a_click_alone(
+    desktop: Desktop, home: Path, playwright: Playwright, shots: Path
+) -> None:
+    picture = io.BytesIO()
+    Image.new("RGB", (2400, 1200), "#98c8a8").save(picture, "PNG")
+    with ProtocolServer() as server, contextlib.closing(Server()) as web:
+        web.answers["/field.png?who=Mochi"] = sends(picture.getvalue())
+        server.queue(stream(f"Here it is: ![a green field]({web.at('/field.png?who=Mochi')})"))
+        with talking(desktop, home, server, playwright, program="tests.window.near_pet") as chat:
+            chat.send("Show me a field")
+            expect(chat.page.locator(".no-image")).to_contain_text("a green field")
+            expect(chat.page.locator(".no-image .address")).to_have_text(f"127.0.0.1:{web.port}")
+            chat.until_it_listens()
+            assert web.asked == []
+            chat.shot(shots / "remote-picture.png")
+            chat.page.get_by_role("button", name=T("ui.md.image_load")).click()
+            shown = chat.page.get_by_role("button", name=T("ui.attach.open", name="a green field"))
+            expect(shown).to_be_focused()
+            assert chat.page.evaluate("document.querySelector('.remote-image img').naturalWidth") == 1568
+            chat.shot(shots / "remote-picture-loaded.png")
+            chat.page.keyboard.press("Enter")
+            expect(chat.page.locator("dialog img")).to_be_visible()
+            assert len(web.asked) == 1
+            chat.page.keyboard.press("Escape")
+            expect(chat.page.locator("dialog")).to_have_count(0)
+            (talk,) = (workspace(home) / "conversations").glob("*.jsonl")
+            tabs = home / "state" / "tabs.json"
+            wait_for("its tab is kept", lambda: tabs.exists() and talk.stem in tabs.read_text(encoding="utf-8"))
+            assert chat.running.stop() == 0
+        with talking(desktop, home, server, playwright, program="tests.window.near_pet") as chat:
+            expect(chat.page.locator(".no-image")).to_contain_text("a green field")
+            assert len(web.asked) == 1
 
 
 def test_formulas_are_set_with_their_own_fonts_under_the_page_s_policy(

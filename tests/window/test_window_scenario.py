@@ -6,6 +6,7 @@ Everything is real but the model: window, pages, engine, files, SDK; the model i
 from __future__ import annotations
 
 import contextlib
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +23,6 @@ pytestmark = pytest.mark.window
 
 T = Texts("en")
 PET, CHAT = T("shell.title_pet"), T("shell.title_chat_of", name=T("pet.name"))
-expect.set_options(timeout=15_000)
 
 
 @dataclass(slots=True)
@@ -61,10 +61,17 @@ class Chat:
 
 
 @contextlib.contextmanager
-def talking(desktop: Desktop, home: Path, server: ProtocolServer, playwright: Playwright) -> Iterator[Chat]:
+def talking(
+    desktop: Desktop,
+    home: Path,
+    server: ProtocolServer,
+    playwright: Playwright,
+    *,
+    program: str = "pet",
+) -> Iterator[Chat]:
     """The running program with its chat opened by a real double-click on the pet."""
     environ = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "sk-test-0000", "PET_MODEL": "test-model"}
-    with start_pet(desktop, home, environ=environ) as running:
+    with start_pet(desktop, home, environ=environ, command=(sys.executable, "-m", program)) as running:
         pet = running.window(PET)
         browser = running.attach(playwright)
         page = running.page(browser, "chat.html")
