@@ -10,9 +10,7 @@ import errno
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from itertools import count
 from pathlib import Path
-from threading import RLock
 
 from pet.clock import Clock
 from pet.errors import (
@@ -41,6 +39,7 @@ from pet.workspace.merge import count_changes, merge3
 from pet.workspace.names import CORE_NAMES, HISTORY_FOLDER, LOG_FOLDER, parse_name, temp_owner, unflat_name
 from pet.workspace.place import Place, open_place, read_raw
 from pet.workspace.prune import drop_unreferenced
+from pet.workspace.telling import Telling
 from pet.workspace.versions import KeptVersion, list_versions, worth_keeping
 
 __all__ = ["FileLimits", "KeptVersion", "WorkspaceStore"]
@@ -71,13 +70,9 @@ class WorkspaceStore:
         self.locks = locks
         self._clock = clock
         self._limits = limits
-        self._on_change = on_change
         self.forgotten = Forgotten(self.root)
         self._seen: dict[str, Seen] = {}
-        self._told: dict[str, Version] = {}
-        self._turns = count()
-        self._last_turn: dict[str, int] = {}
-        self._telling = RLock()
+        self._telling = Telling(on_change)
         self._drop_leftovers()
         self._remember_versions()
 
@@ -267,7 +262,7 @@ class WorkspaceStore:
                 try:
                     yield place, noticed.raw
                 finally:
-                    turn = next(self._turns)
+                    turn = self._telling.take_turn()
                     last = place.log.last()
                     broken = isinstance(noticed.raw, Unusable)
                     told = WorkspaceChanged(
@@ -284,18 +279,7 @@ class WorkspaceStore:
             raise WriteFailed(file=name, reason=errno.errorcode.get(error.errno or 0, "?")) from error
         finally:
             if told is not None:
-                self._announce(told, turn)
-
-    def _announce(self, told: WorkspaceChanged, turn: int) -> None:
-        """Outside the file's lock, so that a listener may use the store; in the order of the changes all the same."""
-        with self._telling:
-            stale = turn < self._last_turn.get(told.file, 0)
-            news = self._told.get(told.file, MISSING) != told.version and not stale
-            if not stale:
-                self._last_turn[told.file] = turn
-                self._told[told.file] = told.version
-            if news or told.lost is not None:
-                self._on_change(told)
+                self._telling.announce(told, turn)
 
     def _commit(self, place: Place, wanted: Change) -> Receipt | None:
         if wanted.data == (wanted.base.data if wanted.base else None):
@@ -355,7 +339,7 @@ class WorkspaceStore:
             if known is None:
                 raw = read_raw(self.root, name, self._limits.max_bytes)
                 known = version_of(raw.data) if isinstance(raw, Contents) else MISSING
-            self._told[name] = known
+            self._telling.know(name, known)
 
 
 def _state(name: str, raw: Raw) -> FileState:
