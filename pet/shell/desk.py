@@ -18,6 +18,7 @@ from pet.paths import assets_folder
 from pet.settings.schema import Settings
 from pet.shell.asking import Asking
 from pet.shell.bubble_window import BubbleWindow
+from pet.shell.chat_door import ChatDoor
 from pet.shell.chat_window import ChatWindow
 from pet.shell.company import Company
 from pet.shell.desk_menu import DeskMenu, Moves, Standing
@@ -70,6 +71,7 @@ class Desk:
         self._tray = PetTray(platform, self._asking, settings)
         self._pet = PetWindow(platform, places, self._urls["pet"], look_of(settings()))
         self._chat = ChatWindow(platform, places, self._urls["chat"])
+        self._door = ChatDoor(self._chat, self._pet, self._asking, wanted=with_chat)
         self._core_begun = False
         self._bubble = BubbleWindow(platform, self._urls["bubble"], self._bubble_made, self._bubble_turned)
         self._keys = WantedKeys(platform, self._desktop_changed)
@@ -77,8 +79,6 @@ class Desk:
         self._menu = DeskMenu(self._asking, settings, self._standing, self._moves())
         self._screenshots = Screenshots(platform, lambda: self._company.seen)
         self._chat_started = False
-        self._chat_wanted = with_chat  # asked for before its window was there
-        self._view_wanted: View | None = None
         self._quitting = threading.Event()
         self.after: After = "end"  # what shall be when ``run`` has returned
 
@@ -97,16 +97,16 @@ class Desk:
         return self._platform.abilities()
 
     def show_chat(self) -> None:
-        self._platform.post(self._show_chat)
+        self._platform.post(self._door.open)
 
     def hide_chat(self) -> None:
-        self._platform.post(self._hide_chat)
+        self._platform.post(self._door.close)
 
     def toggle_chat(self) -> None:
-        self._platform.post(lambda: self._hide_chat() if self._chat.shown else self._show_chat())
+        self._platform.post(self._door.toggle)
 
     def show_view(self, view: View) -> None:
-        self._platform.post(lambda: self._show_view(view))
+        self._platform.post(lambda: self._door.open_at(view))
 
     def show_pet(self) -> None:
         self._platform.post(self._pet.show)
@@ -241,14 +241,7 @@ class Desk:
             return
         title = chat_title(self._asking.pet_name(), self._asking.texts())
         window = self._chat.make(title, self._closing_chat, lambda made: join(self._late, made, "chat", _nothing))
-        self._platform.post(lambda: self._chat_made(window))
-
-    def _chat_made(self, window: Any) -> None:
-        self._chat.made(window)
-        if self._chat_wanted:
-            self._show_chat()
-        else:
-            self._chat.warm_when_loaded()
+        self._platform.post(lambda: self._door.made(window))
 
     def _bubble_made(self, window: Any) -> None:
         window.events.closing += self._closing_bubble
@@ -273,7 +266,7 @@ class Desk:
         """The close button hides. Nothing here may wait for the page: it runs on the GUI thread."""
         if self._quitting.is_set():
             return True
-        self._hide_chat()
+        self._door.close()
         return False
 
     def _heard(self, event: Event) -> None:
@@ -312,7 +305,7 @@ class Desk:
         except LoginEntryFailed as error:
             from pet.events import DesktopChanged, ErrorInfo
 
-            self._show_chat()  # a menu has no place for a sentence
+            self._door.open()  # a menu has no place for a sentence
             self._asking.tell(DesktopChanged(error=ErrorInfo.of(error)))
 
     def _ask_screenshot(self) -> None:
@@ -322,29 +315,6 @@ class Desk:
         from pet.events import DesktopChanged
 
         self._asking.tell(DesktopChanged())
-
-    def _show_chat(self) -> None:
-        self._chat_wanted = self._chat.window is None
-        if self._chat_wanted:
-            return
-        from pet.events import ChatShown, PageAsked
-
-        self._chat.show(self._pet.rect)
-        self._asking.tell(ChatShown(shown=True))
-        if self._view_wanted is not None:
-            self._asking.tell(PageAsked(view=self._view_wanted))
-            self._view_wanted = None
-
-    def _hide_chat(self) -> None:
-        from pet.events import ChatShown
-
-        self._chat_wanted = False
-        if self._chat.hide():
-            self._asking.tell(ChatShown(shown=False))
-
-    def _show_view(self, view: View) -> None:
-        self._view_wanted = view
-        self._show_chat()
 
     def _standing(self) -> Standing:
         return Standing(
