@@ -130,6 +130,7 @@ function Reply({ conversation, turn, last, temporary }: Props) {
         .sort((a, b) => (a || Number.MAX_VALUE) - (b || Number.MAX_VALUE)) // 0 is what was done beside them
         .map((round) => {
           const text = turn.rounds.find((each) => each.round === round)?.text ?? "";
+          // A step whose receipt stands here is not told twice.
           const tools = turn.tools.filter((tool) => tool.round === round);
           return (
             <div class="round" key={round}>
@@ -138,7 +139,7 @@ function Reply({ conversation, turn, last, temporary }: Props) {
                   <Markdown text={text} onLink={openLink} pictures={pictures} />
                 </div>
               )}
-              {tools.length > 0 && <ToolActivity tools={tools} />}
+              {tools.some((tool) => !tool.receipt) && <ToolActivity tools={tools} />}
               {tools.map(
                 (tool) =>
                   tool.receipt && (

@@ -208,6 +208,22 @@ describe("tool lines", () => {
   });
 });
 
+describe("what has a receipt", () => {
+  it("is told once: there is no line of steps beside it", async () => {
+    const page = await talk(wrote(RECEIPT));
+    expect(page.root.querySelectorAll(".receipt")).toHaveLength(1);
+    expect(page.root.querySelector(".tools")).toBeNull();
+  });
+
+  it("stands below the line of steps where another step has none", async () => {
+    const said = wrote(RECEIPT);
+    const read = { call: "k0", round: 1, tool: "read", file: "USER.md", running: false, error: null, receipt: null };
+    const page = await talk({ ...said, tools: [read, ...said.tools.map((tool) => ({ ...tool, round: 1 }))] });
+    expect(find(page.root, ".tools summary").textContent).toBe("2 steps");
+    expect(page.root.querySelectorAll(".receipt")).toHaveLength(1);
+  });
+});
+
 describe("what the owner refused", () => {
   it.each([
     ["memory_forget", "tea", "tool_forget_refused", "You kept it"],
