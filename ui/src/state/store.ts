@@ -1,37 +1,32 @@
 /**
  * What the page shows, as signals, and what happens to it: deliveries in, commands out.
- * Owns tabs, drafts and the open conversations; where the owner stands is in standing.ts, words and drawing elsewhere.
+ * Owns what each event means for the page; the open conversations are in held.ts, tabs and drafts in tabs.ts, where the
+ * owner stands in standing.ts, words and drawing elsewhere.
  */
 import { batch, computed, effect, type Signal, signal } from "@preact/signals";
 import type { AppState, Commands, Delivery, ErrorInfo, PetEvent, TabState, WorkspaceChanged } from "../bindings";
-import { Heights } from "../chat/windowed";
 import { dirty, type Editing } from "../settings/editing";
 import { errorOf, language, t } from "../texts";
-import { Attaching } from "./attaching";
-import { type Conversation, change, conversationOf, fromView, reduce, type Turn, withEarlier } from "./conversation";
+import type { Conversation, Turn } from "./conversation";
+import { HeldConversations } from "./held";
 import { MemoryState, type Place } from "./memory";
 import { RemotePictures } from "./pictures";
-import { Standing } from "./standing";
+import { Tabs } from "./tabs";
 
 export type { Section, View } from "./standing";
 
 /** The draft of a tab that is on its way. */
 export const NEW = "";
 
-/** Turns that are fetched at once; the rest when they are shown. */
-const AT_ONCE = 60;
-
 interface Closed extends Omit<TabState, "attachments"> {
   /** its place among the tabs */
   at: number;
 }
 
-export class Store extends Standing {
+export class Store extends Tabs {
   readonly app = signal<AppState | null>(null);
   /** why there is nothing to show yet */
   readonly unstarted = signal<ErrorInfo | null>(null);
-  readonly tabs = signal<string[]>([]);
-  readonly active = signal<string | null>(null);
   readonly paused = signal(false);
   /** conversations that hold something nobody has seen */
   readonly unread = signal<ReadonlySet<string>>(new Set());
@@ -53,52 +48,22 @@ export class Store extends Standing {
   /** counts up when one of them began or ceased to differ from its file */
   readonly unsaved = signal(0);
 
-  readonly commands: Commands;
   readonly memory: MemoryState;
-  readonly attaching: Attaching;
   readonly pictures: RemotePictures;
-  readonly #conversations = new Map<string, Signal<Conversation | null>>();
-  readonly #drafts = new Map<string, Signal<string>>();
-  readonly #scroll = new Map<string, number>();
-  readonly #heights = new Map<string, Heights>();
+  readonly #held: HeldConversations;
   readonly #closed: Closed[] = [];
-  /** events that came while their conversation was being fetched */
-  readonly #early = new Map<string, { seq: number; event: PetEvent }[]>();
-  /** conversations whose earlier turns are being fetched */
-  readonly #reaching = new Set<string>();
-  #saving: ReturnType<typeof setTimeout> | undefined;
-  /** why the tabs could not be kept the last time, or not whole */
-  #unsaved = "";
 
   constructor(commands: Commands) {
-    super();
-    this.commands = commands;
+    super(commands);
+    this.#held = new HeldConversations(commands);
     this.memory = new MemoryState(commands);
     this.pictures = new RemotePictures(commands);
-    this.attaching = new Attaching(
-      commands,
-      (error) => this.notify("", error),
-      () => this.saveTabs(),
-    );
   }
 
   // --- reading ----------------------------------------------------------------------------------
 
   conversation(id: string): Signal<Conversation | null> {
-    return getOrMake(this.#conversations, id, () => signal<Conversation | null>(null));
-  }
-
-  draft(id: string): Signal<string> {
-    return getOrMake(this.#drafts, id, () => signal(""));
-  }
-
-  scroll(id: string): number {
-    return this.#scroll.get(id) ?? 0;
-  }
-
-  /** How tall the turns of a conversation were drawn. */
-  heights(id: string): Heights {
-    return getOrMake(this.#heights, id, () => new Heights());
+    return this.#held.of(id);
   }
 
   // --- starting ---------------------------------------------------------------------------------
@@ -108,17 +73,8 @@ export class Store extends Standing {
     const app = await this.#begin();
     if (!app) return;
     await this.attempt(async () => {
-      for (const tab of app.tabs) {
-        this.draft(tab.conversation).value = tab.draft;
-        this.#scroll.set(tab.conversation, tab.scroll);
-        this.attaching.restore(tab.conversation, tab.attachments);
-      }
-      const open = app.tabs.map((tab) => tab.conversation);
-      batch(() => {
-        this.tabs.value = open;
-        this.active.value = app.active_tab ?? open[0] ?? null;
-      });
-      await Promise.all(open.map((id) => this.load(id)));
+      this.restoreTabs(app.tabs, app.active_tab);
+      await Promise.all(app.tabs.map((tab) => this.load(tab.conversation)));
       await this.#bringBack(app.unread);
       if (this.tabs.value.length === 0) await this.newTab();
       this.askFocus();
@@ -159,22 +115,15 @@ export class Store extends Standing {
       if (this.tabs.value.includes(id)) continue;
       await this.attempt(() => this.load(id));
       if (!this.conversation(id).value || this.tabs.value.includes(id)) continue;
-      this.tabs.value = [...this.tabs.value, id];
-      this.saveTabs();
+      this.addTab(id);
     }
   }
 
   /** Fetches a conversation; a tab whose conversation is gone closes. */
   async load(id: string): Promise<void> {
-    this.#early.set(id, []);
     try {
-      // One that is here whole stays whole: who reads far up is not thrown to its end.
-      const held = this.conversation(id).value;
-      const whole = held?.earlier === 0 && held.turns.length > AT_ONCE;
-      const view = await this.commands.openConversation({ conversation: id, ...(!whole && { newest: AT_ONCE }) });
-      this.#take(fromView(view));
+      await this.#held.fetch(id);
     } catch (thrown) {
-      this.#early.delete(id);
       if (errorOf(thrown).code !== "unknown_conversation") throw thrown;
       this.#forget(id);
     }
@@ -182,12 +131,7 @@ export class Store extends Standing {
 
   /** Fetches what `load` left out. Events go on meanwhile: what is shown is not fetched again. */
   async loadEarlier(id: string): Promise<void> {
-    const held = this.conversation(id);
-    if (!held.value || held.value.earlier === 0 || this.#reaching.has(id)) return;
-    this.#reaching.add(id);
-    const whole = await this.attempt(() => this.commands.openConversation({ conversation: id }));
-    this.#reaching.delete(id);
-    if (whole && held.value) held.value = withEarlier(held.value, whole);
+    await this.attempt(() => this.#held.fetchEarlier(id));
   }
 
   // --- events -----------------------------------------------------------------------------------
@@ -207,18 +151,12 @@ export class Store extends Standing {
   }
 
   #apply(seq: number, event: PetEvent): void {
-    const id = conversationOf(event);
-    if (id !== null) {
-      const waiting = this.#early.get(id);
-      const held = this.#conversations.get(id);
-      if (waiting) waiting.push({ seq, event });
-      else if (held?.value && seq > held.value.seq) held.value = { ...reduce(held.value, event), seq };
-    }
+    this.#held.hear(seq, event);
     this.memory.apply(event);
     switch (event.type) {
       case "conversation_changed":
         this.listed.value += 1;
-        void this.#retitle(event.conversation);
+        void this.attempt(() => this.#held.askTitle(event.conversation));
         break;
       case "turns_removed":
         if (!event.removed) void this.attempt(() => this.load(event.conversation));
@@ -293,29 +231,7 @@ export class Store extends Standing {
   }
 
   changeTurn(conversation: string, turn: string, alter: (turn: Turn) => Turn): void {
-    const held = this.conversation(conversation);
-    if (held.value) held.value = change(held.value, turn, alter);
-  }
-
-  #take(conversation: Conversation): void {
-    const { id } = conversation.info;
-    let taken = conversation;
-    for (const { seq, event } of this.#early.get(id) ?? []) {
-      if (seq > taken.seq) taken = { ...reduce(taken, event), seq };
-    }
-    this.#early.delete(id);
-    const held = this.conversation(id);
-    const known = new Set(taken.turns.map((turn) => turn.turn));
-    const gone = held.value?.gone.filter(({ after }) => after === null || known.has(after)) ?? [];
-    held.value = { ...taken, gone: [...gone, ...taken.gone] };
-  }
-
-  async #retitle(id: string): Promise<void> {
-    const held = this.#conversations.get(id);
-    if (!held?.value) return;
-    const known = await this.attempt(() => this.commands.listConversations());
-    const info = known?.conversations.find((each) => each.id === id);
-    if (info && held.value) held.value = { ...held.value, info: { ...held.value.info, title: info.title } };
+    this.#held.change(conversation, turn, alter);
   }
 
   // --- tabs -------------------------------------------------------------------------------------
@@ -326,8 +242,8 @@ export class Store extends Standing {
     const view = await this.attempt(() => this.commands.newConversation(temporary ? { temporary } : {}));
     batch(() => {
       if (view) {
-        this.#take(fromView(view));
-        this.#show(view.info.id);
+        this.#held.take(view);
+        this.showTab(view.info.id);
       }
       this.opening.value -= 1;
       if (this.opening.value === 0) this.#takeWritten();
@@ -360,22 +276,11 @@ export class Store extends Standing {
 
   async openTab(id: string): Promise<void> {
     if (!this.conversation(id).value) await this.attempt(() => this.load(id));
-    if (this.conversation(id).value) this.#show(id);
-  }
-
-  #show(id: string): void {
-    batch(() => {
-      if (!this.tabs.value.includes(id)) this.tabs.value = [...this.tabs.value, id];
-      if (this.active.value !== id) this.finding.value = null;
-      this.active.value = id;
-      this.view.value = "chat";
-      this.askFocus();
-    });
-    this.saveTabs();
+    if (this.conversation(id).value) this.showTab(id);
   }
 
   closeTab(id: string): void {
-    const info = this.#conversations.get(id)?.value?.info;
+    const info = this.conversation(id).value?.info;
     const draft = this.draft(id).value;
     // A temporary one is gone with its tab, and there is nothing to bring back of one that never began.
     if (info && !info.temporary && (info.turns > 0 || draft || this.attaching.taken(id).length > 0))
@@ -393,83 +298,21 @@ export class Store extends Standing {
     if (!this.tabs.value.includes(id)) {
       await this.attempt(() => this.load(id));
       if (!this.conversation(id).value) return this.reopenTab(); // it was deleted since
-      this.draft(id).value = draft;
-      this.#scroll.set(id, scroll);
-      this.tabs.value = this.tabs.value.toSpliced(at, 0, id);
+      this.putBack(id, at, draft, scroll);
     }
-    this.#show(id);
-  }
-
-  /** Puts a tab at another place among the others. */
-  placeTab(id: string, at: number): void {
-    const tabs = this.tabs.value;
-    if (!tabs.includes(id) || tabs[at] === id || at < 0 || at >= tabs.length) return;
-    this.tabs.value = tabs.filter((each) => each !== id).toSpliced(at, 0, id);
-    this.saveTabs();
+    this.showTab(id);
   }
 
   async renameTab(id: string, title: string): Promise<void> {
-    const held = this.conversation(id);
+    const held = this.conversation(id).value;
     const wanted = title.trim();
-    if (!held.value || !wanted || wanted === held.value.info.title) return;
+    if (!held || !wanted || wanted === held.info.title) return;
     const done = await this.attempt(() => this.commands.renameConversation({ conversation: id, title: wanted }));
-    if (done !== null && held.value) held.value = { ...held.value, info: { ...held.value.info, title: wanted } };
-  }
-
-  /** The next or the previous tab. */
-  moveTab(by: 1 | -1): void {
-    const tabs = this.tabs.value;
-    const at = tabs.indexOf(this.active.value ?? "");
-    const next = tabs[(at + by + tabs.length) % tabs.length];
-    if (next) this.#show(next);
+    if (done !== null) this.#held.setTitle(id, wanted);
   }
 
   #forget(id: string): void {
-    const at = this.tabs.value.indexOf(id);
-    if (at < 0) return;
-    batch(() => {
-      this.tabs.value = this.tabs.value.filter((each) => each !== id);
-      if (this.active.value === id)
-        this.active.value = this.tabs.value[Math.min(at, this.tabs.value.length - 1)] ?? null;
-    });
-    this.#conversations.delete(id);
-    this.#drafts.delete(id);
-    this.#heights.delete(id);
-    this.saveTabs();
-  }
-
-  setDraft(id: string, text: string): void {
-    this.draft(id).value = text;
-    this.saveTabs();
-  }
-
-  setScroll(id: string, fromEnd: number): void {
-    this.#scroll.set(id, fromEnd);
-    this.saveTabs();
-  }
-
-  /** Soon, and once for many changes. */
-  saveTabs(): void {
-    clearTimeout(this.#saving);
-    this.#saving = setTimeout(() => void this.saveTabsNow(), 400);
-  }
-
-  async saveTabsNow(): Promise<void> {
-    clearTimeout(this.#saving);
-    const tabs: TabState[] = this.tabs.value.map((conversation) => ({
-      conversation,
-      draft: this.draft(conversation).value,
-      scroll: this.scroll(conversation),
-      attachments: this.attaching.taken(conversation),
-    }));
-    try {
-      await this.commands.saveTabs({ tabs, active: this.active.value });
-      this.#unsaved = "";
-    } catch (thrown) {
-      const error = errorOf(thrown);
-      if (error.code !== this.#unsaved) this.notify("", error); // once, not at every key
-      this.#unsaved = error.code;
-    }
+    if (this.dropTab(id)) this.#held.drop(id);
   }
 
   // --- going there ------------------------------------------------------------------------------
@@ -498,12 +341,4 @@ export class Store extends Standing {
       this.openFile(place.path, place);
     }
   }
-}
-
-function getOrMake<T>(map: Map<string, T>, key: string, make: () => T): T {
-  const found = map.get(key);
-  if (found !== undefined) return found;
-  const made = make();
-  map.set(key, made);
-  return made;
 }
