@@ -6,7 +6,7 @@ STEPS := format lint types layers bindings settings ui-lint ui-types ui-tests un
 LOCK := uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help run test steps $(STEPS) fix ui bench gallery tool-model package lock clean ready ready-for-tests
+.PHONY: help run test steps $(STEPS) fix ui bench gallery tool-model package deb lock clean ready ready-for-tests
 
 help: ## What can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -43,6 +43,9 @@ tool-model: ready-for-tests ## Opt-in: a real conversation with a tool-capable m
 
 package: ready-for-tests ## Build the one-folder program into dist/soulpet
 	@$(PYTHON) -m PyInstaller --noconfirm --log-level WARN build.spec
+
+deb: package ## The same as one file to install: dist/soulpet_VERSION_ARCH.deb
+	@exec $(PYTHON) .ci/deb.py
 
 lock: ## Renew the hash-pinned requirements from pyproject.toml (needs uv)
 	@$(LOCK) $(ARGS) pyproject.toml -o .ci/requirements.txt

@@ -1,0 +1,125 @@
+"""Wraps the one-folder program into one file, dist/soulpet_VERSION_ARCH.deb: ``make deb``.
+
+It puts the program under /opt/soulpet, a command ``soulpet`` on the path, and an entry with icons into the desktop's
+menu. What it needs of the system stands in apt.txt; the fonts there are recommended, not required.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PROGRAM = ROOT / "dist" / "soulpet"
+ICONS = ROOT / "assets" / "icon"
+
+ENTRY = """\
+[Desktop Entry]
+Type=Application
+Name=Soulpet
+Comment=A pet on your desktop with a soul made of text files
+Comment[zh_CN]=桌面上的小宠物，灵魂是几个文本文件
+Exec=soulpet
+Icon=soulpet
+Terminal=false
+Categories=Utility;
+StartupWMClass=soulpet
+"""
+
+CONTROL = """\
+Package: soulpet
+Version: {version}
+Architecture: {architecture}
+Maintainer: The Soulpet developers <soulpet@localhost>
+Installed-Size: {kilobytes}
+Depends: {depends}
+Recommends: {recommends}
+Section: utils
+Priority: optional
+Description: pet on your desktop with a soul made of text files
+ Who it is, who you are and what you lived through together are text files that
+ you own. The pet reads them for every reply, and not one byte of your memory
+ leaves the disk while its brain is switched off.
+"""
+
+
+def version() -> str:
+    found = re.search(r'__version__ = "([^"]+)"', (ROOT / "pet" / "__init__.py").read_text("utf-8"))
+    assert found, "pet/__init__.py tells no version"
+    return found[1]
+
+
+def needed() -> tuple[list[str], list[str]]:
+    """Required and recommended packages: the part of apt.txt that running needs."""
+    running = (ROOT / ".ci" / "apt.txt").read_text("utf-8").partition("# test")[0]
+    names = [line for line in running.split("\n") if line and not line.startswith("#")]
+    fonts = [name for name in names if name.startswith("fonts-")]
+    return [name for name in names if name not in fonts], fonts
+
+
+def architecture() -> str:
+    return subprocess.run(("dpkg", "--print-architecture"), check=True, capture_output=True, text=True).stdout.strip()
+
+
+def stage(root: Path) -> None:
+    shutil.copytree(PROGRAM, root / "opt" / "soulpet", symlinks=True, copy_function=os.link)
+    command = root / "usr" / "bin" / "soulpet"
+    command.parent.mkdir(parents=True)
+    command.symlink_to("/opt/soulpet/soulpet")
+    share = root / "usr" / "share"
+    entry = share / "applications" / "soulpet.desktop"
+    entry.parent.mkdir(parents=True)
+    entry.write_text(ENTRY, "utf-8")
+    for picture in sorted(ICONS.glob("soulpet-*.png")):
+        side = picture.stem.rpartition("-")[2]
+        put(picture, share / "icons" / "hicolor" / f"{side}x{side}" / "apps" / "soulpet.png")
+    put(ICONS / "soulpet.svg", share / "icons" / "hicolor" / "scalable" / "apps" / "soulpet.svg")
+    put(ROOT / "LICENSE", share / "doc" / "soulpet" / "copyright")
+    put(ROOT / "CHANGELOG.md", share / "doc" / "soulpet" / "CHANGELOG.md")
+
+
+def put(source: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(source, target)
+    target.chmod(0o644)
+
+
+def describe(root: Path) -> None:
+    depends, recommends = needed()
+    kilobytes = sum(file.lstat().st_size for file in root.rglob("*")) // 1024
+    text = CONTROL.format(
+        version=version(),
+        architecture=architecture(),
+        kilobytes=kilobytes,
+        depends=", ".join(depends),
+        recommends=", ".join(recommends),
+    )
+    (root / "DEBIAN").mkdir()
+    (root / "DEBIAN" / "control").write_text(text, "utf-8")
+
+
+def main() -> int:
+    if not (PROGRAM / "soulpet").is_file():
+        print("dist/soulpet is not there: run `make package` first", file=sys.stderr)
+        return 2
+    if not shutil.which("dpkg-deb"):
+        print("dpkg-deb is not here; it comes with Debian and its relatives", file=sys.stderr)
+        return 1
+    os.umask(0o022)
+    root = ROOT / "build" / "deb"
+    shutil.rmtree(root, ignore_errors=True)
+    stage(root)
+    describe(root)
+    file = ROOT / "dist" / f"soulpet_{version()}_{architecture()}.deb"
+    subprocess.run(("dpkg-deb", "--root-owner-group", "-Zxz", "-z2", "--build", str(root), str(file)), check=True)
+    shutil.rmtree(root)
+    print(f"{file.relative_to(ROOT)}: {file.stat().st_size / 1e6:.0f} MB")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
