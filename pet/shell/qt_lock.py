@@ -21,6 +21,8 @@ from typing import Any
 from PySide6.QtCore import QJsonValue, QObject, Qt, QUrl, Signal, Slot
 from PySide6.QtWebEngineCore import QWebEnginePage, QWebEngineSettings, QWebEngineUrlRequestInfo
 
+from pet.shell.lean_webview import lean
+
 EXPOSED = "invoke"
 _CALL_ID = re.compile(r"[0-9]{1,32}")
 _INLINE_SCHEMES = frozenset({"data", "blob"})
@@ -68,13 +70,14 @@ def _bare(url: QUrl) -> str:
 
 
 def import_qt_backend() -> Any:
-    """pywebview's Qt module, without the flags it adds to Chromium by itself.
+    """pywebview's Qt module, lean, and without the flags it adds to Chromium by itself.
 
     On some distributions it switches the sandbox off at import; with each window it lets pages have the microphone.
     """
     name = "QTWEBENGINE_CHROMIUM_FLAGS"
     before = os.environ.get(name)
-    backend: Any = importlib.import_module("webview.platforms.qt")
+    with lean():
+        backend: Any = importlib.import_module("webview.platforms.qt")
     if before is None:
         os.environ.pop(name, None)
     else:

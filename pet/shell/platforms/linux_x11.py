@@ -24,6 +24,7 @@ from pet.shell.geometry import Monitor, Rect
 from pet.shell.menu import MenuItem
 from pet.shell.platforms.base import Gui, Kind, PageSpec, TraySpec
 from pet.shell.platforms.qt_monitors import Monitors
+from pet.shell.platforms.resting import Resting
 from pet.shell.platforms.x11_first import has_compositor
 from pet.shell.qt_lock import Pages, Poster, import_qt_backend, lock
 
@@ -49,6 +50,7 @@ class LinuxX11:
     gui: Gui = "qt"
 
     def __init__(self) -> None:
+        self._backend = import_qt_backend()  # before anybody imports pywebview in full
         self._poster = Poster()
         self._listens = False
         self._blends = has_compositor()
@@ -94,8 +96,7 @@ class LinuxX11:
     def lock(self, pages: Sequence[PageSpec]) -> None:
         QGuiApplication.setApplicationName("soulpet")  # what windows belong to, before there is any
         QGuiApplication.setDesktopFileName("soulpet")
-        backend = import_qt_backend()
-        lock(backend, Pages(page.url for page in pages), [page.url for page in pages if page.ordered])
+        lock(self._backend, Pages(page.url for page in pages), [page.url for page in pages if page.ordered])
 
     # --- the GUI thread -------------------------------------------------------------------------
 
@@ -228,6 +229,12 @@ class LinuxX11:
         left, top = (0, 0) if framed else self.frame(window)[:2]
         self._sent_to[int(native.winId())] = rect.x + left, rect.y + top
         native.move(rect.x + left, rect.y + top)
+
+    def on_moved(self, window: Any, react: Callable[[], None]) -> None:
+        resting = Resting(self.after, self._x.button_down, react)
+        handle = window.native.windowHandle()  # tells of moves alone; an event filter would be asked about everything
+        handle.xChanged.connect(lambda _x: resting.moved())
+        handle.yChanged.connect(lambda _y: resting.moved())
 
     def set_opacity(self, window: Any, share: float) -> None:
         if self._blends:

@@ -1,0 +1,85 @@
+"""pywebview without what Soulpet never uses of it: that is most of the time and memory of its import (PRODUCT §11).
+
+Its Qt module asks ``qtpy`` for 17 classes, and qtpy loads every class of every Qt module for it; and it brings a web
+server for pages with relative addresses, of which there are none here: as it has no door for strangers, there shall
+be none. The names it asks for are those of pywebview 6.2.1, which is why its version is pinned; a test opens windows.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import ModuleType
+from typing import Any
+
+from PySide6 import QtCore, QtGui, QtNetwork, QtWebChannel, QtWebEngineCore, QtWebEngineWidgets, QtWidgets
+
+
+@contextmanager
+def lean() -> Iterator[None]:
+    """While pywebview's Qt module is imported. What has been loaded in full before stays as it is."""
+    if "webview.http" not in sys.modules:
+        sys.modules["webview.http"] = _no_server()
+    made = {} if "qtpy" in sys.modules else _qt_names()
+    sys.modules.update(made)
+    try:
+        yield
+    finally:
+        for name in made:  # whoever else wants qtpy gets the real one
+            del sys.modules[name]
+
+
+def _no_server() -> ModuleType:
+    return _module(
+        "webview.http",
+        BottleServer=_Server,
+        ServerType=type[_Server],
+        ServerArgs=dict[str, str],
+        global_server=None,
+        start_server=_refuse,
+        start_global_server=_refuse,
+    )
+
+
+class _Server:
+    """Stands where pywebview names its own; nobody makes one."""
+
+
+def _refuse(*_what: object, **_options: object) -> None:
+    raise RuntimeError("Soulpet's pages need no web server")
+
+
+def _qt_names() -> dict[str, ModuleType]:
+    widgets = _module(
+        "qtpy.QtWidgets",
+        QAction=QtGui.QAction,
+        QApplication=QtWidgets.QApplication,
+        QFileDialog=QtWidgets.QFileDialog,
+        QMainWindow=QtWidgets.QMainWindow,
+        QMenuBar=QtWidgets.QMenuBar,
+        QMessageBox=QtWidgets.QMessageBox,
+    )
+    views = _module(
+        "qtpy.QtWebEngineWidgets",
+        QWebEnginePage=QtWebEngineCore.QWebEnginePage,
+        QWebEngineProfile=QtWebEngineCore.QWebEngineProfile,
+        QWebEngineSettings=QtWebEngineCore.QWebEngineSettings,
+        QWebEngineView=QtWebEngineWidgets.QWebEngineView,
+    )
+    return {
+        "qtpy": _module("qtpy", PYQT6=False, PYSIDE6=True, QtCore=QtCore, __path__=[]),
+        "qtpy.QtCore": QtCore,
+        "qtpy.QtGui": QtGui,
+        "qtpy.QtNetwork": QtNetwork,
+        "qtpy.QtWebChannel": QtWebChannel,
+        "qtpy.QtWebEngineCore": QtWebEngineCore,
+        "qtpy.QtWebEngineWidgets": views,
+        "qtpy.QtWidgets": widgets,
+    }
+
+
+def _module(name: str, **names: Any) -> ModuleType:
+    module = ModuleType(name)
+    vars(module).update(names)
+    return module

@@ -1,0 +1,63 @@
+"""What a start loads until the pet is seen, in modules: a number that no busy machine changes (PRODUCT §11)."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+# All that happens until the first window is asked for.
+_START = "import pet.__main__; from pet.shell.app import find_platform; from pet.shell.desk import Desk; "
+_LATER = {"anthropic", "asyncio", "bottle", "email", "http.server", "PIL", "pet.compose", "sqlite3", "ssl", "tomlkit"}
+
+
+def _told(code: str) -> object:
+    """What the code prints, in a process of its own: each of these imports happens once."""
+    environ = {**os.environ, "QT_API": "pyside6", "QT_QPA_PLATFORM": "offscreen"}
+    done = subprocess.run([sys.executable, "-c", code], env=environ, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_nothing_that_can_wait_is_loaded_before_the_pet_is_seen() -> None:
+    loaded = _told(
+        _START + "from pet.shell.qt_lock import import_qt_backend; import_qt_backend(); import json, sys; "
+        "print(json.dumps(sorted(sys.modules)))"
+    )
+    assert isinstance(loaded, list)
+    assert _LATER.isdisjoint(loaded)
+    assert {"PySide6.QtOpenGL", "PySide6.QtDataVisualization"}.isdisjoint(loaded)
+    assert len(loaded) < 300  # a sixth of them ours
+
+
+def test_the_web_view_gets_the_classes_of_pyside_and_qtpy_stays_untouched() -> None:
+    names = (
+        "QAction QApplication QByteArray QColor QFileDialog QIcon QJsonValue QMainWindow QMenuBar QMessageBox "
+        "QScreen QSslCertificate QSslConfiguration QWebChannel QWebEngineProfile QWebEngineSettings "
+        "QWebEngineUrlRequestInterceptor QWebPage QWebView"
+    )
+    told = _told(
+        "from pet.shell.qt_lock import import_qt_backend; backend = import_qt_backend(); import json, sys; "
+        f"names = {names.split()!r}; "
+        "fake = 'qtpy' in sys.modules; import qtpy; "
+        "print(json.dumps([fake, qtpy.API, [getattr(backend, each).__module__ for each in names], "
+        "backend.is_webengine, backend.QtCore.__name__]))"
+    )
+    assert isinstance(told, list)
+    fake, real, homes, is_webengine, core = told
+    assert not fake
+    assert real == "pyside6"
+    assert all(home.startswith("PySide6.") for home in homes)
+    assert is_webengine
+    assert core == "PySide6.QtCore"
+
+
+def test_no_page_can_start_a_web_server() -> None:
+    told = _told(
+        "from pet.shell.qt_lock import import_qt_backend; import_qt_backend(); import json, webview\n"
+        "webview.create_window('x', url='page.html')\n"
+        "try: webview.start(gui='qt')\n"
+        "except RuntimeError as error: print(json.dumps(str(error)))"
+    )
+    assert told == "Soulpet's pages need no web server"
