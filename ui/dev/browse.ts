@@ -5,6 +5,7 @@
 import type { Attachment, Commands, PetEvent, Proposal, Receipt, TurnView } from "../src/bindings";
 import type { Deliver } from "../src/ipc/bridge";
 import { APP, FakeCore, NOW, PICTURE, turnView } from "../src/ipc/fake";
+import { beginFirstStart } from "../src/ipc/fake_welcome";
 import { crowd, longSoul, realTemplates, trouble } from "./scenes_files";
 import { fillMemory, memoryTalk } from "./scenes_memory";
 
@@ -248,6 +249,7 @@ const SCENES: Record<string, Scene> = {
     longSoul(core);
     open(core, core.addConversation());
   },
+  welcome: (core) => beginFirstStart(core, undefined, Number(new URLSearchParams(location.search).get("step") ?? 1)),
   keyless: (core) => {
     core.app = { ...core.app, key: { ...core.app.key, set: false, source: "none", last4: "" } };
     open(core, core.addConversation());

@@ -3,6 +3,7 @@
  * Shown once per home, in place of the rest of the page; the core keeps the step.
  */
 import { useEffect, useRef, useState } from "preact/hooks";
+import { Icon } from "../parts/icons";
 import { Loading, useLoad } from "../parts/loading";
 import { Portrait } from "../parts/portrait";
 import { useSettings } from "../settings/form";
@@ -106,7 +107,7 @@ function Steps({ step }: { step: number }) {
       {STEPS.map((key, at) => (
         <li key={key} aria-current={step === at + 1 ? "step" : undefined} class={at + 1 < step ? "past" : ""}>
           <span class="step-number" aria-hidden="true">
-            {at + 1}
+            {at + 1 < step ? <Icon name="check" /> : at + 1}
           </span>
           <span class="step-name">{t(key)}</span>
         </li>
