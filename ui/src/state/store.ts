@@ -196,6 +196,8 @@ export class Store extends Tabs {
         if (event.lost !== null) this.notify(t("ui.file.lost", { file: event.file }));
         break;
       case "chat_shown":
+        // A search that was left is over: whoever opens the chat wants to say something. Settings may hold unsaved text.
+        if (event.shown && this.view.value === "history") this.view.value = "chat";
         if (event.shown) this.askFocus();
         break;
       case "unread_changed":

@@ -143,7 +143,7 @@ describe("everyone can use", () => {
   });
 });
 
-async function show(page: Mounted, view: "history"): Promise<Mounted> {
+async function show(page: Mounted, view: "history" | "settings"): Promise<Mounted> {
   await settle(() => page.core.emit({ type: "page_asked", view }));
   return page;
 }
@@ -238,6 +238,16 @@ describe("a reply", () => {
     );
     expect(find(page.root, "[aria-live]").textContent).toBe("Tea\nGreen or black*?\na, b\n1, 2\none\ntwo\na cup");
   });
+});
+
+it("a chat that is opened again has its cursor in the composer, also where a search was left", async () => {
+  const page = await show(await talk(TALK), "history");
+  await settle(() => page.core.emit({ type: "chat_shown", shown: false }));
+  await settle(() => page.core.emit({ type: "chat_shown", shown: true }));
+  expect(document.activeElement).toBe(find(page.root, ".composer textarea"));
+  const editing = await show(await talk(TALK), "settings");
+  await settle(() => editing.core.emit({ type: "chat_shown", shown: true }));
+  expect(editing.store.view.value).toBe("settings");
 });
 
 it("a long conversation draws its end first", async () => {
