@@ -6,6 +6,7 @@ Owns the way from a question to ranked entries. Refuses to bring anything up to 
 from __future__ import annotations
 
 import sqlite3
+from dataclasses import replace
 from datetime import date
 
 from pet.memory import candidates
@@ -36,6 +37,12 @@ def find_answers(
     if question.whole_days:
         return _list_days(connection, question, scope)
     rarity = candidates.word_rarity(connection, question.tokens, count)
+    mended = candidates.meant(connection, question.tokens, rarity)
+    if mended:
+        meant = [term for terms in mended.values() for term in terms]
+        instead = candidates.word_rarity(connection, meant, count)
+        rarity |= {term: candidates.MENDED * idf for term, idf in instead.items() if term not in rarity}
+        question = replace(question, names=question.names.union(meant))
     wanted = set(candidates.by_words(connection, rarity, total, scope))
     around = {id_ + step for id_ in wanted for step in (-1, 1)}
     if near:
@@ -46,7 +53,7 @@ def find_answers(
     asked = rarity | candidates.asked_in_few(question.tokens, rarity, count)
     for token in question.tokens:  # a word that occurs nowhere still was asked for
         if token not in asked and not is_cjk(token) and len(asked) < candidates.MAX_WORDS:
-            asked[token] = candidates.absent_rarity(total)
+            asked[token] = (1 - candidates.MENDED if token in mended else 1) * candidates.absent_rarity(total)
     entries = [found[id_] for id_ in sorted(wanted | around) if id_ in found and scope.takes(found[id_])]
     if echoed is not None:
         entries = without_echoes(entries, echoed)

@@ -17,12 +17,18 @@ from pet.memory.database import SAID_FROM
 from pet.memory.dates import Days
 from pet.memory.ranking import Candidate
 from pet.memory.scan import CONVERSATIONS
+from pet.memory.spelling import is_replaced, one_slip
 from pet.memory.words import is_cjk
 
+MENDED = 0.7  # of its own rarity a word counts that may have been meant: found, and rarely sure enough to be recalled
 MAX_WORDS = 32  # of a long question the rarest words are looked for
 _BY_WORDS = 80
 _LOOKED_AT = 5_000  # entries that are weighed by their words, about
 _BY_DAY = 400
+_SLIPPED = 5  # letters at least: shorter words are too near to each other
+_REPLACED = 7  # with one letter for another, shorter words are other words: "trait" and "trail"
+_USUAL_WORD = 0.01
+_MENDED_AT_MOST = 6
 _USUAL_LENGTH = 20.0  # tokens of an entry, where nothing was noted yet
 
 
@@ -66,6 +72,27 @@ def word_rarity(connection: sqlite3.Connection, tokens: Sequence[str], count: in
     usual = {token: found + missing * usual_share(token) for token, found in counts.items()}
     rarest = sorted((found, token) for token, found in usual.items())[:MAX_WORDS]
     return {token: math.log(1 + max(0.0, total - found + 0.5) / (found + 0.5)) for found, token in rarest}
+
+
+def meant(connection: sqlite3.Connection, tokens: Sequence[str], rarity: dict[str, float]) -> dict[str, list[str]]:
+    """For each word that occurs nowhere the words that do and are one slip away: "guitr", "Carolyne". Its first
+    letter is right, as nearly always, and it is no word that everybody uses."""
+    absent = [token for token in tokens if token not in rarity and len(token) >= _SLIPPED and token.isalpha()]
+    odd = [token for token in absent if not is_cjk(token) and usual_share(token) < _USUAL_WORD]
+    found: dict[str, list[str]] = {}
+    for token in odd[:_MENDED_AT_MOST]:
+        near: dict[str, int] = {}
+        for start in {token[:2], token[0] + token[2]}:
+            near |= {
+                term: count
+                for term, count in connection.execute(
+                    "SELECT term, doc FROM vocabulary WHERE term >= ? AND term < ?", (start, start + "\U0010ffff")
+                )
+                if one_slip(term, token) and (len(token) >= _REPLACED or not is_replaced(term, token))
+            }
+        if near:
+            found[token] = sorted(near, key=lambda term: (-near[term], term))[:2]
+    return found
 
 
 def asked_in_few(tokens: Sequence[str], rarity: dict[str, float], count: int) -> dict[str, float]:

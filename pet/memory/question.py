@@ -8,11 +8,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 
 from pet.memory.dates import Days, asks_lately, find_days, without
 from pet.memory.entries import count_tokens
+from pet.memory.spelling import days_spelled
 from pet.memory.stopwords import OF_DAYS
+from pet.memory.variants import simplified
 from pet.memory.words import names_nothing, query_tokens
 
 MAX_CHARACTERS = 2_000
@@ -25,12 +27,25 @@ _YOU = re.compile(
     r"\byou(?:r)? (?:\w+ )?(?:suggest|recommend|advi[sc]e|tell|told|say|said|tip|mention)|\bdid you\b"
     r"|你(?:\S{0,3})?(?:推荐|建议|介绍|说|教|给我|支|提)"
 )
-_NAME = re.compile(r"\b[A-Z][a-z]+\b")
+_ASIDE = re.compile(  # what is said to be polite, and pairs with letters that tell something
+    r"^(?:(?:hey|hi|hello|so|well|ok(?:ay)?|um+|by the way|btw|(?:just )?(?:a )?quick question"
+    r"|just (?:wondering|curious)"
+    r"|(?:i was|i'm|i am) (?:just )?wondering(?: if)?|do you (?:still |happen to )?(?:remember|recall|know)"
+    r"|(?:can|could|would) you (?:please )?(?:tell|remind|help) me(?: again)?|remind me(?: again)?|tell me(?: again)?"
+    r"|let me ask(?: you)?|please|you know)\b[\s,.:;!?-]*)+"
+    r"|^(?:(?:对了|话说|那个|请问|问一下|顺便问一?下?|我?(?:就是)?想(?:问|知道|请教)(?:问|一下)?你?(?:一下|一件事)?"
+    r"|你?(?:还|到底)?(?:记不记得|记得吗?|知不知道|知道吗?)|你?(?:能不能|能|可以|可不可以)?(?:告诉|提醒)(?:一下)?我"
+    r"|帮我(?:想想|想一下|回忆一下|查一下|查查|找找|看看))[\s，,。.：:；;！!？?、]*)+",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A question as the search works with it: ``meaning`` is what is embedded, ``tokens`` what is looked for."""
+    """A question as the search works with it: ``meaning`` is what is embedded, ``tokens`` what is looked for.
+
+    ``names`` are words that may be somebody's name, ``said`` is all of it but the dates, for names without blanks.
+    """
 
     meaning: str
     tokens: tuple[str, ...]
@@ -40,20 +55,21 @@ class Question:
     when: bool
     of_the_pet: bool
     names: frozenset[str]
+    said: str
     today: date
 
 
 def read_question(text: str, today: date) -> Question:
     """The start of a long text is the question; dates are taken out of the words."""
     said = text[:MAX_CHARACTERS].encode(errors="replace").decode().strip()  # half a character is none
-    text = unicodedata.normalize("NFKC", said)
+    text = days_spelled(simplified(unicodedata.normalize("NFKC", said)))
     days = find_days(text, today)
-    rest = without(text, days)
+    rest = _to_the_point(without(text, days))
     asked = [token for token in query_tokens(rest) if token.strip("_")]
     names_nothing_else = all(names_nothing(token) or token in OF_DAYS for token in asked)
     lately = asks_lately(text)
     if lately and not days and names_nothing_else:
-        days = [Days(first=today - timedelta(_LATELY_DAYS), last=today, span=(0, 0))]
+        days = [Days(first=_before(today, _LATELY_DAYS), last=today, span=(0, 0))]
     return Question(
         meaning=_beginning(said),
         tokens=tuple(asked),
@@ -62,9 +78,21 @@ def read_question(text: str, today: date) -> Question:
         lately=lately,
         when=bool(_WHEN.search(text.casefold())),
         of_the_pet=bool(_YOU.search(text.casefold())),
-        names=frozenset(name.casefold() for name in _NAME.findall(rest)),
+        names=frozenset(token for token in asked if not names_nothing(token)),
+        said=rest.casefold(),
         today=today,
     )
+
+
+def _before(today: date, days: int) -> date:
+    return date.fromordinal(max(1, today.toordinal() - days))
+
+
+def _to_the_point(text: str) -> str:
+    """Without what only leads up to the question; all of it where nothing follows."""
+    text = text.strip()
+    found = _ASIDE.match(text)
+    return (text[found.end() :] if found else "") or text
 
 
 def _beginning(text: str) -> str:

@@ -10,10 +10,12 @@ import math
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 
 from pet.memory.common import FEW
 from pet.memory.question import Question
+from pet.memory.stem import stem
+from pet.memory.variants import simplified
 from pet.memory.words import is_cjk
 
 _K1 = 0.8
@@ -23,6 +25,7 @@ _LITTLE = 2.0
 _NOT_EVEN_ONE = 5  # entries more than there are, so that the very first is no sure answer to anything
 _NEIGHBOURS = ((1, 0.3), (2, 0.1))  # how far, and how much of a neighbour's words counts
 _SPEAKER = re.compile(r"\s*(?:[-*]\s+)?(?P<who>[^\s:：][^:：\n]{0,30})[:：]")
+_THE_TWO = frozenset({"owner", "pet", "user", "assistant", "主人", "宠物"})
 _TIME_WORDS = re.compile(
     r"\b(?:yesterday|today|tomorrow|tonight|ago|last|next|this (?:week|month|year|morning|weekend)|since|weekend|week"
     r"|month|years?|mon|tues|wednes|thurs|fri|satur|sun)(?:day)?\b|昨|今天|明天|上周|下周|上个月|周末|去年|今年|前天|天前"
@@ -213,7 +216,10 @@ def _counts(tokens: Sequence[str], asked: Collection[str]) -> dict[str, float]:
 
 def _speaks(question: Question, candidate: Candidate) -> float:
     found = _SPEAKER.match(candidate.text) if question.names else None
-    return float(bool(found) and found["who"].casefold() in question.names) if found else 0.0
+    who = simplified(found["who"].casefold()) if found else ""
+    if not who or who in _THE_TWO:  # "my pet" is no question about what the pet said
+        return 0.0
+    return float(who in question.said if is_cjk(who) and len(who) > 1 else stem(who) in question.names)
 
 
 def _pet_says(question: Question, candidate: Candidate) -> float:
@@ -228,7 +234,7 @@ def _on_day(question: Question, candidate: Candidate) -> float:
     for days in question.days:
         if any(day is not None and day in days for day in (candidate.day, candidate.due)):
             return 1.0
-        if candidate.day and days.first == days.last and candidate.day == days.last + timedelta(1):
+        if candidate.day and days.first == days.last and candidate.day.toordinal() == days.last.toordinal() + 1:
             best = 0.4
     return best
 

@@ -27,6 +27,7 @@ from pet.memory.scan import (
 )
 from pet.memory.transcripts import Transcripts, group
 from pet.memory.windows import split_windows
+from pet.memory.words import TOKENS_VERSION
 
 _YOUNG_SECONDS = 2.5  # two saves in one tick of the coarsest file system leave the same time stamp
 _BATCH = 100  # files in one transaction
@@ -70,7 +71,7 @@ class Words:
         self, connection: sqlite3.Connection, *, conversations: bool, leave_out: Collection[str] = frozenset()
     ) -> list[Portion]:
         """What there is to do until the index holds what the files hold, newest first."""
-        if read_note(connection, _CUT) != self.options.cut:
+        if read_note(connection, _CUT) != self._cut:
             return [Portion(apply=self._cut_anew, files=0)]
         portions = list(self._stale_files(connection))
         if conversations:
@@ -147,10 +148,15 @@ class Words:
             else:
                 yield from split_windows(name, masked, first, options.piece_tokens, options.overlap_tokens)
 
+    @property
+    def _cut(self) -> str:
+        """Of what the words in the index are made: another way makes them anew, and keeps the vectors."""
+        return f"{self.options.cut}, words {TOKENS_VERSION}"
+
     def _cut_anew(self, connection: sqlite3.Connection) -> None:
         with _together(connection):
             rows.clear(connection)
-            write_note(connection, _CUT, self.options.cut)
+            write_note(connection, _CUT, self._cut)
         self.start_over()
 
 

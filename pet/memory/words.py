@@ -12,6 +12,9 @@ from itertools import pairwise
 
 from pet.memory.stem import stem
 from pet.memory.stopwords import CHINESE, ENGLISH
+from pet.memory.variants import simplified
+
+TOKENS_VERSION = 2  # raise it whenever a text gives other tokens: the words of an index are then made anew
 
 _CJK = "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _RUN = re.compile(f"(?P<cjk>[{_CJK}]+)|(?P<word>[^\\W_{_CJK}]+(?:['\u2019](?:s|t|re|ve|ll|d|m)\\b)?)")
@@ -24,7 +27,7 @@ _STOP_STEMS = frozenset(stem(word) for word in ENGLISH)
 def tokens(text: str) -> list[str]:
     """All tokens of a text, in order, repeated as they are."""
     found: list[str] = []
-    for run in _RUN.finditer(unicodedata.normalize("NFKC", text).casefold()):
+    for run in _RUN.finditer(simplified(unicodedata.normalize("NFKC", text).casefold())):
         cjk = run["cjk"]
         if cjk is None:
             found.append(_word(run["word"]))

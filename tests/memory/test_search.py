@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ from pet.memory import MemoryIndex, open_index
 from pet.memory.embedders import installed_embedders
 from pet.memory.hits import MAX_SNIPPET, Source
 from pet.memory.scan import MAX_BYTES
+from pet.settings.schema import Settings
 from tests.memory.workspaces import TODAY, log
 
 
@@ -32,10 +35,56 @@ def first(index: MemoryIndex, question: str) -> str:
         ("三天前我们聊了什么", "连衣裙"),
         ("What did we talk about last Tuesday?", "sunrise"),
         ("what did we talk about in March", "Anna"),
+        ("爬山的時候誰給了我吃的？", "陌生女孩"),
+        ("我買的連衣裙是什麼顏色", "红色"),
+        ("who lives in Lisbbon", "Lisbon"),
+        ("whta about the sunrsie", "sunrise"),
+        ("What did we talk about last Tuseday?", "sunrise"),
+        ("hey, quick question, do you remember what I am allergic to?", "peanuts"),
+        ("对了，我想问一下，你还记不记得多久给奶奶打一次电话", "奶奶"),
     ],
 )
 def test_what_was_noted_is_found_again_by_words_and_dates(index: MemoryIndex, question: str, found: str) -> None:
     assert found in first(index, question)
+
+
+@pytest.mark.parametrize(
+    "asked", ["what did Oksana do?", "what did oksana do", "WHAT DID OKSANA DO", "what did Oksanna do"]
+)
+def test_who_is_named_speaks_first_however_the_name_is_written(
+    index: MemoryIndex, workspace: Path, asked: str
+) -> None:
+    log(workspace, "2026-11-19", ["Kwame: Did Oksana call?", "Kwame: Oksana would do it.", "Oksana: I did, twice."])
+    assert first(index, asked) == "Oksana: I did, twice."
+
+
+def test_the_owner_s_own_pet_is_not_taken_for_the_speaker(index: MemoryIndex, workspace: Path) -> None:
+    log(workspace, "2026-11-19", ["Pet: The vet is a nice person.", "Owner: My pet went to the vet."])
+    assert first(index, "when did my pet go to the vet") == "Owner: My pet went to the vet."
+
+
+def test_another_word_is_found_but_not_taken_for_sure(index: MemoryIndex, workspace: Path) -> None:
+    log(workspace, "2026-11-19", ["I bought a desert cactus."])
+    (hit, *_) = index.search("what dessert", 1)
+    assert "desert" in hit.snippet and hit.score < Settings().recall_threshold
+
+
+def test_an_index_of_other_words_is_made_anew_and_keeps_its_vectors(workspace: Path, tmp_path: Path) -> None:
+    index = open_index(workspace, tmp_path / "cache")
+    index.refresh()
+    index.close()
+    (file,) = (tmp_path / "cache" / "index").glob("*.sqlite")
+    with closing(sqlite3.connect(file)) as connection:
+        before = connection.execute("SELECT count(*) FROM vectors").fetchone()
+        connection.execute("UPDATE notes SET value = 'entries' WHERE name = 'cut'")  # as an older version noted it
+        connection.execute("UPDATE entries SET tokens = ''")
+        connection.commit()
+    index = open_index(workspace, tmp_path / "cache", embedder=None)
+    assert "sunrise" in first(index, "sunrise")
+    index.close()
+    with closing(sqlite3.connect(file)) as connection:
+        assert connection.execute("SELECT count(*) FROM vectors").fetchone() == before
+        assert connection.execute("SELECT count(*) FROM entries WHERE tokens = ''").fetchone() == (0,)
 
 
 def test_a_hit_names_the_very_lines(index: MemoryIndex, workspace: Path) -> None:

@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 from pet.memory.dates import asks_lately, find_days, without
 from pet.memory.question import read_question, to_day
+from pet.memory.spelling import days_spelled, one_slip
 from pet.memory.stem import stem
+from pet.memory.variants import simplified
 from pet.memory.words import query_tokens, tokens
 from tests.memory.workspaces import TODAY
 
@@ -46,6 +48,34 @@ D = date.fromisoformat
         ("this weekend", "2026-11-21", "2026-11-22"),
         ("in 2025", "2025-01-01", "2025-12-31"),
         ("29 February", "2024-02-29", "2024-02-29"),
+        ("上週二我說了什麼", "2026-11-10", "2026-11-10"),
+        ("兩個星期前", "2026-11-04", "2026-11-10"),
+        ("上個月五號", "2026-10-05", "2026-10-05"),
+        ("25号", "2026-10-25", "2026-10-25"),
+        ("二〇二五年三月五日", "2025-03-05", "2025-03-05"),
+        ("25年3月", "2025-03-01", "2025-03-31"),
+        ("三月初", "2026-03-01", "2026-03-10"),
+        ("昨天上午", "2026-11-20", "2026-11-20"),
+        ("大大前天", "2026-11-17", "2026-11-17"),
+        ("去年的今天", "2025-11-21", "2025-11-21"),
+        ("3月3日到3月9日", "2026-03-03", "2026-03-09"),
+        ("11月到2月", "2025-11-01", "2026-02-28"),
+        ("三月份以来", "2026-03-01", "2026-11-21"),
+        ("过去半年", "2026-05-22", "2026-11-21"),
+        ("一百天前", "2026-08-13", "2026-08-13"),
+        ("刚才", "2026-11-21", "2026-11-21"),
+        ("What happened Tuesday?", "2026-11-17", "2026-11-17"),
+        ("Monday last week", "2026-11-09", "2026-11-09"),
+        ("a week ago today", "2026-11-14", "2026-11-14"),
+        ("the fifth of March", "2026-03-05", "2026-03-05"),
+        ("on the 5th?", "2026-11-05", "2026-11-05"),
+        ("on the 30th of last month", "2026-10-30", "2026-10-30"),
+        ("in early March", "2026-03-01", "2026-03-10"),
+        ("between March and May", "2026-03-01", "2026-05-31"),
+        ("since last Monday", "2026-11-16", "2026-11-21"),
+        ("twenty days ago", "2026-11-01", "2026-11-01"),
+        ("yesterday evening", "2026-11-20", "2026-11-20"),
+        ("two hours ago", "2026-11-21", "2026-11-21"),
     ],
 )
 def test_days_are_understood(question: str, first: str, last: str) -> None:
@@ -54,8 +84,13 @@ def test_days_are_understood(question: str, first: str, last: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "question", ["may I ask", "31 February", "99999-99-99", "10000000 days ago", "I march on", ""]
-)
+    "question",
+    [
+        "may I ask", "31 February", "99999-99-99", "10000000 days ago", "I march on", "",
+        "每周五我做什么", "每个月5号还房贷", "坐地铁2号线", "5号楼", "every Monday", "on Tuesdays",
+        "the day before my birthday", "Friday the 13th",
+    ],
+)  # fmt: skip
 def test_what_is_no_date_is_left_alone(question: str) -> None:
     assert find_days(question, TODAY) == []
 
@@ -66,6 +101,70 @@ def test_no_question_breaks_the_reading(question: str, today: date) -> None:
     assert all(stretch.first <= stretch.last for stretch in days)
     without(question, days)
     read_question(question, today)
+
+
+_OF_DATES = """
+上 下 这 个 周 星期 天 日 月 年 前 后 号 初 十 百 一 两 几 半 〇 今 去 大 到 至 之间 以来 过去 最近 last this next
+week month year day days ago today yesterday monday march may 29 31 th the of on since from to between and 2024 99 -
+""".split()  # noqa: SIM905 - a list of words is read best as words
+
+
+@given(
+    st.lists(st.sampled_from(_OF_DATES), max_size=8),
+    st.sampled_from(["", " "]),
+    st.one_of(st.dates(), st.sampled_from([date.min, date.max, D("2024-02-29"), D("2026-12-31")])),
+)
+def test_nothing_made_of_the_words_of_dates_breaks_the_reading(words: list[str], gap: str, today: date) -> None:
+    question = read_question(gap.join(words), today)
+    assert all(stretch.first <= stretch.last for stretch in question.days)
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("yestreday", "yesterday"), ("Agust 25", "august 25"), ("last Wensday", "last wednesday"),
+        ("on Mondays", "on Mondays"), ("Augusta", "Augusta"), ("Sunday", "Sunday"),
+    ],
+)  # fmt: skip
+def test_a_day_with_a_slip_in_it_is_that_day(said: str, meant: str) -> None:
+    assert days_spelled(said) == meant
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "near"),
+    [
+        ("guitr", "guitar", True), ("gutiar", "guitar", True), ("guitaar", "guitar", True),
+        ("guimar", "guitar", True),
+        ("guitar", "guitar", False), ("gutair", "guitar", False), ("", "a", True), ("ab", "ba", True),
+        ("abcd", "badc", False),
+    ],
+)  # fmt: skip
+def test_one_slip_is_told_from_two(one: str, other: str, near: bool) -> None:
+    assert one_slip(one, other) is near and one_slip(other, one) is near
+
+
+def test_traditional_characters_are_the_simplified_ones_here() -> None:
+    assert tokens("張曼婷說她的頭髮") == tokens("张曼婷说她的头发")
+    assert read_question("對了，我妹妹喜歡什麼花？", TODAY).tokens == read_question("我妹妹喜欢什么花", TODAY).tokens
+    assert simplified("週三 ok") == "周三 ok"
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("Hey, quick question, do you remember where I keep my bicycle?", "where I keep my bicycle?"),
+        ("Could you tell me what I bought?", "what I bought?"),
+        ("对了，我想问一下，你还记不记得我在学什么乐器？", "我在学什么乐器？"),
+        ("能告诉我车停在哪里吗", "车停在哪里吗"),
+    ],
+)
+def test_what_leads_up_to_a_question_is_not_looked_for(said: str, meant: str) -> None:
+    assert read_question(said, TODAY).tokens == read_question(meant, TODAY).tokens
+
+
+@pytest.mark.parametrize("said", ["do you remember?", "Hello", "对了", "你还记得吗"])
+def test_where_nothing_follows_all_of_it_is_asked(said: str) -> None:
+    assert read_question(said, TODAY).tokens
 
 
 def test_words_meet_in_one_form() -> None:

@@ -1,0 +1,272 @@
+"""What the words of a date mean: the days, seen from the one on which it is asked; pure.
+
+Owns the calendar: borders of years, short months, 29 February. Refuses to guess a future day where none is said: what
+is remembered is past, so "in March" is the last March that has begun.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import date, timedelta
+
+_MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+_DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+NUMBER_WORDS = [
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+    "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty",
+]  # fmt: skip
+_NUMBERS = {w: n for n, w in enumerate(NUMBER_WORDS)}
+_NUMBERS |= {"a": 1, "an": 1, "a couple of": 2, "couple of": 2, "a few": 3, "few": 3}
+_NUMBERS |= {"thirty": 30}
+ORDINAL_WORDS = [
+    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh",
+    "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth",
+    "twentieth",
+]  # fmt: skip
+_ZH_DIGITS = {c: n for n, c in enumerate("零一二三四五六七八九")} | {"两": 2, "〇": 0, "几": 3}
+_ZH_YEARS_AGO = {"今年": 0, "去年": 1, "前年": 2, "明年": -1}
+
+
+Stretch = tuple[date, date] | None
+Resolve = Callable[[re.Match[str], date], Stretch]
+
+
+def full(found: re.Match[str], _today: date) -> Stretch:
+    day = date(int(found["year"]), _month(found["month"]), _ordinal(found["day"]))
+    return day, day
+
+
+def day_of_month(found: re.Match[str], today: date) -> Stretch:
+    """A day without its year: the last one that was, or today."""
+    return last(_month(found["month"]), _ordinal(found["day"]), today)
+
+
+def day_alone(found: re.Match[str], today: date) -> Stretch:
+    """A day without its month: of the month that is named, else the last one that was, or today."""
+    which, number = found.groupdict().get("which"), _zh_number(found["day"])
+    months = {"上": -1, "last": -1, "下": 1, "next": 1}.get(which or "", 0)
+    for back in (0,) if which else (0, -1, -2):
+        first = shifted(today.replace(day=1), months + back)
+        if first is None:
+            return None
+        try:
+            day = first.replace(day=number)
+        except ValueError:  # 31 June
+            continue
+        if which or day <= today:
+            return day, day
+    return None
+
+
+def same_day(found: re.Match[str], today: date) -> Stretch:
+    """ "去年的今天", "a week ago today"."""
+    said = found.groupdict()
+    number = _number(said.get("number") or "1")
+    unit = found["unit"].removeprefix("上").removeprefix("个")
+    if unit.startswith(("day", "week", "周", "星期", "礼拜")):
+        day: date | None = today - timedelta(number * (1 if unit.startswith("day") else 7))
+    else:
+        day = shifted(today, -number * (1 if unit.startswith(("month", "月")) else 12) * (1 + (unit == "前年")))
+    return (day, day) if day else None
+
+
+def shifted(day: date, months: int) -> date | None:
+    """So many months later, on the last day of a month that is too short."""
+    count = day.year * 12 + day.month - 1 + months
+    if not 12 <= count < 12 * 9999:
+        return None
+    last = whole_month(count // 12, count % 12 + 1)[1]
+    return last.replace(day=min(day.day, last.day))
+
+
+def last(month: int, number: int, today: date) -> Stretch:
+    for year in range(today.year, today.year - 9, -1):  # 29 February may be eight years back
+        try:
+            day = date(year, month, number)
+        except ValueError:
+            continue
+        if day <= today:
+            return day, day
+    return None
+
+
+def month_only(found: re.Match[str], today: date) -> Stretch:
+    month = _month(found["month"])
+    said = found.groupdict()
+    year = _zh_year(said["year"]) if said.get("year") else today.year - (month > today.month)
+    return _part_of(whole_month(year, month), said.get("part"))
+
+
+def months(found: re.Match[str], today: date) -> Stretch:
+    """ "between March and May": up to the last May that has begun."""
+    from_, to = _MONTHS.index(found["from"][:3]) + 1, _month(found["month"])
+    year = int(found["year"]) if found["year"] else today.year - (to > today.month)
+    return whole_month(year - (from_ > to), from_)[0], whole_month(year, to)[1]
+
+
+def zh_month(found: re.Match[str], today: date) -> Stretch:
+    which, month = found["which"], _zh_number(found["month"])
+    year = today.year - _ZH_YEARS_AGO[which] if which else today.year - (month > today.month)
+    return _part_of(whole_month(year, month), found["part"])
+
+
+def _part_of(month: tuple[date, date], part: str | None) -> tuple[date, date]:
+    """The beginning, the middle or the end of a month."""
+    first, last = month
+    if not part:
+        return month
+    if part.startswith(("early", "beginning", "start", "初", "上")):
+        return first, first.replace(day=10)
+    if part.startswith(("mid", "中")):
+        return first.replace(day=10), first.replace(day=21)
+    return first.replace(day=20), last
+
+
+def zh_day(found: re.Match[str], today: date) -> Stretch:
+    which, month, number = found["which"], _zh_number(found["month"]), _zh_number(found["day"])
+    if which:
+        year = _zh_year(found["year"]) if found["year"] else today.year - _ZH_YEARS_AGO[which]
+        day = date(year, month, number)
+        return day, day
+    return last(month, number, today)
+
+
+def year(found: re.Match[str], _today: date) -> Stretch:
+    year = _zh_year(found["year"])
+    return date(year, 1, 1), date(year, 12, 31)
+
+
+def offset(days: int) -> Resolve:
+    return lambda _found, today: (today + timedelta(days), today + timedelta(days))
+
+
+def ago(found: re.Match[str], today: date) -> Stretch:
+    return _back(today, _number(found["number"]), found["unit"])
+
+
+def zh_ago(found: re.Match[str], today: date) -> Stretch:
+    unit = found["unit"]
+    if found["number"] == "半":
+        return _back(today, 6 if unit.endswith("年") else 15, "month" if unit.endswith("年") else "day")
+    return _back(today, _zh_number(found["number"]), {"天": "day", "日": "day", "年": "year"}.get(unit, unit))
+
+
+def _back(today: date, number: int, unit: str) -> Stretch:
+    """``number`` units ago; the longer the unit, the wider what is meant."""
+    if unit.startswith("day"):
+        day = today - timedelta(number)
+        return day, day
+    if unit in ("week", "weeks", "周", "星期", "个星期", "礼拜", "个礼拜"):
+        day = today - timedelta(7 * number)
+        return day - timedelta(3), day + timedelta(3)
+    if unit in ("month", "months", "月", "个月"):
+        months = today.year * 12 + today.month - 1 - number
+        return whole_month(months // 12, months % 12 + 1)
+    middle = today.year - number
+    return date(middle, 1, 1), date(middle, 12, 31)
+
+
+def past(found: re.Match[str], today: date) -> Stretch:
+    """ "the last three days", "过去两周": up to today."""
+    number, unit = found["number"], found["unit"]
+    if number == "半":
+        return today - timedelta({"年": 183, "月": 15}.get(unit[-1], 4)), today
+    count = (_zh_number(number) if not number.isascii() else _number(number)) if number else 1
+    size = {"d": 1, "w": 7, "m": 30, "y": 365, "天": 1, "日": 1, "周": 7, "星": 7, "礼": 7, "月": 30, "年": 365}
+    return today - timedelta(count * size[unit.removeprefix("个")[0]]), today
+
+
+def weekday(found: re.Match[str], today: date) -> Stretch:
+    which = found["which"] or ""
+    wanted = _DAYS.index(found["weekday"][:3])
+    if which.startswith(("next", "coming")):
+        day = today + timedelta((wanted - today.weekday() - 1) % 7 + 1)
+    elif which.startswith("this"):
+        day = today + timedelta(wanted - today.weekday())
+    else:
+        day = today - timedelta((today.weekday() - wanted - 1) % 7 + 1)
+    return day, day
+
+
+def weekday_of_week(found: re.Match[str], today: date) -> Stretch:
+    """ "Monday last week", "last week's Monday"."""
+    weeks = {"last": -1, "this": 0, "next": 1}[found["which"]]
+    day = today + timedelta(_DAYS.index(found["weekday"][:3]) - today.weekday() + 7 * weeks)
+    return day, day
+
+
+def weekday_before(found: re.Match[str], today: date) -> Stretch:
+    day = today - timedelta((today.weekday() - _DAYS.index(found["weekday"][:3]) - 1) % 7 + 8)
+    return day, day
+
+
+def zh_weekday(found: re.Match[str], today: date) -> Stretch:
+    wanted = "一二三四五六日天".index(found["weekday"]) % 7 if found["weekday"] != "天" else 6
+    week = {"上上": -2, "上": -1, "这": 0, "本": 0, "下": 1, "下下": 2}
+    if found["which"]:
+        day = today + timedelta(wanted - today.weekday() + 7 * week[found["which"]])
+    else:
+        day = today - timedelta((today.weekday() - wanted) % 7)
+    return day, day
+
+
+def week(found: re.Match[str], today: date) -> Stretch:
+    which = found["which"]
+    weeks = {"上上": -2, "上": -1, "last": -1, "这": 0, "本": 0, "this": 0, "下": 1, "next": 1}[which]
+    monday = today - timedelta(today.weekday()) + timedelta(7 * weeks)
+    weekend = "end" in found["what"] or found["what"] in ("周末", "个周末")
+    return (monday + timedelta(5 if weekend else 0), monday + timedelta(6))
+
+
+def this_month(found: re.Match[str], today: date) -> Stretch:
+    offset = {"上上个月": -2, "上个月": -1, "上月": -1, "last month": -1, "next month": 1, "下个月": 1, "下月": 1}
+    months = today.year * 12 + today.month - 1 + offset.get(found[0], 0)
+    return whole_month(months // 12, months % 12 + 1)
+
+
+def this_year(found: re.Match[str], today: date) -> Stretch:
+    offset = {"前年": -2, "去年": -1, "last year": -1, "明年": 1, "next year": 1}
+    year = today.year + offset.get(found[0], 0)
+    return date(year, 1, 1), date(year, 12, 31)
+
+
+def last_days(_found: re.Match[str], today: date) -> Stretch:
+    return today - timedelta(7), today - timedelta(1)
+
+
+def whole_month(year: int, month: int) -> tuple[date, date]:
+    after = date(year + month // 12, month % 12 + 1, 1)
+    return date(year, month, 1), after - timedelta(1)
+
+
+def _month(text: str) -> int:
+    if text.isdigit():
+        return int(text)
+    return _MONTHS.index(text[:3]) + 1 if text.isascii() else _zh_number(text)
+
+
+def _ordinal(text: str) -> int:
+    return int(text) if text.isdigit() else ORDINAL_WORDS.index(text) + 1
+
+
+def _zh_year(text: str) -> int:
+    if not text.isdecimal():
+        return _zh_number(text)
+    return int(text) + (2000 if len(text) == 2 else 0)
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isdigit() else _NUMBERS[text]
+
+
+def _zh_number(text: str) -> int:
+    if text.isdigit():
+        return int(text)
+    hundreds, hundred, rest = text.partition("百")
+    if hundred:
+        return 100 * (_zh_number(hundreds) if hundreds else 1) + (_zh_number(rest.lstrip("零〇")) if rest else 0)
+    tens, ten, ones = text.rpartition("十")
+    if not ten:
+        return int("".join(str(_ZH_DIGITS[c]) for c in text))
+    return (_ZH_DIGITS[tens] if tens else 1) * 10 + (_ZH_DIGITS[ones] if ones else 0)
