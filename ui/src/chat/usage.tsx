@@ -1,6 +1,7 @@
 /** What today took in tokens, and by the owner's prices in money; the daily limit and the way past it. */
 import { useEffect, useState } from "preact/hooks";
 import type { SpentView, UsageDay, UsageView } from "../bindings";
+import { dayName } from "../memory/places";
 import { Dialog } from "../parts/dialog";
 import { Problems, Row, type SettingsForm, useSettings } from "../settings/form";
 import { useStore } from "../state/context";
@@ -143,7 +144,7 @@ function Earlier({ days }: { days: UsageDay[] }) {
       <dl class="usage-days">
         {days.map(({ day, tokens, cost }) => (
           <div key={day}>
-            <dt>{day}</dt>
+            <dt>{dayName(day)}</dt>
             <dd>
               {number(tokens)}
               {cost !== null && ` · ${money(cost)}`}

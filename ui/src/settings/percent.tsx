@@ -35,6 +35,7 @@ export function Percent({ id, label, value, from, to, onChange }: Props) {
           max={to}
           step={5}
           value={count}
+          style={`--at: ${((count - from) / (to - from)) * 100}%`}
           aria-valuetext={t("settings.look.percent", { count })}
           onInput={(event) => setMoved(event.currentTarget.valueAsNumber)}
           onChange={(event) => void put(event.currentTarget.valueAsNumber)}

@@ -439,7 +439,7 @@ describe("tokens and cost", () => {
     await settle(() => button(page.root, "Tokens and cost").click());
     const dialog = find(page.root, "dialog");
     expect(dialog.textContent).toContain("4,700 tokens today · 0.004 by your prices");
-    expect(dialog.textContent).toContain("2026-11-20");
+    expect(dialog.textContent).toContain("20 Nov");
     expect(await faults(page.root)).toEqual([]);
     await settle(() => button(dialog, "Go on today").click());
     expect(dialog.textContent).toContain("You said to go on");
