@@ -59,10 +59,10 @@ def drag_over(chat: Chat, page: Page, arguments: list[str]) -> None:
         for step in range(1, 21):
             desktop.run("xdotool", "mousemove", str(x0 + (x1 - x0) * step // 20), str(y0 + (y1 - y0) * step // 20))
         # A drop counts only once the page itself has said that it wants it.
-        wait_for("the pet to see it", lambda: moved(x1, y1) and page.evaluate("window.over > 2"), 6)
-        wait_for("the pet to take it", lambda: moved(x1, y1) == "CopyAction", 6)
+        wait_for("the pet to see it", lambda: moved(x1, y1) and page.evaluate("window.over > 2"))
+        wait_for("the pet to take it", lambda: moved(x1, y1) == "CopyAction")
         desktop.run("xdotool", "mouseup", "1")
-        wait_for("it to be given", lambda: said.read_text().endswith("Given\n"), 6)
+        wait_for("it to be given", lambda: said.read_text().endswith("Given\n"))
     finally:
         desktop.run("xdotool", "mouseup", "1")
         end_group(process)
@@ -121,6 +121,9 @@ def test_what_the_pet_cannot_take_is_said_in_the_chat(
         drop_on_pet(chat, *small)
         expect(chat.page.locator(".tray li")).to_have_count(10)
         expect(chat.page.locator(".notice")).to_have_text([T("error.attachment_too_many", limit=10)])
+        said, tray = chat.page.locator(".notice").bounding_box(), chat.page.locator(".tray").bounding_box()
+        assert said and tray
+        assert said["y"] + said["height"] <= tray["y"]  # what was taken is still in sight
 
 
 DROP = """(text) => {
