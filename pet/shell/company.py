@@ -62,6 +62,10 @@ class Company:
         move()
         self._bubble.follow(self._pet.place)
 
+    def pet_rested(self) -> None:
+        if self._pet.rested():
+            self._bubble.follow(self._pet.place)
+
     def toggle_pet(self) -> None:
         if self._pet.wanted:
             self._pet.hide()
@@ -76,6 +80,7 @@ class Company:
         self._bubble_with_pet()
 
     def monitors_changed(self) -> None:
+        self._pet.stir()
         if not self._settles:
             self._settles = True
             self._platform.after(_SETTLED_MS, self._settle)

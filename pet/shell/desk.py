@@ -186,7 +186,8 @@ class Desk:
         self._platform.lock([PageSpec(url=url, ordered=name == "pet") for name, url in self._urls.items()])
 
         self._build = build
-        pet = self._pet.make(webview, self._first_texts("shell.title_pet"), lambda: self._pet_made(on_start))
+        title, rested = self._first_texts("shell.title_pet"), self._company.pet_rested
+        pet = self._pet.make(webview, title, lambda: self._pet_made(on_start), rested)
         join(self._late, pet, "pet", self._pet_heard)
         pet.events.loaded += self._pet_loaded
         pet.events.closing += self._closing_pet

@@ -31,6 +31,8 @@ _MANAGED_AFTER_MS = 200
 # A change of mood is drawn within this time; then the outline is taken anew.
 _DRAWN_AFTER_MS = 350
 _OUTLINE_TRIES = 10
+# By then a window manager is done with what it does by itself where a window comes, or a monitor comes or goes.
+_CALM_AFTER_MS = 2500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +72,9 @@ class PetWindow:
         self._covered = False  # the pet's own is one of them
         self._aside = False  # for such a program
         self._faded = False  # to see what is below
+        self._stirred = 0  # so many times lately, by what is nobody's wish
+        self._on_way = False  # to where we have sent it
+        self._stood: Rect | None = None  # where it was left by what is nobody's wish
         self.window: Any = None
 
     @property
@@ -93,8 +98,9 @@ class PetWindow:
     def monitor(self) -> Monitor:
         return monitor_of(self.rect, self._platform.monitors())
 
-    def make(self, webview: Any, title: str, made: Callable[[], None]) -> Any:
-        """Before the loop; ``made`` on the GUI thread, once its native part is dressed and placed."""
+    def make(self, webview: Any, title: str, made: Callable[[], None], rested: Callable[[], None]) -> Any:
+        """Before the loop; ``made`` on the GUI thread, once its native part is dressed and placed. ``rested``: each
+        time it has come to rest after a move."""
         width, height = self._look.pixels
         self.window = webview.create_window(
             title,
@@ -112,7 +118,7 @@ class PetWindow:
             background_color=_OPAQUE_BACKGROUND,
         )
         self.window.events.before_show += lambda: self._made(made)
-        self.window.events.shown += self._came
+        self.window.events.shown += lambda: self._came(rested)
         return self.window
 
     def _made(self, made: Callable[[], None]) -> None:
@@ -122,8 +128,14 @@ class PetWindow:
         platform.set_opacity(self.window, self._look.opacity / 100)
         made()
 
-    def _came(self) -> None:
-        self._platform.after(_MANAGED_AFTER_MS, lambda: self._platform.pet_shown(self.window))
+    def _came(self, rested: Callable[[], None]) -> None:
+        def managed() -> None:
+            self._platform.pet_shown(self.window)
+            if self._stood is None:  # the first time
+                self._stood = self.rect
+                self._platform.on_moved(self.window, rested)
+
+        self._platform.after(_MANAGED_AFTER_MS, managed)
 
     # --- its look -------------------------------------------------------------------------------
 
@@ -208,7 +220,33 @@ class PetWindow:
         self._look_around(place)
         self.drawn()  # another monitor may have other pixels
 
+    def rested(self) -> bool:
+        """It has come to rest. Whether the owner had moved it past us, by the window manager's own keys: then that is
+        its place from now on."""
+        on_way, self._on_way = self._on_way, False
+        if self._pressed_at is not None or not self.seen:
+            return False
+        here, monitors = self.rect, self._platform.monitors()
+        if here in (self._placed, self._stood):
+            return False
+        if on_way or self._stirred or self._places.away(monitors):  # away from its monitor it is only a guest
+            self._stood = here
+            return False
+        place = keep_on_screen(here, monitors)
+        self._put(place)
+        self._on_way = place != here
+        return True
+
+    def stir(self) -> None:
+        """What moves it for a while is nobody's wish: it comes again, or a monitor comes or goes."""
+        self._stirred += 1
+        self._platform.after(_CALM_AFTER_MS, self._calm)
+
+    def _calm(self) -> None:
+        self._stirred -= 1
+
     def _go(self, place: Rect) -> None:
+        self._on_way = self._on_way or place != self._placed
         self._placed = place
         self._platform.place(self.window, place)
 
@@ -225,6 +263,7 @@ class PetWindow:
 
     def show(self) -> None:
         """Brings it forward; also over a program that fills the screen, since somebody asked for it."""
+        self.stir()
         self._wanted, self._aside = True, False
         self._platform.show(self.window, focus=False)
 
@@ -249,5 +288,6 @@ class PetWindow:
             (self._platform.hide if covered else self._show_again)(self.window)
 
     def _show_again(self, window: Any) -> None:
+        self.stir()
         self._platform.show(window, focus=False)
         self.drawn()

@@ -47,6 +47,10 @@ class Places:
         last = self._state.read().get("monitor")
         return any(each.name == last for each in monitors)
 
+    def away(self, monitors: Sequence[Monitor]) -> bool:
+        """Whether the monitor that it sat on last is missing."""
+        return self._state.read().get("monitor") is not None and not self.at_home(monitors)
+
     def _home(self, monitors: Sequence[Monitor]) -> Monitor:
         last = self._state.read().get("monitor")
         return next((each for each in monitors if each.name == last), primary_of(monitors))

@@ -95,6 +95,10 @@ class Platform(Protocol):
         """Moves the window, its frame's corner to the rectangle's; resizes it if the size is another one."""
         ...
 
+    def on_moved(self, window: Any, react: Callable[[], None]) -> None:
+        """Tell, on the GUI thread, each time it has come to rest after moves, whoever moved it."""
+        ...
+
     def set_opacity(self, window: Any, share: float) -> None:
         """From 0 to 1, of the whole window; nothing where ``opacity`` is no ability."""
         ...

@@ -20,6 +20,7 @@ from pet.shell.geometry import Monitor, Rect
 from pet.shell.menu import MenuItem, plain
 from pet.shell.platforms.base import Gui, Kind, PageSpec, TraySpec
 from pet.shell.platforms.guarded import OwnPages
+from pet.shell.platforms.resting import Resting
 
 _ACCESSORY = 1  # no Dock icon, no menu bar
 _ALLOW, _CANCEL = 1, 0
@@ -105,6 +106,10 @@ class MacDesktop:
         outer = rect.height + top
         y = self._height() - rect.y - outer
         native.setFrame_display_(self._kit.NSMakeRect(rect.x, y, rect.width, outer), True)
+
+    def on_moved(self, window: Any, react: Callable[[], None]) -> None:
+        resting = Resting(self.after, lambda: False, react)
+        window.events.moved += lambda *_where: self.post(resting.moved)
 
     def set_opacity(self, window: Any, share: float) -> None:
         window.native.setAlphaValue_(share)

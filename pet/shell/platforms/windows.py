@@ -21,6 +21,7 @@ from pet.shell.geometry import Monitor, Rect
 from pet.shell.menu import MenuItem
 from pet.shell.platforms.base import Gui, Kind, PageSpec, TraySpec
 from pet.shell.platforms.guarded import OwnPages
+from pet.shell.platforms.resting import Resting
 
 _TOOL_WINDOW = 0x00000080
 _NO_ACTIVATE = 0x08000000
@@ -112,6 +113,10 @@ class WindowsDesktop:
         scale = self._scale()
         x, y, width, height = (round(value * scale) for value in (rect.x, rect.y, rect.width, rect.height))
         window.native.SetBounds(x, y, width, height)
+
+    def on_moved(self, window: Any, react: Callable[[], None]) -> None:
+        resting = Resting(self.after, lambda: False, react)
+        window.events.moved += lambda *_where: self.post(resting.moved)
 
     def set_opacity(self, window: Any, share: float) -> None:
         return  # a see-through web view can't be made paler there

@@ -95,6 +95,11 @@ class XServer:
             return None
         return int(found.x), int(found.y)
 
+    def button_down(self) -> bool:
+        """Whether a button of the pointer is held, whoever has the pointer."""
+        held = X.Button1Mask | X.Button2Mask | X.Button3Mask
+        return bool(self._root.query_pointer().mask & held)
+
     def states(self, window: int) -> set[str]:
         target = self._display.create_resource_object("window", window)
         found = target.get_full_property(self._display.intern_atom("_NET_WM_STATE"), Xatom.ATOM)
