@@ -13,12 +13,15 @@ interface Props {
 
 export function Dialog({ title, onClose, children, wide = false }: Props) {
   const frame = useRef<HTMLDialogElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
   const id = useId();
   useEffect(() => {
     const dialog = frame.current;
     if (!dialog) return;
     if (typeof dialog.showModal === "function") dialog.showModal();
     else dialog.open = true;
+    // Read out first, and no button lights up that nobody asked for; Tab goes on from here.
+    heading.current?.focus();
     return () => dialog.close?.();
   }, []);
   return (
@@ -32,7 +35,9 @@ export function Dialog({ title, onClose, children, wide = false }: Props) {
       }}
     >
       <div class="dialog-head">
-        <h2 id={id}>{title}</h2>
+        <h2 id={id} tabIndex={-1} ref={heading}>
+          {title}
+        </h2>
         <button type="button" class="quiet" aria-label={t("ui.close")} title={t("ui.close")} onClick={onClose}>
           <Icon name="close" />
         </button>

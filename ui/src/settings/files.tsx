@@ -180,6 +180,7 @@ function FileEditor({ name }: { name: string }) {
             disabled={!dirty(editing) || editing.theirs !== null}
             onClick={() => void save()}
           >
+            {!dirty(editing) && <Icon name="check" />}
             {t(dirty(editing) ? "ui.file.save" : "ui.file.saved")}
           </button>
         )}
