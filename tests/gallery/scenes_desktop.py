@@ -6,6 +6,7 @@ from playwright.sync_api import Page, expect
 
 from tests.gallery.stage import Stage
 from tests.gallery.table import Played, scene
+from tests.support.bubbles import new_conversation
 from tests.support.desktop import call_page, wait_for
 from tests.support.protocol_replies import Call, error, stream
 
@@ -23,8 +24,7 @@ def bubble_promise(stage: Stage) -> Played:
 @scene("bubble-reply", PART, "An answer while the chat is hidden.", hero=True)
 def bubble_reply(stage: Stage) -> Played:
     stage.hide_chat()
-    made = call_page(stage.page, "new_conversation")
-    conversation = made["value"]["info"]["id"]
+    conversation = new_conversation(stage.page)
     stage.server.queue(stream(stage.words.said["bubble"]))
     call_page(stage.page, "send_message", {"conversation": conversation, "text": stage.words.said["bubble_ask"]})
     bubble = stage.bubble()
@@ -37,8 +37,7 @@ def bubble_reply(stage: Stage) -> Played:
 @scene("bubble-open", PART, "A long answer, opened to be read in place.")
 def bubble_open(stage: Stage) -> Played:
     stage.hide_chat()
-    made = call_page(stage.page, "new_conversation")
-    conversation = made["value"]["info"]["id"]
+    conversation = new_conversation(stage.page)
     told = stage.words.talk("code").turns[0]
     stage.server.queue(stream(told.pet))
     call_page(stage.page, "send_message", {"conversation": conversation, "text": told.owner})
@@ -53,8 +52,7 @@ def bubble_open(stage: Stage) -> Played:
 @scene("bubble-failed", PART, "What goes wrong while the chat is hidden is said as well.")
 def bubble_failed(stage: Stage) -> Played:
     stage.hide_chat()
-    made = call_page(stage.page, "new_conversation")
-    conversation = made["value"]["info"]["id"]
+    conversation = new_conversation(stage.page)
     stage.server.queue(error(401, "authentication_error", "invalid x-api-key"))
     call_page(stage.page, "send_message", {"conversation": conversation, "text": stage.words.said["bubble_ask"]})
     bubble = stage.bubble()
@@ -68,8 +66,7 @@ def bubble_failed(stage: Stage) -> Played:
 @scene("bubble-question", PART, "A change of its soul needs a yes: the pet asks, and waits.")
 def bubble_question(stage: Stage) -> Played:
     stage.hide_chat()
-    made = call_page(stage.page, "new_conversation")
-    conversation = made["value"]["info"]["id"]
+    conversation = new_conversation(stage.page)
     stage.server.queue(stream(Call("edit", _soul_change(stage))))
     call_page(stage.page, "send_message", {"conversation": conversation, "text": stage.words.said["ask_soul"]})
     bubble = stage.bubble()

@@ -17,6 +17,7 @@ from tests.gallery.home import Furnished, furnish
 from tests.gallery.studio import around, steady
 from tests.gallery.words import Words, read_words
 from tests.support.desktop import Box, Desktop, Running, call_page, start_pet, wait_for
+from tests.support.menus import open_menus
 from tests.support.protocol_replies import Hold, stream
 from tests.support.protocol_server import ProtocolServer
 
@@ -128,13 +129,7 @@ class Stage:
 
     def menus(self) -> list[Box]:
         """Menus of the desktop: no window manager lists them."""
-        found = []
-        for line in self.desktop.run("xwininfo", "-root", "-children").splitlines():
-            handle = line.split()[0] if line.strip().startswith("0x") else ""
-            kind = self.desktop.prop(handle, "_NET_WM_WINDOW_TYPE") if handle else ""
-            if "POPUP_MENU" in kind and "IsViewable" in self.desktop.run("xwininfo", "-id", handle, check=False):
-                found.append(self.desktop.box(int(handle, 16)))
-        return found
+        return [self.desktop.box(menu) for menu in open_menus(self.desktop)]
 
     # --- the chat's page ------------------------------------------------------------------------
 

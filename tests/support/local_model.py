@@ -63,7 +63,7 @@ class LocalModel:
         if process.stdin is not None:
             process.stdin.close()
         try:
-            process.wait(10)
+            process.wait(60)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()

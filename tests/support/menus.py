@@ -1,19 +1,32 @@
-"""The pet's menu by mouse and keys, on a real desktop."""
+"""The pet's menu by mouse and keys, and the part of its window that takes clicks, on a real desktop."""
 
 from __future__ import annotations
 
 from tests.support.desktop import Box, Desktop, Running, wait_for
 
 
-def menus(desktop: Desktop) -> int:
-    """How many are open: override-redirect, so no window manager lists them."""
-    found = 0
-    for line in desktop.run("xwininfo", "-root", "-children").splitlines():
-        handle = line.split()[0] if line.strip().startswith("0x") else ""
-        kind = desktop.prop(handle, "_NET_WM_WINDOW_TYPE") if handle else ""
-        shown = "POPUP_MENU" in kind and "IsViewable" in desktop.run("xwininfo", "-id", handle, check=False)
-        found += shown
+def open_menus(desktop: Desktop) -> list[int]:
+    """The windows of those that are shown: override-redirect, so no window manager lists them."""
+    from Xlib import X, Xatom
+    from Xlib.error import BadDrawable, BadWindow
+
+    found: list[int] = []
+    with desktop.connection() as server:
+        kind, menu = (server.intern_atom(f"_NET_WM_WINDOW_TYPE{what}") for what in ("", "_POPUP_MENU"))
+        for window in server.screen().root.query_tree().children:
+            try:
+                kinds = window.get_full_property(kind, Xatom.ATOM)
+                shown = window.get_attributes().map_state == X.IsViewable
+            except (BadWindow, BadDrawable):  # it went while we looked
+                continue
+            if shown and kinds is not None and menu in kinds.value:
+                found.append(window.id)
     return found
+
+
+def menus(desktop: Desktop) -> int:
+    """How many are open."""
+    return len(open_menus(desktop))
 
 
 def open_menu(desktop: Desktop, at: tuple[int, int]) -> None:
@@ -39,15 +52,12 @@ def ready_to_click(pet: Running, title: str) -> Box:
 
 
 def outline_of(desktop: Desktop, window: int) -> list[Box]:
-    from Xlib import display
+    """The rectangles that take clicks."""
     from Xlib.ext import shape
 
-    connection = display.Display(desktop.display)
-    try:
-        found = connection.create_resource_object("window", window).shape_get_rectangles(shape.SK.Input)
+    with desktop.connection() as server:
+        found = server.create_resource_object("window", window).shape_get_rectangles(shape.SK.Input)
         return [Box(rect.x, rect.y, rect.width, rect.height) for rect in found.rectangles]
-    finally:
-        connection.close()
 
 
 def whole(box: Box) -> Box:

@@ -156,7 +156,7 @@ class ProtocolServer:
                     connection.shutdown(socket.SHUT_RDWR)
             threads = list(self._threads)
         for thread in threads:
-            thread.join(10)
+            thread.join(60)
 
     # --- connections --------------------------------------------------------------------------
 

@@ -14,10 +14,10 @@ import tempfile
 from pathlib import Path
 
 from pet.compose import compose
-from pet.model import Allowed
 from pet.paths import Home, find_home
 from pet.transcripts.fold import Turn
 from tests.support.local_model import LocalModel
+from tests.support.spoken import spoken
 from tests.support.tool_model import tool_model
 
 TOLD = "My name is Anna and I love green tea. Please note both in USER.md."
@@ -42,30 +42,11 @@ def talk(home: Home, model: LocalModel, text: str, *, memory: bool) -> Turn:
     environ = {"ANTHROPIC_BASE_URL": model.url, "ANTHROPIC_API_KEY": model.key, "PET_MODEL": "local"}
     app = compose(home, environ=environ, channel="terminal")
     try:
-        chat = app.conversations.create(memory=memory)
-        chat.send(text)
-        while chat.running_turn is not None:
-            for proposal in chat.proposals.list_open():
-                chat.answer(proposal.id, Allowed(text=proposal.after, edited=False))
-            try:
-                chat.wait(0.5)
-            except TimeoutError:
-                continue
-        turn = chat.folded().turns[-1]
-        show(turn, "on" if memory else "off")
+        turn = spoken(app, text, memory=memory)
+        print(f"  ({turn.end}, {turn.usage.input_tokens} tokens in, {turn.usage.cache_read_tokens} of them cached)")
         return turn
     finally:
         app.close()
-
-
-def show(turn: Turn, brain: str) -> None:
-    print(f"\n[brain {brain}] owner: {turn.text}")
-    for round_ in turn.rounds:
-        if round_.text:
-            print("  pet:", round_.text)
-        for done in round_.results:
-            print(f"  {done.tool} {done.file}: {done.text.splitlines()[0]}")
-    print(f"  ({turn.end}, {turn.usage.input_tokens} tokens in, {turn.usage.cache_read_tokens} of them cached)")
 
 
 if __name__ == "__main__":

@@ -22,12 +22,13 @@ from pathlib import Path
 
 from pet.compose import App, compose
 from pet.memory.logs import append_entry, render_entry
-from pet.model import MISSING, Allowed, Author, Present
+from pet.model import MISSING, Author, Present
 from pet.paths import Home, find_home
 from pet.transcripts.fold import Turn
 from pet.workspace.names import log_name
 from tests.support.local_model import LocalModel
 from tests.support.recorder import Recorder
+from tests.support.spoken import spoken
 from tests.support.tool_model import tool_model
 
 FIRST = datetime.fromisoformat("2026-11-02T09:00:00+08:00")
@@ -93,22 +94,7 @@ def the_pet(home: Home, model: LocalModel, recorder: Recorder, moment: datetime)
 
 
 def talk(app: App, text: str, *, memory: bool = True) -> Turn:
-    chat = app.conversations.create(memory=memory)
-    chat.send(text)
-    while chat.running_turn is not None:
-        for proposal in chat.proposals.list_open():
-            chat.answer(proposal.id, Allowed(text=proposal.after, edited=False))
-        try:
-            chat.wait(0.5)
-        except TimeoutError:
-            continue
-    turn = chat.folded().turns[-1]
-    print(f"\n[brain {'on' if memory else 'off'}] owner: {text}")
-    for round_ in turn.rounds:
-        if round_.text:
-            print("  pet:", round_.text)
-        for done in round_.results:
-            print(f"  {done.tool} {done.file or ''}: {done.text.splitlines()[0] if done.text else ''}")
+    turn = spoken(app, text, memory=memory)
     for used in turn.used:
         print(f"  (recalled {used.path}:{used.start_line})")
     return turn

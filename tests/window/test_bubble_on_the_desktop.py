@@ -10,13 +10,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, Playwright, expect
+from playwright.sync_api import Locator, Page, Playwright, expect
 
 from pet.texts import Texts
+from tests.support.bubbles import click_in_bubble, ready, seen, send, talking, write_settings
 from tests.support.desktop import Box, Desktop, Running, call_page, end_group, start_pet, wait_for
+from tests.support.other_program import program
 from tests.support.protocol_replies import error, stream
-from tests.support.protocol_server import ProtocolServer
-from tests.window.test_pet_on_the_desktop import film, ready, write_settings
 
 pytestmark = pytest.mark.window
 
@@ -31,47 +31,6 @@ AT_THE_RIGHT = """(it) => {
   return Math.abs(range.getBoundingClientRect().right - it.getBoundingClientRect().right) < 2;
 }"""
 LONG = "A **plan**:\n\n" + "".join(f"- point {number}\n" for number in range(40)) + "\n```\nprint('done')\n```\n"
-
-
-@contextlib.contextmanager
-def talking(desktop: Desktop, home: Path, playwright: Playwright) -> Iterator[tuple[Running, ProtocolServer, str]]:
-    """A pet with a model's server, and a conversation that nobody looks at."""
-    with ProtocolServer() as server:
-        environ = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "sk-test-0000", "PET_MODEL": "test-model"}
-        with start_pet(desktop, home, environ=environ) as pet:
-            ready(pet)
-            browser = pet.attach(playwright)
-            chat = pet.page(browser, "chat.html")
-            expect(chat.get_by_role("textbox", name=T("ui.composer.label"))).to_be_attached()
-            made = call_page(chat, "new_conversation")
-            conversation: str = made["value"]["info"]["id"]
-            browser.close()
-            yield pet, server, conversation
-
-
-def send(pet: Running, playwright: Playwright, conversation: str, text: str = "Hm?") -> None:
-    browser = pet.attach(playwright)
-    call_page(pet.page(browser, "chat.html"), "send_message", {"conversation": conversation, "text": text})
-    browser.close()
-
-
-@contextlib.contextmanager
-def seen(pet: Running, playwright: Playwright) -> Iterator[tuple[Browser, Page]]:
-    """The bubble's page, once its window is shown: a connection made before knows nothing of it."""
-    pet.window(BUBBLE)
-    browser = pet.attach(playwright)
-    try:
-        yield browser, pet.page(browser, "bubble.html")
-    finally:
-        browser.close()
-
-
-def click(desktop: Desktop, pet: Running, place: Locator) -> None:
-    """With the real mouse."""
-    expect(place).to_be_visible()
-    window, box = desktop.box(pet.window(BUBBLE)), place.bounding_box()
-    assert box
-    desktop.click(window.x + round(box["x"] + box["width"] / 2), window.y + round(box["y"] + box["height"] / 2))
 
 
 def button(page: Page, key: str, texts: Texts = T) -> Locator:
@@ -104,7 +63,7 @@ def test_a_long_reply_is_read_on_in_place_by_mouse_and_keys(
     desktop: Desktop, home: Path, playwright: Playwright, shots: Path
 ) -> None:
     write_settings(home, "")
-    with film(desktop), talking(desktop, home, playwright) as (pet, server, conversation):
+    with program(desktop), talking(desktop, home, playwright) as (pet, server, conversation):
         other = desktop.active_window()
         server.queue(stream(LONG))
         send(pet, playwright, conversation)
@@ -112,17 +71,16 @@ def test_a_long_reply_is_read_on_in_place_by_mouse_and_keys(
             expect(page.get_by_role("status")).to_contain_text("point 1")
             assert page.get_by_role("status").get_attribute("aria-live") == "polite"
             assert desktop.active_window() == other  # it came, and took nothing
-            assert width(desktop, pet) == 320
-            click(desktop, pet, button(page, "bubble.more"))
+            wait_for("its width", lambda: width(desktop, pet) == 320)
+            click_in_bubble(pet, button(page, "bubble.more"))
             rest = page.get_by_role("region", name=T("bubble.rest"))
             expect(rest).to_contain_text("print('done')")
             code = rest.locator("pre").bounding_box()
             assert code
             assert code["height"] > 30  # whole, though there is more than fits
             wait_for("the room", lambda: width(desktop, pet) == 480)
-            bubble = desktop.box(pet.window(BUBBLE))
-            assert bubble.height <= 640
-            assert overlap(bubble, SCREEN) == bubble.width * bubble.height  # wholly on the screen
+            settled(desktop, pet, page, pet.window(PET), 28)
+            assert desktop.box(pet.window(BUBBLE)).height <= 640
             wait_for("the keys", lambda: desktop.active_window() == pet.window(BUBBLE))
             desktop.key("End")
             root = page.locator("#bubble")
@@ -141,11 +99,11 @@ def test_a_long_reply_is_read_on_in_place_by_mouse_and_keys(
             desktop.key("Escape")
             wait_for("the short form", lambda: width(desktop, pet) == 320)
             expect(rest).to_have_count(0)
-            click(desktop, pet, button(page, "bubble.more"))
+            click_in_bubble(pet, button(page, "bubble.more"))
             wait_for("the room again", lambda: width(desktop, pet) == 480)
-            click(desktop, pet, button(page, "bubble.less"))
+            click_in_bubble(pet, button(page, "bubble.less"))
             wait_for("the short form again", lambda: width(desktop, pet) == 320)
-            click(desktop, pet, button(page, "bubble.open"))
+            click_in_bubble(pet, button(page, "bubble.open"))
             pet.window(CHAT)
             pet.no_window(BUBBLE)
 
@@ -154,7 +112,7 @@ def test_a_reply_that_asks_is_answered_without_the_chat(
     desktop: Desktop, home: Path, playwright: Playwright, shots: Path
 ) -> None:
     write_settings(home, "")
-    with film(desktop), talking(desktop, home, playwright) as (pet, server, conversation):
+    with program(desktop), talking(desktop, home, playwright) as (pet, server, conversation):
         other = desktop.active_window()
         server.queue(stream("The ferns look thirsty. Shall I remind you to water them?"))
         server.queue(stream("I'll remind you tonight."))
@@ -163,7 +121,7 @@ def test_a_reply_that_asks_is_answered_without_the_chat(
             status = page.get_by_role("status")
             expect(status).to_contain_text("thirsty")
             desktop.screenshot(shots / "bubble-answers.png")
-            click(desktop, pet, page.get_by_role("button", name=T("ui.quick.please"), exact=True))
+            click_in_bubble(pet, page.get_by_role("button", name=T("ui.quick.please"), exact=True))
             expect(status).to_contain_text("I'll remind you tonight.")
             assert desktop.window(pet.pid, CHAT) is None
             assert desktop.active_window() == other
@@ -180,7 +138,7 @@ def test_a_failure_says_what_to_do_and_leads_to_it(
         with seen(pet, playwright) as (browser, page):
             expect(page.get_by_role("status")).to_contain_text("does not accept the API key")
             desktop.screenshot(shots / "bubble-failed.png")
-            click(desktop, pet, button(page, "bubble.look"))
+            click_in_bubble(pet, button(page, "bubble.look"))
             pet.window(CHAT)
             chat = pet.page(browser, "chat.html")
             expect(chat.get_by_role("button", name=T("ui.turn.retry")).first).to_be_visible()
@@ -198,13 +156,15 @@ def test_promises_are_done_and_put_off_one_after_the_other(
     with start_pet(desktop, home) as pet, seen(pet, playwright) as (_browser, page):
         items = page.get_by_role("listitem")
         expect(items).to_have_count(2)
-        click(desktop, pet, items.nth(1).get_by_role("button", name=T("bubble.snooze")))
+        click_in_bubble(pet, items.nth(1).get_by_role("button", name=T("bubble.snooze")))
         expect(items).to_have_count(1)
-        click(desktop, pet, button(page, "bubble.done"))
+        click_in_bubble(pet, button(page, "bubble.done"))
         pet.no_window(BUBBLE)
-        first, second = (line for line in log.read_text().splitlines() if line.startswith("## "))
-        assert "\N{CHECK MARK}" in first
-        assert "(was " in second
+
+        def headings() -> list[str]:
+            return [line for line in log.read_text().splitlines() if line.startswith("## ")]
+
+        wait_for("both in the log", lambda: "\N{CHECK MARK}" in headings()[0] and "(was " in headings()[1])
 
 
 def test_the_first_touch_after_midnight_is_greeted_and_midnight_itself_is_not(
@@ -217,7 +177,7 @@ def test_the_first_touch_after_midnight_is_greeted_and_midnight_itself_is_not(
         window = ready(pet)
         with seen(pet, playwright) as (_browser, page):
             expect(page.get_by_role("status")).to_contain_text(greeting("night", 20))
-            click(desktop, pet, page.get_by_role("button", name=T("bubble.close"), exact=True))
+            click_in_bubble(pet, page.get_by_role("button", name=T("bubble.close"), exact=True))
             pet.no_window(BUBBLE)
             fresh = home / "clock.new"
             fresh.write_text("2026-11-21T08:10:00+01:00")
@@ -249,7 +209,7 @@ def test_a_machine_that_woke_is_greeted(desktop: Desktop, home: Path, playwright
         environ = {"DBUS_SYSTEM_BUS_ADDRESS": bus}
         with start_pet(desktop, home, command=CLOCKED, environ=environ) as pet:
             with seen(pet, playwright) as (_browser, page):
-                click(desktop, pet, page.get_by_role("button", name=T("bubble.close"), exact=True))
+                click_in_bubble(pet, page.get_by_role("button", name=T("bubble.close"), exact=True))
                 pet.no_window(BUBBLE)
             fresh = home / "clock.new"
             fresh.write_text("2026-11-21T08:10:00+01:00")
@@ -277,7 +237,7 @@ def test_a_question_is_answered_in_a_conversation_that_begins_with_it(
         expect(status).to_contain_text("the driving test is today")
         asked = page.locator(".said").inner_text()
         desktop.screenshot(shots / "bubble-question.png")
-        click(desktop, pet, button(page, "bubble.tell"))
+        click_in_bubble(pet, button(page, "bubble.tell"))
         pet.window(CHAT)
         chat = pet.page(browser, "chat.html")
         expect(chat.locator(".opening")).to_contain_text(asked)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import contextlib
 import io
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -17,6 +16,7 @@ from pet.model import StopReason, TextPart, TurnEnd, Usage
 from pet.texts import Texts
 from pet.transcripts.entries import RoundSaid, TurnClosed, UserSaid
 from pet.transcripts.store import TranscriptStore
+from tests.support.clocks import SteppingClock
 from tests.support.desktop import Desktop, wait_for
 from tests.support.protocol_replies import Call, stream
 from tests.support.protocol_server import ProtocolServer
@@ -202,23 +202,9 @@ def top_slot(chat: Chat) -> int:
     )
 
 
-class _Ticking:
-    """Every entry a second after the one before."""
-
-    def __init__(self) -> None:
-        self._now = datetime(2026, 11, 1, 8, tzinfo=UTC)
-
-    def now(self) -> datetime:
-        self._now += timedelta(seconds=1)
-        return self._now
-
-    def monotonic(self) -> float:
-        return self._now.timestamp()
-
-
 def tell_much(folder: Path, turns: int) -> None:
     """A conversation of another machine, as a sync program would bring it."""
-    clock = _Ticking()
+    clock = SteppingClock()
     transcript = TranscriptStore(folder, "other", clock).create(memory=True)
     usage = Usage(input_tokens=1, output_tokens=1)
     for number in range(turns):

@@ -60,14 +60,8 @@ def test_its_first_place_is_beside_the_pet_to_the_pixel(desktop: Desktop, home: 
         creature = desktop.box(pet.window(PET))
         window = opened(pet)
         _left, right, _top, bottom = frame(desktop, window)
-        wait_for("bottoms in line", lambda: feet(desktop.box(window), bottom) == creature.y + creature.height, 5)
-        seen = desktop.box(window)
-        assert seen.x + seen.width + right == creature.x - 12
-        assert (seen.width, seen.height) == (440, 640)
-
-
-def feet(box: Box, frame_below: int) -> int:
-    return box.y + box.height + frame_below
+        beside = Box(creature.x - 12 - right - 440, creature.y + creature.height - bottom - 640, 440, 640)
+        wait_for("the chat beside it, bottoms in line", lambda: desktop.box(window) == beside)
 
 
 def test_where_the_owner_put_it_it_comes_again_until_the_pet_sits_there(desktop: Desktop, home: Path) -> None:
@@ -102,7 +96,7 @@ def test_each_monitor_has_its_own_place_and_size(tmp_path: Path) -> None:
         wait_for("the chat beside the pet", lambda: 1280 < wide.box(window).x < 2400 - 96 - 440)
         wide.run("wmctrl", "-i", "-r", str(window), "-e", "1,1300,20,600,500")
         wait_for("the size", lambda: (wide.box(window).width, wide.box(window).height) == (600, 500))
-        on_right = wide.box(window)
+        on_right = moved(pet, 1300, 20)
         closed(pet)
         wide.drag(wide.box(pet.window(PET)).centre, (1000, 600))
         wait_for("the pet there", lambda: wide.box(pet.window(PET)).x == 1000 - 96)
@@ -142,7 +136,7 @@ def test_its_title_follows_the_language_and_it_has_the_pets_picture(desktop: Des
     with start_pet(desktop, home, debug=False) as pet:
         desktop.double_click(ready_to_click(pet, PET))
         chat = pet.window(english("shell.title_chat_of", name=name))
-        assert icon_size(desktop, chat) >= 32
+        wait_for("the picture", lambda: icon_size(desktop, chat) >= 32)
         assert "soulpet" in desktop.prop(chat, "WM_CLASS").lower()
         fresh = file.with_suffix(".new")
         fresh.write_text('language = "zh"\n')
@@ -152,15 +146,12 @@ def test_its_title_follows_the_language_and_it_has_the_pets_picture(desktop: Des
 
 def icon_size(desktop: Desktop, window: int) -> int:
     """The first number of the picture that task bars show is its width."""
-    from Xlib import Xatom, display
+    from Xlib import Xatom
 
-    connection = display.Display(desktop.display)
-    try:
-        wanted = connection.intern_atom("_NET_WM_ICON")
-        found = connection.create_resource_object("window", window).get_full_property(wanted, Xatom.CARDINAL)
+    with desktop.connection() as server:
+        wanted = server.intern_atom("_NET_WM_ICON")
+        found = server.create_resource_object("window", window).get_full_property(wanted, Xatom.CARDINAL)
         return int(found.value[0]) if found else 0
-    finally:
-        connection.close()
 
 
 def title_of(desktop: Desktop, window: int) -> str:

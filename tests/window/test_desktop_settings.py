@@ -14,8 +14,9 @@ from playwright.sync_api import Page, Playwright, expect
 from Xlib import XK, X, display
 
 from pet.texts import Texts
+from tests.support.bubbles import ready, write_settings
 from tests.support.desktop import BACKGROUND, Box, Desktop, Running, call_page, open_desktop, start_pet, wait_for
-from tests.window.test_shell_windows import popup
+from tests.support.menus import open_menu, ready_to_click
 
 pytestmark = pytest.mark.window
 
@@ -24,14 +25,6 @@ PET, CHAT = T("shell.title_pet"), T("shell.title_chat_of", name=T("pet.name"))
 HINT = T("desktop.screenshot_hint")
 RED = "#cc2244"
 PALE = 0.3
-
-
-def write_settings(home: Path, text: str) -> None:
-    file = home / "config" / "settings.toml"
-    file.parent.mkdir(parents=True, exist_ok=True)
-    fresh = file.with_suffix(".new")
-    fresh.write_text('language = "en"\n' + text)
-    fresh.replace(file)
 
 
 @contextlib.contextmanager
@@ -49,9 +42,8 @@ def settings_of(pet: Running, playwright: Playwright, section: str) -> Iterator[
 
 @contextlib.contextmanager
 def another_program(desktop: Desktop) -> Iterator[display.Display]:
-    connection = display.Display(desktop.display)
-    yield connection
-    connection.close()
+    with desktop.connection() as connection:
+        yield connection
 
 
 def hold_key(program: display.Display, key: str, modifiers: int) -> None:
@@ -184,10 +176,7 @@ def test_the_pet_grows_pale_under_a_resting_pointer_and_still_takes_the_hand(
     write_settings(home, "fade_on_hover = true\n")
     desktop.run("xdotool", "mousemove", "20", "20")
     with start_pet(desktop, home, debug=False) as pet:
-        window = pet.window(PET)
-        runtime = desktop.folder
-        wait_for("the core", lambda: any(path.is_socket() for path in runtime.rglob("*")))
-        box = desktop.box(window)
+        window, box = ready(pet), ready_to_click(pet, PET)
         x, y = box.centre
 
         def rest() -> bool:
@@ -196,14 +185,14 @@ def test_the_pet_grows_pale_under_a_resting_pointer_and_still_takes_the_hand(
             desktop.run("xdotool", "mousemove", str(x - 10), str(y))
             desktop.run("xdotool", "mousemove", str(x), str(y))
             with contextlib.suppress(AssertionError):
-                wait_for("the fade", lambda: abs(opacity(desktop, window) - PALE) < 0.01, 3)
+                wait_for("the fade", lambda: abs(opacity(desktop, window) - PALE) < 0.01, 5)
             return abs(opacity(desktop, window) - PALE) < 0.01
 
         wait_for("a pale pet", rest)
         desktop.screenshot(shots / "pet-pale.png")
         desktop.run("xdotool", "mousemove", "20", "20")
         wait_for("the pet back", lambda: opacity(desktop, window) > 0.99)
-        assert rest()
+        wait_for("a pale pet again", rest)
         desktop.drag((x, y), (x - 200, y - 100))
         wait_for("the place", lambda: desktop.box(window) == Box(box.x - 200, box.y - 100, box.width, box.height))
         wait_for("the pet as it is", lambda: opacity(desktop, window) > 0.99)
@@ -294,8 +283,7 @@ def test_the_menu_and_a_shortcut_ask_for_it_too_and_every_pixel_counts_on_a_shar
         chat = pet.page(browser, "chat.html")
         expect(chat.get_by_role("textbox", name=T("ui.composer.label"))).to_be_attached()
         assert call_page(pet.page(browser, "pet.html"), "get_skin")["ok"]
-        desktop.click(*desktop.box(pet.window(PET)).centre, button=3)
-        wait_for("the menu", lambda: popup(desktop))
+        open_menu(desktop, desktop.box(pet.window(PET)).centre)
         desktop.key("Down", "Down", "Down", "Return")
         wait_for("the veil", lambda: veil(desktop))
         desktop.key("Escape")

@@ -9,6 +9,7 @@ from playwright.sync_api import Playwright, expect
 
 from pet.texts import Texts
 from tests.support.desktop import Desktop, start_pet
+from tests.support.menus import ready_to_click
 from tests.window.test_first_start import PET
 
 pytestmark = pytest.mark.window
@@ -25,7 +26,7 @@ def test_everything_goes_to_the_bin_and_the_program_ends(
         browser = running.attach(playwright)
         page = running.page(browser, "chat.html")
         expect(page.get_by_role("textbox", name=T("ui.composer.label"))).to_be_attached()
-        desktop.double_click(desktop.box(running.window(PET)))
+        desktop.double_click(ready_to_click(running, PET))
         running.window(T("shell.title_chat_of", name=T("pet.name")))
         page.keyboard.press("Control+,")
         page.get_by_role("button", name=T("ui.section.privacy"), exact=True).click()

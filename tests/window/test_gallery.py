@@ -17,7 +17,6 @@ from tests.gallery.table import Home, Scene, all_scenes
 from tests.support.desktop import Desktop
 
 pytestmark = pytest.mark.window
-expect.set_options(timeout=15_000)
 
 SECTIONS = (
     "ui.section.soul",

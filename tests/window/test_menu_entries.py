@@ -17,6 +17,7 @@ from playwright.sync_api import Playwright, expect
 from pet.bridge.handlers.pets import open_pets
 from pet.paths import find_home
 from pet.texts import Texts
+from tests.support.bubbles import new_conversation
 from tests.support.desktop import (
     BACKGROUND,
     Box,
@@ -109,8 +110,12 @@ def test_switches_and_size_are_kept(desktop: Desktop, home: Path, shots: Path) -
         before = place(pet)
         choose(desktop, before.centre, "i", "Down", "Down", "Down", "Return")
         wait_for("the size", lambda: settings_of(home).get("pet_size") == 125)
-        wait_for("the larger pet", lambda: place(pet).width == 240)
-        assert place(pet).y + place(pet).height == before.y + before.height  # on its feet
+
+        def on_its_feet() -> bool:
+            now = place(pet)
+            return now.width == 240 and now.y + now.height == before.y + before.height
+
+        wait_for("the larger pet", on_its_feet)
 
 
 def test_corners_follow_each_other(desktop: Desktop, home: Path) -> None:
@@ -127,8 +132,7 @@ def test_start_at_login_writes_the_autostart_file(desktop: Desktop, home: Path, 
     entry = config / "autostart" / "soulpet.desktop"
     with started(desktop, home, environ={"XDG_CONFIG_HOME": str(config)}) as pet:
         choose(desktop, place(pet).centre, "l")
-        wait_for("the entry", entry.is_file)
-        assert f"--home {home}" in entry.read_text()
+        wait_for("the entry", lambda: entry.is_file() and f"--home {home}" in entry.read_text())
         choose(desktop, place(pet).centre, "l")
         wait_for("no entry", lambda: not entry.exists())
 
@@ -150,7 +154,7 @@ def test_another_pet_comes_from_the_menu(desktop: Desktop, home: Path) -> None:
         pet.window(chat_of("One"))
         choose(desktop, place(pet).centre, "p", "Down", "Return")
         pet.window(chat_of("Two & a half"))
-        assert state_of(home)["pet"] == "two-a-half"
+        wait_for("the choice", lambda: state_of(home).get("pet") == "two-a-half")
 
 
 def test_quit_ends_it(desktop: Desktop, home: Path) -> None:
@@ -171,8 +175,7 @@ def test_the_tray_wears_a_mark_while_something_is_unread(tmp_path: Path, playwri
             browser = pet.attach(playwright)
             chat = pet.page(browser, "chat.html")
             expect(chat.get_by_role("tab")).to_have_count(1)
-            made = call_page(chat, "new_conversation")
-            conversation = made["value"]["info"]["id"]
+            conversation = new_conversation(chat)
             call_page(chat, "send_message", {"conversation": conversation, "text": "Hello?"})
             wait_for("the mark", lambda: marked(other))
             other.screenshot(shots / "tray-unread.png")

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import json
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -24,12 +21,12 @@ from tests.support.desktop import (
     wait_for,
 )
 from tests.support.menus import choose, menus, open_menu
+from tests.support.other_program import fills_the_screen, give_focus, handle_of, program, tell
+from tests.support.places import kept_places, last_monitor
+from tests.window.test_shell_windows import BODY, CHAT, COMMAND, PET
 
 pytestmark = pytest.mark.window
 
-COMMAND = (sys.executable, "-m", "tests.window.bare_pet")
-PET, CHAT = "Soulpet", "Soulpet chat"
-BODY = "#e07a5f"
 LEFT, RIGHT = "1280x800+0+0", "1280x800+1280+0"
 SIZE = (192, 208)
 
@@ -87,6 +84,10 @@ def inside(box: Box, area: str) -> bool:
     )
 
 
+def window_of(desktop: Desktop, title: str) -> int:
+    return wait_for(title, lambda: handle_of(desktop, title))
+
+
 def carried(pet: Running, centre: tuple[int, int]) -> Box:
     """The pet after it was dragged there."""
     desktop = pet.desktop
@@ -94,44 +95,6 @@ def carried(pet: Running, centre: tuple[int, int]) -> Box:
     place = Box(centre[0] - SIZE[0] // 2, centre[1] - SIZE[1] // 2, *SIZE)
     comes_to(pet, PET, place)
     return place
-
-
-def remembered(home: Path) -> dict[str, Any]:
-    with contextlib.suppress(OSError, ValueError):
-        found = json.loads((home / "state" / "windows.json").read_text())
-        assert isinstance(found, dict)
-        return found
-    return {}
-
-
-def kept_places(home: Path) -> list[object]:
-    """Where the pet sat on each monitor, from its corner."""
-    places = remembered(home).get("pet")
-    return [place["at"] for place in places.values()] if isinstance(places, dict) else []
-
-
-@contextlib.contextmanager
-def program(desktop: Desktop, title: str) -> Iterator[subprocess.Popen[str]]:
-    command = [sys.executable, "-m", "tests.window.film", title]
-    process = subprocess.Popen(
-        command, stdin=subprocess.PIPE, env=desktop.environ, text=True, start_new_session=True, bufsize=1
-    )
-    try:
-        wait_for(title, lambda: handle_of(desktop, title))
-        yield process
-    finally:
-        end_group(process)
-
-
-def handle_of(desktop: Desktop, title: str) -> str:
-    lines = desktop.run("wmctrl", "-l", check=False).splitlines()
-    return next((line.split()[0] for line in lines if line.endswith(f" {title}")), "")
-
-
-def tell(process: subprocess.Popen[str], line: str) -> None:
-    assert process.stdin
-    process.stdin.write(line + "\n")
-    process.stdin.flush()
 
 
 def test_a_monitor_unplugged_while_dragging_leaves_the_pet_in_sight_and_in_hand(wide: Desktop, home: Path) -> None:
@@ -147,7 +110,7 @@ def test_a_monitor_unplugged_while_dragging_leaves_the_pet_in_sight_and_in_hand(
         wide.run("xdotool", "mousemove", "700", "400")
         comes_to(pet, PET, Box(700 - 96, 400 - 104, *SIZE))
         wide.run("xdotool", "mouseup", "1")
-        wait_for("the memory", lambda: remembered(home).get("monitor", "").startswith("LEFT"))
+        wait_for("the memory", lambda: last_monitor(home).startswith("LEFT"))
         carried(pet, (300, 300))  # and the next drag begins where the pet is
         assert pet.process.poll() is None
 
@@ -155,7 +118,7 @@ def test_a_monitor_unplugged_while_dragging_leaves_the_pet_in_sight_and_in_hand(
 def test_pet_and_chat_leave_a_monitor_that_goes_and_come_back_with_it(wide: Desktop, home: Path) -> None:
     with started(wide, home) as pet:
         place = carried(pet, (2300, 500))
-        wait_for("the memory", lambda: str(remembered(home).get("monitor", "")).startswith("RIGHT"))
+        wait_for("the memory", lambda: last_monitor(home).startswith("RIGHT"))
         wide.double_click(place)
         chat = pet.window(CHAT)
         wait_for("the chat beside it", lambda: inside(wide.box(chat), RIGHT))
@@ -163,7 +126,7 @@ def test_pet_and_chat_leave_a_monitor_that_goes_and_come_back_with_it(wide: Desk
         wide.unplug("RIGHT")
         wait_for("the pet in sight", lambda: inside(wide.box(pet.window(PET)), LEFT))
         wait_for("the chat in sight", lambda: inside(wide.box(chat), LEFT))
-        assert str(remembered(home)["monitor"]).startswith("RIGHT")  # nobody chose the other place
+        assert last_monitor(home).startswith("RIGHT")  # nobody chose the other place
         wide.plug("RIGHT", RIGHT)
         comes_to(pet, PET, place)
         wait_for("the chat at its place", lambda: wide.box(chat) == before)
@@ -172,7 +135,7 @@ def test_pet_and_chat_leave_a_monitor_that_goes_and_come_back_with_it(wide: Desk
 def test_without_its_monitor_the_pet_starts_in_sight_and_finds_back(wide: Desktop, home: Path) -> None:
     with started(wide, home) as pet:
         place = carried(pet, (2000, 200))
-        wait_for("the memory", lambda: str(remembered(home).get("monitor", "")).startswith("RIGHT"))
+        wait_for("the memory", lambda: last_monitor(home).startswith("RIGHT"))
         assert pet.stop() == 0
     wide.unplug("RIGHT")
     with started(wide, home) as pet:
@@ -210,10 +173,10 @@ def test_the_menu_sends_the_pet_to_a_display_and_the_tray_brings_it_back(
         wide.screenshot(shots / "menu-displays.png")
         wide.key("Down", "Return")
         comes_to(pet, PET, place)
-        wait_for("the memory", lambda: str(remembered(home).get("monitor", "")).startswith("RIGHT"))
+        wait_for("the memory", lambda: last_monitor(home).startswith("RIGHT"))
         choose(wide, (16, 16), "r")
         comes_to(pet, PET, Box(1280 - 24 - 192, 800 - 24 - 208, *SIZE))
-        assert str(remembered(home)["monitor"]).startswith("LEFT")
+        wait_for("the memory of it", lambda: last_monitor(home).startswith("LEFT"))
 
 
 def test_a_pet_that_was_hidden_is_brought_back_too(wide: Desktop, home: Path) -> None:
@@ -230,16 +193,15 @@ def test_a_film_hides_the_pet_of_its_monitor_whatever_has_the_focus(wide: Deskto
         place = carried(pet, (1900, 300))
         tell(film, "at 1300 40")
         tell(letter, "at 100 40")
-        wait_for("the film's place", lambda: wide.box(int(handle_of(wide, "Film"), 16)).x >= 1280)
+        wait_for("the film's place", lambda: wide.box(window_of(wide, "Film")).x >= 1280)
         tell(film, "on")
         pet.no_window(PET)
-        wide.run("wmctrl", "-i", "-a", handle_of(wide, "Letter"))
-        wait_for("the focus", lambda: wide.active_window() == int(handle_of(wide, "Letter"), 16))
+        give_focus(wide, window_of(wide, "Letter"))
         assert_stays_away(pet)
         tell(film, "off")
         comes_to(pet, PET, place)
         tell(letter, "on")  # on the other monitor
-        wait_for("the full screen", lambda: "FULLSCREEN" in wide.prop(handle_of(wide, "Letter"), "_NET_WM_STATE"))
+        wait_for("the full screen", lambda: fills_the_screen(wide, window_of(wide, "Letter")))
         assert wide.box(pet.window(PET)) == place
         tell(letter, "off")
 
@@ -261,8 +223,8 @@ def test_work_on_top_of_a_film_brings_the_pet_back(wide: Desktop, home: Path) ->
         tell(film, "on")
         pet.no_window(PET)
         tell(letter, "at 1400 300")
-        wait_for("the letter there", lambda: wide.box(int(handle_of(wide, "Letter"), 16)).x >= 1280)
-        wide.run("wmctrl", "-i", "-a", handle_of(wide, "Letter"))
+        wait_for("the letter there", lambda: wide.box(window_of(wide, "Letter")).x >= 1280)
+        give_focus(wide, window_of(wide, "Letter"))
         comes_to(pet, PET, place)
 
 
@@ -273,9 +235,9 @@ def test_a_pet_that_the_owner_has_hidden_stays_hidden_after_the_film(wide: Deskt
         pet.no_window(PET)
         tell(film, "at 40 40")
         tell(film, "on")
-        wait_for("the full screen", lambda: "FULLSCREEN" in wide.prop(handle_of(wide, "Film"), "_NET_WM_STATE"))
+        wait_for("the full screen", lambda: fills_the_screen(wide, window_of(wide, "Film")))
         tell(film, "off")
-        wait_for("the end", lambda: "FULLSCREEN" not in wide.prop(handle_of(wide, "Film"), "_NET_WM_STATE"))
+        wait_for("the end", lambda: not fills_the_screen(wide, window_of(wide, "Film")))
         assert_stays_away(pet)
 
 

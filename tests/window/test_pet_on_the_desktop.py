@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import datetime
-import subprocess
 import sys
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
@@ -14,31 +12,16 @@ import pytest
 from playwright.sync_api import Playwright, expect
 
 from pet.texts import Texts
-from tests.support.desktop import Box, Desktop, Running, call_page, end_group, start_pet, wait_for
+from tests.support.bubbles import click_in_bubble, ready, seen, send, talking, write_settings
+from tests.support.desktop import Box, Desktop, start_pet, wait_for
+from tests.support.other_program import fills_the_screen, handle_of, program, tell
 from tests.support.protocol_replies import stream
-from tests.support.protocol_server import ProtocolServer
 
 pytestmark = pytest.mark.window
 
 T = Texts("en")
 PET, CHAT = T("shell.title_pet"), T("shell.title_chat_of", name=T("pet.name"))
 BUBBLE = T("shell.title_bubble")
-
-
-def write_settings(home: Path, text: str) -> None:
-    file = home / "config" / "settings.toml"
-    file.parent.mkdir(parents=True, exist_ok=True)
-    fresh = file.with_suffix(".new")
-    fresh.write_text('language = "en"\n' + text)
-    fresh.replace(file)
-
-
-def ready(running: Running) -> int:
-    """The pet's window, once its core listens: whoever calls it then gets an answer."""
-    window = running.window(PET)
-    runtime = running.desktop.folder
-    wait_for("the core", lambda: any(path.is_socket() for path in runtime.rglob("*")))
-    return window
 
 
 def promise(home: Path) -> Path:
@@ -49,25 +32,6 @@ def promise(home: Path) -> Path:
     return log
 
 
-@contextlib.contextmanager
-def film(desktop: Desktop) -> Iterator[subprocess.Popen[str]]:
-    command = [sys.executable, "-m", "tests.window.film"]
-    process = subprocess.Popen(
-        command, stdin=subprocess.PIPE, env=desktop.environ, text=True, start_new_session=True, bufsize=1
-    )
-    try:
-        wait_for("the film", lambda: "Film" in desktop.run("wmctrl", "-l", check=False))
-        yield process
-    finally:
-        end_group(process)
-
-
-def tell(process: subprocess.Popen[str], word: str) -> None:
-    assert process.stdin
-    process.stdin.write(word + "\n")
-    process.stdin.flush()
-
-
 def test_another_size_and_opacity_take_effect_at_once(desktop: Desktop, home: Path) -> None:
     write_settings(home, "pet_size = 50\n")
     with start_pet(desktop, home, debug=False) as pet:
@@ -75,11 +39,14 @@ def test_another_size_and_opacity_take_effect_at_once(desktop: Desktop, home: Pa
         before = desktop.box(window)
         assert (before.width, before.height) == (96, 104)  # from its first frame on
         write_settings(home, "pet_size = 200\npet_opacity = 50\n")
-        wait_for("the size", lambda: desktop.box(window).width == 384)
-        after = desktop.box(window)
-        assert after.height == 416
-        assert after.x + after.width <= 1280
-        assert after.y + after.height <= 800
+
+        def larger() -> bool:
+            """And wholly on the screen."""
+            after = desktop.box(window)
+            there = after.x + after.width <= 1280 and after.y + after.height <= 800
+            return there and (after.width, after.height) == (384, 416)
+
+        wait_for("the size", larger)
         wait_for("the opacity", lambda: "2147483648" in desktop.prop(window, "_NET_WM_WINDOW_OPACITY"))
 
 
@@ -99,35 +66,36 @@ def test_a_pet_that_grows_and_shrinks_stays_on_its_feet(desktop: Desktop, home: 
 
 
 def test_the_pet_steps_aside_for_a_program_that_fills_the_screen(desktop: Desktop, home: Path) -> None:
-    with start_pet(desktop, home, debug=False) as pet, film(desktop) as other:
+    with start_pet(desktop, home, debug=False) as pet, program(desktop) as other:
         place = desktop.box(ready(pet))
         tell(other, "on")
         pet.no_window(PET)
         tell(other, "off")
-        assert desktop.box(pet.window(PET)) == place
+        wait_for("the pet at its place", lambda: desktop.box(pet.window(PET)) == place)
         write_settings(home, "hide_fullscreen = false\n")
         tell(other, "on")
-        search = ("xdotool", "search", "--name", "^Film$")  # fails where a window goes while it looks
-        film_window = wait_for("the film", lambda: desktop.run(*search, check=False).split())[0]
-        wait_for("the full screen", lambda: "FULLSCREEN" in desktop.prop(film_window, "_NET_WM_STATE"))
+        film = wait_for("the film", lambda: handle_of(desktop, "Film"))
+        wait_for("the full screen", lambda: fills_the_screen(desktop, film))
         pet.window(PET)
 
 
 def test_shortcuts_work_everywhere_once_they_are_set(desktop: Desktop, home: Path) -> None:
-    with start_pet(desktop, home, debug=False) as pet, film(desktop):
+    with start_pet(desktop, home, debug=False) as pet, program(desktop):
         ready(pet)
         write_settings(home, 'shortcut_chat = "Ctrl+Alt+P"\nshortcut_pet = "Ctrl+Alt+H"\n')
 
+        def is_there(title: str) -> bool:
+            return desktop.window(pet.pid, title) is not None
+
         def pressed(keys: str, title: str, there: bool) -> bool:
-            if (desktop.window(pet.pid, title) is not None) is there:
-                return True
-            desktop.key(keys)
-            wait_for(title, lambda: (desktop.window(pet.pid, title) is not None) is there, 2)
-            return True
+            """Pressed before the new keys were known it does nothing, and is pressed again."""
+            if is_there(title) is not there:
+                desktop.key(keys)
+                with contextlib.suppress(AssertionError):
+                    wait_for(title, lambda: is_there(title) is there, 10)
+            return is_there(title) is there
 
         def until(keys: str, title: str, there: bool) -> None:
-            with contextlib.suppress(AssertionError):  # pressed before the new keys were known
-                pressed(keys, title, there)
             wait_for(title, lambda: pressed(keys, title, there))
 
         until("ctrl+alt+p", CHAT, True)
@@ -141,26 +109,19 @@ def test_a_promise_is_kept_by_a_bubble_that_takes_no_focus(
 ) -> None:
     write_settings(home, "promise_bubbles = true\n")
     log = promise(home)
-    with film(desktop), start_pet(desktop, home) as pet:
+    with program(desktop), start_pet(desktop, home) as pet:
         film_window = desktop.active_window()
-        bubble = desktop.box(pet.window(BUBBLE))
-        creature = desktop.box(pet.window(PET))
-        assert bubble.y < creature.y
+        creature = pet.window(PET)
+        wait_for("it above the pet", lambda: desktop.box(pet.window(BUBBLE)).y < desktop.box(creature).y)
         assert desktop.active_window() == film_window
-        states = desktop.prop(pet.window(BUBBLE), "_NET_WM_STATE")
-        assert "_NET_WM_STATE_SKIP_TASKBAR" in states or wait_for(
-            "the states", lambda: "SKIP_TASKBAR" in desktop.prop(pet.window(BUBBLE), "_NET_WM_STATE")
-        )
+        wait_for("the states", lambda: "SKIP_TASKBAR" in desktop.prop(pet.window(BUBBLE), "_NET_WM_STATE"))
         browser = pet.attach(playwright)
         page = pet.page(browser, "bubble.html")
         expect(page.get_by_role("status")).to_contain_text("Water the ferns")
         desktop.screenshot(shots / "bubble-promise.png")
-        done = page.get_by_role("button", name=T("bubble.done"))
-        box = done.bounding_box()
-        assert box
-        desktop.click(bubble.x + round(box["x"] + box["width"] / 2), bubble.y + round(box["y"] + box["height"] / 2))
+        click_in_bubble(pet, page.get_by_role("button", name=T("bubble.done")))
         pet.no_window(BUBBLE)
-        assert "\N{CHECK MARK}" in log.read_text()
+        wait_for("the mark in the log", lambda: "\N{CHECK MARK}" in log.read_text())
         assert desktop.active_window() == film_window
         browser.close()
 
@@ -169,28 +130,16 @@ def test_a_reply_comes_as_a_bubble_and_leads_back_to_the_chat(
     desktop: Desktop, home: Path, playwright: Playwright, shots: Path
 ) -> None:
     write_settings(home, "")
-    with ProtocolServer() as server:
-        environ = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "sk-test-0000", "PET_MODEL": "test-model"}
-        with start_pet(desktop, home, environ=environ) as pet:
-            ready(pet)
-            browser = pet.attach(playwright)
-            chat = pet.page(browser, "chat.html")
-            expect(chat.get_by_role("textbox", name=T("ui.composer.label"))).to_be_attached()
-            made = call_page(chat, "new_conversation")
-            server.queue(stream("**Rain** until four."))
-            conversation = made["value"]["info"]["id"]
-            call_page(chat, "send_message", {"conversation": conversation, "text": "Rain?"})
-            pet.window(BUBBLE)
-            browser.close()
-            browser = pet.attach(playwright)  # the connection before knows only what was there then
-            chat, page = pet.page(browser, "chat.html"), pet.page(browser, "bubble.html")
+    with talking(desktop, home, playwright) as (pet, server, conversation):
+        server.queue(stream("**Rain** until four."))
+        send(pet, playwright, conversation, "Rain?")
+        with seen(pet, playwright) as (browser, page):
             expect(page.get_by_role("status")).to_contain_text("Rain until four.")
             desktop.screenshot(shots / "bubble-reply.png")
             page.get_by_role("button", name=T("bubble.answer")).click()
             pet.window(CHAT)
             pet.no_window(BUBBLE)
-            expect(chat.get_by_text("Rain until four.")).to_be_visible()
-            browser.close()
+            expect(pet.page(browser, "chat.html").get_by_text("Rain until four.")).to_be_visible()
 
 
 def test_a_text_dropped_on_the_pet_is_in_the_composer(desktop: Desktop, home: Path, playwright: Playwright) -> None:

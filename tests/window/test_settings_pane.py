@@ -10,6 +10,7 @@ from playwright.sync_api import Locator, Page, Playwright, expect
 
 from pet.texts import Texts
 from tests.support.desktop import Desktop, start_pet, wait_for
+from tests.support.menus import ready_to_click
 from tests.support.protocol_replies import error, stream
 from tests.support.protocol_server import ProtocolServer
 from tests.window.test_window_scenario import CHAT, PET, Chat, talking, workspace
@@ -122,13 +123,12 @@ def test_from_an_address_to_a_chat(desktop: Desktop, home: Path, playwright: Pla
         refused = error(401, "authentication_error", "invalid x-api-key")
         server.queue(refused, stream("ok"), stream("Hello from the second model."))
         with start_pet(desktop, home, environ=_unset("ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "PET_MODEL")) as pet:
-            window = pet.window(PET)
             browser = pet.attach(playwright)
             page = pet.page(browser, "chat.html")
             pet_page = pet.page(browser, "pet.html")
             wait_for("the pet's page", lambda: pet_page.evaluate("!!window.pywebview?.api?.invoke"))
             expect(page.get_by_role("textbox", name=T("ui.composer.label"))).to_be_attached()
-            desktop.double_click(desktop.box(window))
+            desktop.double_click(ready_to_click(pet, PET))
             pet.window(CHAT)
             chat = Chat(pet, page)
             page.keyboard.press("Control+,")

@@ -21,6 +21,8 @@ from tests.support.desktop import (
     start_pet,
     wait_for,
 )
+from tests.support.menus import menus, open_menu, outline_of, ready_to_click
+from tests.support.places import kept_places
 
 pytestmark = pytest.mark.window
 
@@ -52,24 +54,7 @@ def painted(running: Running) -> Box:
     """The pet's window once its picture is on the screen and its outline takes the clicks."""
     desktop, window = running.desktop, running.window(PET)
     wait_for("the picture", lambda: desktop.pixel(*desktop.box(window).centre) == BODY)
-    wait_for("the outline", lambda: input_boxes(desktop, window) != [whole(desktop.box(window))])
-    return desktop.box(window)
-
-
-def whole(box: Box) -> Box:
-    return Box(0, 0, box.width, box.height)
-
-
-def input_boxes(desktop: Desktop, window: int) -> list[Box]:
-    from Xlib import display
-    from Xlib.ext import shape
-
-    connection = display.Display(desktop.display)
-    try:
-        found = connection.create_resource_object("window", window).shape_get_rectangles(shape.SK.Input)
-        return [Box(rect.x, rect.y, rect.width, rect.height) for rect in found.rectangles]
-    finally:
-        connection.close()
+    return ready_to_click(running, PET)
 
 
 def composer(chat: Page) -> str:
@@ -80,10 +65,12 @@ def test_the_pet_is_see_through_on_top_and_in_no_taskbar(pet: Running, shots: Pa
     box = painted(pet)
     desktop = pet.desktop
     assert desktop.pixel(box.x + 5, box.y + 5) == BACKGROUND
-    wait_for("the states", lambda: "SKIP_TASKBAR" in desktop.prop(pet.window(PET), "_NET_WM_STATE"))
-    states = desktop.prop(pet.window(PET), "_NET_WM_STATE")
-    assert "_NET_WM_STATE_ABOVE" in states
-    assert "_NET_WM_STATE_SKIP_PAGER" in states
+    wanted = {f"_NET_WM_STATE_{state}" for state in ("SKIP_TASKBAR", "SKIP_PAGER", "ABOVE")}
+
+    def states() -> set[str]:
+        return set(desktop.prop(pet.window(PET), "_NET_WM_STATE").replace(",", " ").split())
+
+    wait_for("the states", lambda: wanted <= states())
     assert (box.width, box.height) == (192, 208)
     desktop.screenshot(shots / "bare-pet.png")
 
@@ -118,7 +105,7 @@ def test_the_chat_of_a_pet_at_the_top_of_the_screen_shows_its_title(desktop: Des
         window = pet.window(CHAT)
         wait_for("its frame", lambda: "=" in desktop.prop(window, "_NET_FRAME_EXTENTS"))
         _left, _right, top, _bottom = map(int, desktop.prop(window, "_NET_FRAME_EXTENTS").split("=")[1].split(","))
-        wait_for("the title on the screen", lambda: desktop.box(window).y >= top, 5)
+        wait_for("the title on the screen", lambda: desktop.box(window).y >= top)
 
 
 def test_the_close_button_hides_the_chat(pet: Running, browser: Browser) -> None:
@@ -146,7 +133,7 @@ def test_a_click_beside_the_pet_reaches_the_window_below(pet: Running, browser: 
     desktop.click(*box.centre)
     desktop.click(box.x + 8, box.y + 8)
     wait_for("the click below", lambda: chat.evaluate("window.downs") == [[box.x + 8, box.y + 8]])
-    outline = input_boxes(desktop, pet.window(PET))
+    outline = outline_of(desktop, pet.window(PET))
     left = min(rect.x for rect in outline)
     assert left == 46 - 4  # the picture, grown by four pixels
 
@@ -164,10 +151,10 @@ def test_dragging_moves_the_pet_keeps_it_on_screen_and_is_remembered(
         wait_for("the pet in the corner", lambda: desktop.box(window) == Box(0, 0, 192, 208))
         desktop.drag((100, 100), (300, 400))
         wait_for("the pet back", lambda: desktop.box(window) == Box(200, 300, 192, 208))
-        wait_for("the memory", lambda: "200" in (home / "state" / "windows.json").read_text())
+        wait_for("the memory", lambda: [200, 300] in kept_places(home))
         assert pet.stop() == 0
     with started(desktop, home) as pet:
-        assert desktop.box(pet.window(PET)) == Box(200, 300, 192, 208)
+        wait_for("the pet where it was", lambda: desktop.box(pet.window(PET)) == Box(200, 300, 192, 208))
 
 
 def test_the_size_of_the_chat_is_remembered(desktop: Desktop, home: Path) -> None:
@@ -179,6 +166,7 @@ def test_the_size_of_the_chat_is_remembered(desktop: Desktop, home: Path) -> Non
         wait_for("the size", lambda: (desktop.box(window).width, desktop.box(window).height) == (520, 560))
         desktop.double_click(box)
         pet.no_window(CHAT)
+        assert pet.stop() == 0
     with started(desktop, home) as pet:
         desktop.double_click(painted(pet))
         window = pet.window(CHAT)
@@ -196,27 +184,14 @@ def test_a_second_start_brings_the_first_forward(pet: Running, home: Path) -> No
 def test_the_menu_opens_pauses_and_quits(pet: Running, browser: Browser, shots: Path) -> None:
     box, chat = painted(pet), pet.page(browser, "chat.html")
     desktop = pet.desktop
-    desktop.click(*box.centre, button=3)
-    menu = wait_for("the menu", lambda: popup(desktop))
+    open_menu(desktop, box.centre)
     desktop.screenshot(shots / "bare-menu.png")
     desktop.key("b")
     wait_for("the pause", lambda: "brain_paused" in chat.evaluate("window.__soulpet.heard"))
-    wait_for("the menu to close", lambda: popup(desktop) != menu)
-    desktop.click(*box.centre, button=3)
-    wait_for("the menu", lambda: popup(desktop))
+    wait_for("the menu to close", lambda: menus(desktop) == 0)
+    open_menu(desktop, box.centre)
     desktop.key("Up", "Return")
     assert pet.wait() == 0
-
-
-def popup(desktop: Desktop) -> int | None:
-    """A shown menu window: override-redirect, so no window manager lists it."""
-    out = desktop.run("xwininfo", "-root", "-children")
-    for line in out.splitlines():
-        handle = line.split()[0] if line.strip().startswith("0x") else ""
-        is_menu = handle and "_NET_WM_WINDOW_TYPE_POPUP_MENU" in desktop.prop(handle, "_NET_WM_WINDOW_TYPE")
-        if is_menu and "IsViewable" in desktop.run("xwininfo", "-id", handle, check=False):
-            return int(handle, 16)
-    return None
 
 
 def test_with_a_tray_the_pet_can_hide_and_come_back(tmp_path: Path, shots: Path) -> None:
@@ -229,14 +204,12 @@ def test_with_a_tray_the_pet_can_hide_and_come_back(tmp_path: Path, shots: Path)
             other.screenshot(shots / "bare-tray.png")
             other.click(16, 16)
             pet.window(CHAT)
-            other.click(16, 16, button=3)
-            wait_for("the menu", lambda: popup(other))
+            open_menu(other, (16, 16))
             other.screenshot(shots / "bare-tray-menu.png")
             other.key("Up", "Up", "Return")  # hide the pet
             pet.no_window(PET)
-            wait_for("the menu to close", lambda: popup(other) is None)
-            other.click(26, 26, button=3)  # elsewhere, or it would be a double click
-            wait_for("the menu", lambda: popup(other))
+            wait_for("the menu to close", lambda: menus(other) == 0)
+            open_menu(other, (26, 26))  # elsewhere, or it would be a double click
             other.key("Up", "Up", "Return")
             pet.window(PET)
 

@@ -21,7 +21,6 @@ pytestmark = pytest.mark.window
 
 T = Texts("en")
 PINK, GREEN = "#c8005a", "#28a050"
-expect.set_options(timeout=15_000)
 
 
 @dataclass(slots=True)

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, Playwright
 
 from tests.skins.drawing import as_bytes, draw_sheet, put_skin
 from tests.support.desktop import BACKGROUND, Box, Desktop, Running, call_page, start_pet, wait_for
-from tests.window.test_shell_windows import input_boxes
+from tests.support.menus import outline_of
 
 pytestmark = pytest.mark.window
 
@@ -50,9 +50,9 @@ def box_of(pet: Running) -> Box:
     return pet.desktop.box(pet.window("Soulpet"))
 
 
-def outline_of(pet: Running) -> Box:
+def around_outline(pet: Running) -> Box:
     """The rectangle around all that takes clicks."""
-    rects = input_boxes(pet.desktop, pet.window("Soulpet"))
+    rects = outline_of(pet.desktop, pet.window("Soulpet"))
     left, top = min(rect.x for rect in rects), min(rect.y for rect in rects)
     right, bottom = max(rect.x + rect.width for rect in rects), max(rect.y + rect.height for rect in rects)
     return Box(left, top, right - left, bottom - top)
@@ -108,7 +108,7 @@ def test_a_skin_is_put_on_kept_and_given_up_when_it_breaks(pet: Running, page: P
     assert 'skin = "cat"' in (home / "data" / "pets" / "pet" / "pet.toml").read_text()
 
     blot = Box(40 - 4, 50 - 4, 192 - 80 + 8, 208 - 50 - 8 + 8)  # grown by four pixels, as always
-    wait_for("its outline", lambda: near(outline_of(pet), blot))
+    wait_for("its outline", lambda: near(around_outline(pet), blot))
 
     (skin / "spritesheet.webp").write_bytes(b"RIFF broken")
     assert call_page(chat, "choose_skin", {"skin": "soulpet"})["ok"]

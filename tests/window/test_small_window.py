@@ -111,6 +111,7 @@ def test_the_first_start_fits_a_small_window(
         page.set_viewport_size(SMALL)  # type: ignore[arg-type]
         expect(page.locator("html")).to_have_attribute("lang", "zh-CN" if language == "zh" else "en")
         wrong: dict[str, list[str]] = {}
+        expect(page.locator("input[name=way]").first).to_be_attached()
         for way in page.locator("input[name=way]").all():
             way.dispatch_event("click")
             wrong[f"way {len(wrong)}"] = sticking_out(page)

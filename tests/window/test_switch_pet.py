@@ -32,6 +32,16 @@ def started(desktop: Desktop, home: Path) -> Iterator[Running]:
         yield running
 
 
+def zombies(pet: Running) -> list[int]:
+    """Those that ended and that nobody has asked for."""
+    found = []
+    for child in psutil.Process(pet.pid).children(recursive=True):
+        with contextlib.suppress(psutil.NoSuchProcess):
+            if child.status() == psutil.STATUS_ZOMBIE:
+                found.append(child.pid)
+    return found
+
+
 def title(name: str) -> str:
     return f"{name} · Soulpet chat"
 
@@ -51,8 +61,7 @@ def test_the_other_pet_comes_with_the_chat_where_it_was_open(
         pet.window(title("小二 🦊"))
         assert desktop.window(pet.pid, title("One")) is None
         assert json.loads((home / "state" / "state.json").read_text())["pet"] == "pet-2"
-        states = {child.status() for child in psutil.Process(pet.pid).children(recursive=True)}
-        assert psutil.STATUS_ZOMBIE not in states
+        wait_for("nobody left behind", lambda: not zombies(pet))
         again = pet.attach(playwright)
         page = pet.page(again, "chat.html")
         wait_for("the bridge", lambda: page.evaluate("!!window.pywebview?.api?.invoke"))

@@ -16,6 +16,7 @@ from playwright.sync_api import Locator, Page, Playwright, expect
 
 from pet.texts import Texts
 from tests.support.desktop import Desktop, Running, start_pet, wait_for
+from tests.support.menus import ready_to_click
 from tests.support.protocol_replies import Call, Hold, error, stream
 from tests.support.protocol_server import ProtocolServer
 
@@ -72,14 +73,14 @@ def talking(
     """The running program with its chat opened by a real double-click on the pet."""
     environ = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "sk-test-0000", "PET_MODEL": "test-model"}
     with start_pet(desktop, home, environ=environ, command=(sys.executable, "-m", program)) as running:
-        pet = running.window(PET)
+        running.window(PET)
         browser = running.attach(playwright)
         page = running.page(browser, "chat.html")
         wait_for(
             "the pet's page", lambda: running.page(browser, "pet.html").evaluate("!!window.pywebview?.api?.invoke")
         )
         expect(page.get_by_role("textbox", name=T("ui.composer.label"))).to_be_attached()
-        desktop.double_click(desktop.box(pet))
+        desktop.double_click(ready_to_click(running, PET))
         running.window(CHAT)
         yield Chat(running, page)
         browser.close()

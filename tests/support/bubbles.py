@@ -1,0 +1,87 @@
+"""The pet with its speech bubble on a real desktop: how it is started, made to speak, and clicked."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+
+from playwright.sync_api import Browser, Locator, Page, Playwright, expect
+
+from pet.paths import find_home
+from pet.texts import Texts
+from tests.support.desktop import Box, Desktop, Running, call_page, start_pet, wait_for
+from tests.support.protocol_server import ProtocolServer
+
+T = Texts("en")
+PET, BUBBLE = T("shell.title_pet"), T("shell.title_bubble")
+
+
+def write_settings(home: Path, text: str) -> None:
+    """All at once, also under a program that reads them."""
+    file = home / "config" / "settings.toml"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    fresh = file.with_suffix(".new")
+    fresh.write_text('language = "en"\n' + text)
+    fresh.replace(file)
+
+
+def ready(running: Running) -> int:
+    """The pet's window, once its core listens: whoever calls it then gets an answer."""
+    window = running.window(PET)
+    socket = f"{find_home(running.home).socket_name()}.sock"
+    wait_for("the core", lambda: any(path.is_socket() for path in running.desktop.folder.rglob(socket)))
+    return window
+
+
+@contextlib.contextmanager
+def talking(desktop: Desktop, home: Path, playwright: Playwright) -> Iterator[tuple[Running, ProtocolServer, str]]:
+    """A pet with a model's server, and a conversation that nobody looks at."""
+    with ProtocolServer() as server:
+        environ = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "sk-test-0000", "PET_MODEL": "test-model"}
+        with start_pet(desktop, home, environ=environ) as pet:
+            ready(pet)
+            browser = pet.attach(playwright)
+            chat = pet.page(browser, "chat.html")
+            expect(chat.get_by_role("textbox", name=T("ui.composer.label"))).to_be_attached()
+            conversation = new_conversation(chat)
+            browser.close()
+            yield pet, server, conversation
+
+
+def new_conversation(chat: Page) -> str:
+    conversation: str = call_page(chat, "new_conversation")["value"]["info"]["id"]
+    return conversation
+
+
+def send(pet: Running, playwright: Playwright, conversation: str, text: str = "Hm?") -> None:
+    browser = pet.attach(playwright)
+    call_page(pet.page(browser, "chat.html"), "send_message", {"conversation": conversation, "text": text})
+    browser.close()
+
+
+@contextlib.contextmanager
+def seen(pet: Running, playwright: Playwright) -> Iterator[tuple[Browser, Page]]:
+    """The bubble's page, once its window is shown: a connection made before knows nothing of it."""
+    pet.window(BUBBLE)
+    browser = pet.attach(playwright)
+    try:
+        yield browser, pet.page(browser, "bubble.html")
+    finally:
+        browser.close()
+
+
+def click_in_bubble(pet: Running, place: Locator) -> None:
+    """With the real mouse, once the bubble has its size and the place lies still and can be clicked."""
+    desktop, page = pet.desktop, place.page
+    place.click(trial=True)
+    window = wait_for("the bubble's size", lambda: fitting(desktop.box(pet.window(BUBBLE)), page))
+    box = place.bounding_box()
+    assert box
+    desktop.click(window.x + round(box["x"] + box["width"] / 2), window.y + round(box["y"] + box["height"] / 2))
+
+
+def fitting(window: Box, page: Page) -> Box | None:
+    """The window's place, if it and its page agree on how large it is."""
+    known = page.evaluate("[innerWidth, innerHeight]")
+    return window if known == [window.width, window.height] else None

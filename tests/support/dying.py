@@ -1,0 +1,48 @@
+"""Processes that are killed at any call to the system, or in the middle of a write."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Sequence
+from itertools import count
+
+
+def arm(deadly: int, calls: Sequence[str], *, half: bool) -> None:
+    """In a child only: of these calls the ``deadly``-th kills it, before the call or half-way through a write."""
+    number = count()
+    write = os.write
+
+    def wrap(real: Callable[..., object]) -> Callable[..., object]:
+        def call(*args: object, **kwargs: object) -> object:
+            if next(number) == deadly:
+                if half and real is write:
+                    descriptor, data = args
+                    assert isinstance(descriptor, int)
+                    assert isinstance(data, bytes | memoryview)
+                    write(descriptor, bytes(data)[: len(data) // 2])
+                die()
+            return real(*args, **kwargs)
+
+        return call
+
+    for name in calls:
+        setattr(os, name, wrap(getattr(os, name)))
+
+
+def die() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def survives(act: Callable[[], object]) -> bool:
+    """Runs it in a child; false if that was killed on the way."""
+    child = os.fork()
+    if child == 0:
+        try:
+            act()
+            os._exit(0)
+        finally:
+            os._exit(1)
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    assert code in (0, -signal.SIGKILL), "it failed in another way"
+    return code == 0
