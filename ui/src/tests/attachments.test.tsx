@@ -1,9 +1,8 @@
 import { describe, expect, it, vi } from "vitest";
 import type { Attachment } from "../bindings";
-import type { FakeCore } from "../ipc/fake";
 import { PICTURE, turnView } from "../ipc/fake";
 import { faults } from "./axe";
-import { button, find, type Mounted, mountApp, press, settle, type } from "./render";
+import { button, find, type Mounted, mountApp, mountTalk, press, settle, type } from "./render";
 
 const field = ({ root }: Mounted) => find<HTMLTextAreaElement>(root, ".composer textarea");
 const tray = ({ root }: Mounted) => [...root.querySelectorAll(".tray .attachment")];
@@ -36,21 +35,6 @@ function drag(target: Element, kind: string, files: File[], texts: Record<string
 }
 
 const png = () => new File([new Uint8Array([137, 80, 78, 71])], "cat.png", { type: "image/png" });
-
-function talk(
-  turns: Parameters<FakeCore["addConversation"]>[1],
-  prepare: (core: FakeCore) => void = () => undefined,
-) {
-  return mountApp((core) => {
-    core.addConversation({ id: "c1", title: "A talk" }, turns);
-    core.app = {
-      ...core.app,
-      tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [] }],
-      active_tab: "c1",
-    };
-    prepare(core);
-  });
-}
 
 describe("files for a message", () => {
   it("are pasted, shown, and sent with it", async () => {
@@ -169,14 +153,14 @@ describe("files for a message", () => {
 
   it("are kept with the draft, are there again after a restart, and are let go when taken out", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    const page = await talk([]);
+    const page = await mountTalk([]);
     await settle(() => paste(page, [png()]));
     vi.advanceTimersByTime(1000);
     await settle();
     vi.useRealTimers();
     const saved = page.core.called("save_tabs").at(-1) as { tabs: { attachments: Attachment[] }[] };
     expect(saved.tabs[0]?.attachments.map((each) => each.id)).toEqual(["sha0"]);
-    const again = await talk([], (core) => {
+    const again = await mountTalk([], (core) => {
       core.app = { ...core.app, tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [picture("p1")] }] };
     });
     expect(tray(again)).toHaveLength(1);
@@ -185,7 +169,7 @@ describe("files for a message", () => {
   });
 
   it("come back with their tab, and go with their conversation", async () => {
-    const page = await talk([]);
+    const page = await mountTalk([]);
     await settle(() => paste(page, [png()]));
     await settle(() => page.store.closeTab("c1"));
     await settle(() => page.store.reopenTab());
@@ -197,7 +181,7 @@ describe("files for a message", () => {
 
   it("are not let go while another draft has the same", async () => {
     const two = (id: string) => ({ conversation: id, draft: "", scroll: 0, attachments: [picture("p1")] });
-    const page = await talk([], (core) => {
+    const page = await mountTalk([], (core) => {
       core.addConversation({ id: "c2", title: "Another" }, []);
       core.app = { ...core.app, tabs: [two("c1"), two("c2")], active_tab: "c1" };
     });
@@ -252,8 +236,9 @@ describe("files for a message", () => {
 
 describe("a message with pictures", () => {
   it("shows them small, opens them whole, and says what is gone", async () => {
-    const page = await talk([turnView("t1", "", "nice", { attachments: [picture("p1"), picture("lost")] })], (core) =>
-      core.attachments.set("p1", { attachment: picture("p1"), image: PICTURE, text: "" }),
+    const page = await mountTalk(
+      [turnView("t1", "", "nice", { attachments: [picture("p1"), picture("lost")] })],
+      (core) => core.attachments.set("p1", { attachment: picture("p1"), image: PICTURE, text: "" }),
     );
     expect(page.root.querySelectorAll(".attachments img")).toHaveLength(1);
     expect(find(page.root, ".attachments").textContent).toContain("No longer there");
@@ -266,7 +251,7 @@ describe("a message with pictures", () => {
 
   it("shows a file's text as text", async () => {
     const notes: Attachment = { id: "n", kind: "text/plain", name: "n.md", width: 0, height: 0, bytes: 2048 };
-    const page = await talk([turnView("t1", "read", "ok", { attachments: [notes] })], (core) =>
+    const page = await mountTalk([turnView("t1", "read", "ok", { attachments: [notes] })], (core) =>
       core.attachments.set("n", { attachment: notes, image: "", text: "<img src=x onerror=alert(1)>" }),
     );
     expect(find(page.root, ".attachment.text").textContent).toBe("n.md2 KB");
@@ -277,7 +262,7 @@ describe("a message with pictures", () => {
 
   it("can be sent again without them where the model takes none", async () => {
     const error = { code: "fault_no_pictures", args: { model: "llama" }, retryable: false };
-    const page = await talk([
+    const page = await mountTalk([
       turnView("t1", "what is it?", "", { attachments: [picture("p1")], end: "failed", error }),
     ]);
     expect(find(page.root, ".fault").textContent).toContain("llama takes no pictures");

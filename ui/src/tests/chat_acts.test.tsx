@@ -1,21 +1,8 @@
 /** Acts on a conversation and its messages: quick replies, delete with Undo, cost, delete with forgetting, a first talk. */
 import { describe, expect, it } from "vitest";
-import type { TurnView } from "../bindings";
 import { type FakeCore, NOW, turnView } from "../ipc/fake";
 import { faults } from "./axe";
-import { button, find, type Mounted, mountApp, settle, type } from "./render";
-
-async function talk(turns: TurnView[], prepare: (core: FakeCore) => void = () => undefined): Promise<Mounted> {
-  return mountApp((core) => {
-    core.addConversation({ title: "Talk" }, turns);
-    core.app = {
-      ...core.app,
-      tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [] }],
-      active_tab: "c1",
-    };
-    prepare(core);
-  });
-}
+import { button, find, type Mounted, mountApp, mountTalk, RECEIPT, settle, type } from "./render";
 
 const chips = (page: Mounted) =>
   [...page.root.querySelectorAll(".quick-replies button")].map((each) => each.textContent);
@@ -25,7 +12,7 @@ describe("quick replies", () => {
   const asks = turnView("t2", "Hello", "Tea or coffee?");
 
   it("stand under the last reply alone, and a click says one", async () => {
-    const page = await talk([turnView("t1", "Hi", "Did you sleep well?"), asks]);
+    const page = await mountTalk([turnView("t1", "Hi", "Did you sleep well?"), asks]);
     expect(chips(page)).toEqual(["Tea", "Coffee"]);
     expect(page.root.querySelectorAll(".quick-replies").length).toBe(1);
     await settle(() => button(page.root, "Coffee").click());
@@ -35,14 +22,14 @@ describe("quick replies", () => {
   });
 
   it("are in the language of the reply and have a name", async () => {
-    const page = await talk([turnView("t1", "嗨", "要不要我帮你记下来？")]);
+    const page = await mountTalk([turnView("t1", "嗨", "要不要我帮你记下来？")]);
     expect(chips(page)).toEqual(["好呀", "先不用"]);
     expect(find(page.root, ".quick-replies").getAttribute("lang")).toBe("zh");
     expect(find(page.root, ".quick-replies legend").textContent).toBe("Quick replies");
   });
 
   it("go into what is being written, and are gone when typing goes on", async () => {
-    const page = await talk([asks], (core) => {
+    const page = await mountTalk([asks], (core) => {
       const tab = { conversation: "c1", draft: "I think", scroll: 0, attachments: [] };
       core.app = { ...core.app, tabs: [tab] };
     });
@@ -54,7 +41,7 @@ describe("quick replies", () => {
   });
 
   it("can't be reached while something is typed, and come back with the empty field", async () => {
-    const page = await talk([asks]);
+    const page = await mountTalk([asks]);
     await settle(() => type(composer(page), "N"));
     expect(find(page.root, ".quick-replies").hasAttribute("inert")).toBe(true);
     expect(find(page.root, ".quick-replies").className).toContain("away");
@@ -63,16 +50,16 @@ describe("quick replies", () => {
   });
 
   it("are gone with the next turn, and there are none under a reply that was stopped or asks nothing", async () => {
-    const page = await talk([asks]);
+    const page = await mountTalk([asks]);
     const started = { conversation: "c1", turn: "t9", at: NOW, text: "Tea", memory: true, supersedes: null } as const;
     await settle(() => page.core.emit({ type: "turn_started", ...started, kind: "message", attachments: [] }));
     expect(chips(page)).toEqual([]);
-    expect(chips(await talk([turnView("t1", "x", "Tea or coffee?", { end: "stopped" })]))).toEqual([]);
-    expect(chips(await talk([turnView("t1", "x", "I have noted it.")]))).toEqual([]);
+    expect(chips(await mountTalk([turnView("t1", "x", "Tea or coffee?", { end: "stopped" })]))).toEqual([]);
+    expect(chips(await mountTalk([turnView("t1", "x", "I have noted it.")]))).toEqual([]);
   });
 
   it("are switched off in the settings", async () => {
-    const page = await talk([asks]);
+    const page = await mountTalk([asks]);
     await settle(() => page.store.openSettings("look"));
     await settle(() => find<HTMLInputElement>(page.root, "#quick-replies").click());
     expect(page.core.called("change_settings")).toEqual([{ changes: { quick_replies: false } }]);
@@ -81,7 +68,7 @@ describe("quick replies", () => {
   });
 
   it("come back where the message could not be sent", async () => {
-    const page = await talk([asks]);
+    const page = await mountTalk([asks]);
     page.core.fail("send_message", { code: "turn_running", args: {}, retryable: false });
     await settle(() => button(page.root, "Tea").click());
     expect(chips(page)).toEqual(["Tea", "Coffee"]);
@@ -96,7 +83,7 @@ describe("a deleted message", () => {
     [...page.root.querySelectorAll<HTMLButtonElement>('[aria-label="Delete this message and its reply"]')][at];
 
   it("leaves a line with Undo in its place, which has the focus and puts it back", async () => {
-    const page = await talk(three);
+    const page = await mountTalk(three);
     await settle(() => trash(page, 1)?.click());
     expect(page.core.called("remove_turn")).toEqual([{ conversation: "c1", turn: "t2" }]);
     expect(texts(page)).toEqual(["one", "three"]);
@@ -111,7 +98,7 @@ describe("a deleted message", () => {
   });
 
   it("keeps its place when those around it go too, and each comes back by itself", async () => {
-    const page = await talk(three);
+    const page = await mountTalk(three);
     await settle(() => trash(page, 2)?.click());
     await settle(() => trash(page, 1)?.click());
     await settle(() => trash(page, 0)?.click());
@@ -123,32 +110,29 @@ describe("a deleted message", () => {
   });
 
   it("makes the one before it the last, with what only the last one has", async () => {
-    const page = await talk([turnView("t1", "one", "Tea or coffee?"), turnView("t2", "two", "2")]);
+    const page = await mountTalk([turnView("t1", "one", "Tea or coffee?"), turnView("t2", "two", "2")]);
     await settle(() => trash(page, 1)?.click());
     expect(page.root.querySelectorAll('[aria-label="Another reply"]').length).toBe(1);
     expect(chips(page)).toEqual(["Tea", "Coffee"]);
   });
 
   it("says that what was noted stays noted", async () => {
-    const receipt = {
+    const tool = {
+      call: "k",
+      round: 1,
+      tool: "edit",
       file: "USER.md",
-      history_id: "h",
-      before: "a",
-      after: "b",
-      added: 1,
-      removed: 0,
-      author: "pet" as const,
-      merged: false,
-      masked: [],
+      running: false,
+      error: null,
+      receipt: RECEIPT,
     };
-    const tool = { call: "k", round: 1, tool: "edit", file: "USER.md", running: false, error: null, receipt };
-    const page = await talk([turnView("t1", "one", "1", { tools: [tool] }), turnView("t2", "two", "2")]);
+    const page = await mountTalk([turnView("t1", "one", "1", { tools: [tool] }), turnView("t2", "two", "2")]);
     await settle(() => trash(page, 0)?.click());
     expect(find(page.root, ".gone-line").textContent).toContain("What was noted stays noted.");
   });
 
   it("takes a summary's line with it that told of it", async () => {
-    const page = await talk(three, (core) => {
+    const page = await mountTalk(three, (core) => {
       core.conversations.get("c1")?.dividers.push({ after_turn: "t2", at: NOW, kind: "compacted" });
     });
     expect(page.root.querySelector(".divider.compacted")).not.toBeNull();
@@ -157,7 +141,7 @@ describe("a deleted message", () => {
   });
 
   it("is forgotten by the page with its tab: then there is no Undo any more", async () => {
-    const page = await talk(three);
+    const page = await mountTalk(three);
     await settle(() => trash(page, 0)?.click());
     await settle(() => page.store.closeTab("c1"));
     await settle(() => page.store.openTab("c1"));
@@ -166,7 +150,7 @@ describe("a deleted message", () => {
   });
 
   it("stays where the core refuses", async () => {
-    const page = await talk(three);
+    const page = await mountTalk(three);
     page.core.fail("remove_turn", { code: "turn_running", args: {}, retryable: false });
     await settle(() => trash(page, 0)?.click());
     expect(texts(page)).toEqual(["one", "two", "three"]);
@@ -176,7 +160,7 @@ describe("a deleted message", () => {
 
 describe("what a reply took", () => {
   it("is told with its price on request, asked from the core", async () => {
-    const page = await talk([turnView("t1", "x", "y")]);
+    const page = await mountTalk([turnView("t1", "x", "y")]);
     expect(page.core.called("get_spent")).toEqual([]);
     await settle(() => find(page.root, "button.when").click());
     expect(page.core.called("get_spent")).toEqual([{ conversation: "c1", turn: "t1" }]);
@@ -186,7 +170,7 @@ describe("what a reply took", () => {
   });
 
   it("has an unknown price where none is set, and the way to set it", async () => {
-    const page = await talk([turnView("t1", "x", "y")], (core) => {
+    const page = await mountTalk([turnView("t1", "x", "y")], (core) => {
       core.spent = { ...core.spent, cost: null, uncounted: 1 };
     });
     await settle(() => find(page.root, "button.when").click());
@@ -199,7 +183,7 @@ describe("what a reply took", () => {
   });
 
   it("and the whole conversation, in the dialog of its menu", async () => {
-    const page = await talk([turnView("t1", "x", "y")]);
+    const page = await mountTalk([turnView("t1", "x", "y")]);
     await settle(() => button(page.root, "More").click());
     await settle(() => button(page.root, "Tokens and cost").click());
     expect(page.core.called("get_spent")).toEqual([{ conversation: "c1" }]);
@@ -222,10 +206,10 @@ describe("deleting a conversation", () => {
   };
 
   it("forgets nothing unless that was chosen, and another tab is there then", async () => {
-    const page = await talk([turnView("t1", "x", "y")], learned);
+    const page = await mountTalk([turnView("t1", "x", "y")], learned);
     const dialog = await open(page);
     expect(page.core.called("list_forget")).toEqual([{ conversation: "c1" }]);
-    expect(dialog.textContent).toContain("“Talk” will be deleted for good.");
+    expect(dialog.textContent).toContain("“A talk” will be deleted for good.");
     expect(dialog.textContent).toContain("1 entry in your pet's files comes from this conversation.");
     expect(find<HTMLInputElement>(dialog, "input[type=checkbox]").checked).toBe(false);
     expect(document.activeElement?.textContent).toBe("Cancel");
@@ -238,7 +222,7 @@ describe("deleting a conversation", () => {
   });
 
   it("shows what would be forgotten before, and what is left after it", async () => {
-    const page = await talk([turnView("t1", "x", "y")], learned);
+    const page = await mountTalk([turnView("t1", "x", "y")], learned);
     const dialog = await open(page);
     expect(dialog.textContent).not.toContain("likes Zanzibar");
     await settle(() => find<HTMLInputElement>(dialog, "input[type=checkbox]").click());
@@ -255,7 +239,7 @@ describe("deleting a conversation", () => {
   });
 
   it("says which half is done where forgetting fails, and goes on with the other one", async () => {
-    const page = await talk([turnView("t1", "x", "y")], learned);
+    const page = await mountTalk([turnView("t1", "x", "y")], learned);
     const dialog = await open(page);
     await settle(() => find<HTMLInputElement>(dialog, "input[type=checkbox]").click());
     page.core.fail("forget", { code: "write_failed", args: { file: "USER.md", reason: "full" }, retryable: false });
@@ -268,7 +252,7 @@ describe("deleting a conversation", () => {
   });
 
   it("stays where it can't be deleted, and nothing is forgotten", async () => {
-    const page = await talk([turnView("t1", "x", "y")], learned);
+    const page = await mountTalk([turnView("t1", "x", "y")], learned);
     const dialog = await open(page);
     await settle(() => find<HTMLInputElement>(dialog, "input[type=checkbox]").click());
     page.core.fail("delete_conversation", { code: "turn_running", args: {}, retryable: false });
@@ -278,11 +262,11 @@ describe("deleting a conversation", () => {
   });
 
   it("offers nothing to forget where nothing was learned, in the history too", async () => {
-    const page = await talk([turnView("t1", "x", "y")], (core) => {
+    const page = await mountTalk([turnView("t1", "x", "y")], (core) => {
       core.memory.forgets = { text: "", goes: [], stays: [] };
     });
     await settle(() => page.store.show("history"));
-    await settle(() => button(page.root, "Delete “Talk”").click());
+    await settle(() => button(page.root, "Delete “A talk”").click());
     const dialog = find(page.root, "dialog");
     expect(dialog.querySelector("input[type=checkbox]")).toBeNull();
     expect(dialog.textContent).toContain("Nothing in your pet's files comes from this conversation.");

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { PetEvent, Receipt } from "../bindings";
+import type { PetEvent } from "../bindings";
 import { NOW, turnView } from "../ipc/fake";
 import { type Conversation, fromView, reduce, runningTurn } from "../state/conversation";
+import { RECEIPT } from "./render";
 
 const AT = { conversation: "c1", turn: "t2" };
 
@@ -58,17 +59,7 @@ describe("a turn", () => {
 
   it("shows a tool while it runs and its receipt when it is done", () => {
     const call: PetEvent = { type: "tool_started", ...AT, round: 1, call: "k", tool: "edit", file: "USER.md" };
-    const receipt: Receipt = {
-      file: "USER.md",
-      history_id: "h",
-      before: "a",
-      after: "b",
-      added: 1,
-      removed: 0,
-      author: "pet",
-      merged: false,
-      masked: [],
-    };
+    const receipt = RECEIPT;
     const running = play(started(), call);
     expect(running.turns[1]?.tools[0]).toMatchObject({ running: true, receipt: null });
     const done = reduce(running, { type: "tool_ended", ...AT, call: "k", error: null, receipt });

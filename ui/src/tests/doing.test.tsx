@@ -5,18 +5,9 @@ import type { ErrorInfo, PetEvent, TurnView } from "../bindings";
 import { everywhere, KEYS, shown } from "../chat/key_table";
 import { turnView } from "../ipc/fake";
 import { t } from "../texts";
-import { button, find, type Mounted, mountApp, press, settle } from "./render";
+import { button, find, mountTalk, press, settle } from "./render";
 
-function talk(...turns: TurnView[]): Promise<Mounted> {
-  return mountApp((core) => {
-    core.addConversation({ id: "c1", title: "A talk" }, turns);
-    core.app = {
-      ...core.app,
-      tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [] }],
-      active_tab: "c1",
-    };
-  });
-}
+const talk = (...turns: TurnView[]) => mountTalk(turns);
 
 const REPLY = "Take **this**:\n\n```python\nprint(1)\n```";
 

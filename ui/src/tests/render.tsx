@@ -2,7 +2,8 @@
 import { render } from "preact";
 import { act } from "preact/test-utils";
 import { App } from "../app";
-import { FakeCore } from "../ipc/fake";
+import type { Receipt, TurnView } from "../bindings";
+import { FakeCore, turnView } from "../ipc/fake";
 import { Store } from "../state/store";
 
 export interface Mounted {
@@ -32,6 +33,36 @@ export async function mountApp(prepare: (core: FakeCore) => void = () => undefin
   });
   return { core, store, root };
 }
+
+/** The app with one conversation in front: `c1`, in which these turns were said. */
+export function mountTalk(turns: TurnView[], prepare: (core: FakeCore) => void = () => undefined): Promise<Mounted> {
+  return mountApp((core) => {
+    core.addConversation({ id: "c1", title: "A talk" }, turns);
+    core.app = {
+      ...core.app,
+      tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [] }],
+      active_tab: "c1",
+    };
+    prepare(core);
+  });
+}
+
+/** Turns `t0` and on, each with its number in message and reply. */
+export const many = (count: number) =>
+  Array.from({ length: count }, (_, at) => turnView(`t${at}`, `message ${at}`, `reply ${at}`));
+
+/** Of a line that the pet wrote into the profile. */
+export const RECEIPT: Receipt = {
+  file: "USER.md",
+  history_id: "h",
+  before: "a",
+  after: "b",
+  added: 1,
+  removed: 0,
+  author: "pet",
+  merged: false,
+  masked: [],
+};
 
 /** Runs something and everything that follows from it: promises, effects, drawing. */
 export async function settle(action: () => unknown = () => undefined): Promise<void> {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { NOW, turnView } from "../ipc/fake";
 import { language } from "../texts";
 import { faults } from "./axe";
-import { button, find, type Mounted, mountApp, press, settle } from "./render";
+import { button, find, type Mounted, mountApp, mountTalk, press, RECEIPT, settle } from "./render";
 
 const TALK = turnView(
   "t1",
@@ -17,17 +17,7 @@ const TALK = turnView(
         file: "USER.md",
         running: false,
         error: null,
-        receipt: {
-          file: "USER.md",
-          history_id: "h",
-          before: "v1",
-          after: "v2",
-          added: 2,
-          removed: 1,
-          author: "pet",
-          merged: false,
-          masked: [],
-        },
+        receipt: { ...RECEIPT, added: 2, removed: 1 },
       },
     ],
   },
@@ -38,14 +28,7 @@ const FAILED = turnView("t2", "hi?", "", {
 });
 
 function talk(...turns: Parameters<typeof turnView>[] | (typeof TALK)[]): Promise<Mounted> {
-  return mountApp((core) => {
-    core.addConversation({ id: "c1", title: "A talk" }, turns as (typeof TALK)[]);
-    core.app = {
-      ...core.app,
-      tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [] }],
-      active_tab: "c1",
-    };
-  });
+  return mountTalk(turns as (typeof TALK)[]);
 }
 
 afterEach(() => {
@@ -158,7 +141,7 @@ describe("a reply", () => {
     const page = await talk(TALK);
     expect(find(page.root, ".receipt").textContent).toContain("USER.md was changed");
     await settle(() => button(page.root, "View").click());
-    expect(page.core.called("diff_versions")).toEqual([{ file: "USER.md", old: "v1", new: "v2" }]);
+    expect(page.core.called("diff_versions")).toEqual([{ file: "USER.md", old: RECEIPT.before, new: RECEIPT.after }]);
     expect(page.root.querySelector("dialog .diff")).not.toBeNull();
     await settle(() => button(page.root, "Undo").click());
     expect(page.core.called("undo_receipt")).toHaveLength(1);
