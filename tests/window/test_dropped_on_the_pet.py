@@ -121,9 +121,9 @@ def test_what_the_pet_cannot_take_is_said_in_the_chat(
         drop_on_pet(chat, *small)
         expect(chat.page.locator(".tray li")).to_have_count(10)
         expect(chat.page.locator(".notice")).to_have_text([T("error.attachment_too_many", limit=10)])
-        said, tray = chat.page.locator(".notice").bounding_box(), chat.page.locator(".tray").bounding_box()
-        assert said and tray
-        assert said["y"] + said["height"] <= tray["y"]  # what was taken is still in sight
+        notice, tray = chat.page.locator(".notice").bounding_box(), chat.page.locator(".tray").bounding_box()
+        assert notice and tray
+        assert notice["y"] + notice["height"] <= tray["y"]  # what was taken is still in sight
 
 
 DROP = """(text) => {
