@@ -2,7 +2,8 @@
 
 Its Qt module asks ``qtpy`` for 17 classes, and qtpy loads every class of every Qt module for it; and it brings a web
 server for pages with relative addresses, of which there are none here: as it has no door for strangers, there shall
-be none. The names it asks for are those of pywebview 6.2.1, which is why its version is pinned; a test opens windows.
+be none. Its clock, by which Python hears of signals, becomes a bell. The names are those of pywebview 6.2.1, which is
+why its version is pinned; a test asks for each.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from types import ModuleType
 from typing import Any
 
 from PySide6 import QtCore, QtGui, QtNetwork, QtWebChannel, QtWebEngineCore, QtWebEngineWidgets, QtWidgets
+
+from pet.shell.signal_bell import SignalBell
 
 
 @contextmanager
@@ -51,6 +54,8 @@ def _refuse(*_what: object, **_options: object) -> None:
 
 
 def _qt_names() -> dict[str, ModuleType]:
+    # The only timer it makes; whatever else it asks for is Qt's.
+    core = _module("qtpy.QtCore", QTimer=SignalBell, __getattr__=lambda name: getattr(QtCore, name))
     widgets = _module(
         "qtpy.QtWidgets",
         QAction=QtGui.QAction,
@@ -68,8 +73,8 @@ def _qt_names() -> dict[str, ModuleType]:
         QWebEngineView=QtWebEngineWidgets.QWebEngineView,
     )
     return {
-        "qtpy": _module("qtpy", PYQT6=False, PYSIDE6=True, QtCore=QtCore, __path__=[]),
-        "qtpy.QtCore": QtCore,
+        "qtpy": _module("qtpy", PYQT6=False, PYSIDE6=True, QtCore=core, __path__=[]),
+        "qtpy.QtCore": core,
         "qtpy.QtGui": QtGui,
         "qtpy.QtNetwork": QtNetwork,
         "qtpy.QtWebChannel": QtWebChannel,

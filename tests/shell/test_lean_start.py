@@ -42,7 +42,7 @@ def test_the_web_view_gets_the_classes_of_pyside_and_qtpy_stays_untouched() -> N
         f"names = {names.split()!r}; "
         "fake = 'qtpy' in sys.modules; import qtpy; "
         "print(json.dumps([fake, qtpy.API, [getattr(backend, each).__module__ for each in names], "
-        "backend.is_webengine, backend.QtCore.__name__]))"
+        "backend.is_webengine, backend.QtCore.Qt.__module__]))"
     )
     assert isinstance(told, list)
     fake, real, homes, is_webengine, core = told
@@ -61,3 +61,16 @@ def test_no_page_can_start_a_web_server() -> None:
         "except RuntimeError as error: print(json.dumps(str(error)))"
     )
     assert told == "Soulpet's pages need no web server"
+
+
+def test_a_signal_ends_the_loop_though_no_timer_wakes_it() -> None:
+    """As in the program: the handler is set after the bell, and Qt waits in the system."""
+    told = _told(
+        "import json, os, signal, threading; from PySide6.QtCore import QTimer\n"
+        "from PySide6.QtWidgets import QApplication; from pet.shell.signal_bell import SignalBell\n"
+        "app = QApplication([]); bell = SignalBell(); bell.start(500); bell.timeout.connect(lambda: None)\n"
+        "heard = []; signal.signal(signal.SIGTERM, lambda number, _frame: (heard.append(number), app.quit()))\n"
+        "QTimer.singleShot(0, lambda: threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGTERM)).start())\n"
+        "app.exec(); print(json.dumps(heard))"
+    )
+    assert told == [15]
