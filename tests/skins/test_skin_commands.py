@@ -110,7 +110,9 @@ def test_from_zip_to_pet(app: Running) -> None:
     assert (look["columns"], look["frame_width"], look["frame_height"]) == (8, 192, 208)
     assert app("get_skin", Client.PET)["sheet"]["skin"] == DRAWN
 
+    assert (app("preview_skin")["skin"], app("preview_skin")["image"]) == (DRAWN, "")  # the one it wears
     assert current(app("choose_skin", skin="cat")) == "cat"
+    assert app("preview_skin") == still
     assert isinstance(app.events[-1], SettingsChanged)
     assert 'skin = "cat"' in (app.workspace / "pet.toml").read_text()
     worn = app("get_skin", Client.PET)

@@ -620,9 +620,12 @@ export interface SkinList {
   skins: SkinInfo[];
 }
 
-/** `whole`: all of its pictures, which may be megabytes; else the resting one alone, as a sheet of one cell. */
+/**
+ * `skin`: "" for the one the pet wears. `whole`: all of its pictures, which may be megabytes; else the one at rest
+ * alone, as a sheet of one cell.
+ */
 export interface PreviewSkinArgs {
-  skin: string;
+  skin?: string;
   whole?: boolean;
 }
 

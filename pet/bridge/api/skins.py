@@ -105,9 +105,10 @@ class SkinAddressArgs:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreviewSkinArgs:
-    """``whole``: all of its pictures, which may be megabytes; else the resting one alone, as a sheet of one cell."""
+    """``skin``: "" for the one the pet wears. ``whole``: all of its pictures, which may be megabytes; else the one
+    at rest alone, as a sheet of one cell."""
 
-    skin: str
+    skin: str = ""
     whole: bool = False
 
 

@@ -104,9 +104,10 @@ class SkinCommands:
         return SkinList(skins=self._list())
 
     def preview_skin(self, args: PreviewSkinArgs) -> SkinSheet:
-        if args.whole or args.skin == DRAWN:
-            return _sheet(self._wardrobe.look(args.skin))
-        return _still(args.skin, self._wardrobe.still(args.skin))
+        skin = args.skin or self._wardrobe.worn().id
+        if args.whole or skin == DRAWN:
+            return _sheet(self._wardrobe.look(skin))
+        return _still(skin, self._wardrobe.still(skin))
 
     def choose_skin(self, args: SkinArgs) -> SkinList:
         self._wardrobe.choose(args.skin)

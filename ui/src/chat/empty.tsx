@@ -1,7 +1,7 @@
 /** A conversation in which nothing was said yet: a greeting, some beginnings, and the way to a key if one is missing. */
 import { useEffect, useState } from "preact/hooks";
 import { Icon } from "../parts/icons";
-import { Portrait } from "../parts/portrait";
+import { Itself } from "../parts/itself";
 import { useStore } from "../state/context";
 import { type Key, t } from "../texts";
 
@@ -68,7 +68,7 @@ export function Empty({ temporary, memory }: Props) {
 
   return (
     <div class="empty">
-      <Portrait />
+      <Itself />
       <h2>{t("ui.empty.title", { name: app?.pet_name ?? "" })}</h2>
       <p class="greeting">{temporary ? t("ui.empty.temporary") : greeting || t("ui.empty.text")}</p>
       {keyless ? (

@@ -15,6 +15,8 @@ import type {
 } from "../bindings";
 import type { Handlers } from "./fake";
 
+const STILL = "data:image/png;base64,iVBORw0KGgo=";
+
 export const RECEIPT: Receipt = {
   file: "memory/2026-11-21.md",
   history_id: "h9",
@@ -90,9 +92,9 @@ export class FakeMemory {
     },
     list_skins: () => ({ skins: this.skins }),
     preview_skin: ({ skin }) => ({
-      skin,
+      skin: skin || (this.skins.find((each) => each.current)?.id ?? ""),
       stamp: "s1",
-      image: "data:image/png;base64,iVBORw0KGgo=",
+      image: skin || this.skins.some((each) => each.current && each.origin !== "drawn") ? STILL : "",
       frame_width: 192,
       frame_height: 208,
       columns: 8,

@@ -4,6 +4,7 @@ import type { PetInfo, PetList } from "../bindings";
 import { composing } from "../chat/ime";
 import { Confirm } from "../parts/dialog";
 import { Icon } from "../parts/icons";
+import { Itself } from "../parts/itself";
 import { Loading, useLoad } from "../parts/loading";
 import { Menu } from "../parts/menu";
 import { Portrait } from "../parts/portrait";
@@ -85,7 +86,7 @@ function PetRow({ pet, onAsk, onChanged }: PetRowProps) {
 
   return (
     <li class={pet.current ? "card-row pet-row current" : "card-row pet-row"}>
-      <Portrait size={44} />
+      {pet.current ? <Itself size={44} /> : <Portrait size={44} />}
       {name === null ? (
         <div class="card-main">
           <span class="title" dir="auto">

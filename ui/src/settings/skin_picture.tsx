@@ -9,7 +9,7 @@ import { parade } from "../pet/parade";
 import { useStore } from "../state/context";
 
 const SIZE = 88;
-const PICTURE = /^data:image\/(png|webp);base64,/;
+export const PICTURE = /^data:image\/(png|webp);base64,/;
 
 export function SkinPicture({ skin, live }: { skin: SkinInfo; live: boolean }) {
   const place = useRef<HTMLSpanElement>(null);
@@ -67,8 +67,8 @@ function useSheet(skin: string, whole: boolean, wanted: boolean): SkinSheet | nu
   return sheet;
 }
 
-function styleOf(sheet: SkinSheet) {
-  const scale = SIZE / Math.max(sheet.frame_width, sheet.frame_height);
+export function styleOf(sheet: SkinSheet, size = SIZE) {
+  const scale = size / Math.max(sheet.frame_width, sheet.frame_height);
   return {
     width: `${sheet.frame_width * scale}px`,
     height: `${sheet.frame_height * scale}px`,

@@ -31,12 +31,26 @@ describe("skins", () => {
     expect(picture.backgroundImage).toContain("data:image/png;base64,");
     expect(cards[2]?.querySelector<HTMLButtonElement>(".skin-main")?.disabled).toBe(true);
     expect(cards[2]?.querySelector(".error-text")?.textContent).not.toBe("");
-    expect(page.core.called("preview_skin")).toEqual([{ skin: "cat", whole: false }]);
+    expect(page.core.called("preview_skin")).toEqual([{}, { skin: "cat", whole: false }]); // the first: an empty chat
     expect(await faults(page.root)).toEqual([]);
   });
 
+  it("what is worn greets in an empty chat, and our own character without one", async () => {
+    await settle(() => {
+      page.store.view.value = "chat";
+    });
+    const greeting = () => find(page.root, ".empty .portrait");
+    expect(greeting().tagName).toBe("IMG");
+    page.core.memory.skins = page.core.memory.skins.map((each) => ({ ...each, current: each.id === "cat" }));
+    await settle(() => page.core.emit({ type: "settings_changed" }));
+    expect(greeting().style.backgroundImage).toContain("data:image/png;base64,");
+    page.core.fail("preview_skin", { code: "skin_gone", args: {}, retryable: false });
+    await settle(() => page.core.emit({ type: "settings_changed" }));
+    expect(greeting().tagName).toBe("IMG");
+  });
+
   it("a picture that is none of its own is not drawn", async () => {
-    page.core.memory.handlers.preview_skin = ({ skin: id }) => {
+    page.core.memory.handlers.preview_skin = ({ skin: id = "" }) => {
       const sheet = {
         stamp: "",
         frame_width: 1,
