@@ -1,6 +1,6 @@
 """pywebview without what Soulpet never uses of it: that is most of the time and memory of its import (PRODUCT §11).
 
-Its Qt module asks ``qtpy`` for 17 classes, and qtpy loads every class of every Qt module for it; and it brings a web
+Its Qt module asks ``qtpy`` for 19 classes, and qtpy loads every class of every Qt module for it; and it brings a web
 server for pages with relative addresses, of which there are none here: as it has no door for strangers, there shall
 be none. Its clock, by which Python hears of signals, becomes a bell. The names are those of pywebview 6.2.1, which is
 why its version is pinned; a test asks for each.
