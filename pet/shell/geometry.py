@@ -169,7 +169,8 @@ def covers(window: Rect, area: Rect, share: float) -> bool:
 def resized(window: Rect, size: tuple[int, int]) -> Rect:
     """Another size around the middle of the lower edge: a pet that grows stays on its feet."""
     width, height = size
-    return Rect(window.x + (window.width - width) // 2, window.bottom - height, width, height)
+    # Rounded towards nothing, so that what grows by a step and shrinks by it is where it was.
+    return Rect(window.x + int((window.width - width) / 2), window.bottom - height, width, height)
 
 
 def corners(size: tuple[int, int], work: Rect) -> list[Rect]:

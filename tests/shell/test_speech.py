@@ -180,6 +180,10 @@ def test_the_tail_of_a_bubble_points_at_the_pet() -> None:
 
 def test_a_pet_grows_from_its_feet_and_knows_the_corners() -> None:
     assert resized(Rect(100, 100, 192, 208), (384, 416)) == Rect(4, -108, 384, 416)
+    there = Rect(100, 100, 192, 208)
+    for width, height in ((202, 218), (211, 229), (221, 239), (211, 229), (202, 218), (192, 208)):
+        there = resized(there, (width, height))
+    assert there == Rect(100, 100, 192, 208)  # step by step there and back
     pet, places = Rect(900, 500, 192, 208), []
     for _ in range(5):
         pet = next_corner(pet, WORK)

@@ -167,8 +167,8 @@ function BrainSwitch({ conversation }: { conversation: Conversation }) {
 
 export async function flipMemory(store: ReturnType<typeof useStore>, conversation: Conversation): Promise<void> {
   const { id, memory, temporary } = conversation.info;
-  if (temporary) return store.notify(t("ui.brain.tip_temporary"));
-  if (store.paused.value) return store.notify(t("ui.brain.tip_paused"));
+  if (temporary) return store.tell(t("ui.brain.tip_temporary"));
+  if (store.paused.value) return store.tell(t("ui.brain.tip_paused"));
   await store.attempt(() => store.commands.setMemory({ conversation: id, memory: !memory }));
 }
 

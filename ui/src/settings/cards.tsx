@@ -34,7 +34,7 @@ export function Cards({ onTaken }: { onTaken: () => void }) {
           <CardImport
             onTaken={(name, changed) => {
               setOpen(false);
-              store.notify(changed ? t("card.used", { name }) : t("card.same"));
+              store.tell(changed ? t("card.used", { name }) : t("card.same"));
               onTaken();
             }}
           />
