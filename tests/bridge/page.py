@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 PREFIX = "window.__soulpet&&window.__soulpet.deliver("
-PATIENCE = 20.0
+PATIENCE = 60.0
 
 
 class Page:

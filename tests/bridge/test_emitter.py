@@ -201,7 +201,7 @@ def test_a_page_that_fails_once_is_told_to_load_again_with_the_next_event(emitte
 
     emitter.add_window(Client.CHAT, run_js, name="chat")
     emitter.emit(HELLO)
-    assert failed.wait(20)
+    assert failed.wait(60)
     emitter.emit(END)
     page.wait_for_seq(2)
     assert page.deliveries == [{"resync": True, "events": [{"seq": 2, "event": event_data(END)}]}]
@@ -251,7 +251,7 @@ def test_a_callback_may_emit_and_close() -> None:
 
     emitter.add_callback(callback)
     emitter.emit(HELLO)
-    assert done.wait(20)
+    assert done.wait(60)
 
 
 def test_a_closed_subscription_hears_nothing_more(emitter: Emitter) -> None:

@@ -11,21 +11,11 @@ import pytest
 from pet.bridge.api import CardPreviewArgs, GivenFile, ImportCardArgs, Nothing
 from pet.bridge.handlers.cards import CardCommands
 from pet.cards.carrier import png_with, read_card
-from pet.clock import SystemClock
 from pet.errors import BadArguments, CardRefused, FileBroken
 from pet.model import Author, Present
-from pet.paths import Home
 from pet.settings.schema import Settings
-from pet.workspace.store import FileLimits, WorkspaceStore
-from pet.workspace.templates import create_workspace
+from pet.workspace.store import WorkspaceStore
 from tests.cards.test_cards import V2, png
-
-
-@pytest.fixture
-def store(home: Home) -> WorkspaceStore:
-    root = home.workspace("momo")
-    create_workspace(root, "en")
-    return WorkspaceStore(root, locks=home.locks, clock=SystemClock(), limits=FileLimits(), on_change=lambda _: None)
 
 
 @pytest.fixture

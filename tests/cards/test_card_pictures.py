@@ -25,8 +25,7 @@ from pet.model import Author
 from pet.paths import Home
 from pet.settings.schema import Settings
 from pet.skins.wardrobe import Wardrobe
-from pet.workspace.store import FileLimits, WorkspaceStore
-from pet.workspace.templates import create_workspace
+from pet.workspace.store import WorkspaceStore
 from tests.cards.test_card_commands import given
 from tests.cards.test_cards import DATA, V2, V3, chunk, png
 from tests.skins.drawing import as_bytes, blot, draw_sheet, png_header, put_skin
@@ -77,13 +76,6 @@ DRESSED = charx(
 @pytest.fixture
 def events() -> list[Event]:
     return []
-
-
-@pytest.fixture
-def store(home: Home) -> WorkspaceStore:
-    root = home.workspace("momo")
-    create_workspace(root, "en")
-    return WorkspaceStore(root, locks=home.locks, clock=SystemClock(), limits=FileLimits(), on_change=lambda _: None)
 
 
 @pytest.fixture

@@ -30,7 +30,7 @@ def history(core: Core, tmp_path: Path) -> HistoryCommands:
 def talk(core: Core, text: str, *, memory: bool = True, temporary: bool = False) -> LiveConversation:
     live = core.app.conversations.create(memory=memory, temporary=temporary)
     live.send(text)
-    live.wait(20)
+    live.wait(60)
     return live
 
 

@@ -49,7 +49,7 @@ class Shown:
         self.server = server
         self.live = self.core.app.conversations.create(memory=True)
         self.turn = self.live.send("show me")
-        self.live.wait(20)
+        self.live.wait(60)
         self.pictures = RemotePictureCommands(self.core.app.conversations, lambda: Reach(plain=True, loopback=True))
 
     def click(self, path: str) -> LoadedPicture:
@@ -160,7 +160,7 @@ def test_closing_hangs_up_on_a_silent_server(make_core: Make, server: Server) ->
     caught: list[str] = []
     waits = threading.Thread(target=lambda: caught.append(shown.problem("/a.png")))
     waits.start()
-    assert begun.wait(30)
+    assert begun.wait(60)
     shown.pictures.close()
     waits.join(15)  # well before the server's silence counts as its end
     assert caught == ["cancelled"]

@@ -42,7 +42,7 @@ def answer(core: Core, name: str, arguments: Mapping[str, object]) -> Any:
 def send(core: Core, live: LiveConversation, text: str, *sent: Attachment) -> str:
     arguments = {"conversation": live.id, "text": text, "attachments": [each.id for each in sent]}
     turn: str = answer(core, "send_message", arguments)["turn"]
-    live.wait(20)
+    live.wait(60)
     return turn
 
 
@@ -115,11 +115,11 @@ def test_regenerate_takes_the_same_along_and_an_empty_list_none(core: Core) -> N
     live = core.app.conversations.create(memory=True)
     turn = send(core, live, "look", add(core, live, picture()))
     turn = live.resend(turn, None)
-    live.wait(20)
+    live.wait(60)
     turn = live.resend(turn, "look again")
-    live.wait(20)
+    live.wait(60)
     answer(core, "resend", {"conversation": live.id, "turn": turn, "attachments": []})
-    live.wait(20)
+    live.wait(60)
     assert [len(pictures(request)) for request in core.provider.requests] == [1, 1, 1, 0]
 
 
@@ -184,7 +184,7 @@ def test_a_model_without_eyes_is_said_so_and_older_pictures_do_not_stand_in_the_
     assert failed.error is not None
     assert (failed.end, failed.error.code) == (TurnEnd.FAILED, "fault_no_pictures")
     answer(core, "resend", {"conversation": live.id, "turn": turn, "attachments": []})
-    live.wait(20)
+    live.wait(60)
     assert live.folded().turns[-1].reply == "without"
     assert [len(pictures(request)) for request in core.provider.requests] == [1, 1, 0, 1, 0]
 

@@ -19,35 +19,23 @@ from pet.providers.scripted import ScriptedRound, fail, say
 from pet.settings.state import JsonState
 from tests.engine.conftest import Core, Make
 from tests.engine.reader import reader
+from tests.support.clocks import StandingClock
 from tests.support.invoking import ask
 
 NONE = Limits(daily_tokens=0, price_input=0.0, price_output=0.0)
 SOME = Usage(input_tokens=100, output_tokens=10, cache_read_tokens=1000, cache_write_tokens=200)
 
 
-class Calendar:
-    """A clock whose days are turned by hand."""
-
-    def __init__(self) -> None:
-        self.at = datetime(2026, 2, 24, 23, 50, tzinfo=timezone(timedelta(hours=8)))
-
-    def now(self) -> datetime:
-        return self.at
-
-    def monotonic(self) -> float:
-        return 0.0
-
-
 @pytest.fixture
-def clock() -> Calendar:
-    return Calendar()
+def clock() -> StandingClock:
+    return StandingClock(datetime(2026, 2, 24, 23, 50, tzinfo=timezone(timedelta(hours=8))))
 
 
-def book_of(home: Home, clock: Calendar, limits: Limits = NONE) -> UsageBook:
+def book_of(home: Home, clock: StandingClock, limits: Limits = NONE) -> UsageBook:
     return UsageBook(JsonState(home.usage_file), clock, lambda: limits)
 
 
-def test_totals_are_kept_by_local_day_and_model_and_two_programs_add_up(home: Home, clock: Calendar) -> None:
+def test_totals_are_kept_by_local_day_and_model_and_two_programs_add_up(home: Home, clock: StandingClock) -> None:
     one, other = book_of(home, clock), book_of(home, clock)
     one.spent("a", SOME, keep=True)
     other.spent("a", Usage(output_tokens=5), keep=True)
@@ -61,7 +49,7 @@ def test_totals_are_kept_by_local_day_and_model_and_two_programs_add_up(home: Ho
     assert one.tokens_today() == 1310
 
 
-def test_nothing_of_a_temporary_conversation_is_kept_but_it_counts_today(home: Home, clock: Calendar) -> None:
+def test_nothing_of_a_temporary_conversation_is_kept_but_it_counts_today(home: Home, clock: StandingClock) -> None:
     book = book_of(home, clock)
     book.spent("a", SOME, keep=False)
     assert book.tokens_today() == 1310
@@ -71,7 +59,7 @@ def test_nothing_of_a_temporary_conversation_is_kept_but_it_counts_today(home: H
     assert book.tokens_today() == 0
 
 
-def test_a_server_that_tells_nothing_counts_for_nothing(home: Home, clock: Calendar) -> None:
+def test_a_server_that_tells_nothing_counts_for_nothing(home: Home, clock: StandingClock) -> None:
     book = book_of(home, clock)
     book.spent("a", Usage(), keep=True)
     assert (book.days(), home.usage_file.exists()) == ({}, False)
@@ -80,7 +68,7 @@ def test_a_server_that_tells_nothing_counts_for_nothing(home: Home, clock: Calen
 @pytest.mark.parametrize(
     "broken", ["", "[]", '{"days": [1]}', '{"days": {"2026-02-24": {"a": {"input_tokens": "x"}}}}']
 )
-def test_a_broken_record_counts_as_empty(home: Home, clock: Calendar, broken: str) -> None:
+def test_a_broken_record_counts_as_empty(home: Home, clock: StandingClock, broken: str) -> None:
     home.usage_file.parent.mkdir(parents=True)
     home.usage_file.write_text(broken)
     book = book_of(home, clock)
@@ -89,7 +77,7 @@ def test_a_broken_record_counts_as_empty(home: Home, clock: Calendar, broken: st
     assert book.days() == {"2026-02-24": {"a": SOME}}
 
 
-def test_a_record_that_cannot_be_written_costs_no_reply(home: Home, clock: Calendar) -> None:
+def test_a_record_that_cannot_be_written_costs_no_reply(home: Home, clock: StandingClock) -> None:
     home.usage_file.parent.mkdir(parents=True)
     home.usage_file.mkdir()
     book = book_of(home, clock)
@@ -103,7 +91,7 @@ def test_cost_follows_the_owners_prices_and_is_unknown_without() -> None:
     assert cost(SOME, limits) == pytest.approx(((100 + 100 + 250) * 10 + 10 * 50) / 1e6)
 
 
-def test_the_limit_refuses_before_the_request_until_the_owner_says_go_on(home: Home, clock: Calendar) -> None:
+def test_the_limit_refuses_before_the_request_until_the_owner_says_go_on(home: Home, clock: StandingClock) -> None:
     limits = Limits(daily_tokens=1310, price_input=0.0, price_output=0.0)
     book = book_of(home, clock, limits)
     commands = UsageCommands(book, lambda: limits)
@@ -128,9 +116,9 @@ def test_a_turn_over_the_limit_sends_nothing_and_goes_on_when_allowed(make_core:
     core.app.settings.change({"daily_tokens": 15})
     live = core.app.conversations.create(memory=True)
     live.send("first")
-    live.wait(20)
+    live.wait(60)
     turn = live.send("second")
-    live.wait(20)
+    live.wait(60)
     refused = live.folded().turns[-1]
     assert refused.error is not None
     assert (refused.end, refused.error.code) == (TurnEnd.FAILED, "fault_daily_limit")
@@ -138,7 +126,7 @@ def test_a_turn_over_the_limit_sends_nothing_and_goes_on_when_allowed(make_core:
     assert len(core.provider.requests) == 1
     ask(core.app.commands, "allow_today")
     live.resend(turn, None)
-    live.wait(20)
+    live.wait(60)
     assert [each.reply for each in live.folded().turns] == ["one", "two"]
 
 
@@ -146,7 +134,7 @@ def test_a_temporary_conversation_leaves_no_count_on_disk(make_core: Make) -> No
     core = make_core(say("one"))
     live = core.app.conversations.create(memory=False, temporary=True)
     live.send("psst")
-    live.wait(20)
+    live.wait(60)
     assert live.folded().turns[0].usage.output_tokens == 5
     assert not core.home.usage_file.exists()
 
@@ -178,11 +166,11 @@ def test_a_conversation_counts_what_was_replaced_removed_and_summarised_too(make
     live = core.app.conversations.create(memory=True)
     turns = [tell(live, f"message {number}") for number in range(6)]
     live.resend(turns[-1], None)
-    live.wait(20)
+    live.wait(60)
     live.remove_turn(turns[0])
     assert spent(core, conversation=live.id)["tokens"] == 7 * 15
     live.compact()
-    live.wait(20)
+    live.wait(60)
     assert len(core.provider.requests) == 9, "what is worth keeping, and the summary"
     assert spent(core, conversation=live.id)["tokens"] == 9 * 15
     assert spent(core, conversation=live.id, turn=turns[0])["tokens"] == 15
@@ -200,5 +188,5 @@ def test_what_no_server_told_is_counted_as_not_told(make_core: Make) -> None:
 
 def tell(live: LiveConversation, text: str) -> str:
     turn = live.send(text)
-    live.wait(20)
+    live.wait(60)
     return turn

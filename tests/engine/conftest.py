@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Protocol
 
 import pytest
@@ -26,7 +27,7 @@ class Core:
         self._told = threading.Condition()
         self.app.emitter.add_callback(self._hear)
 
-    def wait_for(self, match: Callable[[Event], bool], seconds: float = 20) -> Event:
+    def wait_for(self, match: Callable[[Event], bool], seconds: float = 60) -> Event:
         """The first event that matches, as soon as it was told."""
         with self._told:
             found = self._told.wait_for(lambda: next((each for each in self.events if match(each)), None), seconds)
@@ -46,6 +47,22 @@ class Core:
         path = self.app.store.root / name
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(text.encode())
+
+    @contextmanager
+    def busy(self) -> Iterator[None]:
+        """The engine's thread does nothing else meanwhile; what is asked of it comes after."""
+        held, go = threading.Event(), threading.Event()
+
+        def occupy() -> None:
+            held.set()
+            go.wait(60)
+
+        self.app.loop.call(occupy)
+        assert held.wait(60)
+        try:
+            yield
+        finally:
+            go.set()
 
     def close(self) -> None:
         """After this every event has been told."""

@@ -35,7 +35,7 @@ def test_a_conversation_opened_while_it_streams_has_the_text_so_far(make_core: M
     assert view["info"]["running"]
     assert view["seq"] > 0
     hold.release()
-    core.app.conversations.open(chat).wait(10)
+    core.app.conversations.open(chat).wait(60)
     view = ask(core, "open_conversation", conversation=chat)
     assert view["turns"][0]["rounds"][0]["text"] == "so far and on"
     assert view["turns"][0]["end"] == "done"
@@ -46,7 +46,7 @@ def test_of_a_long_conversation_the_newest_turns_come_first(make_core: Make) -> 
     chat = ask(core, "new_conversation")["info"]["id"]
     for at in range(4):
         ask(core, "send_message", conversation=chat, text=f"message {at}")
-        core.app.conversations.open(chat).wait(10)
+        core.app.conversations.open(chat).wait(60)
     view = ask(core, "open_conversation", conversation=chat, newest=3)
     assert [turn["text"] for turn in view["turns"]] == ["message 1", "message 2", "message 3"]
     assert (view["earlier"], view["info"]["turns"]) == (1, 4)
@@ -69,7 +69,7 @@ def test_an_open_proposal_is_in_the_view_and_is_answered(make_core: Make) -> Non
         == "empty_content"
     )
     ask(core, "answer_proposal", conversation=chat, proposal=proposal["id"], answer="edit", text="I am a fox.")
-    core.app.conversations.open(chat).wait(10)
+    core.app.conversations.open(chat).wait(60)
     assert core.file("SOUL.md").strip() == "I am a fox."
     assert ask(core, "open_conversation", conversation=chat)["turns"][0]["proposal"] is None
     assert fails(core, "answer_proposal", conversation=chat, proposal=proposal["id"], answer="allow") == (
@@ -137,7 +137,7 @@ def test_pause_forces_off_survives_a_restart_and_leaves_the_switch(make_core: Ma
     core = make_core(say("hi"), say("hi"))
     chat = ask(core, "new_conversation", memory=True)["info"]["id"]
     ask(core, "send_message", conversation=chat, text="hello")
-    core.app.conversations.open(chat).wait(10)
+    core.app.conversations.open(chat).wait(60)
     ask(core, "pause_brain", paused=True)
     core.close()
     again = make_core()
@@ -175,7 +175,7 @@ def test_what_my_pet_sees_is_what_is_sent(make_core: Make) -> None:
         chat = core.app.conversations.create(memory=memory)
         core.provider.queue(say("hi"))
         chat.send("hello")
-        chat.wait(10)
+        chat.wait(60)
         blocks = [block.text for block in core.provider.requests[-1].system]
         sent = "".join(blocks)
         assert view["blocks"] == blocks
@@ -195,7 +195,7 @@ def test_deleting_a_conversation_deletes_its_transcript(make_core: Make) -> None
     core = make_core(say("hi"))
     chat = ask(core, "new_conversation")["info"]["id"]
     ask(core, "send_message", conversation=chat, text="hello")
-    core.app.conversations.open(chat).wait(10)
+    core.app.conversations.open(chat).wait(60)
     assert [each["title"] for each in ask(core, "list_conversations")["conversations"]] == ["hello"]
     ask(core, "delete_conversation", conversation=chat)
     assert ask(core, "list_conversations")["conversations"] == []
@@ -209,5 +209,5 @@ def test_allowing_is_only_for_what_was_shown(make_core: Make) -> None:
     chat.send("be a cat")
     shown = wait_for_proposal(core).proposal
     ask(core, "answer_proposal", conversation=chat.id, proposal=shown.id, answer="allow", text="something else")
-    chat.wait(10)
+    chat.wait(60)
     assert core.file("SOUL.md").strip() == "I am a cat."

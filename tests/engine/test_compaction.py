@@ -30,7 +30,7 @@ def chatting(core: Core, turns: int, *, memory: bool = True, text: str = FILLER)
 
 def tell(chat: LiveConversation, text: str) -> None:
     chat.send(text)
-    chat.wait(30)
+    chat.wait(60)
 
 
 def kinds(core: Core) -> list[str]:
@@ -64,7 +64,7 @@ def stored(chat: LiveConversation) -> list[Compacted]:
 
 def compacted(chat: LiveConversation) -> Compacted:
     chat.compact()
-    chat.wait(30)
+    chat.wait(60)
     return stored(chat)[-1]
 
 
@@ -261,7 +261,7 @@ def test_flipping_off_while_it_runs_cancels_it_and_keeps_nothing(make_core: Make
     chat.compact()
     hold.wait_reached()
     chat.set_memory(False)
-    chat.wait(30)
+    chat.wait(60)
     assert stored(chat) == []
     assert core.provider.left == (0 if at == "summary" else 1)
     core.provider._script.clear()
@@ -286,7 +286,7 @@ def test_a_turn_that_is_being_compacted_ends_when_the_brain_goes_off(make_core: 
     chat.send("now it is too much")
     hold.wait_reached()
     chat.set_memory(False)
-    chat.wait(30)
+    chat.wait(60)
     assert chat.folded().turns[-1].end is TurnEnd.MEMORY_OFF
     assert stored(chat) == []
 
@@ -306,7 +306,7 @@ def test_stop_ends_it_and_the_conversation_is_free(make_core: Make) -> None:
     with pytest.raises(TurnRunning):
         chat.send("hello?")
     chat.stop()
-    chat.wait(30)
+    chat.wait(60)
     assert stored(chat) == []
     tell(chat, "hello?")
     assert chat.folded().turns[-1].end is TurnEnd.DONE
@@ -398,7 +398,7 @@ def test_an_empty_summary_is_a_failure(make_core: Make) -> None:
     core.provider._script.clear()
     core.provider.queue(say(""))
     chat.compact()
-    chat.wait(30)
+    chat.wait(60)
     core.close()
     (ended,) = [event for event in core.events if isinstance(event, CompactionEnded)]
     assert ended.error is not None
@@ -424,7 +424,7 @@ def test_a_summary_ends_with_the_turn_it_tells_of(make_core: Make) -> None:
     chat = chatting(core, 13, text="KEEP-old")
     compacted(chat)
     chat.resend(chat.folded().turns[1].id, "Something else.")
-    chat.wait(30)
+    chat.wait(60)
     assert summaries(core.provider.requests[-1]) == []
     assert len(owner_messages(core.provider.requests[-1])) == 2
 

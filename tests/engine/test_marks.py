@@ -16,7 +16,7 @@ from tests.engine.conftest import Core, Make
 def told(core: Core, chat: LiveConversation, text: str) -> Claim | None:
     """The mark of one turn as the window is told of it; the view must say the same."""
     turn = chat.send(text)
-    chat.wait(30)
+    chat.wait(60)
     ended = core.wait_for(lambda event: isinstance(event, TurnEnded) and event.turn == turn)
     assert isinstance(ended, TurnEnded)
     assert shown(core, chat) == ended.claim

@@ -20,7 +20,7 @@ def tell(chat: LiveConversation, *texts: str) -> list[str]:
     turns = []
     for text in texts:
         turns.append(chat.send(text))
-        chat.wait(30)
+        chat.wait(60)
     return turns
 
 
@@ -52,7 +52,7 @@ def test_what_was_continued_of_it_goes_along_and_comes_back_with_it(make_core: M
     chat = core.app.conversations.create(memory=False)
     (first,) = tell(chat, "A story!")
     more = chat.continue_turn(first)
-    chat.wait(30)
+    chat.wait(60)
     (last,) = tell(chat, "Thanks.")
     chat.remove_turn(first)
     assert [turn.id for turn in chat.folded().turns] == [last]
@@ -67,7 +67,7 @@ def test_a_regenerated_reply_is_removed_whole_and_a_message_sent_anew_stands_alo
     chat = core.app.conversations.create(memory=True)
     (first,) = tell(chat, "Say a number.")
     again = chat.resend(first, None)
-    chat.wait(30)
+    chat.wait(60)
     chat.remove_turn(again)
     assert chat.folded().turns == ()
     with pytest.raises(UnknownTurn):
@@ -78,7 +78,7 @@ def test_a_regenerated_reply_is_removed_whole_and_a_message_sent_anew_stands_alo
     assert "number" not in said(core.provider.requests[-1])
     chat.restore_turns([again])
     edited = chat.resend(again, "Say a colour.")
-    chat.wait(30)
+    chat.wait(60)
     assert [turn.id for turn in chat.folded().turns] == [edited]
     with pytest.raises(UnknownTurn):
         chat.restore_turns([again])
@@ -94,7 +94,7 @@ def test_nothing_is_removed_while_a_reply_is_on_its_way(make_core: Make) -> None
     with pytest.raises(TurnRunning):
         chat.remove_turn(first)
     hold.release()
-    chat.wait(30)
+    chat.wait(60)
     chat.remove_turn(first)
     assert [turn.text for turn in chat.folded().turns] == ["Two?"]
 
@@ -106,13 +106,13 @@ def test_a_summary_of_it_is_made_anew_from_what_stands(make_core: Make) -> None:
     chat = core.app.conversations.create(memory=True)
     turns = tell(chat, *[f"Please KEEP-{number} this." for number in range(8)])
     chat.compact()
-    chat.wait(30)
+    chat.wait(60)
     chat.remove_turn(turns[1])
     tell(chat, "go on")
     assert "KEEP-1" not in said(core.provider.requests[-1])
     assert "KEEP-0" in said(core.provider.requests[-1]), "its turns are sent whole again"
     chat.compact()
-    chat.wait(30)
+    chat.wait(60)
     asked = [request for request in core.provider.requests if is_summary(request)]
     assert "KEEP-1" not in said(asked[-1])
     made = [entry for entry in chat.transcript.entries if isinstance(entry, Compacted)][-1]

@@ -36,9 +36,18 @@ def talked(make_core: Make) -> tuple[Core, LiveConversation]:
     core.put("MEMORY.md", "- the canary sings\n")
     chat = core.app.conversations.create(memory=True)
     chat.send("hi")
-    chat.wait(10)
+    chat.wait(60)
     assert "canary" in sent(core.provider.requests[-1])
     return core, chat
+
+
+def looking(core: Core, chat: LiveConversation) -> Hold:
+    """A turn that has asked to read, held before its reply is whole."""
+    hold = Hold()
+    core.provider.queue(call("read", {"path": "MEMORY.md"}, "let me look", hold), say("never sent"))
+    chat.send("look")
+    hold.wait_reached()
+    return hold
 
 
 def test_a_switch_flipped_off_in_another_process_holds_for_the_next_message(
@@ -50,7 +59,7 @@ def test_a_switch_flipped_off_in_another_process_holds_for_the_next_message(
     app.close()
     core.provider.queue(say("fine"))
     chat.send("still there?")
-    chat.wait(10)
+    chat.wait(60)
     assert "canary" not in sent(core.provider.requests[-1])
     assert not chat.folded().turns[-1].memory
     assert not chat.gate.switched_on
@@ -67,7 +76,7 @@ def test_a_switch_flipped_on_in_another_process_holds_from_the_next_message_on(
     app.close()
     core.provider.queue(say("fine"))
     chat.send("still there?")
-    chat.wait(10)
+    chat.wait(60)
     assert "canary" in sent(core.provider.requests[-1])
     assert chat.gate.switched_on
 
@@ -76,16 +85,13 @@ def test_off_in_another_process_ends_a_tool_loop_before_its_next_request(
     talked: tuple[Core, LiveConversation],
 ) -> None:
     core, chat = talked
-    hold = Hold()
-    core.provider.queue(call("read", {"path": "MEMORY.md"}, "let me look", hold), say("never sent"))
-    chat.send("look")
-    hold.wait_reached()
+    hold = looking(core, chat)
     app, there = another_process(core, chat)
     there.set_memory(False)
     there.set_memory(True)  # on again at once: the running turn must not regain what it lost
     app.close()
     hold.release()
-    chat.wait(10)
+    chat.wait(60)
     assert core.provider.left == 1
     turn = chat.folded().turns[-1]
     assert turn.end is TurnEnd.MEMORY_OFF
@@ -103,7 +109,7 @@ def test_off_in_another_process_stops_a_write_the_owner_allows_here(make_core: M
     there.set_memory(False)
     app.close()
     chat.answer(proposal.id, Allowed(text=proposal.after, edited=False))
-    chat.wait(10)
+    chat.wait(60)
     assert core.file("MEMORY.md") == "- one\n- two\n- three\n- four\n"
     assert chat.folded().turns[-1].end is TurnEnd.MEMORY_OFF
 
@@ -116,7 +122,7 @@ def test_off_before_the_first_word_takes_the_request_back(make_core: Make) -> No
     chat.send("hi")
     hold.wait_reached()
     chat.set_memory(False)
-    chat.wait(10)
+    chat.wait(60)
     assert chat.folded().turns[-1].end is TurnEnd.MEMORY_OFF
 
 
@@ -128,7 +134,7 @@ def test_off_after_the_first_words_lets_a_plain_reply_end_its_sentence(make_core
     hold.wait_reached()
     chat.set_memory(False)
     hold.release()
-    chat.wait(10)
+    chat.wait(60)
     assert chat.folded().turns[-1].end is TurnEnd.DONE
     assert chat.folded().turns[-1].rounds[0].text == "I was saying"
 
@@ -141,21 +147,13 @@ def test_what_the_owner_allowed_is_not_written_after_stop_or_off(make_core: Make
     chat = core.app.conversations.create(memory=True)
     chat.send("be a cat")
     proposal = wait_for_proposal(core).proposal
-    held, go = threading.Event(), threading.Event()
-
-    def occupy() -> None:
-        held.set()
-        go.wait(10)
-
-    core.app.loop.call(occupy)
-    assert held.wait(10)
-    core.app.loop.call(lambda: chat.proposals.answer(proposal.id, Allowed(text=proposal.after, edited=False)))
-    later = threading.Thread(target=chat.stop if act == "stop" else lambda: chat.set_memory(False))
-    later.start()
-    core.wait_for(lambda event: isinstance(event, MemorySwitched)) if act == "off" else later.join(10)
-    go.set()
-    later.join(10)
-    chat.wait(10)
+    with core.busy():
+        core.app.loop.call(lambda: chat.proposals.answer(proposal.id, Allowed(text=proposal.after, edited=False)))
+        later = threading.Thread(target=chat.stop if act == "stop" else lambda: chat.set_memory(False))
+        later.start()
+        core.wait_for(lambda event: isinstance(event, MemorySwitched)) if act == "off" else later.join(60)
+    later.join(60)
+    chat.wait(60)
     assert core.file("SOUL.md") == before
     assert chat.folded().turns[-1].end is (TurnEnd.STOPPED if act == "stop" else TurnEnd.MEMORY_OFF)
     assert core.provider.left == 1
@@ -195,10 +193,7 @@ def test_a_conversation_deleted_by_another_process_is_off_and_its_turn_ends(
     talked: tuple[Core, LiveConversation],
 ) -> None:
     core, chat = talked
-    hold = Hold()
-    core.provider.queue(call("read", {"path": "MEMORY.md"}, "let me look", hold), say("never sent"))
-    chat.send("look")
-    hold.wait_reached()
+    hold = looking(core, chat)
     for file in (core.app.store.root / "conversations").iterdir():
         file.unlink()
     assert not chat.gate.access().memory
@@ -213,10 +208,7 @@ def test_a_pause_set_in_another_process_holds_for_the_running_tool_loop(
     talked: tuple[Core, LiveConversation],
 ) -> None:
     core, chat = talked
-    hold = Hold()
-    core.provider.queue(call("read", {"path": "MEMORY.md"}, "let me look", hold), say("never sent"))
-    chat.send("look")
-    hold.wait_reached()
+    hold = looking(core, chat)
     app, _ = another_process(core, chat)
     app.pause(True)
     assert not chat.gate.access().memory
@@ -224,7 +216,7 @@ def test_a_pause_set_in_another_process_holds_for_the_running_tool_loop(
     assert chat.gate.access().memory
     app.close()
     hold.release()
-    chat.wait(10)
+    chat.wait(60)
     assert core.provider.left == 1
     assert chat.folded().turns[-1].end is TurnEnd.MEMORY_OFF
     assert chat.gate.switched_on

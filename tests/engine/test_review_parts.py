@@ -78,7 +78,7 @@ def test_an_address_that_cannot_be_understood_is_not_replaced_by_another(
     try:
         chat = app.conversations.create(memory=True)
         chat.send("hi")
-        chat.wait(20)
+        chat.wait(60)
         turn = chat.folded().turns[-1]
     finally:
         app.close()

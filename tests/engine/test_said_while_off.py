@@ -25,7 +25,7 @@ def speak(core: Core, chat: LiveConversation, hold: Hold, off: Callable[[], None
     hold.wait_reached()
     off()
     hold.release()
-    chat.wait(10)
+    chat.wait(60)
     assert chat.folded().turns[-1].end is TurnEnd.DONE
     assert chat.folded().turns[-1].reply == "The heron is grey and quenelle."
 

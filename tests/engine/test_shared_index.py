@@ -14,7 +14,7 @@ def test_nothing_is_opened_for_a_conversation_with_the_brain_off(make_core: Make
     core.put("memory/2026-02-24.md", LOG)
     chat = core.app.conversations.create(memory=False)
     chat.send("What is the boat called?")
-    chat.wait(30)
+    chat.wait(60)
     assert not (core.home.cache / "index").exists()
 
 
@@ -57,7 +57,7 @@ def test_a_deleted_conversation_leaves_nothing_in_it(make_core: Make) -> None:
     core = make_core(say("What a noble name."))
     chat = core.app.conversations.create(memory=True)
     chat.send("My bicycle is called Rosinante.")
-    chat.wait(30)
+    chat.wait(60)
     index = core.app.index.get()
     assert index.search("Rosinante", conversations=True)
     core.app.look_after_index()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -41,24 +40,13 @@ from pet.transcripts.entries import (
 )
 from pet.transcripts.store import Transcript, TranscriptStore
 from pet.workspace.store import FileLimits, WorkspaceStore
-
-
-class Clock:
-    def __init__(self) -> None:
-        self.at = datetime(2026, 2, 24, 14, 30, tzinfo=UTC)
-
-    def now(self) -> datetime:
-        self.at += timedelta(seconds=1)
-        return self.at
-
-    def monotonic(self) -> float:
-        return self.at.timestamp()
+from tests.support.clocks import SteppingClock
 
 
 @dataclass
 class Pet:
     home: Home
-    clock: Clock = field(default_factory=Clock)
+    clock: SteppingClock = field(default_factory=SteppingClock)
     told: list[Forgotten] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -147,7 +135,7 @@ class Talk:
     """A conversation that is written entry by entry."""
 
     transcript: Transcript
-    clock: Clock
+    clock: SteppingClock
 
     @property
     def id(self) -> str:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 
@@ -12,46 +10,11 @@ import pytest
 
 from pet.paths import find_home
 from tests.forget.conftest import Pet
+from tests.support.dying import arm, survives
 
 _CALLS = ("open", "write", "fsync", "replace", "rename", "link", "unlink", "mkdir", "fchmod", "ftruncate")
 WORD = "Zanzibar"
 KEPT = "- tea\n- 猫\n"
-
-
-def _armed(deadly: int, *, half: bool) -> None:
-    """In a child only: its ``deadly``-th call to the system kills it, before the call or half-way through a write."""
-    calls = count()
-    write = os.write
-
-    def wrap(real: Callable[..., object]) -> Callable[..., object]:
-        def call(*args: object, **kwargs: object) -> object:
-            if next(calls) == deadly:
-                if half and real is write:
-                    descriptor, data = args
-                    assert isinstance(descriptor, int)
-                    assert isinstance(data, bytes | memoryview)
-                    write(descriptor, bytes(data)[: len(data) // 2])
-                os.kill(os.getpid(), signal.SIGKILL)
-            return real(*args, **kwargs)
-
-        return call
-
-    for name in _CALLS:
-        setattr(os, name, wrap(getattr(os, name)))
-
-
-def _in_child(act: Callable[[], object]) -> bool:
-    """True if it came to its end."""
-    child = os.fork()
-    if child == 0:
-        try:
-            act()
-            os._exit(0)
-        finally:
-            os._exit(1)
-    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    assert code in (0, -signal.SIGKILL)
-    return code == 0
 
 
 def _home(folder: Path) -> Pet:
@@ -78,10 +41,10 @@ def _deaths(tmp_path: Path, *, half: bool) -> Iterator[Path]:
         def forget(folder: Path = folder, deadly: int = deadly) -> None:
             pet = Pet(find_home(folder / "home"))
             plan = pet.forgetting.find(WORD)
-            _armed(deadly, half=half)
+            arm(deadly, _CALLS, half=half)
             pet.forgetting.forget(plan)
 
-        if _in_child(forget):
+        if survives(forget):
             return
         yield folder
 

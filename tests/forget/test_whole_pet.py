@@ -40,16 +40,16 @@ def _forget_by_asking(core: Core) -> str:
     """The pet writes it down, reads it, and is asked to forget it. Returns the conversation."""
     chat = core.app.conversations.create(memory=True)
     chat.send("Remember where I go in spring")
-    chat.wait(30)
+    chat.wait(60)
     chat.send("What do you know of me?")
-    chat.wait(30)
+    chat.wait(60)
     chat.send("Forget where I go")
     asked = core.wait_for(lambda event: isinstance(event, ProposalAsked))
     assert isinstance(asked, ProposalAsked)
     assert asked.proposal.reason == "forget"
     assert "Owner goes to Zanzibar" in asked.proposal.before
     chat.answer(asked.proposal.id, Allowed(text="", edited=False))
-    chat.wait(30)
+    chat.wait(60)
     return chat.id
 
 
@@ -67,7 +67,7 @@ def test_asked_in_a_chat_it_is_gone_from_everything_and_the_turn_goes_on(make_co
     core.wait_for(lambda event: isinstance(event, Forgotten))
     chat = core.app.conversations.open(conversation)
     chat.send("Where do I go?")
-    chat.wait(30)
+    chat.wait(60)
     assert WORD not in _sent(core.provider.requests[-1])
     results = [
         part.text
@@ -92,7 +92,7 @@ def test_a_turn_in_another_tab_that_had_it_in_hand_leaves_nothing_of_it(make_cor
     hold.wait_reached()
     core.app.forgetting.forget(core.app.forgetting.find(WORD))
     hold.release()
-    chat.wait(30)
+    chat.wait(60)
     core.close()
     assert core.file("MEMORY.md") == "- tea\n"
     assert _held(core) == []
@@ -111,7 +111,7 @@ def test_what_another_program_forgot_goes_from_a_turn_that_runs_here(make_core: 
     core.app.forgetting.elsewhere(plan.texts, report.conversations)
     other.close()
     hold.release()
-    chat.wait(30)
+    chat.wait(60)
     core.close()
     assert _held(core) == []
 
@@ -128,10 +128,10 @@ def test_it_is_not_learned_again_unless_the_owner_says_it_again(make_core: Make)
     core.app.forgetting.forget(core.app.forgetting.find(WORD))
     chat = core.app.conversations.create(memory=True)
     chat.send("Remember where I go")
-    chat.wait(30)
+    chat.wait(60)
     assert core.app.store.log_names() == []
     chat.send("Remember that I go to Zanzibar")
-    chat.wait(30)
+    chat.wait(60)
     (log,) = core.app.store.log_names()
     assert "Goes to zanzibar" in core.file(log)
 
@@ -141,9 +141,9 @@ def test_what_was_said_aloud_is_not_recalled_any_more(make_core: Make) -> None:
     core.app.settings.change({"recall_threshold": 0.05})
     told = core.app.conversations.create(memory=True)
     told.send("My boat in Zanzibar harbour is called Ingeborg")
-    told.wait(30)
+    told.wait(60)
     core.app.forgetting.forget(core.app.forgetting.find("boat in Zanzibar"))
     asked = core.app.conversations.create(memory=True)
     asked.send("What is my boat in the harbour called, Ingeborg?")
-    asked.wait(30)
+    asked.wait(60)
     assert WORD not in repr(core.provider.requests[-1])

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 
 from pet.ids import new_id
@@ -30,20 +29,9 @@ from pet.transcripts.entries import (
     UserSaid,
 )
 from pet.transcripts.store import Transcript, TranscriptStore
+from tests.support.clocks import SteppingClock
 
-
-@dataclass
-class SteppingClock:
-    """Each look is a second later."""
-
-    at: datetime = field(default_factory=lambda: datetime.fromisoformat("2026-11-18T20:00:00+08:00"))
-
-    def now(self) -> datetime:
-        self.at += timedelta(seconds=1)
-        return self.at
-
-    def monotonic(self) -> float:
-        return self.at.timestamp()
+EVENING = datetime.fromisoformat("2026-11-18T20:00:00+08:00")
 
 
 class Talk:
@@ -53,7 +41,7 @@ class Talk:
         self, workspace: Path, *, memory: bool = True, machine: str = "here", temporary: bool = False
     ) -> None:
         self._folder = workspace / "conversations"
-        self.clock = SteppingClock()
+        self.clock = SteppingClock(EVENING)
         self._memory = memory
         self._transcript = TranscriptStore(self._folder, machine, self.clock).create(memory, temporary)
 

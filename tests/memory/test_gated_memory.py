@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -93,16 +92,20 @@ def test_what_was_found_while_the_switch_closed_is_dropped(workspace: Path, tmp_
 
 
 def test_recall_that_is_late_goes_by_words_and_what_fails_is_nothing(workspace: Path, tmp_path: Path) -> None:
-    embedder, release = SwitchingEmbedder(), threading.Event()
+    embedder, release, ended = SwitchingEmbedder(), threading.Event(), threading.Event()
     index = open_index(workspace, tmp_path / "vectors", embedder=embedder)
     index.refresh()
     memory = GatedMemory(index, ConversationGate(PetGate(), memory=True).begin_turn(), "c")
-    embedder.on_question = lambda: release.wait(30)
+
+    def hang() -> None:
+        release.wait(60)
+        ended.set()
+
+    embedder.on_question = hang
     before = threading.active_count()
     for _ in range(3):  # the second does not queue behind the first
-        started = time.monotonic()
         assert any("lemon" in snippet for snippet in recall(memory, QUESTION, seconds=2.0))
-        assert time.monotonic() - started < 20
+        assert not ended.is_set()
     assert threading.active_count() <= before + 2
     release.set()
 
@@ -120,7 +123,7 @@ def test_of_two_ways_the_thorough_one_counts_if_it_is_in_time() -> None:
     timely, release = Timely(), threading.Event()
 
     def late() -> list[str]:
-        release.wait(30)
+        release.wait(60)
         return ["late"]
 
     def broken() -> list[str]:
@@ -129,8 +132,8 @@ def test_of_two_ways_the_thorough_one_counts_if_it_is_in_time() -> None:
     assert timely.first_of(10, lambda: ["thorough"], lambda: ["quick"]) == ["thorough"]
     assert timely.first_of(10, broken, lambda: ["quick"]) == ["quick"]
     assert timely.first_of(10, broken, broken) == []
-    assert timely.first_of(0.2, late, lambda: ["quick"]) == ["quick"]
-    assert timely.first_of(0.2, lambda: ["thorough"], lambda: ["quick"]) == ["quick"]  # the first still runs
+    assert timely.first_of(2, late, lambda: ["quick"]) == ["quick"]
+    assert timely.first_of(10, lambda: ["thorough"], lambda: ["quick"]) == ["quick"]  # the first still runs
     release.set()
     timely.close()
     assert timely.first_of(1, lambda: ["thorough"], lambda: ["quick"]) == []

@@ -138,7 +138,7 @@ class CountingEmbedder:
         self.may_go.set()
 
     def embed_entries(self, texts: Sequence[str]) -> Vectors:
-        self.may_go.wait(10)
+        self.may_go.wait(60)
         self.texts.extend(texts)
         return self._vectors(texts)
 
@@ -217,7 +217,7 @@ def test_a_search_need_not_wait_while_another_thread_indexes_years(workspace: Pa
         heard.append((done, total))
         searcher = threading.Thread(target=lambda: found.append(bool(index.search("sunrise", 1))))
         searcher.start()
-        searcher.join(10)
+        searcher.join(60)
 
     index.refresh_words(searching)
     assert [total for _, total in heard] == [456] * 5 and heard[-1][0] == 456

@@ -14,8 +14,9 @@ from pet.errors import BadArguments, PathRefused
 from pet.memory import open_index
 from pet.settings.schema import Settings
 from pet.workspace.store import FileLimits, WorkspaceStore
-from tests.memory.talks import SteppingClock, Talk
+from tests.memory.talks import EVENING, Talk
 from tests.memory.workspaces import few_days
+from tests.support.clocks import SteppingClock
 
 
 class Owner:
@@ -23,7 +24,7 @@ class Owner:
 
     def __init__(self, folder: Path) -> None:
         self.workspace = few_days(folder / "pet")
-        self.clock = SteppingClock()
+        self.clock = SteppingClock(EVENING)
         store = WorkspaceStore(
             self.workspace,
             locks=folder / "locks",

@@ -11,21 +11,11 @@ from pet.memory.logs import parse_log
 from pet.model import Receipt, Source
 from pet.settings.schema import Settings
 from pet.workspace.store import FileLimits, WorkspaceStore
+from tests.support.clocks import StandingClock
 
 TODAY = date(2026, 11, 21)
 SOURCE = Source(conversation="c", turn="t")
 SMALL = Settings(prompt_file_characters=1_000)
-
-
-class StandingClock:
-    def __init__(self) -> None:
-        self.at = datetime(2026, 11, 21, 14, 30, 15, tzinfo=UTC)
-
-    def now(self) -> datetime:
-        return self.at
-
-    def monotonic(self) -> float:
-        return self.at.timestamp()
 
 
 class KeptDay:
@@ -46,7 +36,7 @@ class CareDesk:
         self.folder = folder
         self.root = folder / "pet"
         (self.root / "memory").mkdir(parents=True)
-        self.clock = StandingClock()
+        self.clock = StandingClock(datetime(2026, 11, 21, 14, 30, 15, tzinfo=UTC))
         self.day = KeptDay()
         self.pet = PetGate()
         self.conversation = ConversationGate(self.pet, memory=True)

@@ -141,7 +141,7 @@ class Story:
             self.chat.continue_turn(turns[-1].id)
         else:
             self.chat.send("hello")
-        self.chat.wait(30)
+        self.chat.wait(60)
         while self.provider.left:  # what a turn that ended early left of its script
             self.provider._script.popleft()
 

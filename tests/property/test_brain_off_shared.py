@@ -227,7 +227,7 @@ def after_a_kill(copy: Path, conversation: str) -> list[tuple[bool, Request]]:
             program.chat.set_memory(memory)
             program.judge.queue(say("up again"))
             program.chat.send("are you there?")
-            program.chat.wait(30)
+            program.chat.wait(60)
     finally:
         program.close()
     return program.judge.kept

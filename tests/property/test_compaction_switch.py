@@ -85,14 +85,14 @@ def test_whatever_is_pressed_in_the_middle_of_a_compaction(
             app.settings.change({"context_window": 1_000_000, "compact_keep_turns": 2})
             for _ in range(turns):
                 chat.send(FILLER)
-                chat.wait(30)
+                chat.wait(60)
             held = at != "nowhere" and (memory or at == "summary")
             begin(app, chat, how)
             if held:
                 model.hold.wait_reached()
                 press(app, chat, act)
                 model.hold.release()
-            chat.wait(30)
+            chat.wait(60)
             stored = [entry for entry in chat.transcript.entries if isinstance(entry, Compacted)]
             assert not any(SECRET in entry.text and not entry.memory for entry in stored)
             cancelled = held and (act == "stop" or (memory and act != "go on"))
@@ -105,7 +105,7 @@ def test_whatever_is_pressed_in_the_middle_of_a_compaction(
             app.settings.change({"context_window": 1_000_000})
             model.began_on = chat.gate.access().memory
             chat.send("and now?")
-            chat.wait(30)
+            chat.wait(60)
             assert chat.folded().turns[-1].end is TurnEnd.DONE
         finally:
             app.close()

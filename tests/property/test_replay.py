@@ -44,7 +44,7 @@ from pet.transcripts.fold import Conversation, fold
 from pet.transcripts.order import merge
 from pet.transcripts.replay import to_messages
 from pet.transcripts.store import TranscriptStore
-from tests.transcripts.telling import TickingClock
+from tests.support.clocks import SteppingClock
 
 CANARY = '金丝雀-canary"7f3a\\'
 MARKER = "[a memory step]"
@@ -59,7 +59,7 @@ def gated_texts(draw: st.DrawFn) -> str:
 @st.composite
 def histories(draw: st.DrawFn) -> list[Entry]:
     """Entries as an engine could have written them, killed or stopped anywhere; canaries where gated text may be."""
-    clock, count = TickingClock(), 0
+    clock, count = SteppingClock(), 0
     entries: list[Entry] = []
     turns: list[str] = []
 
@@ -234,7 +234,7 @@ def gated_by_kind(entry: UserSaid) -> UserSaid:
 @given(histories(), st.data())
 def test_the_fold_of_what_was_read_is_the_fold_of_what_was_written(entries: list[Entry], data: st.DataObject) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        store = TranscriptStore(Path(folder), "aaaa1111", TickingClock())
+        store = TranscriptStore(Path(folder), "aaaa1111", SteppingClock())
         first = entries[0]
         assert isinstance(first, MemorySet)
         transcript = store.create(memory=first.memory)
@@ -250,7 +250,7 @@ def test_the_fold_of_what_was_read_is_the_fold_of_what_was_written(entries: list
         kept = whole[: whole[:end].rfind(b"\n") + 1].count(b"\n")
         if len(whole) > end > 0 and whole[end : end + 1] == b"\n":
             kept += 1  # only the line end was lost
-        reopened = TranscriptStore(Path(folder), "aaaa1111", TickingClock()).open(transcript.id)
+        reopened = TranscriptStore(Path(folder), "aaaa1111", SteppingClock()).open(transcript.id)
         assert reopened.entries == transcript_lines(whole)[:kept]
         assert reopened.damaged_lines == 0
 

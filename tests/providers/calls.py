@@ -79,3 +79,24 @@ def closed_port() -> int:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port: int = listener.getsockname()[1]
     return port
+
+
+async def outcomes(provider: Provider, calls: int) -> list[str]:
+    """Of so many calls one after the other: ok, or the kind of the fault."""
+    kinds = []
+    for _ in range(calls):
+        try:
+            await collect(provider)
+            kinds.append("ok")
+        except ProviderFault as fault:
+            kinds.append(fault.kind)
+    await provider.close()
+    return kinds
+
+
+async def models_of(url: str) -> list[str]:
+    provider = AnthropicProvider(url, None)
+    try:
+        return await provider.list_models()
+    finally:
+        await provider.close()

@@ -12,7 +12,7 @@ from pet.providers.anthropic_api import AnthropicProvider
 from pet.providers.base import Streamed, TextCame
 from pet.settings.keys import Secret
 from pet.texts import LANGUAGES, Texts, catalogue
-from tests.providers.calls import CANARY, closed_port, collect, fault_of, request
+from tests.providers.calls import CANARY, closed_port, fault_of, models_of, outcomes, request
 from tests.support.protocol_replies import (
     Cut,
     Hold,
@@ -157,7 +157,7 @@ def test_no_answer_in_time() -> None:
 
 def test_silence_in_mid_stream_keeps_what_was_said() -> None:
     async def call() -> tuple[Streamed, str]:
-        provider = AnthropicProvider(server.url, None, read_seconds=0.2)
+        provider = AnthropicProvider(server.url, None, read_seconds=2)
         events = provider.stream(request())
         first = await anext(events)
         with pytest.raises(ProviderFault) as caught:
@@ -191,34 +191,16 @@ def test_an_unknown_model_is_named() -> None:
 
 
 def test_a_list_of_models_that_is_none() -> None:
-    async def names(url: str) -> list[str]:
-        provider = AnthropicProvider(url, None)
-        try:
-            return await provider.list_models()
-        finally:
-            await provider.close()
-
     with ProtocolServer(stream("x")) as server, pytest.raises(ProviderFault) as caught:
-        asyncio.run(names(f"http://127.0.0.1:{closed_port()}"))
+        asyncio.run(models_of(f"http://127.0.0.1:{closed_port()}"))
     assert caught.value.kind == "refused_connection"
     assert server.requests == []
 
 
 def test_the_provider_is_usable_after_each_fault() -> None:
-    async def calls() -> list[str]:
-        provider = AnthropicProvider(server.url, Secret(CANARY), read_seconds=0.3)
-        kinds = []
-        for _ in range(5):
-            try:
-                await collect(provider)
-                kinds.append("ok")
-            except ProviderFault as fault:
-                kinds.append(fault.kind)
-        await provider.close()
-        return kinds
-
     with ProtocolServer(overloaded(), html(), stream(Hold("never")), dropped("rst"), stream("fine")) as server:
-        assert asyncio.run(calls()) == ["overloaded", "not_an_llm", "timeout", "dropped", "ok"]
+        provider = AnthropicProvider(server.url, Secret(CANARY), read_seconds=3)
+        assert asyncio.run(outcomes(provider, 5)) == ["overloaded", "not_an_llm", "timeout", "dropped", "ok"]
 
 
 @pytest.mark.parametrize(

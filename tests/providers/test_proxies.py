@@ -110,14 +110,14 @@ def _socks(target: int) -> Iterator[tuple[int, list[str]]]:
             back = threading.Thread(target=_pipe, args=(server, client), daemon=True)
             back.start()
             _pipe(client, server)
-            back.join(10)
+            back.join(60)
 
     thread = threading.Thread(target=serve, daemon=True)
     thread.start()
     try:
         yield listener.getsockname()[1], asked
     finally:
-        thread.join(10)
+        thread.join(60)
         listener.close()
 
 

@@ -36,7 +36,7 @@ def address(tmp_path: Path) -> Iterator[str]:
         assert process.stdin is not None
         yield process.stdout.readline().strip()
         process.stdin.close()
-        assert process.wait(30) == 0
+        assert process.wait(60) == 0
 
 
 def _order(address: str, order: str, data: object = None) -> object:
@@ -52,7 +52,7 @@ def test_a_script_is_played_recorded_and_held(address: str, tmp_path: Path) -> N
     _order(address, "reached?hold=middle")
     assert said == []
     _order(address, "release?hold=middle")
-    caller.join(30)
+    caller.join(60)
     assert said == ["Hello"]
     assert run(address, request(user("Do you like tea?"))).text == "I like tea."
     assert fault_of(address).kind == "overloaded"

@@ -8,11 +8,10 @@ import json
 
 import pytest
 
-from pet.errors import ProviderFault
 from pet.model import OpaquePart, StopReason, TextPart, ToolCallPart, Usage
 from pet.providers.anthropic_api import AnthropicProvider
 from pet.providers.base import TextCame, ThinkingCame
-from tests.providers.calls import CANARY, READ, collect, fault_of, request, run
+from tests.providers.calls import CANARY, READ, fault_of, models_of, outcomes, request, run
 from tests.support.protocol_replies import Call, Cut, Redacted, Reply, Thinking, dropped, event, stream, whole
 from tests.support.protocol_server import ProtocolServer, Recorded
 
@@ -192,32 +191,14 @@ def test_an_address_pasted_with_its_tail_works(tail: str) -> None:
 
 
 def test_a_stale_kept_alive_connection_is_its_own_fault_and_the_next_call_works() -> None:
-    async def three_calls() -> list[str]:
-        provider = AnthropicProvider(server.url, None)
-        outcome = []
-        for _ in range(3):
-            try:
-                await collect(provider)
-                outcome.append("ok")
-            except ProviderFault as fault:
-                outcome.append(fault.kind)
-        await provider.close()
-        return outcome
-
     with ProtocolServer(stream("a"), dropped(), stream("b")) as server:
-        assert asyncio.run(three_calls()) == ["ok", "dropped", "ok"]
+        provider = AnthropicProvider(server.url, None)
+        assert asyncio.run(outcomes(provider, 3)) == ["ok", "dropped", "ok"]
 
 
 def test_models_are_listed() -> None:
-    async def names(url: str) -> list[str]:
-        provider = AnthropicProvider(url, None)
-        try:
-            return await provider.list_models()
-        finally:
-            await provider.close()
-
     with ProtocolServer(models=("claude-haiku-5-5", "qwen")) as server:
-        assert asyncio.run(names(server.url)) == ["claude-haiku-5-5", "qwen"]
+        assert asyncio.run(models_of(server.url)) == ["claude-haiku-5-5", "qwen"]
 
 
 def test_a_reply_may_be_a_function_of_the_request() -> None:

@@ -61,7 +61,7 @@ def test_stopping_a_real_reply_keeps_its_words_and_the_next_turn_works(app: App)
     chat.send("Tell me a very long story about a fox, a mountain and a hundred lanterns.")
     assert spoken.wait(170)
     chat.stop()
-    chat.wait(30)
+    chat.wait(60)
     stopped = chat.folded().turns[-1]
     assert stopped.end in (TurnEnd.STOPPED, TurnEnd.DONE)
     assert stopped.rounds[-1].text

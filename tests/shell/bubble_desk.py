@@ -82,7 +82,7 @@ class Desktop:
     def wait_for(self, holds: Callable[[], object]) -> None:
         """Looked at after each event; what makes the bubble change tells one."""
         with self._told:
-            assert self._told.wait_for(holds, 20)
+            assert self._told.wait_for(holds, 60)
 
     def ask(self, name: str, args: str = "{}", client: Client = Client.BUBBLE) -> object:
         row = next(row for row in COMMANDS if row.name == name)
@@ -101,7 +101,7 @@ class Desktop:
     def talk(self, text: str = "Hi") -> str:
         live = self.app.conversations.create(memory=True)
         live.send(text)
-        live.wait(20)
+        live.wait(60)
         return live.id
 
 

@@ -173,7 +173,7 @@ def test_a_reply_that_breaks_off_is_told_and_one_that_the_owner_stopped_is_not(h
         live.send("Again")
         hold.wait_reached()
         live.stop()
-        live.wait(20)
+        live.wait(60)
         assert desktop.app.emitter.close(20)
         assert desktop.events.count(BubbleChanged()) == 2
         assert desktop.said.kind == "none"

@@ -71,7 +71,7 @@ class Desktop:
 
     def wait(self, kind: type[Event]) -> Event:
         with self._came:
-            assert self._came.wait_for(lambda: any(isinstance(each, kind) for each in self.events), 10)
+            assert self._came.wait_for(lambda: any(isinstance(each, kind) for each in self.events), 60)
             return next(each for each in self.events if isinstance(each, kind))
 
     def _hear(self, event: Event) -> None:

@@ -170,11 +170,11 @@ def test_tell_opens_a_conversation_that_begins_with_the_question(home: Home) -> 
         assert live.opening == question
         assert not live.transcript.stored  # nothing was said, nothing is kept
         live.send("It went well!")
-        live.wait(20)
+        live.wait(60)
         assert question in sent(desktop, 0)
         live.set_memory(False)
         live.send("And now?")
-        live.wait(20)
+        live.wait(60)
         assert "statistics" not in sent(desktop, 1)
         assert live.folded().opening == question  # for the owner it stays
         assert live.folded().title == "It went well!"
@@ -186,7 +186,7 @@ def test_asked_with_the_brain_off_the_model_hears_nothing_of_the_question(home: 
         live = desktop.app.conversations.live()[-1]
         live.set_memory(False)
         live.send("It went well!")
-        live.wait(20)
+        live.wait(60)
         assert "statistics" not in sent(desktop, 0)
         assert live.opening
 
@@ -196,7 +196,7 @@ def test_what_was_asked_and_is_forgotten_since_is_gone_from_the_conversation(hom
         desktop.ask("open_bubble")
         live = desktop.app.conversations.live()[-1]
         live.send("It went well!")
-        live.wait(20)
+        live.wait(60)
         desktop.app.forgetting.forget(desktop.app.forgetting.find("statistics exam"))
         assert live.opening == ""
         transcripts = home.workspace("pet") / "conversations"
@@ -211,14 +211,14 @@ def test_a_question_goes_with_the_note_it_came_from_also_where_it_quotes_only_a_
         desktop.ask("open_bubble")
         live = desktop.app.conversations.live()[-1]
         live.send("It was fine!")
-        live.wait(20)
+        live.wait(60)
         assert "statistics" in "".join(each.read_text() for each in transcripts.glob("*.jsonl"))
         entry = EntryAt(file=name, start_line=1, end_line=99)
         forgetting.forget(forgetting.find(entry if wish == "the entry" else wish))
         assert live.opening == ""
         assert "statistics" not in "".join(each.read_text() for each in transcripts.glob("*.jsonl"))
         live.send("Anything else?")
-        live.wait(20)
+        live.wait(60)
         assert "statistics" not in sent(desktop, 1)
 
 
@@ -231,7 +231,7 @@ def test_a_question_that_waits_for_its_answer_is_not_sent_once_its_note_is_forgo
         desktop.app.forgetting.forget(desktop.app.forgetting.find(entry))
         assert live.opening == ""
         live.send("What did you want?")
-        live.wait(20)
+        live.wait(60)
         assert "statistics" not in sent(desktop, 0)
 
 

@@ -50,9 +50,9 @@ def test_they_come_back_also_where_no_picture_can_be_taken() -> None:
 
     with pytest.raises(OSError):
         shots.take("screen", "", taken)
-    assert told.acquire(timeout=10)
+    assert told.acquire(timeout=60)
     assert (heard, screen.seen, screen.focus) == ([None], {"pet": True, "chat": True}, "chat")
     shots.take("screen", "", taken)  # and it is not the last one
-    assert told.acquire(timeout=10)
+    assert told.acquire(timeout=60)
     assert heard == [None, b"picture"]
     assert screen.seen == {"pet": True, "chat": True}

@@ -126,7 +126,7 @@ def test_a_download_can_be_ended_and_only_one_runs_at_a_time(server: Server) -> 
         request.end_headers()
         request.wfile.write(bytes(200_000))
         request.wfile.flush()
-        go_on.wait(20)
+        go_on.wait(60)
         request.wfile.write(bytes(200_000))
 
     server.answers["/slow"] = slowly
@@ -141,11 +141,11 @@ def test_a_download_can_be_ended_and_only_one_runs_at_a_time(server: Server) -> 
 
     thread = threading.Thread(target=fetch)
     thread.start()
-    assert begun.wait(20)
+    assert begun.wait(60)
     assert problem_of(lambda: downloads.fetch(server.at("/slow"))) == "busy"
     downloads.cancel()
     go_on.set()
-    thread.join(20)
+    thread.join(60)
     assert caught == ["cancelled"]
 
 
@@ -183,7 +183,7 @@ def test_a_server_that_sends_byte_by_byte_holds_nobody(server: Server) -> None:
         request.send_header("Content-Length", "400000")
         request.end_headers()
         begun.set()
-        go_on.wait(20)
+        go_on.wait(60)
         while not over.wait(0.02):
             request.wfile.write(b"P")
 
@@ -191,11 +191,11 @@ def test_a_server_that_sends_byte_by_byte_holds_nobody(server: Server) -> None:
     downloads, caught = Downloads(HERE), list[str]()
     thread = threading.Thread(target=lambda: caught.append(problem_of(lambda: downloads.fetch(server.at("/drip")))))
     thread.start()
-    assert begun.wait(20)
+    assert begun.wait(60)
     downloads.cancel()
     assert downloads.fetch(server.at("/cat.zip")).data == ZIP
     go_on.set()
-    thread.join(10)
+    thread.join(60)
     over.set()
     assert caught == ["cancelled"]
 

@@ -37,7 +37,7 @@ class Kept:
         call = ToolCallPart(id="call_1", name=name, arguments=json.dumps(arguments, ensure_ascii=False))
         self.provider.queue(calls(call), say("Done."))
         turn = self.chat.send("remember it")
-        self.chat.wait(20)
+        self.chat.wait(60)
         return CallArgs(conversation=self.chat.id, turn=turn, call=self._call_id(turn))
 
     def keep(self, args: CallArgs) -> Receipt | None:
@@ -156,7 +156,7 @@ def test_a_turn_that_was_replaced_still_has_its_secret(kept: Kept) -> None:
     args = kept.write("memory_write", content="The wifi password is BlueDoor42.")
     kept.provider.queue(say("Again."))
     kept.chat.resend(args.turn, None)
-    kept.chat.wait(20)
+    kept.chat.wait(60)
     kept.keep(args)
     assert "BlueDoor42" in kept.text(kept.log())
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
 from pet.ids import new_id
@@ -18,30 +17,16 @@ from pet.transcripts.entries import (
     TurnClosed,
     UserSaid,
 )
+from tests.support.clocks import SteppingClock
 
 Told = TypeVar("Told", bound=Entry)
-
-START = datetime(2026, 2, 24, 14, 30, 15, tzinfo=UTC)
-
-
-@dataclass
-class TickingClock:
-    moment: datetime = START
-    step: timedelta = timedelta(seconds=1)
-
-    def now(self) -> datetime:
-        self.moment += self.step
-        return self.moment
-
-    def monotonic(self) -> float:
-        return self.moment.timestamp()
 
 
 @dataclass
 class Telling:
     """Collects entries; each method adds one and returns it."""
 
-    clock: TickingClock = field(default_factory=TickingClock)
+    clock: SteppingClock = field(default_factory=SteppingClock)
     entries: list[Entry] = field(default_factory=list)
 
     def _new(self) -> dict[str, Any]:

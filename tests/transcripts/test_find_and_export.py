@@ -18,15 +18,15 @@ from pet.transcripts.export import file_stem, to_json, to_markdown
 from pet.transcripts.find import FoundText, find_said, folded
 from pet.transcripts.fold import fold
 from pet.transcripts.store import Transcript, TranscriptStore
-from tests.transcripts.telling import TickingClock
+from tests.support.clocks import SteppingClock
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> TranscriptStore:
-    return TranscriptStore(tmp_path / "conversations", "here", TickingClock())
+    return TranscriptStore(tmp_path / "conversations", "here", SteppingClock())
 
 
-CLOCK = TickingClock()
+CLOCK = SteppingClock()
 
 
 def tell(

@@ -17,7 +17,8 @@ from pet.transcripts.find import find_said
 from pet.transcripts.fold import Conversation, fold
 from pet.transcripts.replay import to_messages, usable_summary
 from pet.transcripts.store import TranscriptStore
-from tests.transcripts.telling import Telling, TickingClock, call
+from tests.support.clocks import SteppingClock
+from tests.transcripts.telling import Telling, call
 
 
 class Talk(Telling):
@@ -164,7 +165,7 @@ def test_the_title_the_export_and_the_lines_of_the_file() -> None:
 def test_the_owners_search_and_the_list_know_of_it_and_an_emptied_conversation_stays_in_the_list(
     tmp_path: Path,
 ) -> None:
-    store = TranscriptStore(tmp_path, "here", TickingClock())
+    store = TranscriptStore(tmp_path, "here", SteppingClock())
     transcript = store.create(memory=True)
     told = talk("tulip", "heron")
     for entry in told.entries[1:]:

@@ -18,7 +18,8 @@ from pet.transcripts.codec import encode
 from pet.transcripts.entries import Header, MemorySet, TitleSet, Unknown, UserSaid
 from pet.transcripts.fold import fold
 from pet.transcripts.store import Transcript, TranscriptStore
-from tests.transcripts.telling import Telling, TickingClock
+from tests.support.clocks import SteppingClock
+from tests.transcripts.telling import Telling
 
 
 @pytest.fixture
@@ -27,11 +28,11 @@ def folder(tmp_path: Path) -> Path:
 
 
 def store(folder: Path, machine: str = "aaaa1111") -> TranscriptStore:
-    return TranscriptStore(folder, machine, TickingClock())
+    return TranscriptStore(folder, machine, SteppingClock())
 
 
-def say(transcript: Transcript, *texts: str, clock: TickingClock | None = None) -> None:
-    telling = Telling(clock=clock or TickingClock())
+def say(transcript: Transcript, *texts: str, clock: SteppingClock | None = None) -> None:
+    telling = Telling(clock=clock or SteppingClock())
     for text in texts:
         transcript.append(telling.user(new_id(), text), durable=True)
 
@@ -100,7 +101,7 @@ def test_other_ids_than_ours_are_refused(folder: Path, hostile: str) -> None:
 
 def test_another_machine_writes_its_own_file_and_time_decides(folder: Path) -> None:
     mine = store(folder).create(memory=True)
-    clock = TickingClock()
+    clock = SteppingClock()
     say(mine, "first", clock=clock)
     theirs = store(folder, "bbbb2222").open(mine.id)
     say(theirs, "second", clock=clock)
@@ -113,7 +114,7 @@ def test_a_switch_flipped_after_reading_wins_over_a_clock_that_is_ahead(folder: 
     mine = store(folder).create(memory=True)
     say(mine, "hello")
     theirs = store(folder, "bbbb2222").open(mine.id)
-    ahead = TickingClock(moment=datetime.fromisoformat("2031-01-01T00:00:00+00:00"))
+    ahead = SteppingClock(at=datetime.fromisoformat("2031-01-01T00:00:00+00:00"))
     theirs.append(Telling(clock=ahead).memory(False))
     theirs.append(Telling(clock=ahead).memory(True))
     assert fold(mine.entries).memory
@@ -124,7 +125,7 @@ def test_a_switch_flipped_after_reading_wins_over_a_clock_that_is_ahead(folder: 
 
 def test_a_clock_that_goes_back_does_not_reorder_one_machine(folder: Path) -> None:
     mine = store(folder).create(memory=True)
-    clock = TickingClock(step=timedelta(seconds=-60))
+    clock = SteppingClock(step=timedelta(seconds=-60))
     say(mine, "one", "two", "three", clock=clock)
     say(store(folder, "bbbb2222").open(mine.id), "four")
     assert told(store(folder).open(mine.id)) == ["one", "two", "three", "four"]
@@ -287,7 +288,7 @@ def test_a_deleted_conversation_is_gone_and_stays_gone(folder: Path) -> None:
 
 def test_the_list_is_newest_first_and_follows_changes(folder: Path) -> None:
     transcripts = store(folder)
-    clock = TickingClock()
+    clock = SteppingClock()
     old, new = transcripts.create(memory=True), transcripts.create(memory=False)
     say(old, "the old one", clock=clock)
     say(new, "the new one", clock=clock)

@@ -47,7 +47,7 @@ def say_hello(app: App, text: str = "Hello!") -> Any:
     app.emitter.add_callback(lambda _seq, event: ended.set() if isinstance(event, TurnEnded) else None)
     conversation = ask(app, "new_conversation")["info"]["id"]
     ask(app, "send_message", conversation=conversation, text=text)
-    assert ended.wait(30)
+    assert ended.wait(60)
     return ask(app, "open_conversation", conversation=conversation)["turns"][0]
 
 

@@ -2,29 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from pet.events import WorkspaceChanged
 from pet.workspace.store import FileLimits, WorkspaceStore
-
-
-class SetClock:
-    """Stands still until the test moves it."""
-
-    def __init__(self) -> None:
-        self.at = datetime(2026, 2, 24, 14, 30, tzinfo=UTC)
-
-    def now(self) -> datetime:
-        return self.at
-
-    def monotonic(self) -> float:
-        return self.at.timestamp()
-
-    def later(self, **by: float) -> None:
-        self.at += timedelta(**by)
+from tests.support.clocks import StandingClock
 
 
 class Desk:
@@ -34,7 +18,7 @@ class Desk:
         self.folder = folder
         self.root = folder / "pet"
         self.root.mkdir()
-        self.clock = SetClock()
+        self.clock = StandingClock()
         self.told: list[WorkspaceChanged] = []
         self.store = self.open()
 

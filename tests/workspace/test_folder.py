@@ -17,7 +17,7 @@ from pet.workspace.history import FileHistory
 from pet.workspace.path_folder import PathFolder
 from pet.workspace.place import Place
 from pet.workspace.posix_folder import PosixFolder
-from tests.workspace.conftest import SetClock
+from tests.support.clocks import StandingClock
 
 Open = Callable[[Path], Folder]
 
@@ -116,7 +116,9 @@ def place_by_path(tmp_path: Path) -> Iterator[Place]:
         kept = opened.enter_context(top.sub(".history", create=True))
         aside = opened.enter_context(kept.sub("displaced", create=True))
         log = FileHistory(kept, "USER.md")
-        yield Place(name="USER.md", leaf="USER.md", folder=top, log=log, aside=aside, clock=SetClock(), limit=1000)
+        yield Place(
+            name="USER.md", leaf="USER.md", folder=top, log=log, aside=aside, clock=StandingClock(), limit=1000
+        )
 
 
 def test_without_an_exchange_a_change_is_compared_and_replaced(tmp_path: Path) -> None:

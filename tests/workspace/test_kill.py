@@ -14,6 +14,7 @@ import pytest
 from pet.errors import FileConflict
 from pet.model import MISSING, Author, Present
 from pet.workspace.store import WorkspaceStore
+from tests.support.dying import arm, survives
 from tests.workspace.conftest import Desk
 
 _CALLS = ("open", "write", "fsync", "replace", "rename", "link", "unlink", "mkdir", "close", "fchmod", "utime")
@@ -21,43 +22,6 @@ _CALLS = ("open", "write", "fsync", "replace", "rename", "link", "unlink", "mkdi
 OLD = "# 主人\n- tea\n- 猫\n".encode()
 FOREIGN = "# 主人\n- tea\n- 猫\n- theirs\n".encode()
 Act = Callable[[WorkspaceStore, Desk], object]
-
-
-def _die() -> None:
-    os.kill(os.getpid(), signal.SIGKILL)
-
-
-def _armed(deadly: int, *, half: bool) -> None:
-    """In a child only: its ``deadly``-th call to the system kills it, before the call or half-way through a write."""
-    calls = count()
-
-    def wrap(real: Callable[..., object]) -> Callable[..., object]:
-        def call(*args: object, **kwargs: object) -> object:
-            if next(calls) == deadly:
-                if half and real is write:
-                    descriptor, data = args
-                    assert isinstance(descriptor, int)
-                    assert isinstance(data, bytes | memoryview)
-                    write(descriptor, bytes(data)[: len(data) // 2])
-                _die()
-            return real(*args, **kwargs)
-
-        return call
-
-    write = os.write
-    for name in _CALLS:
-        setattr(os, name, wrap(getattr(os, name)))
-
-
-def _child(act: Callable[[], object]) -> bool:
-    """Runs in a fork; True if it came to its end."""
-    pid = os.fork()
-    if pid == 0:
-        try:
-            act()
-        finally:
-            os._exit(0)
-    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
 
 
 def _deaths(tmp_path: Path, act: Act, *, half: bool) -> Iterator[Desk]:
@@ -70,10 +34,10 @@ def _deaths(tmp_path: Path, act: Act, *, half: bool) -> Iterator[Desk]:
         desk.store.observe("USER.md")
 
         def run(desk: Desk = desk, deadly: int = deadly) -> None:
-            _armed(deadly, half=half)
+            arm(deadly, _CALLS, half=half)
             act(desk.store, desk)
 
-        if _child(run):
+        if survives(run):
             return
         yield desk
 

@@ -1,0 +1,17 @@
+"""A pet whose card comes and goes, in a real store."""
+
+from __future__ import annotations
+
+import pytest
+
+from pet.clock import SystemClock
+from pet.paths import Home
+from pet.workspace.store import FileLimits, WorkspaceStore
+from pet.workspace.templates import create_workspace
+
+
+@pytest.fixture
+def store(home: Home) -> WorkspaceStore:
+    root = home.workspace("momo")
+    create_workspace(root, "en")
+    return WorkspaceStore(root, locks=home.locks, clock=SystemClock(), limits=FileLimits(), on_change=lambda _: None)
