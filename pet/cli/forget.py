@@ -12,11 +12,13 @@ from pet.cli.files import print_json
 from pet.cli.running import tell_deleted
 from pet.cli.terminal import Terminal, interruptible, revealed, safe
 from pet.compose import App
+from pet.errors import UnknownConversation
 from pet.memory.forgetting import ForgetPlan, ForgetReport, listed
 from pet.texts import Texts
 
 if TYPE_CHECKING:
     from pet.cli.slash import ChatState
+    from pet.transcripts.fold import Conversation
 
 
 def check_forget(given: Given) -> None:
@@ -44,29 +46,47 @@ def forget(app: App, given: Given) -> int:
 
 
 def _forget_conversation(app: App, given: Given, conversation: str) -> int:
-    """Delete it, and what was learned in it where that was asked for too. Exit 1: not agreed to, or not all of it."""
-    texts, as_json = app.texts(), given.has("--json")
+    """Delete it, and what was learned in it where that was asked for too. Exit 1: not agreed to, or not all of it.
+
+    Killed after the first of the two, the same again does the second. Raises UnknownConversation.
+    """
+    texts, as_json, sure = app.texts(), given.has("--json"), given.has("--yes")
     terminal = Terminal.standard(answer_only=as_json)
-    told = app.conversations.open(conversation).folded()
     plan = app.forgetting.find_learned(conversation)
-    title = safe(told.title) or texts("export.untitled")
-    sure = given.has("--yes")
-    if not sure:
+    may_learn = bool(plan.texts) and (given.has("--learned") or not sure)
+    told = _told(app, conversation, or_none=may_learn)
+    title = (safe(told.title) if told else "") or texts("export.untitled")
+    if told is None:
+        terminal.say(texts("cli.forget.deleted_before"))
+    elif not sure:
         terminal.say(texts("cli.forget.conversation", title=title, turns=len(told.turns), count=_entries(plan)))
-    deleted = sure or _says_yes(terminal, texts("cli.forget.delete_question"), texts)
-    learned = deleted and bool(plan.texts) and (given.has("--learned") if sure else _agreed(app, terminal, plan))
+    deleted = told is None or sure or _says_yes(terminal, texts("cli.forget.delete_question"), texts)
+    learned = deleted and may_learn and (sure or _agreed(app, terminal, plan))
     if deleted:
-        app.conversations.delete(conversation)
+        if told is not None:
+            app.conversations.delete(conversation)
         tell_deleted(app.home, app.pet_id, conversation)
     report = app.forgetting.forget(plan) if learned else None
     if as_json:
         data = {"deleted": deleted, "goes": to_data(plan.goes), "stays": to_data(plan.stays)}
         print_json(Terminal.standard(), data | {"report": to_data(report)})
     elif deleted:
-        terminal.say(texts("cli.forget.deleted", title=title))
+        if told is not None:
+            terminal.say(texts("cli.forget.deleted", title=title))
         if report is not None:
             _show(app, terminal, report)
-    return 0 if deleted and not (report and report.unreached) else 1
+    done = learned if told is None else deleted
+    return 0 if done and not (report and report.unreached) else 1
+
+
+def _told(app: App, conversation: str, *, or_none: bool) -> Conversation | None:
+    """The conversation; None where it is gone and that will do. Raises UnknownConversation."""
+    try:
+        return app.conversations.open(conversation).folded()
+    except UnknownConversation:
+        if or_none:
+            return None
+        raise
 
 
 def _entries(plan: ForgetPlan) -> int:

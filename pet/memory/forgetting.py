@@ -162,7 +162,9 @@ class Forgetting:
             for kept in log_entries(self._store.root, name):
                 if kept.source is not None and kept.source.conversation == conversation:
                     with suppress(VersionUnknown):  # let go since
-                        texts += (text for text in self._added(name, kept.before, kept.after) if text in now)
+                        added = self._added(name, kept.before, kept.after)
+                        # What is forgotten and yet stands in a version was begun and did not come to its end.
+                        texts += (text for text in added if text in now or self._store.forgotten.holds(text))
         try:
             plan = self._plan(_long_enough(texts))
         except ForgetTooShort:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
-from tests.cli.conftest import PetCommand
+from tests.cli.conftest import SECONDS, PetCommand
 from tests.support.protocol_replies import Call, stream
 from tests.support.protocol_server import ProtocolServer
 
@@ -111,6 +114,37 @@ def test_with_what_was_learned_there_nothing_of_it_is_left(pet: PetCommand, serv
     assert (done.code, done.json["deleted"], done.json["report"]["left"]) == (0, True, [])
     held = [path.name for path in Path(pet.home).rglob("*") if path.is_file() and b"Zanzibar" in path.read_bytes()]
     assert held == []
+
+
+KILLED = """
+import os, signal
+from pet.memory.forgetting import Forgetting
+Forgetting.forget = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+from pet.__main__ import main
+main()
+"""
+
+
+def test_killed_between_deleting_and_forgetting_the_same_again_finishes_it(
+    pet: PetCommand, server: ProtocolServer
+) -> None:
+    conversation = _talked(pet, server)
+    wish = ("forget", "--conversation", conversation, "--learned", "--yes")
+    line = [sys.executable, "-c", KILLED, "--home", str(pet.home), *wish]
+    killed = subprocess.run(line, env=pet.environment(), capture_output=True, timeout=SECONDS, check=False)
+    assert killed.returncode == -signal.SIGKILL
+    assert not list((pet.workspace / "conversations").glob("*.jsonl"))
+    assert pet.read("MEMORY.md") == "- Loves Zanzibar\n"
+    asked = pet("forget", "--conversation", conversation)
+    assert asked.code == 1
+    assert "deleted already" in asked.out and "- Loves Zanzibar" in asked.out
+    done = pet(*wish, "--json")
+    assert (done.code, done.json["deleted"], done.json["report"]["left"]) == (0, True, [])
+    held = [path.name for path in Path(pet.home).rglob("*") if path.is_file() and b"Zanzibar" in path.read_bytes()]
+    assert held == []
+    again = pet(*wish)
+    assert again.code == 1
+    assert "no longer exists" in again.err
 
 
 def test_a_text_and_a_conversation_can_not_be_named_together(pet: PetCommand) -> None:
