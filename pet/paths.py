@@ -50,6 +50,11 @@ class Home:
         return self.state / "locks"
 
     @property
+    def key_notes_file(self) -> Path:
+        """Addresses whose keys are in the system's keyring; no key."""
+        return self.state / "keys.json"
+
+    @property
     def tabs_file(self) -> Path:
         return self.state / "tabs.json"
 

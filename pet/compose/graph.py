@@ -267,7 +267,7 @@ def compose(
             clock=clock,
             pet_name=pet_name,
             pet_id=pet,
-            delete_key=setting_commands.delete_key,
+            forget_keys=setting_commands.forget_keys,
             downloads=downloads_folder,
             windows=windows,
         ),

@@ -7,11 +7,12 @@ giving a key to another origin than its own, and being printed (``Secret``).
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import stat
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from ipaddress import ip_address
 from typing import Literal, TypeVar
@@ -21,6 +22,7 @@ from pet.errors import KeyStoreFailed
 from pet.paths import Home
 from pet.settings.atomic import replace_file
 from pet.settings.schema import Settings
+from pet.settings.state import JsonState
 
 Keep = Literal["keyring", "session", "file"]
 Source = Literal["environment", "keyring", "session", "file", "none"]
@@ -108,6 +110,7 @@ class KeyStore:
 
     def __init__(self, home: Home, environ: Mapping[str, str], *, keyring_seconds: float = 30) -> None:
         self._file = home.key_file
+        self._notes = JsonState(home.key_notes_file)  # a keyring can't be asked for what it has: only addresses
         self._seconds = keyring_seconds
         self._lock = threading.RLock()
         self._session: dict[str, Secret] = {}
@@ -134,6 +137,7 @@ class KeyStore:
         with self._lock:
             match keep:
                 case "keyring":
+                    self._note({*self._noted(), origin})
                     self._in_keyring(lambda: _put(origin, secret))
                     self._of_keyring[origin] = secret
                 case "file":
@@ -155,6 +159,19 @@ class KeyStore:
             self._drop_from_file(origin)
             if self._available():
                 self._drop_from_keyring(origin)
+
+    def forget_all(self, origin: str) -> None:
+        """Every key we keep, of this origin and of all others. Raises KeyStoreFailed if a place could not be reached,
+        after the others were cleared."""
+        with self._lock:
+            failed: KeyStoreFailed | None = None
+            for each in sorted({origin, *self._noted(), *self._session, *self._read_file()}):
+                try:
+                    self.delete(each)
+                except KeyStoreFailed as problem:
+                    failed = problem
+            if failed is not None:
+                raise failed
 
     def _find(self, origin: str) -> tuple[Secret | None, Source]:
         with self._lock:
@@ -194,6 +211,17 @@ class KeyStore:
     def _drop_from_keyring(self, origin: str) -> None:
         self._in_keyring(lambda: _drop(origin))
         self._of_keyring[origin] = None
+        if origin in (noted := self._noted()):
+            self._note(noted - {origin})
+
+    def _noted(self) -> frozenset[str]:
+        """Origins whose keys we put into the keyring."""
+        found = self._notes.read().get("keyring")
+        return frozenset(each for each in found if isinstance(each, str)) if isinstance(found, list) else frozenset()
+
+    def _note(self, origins: Collection[str]) -> None:
+        with contextlib.suppress(OSError):  # keeping a key matters more than knowing of it later
+            self._notes.update({"keyring": sorted(origins)})
 
     def _in_keyring(self, act: Callable[[], T]) -> T:
         """Run on a thread of its own, since a locked keyring blocks for as long as its prompt is open."""

@@ -241,3 +241,35 @@ def test_plain_http_is_fine_on_this_machine_only() -> None:
     assert plain_http_warning("http://192.168.1.5:11434")
     assert plain_http_warning("http://localhost.evil.invalid")
     assert not plain_http_warning("https://192.168.1.5")
+
+
+def test_every_key_there_is_can_be_forgotten_at_once(home: Home, backend: MemoryKeyring) -> None:
+    """Also one for an address that the settings no longer name, kept by an earlier start."""
+    store = _store(home)
+    store.set(ANTHROPIC, KEY, "keyring")
+    store.set("https://deepseek.invalid", KEY, "keyring")
+    store.set("https://file.invalid", KEY, "file")
+    store.set("https://moved.invalid", KEY, "keyring")
+    store.set("https://moved.invalid", KEY, "session")
+    backend.kept["soulpet", OTHER] = KEY  # noted nowhere: of a time before there were notes
+    backend.kept["another program", OTHER] = KEY
+    assert KEY not in (home.state / "keys.json").read_text()
+    again = _store(home)
+    again.forget_all(OTHER)
+    assert backend.kept == {("another program", OTHER): KEY}
+    assert not home.key_file.exists()
+    assert _key(again, ANTHROPIC) is None
+    again.forget_all(OTHER)  # nothing is left to forget
+
+
+def test_a_keyring_that_refuses_is_told_when_all_keys_are_to_go(home: Home, backend: MemoryKeyring) -> None:
+    store = _store(home)
+    store.set(ANTHROPIC, KEY, "keyring")
+    store.set(OTHER, KEY, "file")
+    backend.error = KeyringLocked("locked")
+    with pytest.raises(KeyStoreFailed):
+        store.forget_all(ANTHROPIC)
+    assert not home.key_file.exists()  # the rest went
+    backend.error = None
+    store.forget_all(ANTHROPIC)
+    assert backend.kept == {}

@@ -79,7 +79,7 @@ class PrivacyCommands:
         clock: Clock,
         pet_name: Callable[[], str],
         pet_id: str,
-        delete_key: Callable[[Nothing], object],
+        forget_keys: Callable[[], None],
         downloads: Callable[[], Path],
         windows: Windows,
     ) -> None:
@@ -89,7 +89,7 @@ class PrivacyCommands:
         self._clock = clock
         self._pet_name = pet_name
         self._pet_id = pet_id
-        self._delete_key = delete_key
+        self._forget_keys = forget_keys
         self._downloads = downloads
         self._windows = windows
 
@@ -128,7 +128,7 @@ class PrivacyCommands:
             raise EraseNotConfirmed()
         if count_open(self._home) > 1:
             raise PetBusy(pet_id=self._pet_id)
-        self._delete_key(Nothing())
+        self._forget_keys()
         self._eraser.ask()
         _log.info("everything is to be deleted")
         self._windows.quit()

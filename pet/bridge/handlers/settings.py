@@ -67,6 +67,10 @@ class SettingsCommands:
         self._emit(SettingsChanged())
         return self.key_state()
 
+    def forget_keys(self) -> None:
+        """All of them, of every address there ever was. No row of the table: for the end of everything."""
+        self._keys.forget_all(self._origin())
+
     def key_state(self) -> KeyState:
         status: KeyStatus = self._keys.status(self._origin())
         return KeyState(

@@ -38,7 +38,7 @@ function Question({ onClose }: { onClose: () => void }) {
 
   return (
     <Dialog title={t("settings.privacy.erase_title")} onClose={onClose}>
-      <p>{t("settings.privacy.erase_text", { host: store.app.value?.host ?? "" })}</p>
+      <p>{t("settings.privacy.erase_text")}</p>
       <Loading of={loaded} lines={3} />
       <ul class="erase-paths">
         {loaded.value?.folders.map((folder) => (
