@@ -74,3 +74,16 @@ def test_a_signal_ends_the_loop_though_no_timer_wakes_it() -> None:
         "app.exec(); print(json.dumps(heard))"
     )
     assert told == [15]
+
+
+def test_memory_that_was_freed_goes_back_to_the_system() -> None:
+    """Under a block that stays, where the C library alone would give nothing back."""
+    told = _told(
+        "import json, os; from pet.shell.platforms.linux_x11 import give_back_memory\n"
+        "def used(): return int(open('/proc/self/statm').read().split()[1]) * os.sysconf('SC_PAGE_SIZE') >> 20\n"
+        "blocks = [bytes(2000) for _ in range(20000)]; stays = bytes(2000); full = used(); blocks.clear()\n"
+        "kept = used(); give_back_memory(); print(json.dumps([full, kept, used()]))"
+    )
+    assert isinstance(told, list)
+    full, kept, left = told
+    assert full - kept < 10 < full - left
