@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -165,3 +168,26 @@ def test_every_entry_has_a_sign_and_every_sign_is_drawn(in_tray: bool) -> None:
     items, _acted = shown(replace(STATE, in_tray=in_tray))
     drawn = {file.stem for file in (assets_folder() / "menu" / "signs").glob("*.svg")}
     assert [item.text for item in items if item.sign not in drawn] == []
+
+
+_DRESSED = """
+from PySide6.QtWidgets import QApplication
+app = QApplication([])
+from pet.shell.menu import MenuItem
+from pet.shell.platforms.qt_menu import Menu
+for signs in (True, False):
+    menu = Menu(see_through=False, signs=signs)
+    menu.fill([MenuItem(text="Chat", sign="chat"), MenuItem(text="Brain", sign="brain", checked=True)], dark=True)
+    print(menu.font().family().split()[0], [not action.icon().isNull() for action in menu.actions()])
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Qt draws the menu on Linux")
+def test_the_pets_menu_wears_our_letters_and_signs_and_a_trays_menu_those_of_its_desktop() -> None:
+    environ = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
+    code = [sys.executable, "-c", _DRESSED]
+    done = subprocess.run(code, env=environ, capture_output=True, text=True, check=True)
+    ours, trays = done.stdout.splitlines()
+    assert ours == "Nunito [True, False]"  # where the tick stands there is no sign
+    assert not trays.startswith("Nunito")
+    assert trays.endswith("[False, False]")
