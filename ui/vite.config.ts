@@ -8,5 +8,12 @@ export default defineConfig({
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   resolve: { alias: { "@texts": here("../pet/texts"), "@assets": here("../assets") } },
   server: { host: "127.0.0.1", fs: { allow: [here("..")] } },
-  test: { environment: "jsdom", include: ["src/**/*.test.{ts,tsx}"], setupFiles: ["src/tests/setup.ts"] },
+  test: {
+    environment: "jsdom",
+    include: ["src/**/*.test.{ts,tsx}"],
+    setupFiles: ["src/tests/setup.ts"],
+    // A limit for what hangs, not a measure: axe takes seconds where every core is busy.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
 });
