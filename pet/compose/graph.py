@@ -314,6 +314,7 @@ def compose(
     # Closed from the last to the first: open turns, then who listens, then the thread they ran on.
     app.closers += [eraser.end, hold.release]
     emitter.add_callback(lambda _seq, event: forgetting.hear(event), name="forget")
+    emitter.add_callback(lambda _seq, event: app_commands.hear(event), name="tabs")
     if channel == "desktop":
         app.closers += look_after(store, attachments.collect, clock, settings, emit)
         due = DueTimer(lambda day: read_promises(store, day), clock, emit)

@@ -41,6 +41,11 @@ class Conversations:
         """Newest first, those on disk; temporary conversations leave nothing there."""
         return self._transcripts.list()
 
+    def holds(self, conversation_id: str) -> bool:
+        """Whether it is there: open, or as a file, be it one that can't be read."""
+        with self._lock:
+            return conversation_id in self._live or self._transcripts.holds(conversation_id)
+
     def live(self) -> list[LiveConversation]:
         with self._lock:
             return list(self._live.values())

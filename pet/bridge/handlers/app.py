@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -33,6 +34,7 @@ from pet.bridge.wire import from_data
 from pet.engine.conversations import Conversations
 from pet.engine.unread import Unread
 from pet.errors import BadArguments, DraftTooLong, PetError, UnknownConversation
+from pet.events import ConversationDeleted, Event
 from pet.model import Attachment
 from pet.paths import Home
 from pet.settings.keys import is_loopback
@@ -42,6 +44,8 @@ from pet.texts import Language, Texts
 from pet.workspace.attachments import MOST_IN_A_MESSAGE, Attachments
 from pet.workspace.names import parse_name
 from pet.workspace.store import WorkspaceStore
+
+_log = logging.getLogger(__name__)
 
 _MAX_TABS = 50
 _MAX_DRAFT = 200_000  # characters
@@ -92,6 +96,7 @@ class AppCommands:
 
     def get_app_state(self, _args: Nothing) -> AppState:
         settings = self._settings()
+        self._drop_tabs(lambda conversation: not self._conversations.holds(conversation))
         state = self._tabs.read()
         tabs, active = self._open_tabs(state)
         return AppState(
@@ -144,6 +149,11 @@ class AppCommands:
         )
         if any(len(tab.draft) > _MAX_DRAFT for tab in kept):
             raise DraftTooLong(limit=_MAX_DRAFT)
+
+    def hear(self, event: Event) -> None:
+        """What was being written in a conversation goes with it, whoever deleted it."""
+        if isinstance(event, ConversationDeleted):
+            self._drop_tabs(lambda conversation: conversation == event.conversation)
 
     def drafted(self) -> set[str]:
         """The attachments of all drafts."""
@@ -224,10 +234,28 @@ class AppCommands:
     def _open_tabs(self, state: dict[str, object]) -> tuple[list[TabState], str | None]:
         """The tabs of the last time whose conversations are still there."""
         saved = state.get(f"tabs.{self._pet}")
-        tabs = [tab for item in (saved if isinstance(saved, list) else []) if (tab := self._tab(item))]
+        tabs = [tab for item in _items(saved) if (tab := self._tab(item))]
         active = state.get(f"active.{self._pet}")
         known = {tab.conversation for tab in tabs}
         return tabs, active if isinstance(active, str) and active in known else None
+
+    def _drop_tabs(self, gone: Callable[[str], bool]) -> None:
+        """Take these conversations' tabs out of what is kept, with their drafts."""
+
+        def is_gone(item: object) -> bool:
+            conversation = item.get("conversation") if isinstance(item, dict) else item
+            return isinstance(conversation, str) and gone(conversation)
+
+        tabs, active = f"tabs.{self._pet}", f"active.{self._pet}"
+        try:
+            if not any(map(is_gone, _items(self._tabs.read().get(tabs)))):
+                return
+            with self._tabs.held():
+                state = self._tabs.read()
+                kept = [item for item in _items(state.get(tabs)) if not is_gone(item)]
+                self._tabs.update({tabs: kept, active: None if is_gone(state.get(active)) else state.get(active)})
+        except OSError as error:  # the next start tries again
+            _log.warning("the draft of a deleted conversation is kept: %s", type(error).__name__)
 
     def _tab(self, item: object) -> TabState | None:
         if not isinstance(item, dict) or not isinstance(item.get("conversation"), str):
@@ -267,6 +295,10 @@ def _attachments(saved: object) -> list[Attachment]:
         with suppress(BadArguments):
             found.append(from_data(Attachment, each))
     return found
+
+
+def _items(value: object) -> list[object]:
+    return value if isinstance(value, list) else []
 
 
 def _strings(value: object) -> list[str]:
