@@ -68,8 +68,15 @@ def is_named(address: str, texts: Iterable[str]) -> bool:
 
 
 def _as_addressed(text: str) -> str:
-    """Without Markdown's escapes; scheme and host, which know no capitals, in small letters."""
-    return _unescaped(_HOSTS.sub(lambda found: found[0].lower(), text.replace("\\", "")))
+    """Without Markdown's escapes, and each address's beginning as a page writes it."""
+    return _unescaped(_HOSTS.sub(_begun, text.replace("\\", "")))
+
+
+def _begun(found: re.Match[str]) -> str:
+    """Scheme and host, which know no capitals, in small letters; without the port that is meant anyway."""
+    at = found[0].lower()
+    at = at.removesuffix(":443") if at.startswith("https:") else at.removesuffix(":80")
+    return f"{at}/" if found.string[found.end() : found.end() + 1] in ("?", "#") else at
 
 
 def _unescaped(text: str) -> str:

@@ -178,6 +178,10 @@ def test_closing_hangs_up_on_a_silent_server(make_core: Make, server: Server) ->
         ("![x](https://bücher.example/a)", "https://xn--bcher-kva.example/a"),
         ("![x](https://faß.example/a)", "https://xn--fa-hia.example/a"),
         ("![x](https://example.org/a\\_b.png)", "https://example.org/a_b.png"),
+        ("![x](https://example.org?a=1)", "https://example.org/?a=1"),
+        ("![x](HTTPS://Example.org:443/a)", "https://example.org/a"),
+        ("![x](http://example.org:80/a_(b).png)", "http://example.org/a_(b).png"),
+        ("![x](https://example.org/a'b?c='d'|{e})", "https://example.org/a'b?c=%27d%27|{e}"),
         ("![x][1]\n\n[1]: https://example.org:8080/a%2Fb", "https://example.org:8080/a%2Fb"),
     ],
 )  # fmt: skip
