@@ -53,14 +53,16 @@ export function RemoteImage({ url, alt, onOpen }: Props) {
         <span class="address" title={url}>
           {host}
         </span>
-        {pictures && state.is !== "shown" && (
-          <button type="button" class="link" title={url} aria-disabled={state.is === "loading"} onClick={load}>
-            {t(LABELS[state.is])}
+        <span class="acts">
+          {pictures && state.is !== "shown" && (
+            <button type="button" class="link" title={url} aria-disabled={state.is === "loading"} onClick={load}>
+              {t(LABELS[state.is])}
+            </button>
+          )}
+          <button type="button" class="link" title={url} onClick={onOpen}>
+            {t("ui.md.image_open")}
           </button>
-        )}
-        <button type="button" class="link" title={url} onClick={onOpen}>
-          {t("ui.md.image_open")}
-        </button>
+        </span>
       </span>
       <span role="status" class={state.is === "failed" ? "why" : "sr"}>
         {state.is === "loading" && t("ui.md.image_loading")}
