@@ -11,6 +11,8 @@ import unicodedata
 from collections.abc import Sequence
 from itertools import pairwise
 
+from pet.memory.variants import simplified
+
 _LONGEST = 60  # characters; what is longer says something
 
 _ENGLISH = """
@@ -50,7 +52,7 @@ _PARTICLES = frozenset("呀啊哦噢喔呢吧嘛啦哈哟了~")
 
 def is_small_talk(message: str) -> bool:
     """Whether the message consists of such phrases, or of no words at all."""
-    text = unicodedata.normalize("NFKC", message).casefold().replace("\u2019", "'").strip()
+    text = simplified(unicodedata.normalize("NFKC", message)).casefold().replace("\u2019", "'").strip()
     if len(text) > _LONGEST:
         return False
     words = _WORDS.findall(text)

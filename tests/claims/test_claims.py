@@ -137,3 +137,15 @@ def test_the_owners_wish_to_be_remembered_is_known() -> None:
     wrong = [row["message"] for row in rows if asks_to_remember(row["message"]) is not row["asks"]]
     assert len(rows) >= 50
     assert wrong == []
+
+
+@pytest.mark.parametrize(
+    "reply", ["我已經把這個寫進日誌裡了！", "放心，我會永遠記在心裡。", "好的，幫您記錄下來了。"]
+)
+def test_a_claim_in_traditional_characters_is_named_as_it_was_written(reply: str) -> None:
+    assert find_claim(reply) == reply
+
+
+def test_a_wish_in_traditional_characters_is_known() -> None:
+    assert asks_to_remember("請記得我對花生過敏") and asks_to_remember("把這個記到日誌裡")
+    assert not asks_to_remember("你還記得我對什麼過敏嗎")

@@ -17,7 +17,7 @@ from pet.memory.smalltalk import is_small_talk
         "ok", "OK, thanks", "haha that's funny", "I\u2019m tired", "good night, sweet dreams", "how are you today?",
         "yes please", "no thanks", "I love you", "你好", "你好呀～",
         "早上好！", "晚安", "谢谢", "谢谢你啊", "好的，谢谢", "哈哈哈哈哈",
-        "我累了", "嗯嗯", "在吗？", "你叫什么名字", "再见啦", "好的ok", "hello 你好",
+        "我累了", "謝謝你", "沒關係", "對不起", "嗯嗯", "在吗？", "你叫什么名字", "再见啦", "好的ok", "hello 你好",
     ],
 )  # fmt: skip
 def test_small_talk_is_told(message: str) -> None:

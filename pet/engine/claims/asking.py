@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
-from pet.engine.claims.chinese import simplified
 from pet.engine.claims.sentences import sentences
+from pet.memory.variants import simplified
 
 _LONGEST = 300  # characters of a sentence that are looked at
 

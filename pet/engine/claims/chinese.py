@@ -8,13 +8,9 @@ from __future__ import annotations
 import re
 
 from pet.engine.claims.sentences import Clause
+from pet.memory.variants import simplified
 
 HINT = re.compile(r"[记記存录錄写寫忘收加更登备備刻背藏放归歸添补補标標笔筆进進入心本]")
-
-_SIMPLE = str.maketrans(
-    "記錄寫憶經會儲檔裡裏進個資筆這來過沒幫給們對話嗎麼無後說誰應該願開關緊時間標註遠絕當將為與備讓牠妳別還號訊剛馬從單隨親總著",
-    "记录写忆经会储档里里进个资笔这来过没帮给们对话吗么无后说谁应该愿开关紧时间标注远绝当将为与备让它你别还号讯刚马从单随亲总着",
-)
 
 _PLACE = (
     r"(?:记忆|日志|笔记|小本|本子|档案|资料|备忘|日记|脑海|脑子|脑袋|大脑|心里|心底|心上|心间|记事|清单|MEMORY|USER"
@@ -140,10 +136,6 @@ _OTHERS_THINGS = re.compile(
 _FINDINGS = re.compile(r"^(?:[一二两三四五六七八九十几0-9]+|一些|若干)[个处条项]?(?:问题|错误|错别字|地方|疑问|漏洞)")
 _RELATIVE = re.compile(r"^(?:下来|下|住|着|好|过|在案|了)?的(?![~～!！。，\s]|$|呀|哦|啦|喵|哟|呢|嘛|哈)")
 _ASKS_BACK = re.compile(r"(?:吗|么|没有|没|(?<!着)呢|吧)\W*$|是不是|有没有")
-
-
-def simplified(text: str) -> str:
-    return text.translate(_SIMPLE)
 
 
 def claims(clause: Clause) -> bool:
