@@ -70,7 +70,7 @@ def test_a_picture_that_a_reply_points_to_is_loaded_by_a_click_alone(
             chat.page.get_by_role("button", name=T("ui.md.image_load")).click()
             shown = chat.page.get_by_role("button", name=T("ui.attach.open", name="a green field"))
             expect(shown).to_be_focused()
-            assert chat.page.evaluate("document.querySelector('.remote-image img').naturalWidth") == 1568
+            chat.page.wait_for_function("document.querySelector('.remote-image img').naturalWidth === 1568")
             chat.shot(shots / "remote-picture-loaded.png")
             chat.page.keyboard.press("Enter")
             expect(chat.page.locator("dialog img")).to_be_visible()
@@ -123,7 +123,7 @@ def test_a_long_conversation_is_drawn_where_it_is_read(
         chat.page.keyboard.press("Enter")
         expect(chat.page.locator(".turn-slot.found")).to_contain_text("message 123")
         expect(chat.page.locator(".turn-slot.found")).to_be_in_viewport()
-        assert chat.page.evaluate("CSS.highlights.get('found').size") >= 2
+        chat.page.wait_for_function("CSS.highlights.get('found')?.size >= 2")
         chat.shot(shots / "found.png")
         chat.page.keyboard.press("Escape")
         chat.page.get_by_role("button", name=T("ui.to_end")).click()

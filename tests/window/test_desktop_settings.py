@@ -67,7 +67,10 @@ def show_red(program: display.Display, box: Box) -> None:
 
 
 def veil(desktop: Desktop) -> bool:
-    return HINT in desktop.run("xwininfo", "-root", "-tree", check=False)
+    """Whether it is shown, not only made."""
+    lines = desktop.run("xwininfo", "-root", "-tree", check=False).splitlines()
+    handles = [line.split()[0] for line in lines if HINT in line]
+    return any("IsViewable" in desktop.run("xwininfo", "-id", handle, check=False) for handle in handles)
 
 
 def has_state(desktop: Desktop, window: int, state: str) -> bool:

@@ -42,7 +42,7 @@ def first(desktop: Desktop, playwright: Playwright, home: Path) -> Iterator[Stag
         yield opened
 
 
-@pytest.mark.timeout(400)  # forty scenes; half a minute where nothing else runs
+@pytest.mark.timeout(900)  # forty scenes; half a minute where nothing else runs
 def test_every_scene_of_a_furnished_home_can_be_played_and_used_by_everybody(stage: Stage) -> None:
     assert play_all(stage, "furnished") == []
 

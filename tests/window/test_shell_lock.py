@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.server
 import sys
 import threading
@@ -127,9 +128,18 @@ def test_new_windows_open_nothing_and_end_nothing(
         opened = running.window("Soulpet chat")
         wait_for("the page", lambda: is_paused(home))  # it says so when it has its bridge
         box = desktop.box(opened)
-        for step in range(5):
+
+        def answered() -> bool:
+            """A page that has not been painted yet hears no click."""
+            desktop.click(box.x + 80, box.y + 300)
+            with contextlib.suppress(AssertionError):
+                wait_for("the first answer", lambda: is_paused(home, False), 10)
+            return is_paused(home, False)
+
+        wait_for("a page that listens", answered)
+        for step in range(4):
             desktop.click(box.x + 100 + 20 * step, box.y + 300)
-            wait_for("the answer", partial(is_paused, home, step % 2 == 1))
+            wait_for("the answer", partial(is_paused, home, step % 2 == 0))
         assert set(desktop.windows(running.pid).values()) == {"Soulpet", "Soulpet chat"}
         assert running.process.poll() is None
     assert len(elsewhere.asked) == asked

@@ -81,7 +81,8 @@ def talking(
         )
         expect(page.get_by_role("textbox", name=T("ui.composer.label"))).to_be_attached()
         desktop.double_click(ready_to_click(running, PET))
-        running.window(CHAT)
+        window = running.window(CHAT)
+        wait_for("the keyboard in it", lambda: desktop.active_window() == window)
         yield Chat(running, page)
         browser.close()
 
@@ -94,8 +95,6 @@ def test_the_whole_first_day(desktop: Desktop, home: Path, playwright: Playwrigh
     with ProtocolServer() as server:
         server.queue(stream("Hello, ", Hold("half"), "nice to meet you!"), stream("你好，", "很高兴认识你。"))
         with talking(desktop, home, server, playwright) as chat:
-            window = chat.running.window(CHAT)
-            wait_for("the focus", lambda: desktop.active_window() == window)
             expect(chat.composer).to_be_focused()
             desktop.type("Hi there")  # real keys, into what has the focus
             expect(chat.composer).to_have_value("Hi there")
