@@ -12,6 +12,7 @@ import pytest
 from PIL import Image
 
 from pet.bridge.api import Client, LoadedPicture, LoadPictureArgs
+from pet.bridge.handlers import remote_pictures
 from pet.bridge.handlers.remote_pictures import RemotePictureCommands
 from pet.bridge.links import is_named
 from pet.errors import FetchRefused, UnknownTurn
@@ -146,6 +147,20 @@ def test_the_program_itself_asks_nobody_in_the_own_network(make_core: Make, serv
     for other in (Client.PET, Client.BUBBLE, Client.SOCKET):
         assert refused(commands, "load_picture", other, **asking, address=address)["code"] == "not_allowed"
     assert server.asked == []
+
+
+def test_a_server_that_says_nothing_is_waited_for_no_longer_than_that(
+    make_core: Make, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(remote_pictures, "_WHOLE_SECONDS", 0.5)
+    over = threading.Event()
+
+    def silent(_request: BaseHTTPRequestHandler) -> None:
+        over.wait(60)
+
+    server.answers["/a.png"] = silent
+    assert Shown(make_core, server, "/a.png").problem("/a.png") == "slow"
+    over.set()
 
 
 def test_closing_hangs_up_on_a_silent_server(make_core: Make, server: Server) -> None:

@@ -18,6 +18,7 @@ from pet.skins.address import read_address
 from pet.skins.credits import find_credits
 from pet.skins.download import Downloads
 from pet.skins.taking import take_any
+from tests.net.test_exchange import Dripping
 from tests.skins.drawing import as_bytes, blot, draw_sheet, manifest, zipped
 from tests.support.web_server import Server, leads_to, sends
 
@@ -198,6 +199,16 @@ def test_a_server_that_sends_byte_by_byte_holds_nobody(server: Server) -> None:
     thread.join(60)
     over.set()
     assert caught == ["cancelled"]
+
+
+def test_a_server_that_drips_its_headers_ends_with_the_time_a_download_has() -> None:
+    server = Dripping(b"HTTP/1.1 200 OK\r\nX-Long: ")
+    downloads = Downloads(HERE, seconds=1.0)
+    try:
+        assert problem_of(lambda: downloads.fetch(f"http://127.0.0.1:{server.port}/cat.zip")) == "download_slow"
+        assert problem_of(lambda: downloads.look(f"http://127.0.0.1:{server.port}/cat.zip")) == "download_slow"
+    finally:
+        server.close()
 
 
 # --- what is made of it ---------------------------------------------------------------------------
