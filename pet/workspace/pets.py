@@ -144,7 +144,7 @@ class Pets:
                 if profile is not None:
                     create_file(opened, CoreFile.USER.value, profile)
                 create_file(opened, PET_FILE, named(b"", name))
-            create_workspace(folder, language)
+            create_workspace(folder, language, name)
 
         return self._appear(name, fill)
 

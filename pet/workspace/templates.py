@@ -38,6 +38,10 @@ class Template:
     name: str = ""
     about: str = ""
 
+    def named(self, name: str) -> str:
+        """The text of a soul that calls itself so; "" leaves it its own name."""
+        return self.text.replace(self.name, name) if name and self.name else self.text
+
 
 def templates(language: Language) -> tuple[Template, ...]:
     """What the first start writes, in the language of the windows."""
@@ -81,12 +85,13 @@ def is_untouched(name: str, text: str) -> bool:
     )
 
 
-def create_workspace(root: Path, language: Language) -> None:
-    """The folder with SOUL.md and USER.md, those that are not there yet. May be called at every start."""
+def create_workspace(root: Path, language: Language, name: str = "") -> None:
+    """The folder with SOUL.md and USER.md, those that are not there yet. May be called at every start. ``name``: of
+    a new pet, and so what its soul calls itself."""
     root.mkdir(mode=0o700, parents=True, exist_ok=True)
     with open_folder(root.resolve()) as folder:
         for template in templates(language):
-            create_file(folder, template.file, template.text.encode())
+            create_file(folder, template.file, template.named(name).encode())
 
 
 def create_file(folder: Folder, name: str, data: bytes) -> None:

@@ -20,7 +20,7 @@ from pet.memory.database import connect, index_file
 from pet.paths import Home
 from pet.settings.state import JsonState
 from pet.settings.store import read_pet_settings
-from pet.texts import Texts
+from pet.texts import Language, Texts
 from pet.workspace.pets import Pets, display_name, hold_pet, list_ids
 from tests.pets.conftest import plain_pets, tree
 
@@ -52,6 +52,13 @@ def test_a_new_pet_comes_from_the_template_and_has_its_name(home: Home, pets: Pe
     assert not (root / "MEMORY.md").exists()
     assert display_name(root, made, Texts("en")) == "Mochi the 2nd"
     assert [each.id for each in pets.list()] == [made]
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_a_new_pet_calls_itself_by_its_own_name(home: Home, pets: Pets, language: Language) -> None:
+    soul = (home.workspace(pets.create("🐙", language)) / "SOUL.md").read_text(encoding="utf-8")
+    assert "🐙" in soul
+    assert Texts(language)("template.soul.name") not in soul
 
 
 @pytest.mark.parametrize(

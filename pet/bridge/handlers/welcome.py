@@ -99,8 +99,7 @@ class WelcomeCommands:
     def choose_soul(self, args: ChooseSoulArgs) -> FileView:
         """Raises UnknownTemplate, FileBroken, FileConflict, WriteFailed."""
         template = self._template(args.template)
-        name = " ".join(args.name.split())
-        text = template.text.replace(template.name, name) if name else template.text
+        text = template.named(" ".join(args.name.split()))
         self._store.write(_SOUL, text, base=soul_now(self._store).version, author=Author.OWNER)
         self._speak_the_language()
         return file_view(self._store.read(_SOUL), self._settings().prompt_file_characters)
