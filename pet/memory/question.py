@@ -28,7 +28,8 @@ _YOU = re.compile(
     r"|你(?:\S{0,3})?(?:推荐|建议|介绍|说|教|给我|支|提)"
 )
 _ASIDE = re.compile(  # what is said to be polite, and pairs with letters that tell something
-    r"^(?:(?:hey|hi|hello|so|well|ok(?:ay)?|um+|by the way|btw|(?:just )?(?:a )?quick question"
+    r"^(?:(?:(?:hey|hi)(?!-)|(?:hello|well)(?=\s*[,.:;!?])|so|ok(?:ay)?|um+|by the way|btw"
+    r"|(?:just )?(?:a )?quick question"
     r"|just (?:wondering|curious)"
     r"|(?:i was|i'm|i am) (?:just )?wondering(?: if)?|do you (?:still |happen to )?(?:remember|recall|know)"
     r"|(?:can|could|would) you (?:please )?(?:tell|remind|help) me(?: again)?|remind me(?: again)?|tell me(?: again)?"

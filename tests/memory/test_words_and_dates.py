@@ -162,6 +162,11 @@ def test_what_leads_up_to_a_question_is_not_looked_for(said: str, meant: str) ->
     assert read_question(said, TODAY).tokens == read_question(meant, TODAY).tokens
 
 
+@pytest.mark.parametrize(("said", "kept"), [("Hello Kitty cup", "hello"), ("well water", "well")])
+def test_what_only_looks_like_leading_up_is_looked_for(said: str, kept: str) -> None:
+    assert kept in read_question(said, TODAY).tokens
+
+
 @pytest.mark.parametrize("said", ["do you remember?", "Hello", "对了", "你还记得吗"])
 def test_where_nothing_follows_all_of_it_is_asked(said: str) -> None:
     assert read_question(said, TODAY).tokens
