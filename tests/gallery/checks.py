@@ -95,7 +95,13 @@ _STOP = """async () => {
     const border = parseFloat(look.borderTopWidth) >= 1 && look.borderTopColor === accent;
     return outline || (border && node.matches(":focus-within"));
   };
-  let ring = null;
+  // A slider shows it on its knob, whose style nobody may ask for: the rule itself is looked for.
+  const knobbed = (rule) => {
+    const [whole, part] = (rule.selectorText ?? "").split("::");
+    return part === "-webkit-slider-thumb" && it.matches(whole) && parseFloat(rule.style.outline) >= 1;
+  };
+  const sheets = it.type === "range" ? [...document.styleSheets] : [];
+  let ring = sheets.some((sheet) => [...sheet.cssRules].some(knobbed)) ? "knob" : null;
   for (let node = it, up = 0; node && up < 4 && !ring; node = node.parentElement, up += 1) {
     if (ringed(node)) ring = node.className || node.tagName;
   }
