@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import multiprocessing
 from collections.abc import Callable, Iterator
-from datetime import UTC, date, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, time, timedelta, timezone
 from functools import partial
 from pathlib import Path
 
@@ -30,7 +30,7 @@ TODAY = "memory/2026-02-24.md"
 def test_the_first_note_of_a_day_begins_its_log(bench: Bench) -> None:
     outcome = bench.run("memory_write", content="Anna's birthday is on 3 May.", category="person")
     assert bench.text(TODAY) == (
-        "# Memory Log: 2026-02-24\n\n## [14:30:00] person\n\nOwner: Anna's birthday is on 3 May.\n"
+        "# Memory Log: 2026-02-24\n\n## [14:30:15] person\n\nOwner: Anna's birthday is on 3 May.\n"
     )
     assert json.loads(outcome.text) == {"status": "saved", "path": TODAY, "category": "person"}
     receipt = outcome.receipt
@@ -46,7 +46,7 @@ def test_the_next_one_stands_below_it(bench: Bench) -> None:
     first, second = parse_log(bench.text(TODAY).split("\n"))
     assert (first.category, first.text) == ("preference", "Owner: likes tea")
     assert (second.category, second.text) == ("general", "宠物：答应周五一起看电影")
-    assert (first.at, second.at) == (datetime(1, 1, 1, 14, 30).time(), datetime(1, 1, 1, 14, 35).time())
+    assert (first.at, second.at) == (time(14, 30, 15), time(14, 35, 15))
 
 
 @pytest.mark.parametrize(
