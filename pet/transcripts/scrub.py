@@ -215,7 +215,7 @@ class _Scrub:
                     yield from self._if_said(part.get("text"))
                 case "tool_call":
                     if self._without(arguments := str(part.get("arguments", ""))) != arguments:
-                        yield "asked" if part.get("name") == FORGET_TOOL else "tool_result", arguments
+                        yield "asked" if part.get("name") == FORGET_TOOL else "tool_result", _in_words(arguments)
                 case _:
                     if self._anywhere(part):
                         yield "tool_result", "\n".join(text for text in _strings(part) if self._holds(text))
@@ -295,6 +295,15 @@ def _is_thinking(part: Line) -> bool:
 def _shown(value: object) -> str:
     """All that stands in the arguments, numbers and names included; names of files left out."""
     return "\0".join(text for text in _everything(value) if not _is_name(text))
+
+
+def _in_words(arguments: str) -> str:
+    """The texts in a call's arguments as their owner reads them; names of files left out."""
+    try:
+        texts = [text for text in _strings(json.loads(arguments)) if not _is_name(text)]
+    except (ValueError, RecursionError):
+        return arguments
+    return "\n".join(texts) or arguments
 
 
 def _is_name(value: object) -> bool:

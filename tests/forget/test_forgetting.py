@@ -472,6 +472,15 @@ def test_an_index_that_another_program_reads_is_reported_as_left(pet: Pet) -> No
     assert pet.forgetting.forget(pet.forgetting.find(WORD)).unreached == 0
 
 
+def test_what_the_pet_asked_a_tool_for_is_listed_in_plain_words(pet: Pet) -> None:
+    talk = pet.talk()
+    turn = talk.said("Remind me")
+    call = talk.call("memory_write", content="给阳台的蕨浇水", due="2026-11-21", number=1)
+    talk.replied(turn, "好。", thought="", calls=(call,))
+    assert "\\u" in call.arguments  # some servers write so
+    assert [piece.text for piece in pet.forgetting.find("阳台的蕨").goes] == ["给阳台的蕨浇水\n2026-11-21"]
+
+
 HARBOUR = (
     "We went to the old harbour and Anna told me about her years at sea, how the ship was called and who cooked. "
     "Later it rained, we sat in the small café behind the church until it closed, and talked about moving away."
