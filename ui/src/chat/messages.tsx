@@ -141,7 +141,7 @@ function useTurns(store: Store, conversation: Conversation) {
     redraw(undefined);
   }
 
-  /** Draws other turns when those drawn no longer fill what is in sight. */
+  /** Draws other turns when those drawn no longer fill what is in sight, or are far more than that. */
   function follow(): void {
     const list = box.current;
     const wanted = store.turnAsked.value;
@@ -150,7 +150,7 @@ function useTurns(store: Store, conversation: Conversation) {
     if (wanted?.conversation === id && latest.current.some((turn) => turn.turn === wanted.turn)) return;
     const height = list.clientHeight || USUAL;
     const above = atEnd.current ? heights.offset(latest.current, latest.current.length) - height : list.scrollTop;
-    if (heights.enough(latest.current, drawn.current, above, height)) return;
+    if (heights.fits(latest.current, drawn.current, above, height)) return;
     draw(heights.around(latest.current, above, height));
   }
 

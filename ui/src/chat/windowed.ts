@@ -12,8 +12,10 @@ export interface Range {
 
 /** So much is drawn above and below what is in sight, in CSS pixels … */
 const SPARE = 1200;
-/** … and drawn anew only when less than this is left. */
+/** … and drawn anew only when less than this is left, */
 const LEAST = 500;
+/** or when so much has gathered, as at the end of a long talk. */
+const MOST = 4 * SPARE;
 const LINE = 25;
 
 export class Heights {
@@ -41,10 +43,16 @@ export class Heights {
     return { from, to: Math.min(turns.length, this.#at(top + height + spare) + 1) };
   }
 
-  /** Whether `range` still holds enough around what is in sight. */
-  enough(turns: readonly Turn[], range: Range, top: number, height: number): boolean {
-    const needed = this.around(turns, top, height, LEAST);
-    return range.from <= needed.from && range.to >= needed.to && range.to <= turns.length;
+  /** Whether `range` still holds enough around what is in sight, and not far too much. */
+  fits(turns: readonly Turn[], range: Range, top: number, height: number): boolean {
+    const least = this.around(turns, top, height, LEAST);
+    const most = this.around(turns, top, height, MOST);
+    return (
+      range.from <= least.from &&
+      range.to >= least.to &&
+      range.from >= most.from &&
+      range.to <= Math.min(most.to, turns.length)
+    );
   }
 
   #measure(turns: readonly Turn[]): void {

@@ -36,6 +36,31 @@ describe("a conversation that answers the pet", () => {
   });
 });
 
+describe("a long talk", () => {
+  it("holds no more pages of itself at its hundredth message than it needs", async () => {
+    const page = await mountTalk(many(1));
+    for (let count = 1; count <= 100; count += 1) {
+      const place = { conversation: "c1", turn: `now${count}` };
+      await settle(() =>
+        page.core.emit({
+          type: "turn_started",
+          ...place,
+          at: NOW,
+          text: "and then?",
+          memory: true,
+          supersedes: null,
+          attachments: [],
+          kind: "message",
+        }),
+      );
+    }
+    const drawn = slots(page);
+    expect(drawn.at(-1)).toBe("now100");
+    expect(drawn.length).toBeGreaterThan(5);
+    expect(drawn.length).toBeLessThan(50);
+  });
+});
+
 describe("a conversation that began empty", () => {
   it("is drawn wherever its owner scrolls", async () => {
     const page = await mountTalk([]);
@@ -171,8 +196,10 @@ describe("which turns are drawn", () => {
     for (const turn of turns) heights.set(turn.turn, 100);
     expect(heights.offset(turns, 100)).toBe(10_000);
     expect(heights.around(turns, 5000, 500, 200)).toEqual({ from: 48, to: 58 });
-    expect(heights.enough(turns, { from: 30, to: 70 }, 5000, 500)).toBe(true);
-    expect(heights.enough(turns, { from: 47, to: 70 }, 5000, 500)).toBe(false);
+    expect(heights.fits(turns, { from: 30, to: 70 }, 5000, 500)).toBe(true);
+    expect(heights.fits(turns, { from: 47, to: 70 }, 5000, 500)).toBe(false);
+    expect(heights.fits(turns, { from: 0, to: 70 }, 5000, 500)).toBe(false);
+    expect(heights.fits(turns, { from: 30, to: 70 }, 9000, 500)).toBe(false);
     heights.set("t0", 400);
     expect(heights.offset(turns, 1)).toBe(400);
   });
