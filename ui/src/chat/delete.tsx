@@ -4,7 +4,7 @@
  */
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ForgetList, ForgetReport } from "../bindings";
-import { Pieces, Report } from "../memory/forget";
+import { Fates, Report } from "../memory/forget";
 import { Dialog } from "../parts/dialog";
 import { useStore } from "../state/context";
 import { errorOf, errorText, t, tn } from "../texts";
@@ -118,13 +118,7 @@ function Learned({ list }: { list: ForgetList }) {
   return (
     <>
       <p class="note">{t("ui.forget.text")}</p>
-      <Pieces title={tn("ui.forget.goes_one", "ui.forget.goes", list.goes.length)} pieces={list.goes} look="goes" />
-      {list.stays.length > 0 && (
-        <>
-          <Pieces title={t("ui.forget.stays")} pieces={list.stays} look="stays" />
-          <p class="note">{t("ui.forget.stays_note")}</p>
-        </>
-      )}
+      <Fates list={list} />
     </>
   );
 }

@@ -82,6 +82,15 @@ function Asking({ list }: { list: ForgetList }) {
   return (
     <>
       <p>{t("ui.forget.text")}</p>
+      <Fates list={list} />
+    </>
+  );
+}
+
+/** What goes, and what stays. */
+export function Fates({ list }: { list: ForgetList }) {
+  return (
+    <>
       <Pieces title={tn("ui.forget.goes_one", "ui.forget.goes", list.goes.length)} pieces={list.goes} look="goes" />
       {list.stays.length > 0 && (
         <>
@@ -116,7 +125,7 @@ export function Report({ report }: { report: ForgetReport }) {
 }
 
 /** Places where it stands, each whole. */
-export function Pieces({ title, pieces, look }: { title: string; pieces: ForgetPiece[]; look: "goes" | "stays" }) {
+function Pieces({ title, pieces, look }: { title: string; pieces: ForgetPiece[]; look: "goes" | "stays" }) {
   return (
     <section class={`pieces ${look}`} aria-label={title}>
       <h3>{title}</h3>
