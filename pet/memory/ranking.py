@@ -153,7 +153,7 @@ def signs_of(
         for token, count in counts.items():
             of_file[token] = of_file.get(token, 0.0) + count
     about_file = {
-        file: sum(idf * counts.get(token, 0) / (counts.get(token, 0) + 2.0) for token, idf in pairs.items()) / total
+        file: sum(pairs[token] * count / (count + 2.0) for token, count in counts.items() if token in pairs) / total
         for file, counts in best_of_file.items()
     }
     asked_in_cjk = any(map(is_cjk, question.tokens))
@@ -167,15 +167,16 @@ def signs_of(
                     for token, count in own[id_].items():
                         lent[token] = lent.get(token, 0.0) + share * count
         norm = _K1 * (1 - _B + _B * len(candidate.tokens) / mean_length)
-        words = sum(idf * lent[t] / (lent[t] + norm) for t, idf in pairs.items() if t in lent) / total
-        own_words = sum(idf for t, idf in pairs.items() if t in counts) / total
+        met = [(pairs[token], count) for token, count in lent.items() if token in pairs]  # few of many
+        words = sum(idf * count / (count + norm) for idf, count in met) / total
+        own_words = sum(pairs[token] for token in counts if token in pairs) / total
         near = z(candidate.file, candidate.id) if z else None
         near = 0.0 if near is None else near
         signs = {
             "words": words,
-            "cover": sum(idf * min(1.0, lent[t] / 0.3) for t, idf in pairs.items() if t in lent) / total,
+            "cover": sum(idf * min(1.0, count / 0.3) for idf, count in met) / total,
             "cover_own": own_words,
-            "singles": sum(idf for t, idf in singles.items() if t in counts) / total_singles,
+            "singles": sum(singles[token] for token in counts if token in singles) / total_singles,
             "around": about_file[candidate.file],
             "near": near,
             "near_cjk": near if asked_in_cjk else 0.0,
