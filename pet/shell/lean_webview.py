@@ -8,6 +8,7 @@ why its version is pinned; a test asks for each.
 
 from __future__ import annotations
 
+import builtins
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,6 +18,19 @@ from typing import Any
 from PySide6 import QtCore, QtGui, QtNetwork, QtWebChannel, QtWebEngineCore, QtWebEngineWidgets, QtWidgets
 
 from pet.shell.signal_bell import SignalBell
+
+
+def import_plainly() -> None:
+    """Takes PySide's own import back out: it reads the source of every module that is imported afterwards.
+
+    It looks for those that want its names in another style, which nobody here does, and asks each for ``__wrapped__``
+    on the way. pydantic answers such a question with an import of its own: where it was itself being imported, the
+    first message of a start ended now and then with an ImportError.
+    """
+    names = vars(builtins)
+    plain = names.get("__orig_import__")
+    if plain is not None:
+        names["__import__"] = plain
 
 
 @contextmanager
@@ -31,6 +45,7 @@ def lean() -> Iterator[None]:
     finally:
         for name in made:  # whoever else wants qtpy gets the real one
             del sys.modules[name]
+        import_plainly()
 
 
 def _no_server() -> ModuleType:

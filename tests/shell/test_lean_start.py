@@ -87,3 +87,12 @@ def test_memory_that_was_freed_goes_back_to_the_system() -> None:
     assert isinstance(told, list)
     full, kept, left = told
     assert full - kept < 10 < full - left
+
+
+def test_imports_read_no_source_once_the_web_view_is_there() -> None:
+    """PySide's reads the source of every module, and in pydantic's way ended a first message with an ImportError."""
+    told = _told(
+        "from pet.shell.qt_lock import import_qt_backend; import_qt_backend(); import builtins, json; "
+        "print(json.dumps(builtins.__import__.__name__))"
+    )
+    assert told != "__feature_import__"
