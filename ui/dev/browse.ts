@@ -219,6 +219,16 @@ const SCENES: Record<string, Scene> = {
     ];
     open(core, core.addConversation({ title: "Mountains" }, turns));
   },
+  beside: (core) => {
+    core.attachments.set("p1", { attachment: picture("p1", "mountain.png"), image: PICTURE, text: "" });
+    const notes = { ...picture("n1", "notes.md"), kind: "text/plain" as const, width: 0, height: 0 };
+    const turns = [
+      turnView("t1", "The ridge, and what we need for it.", "A picture and a list. I like you already.", {
+        attachments: [picture("p1", "mountain.png"), notes],
+      }),
+    ];
+    open(core, core.addConversation({ title: "Mountains" }, turns));
+  },
   odd: (core) => {
     const turns = [
       turnView(
