@@ -7,7 +7,7 @@ import { batch, computed, effect, type Signal, signal } from "@preact/signals";
 import type { AppState, Commands, Delivery, ErrorInfo, PetEvent, TabState, WorkspaceChanged } from "../bindings";
 import { dirty, type Editing } from "../settings/editing";
 import { errorOf, language, t } from "../texts";
-import type { Conversation, Turn } from "./conversation";
+import { type Conversation, runningTurn, type Turn } from "./conversation";
 import { HeldConversations } from "./held";
 import { MemoryState, type Place } from "./memory";
 import { RemotePictures } from "./pictures";
@@ -52,6 +52,8 @@ export class Store extends Tabs {
   readonly pictures: RemotePictures;
   readonly #held: HeldConversations;
   readonly #closed: Closed[] = [];
+  /** why a summary failed, until the turn that needed it has ended */
+  readonly #unsummarised = new Map<string, ErrorInfo>();
 
   constructor(commands: Commands) {
     super(commands);
@@ -144,6 +146,7 @@ export class Store extends Tabs {
   };
 
   async resync(): Promise<void> {
+    this.#unsummarised.clear();
     await this.loadApp();
     this.listed.value += 1;
     this.memory.forgotten.value += 1;
@@ -163,6 +166,7 @@ export class Store extends Tabs {
         break;
       case "turn_ended":
         this.listed.value += 1;
+        this.#turnEnded(event.conversation, event.error);
         break;
       case "conversation_deleted":
         this.listed.value += 1;
@@ -172,7 +176,7 @@ export class Store extends Tabs {
         if (this.tabs.value.length === 0) void this.newTab();
         break;
       case "compaction_ended":
-        if (event.error !== null) this.notify("", event.error);
+        if (event.error !== null) this.#summaryFailed(event.conversation, event.error);
         else if (event.after_turn !== null && this.summaryAsked.has(event.conversation))
           this.tell(t("ui.compact.done"));
         this.summaryAsked.delete(event.conversation);
@@ -219,6 +223,19 @@ export class Store extends Tabs {
       default:
         break;
     }
+  }
+
+  /** Made for a turn that cannot go on without, its failure is that turn's, and is said there. */
+  #summaryFailed(conversation: string, error: ErrorInfo): void {
+    const held = this.conversation(conversation).value;
+    if (held && runningTurn(held)) this.#unsummarised.set(conversation, error);
+    else this.notify("", error);
+  }
+
+  #turnEnded(conversation: string, error: ErrorInfo | null): void {
+    const unsaid = this.#unsummarised.get(conversation);
+    this.#unsummarised.delete(conversation);
+    if (unsaid && error === null) this.notify("", unsaid); // it went on without the summary
   }
 
   /** What was forgotten must not stay on the screen, nor in a text that waits to be saved unchanged. */

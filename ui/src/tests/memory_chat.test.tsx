@@ -5,7 +5,7 @@ import { type FakeCore, NOW, turnView } from "../ipc/fake";
 import { RECEIPT } from "../ipc/fake_memory";
 import { dayFromToday } from "../memory/places";
 import { faults } from "./axe";
-import { button, find, type Mounted, mountApp, press, settle } from "./render";
+import { button, find, type Mounted, mountApp, mountTalk, press, settle } from "./render";
 
 const HOSTILE = '<img src=x onerror="window.stolen=1"><script>window.stolen=1</script>';
 const LOG: UsedMemory = {
@@ -306,6 +306,33 @@ describe("a summary of earlier messages", () => {
     const error = { code: "fault_timeout", args: {}, retryable: true };
     await settle(() => page.core.emit({ type: "compaction_started", conversation: "c1" }, { ...done, error }));
     expect(page.root.querySelectorAll(".notice")).toHaveLength(1);
+  });
+
+  it.each([true, false])("that a turn needed and did not get is told once; the turn fails: %s", async (fails) => {
+    const page = await mountTalk([turnView("t1", "hi", "hello"), turnView("t2", "and now?", "", { end: null })]);
+    const error = { code: "fault_timeout", args: {}, retryable: true };
+    const notices = () => page.root.querySelectorAll(".notice").length;
+    await settle(() =>
+      page.core.emit(
+        { type: "compaction_started", conversation: "c1" },
+        { type: "compaction_ended", conversation: "c1", after_turn: null, at: NOW, error },
+      ),
+    );
+    expect(notices()).toBe(0);
+    const { usage } = turnView("t2", "", "");
+    await settle(() =>
+      page.core.emit({
+        type: "turn_ended",
+        conversation: "c1",
+        turn: "t2",
+        end: fails ? "failed" : "done",
+        error: fails ? error : null,
+        usage,
+        claim: null,
+      }),
+    );
+    expect(page.root.querySelectorAll(".turn .fault")).toHaveLength(fails ? 1 : 0);
+    expect(notices()).toBe(fails ? 0 : 1);
   });
 
   it("can't be asked for where there is nothing to summarise", async () => {

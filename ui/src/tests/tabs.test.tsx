@@ -1,7 +1,7 @@
 /** The tabs: brought back, moved, renamed. */
 import { describe, expect, it } from "vitest";
 import { turnView } from "../ipc/fake";
-import { find, type Mounted, mountApp, press, settle } from "./render";
+import { button, find, type Mounted, mountApp, press, settle } from "./render";
 
 describe("the tabs", () => {
   const three = () =>
@@ -23,6 +23,24 @@ describe("the tabs", () => {
     await settle(() => press(document.body, "T", { ctrlKey: true, shiftKey: true, code: "KeyT" }));
     expect(titles(page)).toEqual(["A", "B", "C"]);
     expect(find<HTMLTextAreaElement>(page.root, ".composer textarea").value).toBe("half a thought");
+  });
+
+  it("in which nothing was begun leave nothing to bring back, and no menu offers it", async () => {
+    const page = await three();
+    const reopen = () => press(document.body, "T", { ctrlKey: true, shiftKey: true, code: "KeyT" });
+    await settle(() => page.store.newTab());
+    await settle(() => page.store.closeTab(page.store.active.value ?? ""));
+    await settle(reopen);
+    expect(titles(page)).toEqual(["A", "B", "C"]);
+    await settle(() => button(page.root, "More").click());
+    const offered = [...page.root.querySelectorAll("[role=menuitem]")].map((each) => each.textContent ?? "");
+    expect(offered.length).toBeGreaterThan(5);
+    expect(offered.filter((each) => /reopen|closed/i.test(each))).toEqual([]);
+    await settle(() => page.store.closeTab("b"));
+    await settle(() => page.store.newTab());
+    await settle(() => page.store.closeTab(page.store.active.value ?? ""));
+    await settle(reopen);
+    expect(titles(page)).toEqual(["A", "B", "C"]); // the one before it
   });
 
   it("that were deleted meanwhile are passed over", async () => {
