@@ -128,6 +128,8 @@ def skins(stage: Stage) -> Played:
     skin = stage.page.locator(".wardrobe .skin-main").first
     skin.scroll_into_view_if_needed()
     skin.hover()
+    still = stage.page.locator(".wardrobe .skin-picture:not(.live-skin)")
+    expect(still.and_(stage.page.locator(":not([style])"))).to_have_count(0)  # each card has its picture
     yield None
 
 
