@@ -199,6 +199,15 @@ def test_folders_are_opened_by_name_and_by_no_other_word(desktop: Desktop, home:
     assert desktop.screen.opened == list(expected.values())
 
 
+def test_where_exports_go_is_opened_by_name_too(home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    downloads = tmp_path / "Downloads"
+    monkeypatch.setattr("pet.compose.graph.downloads_folder", lambda: downloads)
+    with on_desktop(home) as desktop:
+        assert desktop.ask("open_folder", place="downloads") == {}
+        assert desktop.screen.opened == [downloads]
+        assert downloads.is_dir()
+
+
 def test_where_everything_is_has_its_size(desktop: Desktop, home: Home, tmp_path: Path) -> None:
     outside = tmp_path / "outside.bin"
     outside.write_bytes(b"x" * 100_000)

@@ -11,11 +11,12 @@ import { TabBar } from "./chat/tabs";
 import { UsageDialog } from "./chat/usage";
 import { Icon } from "./parts/icons";
 import { Loading } from "./parts/loading";
+import { Notices } from "./parts/notices";
 import { Settings } from "./settings/settings";
 import { StoreContext, useStore } from "./state/context";
 import type { Conversation } from "./state/conversation";
 import type { Store } from "./state/store";
-import { errorText, language, t } from "./texts";
+import { language, t } from "./texts";
 import { DemoBar } from "./welcome/demo_bar";
 import { Welcome } from "./welcome/welcome";
 
@@ -115,28 +116,6 @@ function Paused() {
       >
         {t("ui.paused.resume")}
       </button>
-    </div>
-  );
-}
-
-function Notices() {
-  const store = useStore();
-  return (
-    <div class="notices" role="alert">
-      {store.notices.value.map((notice) => (
-        <div class="notice" key={notice.id}>
-          <p>{notice.error ? errorText(notice.error) : notice.text}</p>
-          <button
-            type="button"
-            class="quiet"
-            aria-label={t("ui.dismiss")}
-            title={t("ui.dismiss")}
-            onClick={() => store.dismiss(notice.id)}
-          >
-            <Icon name="close" />
-          </button>
-        </div>
-      ))}
     </div>
   );
 }

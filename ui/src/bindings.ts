@@ -1076,7 +1076,7 @@ export interface LinkArgs {
 
 /** By name: no page says a path. */
 export interface OpenFolderArgs {
-  place?: "pet" | "data" | "config" | "state" | "cache" | "log";
+  place?: "pet" | "data" | "config" | "state" | "cache" | "log" | "downloads";
 }
 
 /** One folder of the program, with all that is below it. `there`: nothing was ever put into one that is not. */

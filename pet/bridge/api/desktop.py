@@ -9,6 +9,7 @@ from pet.bridge.api.attachments import GivenFile
 from pet.bridge.api.base import CHAT, PET, SOCKET, WINDOWS, Command, Nothing
 
 PlaceName = Literal["pet", "data", "config", "state", "cache", "log"]
+FolderName = Literal["pet", "data", "config", "state", "cache", "log", "downloads"]  # the last: where exports go
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +65,7 @@ class LinkArgs:
 class OpenFolderArgs:
     """By name: no page says a path."""
 
-    place: PlaceName = "pet"
+    place: FolderName = "pet"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -103,7 +103,7 @@ class PrivacyCommands:
         return Places(places=[_measured(name, folder) for name, folder in self._places().items()])
 
     def open_folder(self, args: OpenFolderArgs) -> None:
-        folder = self._places()[args.place]
+        folder = self._downloads() if args.place == "downloads" else self._places()[args.place]
         folder.mkdir(parents=True, exist_ok=True)  # an empty one is shown better than none
         self._windows.open_folder(folder)
 

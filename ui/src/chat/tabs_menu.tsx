@@ -23,7 +23,7 @@ export function ChatMenu() {
 
   async function save(format: "markdown" | "json"): Promise<void> {
     const saved = await store.attempt(() => store.commands.exportConversation({ conversation: id ?? "", format }));
-    if (saved) store.notify(t("ui.menu.exported", { path: saved.path }));
+    if (saved) store.tell(t("ui.menu.exported", { path: saved.path }), "downloads");
   }
 
   const menu = (

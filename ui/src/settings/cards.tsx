@@ -12,7 +12,7 @@ export function Cards({ onTaken }: { onTaken: () => void }) {
 
   async function exported(): Promise<void> {
     const done = await store.attempt(() => store.commands.exportCard());
-    if (done) store.notify(t("card.exported", { path: done.path }));
+    if (done) store.tell(t("card.exported", { path: done.path }), "downloads");
   }
 
   return (

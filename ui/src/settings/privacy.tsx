@@ -19,7 +19,7 @@ export function Privacy() {
     setBusy(true);
     const done = await store.attempt(() => store.commands.exportPet());
     setBusy(false);
-    if (done) store.notify(t("settings.privacy.exported", { path: done.path }));
+    if (done) store.tell(t("settings.privacy.exported", { path: done.path }), "downloads");
   }
 
   return (

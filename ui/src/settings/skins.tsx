@@ -120,7 +120,7 @@ export function Skins() {
 
   async function exported(skin: SkinInfo): Promise<void> {
     const done = await store.attempt(() => store.commands.exportSkin({ skin: skin.id }));
-    if (done) store.notify(t("ui.skins.exported", { path: done.path }));
+    if (done) store.tell(t("ui.skins.exported", { path: done.path }), "downloads");
   }
 }
 

@@ -3,16 +3,23 @@
  * what is shown there, and all that is done, belongs to the store.
  */
 import { batch, signal } from "@preact/signals";
-import type { ErrorInfo } from "../bindings";
+import type { ErrorInfo, OpenFolderArgs } from "../bindings";
 import { errorOf } from "../texts";
 
 export type View = "chat" | "settings" | "history";
 export type Section = "soul" | "thinking" | "memory" | "pets" | "look" | "keys" | "quiet" | "privacy";
 
+/** One of our folders, by name. */
+export type Folder = NonNullable<OpenFolderArgs["place"]>;
+
 export interface Notice {
   id: number;
   error: ErrorInfo | null;
   text: string;
+  /** it only says that something was done: it goes by itself */
+  goes: boolean;
+  /** the folder in which that lies now */
+  opens: Folder | null;
 }
 
 export class Standing {
@@ -48,15 +55,17 @@ export class Standing {
   }
 
   notify(text: string, error: ErrorInfo | null = null): void {
-    this.#noticed += 1;
-    this.notices.value = [...this.notices.value.slice(-2), { id: this.#noticed, error, text }];
+    this.#show({ error, text, goes: false, opens: null });
   }
 
-  /** What only says that something is done goes by itself. */
-  tell(text: string): void {
-    this.notify(text);
-    const id = this.#noticed;
-    setTimeout(() => this.dismiss(id), 8000);
+  /** What only says that something is done goes by itself. `opens`: where it was put. */
+  tell(text: string, opens: Folder | null = null): void {
+    this.#show({ error: null, text, goes: true, opens });
+  }
+
+  #show(notice: Omit<Notice, "id">): void {
+    this.#noticed += 1;
+    this.notices.value = [...this.notices.value.slice(-2), { id: this.#noticed, ...notice }];
   }
 
   dismiss(id: number): void {
