@@ -13,6 +13,7 @@ _DAYS = (
     "january", "february", "august", "september", "october", "november", "december",
 )  # fmt: skip
 _OFTEN = {"wensday": "wednesday", "wendsday": "wednesday", "tommorow": "tomorrow", "febuary": "february"}
+_LONG = 7  # shorter words with another letter are mostly other words
 _WORD = re.compile(r"[A-Za-z]{5,11}")
 
 
@@ -45,5 +46,12 @@ def _day_meant(word: str) -> str:
         return _OFTEN[lower]
     if lower in _DAYS:
         return word
-    # With a letter behind it, it is another word: "Mondays", "Augusta".
-    return next((day for day in _DAYS if not lower.startswith(day) and one_slip(lower, day)), word)
+    return next((day for day in _DAYS if _may_mean(lower, day)), word)
+
+
+def _may_mean(word: str, day: str) -> bool:
+    """Not a word of its own that is as near: with a letter behind ("Mondays", "Augusta"), with another end ("Frida",
+    "Sundar", "sundae"), or short and with another letter ("sundry", "Munday")."""
+    if word.startswith(day) or word[-1] != day[-1] or not one_slip(word, day):
+        return False
+    return len(day) >= _LONG or not is_replaced(word, day)

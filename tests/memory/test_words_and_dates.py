@@ -123,11 +123,18 @@ def test_nothing_made_of_the_words_of_dates_breaks_the_reading(words: list[str],
     ("said", "meant"),
     [
         ("yestreday", "yesterday"), ("Agust 25", "august 25"), ("last Wensday", "last wednesday"),
-        ("on Mondays", "on Mondays"), ("Augusta", "Augusta"), ("Sunday", "Sunday"),
+        ("on Mondays", "on Mondays"), ("Augusta", "Augusta"), ("Sunday", "Sunday"), ("Mondy", "monday"),
+        ("Frida", "Frida"), ("Sundar", "Sundar"), ("sundae", "sundae"), ("sundry", "sundry"), ("Sunray", "Sunray"),
+        ("Munday", "Munday"),
     ],
 )  # fmt: skip
 def test_a_day_with_a_slip_in_it_is_that_day(said: str, meant: str) -> None:
     assert days_spelled(said) == meant
+
+
+def test_a_name_that_is_nearly_a_day_is_asked_for_as_a_name() -> None:
+    question = read_question("What does Frida like?", TODAY)
+    assert (question.days, question.names) == ((), frozenset({"frida"}))
 
 
 @pytest.mark.parametrize(
