@@ -15,6 +15,8 @@ _MAIL_FIELDS = frozenset({"to", "cc", "bcc", "subject", "body"})  # "attach" wou
 _INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp", "Zs"})  # also what makes a link read as another one
 
 _HOSTS = re.compile(r"https?://[^/?#\s<>()\[\]\"']*", re.IGNORECASE)
+# Of an address in Markdown; an empty question or an empty place in a page says nothing.
+_END = r"\??#?(?=[\s<>)]|$)"
 # What a page escapes by itself where a text has it as it is: all beyond ASCII, and a few signs.
 _ESCAPED = re.compile(r"(?:%[89A-F][0-9A-F]|%(?:20|22|27|3C|3E|5E|60|7B|7C|7D))+", re.IGNORECASE)
 
@@ -54,8 +56,8 @@ def _check_mail(netloc: str, path: str, query: str) -> None:
 def is_named(address: str, texts: Iterable[str]) -> bool:
     """Whether one of the texts names the address, as a page writes it: with the host in ASCII and the rest escaped.
 
-    Only what a page can't help changing may differ: whoever could choose where capitals and escapes stand could say
-    something by them.
+    Only what a page can't help changing may differ: whoever could choose where capitals and escapes stand, or where
+    it ends, could say something by that.
     """
     try:
         parts = urlsplit(address)
@@ -63,8 +65,9 @@ def is_named(address: str, texts: Iterable[str]) -> bool:
         return False
     path = "" if parts.path == "/" and not (parts.query or parts.fragment) else parts.path
     query, fragment = f"?{parts.query}" if parts.query else "", f"#{parts.fragment}" if parts.fragment else ""
-    wanted = _unescaped(f"{parts.scheme}://{_as_written(parts.netloc)}{path}{query}{fragment}")
-    return any(wanted in _as_addressed(text) for text in texts)
+    wanted = re.escape(_unescaped(f"{parts.scheme}://{_as_written(parts.netloc)}{path}{query}{fragment}"))
+    whole = re.compile(wanted + ("" if path else "/?") + _END)
+    return any(whole.search(_as_addressed(text)) for text in texts)
 
 
 def _as_addressed(text: str) -> str:

@@ -206,6 +206,34 @@ def test_an_address_is_found_as_a_page_writes_it(text: str, address: str) -> Non
 
 
 @pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        ("![x](https://example.org.evil.example/a.png)", "https://example.org/"),
+        ("![x](https://example.org/a.png)", "https://example.org/"),
+        ("![x](https://example.org/a.png)", "https://example.org/a"),
+        ("![x](https://example.org/a.png?soul=Mochi)", "https://example.org/a.png?soul=M"),
+        ("![x](https://example.org:8443/a.png)", "https://example.org:8/"),
+        ("![x](https://example.org/a/)", "https://example.org/a"),
+    ],
+)
+def test_the_beginning_of_an_address_is_another_address(text: str, address: str) -> None:
+    assert not is_named(address, [text])
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        ("![x](https://example.org/a?)", "https://example.org/a?"),
+        ("![x](https://example.org/a.png 'a cat')", "https://example.org/a.png"),
+        ("![x](<https://example.org/>)", "https://example.org/"),
+        ("[1]: https://example.org/a.png\n![x][1]", "https://example.org/a.png"),
+    ],
+)
+def test_an_address_is_found_whatever_ends_it(text: str, address: str) -> None:
+    assert is_named(address, [text])
+
+
+@pytest.mark.parametrize(
     "address",
     [
         "https://example.org/A.png", "https://example.org/%61.png", "http://example.org/a.png",
