@@ -45,7 +45,7 @@ def read_web_address(text: str, *, plain: Plain = https_alone) -> WebAddress:
     try:
         parts = urlsplit(text)
         host, port = parts.hostname or "", parts.port
-        host = host.encode("idna").decode("ascii").rstrip(".") if not host.isascii() else host.rstrip(".")
+        host = host.encode("idna").decode("ascii").rstrip(".")  # also refuses what no resolver takes for a name
     except (ValueError, UnicodeError):
         raise FetchRefused("address") from None
     if not host or parts.username is not None or parts.password is not None:

@@ -23,7 +23,12 @@ def is_public(numeric: str) -> bool:
         address = ipaddress.ip_address(numeric.partition("%")[0])
     except ValueError:
         return False
-    return all(each.is_global and not each.is_multicast and not each.is_reserved for each in _wrapped(address))
+    return all(map(_is_open, _wrapped(address)))
+
+
+def _is_open(address: IpAddress) -> bool:
+    own = isinstance(address, ipaddress.IPv6Address) and address.is_site_local  # of old, and "global" to Python
+    return address.is_global and not address.is_multicast and not address.is_reserved and not own
 
 
 def _wrapped(address: IpAddress) -> Iterator[IpAddress]:

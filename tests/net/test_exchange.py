@@ -49,7 +49,7 @@ def problem_of(work: Callable[[], object]) -> str:
     [
         "127.0.0.1", "10.1.2.3", "172.16.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1", "0.0.0.0", "224.0.0.1",
         "255.255.255.255", "::1", "::", "fe80::1%eth0", "fc00::1", "ff02::1", "::ffff:10.0.0.1", "::ffff:127.0.0.1",
-        "64:ff9b::a00:1", "64:ff9b::7f00:1", "2002:0a00:0001::1", "not an address",
+        "64:ff9b::a00:1", "64:ff9b::7f00:1", "2002:0a00:0001::1", "fec0::1", "not an address",
     ],
 )  # fmt: skip
 def test_addresses_of_this_machine_and_its_network_are_not_public(numeric: str) -> None:
@@ -71,6 +71,13 @@ def test_a_redirect_stays_on_https() -> None:
     first = read_web_address("http://pets.example.org/a", plain=everywhere)
     assert led_on(first, "/b", plain=everywhere).port == 80
     assert problem_of(lambda: led_on(start, "//[half")) == "address"
+
+
+@pytest.mark.parametrize("host", ["a..example", ".example", "a" * 64 + ".example", "猫..example"])
+def test_what_can_be_no_name_is_no_address(host: str) -> None:
+    assert problem_of(lambda: read_web_address(f"https://{host}/cat.png")) == "address"
+    start = read_web_address("https://pets.example.org/a/cat.zip")
+    assert problem_of(lambda: led_on(start, f"//{host}/cat.png")) == "address"
 
 
 def test_an_address_travels_in_plain_ascii_without_what_is_after_the_hash() -> None:
