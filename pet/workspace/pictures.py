@@ -7,6 +7,7 @@ too much memory. Imports Pillow: call it late.
 from __future__ import annotations
 
 import io
+import re
 import struct
 import warnings
 import zlib
@@ -25,6 +26,10 @@ LONGEST_SIDE = 1568
 MAX_BYTES = 1_000_000
 """Of a picture that is ready, so that a dozen fit into one request."""
 _THUMBNAIL = 320
+_MOST_PASSES = 100
+"""Of a photograph: drawn anew with each, one of 20 MB could keep a processor busy for hours."""
+_MARKER = re.compile(rb"\xff+([^\x00\xff\xd0-\xd7])", re.DOTALL)
+_END, _PASS = 0xD9, 0xDA
 _FORMATS = ("PNG", "JPEG", "GIF", "WEBP")
 _QUALITIES = (88, 75, 60, 45)
 
@@ -96,6 +101,15 @@ def _picture(kind: Literal["image/png", "image/jpeg"], image: Image.Image, data:
     return Picture(kind=kind, width=image.width, height=image.height, data=data)
 
 
+def _passes(content: bytes) -> int:
+    """How often a photograph is drawn over, up to one more than is taken."""
+    passes, at = 0, 2
+    while passes <= _MOST_PASSES and (found := _MARKER.search(content, at)) and found[1][0] != _END:
+        at = found.end() + int.from_bytes(content[found.end() : found.end() + 2], "big")
+        passes += found[1][0] == _PASS
+    return passes
+
+
 @contextmanager
 def _opened(content: bytes, name: str) -> Iterator[Image.Image]:
     limit = MAX_PIXELS // 1_000_000
@@ -105,6 +119,8 @@ def _opened(content: bytes, name: str) -> Iterator[Image.Image]:
             with Image.open(io.BytesIO(content), formats=_FORMATS) as image:
                 if image.width * image.height > MAX_PIXELS:
                     raise AttachmentRefused("too_many_pixels", name=name, limit=limit)
+                if image.format == "JPEG" and _passes(content) > _MOST_PASSES:
+                    raise AttachmentRefused("broken", name=name)
                 yield image
     except Image.DecompressionBombError:
         raise AttachmentRefused("too_many_pixels", name=name, limit=limit) from None

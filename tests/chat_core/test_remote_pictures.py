@@ -6,6 +6,8 @@ import base64
 import io
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler
 
 import pytest
@@ -18,6 +20,7 @@ from pet.bridge.links import is_named
 from pet.errors import FetchRefused, UnknownTurn
 from pet.net.exchange import Reach
 from pet.providers.scripted import say
+from pet.workspace import pictures
 from tests.engine.conftest import Core, Make
 from tests.support.invoking import refused
 from tests.support.web_server import Server, gone, leads_to, sends
@@ -90,6 +93,27 @@ def test_nothing_of_it_is_kept(make_core: Make, server: Server) -> None:
     assert {path: path.read_bytes() for path in shown.core.home.data.rglob("*") if path.is_file()} == files
     shown.click(PATH)
     assert len(server.asked) == 2  # asked again, since there is nothing left
+
+
+def test_pictures_are_unpacked_one_after_the_other(
+    make_core: Make, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths = [f"/{number}.jpg" for number in range(3)]
+    server.answers |= {path: sends(photo(40, 30)) for path in paths}
+    shown = Shown(make_core, server, *paths)
+    two = threading.Barrier(2)
+    met: list[int] = []
+
+    def prepared(content: bytes, name: str) -> pictures.Picture:
+        with suppress(threading.BrokenBarrierError):  # nobody else came
+            met.append(two.wait(0.1))
+        return really(content, name)
+
+    really = pictures.prepared
+    monkeypatch.setattr(pictures, "prepared", prepared)
+    with ThreadPoolExecutor() as threads:
+        assert [each.width for each in threads.map(shown.click, paths)] == [40, 40, 40]
+    assert met == []
 
 
 def test_only_what_this_reply_names_is_asked_for(make_core: Make, server: Server) -> None:

@@ -42,6 +42,7 @@ class RemotePictureCommands:
         self._conversations = conversations
         self._reach = reach
         self._lock = Lock()
+        self._drawing = Lock()  # one at a time: unpacked, a picture may take hundreds of megabytes
         self._runs: list[Run] = []
         self._closed = False
 
@@ -52,7 +53,8 @@ class RemotePictureCommands:
             raise FetchRefused("not_said")
         host, content = self._fetched(args.address)
         try:
-            picture = prepared(content, host)
+            with self._drawing:
+                picture = prepared(content, host)
         except AttachmentRefused as refused:
             problem = _PROBLEMS.get(refused.problem, refused.problem)
             raise FetchRefused(problem, **(refused.args_ | {"host": host})) from None
