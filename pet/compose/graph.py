@@ -27,7 +27,7 @@ from pet.bridge.handlers.promises import PromiseCommands, read_logs, read_promis
 from pet.bridge.handlers.remote_pictures import RemotePictureCommands, open_internet
 from pet.bridge.handlers.settings import SettingsCommands
 from pet.bridge.handlers.skills import SkillCommands
-from pet.bridge.handlers.skins import SkinCommands, wardrobe_for
+from pet.bridge.handlers.skins import PetPictureCommands, SkinCommands, wardrobe_for
 from pet.bridge.handlers.usage import UsageCommands
 from pet.bridge.handlers.welcome import FirstStart, WelcomeCommands
 from pet.bridge.initiative import Initiative
@@ -198,6 +198,7 @@ def compose(
     wardrobe = wardrobe_for(home, root, clock, environ)
 
     # The bridge.
+    pets = open_pets(home, clock)
     eraser = Eraser(home, clock)
     first_start = FirstStart(state, used=lambda: len(pets_in(home)) > 1 or bool(transcripts.list()))
     file_commands = FileCommands(store, effective.current, effective.language, home.data / "templates")
@@ -289,9 +290,8 @@ def compose(
             give=dropped.drop_on_pet,
             emit=emit,
         ),
-        PetCommands(
-            open_pets(home, clock), state, current=pet, language=effective.language, windows=windows, emit=emit
-        ),
+        PetCommands(pets, state, current=pet, language=effective.language, windows=windows, emit=emit),
+        PetPictureCommands(pets.root, lambda of: wardrobe_for(home, of, clock, environ)),
         CopyCommands(Copies(store, home.locks, clock), effective.current, emit),
         UsageCommands(usage, usage_limits, lambda id_: conversations.open(id_).transcript.entries),
         AttachmentCommands(attachments, conversations),

@@ -75,16 +75,29 @@ class Wardrobe:
 
     def worn(self) -> Worn:
         """What the pet wears now. Never raises for what is wrong with a skin."""
-        chosen = self._choice()
-        if chosen == DRAWN:
-            return DRAWN_WORN
-        own = [OWN] if manifest_name(self._own) is not None else []
-        for skin_id in [chosen, *own] if chosen else own:
+        for skin_id in self._wanted():
             try:
                 return self.look(skin_id)
             except SkinRefused:
                 continue
         return DRAWN_WORN
+
+    def resting(self) -> tuple[str, Still] | None:
+        """The skin the pet wears now and its resting picture; None for the drawn one. Never raises, as ``worn``."""
+        for skin_id in self._wanted():
+            if skin_id == DRAWN:
+                return None
+            try:
+                return skin_id, self.still(skin_id)
+            except SkinRefused:
+                continue
+        return None
+
+    def _wanted(self) -> list[str]:
+        """What the pet would wear, best first."""
+        chosen = self._choice()
+        own = [OWN] if manifest_name(self._own) is not None and chosen != DRAWN else []
+        return [chosen, *own] if chosen else own
 
     def look(self, skin_id: str) -> Worn:
         """A skin as it would be worn. Raises SkinRefused."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import subprocess
 import sys
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,10 +15,13 @@ import pytest
 from pet.bridge.api import Client
 from pet.bridge.dispatch import Commands
 from pet.bridge.handlers.skins import SkinCommands
+from pet.bridge.windows import NoWindows
 from pet.clock import SystemClock
+from pet.compose import compose
 from pet.engine.mood import MoodTeller
 from pet.events import Event, Mood, MoodSaid, SettingsChanged, TurnEnded
 from pet.model import TurnEnd, Usage
+from pet.paths import find_home
 from pet.settings.schema import Settings
 from pet.skins.model import DRAWN
 from pet.skins.shelf import SkinShelf
@@ -147,6 +151,41 @@ def test_the_pets_own_skin_is_worn_unless_the_owner_chose_another(app: Running) 
     assert current(app("list_skins")) == "own"
     assert current(app("choose_skin", skin=DRAWN)) == DRAWN
     assert app("get_skin", Client.PET)["sheet"]["image"] == ""
+
+
+def test_each_pet_of_the_home_is_shown_in_its_own_skin(tmp_path: Path) -> None:
+    home = find_home(tmp_path / "home")
+    with closing(compose(home, environ={}, windows=NoWindows(), channel="terminal")) as composed:
+        for pet in ("mine", "chose", "broken", "plain"):
+            (home.pets / pet).mkdir()
+        put_skin(home.pets / "mine" / "skin", SHEET)
+        put_skin(home.data / "skins" / "cat", as_bytes(draw_sheet(version=2)))
+        (home.pets / "chose" / "pet.toml").write_text('skin = "cat"\n')
+        put_skin(home.pets / "broken" / "skin", b"no picture")
+        before = _times(home.pets)
+
+        def shown(pet: str, client: Client = Client.CHAT) -> Any:
+            return answered(composed.commands, "preview_pet", client, pet=pet)
+
+        mine = shown("mine")
+        assert (mine["skin"], mine["columns"], mine["frame_width"]) == ("own", 1, 192)
+        assert mine["image"].startswith("data:image/webp;base64,")
+        assert len(mine["image"]) < 10_000
+        assert shown("chose")["skin"] == "cat"
+        for pet in ("broken", "plain"):
+            assert (shown(pet)["skin"], shown(pet)["image"]) == (DRAWN, "")
+        assert shown("nobody")["code"] == "unknown_pet"
+        assert shown("../mine")["code"] == "bad_pet_id"
+        assert shown("mine", Client.BUBBLE)["code"] == "not_allowed"
+        assert _times(home.pets) == before  # looking writes nothing
+        put_skin(home.pets / "mine" / "skin", as_bytes(draw_sheet(version=2)))
+        assert shown("mine")["stamp"] != mine["stamp"]
+
+
+def _times(pets: Path) -> dict[Path, int]:
+    """Of the other pets' files; ours may be written by the program that runs."""
+    others = ("mine", "chose", "broken", "plain")
+    return {file: file.stat().st_mtime_ns for pet in others for file in sorted((pets / pet).rglob("*"))}
 
 
 def test_pictures_dropped_together_are_one_set_with_a_common_name(app: Running) -> None:

@@ -121,6 +121,7 @@ export function fillMemory(core: FakeCore): void {
     },
     { id: "cloud", name: "云朵☁️", current: false, conversations: 0, changed_at: "" },
   ];
+  memory.dressed.set("pip", drawnCat());
   memory.skills = [
     { name: "morning-plan", description: "How to plan a calm morning together.", origin: "pet", problem: "" },
     { name: "recipes", description: "", origin: "shared", problem: "no_description" },
@@ -187,3 +188,21 @@ const LOG = [
   entry(15, "换好了厨房的灯泡。", { heading: "todo", time: "22:40:00", due: "2026-11-20", state: "done" }),
   entry(19, "Listened to the rain for a while.", { heading: "weather", time: "23:10:00" }),
 ];
+
+/** A skin that is not ours, as a PNG: the page takes no other pictures of the core's. */
+function drawnCat(): string {
+  const canvas = document.createElement("canvas");
+  canvas.width = 192;
+  canvas.height = 208;
+  const pen = canvas.getContext("2d");
+  if (!pen) return "";
+  const blob = (colour: string, outline: string) => {
+    pen.fillStyle = colour;
+    pen.fill(new Path2D(outline));
+  };
+  blob("#7d8fc4", "M46 92 L52 34 L92 66 L102 66 L142 34 L148 92 A62 54 0 1 1 46 92Z");
+  blob("#7d8fc4", "M58 140 Q97 118 136 140 L148 200 L46 200Z");
+  blob("#f4efe6", "M74 168 Q97 150 120 168 L122 200 L72 200Z");
+  blob("#2c2f48", "M68 106 a8 10 0 1 0 16 0 a8 10 0 1 0 -16 0 M112 106 a8 10 0 1 0 16 0 a8 10 0 1 0 -16 0");
+  return canvas.toDataURL("image/png");
+}

@@ -654,6 +654,10 @@ export interface SkinSheet {
   pixelated: boolean;
 }
 
+export interface PreviewPetArgs {
+  pet: string;
+}
+
 export interface SkinArgs {
   skin: string;
 }
@@ -1568,6 +1572,7 @@ export interface CommandTypes {
   list_skills: { args: Nothing; reply: SkillList };
   list_skins: { args: Nothing; reply: SkinList };
   preview_skin: { args: PreviewSkinArgs; reply: SkinSheet };
+  preview_pet: { args: PreviewPetArgs; reply: SkinSheet };
   choose_skin: { args: SkinArgs; reply: SkinList };
   import_skin: { args: ImportSkinArgs; reply: SkinImported };
   look_at_skin: { args: SkinAddressArgs; reply: SkinOffer };
@@ -1793,6 +1798,8 @@ export interface Commands {
   listSkins(): Promise<SkinList>;
   /** A skin's pictures, for the chooser. */
   previewSkin(args: PreviewSkinArgs): Promise<SkinSheet>;
+  /** What a pet of this home wears, at rest. */
+  previewPet(args: PreviewPetArgs): Promise<SkinSheet>;
   /** Wear this skin. */
   chooseSkin(args: SkinArgs): Promise<SkinList>;
   /** Take in a zip or a set of pictures. */
@@ -2009,6 +2016,7 @@ export function createCommands(invoke: Invoke): Commands {
     listSkills: () => invoke("list_skills", {}),
     listSkins: () => invoke("list_skins", {}),
     previewSkin: (args) => invoke("preview_skin", args),
+    previewPet: (args) => invoke("preview_pet", args),
     chooseSkin: (args) => invoke("choose_skin", args),
     importSkin: (args) => invoke("import_skin", args),
     lookAtSkin: (args) => invoke("look_at_skin", args),

@@ -145,6 +145,7 @@ from pet.bridge.api.skills import SkillList as SkillList
 from pet.bridge.api.skins import ImportSkinArgs as ImportSkinArgs
 from pet.bridge.api.skins import LookArgs as LookArgs
 from pet.bridge.api.skins import PetLook as PetLook
+from pet.bridge.api.skins import PreviewPetArgs as PreviewPetArgs
 from pet.bridge.api.skins import PreviewSkinArgs as PreviewSkinArgs
 from pet.bridge.api.skins import SkinAddressArgs as SkinAddressArgs
 from pet.bridge.api.skins import SkinAnimation as SkinAnimation

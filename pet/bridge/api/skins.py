@@ -113,6 +113,11 @@ class PreviewSkinArgs:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PreviewPetArgs:
+    pet: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LookArgs:
     """``have``: the stamp of the sheet the page draws now, so that megabytes travel once."""
 
@@ -137,6 +142,7 @@ class ImportSkinArgs:
 ROWS: tuple[Command, ...] = (
     Command("list_skins", Nothing, SkinList, CHAT, "The skins the pet can wear, and those that are broken."),
     Command("preview_skin", PreviewSkinArgs, SkinSheet, CHAT, "A skin's pictures, for the chooser."),
+    Command("preview_pet", PreviewPetArgs, SkinSheet, CHAT, "What a pet of this home wears, at rest."),
     Command("choose_skin", SkinArgs, SkinList, CHAT, "Wear this skin."),
     Command("import_skin", ImportSkinArgs, SkinImported, CHAT, "Take in a zip or a set of pictures."),
     Command("look_at_skin", SkinAddressArgs, SkinOffer, CHAT, "Who would send the skin there, and how large it is."),

@@ -18,6 +18,7 @@ from pet.bridge.api import (
     LookArgs,
     Nothing,
     PetLook,
+    PreviewPetArgs,
     PreviewSkinArgs,
     SkinAddressArgs,
     SkinAnimation,
@@ -38,7 +39,7 @@ from pet.events import ErrorInfo, Event, SettingsChanged, SkinArriving
 from pet.paths import Home, ui_folder
 from pet.settings.schema import Settings
 from pet.skins.model import DRAWN, Animation, Glance, Skin
-from pet.skins.wardrobe import Still, Wardrobe, Worn
+from pet.skins.wardrobe import DRAWN_WORN, Still, Wardrobe, Worn
 from pet.texts import Language
 from pet.workspace.owned import Owned
 from pet.workspace.pet_file import read_value, write_value
@@ -193,6 +194,21 @@ class SkinCommands:
     def _list(self) -> list[SkinInfo]:
         worn = self._wardrobe.worn().id
         return [_info(each, current=each.id == worn) for each in self._wardrobe.shelf.glances()]
+
+
+class PetPictureCommands:
+    """How the pets of this home look, each in what it wears. ``wardrobe`` of a pet's folder; ``root`` of a pet, which
+    raises for those that are none. Nothing else of another pet is opened."""
+
+    def __init__(self, root: Callable[[str], Path], wardrobe: Callable[[Path], Wardrobe]) -> None:
+        self._root = root
+        self._wardrobe = wardrobe
+        self._kept: dict[str, Wardrobe] = {}  # they keep the pictures, which take a while to cut out
+
+    def preview_pet(self, args: PreviewPetArgs) -> SkinSheet:
+        root = self._root(args.pet)
+        worn = self._kept.setdefault(args.pet, self._wardrobe(root)).resting()
+        return _still(*worn) if worn else _sheet(DRAWN_WORN)
 
 
 def _info(seen: Glance, *, current: bool) -> SkinInfo:

@@ -36,6 +36,8 @@ export class FakeMemory {
   due: PromiseView[] = [];
   coming: PromiseView[] = [];
   pets: PetInfo[] = [{ id: "bun", name: "Mochi", current: true, conversations: 2, changed_at: "" }];
+  /** pets that wear a skin, and its resting picture */
+  dressed = new Map<string, string>();
   copies: CopyView[] = [];
   skills: SkillInfo[] = [];
   skins: SkinInfo[] = [skin("mochi", "Mochi", { origin: "drawn", current: true, version: 0 })];
@@ -99,6 +101,17 @@ export class FakeMemory {
       frame_height: 208,
       columns: 8,
       animations: [{ name: "idle", frames: [9], milliseconds: [1000] }],
+      looks: [],
+      pixelated: false,
+    }),
+    preview_pet: ({ pet }) => ({
+      skin: this.dressed.has(pet) ? "own" : "mochi",
+      stamp: `s-${pet}`,
+      image: this.dressed.get(pet) ?? "",
+      frame_width: 192,
+      frame_height: 208,
+      columns: 1,
+      animations: [{ name: "idle", frames: [0], milliseconds: [1000] }],
       looks: [],
       pixelated: false,
     }),

@@ -24,6 +24,11 @@ export function Itself({ size = 132 }: { size?: number }) {
       here = false;
     };
   }, [pet, changed]);
+  return <Dressed sheet={sheet} size={size} />;
+}
+
+/** `sheet` undefined: not known yet; null: our own character. */
+export function Dressed({ sheet, size }: { sheet: SkinSheet | null | undefined; size: number }) {
   const height = Math.round((size * 208) / 192);
   if (sheet === undefined) return <span class="portrait" style={{ display: "block", height: `${height}px` }} />;
   if (sheet === null) return <Portrait size={size} />;

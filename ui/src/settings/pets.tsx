@@ -7,11 +7,13 @@ import { Icon } from "../parts/icons";
 import { Itself } from "../parts/itself";
 import { Loading, useLoad } from "../parts/loading";
 import { Menu } from "../parts/menu";
-import { Portrait } from "../parts/portrait";
 import { useStore } from "../state/context";
 import { dayAndTime, t, tn } from "../texts";
 import { NewPet } from "./new_pet";
+import { PetPicture } from "./pet_picture";
 import { Skills } from "./skills";
+
+const SIZE = 44;
 
 type Asking = { what: "new" } | { what: "duplicate" | "delete" | "switch"; pet: PetInfo };
 
@@ -86,7 +88,7 @@ function PetRow({ pet, onAsk, onChanged }: PetRowProps) {
 
   return (
     <li class={pet.current ? "card-row pet-row current" : "card-row pet-row"}>
-      {pet.current ? <Itself size={44} /> : <Portrait size={44} />}
+      {pet.current ? <Itself size={SIZE} /> : <PetPicture pet={pet.id} size={SIZE} />}
       {name === null ? (
         <div class="card-main">
           <span class="title" dir="auto">

@@ -37,7 +37,7 @@ function isCalm(): boolean {
 }
 
 /** Hundreds of skins may be there; those further down cost nothing until they are scrolled to. */
-function useInSight(place: { current: Element | null }, wanted: boolean): boolean {
+export function useInSight(place: { current: Element | null }, wanted: boolean): boolean {
   const [seen, setSeen] = useState(typeof IntersectionObserver === "undefined");
   useEffect(() => {
     if (seen || !wanted || !place.current) return;

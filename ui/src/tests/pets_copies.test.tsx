@@ -36,6 +36,25 @@ describe("pets", () => {
     expect(await faults(page.root)).toEqual([]);
   });
 
+  it("stand there as they are dressed, and as our own character where they wear nothing", async () => {
+    const picture = "data:image/webp;base64,UklGRg==";
+    page = await mountApp((core) => {
+      family(core);
+      core.memory.pets.push(
+        { id: "tam", name: "Tam", current: false, conversations: 0, changed_at: "" },
+        { id: "web", name: "Web", current: false, conversations: 0, changed_at: "" },
+      );
+      core.memory.dressed.set("pip", picture).set("web", "https://example.org/spy.png");
+    });
+    await settle(() => page.store.openSettings("pets"));
+    const [, pip, tam, web] = page.root.querySelectorAll<HTMLElement>(".pet-row");
+    expect(find(pip as Element, ".pet-picture .skin-picture").style.backgroundImage).toContain(picture);
+    expect(find<HTMLImageElement>(tam as Element, ".pet-picture img").src).toContain("data:image/svg+xml");
+    expect(web?.innerHTML).not.toContain("example.org");
+    expect(page.core.called("preview_pet")).toEqual([{ pet: "pip" }, { pet: "tam" }, { pet: "web" }]);
+    expect(await faults(page.root)).toEqual([]);
+  });
+
   it("are made, with what another one was told", async () => {
     await settle(() => button(page.root, "A new pet").click());
     expect(await faults(page.root)).toEqual([]);
