@@ -27,6 +27,8 @@ ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
 CACHE = ".pytest_cache"
 ASKED_AGAIN = 3
 """More failures in one step than this are no accident."""
+TESTS_FAILED = 1
+"""How pytest ends that ran them all; who ends otherwise has left some out, which are not known to pass."""
 NEVER_AGAIN = ("tests/property/",)
 """A promise that is broken once is broken."""
 COUNTS = re.compile(r"(\d+) (passed|failed|errors?|skipped)\b")
@@ -141,13 +143,14 @@ def run(step: Step, env: dict[str, str]) -> Outcome:
     own_cache = ("-o", f"cache_dir={CACHE}/{step.name}") if by_pytest else ()
     if by_pytest:
         shutil.rmtree(ROOT / CACHE / step.name, ignore_errors=True)
-    ok, counts = run_once(step, (*step.command, *own_cache), env)
-    failed = tuple(json.loads(failures.read_text("utf-8"))) if not ok and failures.exists() else ()
+    code, counts = run_once(step, (*step.command, *own_cache), env)
+    ok = code == 0
+    failed = tuple(json.loads(failures.read_text("utf-8"))) if code == TESTS_FAILED and failures.exists() else ()
     unsteady: tuple[str, ...] = ()
     if may_ask_again(failed, counts):
         print(f"--- {step.name}: once more, alone: {', '.join(failed)}", flush=True)
-        ok, again = run_once(step, (*PYTEST, *own_cache, *failed), env)
-        if ok and again.get("passed") == len(failed):
+        code, again = run_once(step, (*PYTEST, *own_cache, *failed), env)
+        if code == 0 and again.get("passed") == len(failed):
             unsteady = failed
             counts["passed"] = counts.get("passed", 0) + counts.pop("failed")
         ok = bool(unsteady)
@@ -161,7 +164,7 @@ def may_ask_again(failed: tuple[str, ...], counts: dict[str, int]) -> bool:
     return few and not any(test.startswith(NEVER_AGAIN) for test in failed)
 
 
-def run_once(step: Step, command: tuple[str, ...], env: dict[str, str]) -> tuple[bool, dict[str, int]]:
+def run_once(step: Step, command: tuple[str, ...], env: dict[str, str]) -> tuple[int, dict[str, int]]:
     kept: list[str] = []
     counts: dict[str, int] = {}
     with subprocess.Popen(
@@ -182,12 +185,11 @@ def run_once(step: Step, command: tuple[str, ...], env: dict[str, str]) -> tuple
                 count(line, counts)
             else:
                 kept.append(line)
-    ok = process.returncode == 0
-    if not ok:
+    if process.returncode != 0:
         print("".join(kept), end="")
         if step.tests and not counts.get("failed"):  # it broke before it could count
             counts["failed"] = counts.get("failed", 0) + 1
-    return ok, counts
+    return process.returncode, counts
 
 
 def summary(outcomes: list[Outcome]) -> None:
