@@ -56,7 +56,9 @@ export class RemotePictures {
     if (state.value.is === "loading" || state.value.is === "shown") return;
     state.value = { is: "loading" };
     try {
-      state.value = { is: "shown", picture: await this.#commands.loadPicture(args) };
+      const picture = await this.#commands.loadPicture(args);
+      if (state.value.is !== "loading") return; // its conversation is gone meanwhile
+      state.value = { is: "shown", picture };
       this.#shown.push(key);
       const oldest = this.#shown.length > KEPT ? this.#shown.shift() : undefined;
       if (oldest !== undefined) this.#at(oldest).value = CLOSED;

@@ -96,4 +96,13 @@ describe("a picture that a reply points to", () => {
     await settle(() => page.core.emit({ type: "conversation_deleted", conversation: "c1" }));
     expect(page.store.pictures.of("c1", "t1").at(ADDRESS).value.is).toBe("closed");
   });
+
+  it("does not come any more once its conversation is gone", async () => {
+    const page = await talk(REPLY);
+    const answer = page.core.hold("load_picture");
+    await clickLoad(page);
+    await settle(() => page.core.emit({ type: "conversation_deleted", conversation: "c1" }));
+    await settle(answer);
+    expect(page.store.pictures.of("c1", "t1").at(ADDRESS).value.is).toBe("closed");
+  });
 });
