@@ -165,11 +165,14 @@ class KeyStore:
         after the others were cleared."""
         with self._lock:
             failed: KeyStoreFailed | None = None
+            self._keyring_works = None  # one that was slow has the keys still
             for each in sorted({origin, *self._noted(), *self._session, *self._read_file()}):
                 try:
                     self.delete(each)
                 except KeyStoreFailed as problem:
                     failed = problem
+                    if problem.problem == "slow":
+                        self._keyring_works = False  # once is enough to wait
             if failed is not None:
                 raise failed
 

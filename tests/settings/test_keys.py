@@ -262,6 +262,19 @@ def test_every_key_there_is_can_be_forgotten_at_once(home: Home, backend: Memory
     again.forget_all(OTHER)  # nothing is left to forget
 
 
+def test_a_keyring_that_was_slow_is_asked_again_when_all_keys_are_to_go(
+    home: Home, backend: MemoryKeyring, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _store(home).set(ANTHROPIC, KEY, "keyring")
+    backend.hangs = threading.Event()
+    store = KeyStore(home, {}, keyring_seconds=0.1)
+    assert _key(store, ANTHROPIC) is None  # its prompt is open: as if there were no keyring
+    backend.hangs.set()
+    monkeypatch.setattr(store, "_seconds", 30)
+    store.forget_all(OTHER)
+    assert backend.kept == {}
+
+
 def test_a_keyring_that_refuses_is_told_when_all_keys_are_to_go(home: Home, backend: MemoryKeyring) -> None:
     store = _store(home)
     store.set(ANTHROPIC, KEY, "keyring")
