@@ -87,7 +87,7 @@ def test_days_are_understood(question: str, first: str, last: str) -> None:
     "question",
     [
         "may I ask", "31 February", "99999-99-99", "10000000 days ago", "I march on", "",
-        "每周五我做什么", "每个月5号还房贷", "坐地铁2号线", "5号楼", "every Monday", "on Tuesdays",
+        "每周五我做什么", "每个月5号还房贷", "坐地铁2号线", "5号楼", "7号电池", "一号种子", "every Monday", "on Tuesdays",
         "the day before my birthday", "Friday the 13th",
     ],
 )  # fmt: skip
