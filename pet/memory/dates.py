@@ -26,7 +26,10 @@ _YEAR = r"(?P<year>(?:19|20)[0-9]{2})"
 _ZH_YEAR = "(?P<year>(?<![0-9])[0-9]{4}|(?<![0-9])[0-9]{2}|[零〇一二三四五六七八九]{4})年"
 # From its beginning, or a long row of digits would be read again from each of them.
 _ZH_NUMBER = "(?P<number>(?<![0-9])[0-9]+|(?<![零〇一二两三四五六七八九十百几])[零〇一二两三四五六七八九十百几]+|半)"
-_ZH_NO_DAY = "[楼线店桌院门房馆厅机车球码台路厂仓窗柜床位字鞋]|选手|公路|出口|病房|教室|球员|公寓|地块|文件|电池|种子|人物|病床|作品"
+_ZH_NO_DAY = (
+    "[楼线店桌院门房馆厅机车球码台路厂仓窗柜床位字鞋]|选手|公路|出口|病房|教室|球员|公寓|地块|文件"
+    "|电池|种子|人物|病床|作品"
+)
 _EN_NUMBER = rf"(?P<number>[0-9]+|a couple of|couple of|a few|few|{'|'.join(NUMBER_WORDS)}|an?)"
 
 
