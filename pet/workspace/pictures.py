@@ -28,7 +28,8 @@ MAX_BYTES = 1_000_000
 _THUMBNAIL = 320
 _MOST_PASSES = 100
 """Of a photograph: drawn anew with each, one of 20 MB could keep a processor busy for hours."""
-_MARKER = re.compile(rb"\xff+([^\x00\xff\xd0-\xd7])", re.DOTALL)
+# Signs that have a length behind them; the others stand alone.
+_MARKER = re.compile(rb"\xff+([^\x00\x01\xff\xd0-\xd7])", re.DOTALL)
 _END, _PASS = 0xD9, 0xDA
 _FORMATS = ("PNG", "JPEG", "GIF", "WEBP")
 _QUALITIES = (88, 75, 60, 45)

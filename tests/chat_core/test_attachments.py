@@ -125,11 +125,11 @@ def bomb() -> bytes:
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", b"") + chunk(b"IEND", b"")
 
 
-def drawn_over_and_over(times: int) -> bytes:
+def drawn_over_and_over(times: int, before_each: bytes = b"") -> bytes:
     """A photograph that comes in by passes, the last of them again and again: few bytes, and much work for each."""
     content = picture("JPEG", progressive=True)
     last = content[content.rfind(b"\xff\xda") : -2]
-    return content[:-2] + times * last + content[-2:]
+    return content[:-2] + times * (before_each + last) + content[-2:]
 
 
 def test_a_photograph_that_comes_in_by_passes_is_taken(attachments: Attachments) -> None:
@@ -145,6 +145,8 @@ def test_what_follows_a_photograph_in_its_file_is_none_of_its_passes(attachments
     [
         (bomb(), "too_many_pixels"),
         (drawn_over_and_over(500), "broken"),
+        (drawn_over_and_over(500, b"\xff\x01"), "broken"),  # a sign that stands alone and has no length
+        (drawn_over_and_over(500, b"\xff\xd0\xff\x00\xff"), "broken"),
         (picture("PNG")[:60], "broken"),
         (picture("JPEG")[:100], "broken"),
         (b"\x89PNG\r\n\x1a\n", "broken"),
