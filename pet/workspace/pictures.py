@@ -35,7 +35,18 @@ _FORMATS = ("PNG", "JPEG", "GIF", "WEBP")
 _QUALITIES = (88, 75, 60, 45)
 
 # All that Pillow raises for files that are not what they claim to be.
-_BROKEN = (OSError, SyntaxError, ValueError, EOFError, KeyError, IndexError, OverflowError, struct.error, zlib.error)
+_BROKEN = (
+    OSError,
+    SyntaxError,
+    ValueError,
+    TypeError,
+    EOFError,
+    KeyError,
+    IndexError,
+    OverflowError,
+    struct.error,
+    zlib.error,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -132,6 +132,13 @@ def drawn_over_and_over(times: int, before_each: bytes = b"") -> bytes:
     return content[:-2] + times * (before_each + last) + content[-2:]
 
 
+def noted_wrongly() -> bytes:
+    """A photograph to be turned, whose camera gave its resolution in letters."""
+    turned = struct.pack("<HHIHxx", 0x0112, 3, 1, 6)
+    resolution = struct.pack("<HHI4s", 0x011A, 2, 2, b"x")
+    return picture("JPEG", exif=b"Exif\0\0II*\0\x08\0\0\0\x02\0" + turned + resolution + bytes(4))
+
+
 def test_a_photograph_that_comes_in_by_passes_is_taken(attachments: Attachments) -> None:
     assert attachments.add("a.jpg", drawn_over_and_over(20)).kind == "image/jpeg"
 
@@ -144,6 +151,7 @@ def test_what_follows_a_photograph_in_its_file_is_none_of_its_passes(attachments
     ("content", "why"),
     [
         (bomb(), "too_many_pixels"),
+        (noted_wrongly(), "broken"),
         (drawn_over_and_over(500), "broken"),
         (drawn_over_and_over(500, b"\xff\x01"), "broken"),  # a sign that stands alone and has no length
         (drawn_over_and_over(500, b"\xff\xd0\xff\x00\xff"), "broken"),
