@@ -37,6 +37,7 @@ def checks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     monkeypatch.setitem(sys.modules, spec.name, module)  # dataclasses look there
     spec.loader.exec_module(module)
     monkeypatch.setattr(module, "ROOT", tmp_path)
+    (tmp_path / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")  # or one above it would count
     return module
 
 
@@ -56,7 +57,6 @@ def test_a_failure_is_forgiven_only_where_every_test_was_run(checks: ModuleType,
 def test_a_broken_promise_is_never_forgiven(checks: ModuleType) -> None:
     folder = checks.ROOT / "tests" / "property"
     folder.mkdir(parents=True)
-    (checks.ROOT / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
     (folder / "test_all.py").write_text(_FAILS_ONCE, encoding="utf-8")
     step = checks.Step(name="unit", what="", command=(*checks.PYTEST, "tests"), tests=True)
     assert not checks.run(step, _plainly()).ok
