@@ -1,39 +1,25 @@
-"""Pictures from outside, opened with care: sizes are read from the header before a single pixel is unpacked.
+"""The pictures of skins: what a sheet may be, and what is seen on it.
 
-Refuses what is too large in bytes or pixels, of another kind, or broken.
+Refuses what is too large in bytes, and what can't be opened safely (``pet.pictures``).
 """
 
 from __future__ import annotations
 
 import io
-import struct
-import warnings
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from PIL import Image, UnidentifiedImageError
+from PIL import Image
 
 from pet.errors import SkinRefused
+from pet.pictures import UnsafePicture, opened
 from pet.skins.model import SHEET_BYTES, SHEET_PIXELS, size_words
 
 _SHEET_FORMATS = ("PNG", "WEBP")
 _PICTURE_FORMATS = ("PNG", "WEBP", "JPEG", "GIF")
 PICTURE_PIXELS = 40_000_000
-
-# All that Pillow raises for files that are not what they claim to be.
-_BROKEN = (
-    OSError,
-    SyntaxError,
-    ValueError,
-    EOFError,
-    KeyError,
-    IndexError,
-    OverflowError,
-    struct.error,
-    zlib.error,
-)
+_PROBLEMS = {"no_picture": "picture_kind", "broken": "picture_broken"}
 
 
 def sheet_size(file: Path, name: str) -> tuple[int, int]:
@@ -94,18 +80,12 @@ def _pixels(source: Path | io.BytesIO, name: str, formats: tuple[str, ...], pixe
 @contextmanager
 def _opened(source: Path | io.BytesIO, name: str, formats: tuple[str, ...], pixels: int) -> Iterator[Image.Image]:
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # Pillow warns of large pictures; the limit here is lower
-            with Image.open(source, formats=formats) as image:
-                if image.width * image.height > pixels:
-                    raise SkinRefused("picture_too_large", file=name, limit_mp=pixels // 1_000_000)
-                yield image
-    except Image.DecompressionBombError:
-        raise SkinRefused("picture_too_large", file=name, limit_mp=pixels // 1_000_000) from None
-    except UnidentifiedImageError:
-        raise SkinRefused("picture_kind", file=name) from None
-    except _BROKEN:
-        raise SkinRefused("picture_broken", file=name) from None
+        with opened(source, formats, pixels) as image:
+            yield image
+    except UnsafePicture as unsafe:
+        if unsafe.why == "too_large":
+            raise SkinRefused("picture_too_large", file=name, limit_mp=pixels // 1_000_000) from None
+        raise SkinRefused(_PROBLEMS[unsafe.why], file=name) from None
 
 
 def _bytes_of(file: Path, name: str) -> int:

@@ -1,24 +1,20 @@
 """A picture that the owner sends, made ready: upright, small enough for a model, and without what a camera notes.
 
-Reads the header before a single pixel is unpacked. Refuses what is no picture, what is broken, and what would take
-too much memory. Imports Pillow: call it late.
+Refuses what can't be opened safely (``pet.pictures``). Imports Pillow: call it late.
 """
 
 from __future__ import annotations
 
 import io
-import re
-import struct
-import warnings
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Literal
 
-from PIL import Image, ImageOps, UnidentifiedImageError
+from PIL import Image, ImageOps
 
 from pet.errors import AttachmentRefused
+from pet.pictures import UnsafePicture, opened
 
 MAX_PIXELS = 50_000_000
 LONGEST_SIDE = 1568
@@ -26,27 +22,8 @@ LONGEST_SIDE = 1568
 MAX_BYTES = 1_000_000
 """Of a picture that is ready, so that a dozen fit into one request."""
 _THUMBNAIL = 320
-_MOST_PASSES = 100
-"""Of a photograph: drawn anew with each, one of 20 MB could keep a processor busy for hours."""
-# Signs that have a length behind them; the others stand alone.
-_MARKER = re.compile(rb"\xff+([^\x00\x01\xff\xd0-\xd7])", re.DOTALL)
-_END, _PASS = 0xD9, 0xDA
 _FORMATS = ("PNG", "JPEG", "GIF", "WEBP")
 _QUALITIES = (88, 75, 60, 45)
-
-# All that Pillow raises for files that are not what they claim to be.
-_BROKEN = (
-    OSError,
-    SyntaxError,
-    ValueError,
-    TypeError,
-    EOFError,
-    KeyError,
-    IndexError,
-    OverflowError,
-    struct.error,
-    zlib.error,
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,30 +90,12 @@ def _picture(kind: Literal["image/png", "image/jpeg"], image: Image.Image, data:
     return Picture(kind=kind, width=image.width, height=image.height, data=data)
 
 
-def _passes(content: bytes) -> int:
-    """How often a photograph is drawn over, up to one more than is taken."""
-    passes, at = 0, 2
-    while passes <= _MOST_PASSES and (found := _MARKER.search(content, at)) and found[1][0] != _END:
-        at = found.end() + int.from_bytes(content[found.end() : found.end() + 2], "big")
-        passes += found[1][0] == _PASS
-    return passes
-
-
 @contextmanager
 def _opened(content: bytes, name: str) -> Iterator[Image.Image]:
-    limit = MAX_PIXELS // 1_000_000
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # Pillow warns of large pictures; the limit here is lower
-            with Image.open(io.BytesIO(content), formats=_FORMATS) as image:
-                if image.width * image.height > MAX_PIXELS:
-                    raise AttachmentRefused("too_many_pixels", name=name, limit=limit)
-                if image.format == "JPEG" and _passes(content) > _MOST_PASSES:
-                    raise AttachmentRefused("broken", name=name)
-                yield image
-    except Image.DecompressionBombError:
-        raise AttachmentRefused("too_many_pixels", name=name, limit=limit) from None
-    except UnidentifiedImageError:
-        raise AttachmentRefused("broken", name=name) from None
-    except _BROKEN:
+        with opened(io.BytesIO(content), _FORMATS, MAX_PIXELS) as image:
+            yield image
+    except UnsafePicture as unsafe:
+        if unsafe.why == "too_large":
+            raise AttachmentRefused("too_many_pixels", name=name, limit=MAX_PIXELS // 1_000_000) from None
         raise AttachmentRefused("broken", name=name) from None

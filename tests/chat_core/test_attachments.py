@@ -17,6 +17,7 @@ from pet.errors import AttachmentRefused
 from pet.texts import LANGUAGES, Texts
 from pet.workspace.attachments import MAX_FILE, MAX_TEXT, Attachments
 from pet.workspace.pictures import LONGEST_SIDE, MAX_BYTES, thumbnail
+from tests.support.photographs import drawn_over
 
 
 class LaterClock:
@@ -126,10 +127,7 @@ def bomb() -> bytes:
 
 
 def drawn_over_and_over(times: int, before_each: bytes = b"") -> bytes:
-    """A photograph that comes in by passes, the last of them again and again: few bytes, and much work for each."""
-    content = picture("JPEG", progressive=True)
-    last = content[content.rfind(b"\xff\xda") : -2]
-    return content[:-2] + times * (before_each + last) + content[-2:]
+    return drawn_over(picture("JPEG", progressive=True), times, before_each)
 
 
 def noted_wrongly() -> bytes:

@@ -144,7 +144,7 @@ def test_an_unreadable_or_very_old_log_is_passed_over(commands: PromiseCommands,
     assert texts(commands.list_promises(Nothing()).due) == ["Call the plumber.", "Water the ficus."]
 
 
-TODO = st.builds(
+MARKED = st.builds(
     lambda due, was, done, text: (
         f"## [08:00:00] todo @{due}"
         + (f" (was {was})" if was else "")
@@ -158,7 +158,7 @@ TODO = st.builds(
 )
 
 
-@given(st.lists(TODO, max_size=6), st.booleans())
+@given(st.lists(MARKED, max_size=6), st.booleans())
 def test_settling_one_changes_its_heading_and_nothing_else(todos: list[str], put_off: bool) -> None:
     text = "# Memory Log: 2026-01-01\n\n" + "\n".join(todos)
     found = open_promises([("memory/2026-01-01.md", text)], TODAY)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
@@ -17,6 +19,7 @@ from pet.skins.reading import Place, glance
 from pet.skins.shimeji import read_actions
 from pet.skins.taking import take_pictures, take_zip
 from tests.skins.drawing import as_bytes, blot, draw_sheet, manifest, put_skin, zipped
+from tests.support.photographs import drawn_over
 
 SMALL = Image.new("RGBA", (24, 26), (200, 10, 10, 128))
 FILES = [
@@ -132,3 +135,12 @@ def test_a_list_with_a_broken_skin_is_still_a_list(tmp_path: Path) -> None:
         problem = glance(place).problem
         assert problem is not None
         assert problem.error_code == "skin_field"
+
+
+def test_a_photograph_that_is_drawn_over_and_over_is_no_picture_of_a_set() -> None:
+    out = io.BytesIO()
+    Image.new("RGB", (64, 64), "red").save(out, "JPEG", progressive=True)
+    assert open_picture(drawn_over(out.getvalue(), 20), "a.jpg").size == (64, 64)
+    with pytest.raises(SkinRefused) as refused:
+        open_picture(drawn_over(out.getvalue(), 500), "a.jpg")
+    assert refused.value.problem == "picture_broken"
