@@ -27,6 +27,8 @@ MAX_CARD = 8 * 1024 * 1024
 _PNG = b"\x89PNG\r\n\x1a\n"
 _KEYWORDS = (b"ccv3", b"chara")  # V3's is preferred where both are there
 _CARD_JSON = "card.json"
+# All that zipfile raises; a RuntimeError for what is locked or packed in a way it doesn't know.
+_BROKEN_ZIP = (zipfile.BadZipFile, RuntimeError, zlib.error, EOFError, OSError)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,7 +182,7 @@ def _card_in_zip(content: bytes) -> bytes:
             found = member.read(MAX_CARD + 1)
     except KeyError:
         raise CardRefused(problem="no_card") from None
-    except (zipfile.BadZipFile, RuntimeError, NotImplementedError, zlib.error, EOFError, OSError):
+    except _BROKEN_ZIP:
         raise CardRefused(problem="broken_zip") from None
     if len(found) > MAX_CARD:
         raise CardRefused(problem="too_large", limit=MAX_CARD // 1024 // 1024)
@@ -202,7 +204,7 @@ def _zip_with(content: bytes, card: bytes) -> bytes:
                     raise CardRefused(problem="too_large", limit=4 * MAX_FILE // 1024 // 1024)
                 new.writestr(info, data)
             new.writestr(_CARD_JSON, card)
-    except (zipfile.BadZipFile, RuntimeError, NotImplementedError, zlib.error, EOFError, OSError):
+    except _BROKEN_ZIP:
         raise CardRefused(problem="broken_zip") from None
     return made.getvalue()
 
