@@ -6,6 +6,7 @@ Bugs are not PetErrors: they reach one handler per thread, are logged with an id
     PetError
     ├── BadPetId · UnknownPet · PetBusy · OnlyPet · PetNameRefused · CardRefused
     ├── UnknownConversation · UnknownProposal · UnknownTurn · TurnRunning · NothingToCompact · TranscriptBroken
+    ├── ConversationTemporary     nothing of it may be written down
     ├── WorkspaceError
     │   ├── PathRefused           the one message for every path outside the scope
     │   ├── AccessDenied          inside the scope, but not for this conversation now
@@ -118,6 +119,12 @@ class NothingToCompact(PetError):
     """All there is stays whole: too few turns, or a summary stands for the others already."""
 
     code = "nothing_to_compact"
+
+
+class ConversationTemporary(PetError):
+    """Nothing of a temporary conversation may be written down, whoever asks for it."""
+
+    code = "conversation_temporary"
 
 
 class TranscriptBroken(PetError):

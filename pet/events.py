@@ -50,9 +50,10 @@ class ErrorInfo:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
     """A reply that needs a mark (PRODUCT §4.6, §3.5). ``saved``: it says it saved something and nothing was written.
-    ``asked_off``: the owner asked to remember something while the brain was off. ``quote`` is the sentence."""
+    ``asked_off``: the owner asked to remember something while the brain was off. ``temporary``: either of them where
+    nothing can be saved, so that saving must not be offered. ``quote`` is the sentence."""
 
-    kind: Literal["saved", "asked_off"]
+    kind: Literal["saved", "asked_off", "temporary"]
     quote: str
 
 

@@ -7,12 +7,12 @@ asks here, every time. Nothing else in the program decides it, and nothing here 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from threading import Lock
 from typing import Literal
 
-from pet.errors import AccessDenied, ToolRefused
+from pet.errors import AccessDenied, ConversationTemporary, ToolRefused
 
 
 class FileKind(StrEnum):
@@ -40,6 +40,7 @@ class Access:
     asks_owner: frozenset[FileKind]  # a write needs the owner's word
     recalls: bool  # search, recall, recent days, other conversations; flush and upkeep
     replays_gated: bool  # thinking, calls, results, recall, recent days and summaries of turns held while ON
+    keeps: bool = True  # whether anything of the conversation may be written to the disk
 
 
 _SOUL_ONLY = frozenset({FileKind.SOUL})
@@ -64,6 +65,8 @@ OFF = Access(
     recalls=False,
     replays_gated=False,
 )
+TEMPORARY = replace(OFF, writable=frozenset(), asks_owner=frozenset(), keeps=False)
+"""OFF, and no write at all, not even one that the owner allows: nothing of the conversation reaches the disk."""
 
 
 class PetGate:
@@ -144,7 +147,14 @@ class ConversationGate:
 
     def access(self) -> Access:
         """What this conversation may touch at this instant."""
+        if self.temporary:
+            return TEMPORARY
         return ON if self._catch_up() and not self._pet.holds() and self._memory else OFF
+
+    def check_keeps(self) -> None:
+        """Raises ConversationTemporary where nothing of the conversation may be written, not even by the owner."""
+        if self.temporary:
+            raise ConversationTemporary
 
     def begin_turn(self) -> TurnGate:
         """The gate of one turn: it starts at today's access and can only shrink from there (PRODUCT §3.2)."""
@@ -178,7 +188,7 @@ class TurnGate:
         self._over = self._over or why
 
     def access(self) -> Access:
-        return self.started if self.started is OFF or self._still_on() else OFF
+        return self.started if not self.started.memory or self._still_on() else OFF
 
     def shrank(self) -> bool:
         """The brain was switched off since the turn began: the tool loop must end."""

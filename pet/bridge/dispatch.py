@@ -87,7 +87,8 @@ def _log_bug(row: Command | None, error: BaseException) -> str:
     """Logs where it happened, under the id that is returned."""
     incident = new_id()
     name = row.name if row else "?"
-    if row and row.args is KeyArgs:  # the message of an exception may quote what it choked on: here, the API key
+    # The message of an exception may quote what it choked on: the API key, or what was said.
+    if row and (row.args is KeyArgs or "conversation" in getattr(row.args, "__dataclass_fields__", ())):
         frames = "".join(traceback.format_tb(error.__traceback__))
         _log.error("command %s failed [%s]: %s\n%s", name, incident, type(error).__name__, frames)
     else:

@@ -30,7 +30,7 @@ def view_of(live: LiveConversation, look: Look, newest: int | None = None) -> Co
     return ConversationView(
         info=info_of(live, look),
         turns=[
-            _turn(turn, look, marked=place >= total - _MARKED)
+            _turn(turn, look, marked=place >= total - _MARKED, keeps=not live.gate.temporary)
             for place, turn in enumerate(conversation.turns[earlier:], start=earlier)
         ],
         dividers=[
@@ -70,7 +70,7 @@ def info_of_summary(summary: ConversationSummary, *, running: bool) -> Conversat
     )
 
 
-def _turn(turn: Turn, look: Look, *, marked: bool) -> TurnView:
+def _turn(turn: Turn, look: Look, *, marked: bool, keeps: bool) -> TurnView:
     running = turn.id == look.running
     rounds = {each.number: each.text for each in turn.rounds}
     proposal: Proposal | None = None
@@ -95,7 +95,7 @@ def _turn(turn: Turn, look: Look, *, marked: bool) -> TurnView:
         proposal=proposal,
         used=list(turn.used),
         attachments=list(turn.attachments),
-        claim=claim_of(turn) if marked else None,
+        claim=claim_of(turn, keeps=keeps) if marked else None,
     )
 
 

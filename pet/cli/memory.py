@@ -35,7 +35,8 @@ def search_in_chat(state: ChatState, text: str) -> None:
 
 
 def remember_in_chat(state: ChatState, text: str) -> None:
-    """The owner's own words, at the end of today's log."""
+    """The owner's own words, at the end of today's log. Raises ConversationTemporary."""
+    state.live.gate.check_keeps()
     if not text:
         state.say("cli.chat.remember_usage")
         return

@@ -260,8 +260,10 @@ class LiveConversation:
     def remember_turn(self, turn_id: str, *, switch_on: bool = False) -> Receipt | None:
         """Save it now: the owner's message of that turn goes into today's log, at the owner's own wish.
 
-        None: it was saved before. ``switch_on``: the brain is turned on first. Raises UnknownTurn, WriteFailed.
+        None: it was saved before. ``switch_on``: the brain is turned on first. Raises ConversationTemporary,
+        UnknownTurn, WriteFailed.
         """
+        self.gate.check_keeps()
         turn = self._find(turn_id)
         if switch_on:
             self.set_memory(True)

@@ -13,16 +13,19 @@ _WRITING = frozenset({"write", "edit", "memory_write", "remember"})
 _LONGEST_QUOTE = 300
 
 
-def claim_of(turn: Turn) -> Claim | None:
-    """The mark of a turn that has ended; None where its words are true, or the owner had it saved since."""
+def claim_of(turn: Turn, *, keeps: bool) -> Claim | None:
+    """The mark of a turn that has ended; None where its words are true, or the owner had it saved since.
+
+    ``keeps``: whether the conversation may be written down at all.
+    """
     if turn.end is None or any(_wrote(done) for done in turn.tools):
         return None
     from pet.engine.claims import asks_to_remember, find_claim  # late: rules that take a while to read
 
     if not turn.memory and turn.kind != "continue" and asks_to_remember(turn.text):
-        return Claim(kind="asked_off", quote=_short(turn.text))
+        return Claim(kind="asked_off" if keeps else "temporary", quote=_short(turn.text))
     said = find_claim(turn.reply)
-    return Claim(kind="saved", quote=_short(said)) if said else None
+    return Claim(kind="saved" if keeps else "temporary", quote=_short(said)) if said else None
 
 
 def _wrote(done: ToolDone) -> bool:

@@ -334,7 +334,7 @@ class Turn:
         self._p.replay.renew()
         turns = self._p.replay.conversation.turns
         own = next((turn for turn in reversed(turns) if turn.id == self._p.turn), None)
-        return claim_of(own) if own else None
+        return claim_of(own, keeps=self._p.gate.started.keeps) if own else None
 
     # --- partial replies ------------------------------------------------------------------------
 

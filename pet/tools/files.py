@@ -43,6 +43,10 @@ def _writable(access: Access) -> list[str]:
     return [str(file) for file in CoreFile if FileKind[file.name] in access.writable]
 
 
+def _writes(access: Access, _skills: Skills) -> bool:
+    return bool(_writable(access))
+
+
 def read_path(access: Access) -> dict[str, object]:
     """An enum, or where daily logs may be read a pattern: the model can't name what it may not touch."""
     names = [str(file) for file in CoreFile if FileKind[file.name] in access.readable]
@@ -272,5 +276,5 @@ def _always(_access: Access, _skills: Skills) -> bool:
 
 
 READ = Tool("read", _always, _describe_read, _read)
-WRITE = Tool("write", _always, _describe_write, _write)
-EDIT = Tool("edit", _always, _describe_edit, _edit)
+WRITE = Tool("write", _writes, _describe_write, _write)
+EDIT = Tool("edit", _writes, _describe_edit, _edit)

@@ -57,9 +57,10 @@ class Attachments:
         with self._lock:
             if temporary is None:
                 self._store(made.id, data)
+                self._known[made.id] = made
             else:
                 self._held.setdefault(temporary, {})[made.id] = data
-            self._known[made.id] = made
+                self._known.setdefault(made.id, made)  # a transcript or a draft may name the same bytes
         return made
 
     def read(self, attachment: str) -> bytes | None:

@@ -208,6 +208,20 @@ def test_the_api_key_is_in_no_log_even_if_storing_it_fails(caplog: pytest.LogCap
     assert SECRET not in caplog.text + answer
 
 
+def test_what_was_said_in_a_conversation_is_in_no_log_even_if_a_command_breaks(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def choke(args: SendArgs) -> object:
+        raise ValueError(f"cannot send {args.text}")
+
+    answer = with_handler("send_message", choke).invoke(
+        Client.CHAT, "send_message", encode(SendArgs(conversation="c", text=SECRET))
+    )
+    assert error_of(answer)["code"] == "internal"
+    assert "in choke" in caplog.text
+    assert SECRET not in caplog.text + answer
+
+
 def test_bad_arguments_do_not_repeat_what_was_sent() -> None:
     for sent in (f'{{"key": ["{SECRET}"], "keep": "keyring"}}', f'{{"{SECRET}": 1}}', f'"{SECRET}'):
         answer = with_handler("set_key", str).invoke(Client.CHAT, "set_key", sent)

@@ -229,6 +229,8 @@ def test_conversations_are_listed_and_switched(pet: PetCommand, server: Protocol
     assert "no longer exists" in say(console, "/switch 9", "exists")
     say(console, "/new temporary", "[temporary")
     say(console, "nothing of this", "Hello.")
+    say(console, "/remember nothing of this", "nothing of it is written down")
+    assert not list((pet.workspace / "memory").glob("*.md"))
     assert len(transcripts(pet)) == 2
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.errors import AccessDenied
-from pet.gate import GATED, OFF, ON, ConversationGate, FileKind, PetGate
+from pet.errors import AccessDenied, ConversationTemporary
+from pet.gate import GATED, OFF, ON, TEMPORARY, ConversationGate, FileKind, PetGate
+from pet.tools.toolset import tool_names
 
 
 def test_off_gives_no_gated_file_to_anyone() -> None:
@@ -73,7 +76,18 @@ def test_two_tabs_never_influence_each_other() -> None:
 def test_a_temporary_conversation_stays_off() -> None:
     gate = ConversationGate(PetGate(), memory=True, temporary=True)
     gate.switch(True)
-    assert gate.access() is OFF
+    assert gate.access() is TEMPORARY
+    assert replace(TEMPORARY, writable=OFF.writable, asks_owner=OFF.asks_owner, keeps=True) == OFF
+
+
+def test_a_temporary_conversation_writes_nothing_not_even_what_the_owner_allows() -> None:
+    gate = ConversationGate(PetGate(), memory=True, temporary=True)
+    for kind in FileKind:
+        with pytest.raises(AccessDenied):
+            gate.begin_turn().check_write(kind, "SOUL.md")
+    with pytest.raises(ConversationTemporary):
+        gate.check_keeps()
+    assert not {"write", "edit"} & set(tool_names(gate.access()))
 
 
 @given(st.booleans(), st.lists(st.sampled_from(["on", "off", "pause", "resume"]), max_size=12))

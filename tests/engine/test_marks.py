@@ -6,7 +6,7 @@ import pytest
 
 from pet.bridge.views import view_of
 from pet.engine.conversation import LiveConversation
-from pet.errors import UnknownTurn
+from pet.errors import ConversationTemporary, UnknownTurn
 from pet.events import Claim, ToolEnded, ToolStarted, TurnEnded
 from pet.model import Author
 from pet.providers.scripted import call, say
@@ -60,6 +60,20 @@ def test_a_wish_to_remember_while_off_is_marked(make_core: Make) -> None:
     )
     assert claim is not None
     assert claim.kind == "asked_off"
+
+
+@pytest.mark.parametrize(
+    "said", ["Please remember that my boat is called Albatross.", "My boat is called Albatross."]
+)
+def test_in_a_temporary_conversation_saving_is_neither_offered_nor_done(make_core: Make, said: str) -> None:
+    core = make_core(say("I've saved that to my memory."))
+    chat = core.app.conversations.create(memory=True, temporary=True)
+    claim = told(core, chat, said)
+    assert claim is not None
+    assert claim.kind == "temporary"
+    with pytest.raises(ConversationTemporary):
+        chat.remember_turn(chat.folded().turns[0].id, switch_on=True)
+    assert core.app.store.log_names() == []
 
 
 def test_save_it_now_writes_the_owners_message_and_takes_the_mark_away(make_core: Make) -> None:

@@ -170,10 +170,11 @@ export interface UsedMemory {
 
 /**
  * A reply that needs a mark (PRODUCT §4.6, §3.5). `saved`: it says it saved something and nothing was written.
- * `asked_off`: the owner asked to remember something while the brain was off. `quote` is the sentence.
+ * `asked_off`: the owner asked to remember something while the brain was off. `temporary`: either of them where nothing
+ * can be saved, so that saving must not be offered. `quote` is the sentence.
  */
 export interface Claim {
-  kind: "saved" | "asked_off";
+  kind: "saved" | "asked_off" | "temporary";
   quote: string;
 }
 

@@ -36,8 +36,11 @@ class SkillCommands:
         )
 
     def keep_secret(self, args: CallArgs) -> ReceiptReply:
-        """Put back what was masked in what this call wrote. Raises SecretGone where its place is no more."""
-        entries = self._conversations.open(args.conversation).transcript.entries
+        """Put back what was masked in what this call wrote. Raises SecretGone where its place is no more, and
+        ConversationTemporary."""
+        live = self._conversations.open(args.conversation)
+        live.gate.check_keeps()
+        entries = live.transcript.entries
         call, receipt = _written(entries, args)
         before = self._said_then(receipt)
         wanted = wanted_text(call, before)

@@ -1,6 +1,6 @@
 /**
  * The mark on a reply that says it remembered and did not, or could not (PRODUCT §4.6, §3.5), and the way to save it.
- * The core decides which reply gets it.
+ * The core decides which reply gets it. In a temporary conversation nothing can be saved, and nothing is offered.
  */
 import { useState } from "preact/hooks";
 import { Icon } from "../parts/icons";
@@ -11,7 +11,7 @@ import { t } from "../texts";
 interface Props {
   conversation: string;
   turn: Turn;
-  /** the brain stays off here */
+  /** nothing of the conversation may be saved */
   temporary: boolean;
 }
 
@@ -24,7 +24,7 @@ export function ClaimMark({ conversation, turn, temporary }: Props) {
   // Saved now: the receipt says so.
   if (turn.tools.some((tool) => tool.tool === "remember" && tool.receipt)) return null;
   const off = claim.kind === "asked_off";
-  if (off && temporary) return null;
+  if (temporary || claim.kind === "temporary") return <p class="end-note">{t("ui.claim.temporary")}</p>;
 
   async function save(): Promise<void> {
     setBusy(true);

@@ -112,19 +112,24 @@ describe("a reply that claims", () => {
     expect(page.core.called("remember_turn")).toEqual([{ conversation: "c1", turn: "t1", switch_on: true }]);
   });
 
-  it("in a temporary conversation is offered nothing", async () => {
-    const page = await mountApp((core) => {
-      core.addConversation({ id: "c1", temporary: true, memory: false }, [
-        turnView("t1", "remember this", "no", { claim: asked, memory: false }),
-      ]);
-      core.app = {
-        ...core.app,
-        tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [] }],
-        active_tab: "c1",
-      };
-    });
-    expect(page.root.querySelector(".claim")).toBeNull();
-  });
+  it.each([asked, said, { ...said, kind: "temporary" } as const])(
+    "in a temporary conversation offers nothing",
+    async (claim) => {
+      const page = await mountApp((core) => {
+        core.addConversation({ id: "c1", temporary: true, memory: false }, [
+          turnView("t1", "remember this", "Noted!", { claim, memory: false }),
+        ]);
+        core.app = {
+          ...core.app,
+          tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [] }],
+          active_tab: "c1",
+        };
+      });
+      expect(page.root.querySelector(".claim")).toBeNull();
+      expect(page.root.textContent).toContain("temporary, so nothing was saved");
+      expect(page.root.textContent).not.toMatch(/Save it now|Turn on and remember/);
+    },
+  );
 
   it("keeps its mark when saving failed, and says why", async () => {
     const page = await talk(turnView("t1", "I love tea", "Noted!", { claim: said }));
