@@ -6,8 +6,8 @@ import { trackPress } from "./drag";
 import "./pet.css";
 import { watchPointer } from "./gaze";
 import { watchHover } from "./hover";
-import { drawn, ownTiming, sheetOf, type Worn } from "./stage";
-import { Player } from "./steps";
+import { drawn, ownTiming, sheetOf, type Worn } from "./renderer";
+import { Player } from "./timeline";
 
 /** Further than this sideways, and it is carried that way. */
 const SIDEWAYS = 3;

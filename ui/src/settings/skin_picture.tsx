@@ -5,7 +5,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { SkinInfo, SkinSheet } from "../bindings";
 import { Portrait } from "../parts/portrait";
-import { parade } from "../pet/parade";
+import { parade } from "../pet/preview_cycle";
 import { useStore } from "../state/context";
 
 const SIZE = 88;

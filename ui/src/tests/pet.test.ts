@@ -4,9 +4,9 @@ import type { PetLook, SkinSheet } from "../bindings";
 import { compose, draw } from "../pet/creature";
 import { THRESHOLD, trackPress } from "../pet/drag";
 import { directionOf } from "../pet/gaze";
-import { framesFor, sheetTiming } from "../pet/sheet";
-import { ownTiming } from "../pet/stage";
-import { type Act, Player, type Stage } from "../pet/steps";
+import { ownTiming } from "../pet/renderer";
+import { framesFor, sheetTiming } from "../pet/sprite_map";
+import { type Act, Player, type Stage } from "../pet/timeline";
 
 interface Shown {
   act: Act;

@@ -1,6 +1,6 @@
 /** Which animation of a Codex pet shows what: nine rows for our twenty acts. Pure. */
 import type { SkinAnimation, SkinSheet } from "../bindings";
-import type { Act, Timing } from "./steps";
+import type { Act, Timing } from "./timeline";
 
 /** In order of liking; the first the skin has. The last resort is idle. */
 const SHOWN_BY: Record<Act, readonly string[]> = {

@@ -4,7 +4,7 @@
  */
 import type { Mood } from "../bindings";
 
-/** What a skin can be asked to show. Those it has no pictures for, it shows by another (see sheet.ts). */
+/** What a skin can be asked to show. Those it has no pictures for, it shows by another (see sprite_map.ts). */
 export type Act =
   | "idle"
   | "wave"

@@ -4,8 +4,8 @@ import drawing from "@assets/pet/creature.svg?raw";
 import poses from "@assets/pet/frames.json";
 import type { SkinSheet } from "../bindings";
 import { draw, looking, type Pose } from "./creature";
-import { framesFor, sheetTiming } from "./sheet";
-import type { Act, Stage, Timing } from "./steps";
+import { framesFor, sheetTiming } from "./sprite_map";
+import type { Act, Stage, Timing } from "./timeline";
 
 /** A stage, and how long the frames of its skin stay. */
 export interface Worn extends Stage {

@@ -1,7 +1,7 @@
 /** A skin shows what it can: one act after the other, for the chooser. Nothing moves before `parade` or after its end. */
 import type { SkinSheet } from "../bindings";
-import { drawn, sheetOf } from "./stage";
-import { type Act, Player } from "./steps";
+import { drawn, sheetOf } from "./renderer";
+import { type Act, Player } from "./timeline";
 
 const ACTS: readonly Act[] = ["wave", "happy", "thinking", "talking", "waiting", "surprised", "sad", "asleep"];
 const EACH_MS = 1600;
