@@ -11,6 +11,7 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
 import { picture, sheet, start } from "./creature.mjs";
+import { inlineScript } from "./inline.ts";
 import { licences } from "./licences.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -106,12 +107,11 @@ async function bundle(entry) {
   const others = result.output.length - scripts.length - styles.length;
   if (scripts.length !== 1 || others !== 0) throw new Error(`${entry} does not build to one script`);
   return {
-    // "</script" ends the element wherever it stands, "<!--" changes how the rest is read.
-    script: scripts[0].code.trim().replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--"),
+    script: inlineScript(scripts[0].code.trim()),
     style: styles
       .map((file) => String(file.source).trim())
       .join("\n")
-      .replaceAll("</style", "<\\/style"),
+      .replace(/<(?=\/style)/gi, "\\3C "),
   };
 }
 

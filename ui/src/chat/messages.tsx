@@ -6,6 +6,7 @@
 import type { ComponentChildren, RefObject } from "preact";
 import { useEffect, useLayoutEffect, useReducer, useRef, useState } from "preact/hooks";
 import { plain } from "../markdown/plain";
+import { Boundary } from "../parts/boundary";
 import { Icon } from "../parts/icons";
 import { useStore } from "../state/context";
 import type { Conversation, Turn } from "../state/conversation";
@@ -15,7 +16,7 @@ import { Compacting, Dividers } from "./dividers";
 import { Empty } from "./empty";
 import { FindBar } from "./find";
 import { GoneLines } from "./gone";
-import { TurnItem } from "./turn";
+import { PlainTurn, TurnItem } from "./turn";
 import type { Heights, Range } from "./windowed";
 
 const NEAR = 60;
@@ -49,7 +50,9 @@ export function Messages({ conversation }: { conversation: Conversation }) {
           <div class="not-drawn" style={{ height: `${list.above}px` }} />
           {turns.slice(from, to).map((turn) => (
             <Slot key={turn.turn} turn={turn.turn} watch={list.watch} found={turn.turn === list.sought}>
-              <TurnItem conversation={info.id} turn={turn} last={turn === lastTurn} temporary={info.temporary} />
+              <Boundary of={turn} fallback={<PlainTurn turn={turn} />}>
+                <TurnItem conversation={info.id} turn={turn} last={turn === lastTurn} temporary={info.temporary} />
+              </Boundary>
               <Dividers conversation={conversation} after={turn.turn} />
               <GoneLines conversation={conversation} after={turn.turn} />
             </Slot>
@@ -64,7 +67,9 @@ export function Messages({ conversation }: { conversation: Conversation }) {
         </button>
       )}
       <div class="sr" aria-live="polite" role="status">
-        <Spoken turn={lastTurn} />
+        <Boundary of={lastTurn} fallback={lastTurn?.rounds.map((round) => round.text).join("\n")}>
+          <Spoken turn={lastTurn} />
+        </Boundary>
       </div>
     </div>
   );

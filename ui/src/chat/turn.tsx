@@ -38,6 +38,36 @@ export const TurnItem = memo(({ conversation, turn, last, temporary }: Props) =>
   </article>
 ));
 
+/** The words of a turn and nothing else, for one that can't be drawn. */
+export function PlainTurn({ turn }: { turn: Turn }) {
+  const said = turn.rounds
+    .map((each) => each.text)
+    .join("\n\n")
+    .trim();
+  return (
+    <article class="turn" data-turn={turn.turn} aria-label={t("ui.turn.label", { time: dayAndTime(turn.at) })}>
+      {turn.kind !== "continue" && turn.text && (
+        <div class="owner">
+          <div class="said">
+            <div class="bubble">{turn.text}</div>
+          </div>
+        </div>
+      )}
+      {said && (
+        <div class="pet-reply">
+          <div class="bubble">
+            <div class="md">
+              <p class="as-written" dir="auto">
+                {said}
+              </p>
+            </div>
+          </div>
+        </div>
+      )}
+    </article>
+  );
+}
+
 function OwnerMessage({ conversation, turn, last }: Omit<Props, "temporary">) {
   const store = useStore();
   const [text, setText] = useState<string | null>(null);

@@ -71,13 +71,16 @@ export class FakeCore {
   #made = 0;
   deliver: Deliver = () => undefined;
 
-  readonly commands: Commands = commandsOver(async (name, args) => {
+  /** as the window's exposed function: an envelope as JSON */
+  readonly invoke = async (name: CommandName, args: string): Promise<string> => {
     await Promise.resolve();
     const parsed: unknown = JSON.parse(args);
     this.calls.push({ name, args: parsed });
     await this.#held.get(name);
     return JSON.stringify(this.#answer(name, parsed));
-  });
+  };
+
+  readonly commands: Commands = commandsOver(this.invoke);
 
   fail(name: CommandName, error: ErrorInfo): void {
     this.#failures.set(name, error);

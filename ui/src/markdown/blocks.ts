@@ -2,7 +2,8 @@
  * Markdown text as top-level blocks, kept up while it grows: only the tail is read again.
  * Pure; what is drawn from the tokens is in markdown.tsx.
  */
-import { Marked, type Token } from "marked";
+import { Lexer, Marked, type Token, type Tokens } from "marked";
+import { LimitedTokenizer } from "./limits";
 import { MATH } from "./math";
 
 const marked = new Marked({ gfm: true, breaks: true, extensions: MATH });
@@ -20,7 +21,12 @@ export interface Parsed {
 
 export const EMPTY: Parsed = { text: "", blocks: [] };
 
-/** The blocks of `text`; those of `before` that can't change any more are the same objects. */
+/** What could not be read as Markdown: one block, shown as it was written. */
+export interface PlainToken extends Tokens.Generic {
+  type: "plain";
+}
+
+/** The blocks of `text`, which together hold all of it. Never throws. Those of `before` that can't change any more are the same objects. */
 export function parse(text: string, before: Parsed = EMPTY): Parsed {
   if (text === before.text) return before;
   const grown = before.text !== "" && text.startsWith(before.text);
@@ -33,9 +39,18 @@ export function parse(text: string, before: Parsed = EMPTY): Parsed {
 function lex(text: string, from: number): Block[] {
   const blocks: Block[] = [];
   let start = from;
-  for (const token of marked.lexer(text)) {
+  for (const token of tokens(text)) {
     if (token.type !== "space" && token.type !== "def") blocks.push({ start, token });
     start += token.raw.length;
   }
   return blocks;
+}
+
+function tokens(text: string): Token[] {
+  try {
+    return Lexer.lex(text, { ...marked.defaults, tokenizer: new LimitedTokenizer() });
+  } catch {
+    // Also a regular expression can run out of stack, whatever the limits are.
+    return [{ type: "plain", raw: text } satisfies PlainToken];
+  }
 }

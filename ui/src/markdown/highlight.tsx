@@ -18,7 +18,7 @@ import xml from "highlight.js/lib/languages/xml";
 import yaml from "highlight.js/lib/languages/yaml";
 import type { ComponentChild } from "preact";
 
-const LANGUAGES = {
+export const LANGUAGES = {
   bash,
   c,
   css,
@@ -40,18 +40,46 @@ for (const [name, grammar] of Object.entries(LANGUAGES)) hljs.registerLanguage(n
 
 /** Longer code keeps one colour: it must not make typing slow. */
 const MOST = 20_000;
+/** So does code that is nested deeper (templates in templates): drawing goes as deep. */
+const DEEPEST = 40;
 
 interface Piece {
   scope?: string;
   children: (Piece | string)[];
 }
 
+/** The code in colours; where that fails or would change the text, the code as it is. Never throws. */
 export function highlight(code: string, language: string): ComponentChild {
   if (code.length > MOST || !hljs.getLanguage(language)) return code;
-  const result = hljs.highlight(code, { language, ignoreIllegals: true });
-  // The tree is not in the types, but it is what the public emitter interface is made for.
-  const { rootNode } = result._emitter as unknown as { rootNode: Piece };
-  return rootNode.children.map(draw);
+  const tree = treeOf(code, language);
+  return tree && says(tree, code) ? tree.children.map(draw) : code;
+}
+
+function treeOf(code: string, language: string): Piece | null {
+  try {
+    const result = hljs.highlight(code, { language, ignoreIllegals: true });
+    // The tree is not in the types, but it is what the public emitter interface is made for.
+    return (result._emitter as unknown as { rootNode: Piece }).rootNode;
+  } catch {
+    return null; // an error in a grammar: the code can be read without colours
+  }
+}
+
+/** Whether the tree holds exactly this code, in few enough levels. A grammar that fails inside another drops text. */
+function says(tree: Piece, code: string): boolean {
+  const open: { piece: Piece | string; depth: number }[] = [{ piece: tree, depth: 0 }];
+  let at = 0;
+  for (let next = open.pop(); next; next = open.pop()) {
+    const { piece, depth } = next;
+    if (depth > DEEPEST) return false;
+    if (typeof piece === "string") {
+      if (!code.startsWith(piece, at)) return false;
+      at += piece.length;
+    } else {
+      for (const child of piece.children.toReversed()) open.push({ piece: child, depth: depth + 1 });
+    }
+  }
+  return at === code.length;
 }
 
 function draw(piece: Piece | string): ComponentChild {

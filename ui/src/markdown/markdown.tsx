@@ -5,6 +5,7 @@
 import type { Token, Tokens } from "marked";
 import type { ComponentChild } from "preact";
 import { useMemo, useRef } from "preact/hooks";
+import { Boundary } from "../parts/boundary";
 import { CopyButton } from "../parts/copy";
 import { Icon } from "../parts/icons";
 import { memo } from "../parts/memo";
@@ -25,7 +26,16 @@ interface Props {
   pictures?: Pictures | null;
 }
 
-export function Markdown({ text, onLink, pictures = null }: Props) {
+/** If a block can't be drawn, it alone is shown as it was written; if nothing can, all of it is. */
+export function Markdown(props: Props) {
+  return (
+    <Boundary of={props.text} fallback={<div class="md">{asWritten(props.text)}</div>}>
+      <Blocks {...props} />
+    </Boundary>
+  );
+}
+
+function Blocks({ text, onLink, pictures = null }: Props) {
   const before = useRef<Parsed>(EMPTY);
   const parsed = useMemo(() => {
     before.current = parse(text, before.current);
@@ -35,7 +45,9 @@ export function Markdown({ text, onLink, pictures = null }: Props) {
     <PicturesContext.Provider value={pictures}>
       <div class="md">
         {parsed.blocks.map((block) => (
-          <TopBlock key={block.start} token={block.token} onLink={onLink} />
+          <Boundary key={block.start} of={block.token} fallback={asWritten(block.token.raw)}>
+            <TopBlock token={block.token} onLink={onLink} />
+          </Boundary>
         ))}
       </div>
     </PicturesContext.Provider>
@@ -47,6 +59,14 @@ const TopBlock = memo(
   // A block that was read again but says the same is not drawn again.
   (a, b) => a.token.type === b.token.type && a.token.raw === b.token.raw,
 );
+
+function asWritten(text: string): ComponentChild {
+  return (
+    <p class="as-written" dir="auto">
+      {text.trimEnd()}
+    </p>
+  );
+}
 
 function drawBlocks(tokens: Token[] | undefined, onLink: OpenLink): ComponentChild {
   return tokens?.map((token) => drawBlock(token, onLink));
@@ -70,6 +90,8 @@ function drawBlock(token: Token, onLink: OpenLink): ComponentChild {
       return <Formula token={token as MathToken} />;
     case "hr":
       return <hr />;
+    case "plain":
+      return asWritten(token.raw);
     case "space":
     case "def":
     case "checkbox":

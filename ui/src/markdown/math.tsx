@@ -16,6 +16,10 @@ export interface MathToken extends Tokens.Generic {
 
 /** Longer is no formula, and setting it would take too long. */
 const MOST = 3000;
+/** Elements in elements; deeper is no formula, as laying it out recurses. A continued fraction of 20 levels has 145. */
+const DEEPEST = 300;
+/** Braces in braces; setting many takes seconds. */
+const DEEPEST_BRACES = 60;
 const INLINE = [
   { begin: /^\$\$(?!\$)((?:\\.|[^\\$])+?)\$\$/, display: true },
   { begin: /^\\\[((?:[^\\]|\\(?!\]))+?)\\\]/, display: true },
@@ -78,6 +82,35 @@ async function load(): Promise<void> {
   setter.value = window.__soulpetMath;
 }
 
+function braces(tex: string): number {
+  let now = 0;
+  let deepest = 0;
+  for (const sign of tex) {
+    if (sign === "{") now += 1;
+    if (sign === "}") now -= 1;
+    deepest = Math.max(deepest, now);
+  }
+  return deepest;
+}
+
+/** Elements in elements, counted without recursion. */
+function depth(of: Element): number {
+  const walker = document.createTreeWalker(of, NodeFilter.SHOW_ELEMENT);
+  let now = 0;
+  let deepest = 0;
+  while (true) {
+    if (walker.firstChild()) {
+      now += 1;
+      deepest = Math.max(deepest, now);
+      continue;
+    }
+    while (!walker.nextSibling()) {
+      if (!walker.parentNode()) return deepest;
+      now -= 1;
+    }
+  }
+}
+
 export const Formula = memo(({ token }: { token: MathToken }) => {
   const { tex, display, raw } = token;
   const set = setter.value;
@@ -85,7 +118,11 @@ export const Formula = memo(({ token }: { token: MathToken }) => {
   const place = useRef<HTMLElement | null>(null);
   useEffect(() => void load(), []);
   useLayoutEffect(() => {
-    if (set && place.current) setRefused(!set(tex, place.current, display));
+    const into = place.current;
+    if (!set || !into) return;
+    if (braces(tex) <= DEEPEST_BRACES && set(tex, into, display) && depth(into) <= DEEPEST) return setRefused(false);
+    into.replaceChildren();
+    setRefused(true);
   }, [set, tex, display]);
 
   if (!set || refused) return <code class="no-formula">{raw.trim()}</code>;

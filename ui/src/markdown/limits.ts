@@ -1,0 +1,72 @@
+/**
+ * The tokenizer of replies, with limits on nesting and on table cells. Beyond them Markdown is text: nothing is lost,
+ * and neither the lexer nor what draws its tokens recurses deeper. One instance reads one text.
+ */
+import { Tokenizer, type Tokens } from "marked";
+
+/** Levels of quotes and lists, together. */
+export const DEEPEST_BLOCK = 16;
+/** Levels of emphasis, strikethrough and links, together. */
+export const DEEPEST_INLINE = 16;
+/** Short rows are filled up to the width of the header, so a few kilobytes can ask for millions of cells. */
+export const MOST_CELLS = 10_000;
+
+export class LimitedTokenizer extends Tokenizer {
+  #blocks = 0;
+  #inlines = 0;
+
+  override blockquote(src: string): Tokens.Blockquote | undefined {
+    return this.#block(() => super.blockquote(src));
+  }
+
+  override list(src: string): Tokens.List | undefined {
+    return this.#block(() => super.list(src));
+  }
+
+  override table(src: string): Tokens.Table | undefined {
+    const found = this.rules.block.table.exec(src);
+    if (!found) return undefined;
+    const columns = (found[2] ?? "").split("|").length;
+    const rows = (found[3] ?? "").split("\n").length;
+    return columns * rows > MOST_CELLS ? undefined : super.table(src);
+  }
+
+  override emStrong(src: string, masked: string, before?: string): Tokens.Em | Tokens.Strong | undefined {
+    return this.#inline(() => super.emStrong(src, masked, before));
+  }
+
+  override del(src: string, masked: string, before?: string): Tokens.Del | undefined {
+    return this.#inline(() => super.del(src, masked, before));
+  }
+
+  override link(src: string): Tokens.Link | Tokens.Image | undefined {
+    return this.#inline(() => super.link(src));
+  }
+
+  override reflink(
+    src: string,
+    links: Parameters<Tokenizer["reflink"]>[1],
+  ): Tokens.Link | Tokens.Image | Tokens.Text | undefined {
+    return this.#inline(() => super.reflink(src, links));
+  }
+
+  #block<T>(read: () => T | undefined): T | undefined {
+    if (this.#blocks >= DEEPEST_BLOCK) return undefined;
+    this.#blocks += 1;
+    try {
+      return read();
+    } finally {
+      this.#blocks -= 1;
+    }
+  }
+
+  #inline<T>(read: () => T | undefined): T | undefined {
+    if (this.#inlines >= DEEPEST_INLINE) return undefined;
+    this.#inlines += 1;
+    try {
+      return read();
+    } finally {
+      this.#inlines -= 1;
+    }
+  }
+}
