@@ -29,6 +29,46 @@ def tab(chat: Chat, place: int) -> Locator:
     return chat.page.get_by_role("tab").nth(place)
 
 
+CODE = """```html
+<!-- a <b>comment</b> -->
+<script>let a = 1;</script>
+```
+
+```svg
+<svg viewBox="0 0 8 8"><path d="M0 0"/></svg>
+```
+
+```js
+const view = <Tag>text</Tag>; // <!-- here -->
+```
+"""
+NESTED = (
+    f"{'>' * 1000} heart\n\n{'- ' * 700}heart\n\n{'*' * 3000}heart{'*' * 3000}\n\n${'a^{' * 700}heart{'}' * 700}$"
+)
+
+
+def test_code_of_markup_and_nested_markdown_leave_the_chat_working(
+    desktop: Desktop, home: Path, playwright: Playwright, shots: Path
+) -> None:
+    with ProtocolServer() as server:
+        server.queue(stream(CODE), stream(NESTED), stream("Still **here**."))
+        with talking(desktop, home, server, playwright) as chat:
+            chat.send("Show me some code")
+            code = chat.page.locator("figure.code code")
+            expect(code).to_have_count(3)
+            assert code.first.text_content() == "<!-- a <b>comment</b> -->\n<script>let a = 1;</script>"
+            expect(chat.page.locator(".hl-comment").first).to_have_text("<!-- a <b>comment</b> -->")
+            assert code.last.text_content() == "const view = <Tag>text</Tag>; // <!-- here -->"
+            chat.send("And now go deep")
+            expect(chat.said.last).to_contain_text("heart")
+            chat.shot(shots / "nested.png")
+            assert chat.running.stop() == 0
+        with talking(desktop, home, server, playwright) as chat:
+            expect(chat.said.last).to_contain_text("heart")
+            chat.send("Are you there?")
+            expect(chat.said.last).to_have_text("Still here.")
+
+
 def test_a_pasted_megabyte_and_what_is_typed_after_it_are_sent_whole(
     desktop: Desktop, home: Path, playwright: Playwright, shots: Path
 ) -> None:
