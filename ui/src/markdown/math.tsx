@@ -20,6 +20,7 @@ const MOST = 3000;
 const DEEPEST = 300;
 /** Braces in braces; setting many takes seconds. */
 const DEEPEST_BRACES = 60;
+const NEAR = 2000;
 const INLINE = [
   { begin: /^\$\$(?!\$)((?:\\.|[^\\$])+?)\$\$/, display: true },
   { begin: /^\\\[((?:[^\\]|\\(?!\]))+?)\\\]/, display: true },
@@ -37,9 +38,14 @@ export const MATH: TokenizerAndRendererExtension[] = [
   {
     name: "math",
     level: "inline",
+    // Asked at every token: searching the whole rest each time would be quadratic. A text may be cut anywhere.
     start: (text) => {
-      const at = text.search(/\$|\\[([]/);
-      return at < 0 ? undefined : at;
+      const near = text.slice(0, NEAR);
+      const at = near.search(/\$|\\[([]/);
+      if (at >= 0) return at;
+      if (text.length <= NEAR) return undefined;
+      const space = near.lastIndexOf(" ");
+      return space > 0 ? space : NEAR;
     },
     tokenizer(text) {
       for (const { begin, display } of INLINE) {

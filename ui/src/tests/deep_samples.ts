@@ -13,6 +13,8 @@ export const DEEP: Record<string, string> = {
   "3,000 stars": `${times("*", 3000)}heart${times("*", 3000)}`,
   "stars and underscores": `${times("*a _b ", 500)}heart${times(" b_ a*", 500)}`,
   "stars in stars": `${times("**a *b ", 300)}heart${times(" b* a**", 300)}`,
+  "stars without end": `${times("*", 20_000)}heart${times("*", 20_000)}`,
+  "emphasis that never closes": `heart ${times("_a*", 10_000)}`,
   strikethrough: `${times("~~a *b ", 300)}heart${times(" b* a~~", 300)}`,
   brackets: `${times("[", 5000)}heart${times("]", 5000)}`,
   links: `${times("[", 2000)}heart${times("](https://example.org)", 2000)}`,
