@@ -37,7 +37,7 @@ class ThisDesktop:
 
             return compose(home, pet_id=pet_id, windows=windows)
 
-        return open_pet(home, build, texts)
+        return open_pet(home, build, texts, named=pet_id)
 
     def start_log(self, home: Home) -> None:
         start_log(home)

@@ -17,7 +17,7 @@ from pet.bridge.wire import CommandFailed, to_data
 from pet.cli.arguments import Given
 from pet.cli.desktop import Desktop, DesktopState
 from pet.cli.files import print_json
-from pet.cli.running import status_of_running
+from pet.cli.running import meant_pet, status_of_running
 from pet.cli.show import error_text
 from pet.cli.terminal import Terminal, safe
 from pet.clock import SystemClock
@@ -86,7 +86,7 @@ def doctor(home: Home, pet_id: str | None, desktop: Desktop, given: Given, texts
 
 def examine(home: Home, pet_id: str | None, desktop: Desktop, texts: Texts) -> Examined:
     store = SettingsStore(home.settings_file, os.environ, lambda: None)
-    pet = choose_pet(home, pet_id, JsonState(home.state / "state.json"))
+    pet = choose_pet(home, meant_pet(home, pet_id), JsonState(home.state_file))
     workspace = home.workspace(pet)
     own = read_pet_settings(workspace) if workspace.is_dir() else PetSettings()
     settings = own.over(store.current(), store.overridden())[0]

@@ -39,6 +39,7 @@ def prompt(app: App, given: Given) -> int:
         return 0
     data = to_data(view)
     assert isinstance(data, dict)
+    data["pet"] = app.pet_id
     print_json(terminal, {"memory": memory, "system": data.pop("blocks"), "tools": data.pop("tools"), **data})
     return 0
 
@@ -52,7 +53,8 @@ def history(app: App, given: Given) -> int:
     if asked is not None:
         return _diff(app, given, terminal, find_version(name, versions, asked))
     if given.has("--json"):
-        print_json(terminal, {"file": name, "versions": [to_data(kept) for kept in versions]})
+        rows = [to_data(kept) for kept in versions]
+        print_json(terminal, {"pet": app.pet_id, "file": name, "versions": rows})
         return 0
     if not versions:
         terminal.complain(texts("cli.history.none", file=name))
@@ -66,7 +68,8 @@ def _diff(app: App, given: Given, terminal: Terminal, kept: KeptVersion) -> int:
     added, removed = (sum(line.kind == kind for line in lines) for kind in ("added", "removed"))
     if given.has("--json"):
         rows = [_line_data(line) for line in lines]
-        print_json(terminal, {"file": kept.file, "old": kept.id, "added": added, "removed": removed, "lines": rows})
+        counts = {"added": added, "removed": removed}
+        print_json(terminal, {"pet": app.pet_id, "file": kept.file, "old": kept.id, **counts, "lines": rows})
         return 0
     for row in diff_rows(lines, terminal):
         terminal.say(row)

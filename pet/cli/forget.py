@@ -38,7 +38,12 @@ def forget(app: App, given: Given) -> int:
     terminal = Terminal.standard(answer_only=as_json)
     plan, report = forget_text(app, terminal, given.words[0], ask=not given.has("--yes"))
     if as_json:
-        data = {"forgotten": report is not None, "goes": to_data(plan.goes), "stays": to_data(plan.stays)}
+        data = {
+            "pet": app.pet_id,
+            "forgotten": report is not None,
+            "goes": to_data(plan.goes),
+            "stays": to_data(plan.stays),
+        }
         print_json(Terminal.standard(), data | {"report": to_data(report)})
     elif report is not None:
         _show(app, terminal, report)
@@ -68,7 +73,7 @@ def _forget_conversation(app: App, given: Given, conversation: str) -> int:
         tell_deleted(app.home, app.pet_id, conversation)
     report = app.forgetting.forget(plan) if learned else None
     if as_json:
-        data = {"deleted": deleted, "goes": to_data(plan.goes), "stays": to_data(plan.stays)}
+        data = {"pet": app.pet_id, "deleted": deleted, "goes": to_data(plan.goes), "stays": to_data(plan.stays)}
         print_json(Terminal.standard(), data | {"report": to_data(report)})
     elif deleted:
         if told is not None:

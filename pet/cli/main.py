@@ -120,12 +120,14 @@ def _act(given: Given, home: Home, desktop: Desktop, texts: Texts) -> int:
 
 
 def _with_app(given: Given, home: Home, pet_id: str | None) -> int:
-    from pet.cli.running import tell_forgotten
+    from pet.cli.running import meant_pet, tell_forgotten
+    from pet.cli.which import say_which
     from pet.compose import compose
 
-    app = compose(home, pet_id=pet_id, channel="terminal")
+    app = compose(home, pet_id=meant_pet(home, pet_id), channel="terminal")
     app.forgetting.follow(partial(tell_forgotten, home, app.pet_id))
     try:
+        say_which(app, given)
         return _command(app, given)
     finally:
         app.close()
@@ -139,6 +141,7 @@ def _command(app: App, given: Given) -> int:
             from pet.cli.chat import once
             from pet.cli.repl import chat
 
+            app.record_use()
             text = given.value("--once")
             return chat(app, given) if text is None else once(app, given, text)
         case "prompt":

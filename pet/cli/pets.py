@@ -10,9 +10,9 @@ from pet.bridge.handlers.pets import choose, open_pets
 from pet.bridge.socket import call_running
 from pet.cli.arguments import Given, UsageProblem
 from pet.cli.files import print_json
-from pet.cli.running import status_of_running
+from pet.cli.running import meant_pet, status_of_running
 from pet.cli.terminal import Terminal, interruptible, safe
-from pet.compose import choose_pet, pets_in
+from pet.compose import choose_pet, fix_choice, pets_in
 from pet.paths import Home
 from pet.settings.state import JsonState
 from pet.texts import Texts
@@ -51,12 +51,14 @@ def pets(home: Home, pet_id: str | None, given: Given, texts: Texts) -> int:
     word = given.words[1] if len(given.words) > 1 else ""
     match given.word(0) or _LIST:
         case "create":
+            fix_choice(home, state)
             made = house.create(word, texts.language, given.value("--copy-profile"))
             _tell(terminal, given, texts, "created", made, home)
         case "rename":
             house.rename(word, given.words[2])
             _tell(terminal, given, texts, "renamed", word, home)
         case "duplicate":
+            fix_choice(home, state)
             made = house.duplicate(word, given.words[2])
             _tell(terminal, given, texts, "duplicated", made, home)
         case "delete":
@@ -74,7 +76,7 @@ def pets(home: Home, pet_id: str | None, given: Given, texts: Texts) -> int:
 def _show(house: Pets, pet_id: str | None, given: Given, terminal: Terminal, texts: Texts, home: Home) -> None:
     there = house.list()
     asked = there or pet_id is not None
-    current = choose_pet(home, pet_id, JsonState(home.state_file)) if asked else ""
+    current = choose_pet(home, meant_pet(home, pet_id), JsonState(home.state_file)) if asked else ""
     rows = [
         {
             "id": each.id,

@@ -11,6 +11,7 @@ from pet.cli.files import print_json
 from pet.cli.running import pause_running
 from pet.cli.show import error_text
 from pet.cli.terminal import Terminal, safe
+from pet.cli.which import has_others, name_of
 from pet.compose import App
 from pet.events import ErrorInfo
 from pet.settings.keys import Keep, origin_of
@@ -137,6 +138,9 @@ def pause(app: App, given: Given) -> int:
         app.pause(paused)
     if given.has("--json"):
         print_json(terminal, {"pet": app.pet_id, "paused": paused})
+    elif has_others(app):
+        act = "cli.pause.on_named" if paused else "cli.pause.off_named"
+        terminal.say(texts(act, name=name_of(app), id=app.pet_id))
     else:
         terminal.say(texts("cli.pause.on" if paused else "cli.pause.off"))
     return 0

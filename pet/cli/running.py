@@ -12,6 +12,7 @@ from pet.bridge.wire import CommandFailed
 from pet.errors import PathRefused
 from pet.paths import Home
 from pet.workspace.names import parse_name
+from pet.workspace.pets import list_ids
 
 if TYPE_CHECKING:
     from pet.memory.forgetting import ForgetPlan, ForgetReport
@@ -21,6 +22,21 @@ def status_of_running(home: Home) -> Status | None:
     """Raises CommandFailed if a pet runs and does not answer."""
     reply = call_running(home, "get_status", Nothing())
     return reply if isinstance(reply, Status) else None
+
+
+def meant_pet(home: Home, named: str | None) -> str | None:
+    """The id of the named pet, else of the running one; None where ``choose_pet`` decides.
+
+    A running program that does not answer can't say which pet it has open; it recorded that one when it started.
+    """
+    there = list_ids(home)
+    if named is not None or len(there) < 2:
+        return named
+    try:
+        status = status_of_running(home)
+    except CommandFailed:
+        return None
+    return status.pet if status is not None and status.pet in there else None
 
 
 def tell_changed(home: Home, pet_id: str, files: Iterable[str]) -> None:

@@ -34,7 +34,7 @@ def search(app: App, given: Given) -> int:
     if waiting:
         terminal.complain(texts("cli.search.waiting", count=waiting))
     if given.has("--json"):
-        print_json(terminal, {"results": [to_data(hit) for hit in hits], "provider": embedder})
+        print_json(terminal, {"pet": app.pet_id, "results": [to_data(hit) for hit in hits], "provider": embedder})
     for hit in () if given.has("--json") else hits:
         _show(terminal, hit)
     if not hits and not given.has("--json"):

@@ -4,7 +4,7 @@ Owns the wiring and nothing else. Windows and, in tests, clock and provider are 
 """
 
 from pet.compose.app import App
-from pet.compose.choosing import choose_pet, pets_in
+from pet.compose.choosing import choose_pet, fix_choice, pets_in
 from pet.compose.graph import Channel, compose
 
-__all__ = ["App", "Channel", "choose_pet", "compose", "pets_in"]
+__all__ = ["App", "Channel", "choose_pet", "compose", "fix_choice", "pets_in"]

@@ -11,7 +11,7 @@ from pet.bridge.dispatch import Commands
 from pet.bridge.emitter import Emitter
 from pet.bridge.preview import preview_prompt
 from pet.clock import Clock
-from pet.compose.choosing import PetSettingsSource, paused_key
+from pet.compose.choosing import PetSettingsSource, paused_key, record_use
 from pet.engine.conversations import Conversations
 from pet.engine.loop import EngineLoop
 from pet.engine.prompting import Prompting
@@ -64,6 +64,10 @@ class App:
 
     def preview_prompt(self, *, memory: bool) -> PromptView:
         return preview_prompt(self.store, self.prompting, self.skills.offered(), memory=memory)
+
+    def record_use(self) -> None:
+        """Record that this pet was opened: the program starts with it next time."""
+        record_use(self.state, self.pet_id)
 
     def pause(self, paused: bool) -> None:
         """Pause the brain of this pet, also for the next start (PRODUCT §3.6)."""

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from pet.errors import BadPetId, UnknownPet
+from pet.errors import UnknownPet
 from pet.ids import check_pet_id
 from pet.paths import Home
 from pet.settings.schema import Settings
 from pet.settings.state import JsonState
 from pet.settings.store import PetSettings, SettingsStore
+from pet.settings.used import note_used, used_pets
 from pet.texts import Language, system_language
-from pet.workspace.pets import DEFAULT_PET
+from pet.workspace.pets import DEFAULT_PET, last_said, list_ids
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
@@ -32,29 +36,41 @@ class PetSettingsSource:
 
 def pets_in(home: Home) -> list[str]:
     """The ids of the pets that have a folder."""
-    if not home.pets.is_dir():
-        return []
-    return sorted(folder.name for folder in home.pets.iterdir() if folder.is_dir() and _is_pet_id(folder.name))
+    return list_ids(home)
 
 
 def choose_pet(home: Home, pet_id: str | None, state: JsonState) -> str:
-    """The named pet, else the one used last, else the first there is, else a new one."""
+    """The id of the named pet, else of the pet opened last that exists, else of the one with the newest conversation.
+
+    Where nothing was said either: the first pet of a home, else the first id; DEFAULT_PET if there is none. Raises
+    BadPetId, and UnknownPet for a named pet that has no folder.
+    """
     there = pets_in(home)
     if pet_id is not None:
         if check_pet_id(pet_id) not in there:
             raise UnknownPet(pet_id=pet_id)
         return pet_id
-    last = state.read().get("pet")
-    if isinstance(last, str) and last in there:
-        return last
-    return there[0] if there else DEFAULT_PET
+    used = next((each for each in used_pets(state) if each in there), None)
+    if used is not None:
+        return used
+    return min(
+        there, key=lambda each: (-last_said(home.workspace(each)), each != DEFAULT_PET, each), default=DEFAULT_PET
+    )
 
 
-def _is_pet_id(name: str) -> bool:
+def record_use(state: JsonState, pet_id: str) -> None:
+    """Record that this pet is opened. A state that can't be written does not keep it from opening."""
     try:
-        return bool(check_pet_id(name))
-    except BadPetId:
-        return False
+        note_used(state, pet_id)
+    except OSError as error:
+        _log.warning("the pet that is open could not be recorded: %s", error)
+
+
+def fix_choice(home: Home, state: JsonState) -> None:
+    """Record the pet that would open next, before another is made: the new one must not take its place. Raises
+    OSError."""
+    if pets_in(home):
+        note_used(state, choose_pet(home, None, state))
 
 
 def is_paused(state: JsonState, pet: str) -> bool:

@@ -35,7 +35,7 @@ from pet.bridge.windows import NoWindows, Windows
 from pet.clock import Clock, SystemClock
 from pet.compose.app import App
 from pet.compose.care import TidyDay, chat_came, hear_of_logs, look_after
-from pet.compose.choosing import PetSettingsSource, choose_pet, is_paused, pets_in
+from pet.compose.choosing import PetSettingsSource, choose_pet, is_paused, pets_in, record_use
 from pet.compose.index import gated_memory, open_pet_index
 from pet.engine.conversations import Conversations
 from pet.engine.due import DueTimer
@@ -113,6 +113,8 @@ def compose(
     # Files.
     hold = hold_pet(home, pet)
     create_workspace(root, effective.language())
+    if channel == "desktop":  # a terminal chat records it, other commands don't open a pet
+        record_use(state, pet)
     shown = effective.current()
     store = WorkspaceStore(
         root,

@@ -43,10 +43,13 @@ def open_pet(
     compose: Callable[[Windows], Core],
     texts: Texts,
     *,
+    named: str | None = None,
     pages: Path | None = None,
     errors: TextIO = sys.stderr,
 ) -> int:
     """The pet on the desktop, until the owner quits. Brings a running one forward instead of a second.
+
+    ``named``: the id that was asked for; if another pet is running, the sentence says so.
 
     Returns the exit code: 0 done, 1 with a sentence on ``errors``. Raises what ``compose`` raises, which is built
     while the window starts.
@@ -58,7 +61,7 @@ def open_pet(
         return 1
     instance = SingleInstance(home)
     if not instance.acquire():
-        return _bring_forward(home, texts, errors)
+        return _bring_forward(home, named, texts, errors)
     try:
         after = _run(home, compose, instance, pages, texts)
     except ImportError as error:
@@ -72,19 +75,26 @@ def open_pet(
     return 0
 
 
-def _bring_forward(home: Home, texts: Texts, errors: TextIO) -> int:
-    from pet.bridge.api import Nothing
+def _bring_forward(home: Home, named: str | None, texts: Texts, errors: TextIO) -> int:
+    from pet.bridge.api import Nothing, Status
     from pet.bridge.socket import call_running
     from pet.bridge.wire import CommandFailed
 
+    status = None
     try:
         reply = call_running(home, "show_pet", Nothing(), patience=_PATIENCE)
+        if named is not None:
+            status = call_running(home, "get_status", Nothing())
     except CommandFailed:
         reply = None
     if reply is None:
         print(texts("shell.already_stuck"), file=errors)
         return 1
-    print(texts("shell.already_running"), file=sys.stdout)  # noqa: T201
+    if isinstance(status, Status) and status.pet != named:
+        said = texts("shell.already_running_other", name=status.pet_name or status.pet, id=named or "")
+    else:
+        said = texts("shell.already_running")
+    print(said, file=sys.stdout)  # noqa: T201
     return 0
 
 

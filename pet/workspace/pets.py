@@ -32,7 +32,7 @@ from pet.workspace.pet_name import DEFAULT_PET, display_name, named, read_name, 
 from pet.workspace.place import read_raw
 from pet.workspace.templates import create_file, create_workspace
 
-__all__ = ["DEFAULT_PET", "PetEntry", "PetHold", "Pets", "display_name", "hold_pet", "list_ids"]
+__all__ = ["DEFAULT_PET", "PetEntry", "PetHold", "Pets", "display_name", "hold_pet", "last_said", "list_ids"]
 
 _NEW = ".new~"
 _LIMIT = 1 << 20
@@ -83,6 +83,22 @@ def list_ids(home: Home) -> list[str]:
         return sorted(folder.name for folder in home.pets.iterdir() if _is_pet_id(folder.name) and folder.is_dir())
     except OSError:
         return []
+
+
+def last_said(root: Path) -> float:
+    """When the newest conversation of a pet's folder was written, in seconds since 1970; 0 without any."""
+    return max(_said(root).values(), default=0.0)
+
+
+def _said(root: Path) -> dict[str, float]:
+    """The conversations of a pet's folder, and when each was written."""
+    said: dict[str, float] = {}
+    with suppress(OSError):
+        for file in (root / "conversations").iterdir():
+            found = _TRANSCRIPT.fullmatch(file.name)
+            if found and is_id(found[1]):
+                said[found[1]] = max(said.get(found[1], 0.0), file.stat().st_mtime)
+    return said
 
 
 def count_open(home: Home) -> int:
@@ -194,12 +210,7 @@ class Pets:
 
     def _entry(self, pet_id: str) -> PetEntry:
         root = self._home.workspace(pet_id)
-        said: dict[str, float] = {}
-        with suppress(OSError):
-            for file in (root / "conversations").iterdir():
-                found = _TRANSCRIPT.fullmatch(file.name)
-                if found and is_id(found[1]):
-                    said[found[1]] = max(said.get(found[1], 0.0), file.stat().st_mtime)
+        said = _said(root)
         last = datetime.fromtimestamp(max(said.values())).astimezone().isoformat() if said else ""
         return PetEntry(id=pet_id, root=root, name=read_name(root), conversations=len(said), changed_at=last)
 

@@ -12,11 +12,10 @@ from pet.errors import PetBusy
 from pet.events import Event, PetsChanged
 from pet.paths import Home
 from pet.settings.state import JsonState
+from pet.settings.used import forget_used, note_used
 from pet.texts import Language, Texts
 from pet.workspace.pets import Pets, display_name
 from pet.workspace.system_bin import to_system_bin
-
-_LAST = "pet"
 
 
 class PetCommands:
@@ -99,7 +98,7 @@ def open_pets(home: Home, clock: Clock | None = None) -> Pets:
 
 def choose(state: JsonState, pet_id: str) -> None:
     """The pet with which the program starts from now on."""
-    state.update({_LAST: pet_id})
+    note_used(state, pet_id)
 
 
 def drop_traces(home: Home, pet_id: str, root: Path) -> None:
@@ -109,6 +108,4 @@ def drop_traces(home: Home, pet_id: str, root: Path) -> None:
     delete(index_file(root, home.cache))
     for file in (home.state_file, home.tabs_file):
         JsonState(file).drop(lambda name: name.endswith(f".{pet_id}"))  # no id holds a dot
-    state = JsonState(home.state_file)
-    if state.read().get(_LAST) == pet_id:
-        state.drop(lambda name: name == _LAST)
+    forget_used(JsonState(home.state_file), pet_id)

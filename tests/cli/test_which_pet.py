@@ -1,0 +1,186 @@
+"""Which pet a command is about, and which one opens next, in a home with several."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from pet.bridge.instance import SingleInstance
+from pet.bridge.socket import SocketServer
+from pet.bridge.windows import Windows
+from pet.compose import App, choose_pet, compose
+from pet.paths import find_home
+from pet.settings.state import JsonState
+from pet.shell.app import open_pet
+from pet.texts import Texts
+from pet.workspace.pets import hold_pet
+from tests.cli.conftest import PetCommand
+from tests.support.protocol_server import ProtocolServer
+
+
+@contextmanager
+def opened(pet: PetCommand, pet_id: str | None = None) -> Iterator[App]:
+    """The core of a pet with its socket, as the window starts it."""
+    home = find_home(pet.home)
+    instance = SingleInstance(home)
+    assert instance.acquire()
+    app = compose(home, environ=pet.environ, pet_id=pet_id)
+    socket = SocketServer(home, app.commands, instance)
+    socket.start()
+    try:
+        yield app
+    finally:
+        socket.close()
+        app.close()
+        instance.release()
+
+
+def opens_next(pet: PetCommand) -> str:
+    home = find_home(pet.home)
+    return choose_pet(home, None, JsonState(home.state_file))
+
+
+def is_paused(app: App) -> bool:
+    return app.conversations.paused
+
+
+def make(pet: PetCommand, *names: str) -> None:
+    for name in names:
+        assert pet("pets", "create", name).code == 0
+
+
+@pytest.fixture(autouse=True)
+def bin_of_the_test(pet: PetCommand, tmp_path: Path) -> None:
+    pet.environ["XDG_DATA_HOME"] = str(tmp_path / "share")
+
+
+def test_pause_reaches_the_open_pet_after_another_was_made(pet: PetCommand) -> None:
+    with opened(pet) as app:
+        make(pet, "Anna")
+        ended = pet("pause", "on")
+        assert is_paused(app)
+        assert "Anna" not in ended.out and "--pet pet pause off" in ended.out
+        assert pet("pause", "off", "--json").json == {"pet": "pet", "paused": False}
+        assert not is_paused(app)
+    assert opens_next(pet) == "pet"
+
+
+def test_pause_names_the_pet_where_there_are_several(pet: PetCommand) -> None:
+    make(pet, "Anna")
+    assert "Anna" not in pet("pause").out
+    make(pet, "Bea")
+    said = pet("pause").out
+    assert "Anna" in said and "pet --pet anna pause off" in said
+    assert "Bea" in pet("--pet", "bea", "pause", "off").out
+    assert "Anna的大脑" in pet("pause", "off", LANG="zh_CN.UTF-8").out
+
+
+def test_commands_without_pet_are_about_the_running_one(pet: PetCommand, server: ProtocolServer) -> None:
+    make(pet, "Anna", "Bea")
+    assert pet("--pet", "anna", "chat", "--once", "Hi").code == 0
+    with opened(pet, "bea"):
+        assert pet("--pet", "anna", "chat", "--once", "Hi").code == 0
+        assert opens_next(pet) == "anna"
+        assert pet("doctor", "--json").json["pet"] == "bea"
+        assert [each["id"] for each in pet("pets", "--json").json["pets"] if each["current"]] == ["bea"]
+        ended = pet("chat", "--once", "Hi")
+        assert (ended.code, ended.out) == (0, "Hello.\n") and "Bea (bea)" in ended.err
+        assert opens_next(pet) == "bea"
+
+
+def test_commands_say_which_pet_they_are_about_where_none_was_named(pet: PetCommand) -> None:
+    make(pet, "Anna")
+    assert pet("search", "tea").err.count("anna") == 0
+    make(pet, "Bea")
+    assert "Anna (anna)" in pet("search", "tea").err
+    assert "Anna (anna)" in pet("forget", "tea", "--yes").err
+    assert "Bea" not in pet("--pet", "bea", "search", "tea").err
+    assert pet("search", "tea", "--json").err == ""
+
+
+def test_json_of_a_command_names_the_pet(pet: PetCommand) -> None:
+    make(pet, "Anna", "Bea")
+    assert pet("search", "tea", "--json").json["pet"] == "anna"
+    assert pet("forget", "tea", "--yes", "--json").json["pet"] == "anna"
+    assert pet("prompt", "--json").json["pet"] == "anna"
+    assert pet("--pet", "bea", "history", "USER.md", "--json").json["pet"] == "bea"
+
+
+def test_a_terminal_chat_is_recorded_and_other_commands_are_not(pet: PetCommand) -> None:
+    make(pet, "Anna", "Bea")
+    assert pet("--pet", "bea", "prompt").code == 0
+    assert opens_next(pet) == "anna"
+    assert pet("--pet", "bea", "chat", typed="/quit\n").code == 0
+    assert opens_next(pet) == "bea"
+
+
+def test_an_open_window_is_recorded(pet: PetCommand) -> None:
+    make(pet, "Anna", "Bea")
+    with opened(pet, "bea"):
+        assert opens_next(pet) == "bea"
+    make(pet, "Aaron")
+    assert opens_next(pet) == "bea"
+
+
+def test_a_pet_made_before_any_was_opened_changes_nothing(pet: PetCommand) -> None:
+    make(pet, "Zoe", "Anna")
+    assert pet("pets", "duplicate", "anna", "Aaron").code == 0
+    assert opens_next(pet) == "zoe"
+
+
+def test_after_the_last_one_was_deleted_the_one_before_it_opens(pet: PetCommand) -> None:
+    make(pet, "Anna", "Bea", "Cleo", "Dora")
+    for each in ("dora", "bea", "cleo"):
+        assert pet("pets", "switch", each).code == 0
+    assert pet("pets", "delete", "cleo", "--yes").code == 0
+    assert opens_next(pet) == "bea"
+    (find_home(pet.home).pets / "bea").rename(pet.home / "bea")  # by hand
+    assert opens_next(pet) == "dora"
+
+
+def test_without_a_record_the_newest_conversation_decides(pet: PetCommand) -> None:
+    make(pet, "Anna", "Bea")
+    assert pet("--pet", "bea", "chat", "--once", "Hi").code == 0
+    find_home(pet.home).state_file.unlink()
+    assert opens_next(pet) == "bea"
+
+
+@pytest.mark.parametrize("content", ["[]", '{"pet": 7}', '{"pet": "gone", "pets_before": {"a": 1}}', "{"])
+def test_a_broken_record_leaves_the_choice_deterministic(pet: PetCommand, content: str) -> None:
+    home = find_home(pet.home)
+    for each in ("zoe", "pet", "anna"):
+        (home.pets / each).mkdir(parents=True)
+    home.state.mkdir(parents=True, exist_ok=True)
+    home.state_file.write_text(content)
+    assert opens_next(pet) == "pet"
+
+
+def test_a_state_that_can_not_be_written_does_not_keep_a_pet_from_opening(pet: PetCommand) -> None:
+    make(pet, "Anna", "Bea")
+    state = find_home(pet.home).state_file
+    state.unlink(missing_ok=True)
+    state.mkdir()
+    hold_pet(find_home(pet.home), "bea").release()
+    assert pet("--pet", "bea", "chat", "--once", "Hi").code == 0
+
+
+@pytest.mark.parametrize(
+    ("named", "said"), [("anna", "switch anna"), ("bea", "already here"), (None, "already here")]
+)
+def test_a_second_start_with_another_pet_says_which_one_is_open(
+    pet: PetCommand, named: str | None, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    make(pet, "Anna", "Bea")
+    for page in ("pet.html", "chat.html"):
+        (tmp_path / page).write_text("")
+    with opened(pet, "bea"):
+        assert open_pet(find_home(pet.home), never, Texts("en"), named=named, pages=tmp_path) == 0
+    shown = capsys.readouterr().out
+    assert said in shown and ("Bea" in shown) == (named == "anna")
+
+
+def never(_windows: Windows) -> App:
+    raise AssertionError("a second core was made")
