@@ -7,10 +7,10 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pet.cli.desktop import DesktopState
+from pet.cli.desktop import DesktopState, TypingState
 from pet.cli.main import run
 from pet.paths import Home, ui_folder
-from pet.shell import environment
+from pet.shell import environment, input_method
 from pet.shell.log import start_log
 from pet.texts import Texts
 
@@ -54,6 +54,7 @@ class ThisDesktop:
             webview_problem=problem,
             compositor=_compositor() if display else None,
             pages_missing=tuple(name for name in _PAGES if not Path(ui_folder(), name).is_file()),
+            typing=_typing() if display else None,
         )
 
 
@@ -84,6 +85,14 @@ def _compositor() -> bool | None:
     from pet.shell.platforms.x11_first import has_compositor
 
     return has_compositor()
+
+
+def _typing() -> TypingState | None:
+    """After ``prepare``, which set the variables that Qt reads."""
+    if not sys.platform.startswith("linux"):
+        return None
+    found = input_method.describe(os.environ)
+    return TypingState(program=found.program, why=found.why, context=found.context, named=found.named)
 
 
 def main() -> None:

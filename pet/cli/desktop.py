@@ -10,6 +10,16 @@ from pet.texts import Texts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TypingState:
+    """The input method. ``program``: "" if there is none; ``why`` is then the last part of the catalogue key."""
+
+    program: str
+    why: str = ""
+    context: str = ""  # which of Qt's own was chosen instead
+    named: bool = False  # the session's variables ask for an input method
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DesktopState:
     """What ``pet doctor`` tells of the desktop. ``why_not``: the catalogue key of why there can be no window."""
 
@@ -20,6 +30,7 @@ class DesktopState:
     webview_problem: str  # "" or what could not be loaded
     compositor: bool | None  # None: not known on this platform
     pages_missing: tuple[str, ...]
+    typing: TypingState | None = None  # None: the platform's own, or no display
 
 
 class Desktop(Protocol):

@@ -152,6 +152,10 @@ def _of_desktop(desktop: DesktopState, texts: Texts) -> Iterator[Finding]:
         # Over ssh or on a server there is no desktop to be wrong: the terminal chat is what there is.
         code = desktop.why_not.removeprefix("shell.")
         yield Finding(code=code, text=texts(desktop.why_not), problem=desktop.has_session)
+    typing = desktop.typing
+    if typing is not None and typing.named and not typing.program:
+        reason = texts(f"cli.doctor.input.{typing.why}", context=typing.context)
+        yield Finding(code="no_input_method", text=texts("cli.doctor.no_input", reason=reason), problem=False)
     if desktop.compositor is False:
         yield Finding(code="no_compositor", text=texts("cli.doctor.no_compositor"), problem=False)
 
@@ -169,6 +173,8 @@ def _facts(seen: Examined, texts: Texts) -> Iterator[tuple[str, object]]:
     source = texts(f"cli.key.source.{seen.key.source}")
     yield "key", texts(key, host=_host(seen), source=source, last4=seen.key.last4 or "…")
     yield "backend", seen.desktop.backend
+    if (typing := seen.desktop.typing) is not None:
+        yield "input", typing.program or texts(f"cli.doctor.input.{typing.why}", context=typing.context)
     yield "running", texts("cli.doctor.runs" if seen.running is not None else "cli.doctor.runs_not")
 
 
@@ -192,6 +198,7 @@ def _data(seen: Examined, found: list[Finding]) -> dict[str, object]:
         "backend": seen.desktop.backend,
         "display": seen.desktop.display,
         "compositor": seen.desktop.compositor,
+        "input_method": None if (typing := seen.desktop.typing) is None else typing.program or typing.why,
         "copies": [{"copy": each.copy, "file": each.file, "program": each.program} for each in seen.copies],
         "running": None if seen.running is None else to_data(seen.running),
         "problems": told(True),

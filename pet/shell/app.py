@@ -102,7 +102,7 @@ def _run(
     home: Home, compose: Callable[[Windows], Core], instance: SingleInstance, pages: Path, texts: Texts
 ) -> After:
     start_log(home)
-    prepare(os.environ)
+    prepare(os.environ, wait=True)
     with_chat = begun_again(os.environ)
     places = Places(JsonState(home.windows_file))
     settings = SettingsStore(home.settings_file, {}, lambda: None)  # what is wrong in them the core will tell

@@ -10,6 +10,8 @@ import os
 import sys
 from collections.abc import Mapping, MutableMapping
 
+from pet.shell import input_method
+
 ALLOW_ROOT = "PET_ALLOW_ROOT"
 
 
@@ -43,12 +45,13 @@ def is_root() -> bool:
     return hasattr(os, "geteuid") and os.geteuid() == 0
 
 
-def prepare(environ: MutableMapping[str, str]) -> None:
-    """To be called before webview is imported."""
+def prepare(environ: MutableMapping[str, str], *, wait: bool = False) -> None:
+    """To be called before webview is imported. ``wait``: for an input method that starts at the same login."""
     environ["QT_API"] = "pyside6"  # pywebview takes whatever qtpy finds first; this one was chosen and tested
     if sys.platform.startswith("linux"):
         # On Wayland a program can't place its own window: the pet needs XWayland, whatever other Qt programs use.
         environ["QT_QPA_PLATFORM"] = "xcb"
         environ["RESOURCE_NAME"] = "soulpet"  # else task bars group its windows by the name of a script
+        input_method.choose(environ, wait=wait)
     if is_root() and environ.get(ALLOW_ROOT) == "1":
         environ["QTWEBENGINE_DISABLE_SANDBOX"] = "1"

@@ -185,7 +185,12 @@ def test_the_sandbox_is_off_only_for_a_root_that_was_allowed() -> None:
     normal: dict[str, str] = {"QT_QPA_PLATFORM": "wayland", "QT_API": "pyqt6"}
     prepare(normal)
     assert "QTWEBENGINE_DISABLE_SANDBOX" not in normal
-    assert normal == {"QT_QPA_PLATFORM": "xcb", "QT_API": "pyside6", "RESOURCE_NAME": "soulpet"}
+    assert normal == {
+        "QT_QPA_PLATFORM": "xcb",
+        "QT_API": "pyside6",
+        "RESOURCE_NAME": "soulpet",
+        "QT_IM_MODULES": "ibus",
+    }
 
 
 def test_the_flags_that_pywebview_adds_by_itself_are_taken_out_again(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -69,10 +69,12 @@ def talking(
     playwright: Playwright,
     *,
     program: str = "pet",
+    environ: Mapping[str, str] | None = None,
 ) -> Iterator[Chat]:
     """The running program with its chat opened by a real double-click on the pet."""
-    environ = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "sk-test-0000", "PET_MODEL": "test-model"}
-    with start_pet(desktop, home, environ=environ, command=(sys.executable, "-m", program)) as running:
+    model = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "sk-test-0000", "PET_MODEL": "test-model"}
+    variables = model | dict(environ or {})
+    with start_pet(desktop, home, environ=variables, command=(sys.executable, "-m", program)) as running:
         running.window(PET)
         browser = running.attach(playwright)
         page = running.page(browser, "chat.html")
