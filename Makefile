@@ -48,7 +48,7 @@ deb: package ## The same as one file to install: dist/soulpet_VERSION_ARCH.deb
 	@exec $(PYTHON) .ci/deb.py
 
 lock: ## Renew the hash-pinned requirements from pyproject.toml (needs uv)
-	@$(LOCK) $(ARGS) pyproject.toml -o .ci/requirements.txt
+	@$(LOCK) $(ARGS) pyproject.toml --extra mind --group run -o .ci/requirements.txt
 	@$(LOCK) $(ARGS) pyproject.toml --group dev -c .ci/requirements.txt -o .ci/requirements-dev.txt
 	@$(LOCK) $(ARGS) --group build -c .ci/requirements-dev.txt -o .ci/requirements-build.txt
 

@@ -24,6 +24,7 @@ Bugs are not PetErrors: they reach one handler per thread, are logged with an id
     ├── AttachmentRefused         a file that can't go with a message; ``problem`` says why
     ├── FetchRefused              what is not fetched from the internet; ``problem`` says why
     ├── SkinRefused               pictures that can't be worn or taken in; ``problem`` says why
+    ├── MindRefused               a local model that can't be fetched, used or started; ``problem`` says why
     ├── ProviderFault             every failure of §7.3, told apart by ``code``
     └── BridgeError
         ├── UnknownCommand · NotAllowed · BadArguments (TextTooLong) · DraftTooLong
@@ -323,6 +324,20 @@ class FetchRefused(PetError):
     @property
     def error_code(self) -> str:
         return f"fetch_{self.problem}"
+
+
+class MindRefused(PetError):
+    """A local model that can't be downloaded, used or started. ``problem`` is the catalogue's key after ``mind_``."""
+
+    code = "mind_refused"
+
+    def __init__(self, problem: str, **args: ArgValue) -> None:
+        super().__init__(**args)
+        self.problem = problem
+
+    @property
+    def error_code(self) -> str:
+        return f"mind_{self.problem}"
 
 
 class ProviderFault(PetError):

