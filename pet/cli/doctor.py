@@ -59,6 +59,7 @@ class Examined:
     desktop: DesktopState
     broken: tuple[Broken, ...]
     unwritable: tuple[Path, ...]
+    irregular: tuple[Path, ...]
     copies: tuple[ConflictCopy, ...]
     name: str
     running: object | None  # Status, or None
@@ -102,6 +103,11 @@ def examine(home: Home, pet_id: str | None, desktop: Desktop, texts: Texts) -> E
         desktop=desktop.state(),
         broken=_broken_files(home, workspace),
         unwritable=tuple(folder for folder in _folders(home, workspace) if not _may_write(folder)),
+        irregular=tuple(
+            file
+            for file in (home.state_file, home.machine_file, home.log_file)
+            if file.exists() and not file.is_file()
+        ),
         copies=find_copies(workspace) if workspace.is_dir() else (),
         name=display_name(workspace, pet, texts),
         running=running,
@@ -116,6 +122,9 @@ def findings(seen: Examined, texts: Texts) -> Iterator[Finding]:
         yield Finding(code=error.error_code, text=error_text(texts, error), problem=True)
     for trouble in seen.setting_problems:
         yield Finding(code=trouble.error_code, text=error_text(texts, trouble), problem=True)
+    for file in seen.irregular:
+        text = texts("error.file_not_a_file", file=safe(str(file)))
+        yield Finding(code="file_not_a_file", text=text, problem=True)
     for folder in seen.unwritable:
         yield Finding(code="not_writable", text=texts("cli.doctor.not_writable", folder=folder), problem=True)
     for copy in seen.copies:

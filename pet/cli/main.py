@@ -23,6 +23,7 @@ from pet.cli.terminal import Terminal, argument_text, safe, use_utf8
 from pet.errors import PetError
 from pet.ids import new_id
 from pet.paths import Home, find_home
+from pet.plain_files import NotRegular
 from pet.settings.store import SettingsStore
 from pet.texts import Texts, system_language
 
@@ -59,6 +60,9 @@ def run(arguments: Sequence[str], desktop: Desktop) -> int:
     except BrokenPipeError:
         # Whoever read has gone. What Python still holds back must not fail again when it ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except NotRegular as error:
+        _complain(texts("error.file_not_a_file", file=safe(str(error.filename))))
         return 1
     except OSError as error:  # of our own folders: no permission, a full disk, a file where a folder should be
         _log.error("pet failed", exc_info=error)

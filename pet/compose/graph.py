@@ -54,6 +54,7 @@ from pet.gate import PetGate, TurnGate
 from pet.memory.forgetting import Forgetting
 from pet.model import Receipt, Source
 from pet.paths import Home, downloads_folder
+from pet.plain_files import require_regular
 from pet.prompt.context import time_context
 from pet.providers.base import Provider
 from pet.providers.current import CurrentProvider
@@ -97,7 +98,8 @@ def compose(
     """
     clock = clock or SystemClock()
     windows = windows or NoWindows()
-    state = JsonState(home.state / "state.json")
+    require_regular(home.state_file)  # read as empty it would end a pause
+    state = JsonState(home.state_file)
     emitter = Emitter()
 
     def tell(event: Event) -> None:

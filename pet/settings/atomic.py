@@ -9,11 +9,14 @@ import stat
 import tempfile
 from pathlib import Path
 
+from pet.plain_files import require_regular
+
 
 def replace_file(file: Path, content: bytes, *, mode: int | None = None) -> None:
     """Swap ``content`` in. ``mode`` None keeps the mode of the file that is there. Raises OSError, and then the old
-    file is untouched."""
+    file is untouched; NotRegular for a pipe or a device, which is never replaced."""
     target = Path(os.path.realpath(file))  # a link stays a link: its target is replaced
+    require_regular(target)
     target.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
     try:

@@ -20,6 +20,7 @@ from urllib.parse import urlsplit
 
 from pet.errors import KeyStoreFailed
 from pet.paths import Home
+from pet.plain_files import read_regular
 from pet.settings.atomic import replace_file
 from pet.settings.schema import Settings
 from pet.settings.state import JsonState
@@ -251,7 +252,7 @@ class KeyStore:
         try:
             if os.name != "nt" and stat.S_IMODE(self._file.stat().st_mode) & 0o077:
                 self._file.chmod(0o600)  # someone opened it up: close it again
-            found = json.loads(self._file.read_text(encoding="utf-8"))
+            found = json.loads(read_regular(self._file))
         except (OSError, ValueError):
             return {}
         if not isinstance(found, dict):

@@ -11,12 +11,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pet.plain_files import NotRegular, read_regular
 from pet.settings.atomic import replace_file
 
 if TYPE_CHECKING:
     from filelock import FileLock
 
 _MACHINE_LENGTH = 8
+_LONGEST_MACHINE = 1024
 _LOCK_SECONDS = 10
 
 
@@ -31,7 +33,7 @@ class JsonState:
 
     def read(self) -> dict[str, object]:
         try:
-            found = json.loads(self._file.read_bytes())
+            found = json.loads(read_regular(self._file))
         except (OSError, ValueError, RecursionError):
             return {}
         return found if isinstance(found, dict) else {}
@@ -80,7 +82,10 @@ class JsonState:
 
 
 def machine_id(file: Path) -> str:
-    """This machine's id: made once, eight hexadecimal digits, so that it may be part of a file name."""
+    """This machine's id: made once, eight hexadecimal digits, so that it may be part of a file name.
+
+    Raises NotRegular, OSError.
+    """
     known = _read_machine(file)
     if known is not None:
         return known
@@ -101,7 +106,9 @@ def machine_id(file: Path) -> str:
 
 def _read_machine(file: Path) -> str | None:
     try:
-        text = file.read_text(encoding="ascii").strip()
+        text = read_regular(file, _LONGEST_MACHINE).decode("ascii").strip()
+    except NotRegular:
+        raise
     except (OSError, UnicodeDecodeError):
         return None
     is_ours = len(text) == _MACHINE_LENGTH and all(character in "0123456789abcdef" for character in text)

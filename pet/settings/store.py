@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from pet.errors import PetNameRefused, SettingsInvalid
 from pet.ids import check_pet_name
+from pet.plain_files import NotRegular, read_regular
 from pet.settings.atomic import replace_file
 from pet.settings.schema import SHORTCUTS, Settings, SettingValue, changed, check, check_shortcuts, decode
 
@@ -214,10 +215,11 @@ def _stamp(file: Path) -> _Stamp:
 def _read_bytes(file: Path) -> bytes:
     """The file's bytes; none if it is missing. Raises SettingsInvalid if it is there and can't be read."""
     try:
-        with file.open("rb") as opened:
-            content = opened.read(_MAX_BYTES + 1)
+        content = read_regular(file, _MAX_BYTES + 1)
     except FileNotFoundError:
         return b""
+    except NotRegular as error:
+        raise SettingsInvalid(problem="not_a_file", file=file.name) from error
     except OSError as error:
         raise SettingsInvalid(problem="file_broken", file=file.name, line=0) from error
     if len(content) > _MAX_BYTES:

@@ -12,6 +12,7 @@ import traceback
 from types import TracebackType
 
 from pet.paths import Home
+from pet.plain_files import require_regular
 
 ExcInfo = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
 
@@ -28,11 +29,12 @@ def start_log(home: Home) -> None:
     root.handlers.clear()
     try:
         home.log.mkdir(parents=True, exist_ok=True)
+        require_regular(home.log_file)
         file = logging.handlers.RotatingFileHandler(
             home.log_file, maxBytes=_MAX_BYTES, backupCount=_KEPT, encoding="utf-8", delay=False
         )
     except OSError:
-        root.addHandler(logging.NullHandler())  # a full or read-only disk must not keep the pet away
+        root.addHandler(logging.NullHandler())  # a full or read-only disk, or a pipe, must not keep the pet away
         return
     file.setFormatter(_Masking(_FORMAT))
     root.addHandler(file)

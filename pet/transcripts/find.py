@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from pet.plain_files import read_regular
 from pet.transcripts.codec import decode, prefix
 from pet.transcripts.entries import (
     Compacted,
@@ -79,7 +80,7 @@ def _in_conversation(id_: str, paths: Sequence[Path], terms: list[str]) -> Itera
     contents: dict[Path, bytes] = {}
     for path in paths:
         with suppress(OSError):
-            contents[path] = path.read_bytes()
+            contents[path] = read_regular(path)
     # Most conversations lack one of the words; that is seen without reading a single line as JSON.
     if not _may_hold(contents.values(), terms):
         return

@@ -18,9 +18,11 @@ from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 
+from pet.plain_files import NotRegular
 from pet.transcripts.filelock import locked
 
 _FLAGS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+_FLAGS |= getattr(os, "O_NONBLOCK", 0)  # a pipe would wait for its other end
 _CHUNK = 64 * 1024
 _TAIL = 64  # bytes of the last line read, by which a rewritten file is told from a longer one
 
@@ -128,6 +130,8 @@ def _open_locked(path: Path, flags: int, *, create: bool = False) -> Iterator[in
     for attempt in count():
         handle = os.open(path, flags | _FLAGS | (os.O_CREAT if create and not attempt else 0), 0o600)
         try:
+            if not stat.S_ISREG(os.fstat(handle).st_mode):
+                raise NotRegular(path)
             with locked(handle):
                 if os.fstat(handle).st_nlink:
                     yield handle

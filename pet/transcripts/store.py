@@ -20,6 +20,7 @@ from threading import RLock
 from pet.clock import Clock
 from pet.errors import TranscriptBroken, UnknownConversation, WriteFailed
 from pet.ids import is_id, new_id
+from pet.plain_files import open_regular
 from pet.transcripts.codec import decode, encode
 from pet.transcripts.entries import VERSION, Entry, Header, MemorySet
 from pet.transcripts.linefile import LineFile, sync_folder, torn_beside
@@ -281,7 +282,7 @@ def _uncollected() -> Iterator[None]:
 
 def _began_by(path: Path, machine: str) -> bool:
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             first = decode(file.readline().decode())
     except (OSError, ValueError):
         return False

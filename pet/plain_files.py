@@ -1,0 +1,44 @@
+"""Open and read regular files only. A pipe or a device has no end: it would hold up whoever reads it."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from pathlib import Path
+from typing import BinaryIO
+
+_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+
+
+class NotRegular(OSError):
+    """What stands under this name is a folder, a pipe, a socket or a device."""
+
+    def __init__(self, file: Path) -> None:
+        super().__init__(errno.EINVAL, "not a regular file", str(file))
+
+
+def require_regular(file: Path) -> None:
+    """Raises NotRegular if something else stands there. A missing file is fine, and so is a link to a regular one."""
+    try:
+        mode = file.stat().st_mode
+    except OSError:
+        return
+    if not stat.S_ISREG(mode):
+        raise NotRegular(file)
+
+
+def open_regular(file: Path) -> BinaryIO:
+    """The file, open for reading. Never waits for a writer. Raises NotRegular, OSError."""
+    require_regular(file)  # to open a device may already do something
+    handle = os.open(file, _FLAGS)
+    if stat.S_ISREG(os.fstat(handle).st_mode):
+        return os.fdopen(handle, "rb")
+    os.close(handle)
+    raise NotRegular(file)
+
+
+def read_regular(file: Path, most: int = -1) -> bytes:
+    """The first ``most`` bytes, or all of them. Raises NotRegular, OSError."""
+    with open_regular(file) as opened:
+        return opened.read(most)
