@@ -13,7 +13,7 @@ from playwright.sync_api import Playwright, expect
 
 from pet.texts import Texts
 from tests.support.bubbles import click_in_bubble, ready, seen, send, talking, write_settings
-from tests.support.desktop import Box, Desktop, start_pet, wait_for
+from tests.support.desktop import Box, Desktop, open_desktop, start_pet, wait_for
 from tests.support.other_program import fills_the_screen, handle_of, program, tell
 from tests.support.protocol_replies import stream
 
@@ -77,6 +77,17 @@ def test_the_pet_steps_aside_for_a_program_that_fills_the_screen(desktop: Deskto
         film = wait_for("the film", lambda: handle_of(desktop, "Film"))
         wait_for("the full screen", lambda: fills_the_screen(desktop, film))
         pet.window(PET)
+
+
+def test_pet_hides_from_full_screen_where_no_current_desktop_is_named(tmp_path: Path) -> None:
+    """As mutter leaves it until the first switch of workspaces."""
+    with open_desktop() as bare:
+        bare.run("xprop", "-root", "-remove", "_NET_CURRENT_DESKTOP")
+        with start_pet(bare, tmp_path / "home", debug=False) as pet, program(bare) as other:
+            ready(pet)
+            tell(other, "on")
+            pet.no_window(PET)
+            assert "not found" in bare.prop("root", "_NET_CURRENT_DESKTOP")
 
 
 def test_shortcuts_work_everywhere_once_they_are_set(desktop: Desktop, home: Path) -> None:

@@ -124,7 +124,7 @@ class OtherWindows:
             return []
         here = self._cardinals(self._root, "_NET_CURRENT_DESKTOP")
         active = self._cardinals(self._root, "_NET_ACTIVE_WINDOW", Xatom.WINDOW)
-        seen = [handle for handle in stacked if self._is_here(handle, here[0] if here else _EVERYWHERE)]
+        seen = [handle for handle in stacked if self._is_here(handle, here[0] if here else None)]
         filled = []
         for place, handle in enumerate(seen):
             area = self._rect(handle) if self._known[handle].full else None
@@ -135,9 +135,12 @@ class OtherWindows:
                 filled.append(area)
         return sorted(filled, key=lambda rect: (rect.x, rect.y))
 
-    def _is_here(self, handle: int, desktop: int) -> bool:
+    def _is_here(self, handle: int, desktop: int | None) -> bool:
+        """``desktop`` is None where the window manager does not name the current one: mutter only after a switch."""
         client = self._known.get(handle)
-        return client is not None and not client.hidden and client.desktop in (desktop, _EVERYWHERE)
+        if client is None or client.hidden:
+            return False
+        return desktop is None or client.desktop in (desktop, _EVERYWHERE)
 
     def _may_cover(self, handle: int, film: int) -> bool:
         """A dialog of the film's own program, a panel and what is always on top belong to the picture."""
