@@ -90,6 +90,27 @@ def test_pet_hides_from_full_screen_where_no_current_desktop_is_named(tmp_path: 
             assert "not found" in bare.prop("root", "_NET_CURRENT_DESKTOP")
 
 
+def test_pet_and_bubble_follow_to_other_workspaces(desktop: Desktop, home: Path) -> None:
+    write_settings(home, "promise_bubbles = true\n")
+    promise(home)
+    with start_pet(desktop, home, debug=False) as pet:
+        ready(pet)
+        pet.window(BUBBLE)
+        try:
+            desktop.run("wmctrl", "-s", "1")
+            wait_for("the other workspace", lambda: desktop.prop("root", "_NET_CURRENT_DESKTOP").endswith("= 1\n"))
+            for title in (PET, BUBBLE):
+                window = pet.window(title)
+                wait_for(f"{title} there", partial(on_every_workspace, desktop, window))
+                assert "IsViewable" in desktop.run("xwininfo", "-id", str(window))
+        finally:
+            desktop.run("wmctrl", "-s", "0")
+
+
+def on_every_workspace(desktop: Desktop, window: int) -> bool:
+    return "4294967295" in desktop.prop(window, "_NET_WM_DESKTOP")
+
+
 def test_shortcuts_work_everywhere_once_they_are_set(desktop: Desktop, home: Path) -> None:
     with start_pet(desktop, home, debug=False) as pet, program(desktop):
         ready(pet)

@@ -153,7 +153,9 @@ class LinuxX11:
 
     def pet_shown(self, window: Any) -> None:
         handle = int(window.native.winId())
-        self._x.add_states(handle, "_NET_WM_STATE_SKIP_TASKBAR", "_NET_WM_STATE_SKIP_PAGER", "_NET_WM_STATE_ABOVE")
+        wanted = ("SKIP_TASKBAR", "SKIP_PAGER", "ABOVE", "STICKY")
+        self._x.add_states(handle, *(f"_NET_WM_STATE_{name}" for name in wanted))
+        self._x.show_on_every_desktop(handle)  # the same as STICKY; window managers know the one or the other
 
     def is_free(self, window: Any) -> bool:
         native = window.native

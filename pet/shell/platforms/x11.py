@@ -16,6 +16,7 @@ from Xlib.protocol import event
 
 from pet.shell.geometry import Rect
 
+EVERY_DESKTOP = 0xFFFFFFFF
 _ADD = 1
 _SOURCE_APPLICATION = 1
 _ANSWER_SECONDS = 0.1
@@ -52,6 +53,18 @@ class XServer:
                 data=(32, [_ADD, self._display.intern_atom(name), 0, _SOURCE_APPLICATION, 0]),
             )
             self._root.send_event(wish, event_mask=X.SubstructureRedirectMask | X.SubstructureNotifyMask)
+        self._display.sync()
+
+    def show_on_every_desktop(self, window: int) -> None:
+        """Ask for all workspaces: by message of a managed window, before that by the property the manager reads."""
+        atom = self._display.intern_atom("_NET_WM_DESKTOP")
+        target = self._display.create_resource_object("window", window)
+        if target.get_full_property(self._display.intern_atom("WM_STATE"), X.AnyPropertyType) is None:
+            target.change_property(atom, Xatom.CARDINAL, 32, [EVERY_DESKTOP])
+        wish = event.ClientMessage(
+            window=target, client_type=atom, data=(32, [EVERY_DESKTOP, _SOURCE_APPLICATION, 0, 0, 0])
+        )
+        self._root.send_event(wish, event_mask=X.SubstructureRedirectMask | X.SubstructureNotifyMask)
         self._display.sync()
 
     def ask_frame(self, window: int) -> None:
