@@ -195,6 +195,8 @@ class Request:
     messages: tuple[Message, ...]
     effort: str = ""  # "" leaves the server's default
     thinking: Literal["default", "off"] = "default"
+    schema: Mapping[str, object] | None = None  # JSON Schema of the whole reply, for servers that obey one
+    temperature: float | None = None  # None leaves the server's default
 
 
 # --- files --------------------------------------------------------------------------------------

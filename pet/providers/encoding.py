@@ -114,7 +114,8 @@ def _blocks(parts: Iterable[Part]) -> Iterable[_Block]:
             case ImagePart(kind=kind, data=data):
                 yield {"type": "image", "source": {"type": "base64", "media_type": kind, "data": data}}
             case OpaquePart(raw=raw):
-                yield _mend_all(raw)
+                if raw.get("type") != "openai":  # another protocol's, of a model chosen before
+                    yield _mend_all(raw)
             case ToolCallPart():
                 arguments = parse_arguments(part.arguments)
                 if arguments is None:  # the API takes objects only; the model sees what it wrote

@@ -13,6 +13,7 @@ import math
 import re
 import socket
 import ssl
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
@@ -42,6 +43,7 @@ _NO_PICTURES = re.compile(
     re.I | re.S,
 )
 _NOT_TAKEN = frozenset({200, 400, 404, 415, 422, 500, 501})
+_BAD_KEY = re.compile(r"api.?key not valid|(?:invalid|incorrect|missing) api.?key|API_KEY_INVALID", re.I)
 _SPEND = re.compile(r"spend(?:ing)? (?:limit|cap)|usage limit|monthly limit|quota", re.I)
 _CREDIT = re.compile(r"credit balance|insufficient (?:balance|credit|funds)|billing|payment", re.I)
 _SPEND_CODES = ("spend_limit_reached", "ramp_limit_exceeded")
@@ -91,23 +93,55 @@ def families() -> tuple[type[Exception], ...]:
     )
 
 
-def classify(error: BaseException, where: Where = NOWHERE) -> ProviderFault:
-    """The fault behind an exception of ``families``."""
-    import anthropic
+def plain_families() -> tuple[type[Exception], ...]:
+    """What a model call without an SDK is known to let out."""
     import httpx2
 
+    return (httpx2.HTTPError, httpx2.StreamError, httpx2.InvalidURL, OSError, ValueError, ProviderFault)
+
+
+def classify(error: BaseException, where: Where = NOWHERE) -> ProviderFault:
+    """The fault behind an exception of ``families`` or ``plain_families``."""
     if isinstance(error, ProviderFault):
         return error
+    found = _of_sdk(error, where)
+    return found or _of_http(error, where)
+
+
+def _of_sdk(error: BaseException, where: Where) -> ProviderFault | None:
+    """The fault behind an exception of the SDK; None for others. An SDK that nobody imported raised nothing."""
+    if "anthropic" not in sys.modules:
+        return None
+    import anthropic
+
     if isinstance(error, anthropic.APIStatusError):
         return of_status(error.status_code, error.body, error.response.headers, where)
-    if isinstance(error, anthropic.APITimeoutError | httpx2.TimeoutException):
-        connecting = any(isinstance(cause, httpx2.ConnectTimeout) for cause in causes(error))
-        return _proxy(where) if connecting and where.proxy else fault_of("timeout", where)
-    if isinstance(error, anthropic.APIConnectionError | httpx2.TransportError | OSError):
+    if isinstance(error, anthropic.APITimeoutError):
+        return _of_timeout(error, where)
+    if isinstance(error, anthropic.APIConnectionError):
         return _of_connection(error, where)
-    if isinstance(error, anthropic.APIResponseValidationError | ValueError | httpx2.DecodingError):
+    if isinstance(error, anthropic.APIResponseValidationError):
+        return fault_of("not_an_llm", where)
+    return None
+
+
+def _of_http(error: BaseException, where: Where) -> ProviderFault:
+    import httpx2
+
+    if isinstance(error, httpx2.TimeoutException):
+        return _of_timeout(error, where)
+    if isinstance(error, httpx2.TransportError | OSError):
+        return _of_connection(error, where)
+    if isinstance(error, ValueError | httpx2.DecodingError):
         return fault_of("not_an_llm", where)
     return fault_of("unknown", where, message=type(error).__name__)
+
+
+def _of_timeout(error: BaseException, where: Where) -> ProviderFault:
+    import httpx2
+
+    connecting = any(isinstance(cause, httpx2.ConnectTimeout) for cause in causes(error))
+    return _proxy(where) if connecting and where.proxy else fault_of("timeout", where)
 
 
 def of_status(status: int, body: object, headers: Mapping[str, str], where: Where = NOWHERE) -> ProviderFault:
@@ -122,6 +156,10 @@ def of_status(status: int, body: object, headers: Mapping[str, str], where: Wher
             return _proxy(where)
         case (401, _) | (_, "authentication_error"):
             return fault_of("no_key" if where.key is None else "bad_key", where)
+        case (400 | 403, _) if _BAD_KEY.search(said):
+            return fault_of("no_key" if where.key is None else "bad_key", where)
+        case (_, _) if "insufficient_quota" in (kind, code):
+            return fault_of("billing", where)
         case (402, _) | (_, "billing_error"):
             return fault_of("billing", where)
         case (529, _) | (_, "overloaded_error"):
@@ -134,7 +172,7 @@ def of_status(status: int, body: object, headers: Mapping[str, str], where: Wher
             return fault_of("timeout", where)
     if where.pictures and status in _NOT_TAKEN and _NO_PICTURES.search(said):
         return fault_of("no_pictures", where, model=clean(where.model, where.key, limit=100))
-    if _WINDOW.search(said) or kind == "exceed_context_size_error":
+    if _WINDOW.search(said) or kind == "exceed_context_size_error" or code == "context_length_exceeded":
         return fault_of("window_exceeded", where, message=shown)
     if status in (400, 404, 422) and _NO_MODEL.search(said):
         return fault_of("model_unknown", where, model=clean(where.model, where.key, limit=100))
@@ -237,7 +275,7 @@ def _error_of(body: object) -> tuple[str, str, str]:
         return "", error, ""
     told: Mapping[str, object] = error if isinstance(error, Mapping) else body
     details = told.get("details")
-    code = details.get("error_code") if isinstance(details, Mapping) else ""
+    code = details.get("error_code") if isinstance(details, Mapping) else told.get("code")
     return _text(told.get("type")), _text(told.get("message") or told.get("detail")), _text(code)
 
 

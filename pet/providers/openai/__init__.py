@@ -1,0 +1,1 @@
+"""OpenAI's chat completions protocol over plain HTTP, without its SDK."""

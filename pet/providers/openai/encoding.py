@@ -1,0 +1,163 @@
+"""A ``Request`` as the body of a chat completion. Pure, and the same bytes for the same request and quirks."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from pet.model import (
+    ContextPart,
+    ImagePart,
+    Message,
+    OpaquePart,
+    Part,
+    Request,
+    TextPart,
+    ToolCallPart,
+    ToolResultPart,
+    ToolSpec,
+)
+from pet.providers.encoding import mend, parse_arguments
+from pet.providers.openai.quirks import Quirks
+
+EXTRAS = "openai"
+"""The type of an OpaquePart that holds what one host wants back with its own tool calls."""
+
+_Message = dict[str, Any]
+_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_-]")
+_ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789"
+
+
+def encode_request(request: Request, quirks: Quirks, host: str) -> dict[str, Any]:
+    """The body, ``stream`` included."""
+    body: dict[str, Any] = {
+        "model": request.model,
+        "messages": list(_messages(request, quirks, host)),
+        quirks.token_field: request.max_tokens,
+        "stream": True,
+    }
+    if quirks.usage_wanted:
+        body["stream_options"] = {"include_usage": True}
+    if request.tools:
+        body["tools"] = [_tool(tool) for tool in request.tools]
+    if request.temperature is not None and quirks.temperature:
+        body["temperature"] = request.temperature
+    if request.schema is not None and quirks.schema:
+        named = {"name": "answer", "strict": True, "schema": dict(request.schema)}
+        body["response_format"] = {"type": "json_schema", "json_schema": named}
+    if request.effort and quirks.effort:
+        body["reasoning_effort"] = request.effort
+    if request.thinking == "off" and quirks.thinking_switch:
+        body["chat_template_kwargs"] = {"enable_thinking": False}
+    return body
+
+
+def _messages(request: Request, quirks: Quirks, host: str) -> Iterator[_Message]:
+    system = "".join(block.text for block in request.system)
+    if system.strip():
+        yield {"role": "system", "content": mend(system)}
+    for message in _merged(request.messages):
+        if message.role == "user":
+            yield from _of_user(message.parts, quirks)
+        else:
+            yield from _of_assistant(message.parts, quirks, host)
+
+
+def _merged(messages: Iterable[Message]) -> list[Message]:
+    """Roles alternate: some servers refuse two messages of one role in a row."""
+    merged: list[Message] = []
+    for message in messages:
+        if merged and merged[-1].role == message.role:
+            merged[-1] = Message(role=message.role, parts=(*merged[-1].parts, *message.parts))
+        else:
+            merged.append(message)
+    return merged
+
+
+def _of_user(parts: Iterable[Part], quirks: Quirks) -> Iterator[_Message]:
+    """A ``tool`` message for each result, then what was said."""
+    content: list[dict[str, Any]] = []
+    for part in parts:
+        match part:
+            case ToolResultPart():
+                text = mend(part.text) if part.text.strip() else "-"
+                yield {"role": "tool", "tool_call_id": _id(part.call_id, quirks), "content": text}
+            case TextPart(text=text) | ContextPart(text=text):
+                if text.strip():
+                    content.append({"type": "text", "text": mend(text)})
+            case ImagePart(kind=kind, data=data):
+                content.append({"type": "image_url", "image_url": {"url": f"data:{kind};base64,{data}"}})
+    if not content:
+        return
+    if all(piece["type"] == "text" for piece in content):  # what servers without pictures understand
+        yield {"role": "user", "content": "\n\n".join(piece["text"] for piece in content)}
+    else:
+        yield {"role": "user", "content": content}
+
+
+def _of_assistant(parts: Iterable[Part], quirks: Quirks, host: str) -> Iterator[_Message]:
+    message: _Message = {"role": "assistant"}
+    texts: list[str] = []
+    calls: list[dict[str, Any]] = []
+    extras: Mapping[str, object] = {}
+    for part in parts:
+        match part:
+            case TextPart(text=text):
+                texts.append(mend(text))
+            case ToolCallPart():
+                calls.append(_call(part, quirks))
+            case OpaquePart(raw=raw) if raw.get("type") == EXTRAS and raw.get("host") == host:
+                extras = raw
+    said = "".join(texts)
+    if said.strip() or calls:
+        message["content"] = said or None
+        if calls:
+            message["tool_calls"] = calls
+            _give_back(message, calls, extras, quirks)
+        yield message
+
+
+def _give_back(message: _Message, calls: list[dict[str, Any]], extras: Mapping[str, object], quirks: Quirks) -> None:
+    """What this host sent with the calls, unchanged: without it some of them refuse the next round."""
+    for name in ("reasoning_content", "reasoning_details"):
+        if name in extras:
+            message[name] = extras[name]
+    signed = extras.get("calls")
+    if isinstance(signed, Mapping):
+        for call_id, extra in signed.items():
+            for call in calls:
+                if call["id"] == _id(str(call_id), quirks):
+                    call["extra_content"] = extra
+
+
+def _call(part: ToolCallPart, quirks: Quirks) -> dict[str, Any]:
+    arguments = part.arguments if parse_arguments(part.arguments) is not None else "{}"
+    name = _NOT_IN_NAMES.sub("_", part.name)[:64] or "_"
+    return {
+        "id": _id(part.id, quirks),
+        "type": "function",
+        "function": {"name": name, "arguments": mend(arguments or "{}")},
+    }
+
+
+def _tool(tool: ToolSpec) -> dict[str, Any]:
+    return {
+        "type": "function",
+        "function": {"name": tool.name, "description": mend(tool.description), "parameters": dict(tool.schema)},
+    }
+
+
+def _id(call_id: str, quirks: Quirks) -> str:
+    """The id, or for hosts that want exactly nine letters or digits one made of it."""
+    if not quirks.short_ids:
+        return _NOT_IN_NAMES.sub("_", call_id)
+    if re.fullmatch("[A-Za-z0-9]{9}", call_id):
+        return call_id
+    number = int.from_bytes(hashlib.sha256(call_id.encode("utf-8", "replace")).digest()[:8], "big")
+    letters = []
+    for _ in range(9):
+        number, rest = divmod(number, len(_ALPHABET))
+        letters.append(_ALPHABET[rest])
+    return "".join(letters)

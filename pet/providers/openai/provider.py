@@ -1,0 +1,279 @@
+"""A chat completions endpoint, OpenAI's or a compatible one, over httpx2.
+
+One ``stream`` is one request; only a refusal that names a field is followed by another one without that field, before
+anything was said. No redirects; the key goes to its own origin only; loopback never goes through a proxy.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import AsyncIterator, Callable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from pet import __version__
+from pet.errors import ProviderFault
+from pet.model import Request
+from pet.providers.base import Streamed
+from pet.providers.encoding import has_pictures
+from pet.providers.endpoint import Endpoint, endpoint_of, find_proxy, proxy_host
+from pet.providers.faults import Where, classify, fault_of, of_status, plain_families
+from pet.providers.openai.encoding import encode_request
+from pet.providers.openai.quirks import Quirks, quirks_of
+from pet.providers.openai.stream import Accumulator
+from pet.settings.keys import Secret, origin_of
+
+if TYPE_CHECKING:
+    import httpx2
+
+_log = logging.getLogger(__name__)
+
+_CONNECT_SECONDS = 10.0
+_READ_SECONDS = 90.0  # between two bytes
+_LOCAL_READ_SECONDS = 600.0  # a local model may have to be loaded first
+_LONGEST_ERROR = 64 * 1024
+_MOST_LESSONS = 4
+_LIBRARIES = ("httpx2", "httpcore2")
+_TAILS = ("/chat/completions", "/models", "/completions")
+
+Extra = Callable[[Request], Mapping[str, Any]]
+"""More fields of the body, for a server of our own."""
+
+
+def base_of(base_url: str) -> str:
+    """The address in front of ``/chat/completions``: its own path stays; a bare host gets ``/v1``."""
+    url = base_url.strip().rstrip("/")
+    for tail in _TAILS:
+        url = url.removesuffix(tail).rstrip("/")
+    return url if urlsplit(url).path else f"{url}/v1"
+
+
+class OpenAIProvider:
+    """Implements ``Provider`` for one address and one key."""
+
+    def __init__(
+        self,
+        base_url: str,
+        key: Secret | None,
+        *,
+        connect_seconds: float = _CONNECT_SECONDS,
+        read_seconds: float | None = None,
+        extra: Extra = lambda _request: {},
+        keep_alive: bool = True,
+    ) -> None:
+        self._base = base_of(base_url)
+        self._endpoint: Endpoint = endpoint_of(base_url)
+        self._key = key
+        self._extra = extra
+        self._keep_alive = keep_alive
+        self._proxy = find_proxy(self._endpoint)
+        self._quirks: Quirks = quirks_of(self._endpoint.host, loopback=self._endpoint.loopback)
+        usual = _LOCAL_READ_SECONDS if self._endpoint.loopback else _READ_SECONDS
+        self._client = self._make_client(connect_seconds, read_seconds or usual)
+        self._families = plain_families()
+
+    async def stream(self, request: Request) -> AsyncIterator[Streamed]:
+        where = replace(self._where(request.model), pictures=has_pictures(request))
+        client, fault = self._ready(where), None
+        reply, answered = Accumulator(request.model, self._endpoint.host), False
+        try:
+            async with await self._answer(client, request, where) as response:
+                answered = True
+                async for chunk in _chunks(response, where):
+                    for came in reply.feed(chunk):
+                        yield came
+            fault = _fault_of_silence(reply, where)
+        except self._families as error:
+            fault = _fault_after(error, reply, where, answered=answered)
+        # Raised out here, so that no exception of the client's hangs on it: those hold the request and its headers.
+        if fault is not None:
+            raise fault
+        yield reply.done()
+
+    async def list_models(self) -> list[str]:
+        where = self._where("")
+        client, fault, found = self._ready(where), None, list[str]()
+        try:
+            response = await client.get(f"{self._base}/models", headers=self._headers())
+            if response.status_code != 200:
+                fault = of_status(response.status_code, _body(response.content), response.headers, where)
+            else:
+                found = _model_ids(response.content)
+        except self._families as error:
+            fault = _logged(classify(error, where), error)
+        if fault is not None:
+            raise fault
+        return found
+
+    async def close(self) -> None:
+        if self._client is not None:
+            await self._client.aclose()
+
+    # --- one request ----------------------------------------------------------------------------
+
+    async def _answer(self, client: httpx2.AsyncClient, request: Request, where: Where) -> _Open:
+        """The opened stream. Raises ProviderFault, and the client's exceptions."""
+        for _ in range(_MOST_LESSONS + 1):
+            body = encode_request(request, self._quirks, self._endpoint.host) | dict(self._extra(request))
+            sent = client.build_request(
+                "POST",
+                f"{self._base}/chat/completions",
+                content=json.dumps(body, ensure_ascii=False).encode(),
+                headers=self._headers(),
+            )
+            response = await client.send(sent, stream=True)
+            if response.status_code == 200:
+                return _Open(response)
+            said = await _read_error(response)
+            if not self._quirks.learn(response.status_code, said.decode("utf-8", "replace")):
+                break
+        raise of_status(response.status_code, _body(said), response.headers, where)
+
+    def _headers(self) -> dict[str, str]:
+        headers = {
+            "accept": "text/event-stream, application/json",
+            "content-type": "application/json",
+            "user-agent": f"soulpet/{__version__}",
+        }
+        if not self._keep_alive:
+            headers["connection"] = "close"
+        if self._key is not None and origin_of(self._base) == self._endpoint.origin:
+            headers["authorization"] = f"Bearer {self._key.reveal()}"
+        return headers
+
+    def _where(self, model: str) -> Where:
+        return Where(host=self._endpoint.host, proxy=proxy_host(self._proxy), model=model, key=self._key)
+
+    def _ready(self, where: Where) -> httpx2.AsyncClient:
+        if self._client is None:
+            raise fault_of("proxy", where, proxy=where.proxy)
+        return self._client
+
+    def _make_client(self, connect: float, read: float) -> httpx2.AsyncClient | None:
+        """None: the proxy that the system names can't be used."""
+        import httpx2
+
+        for name in _LIBRARIES:  # their debug logs hold whole requests, memory included
+            logging.getLogger(name).setLevel(logging.WARNING)
+        try:
+            transport = httpx2.AsyncHTTPTransport(proxy=self._proxy)
+        except (ValueError, ImportError, httpx2.InvalidURL):
+            return None
+        timeout = httpx2.Timeout(connect=connect, read=read, write=30.0, pool=connect)
+        return httpx2.AsyncClient(transport=transport, follow_redirects=False, timeout=timeout, trust_env=False)
+
+
+class _Open:
+    """A streamed response that is closed with its block, also when the reader goes."""
+
+    def __init__(self, response: httpx2.Response) -> None:
+        self._response = response
+
+    async def __aenter__(self) -> httpx2.Response:
+        return self._response
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._response.aclose()
+
+
+async def _chunks(response: httpx2.Response, where: Where) -> AsyncIterator[Mapping[str, Any]]:
+    """The data of each event. Raises ProviderFault for an error in the stream and for what is no stream."""
+    kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind.startswith("text/html"):
+        raise fault_of("not_an_llm", where)
+    if kind.endswith("json"):  # a server that does not stream answers whole
+        yield _checked(json.loads(await response.aread()), where)
+        return
+    async for data in _events(response):
+        if data == "[DONE]":
+            return
+        yield _checked(json.loads(data), where)
+
+
+def _checked(chunk: object, where: Where) -> Mapping[str, Any]:
+    if not isinstance(chunk, dict) or ("choices" not in chunk and "error" not in chunk and "usage" not in chunk):
+        raise fault_of("not_an_llm", where)
+    if chunk.get("error"):
+        raise of_status(_code_in(chunk["error"]), chunk, {}, where)
+    return chunk
+
+
+def _code_in(error: object) -> int:
+    """Some servers put the status of an error in mid-stream into it."""
+    code = error.get("code") if isinstance(error, dict) else None
+    return code if isinstance(code, int) and 400 <= code < 600 else 200
+
+
+async def _events(response: httpx2.Response) -> AsyncIterator[str]:
+    """The data of each server-sent event; comments and other fields are passed over."""
+    data: list[str] = []
+    rest = b""
+    async for piece in response.aiter_bytes():
+        *lines, rest = (rest + piece).split(b"\n")
+        for raw in lines:
+            line = raw.rstrip(b"\r")
+            if line.startswith(b"data:"):
+                data.append(line[5:].removeprefix(b" ").decode())
+            elif not line and data:
+                yield "\n".join(data)
+                data.clear()
+    if data:
+        yield "\n".join(data)
+
+
+def _fault_of_silence(reply: Accumulator, where: Where) -> ProviderFault | None:
+    """A stream that came to its end without an error, and said nothing: not our protocol, or cut short."""
+    if reply.ended or reply.spoke:
+        return None
+    return fault_of("cut", where)
+
+
+def _fault_after(error: Exception, reply: Accumulator, where: Where, *, answered: bool) -> ProviderFault | None:
+    """None: words came before the stream broke; what there is of the reply is a cut round."""
+    fault = classify(error, where)
+    if answered and fault.kind not in ("timeout", "unknown"):
+        if reply.spoke:
+            _logged(fault_of("cut", where), error)
+            return None
+        if fault.kind == "dropped":
+            fault = fault_of("cut", where)
+    return _logged(fault, error)
+
+
+def _logged(fault: ProviderFault, error: Exception) -> ProviderFault:
+    # The type only: texts of servers and libraries may quote the request.
+    _log.info("model call failed: %s after %s", fault.kind, type(error).__name__)
+    return fault
+
+
+async def _read_error(response: httpx2.Response) -> bytes:
+    said = b""
+    try:
+        async for piece in response.aiter_bytes():
+            said += piece
+            if len(said) > _LONGEST_ERROR:
+                break
+    finally:
+        await response.aclose()
+    return said
+
+
+def _body(content: bytes) -> object:
+    """Gemini sends a list with one error."""
+    try:
+        body = json.loads(content)
+    except (ValueError, RecursionError):
+        return None
+    return body[0] if isinstance(body, list) and body else body
+
+
+def _model_ids(content: bytes) -> list[str]:
+    """The ids in a list of models. Raises ValueError for no such list."""
+    found = json.loads(content)
+    data = found.get("data") if isinstance(found, dict) else None
+    if not isinstance(data, list):
+        raise ValueError("no list of models")
+    ids = [model.get("id") for model in data if isinstance(model, dict)]
+    return [model.removeprefix("models/") for model in ids if isinstance(model, str)]

@@ -1,0 +1,190 @@
+"""Chunks of a chat completion stream, folded into text as it comes and one finished round. Pure.
+
+Trusts no server to be OpenAI's: indices, ids, usage and finish reasons may be missing, calls may come in pieces or
+whole, and unknown fields are passed over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pet.ids import new_id
+from pet.model import OpaquePart, ReplyPart, StopReason, TextPart, ToolCallPart, Usage
+from pet.providers.base import RoundDone, TextCame, ThinkingCame
+from pet.providers.encoding import mend, parse_arguments
+from pet.providers.openai.encoding import EXTRAS
+
+_STOPS = {
+    "stop": StopReason.END_TURN,
+    "length": StopReason.MAX_TOKENS,
+    "tool_calls": StopReason.TOOL_USE,
+    "function_call": StopReason.TOOL_USE,
+    "content_filter": StopReason.REFUSAL,
+}
+_REASONING = ("reasoning_content", "reasoning")
+
+
+@dataclass(slots=True)
+class _Call:
+    id: str = ""
+    name: str = ""
+    arguments: list[str] = field(default_factory=list)
+    extra: object = None
+
+
+class Accumulator:
+    """One stream. ``feed`` every chunk, then ask ``done``."""
+
+    def __init__(self, model: str, host: str) -> None:
+        self._model = model
+        self._host = host
+        self._text: list[str] = []
+        self._half = ""  # of a character whose other half is still to come
+        self._calls: dict[int, _Call] = {}
+        self._last = -1
+        self._reasoning: list[str] = []
+        self._details: list[object] = []
+        self._usage = Usage()
+        self._stop: str | None = None
+        self.started = False
+        self.spoke = False
+
+    @property
+    def ended(self) -> bool:
+        return self._stop is not None
+
+    def feed(self, chunk: Mapping[str, Any]) -> list[TextCame | ThinkingCame]:
+        """What this chunk adds for the owner to see."""
+        self._model = _string(chunk.get("model")) or self._model
+        self._count(_mapping(chunk.get("usage")))
+        choices = chunk.get("choices")
+        choice = _mapping(choices[0]) if isinstance(choices, list) and choices else {}
+        if "choices" in chunk:
+            self.started = True
+        delta = _mapping(choice.get("delta")) or _mapping(choice.get("message"))
+        self._stop = _string(choice.get("finish_reason")) or self._stop
+        came = [*self._think(delta), *self._say(_words(delta.get("content")) + _string(delta.get("refusal")))]
+        calls = delta.get("tool_calls")
+        for call in calls if isinstance(calls, list) else ():
+            self._take_call(_mapping(call))
+        return came
+
+    def done(self) -> RoundDone:
+        """The round as far as it came; CUT unless the server said why it is over."""
+        stop = StopReason.CUT if self._stop is None else _STOPS.get(self._stop, StopReason.END_TURN)
+        calls = self._whole_calls(stop)
+        if calls and stop is StopReason.END_TURN:
+            stop = StopReason.TOOL_USE  # some servers say "stop" with calls
+        if stop is StopReason.TOOL_USE and not calls:
+            stop = StopReason.END_TURN
+        parts: list[ReplyPart] = [OpaquePart(raw=extras)] if calls and (extras := self._extras()) else []
+        if self._text:
+            parts.append(TextPart(text="".join(self._text)))
+        return RoundDone(parts=(*parts, *calls), stop=stop, usage=self._usage, model=self._model)
+
+    # --- pieces ---------------------------------------------------------------------------------
+
+    def _say(self, text: str) -> list[TextCame | ThinkingCame]:
+        text = self._half + text
+        self._half = ""
+        if text and "\ud800" <= text[-1] <= "\udbff":  # an emoji in two JSON escapes, cut between them
+            text, self._half = text[:-1], text[-1]
+        text = mend(text)
+        if not text:
+            return []
+        self.spoke = True
+        self._text.append(text)
+        return [TextCame(text=text)]
+
+    def _think(self, delta: Mapping[str, Any]) -> list[TextCame | ThinkingCame]:
+        text = next((_string(delta[name]) for name in _REASONING if _string(delta.get(name))), "")
+        details = delta.get("reasoning_details")
+        if isinstance(details, list):
+            self._details += details
+        if not text:
+            return []
+        self._reasoning.append(text)
+        return [ThinkingCame(characters=len(text))]
+
+    def _take_call(self, piece: Mapping[str, Any]) -> None:
+        call_id, function = _string(piece.get("id")), _mapping(piece.get("function"))
+        call = self._calls.setdefault(self._place(piece.get("index"), call_id), _Call())
+        call.id = call.id or call_id
+        call.name = call.name or _string(function.get("name"))
+        arguments = function.get("arguments")
+        if isinstance(arguments, str):
+            call.arguments.append(arguments)
+        call.extra = piece.get("extra_content", call.extra)
+
+    def _place(self, index: object, call_id: str) -> int:
+        """Pieces belong together by their index. Where it is missing, or one for all: a new id is a new call."""
+        if isinstance(index, int) and not isinstance(index, bool):
+            known = self._calls.get(index)
+            if known is None or not call_id or known.id in ("", call_id):
+                self._last = index
+                return index
+        elif not call_id and self._calls:
+            return self._last
+        same = next((place for place, call in self._calls.items() if call_id and call.id == call_id), None)
+        self._last = max(self._calls, default=-1) + 1 if same is None else same
+        return self._last
+
+    def _whole_calls(self, stop: StopReason) -> list[ToolCallPart]:
+        """Out of tokens or cut off, the last call may be half and yet parse: it goes."""
+        places = sorted(self._calls)
+        if stop in (StopReason.MAX_TOKENS, StopReason.CUT):
+            places = places[:-1]
+        found = []
+        for place in places:
+            call, arguments = self._calls[place], mend("".join(self._calls[place].arguments)) or "{}"
+            call.id = call.id or f"call_{new_id()}"
+            if stop is StopReason.TOOL_USE or parse_arguments(arguments) is not None:
+                found.append(ToolCallPart(id=call.id, name=call.name, arguments=arguments))
+        return found
+
+    def _extras(self) -> dict[str, object] | None:
+        signed = {call.id: call.extra for call in self._calls.values() if call.extra is not None}
+        extras: dict[str, object] = {}
+        if self._reasoning:
+            extras["reasoning_content"] = "".join(self._reasoning)
+        if self._details:
+            extras["reasoning_details"] = self._details
+        if signed:
+            extras["calls"] = signed
+        return {"type": EXTRAS, "host": self._host, **extras} if extras else None
+
+    def _count(self, usage: Mapping[str, Any]) -> None:
+        if not usage:
+            return
+        details = _mapping(usage.get("prompt_tokens_details"))
+        read = _number(details.get("cached_tokens"))
+        if read is None:
+            read = _number(usage.get("prompt_cache_hit_tokens"))  # DeepSeek
+        written, sent = _number(details.get("cache_write_tokens")), _number(usage.get("prompt_tokens"))
+        self._usage = Usage(
+            input_tokens=None if sent is None else max(0, sent - (read or 0) - (written or 0)),
+            output_tokens=_number(usage.get("completion_tokens")),
+            cache_read_tokens=read,
+            cache_write_tokens=written,
+        )
+
+
+def _words(content: object) -> str:
+    """The text of a delta; some servers send it in typed pieces."""
+    if isinstance(content, list):
+        return "".join(_string(_mapping(piece).get("text")) for piece in content)
+    return _string(content)
+
+
+def _number(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _string(value: object) -> str:
+    return value if isinstance(value, str) else ""
