@@ -1,4 +1,4 @@
-"""A panel at the lower edge of a part of the screen: ``python -m tests.window.panel X WIDTH DEPTH``."""
+"""A panel along a part of the lower or upper edge: ``python -m tests.window.panel X WIDTH DEPTH [top]``."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ def main() -> None:
     x, width, depth = map(int, sys.argv[1:4])
     connection = display.Display()
     screen = connection.screen()
-    bottom = screen.height_in_pixels
-    panel = screen.root.create_window(
-        x, bottom - depth, width, depth, 0, screen.root_depth, background_pixel=0x303030
-    )
+    at_top = sys.argv[4:] == ["top"]
+    y = 0 if at_top else screen.height_in_pixels - depth
+    panel = screen.root.create_window(x, y, width, depth, 0, screen.root_depth, background_pixel=0x303030)
     atom = connection.intern_atom
     panel.set_wm_name("Panel")
     panel.change_property(atom("_NET_WM_WINDOW_TYPE"), Xatom.ATOM, 32, [atom("_NET_WM_WINDOW_TYPE_DOCK")])
-    strut = [0, 0, 0, depth, 0, 0, 0, 0, 0, 0, x, x + width - 1]
+    upper, lower = ((depth, x, x + width - 1), (0, 0, 0))[:: 1 if at_top else -1]
+    strut = [0, 0, upper[0], lower[0], 0, 0, 0, 0, *upper[1:], *lower[1:]]
     panel.change_property(atom("_NET_WM_STRUT_PARTIAL"), Xatom.CARDINAL, 32, strut)
-    panel.set_wm_normal_hints({"flags": 1 << 2, "x": x, "y": bottom - depth})
+    panel.set_wm_normal_hints({"flags": 1 << 2, "x": x, "y": y})
     panel.map()
     connection.sync()
     while True:

@@ -252,3 +252,15 @@ def test_the_pet_stays_above_a_panel_of_the_second_monitor(wide: Desktop, home: 
         finally:
             end_group(panel)
         comes_to(pet, PET, Box(1900 - 96, 800 - 110 - 104, *SIZE))
+
+
+def test_first_place_on_scaled_screen_with_top_panel_is_inside_the_screen(tmp_path: Path) -> None:
+    with open_desktop(size="2560x1600") as sharp:
+        sharp.spawn(sys.executable, "-m", "tests.window.panel", "0", "2560", "64", "top")
+        wait_for("the panel", lambda: "= 0, 64, 2560, 1536" in sharp.prop("root", "_NET_WORKAREA"))
+        scaled = {"QT_SCALE_FACTOR": "2"}
+        with start_pet(sharp, tmp_path / "home", command=COMMAND, debug=False, environ=scaled) as pet:
+            place = painted(pet)
+            assert (place.x + place.width, place.y + place.height) == (2560 - 2 * 24, 1600 - 2 * 24)
+            sharp.drag(place.centre, (300, 20))
+            wait_for("it below the panel", lambda: sharp.box(pet.window(PET)).y == 64)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtGui import QGuiApplication
 
 from pet.shell.geometry import Around, Monitor, Rect, covers, without_struts
+from pet.shell.platforms.x11_first import work_area
 
 if TYPE_CHECKING:
     from pet.shell.platforms.x11_events import XEvents
@@ -28,6 +29,7 @@ class Monitors:
         self._events = events
         self._watches = False
         self._around = Around()
+        self._asked_work: tuple[tuple[Rect, Rect, float], Rect] | None = None  # what Qt said, what is true
         self._fullscreen: Callable[[frozenset[str]], None] | None = None
         self._changed: Callable[[], None] | None = None
 
@@ -38,6 +40,8 @@ class Monitors:
             work = _rect(screen.availableGeometry())
             if len(screens) > 1:  # then Qt takes no notice of panels
                 work = self._without_panels(screen, work)
+            elif screen.devicePixelRatio() != 1:
+                work = self._true_work(screen, work)
             model = " ".join(filter(None, (screen.manufacturer().strip(), screen.model().strip())))
             whole = _rect(screen.geometry())
             found.append(Monitor(_name(screen), work, primary=screen == first, area=whole, model=model))
@@ -94,6 +98,19 @@ class Monitors:
             films = self._around.filled
             filled = (name for name, area in areas.items() if any(covers(film, area, _FILLED) for film in films))
             self._fullscreen(frozenset(filled))
+
+    def _true_work(self, screen: Any, work: Rect) -> Rect:
+        """Qt divides the size of what panels leave by the ratio, but the corner only after the first change."""
+        whole, ratio = _rect(screen.geometry()), screen.devicePixelRatio()
+        if (work.x, work.y) == (whole.x, whole.y):
+            return work
+        key = work, whole, ratio
+        if self._asked_work is None or self._asked_work[0] != key:
+            found = work_area()
+            corner = (found[0], found[1]) if found else (work.x - whole.x, work.y - whole.y)
+            x, y = (round(each / ratio) for each in corner)
+            self._asked_work = key, Rect(whole.x + x, whole.y + y, work.width, work.height)
+        return self._asked_work[1]
 
     def _without_panels(self, screen: Any, work: Rect) -> Rect:
         device, ratio = _device_rect(screen), screen.devicePixelRatio()
