@@ -7,6 +7,7 @@ Bugs are not PetErrors: they reach one handler per thread, are logged with an id
     ├── BadPetId · UnknownPet · PetBusy · OnlyPet · PetNameRefused · CardRefused
     ├── UnknownConversation · UnknownProposal · UnknownTurn · TurnRunning · NothingToCompact · TranscriptBroken
     ├── ConversationTemporary     nothing of it may be written down
+    ├── MemoryInFlight            switched off, but a request that was under way could not be stopped yet
     ├── WorkspaceError
     │   ├── PathRefused           the one message for every path outside the scope
     │   ├── AccessDenied          inside the scope, but not for this conversation now
@@ -126,6 +127,12 @@ class ConversationTemporary(PetError):
     """Nothing of a temporary conversation may be written down, whoever asks for it."""
 
     code = "conversation_temporary"
+
+
+class MemoryInFlight(PetError):
+    """The memory is switched off, but a request of another process that may carry it has not been stopped yet."""
+
+    code = "memory_in_flight"
 
 
 class TranscriptBroken(PetError):

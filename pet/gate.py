@@ -75,31 +75,28 @@ class PetGate:
     def __init__(self, *, paused: bool = False) -> None:
         self._lock = Lock()
         self._paused = paused
-        self._paused_elsewhere: Callable[[], bool] = lambda: False
-        self._elsewhere = False  # the last answer
+        self._recorded: Callable[[], tuple[bool, int]] = lambda: (False, 0)
+        self._seen = (False, 0)  # the last answer
         self._closings = 0
 
-    def follow(self, paused_elsewhere: Callable[[], bool]) -> None:
-        """Asked before each answer of a gate: whether another process of this pet has set the brake."""
-        self._paused_elsewhere = paused_elsewhere
+    def follow(self, recorded: Callable[[], tuple[bool, int]]) -> None:
+        """``recorded`` is called before each answer of a gate: whether the brake is set by any process of this pet,
+        and how often it was."""
+        self._recorded = recorded
+        self._seen = recorded()
 
-    def holds(self) -> bool:
-        """Whether the brake is on, here or elsewhere."""
-        elsewhere = self._paused_elsewhere()
+    def look(self) -> tuple[bool, int]:
+        """Whether the brake is on, here or elsewhere, and how often it was set; both of one instant."""
+        now = self._recorded()
         with self._lock:
-            if elsewhere and not self._elsewhere:
+            if now[1] != self._seen[1] or (now[0] and not self._seen[0]):
                 self._closings += 1
-            self._elsewhere = elsewhere
-            return self._paused or elsewhere
+            self._seen = now
+            return self._paused or now[0], self._closings
 
     @property
     def paused(self) -> bool:
         return self._paused
-
-    @property
-    def closings(self) -> int:
-        """How often access shrank; lets a turn notice an OFF that is already ON again."""
-        return self._closings
 
     def pause(self, paused: bool) -> None:
         with self._lock:
@@ -147,9 +144,7 @@ class ConversationGate:
 
     def access(self) -> Access:
         """What this conversation may touch at this instant."""
-        if self.temporary:
-            return TEMPORARY
-        return ON if self._catch_up() and not self._pet.holds() and self._memory else OFF
+        return self._look()[0]
 
     def check_keeps(self) -> None:
         """Raises ConversationTemporary where nothing of the conversation may be written, not even by the owner."""
@@ -157,25 +152,30 @@ class ConversationGate:
             raise ConversationTemporary
 
     def begin_turn(self) -> TurnGate:
-        """The gate of one turn: it starts at today's access and can only shrink from there (PRODUCT §3.2)."""
-        # Closings are read before the access: a flip in between makes the turn OFF, never ON by accident. Those of
-        # another process that are over already don't count against this turn.
-        self._catch_up()
-        self._pet.holds()
-        seen = self._count()
-        return TurnGate(self.access(), self.access, lambda: self._count() != seen)
+        """The gate of one turn: it starts at the present access and can only shrink from there."""
+        access, closings = self._look()
 
-    def _count(self) -> int:
-        return self._closings + self._pet.closings
+        def live() -> Access:
+            now, count = self._look()
+            return now if count == closings else OFF  # it may be ON again: the turn doesn't regain what it lost
+
+        return TurnGate(access, live)
+
+    def _look(self) -> tuple[Access, int]:
+        """The access, and how often it shrank; both of one instant."""
+        readable = self._catch_up()  # first: it flips the switch and counts where another process has flipped it
+        paused, brakes = self._pet.look()
+        with self._lock:
+            on = readable and not paused and self._memory
+            return TEMPORARY if self.temporary else ON if on else OFF, self._closings + brakes
 
 
 class TurnGate:
     """What one turn may touch: the smaller of what it started with and what the switch says now."""
 
-    def __init__(self, started: Access, live: Callable[[], Access], closed: Callable[[], bool]) -> None:
+    def __init__(self, started: Access, live: Callable[[], Access]) -> None:
         self.started = started
         self._live = live
-        self._closed = closed
         self._over: Literal["stopped", "memory_off"] | None = None
 
     @property
@@ -188,7 +188,7 @@ class TurnGate:
         self._over = self._over or why
 
     def access(self) -> Access:
-        return self.started if not self.started.memory or self._still_on() else OFF
+        return self.started if not self.started.memory or self._live().memory else OFF
 
     def shrank(self) -> bool:
         """The brain was switched off since the turn began: the tool loop must end."""
@@ -220,7 +220,3 @@ class TurnGate:
             raise AccessDenied(file=file)
         if self.shrank():  # the open calls of a turn that lost the memory are refused, those on SOUL.md too
             raise ToolRefused("memory_off")
-
-    def _still_on(self) -> bool:
-        # In this order: asking the switch is what notices that it was flipped, off and on again, elsewhere.
-        return self._live().memory and not self._closed()

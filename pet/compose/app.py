@@ -11,7 +11,7 @@ from pet.bridge.dispatch import Commands
 from pet.bridge.emitter import Emitter
 from pet.bridge.preview import preview_prompt
 from pet.clock import Clock
-from pet.compose.choosing import PetSettingsSource, paused_key, record_use
+from pet.compose.choosing import PetSettingsSource, paused_key, record_pause, record_use
 from pet.engine.conversations import Conversations
 from pet.engine.loop import EngineLoop
 from pet.engine.prompting import Prompting
@@ -25,6 +25,7 @@ from pet.settings.store import SettingsStore
 from pet.texts import Language, Texts
 from pet.transcripts.store import TranscriptStore
 from pet.workspace.attachments import Attachments
+from pet.workspace.in_flight import RequestsInFlight
 from pet.workspace.skills import Skills
 from pet.workspace.store import WorkspaceStore
 
@@ -54,6 +55,7 @@ class App:
     clock: Clock
     unread: Unread
     attachments: Attachments
+    in_flight: RequestsInFlight
     closers: list[Callable[[], object]] = field(default_factory=list)
 
     def language(self) -> Language:
@@ -70,12 +72,19 @@ class App:
         record_use(self.state, self.pet_id)
 
     def pause(self, paused: bool) -> None:
-        """Pause the brain of this pet, also for the next start (PRODUCT §3.6)."""
+        """Pause or resume the brain of this pet, also for the next start.
+
+        Once a pause returns, no request with memory leaves any process. Raises OSError, MemoryInFlight.
+        """
         if paused:
-            self.conversations.pause(True)  # before it is written down, and off only when that is written
-        self.state.update({paused_key(self.pet_id): paused})
-        if not paused:
+            self.conversations.pause(True, self._record_pause)  # closed before it is recorded
+        else:
+            self.state.update({paused_key(self.pet_id): False})
             self.conversations.pause(False)
+
+    def _record_pause(self) -> None:
+        record_pause(self.state, self.pet_id)
+        self.in_flight.wait()
 
     def catch_up(self) -> None:
         """Take over the pause that another process of this pet has set: a terminal chat can not be told of it."""

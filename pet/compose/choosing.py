@@ -79,3 +79,20 @@ def is_paused(state: JsonState, pet: str) -> bool:
 
 def paused_key(pet: str) -> str:
     return f"paused.{pet}"
+
+
+def recorded_pause(state: JsonState, pet: str) -> tuple[bool, int]:
+    """Whether the brain is paused, and how often it was: a pause that is over still ends the turns it interrupted."""
+    read = state.read()
+    count = read.get(_pauses_key(pet))
+    return read.get(paused_key(pet)) is True, count if isinstance(count, int) else 0
+
+
+def record_pause(state: JsonState, pet: str) -> None:
+    """Raises OSError."""
+    with state.held():
+        state.update({paused_key(pet): True, _pauses_key(pet): recorded_pause(state, pet)[1] + 1})
+
+
+def _pauses_key(pet: str) -> str:
+    return f"pauses.{pet}"

@@ -35,7 +35,7 @@ from pet.bridge.windows import NoWindows, Windows
 from pet.clock import Clock, SystemClock
 from pet.compose.app import App
 from pet.compose.care import TidyDay, chat_came, hear_of_logs, look_after
-from pet.compose.choosing import PetSettingsSource, choose_pet, is_paused, pets_in, record_use
+from pet.compose.choosing import PetSettingsSource, choose_pet, is_paused, pets_in, record_use, recorded_pause
 from pet.compose.index import gated_memory, open_pet_index
 from pet.engine.conversations import Conversations
 from pet.engine.due import DueTimer
@@ -66,6 +66,7 @@ from pet.texts import Texts
 from pet.transcripts.store import TranscriptStore
 from pet.workspace.attachments import Attachments
 from pet.workspace.copies import Copies
+from pet.workspace.in_flight import RequestsInFlight
 from pet.workspace.pets import display_name, hold_pet
 from pet.workspace.skills import Skills
 from pet.workspace.store import FileLimits, WorkspaceStore
@@ -151,7 +152,7 @@ def compose(
         return await current()
 
     pet_gate = PetGate(paused=is_paused(state, pet))
-    pet_gate.follow(lambda: is_paused(state, pet))
+    pet_gate.follow(lambda: recorded_pause(state, pet))
     transcripts = TranscriptStore(root / "conversations", machine_id(home.machine_file), clock)
 
     def emit(event: Event) -> None:
@@ -176,6 +177,7 @@ def compose(
         now = effective.current()
         return Limits(daily_tokens=now.daily_tokens, price_input=now.price_input, price_output=now.price_output)
 
+    in_flight = RequestsInFlight(home.locks, pet)
     usage = UsageBook(JsonState(home.usage_file), clock, usage_limits)
     around = Surroundings(
         loop=loop,
@@ -184,6 +186,7 @@ def compose(
         clock=clock,
         emit=emit,
         provider=provide,
+        in_flight=in_flight,
         usage=usage,
         make_prompt=prompting.make,
         make_context=lambda: (time_context(clock.now(), texts()),),
@@ -227,6 +230,7 @@ def compose(
         clock=clock,
         unread=unread,
         attachments=attachments,
+        in_flight=in_flight,
     )
     bubble = BubbleCommands(
         conversations=conversations,

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from pet.engine.course import Course
 from pet.engine.parts import Equipment, TurnParts
 from pet.engine.planning import Plan
+from pet.engine.sending import sending
 from pet.engine.talk import language_of, portions, said_while_on, talk
 from pet.errors import PetError, ProviderFault
 from pet.events import CompactionEnded, CompactionStarted, ErrorInfo, ToolEnded, ToolStarted
@@ -170,7 +171,6 @@ class Compaction:
         """One model call, heard to its end. Raises ProviderFault, Ended."""
         p = self._p
         provider = await p.provider()
-        self._course.check_open()
         request = Request(
             model=p.limits.model,
             max_tokens=most,
@@ -180,11 +180,13 @@ class Compaction:
             effort=p.limits.effort,
             thinking="off" if p.limits.thinking == "off" else "default",
         )
-        async for event in provider.stream(request):
-            self._course.check_open()
-            if isinstance(event, RoundDone):
-                self._usage = self._usage.plus(event.usage)
-                return event
+        async with sending(self._course, p.mark) as left:
+            async for event in provider.stream(request):
+                left()
+                self._course.check_open()
+                if isinstance(event, RoundDone):
+                    self._usage = self._usage.plus(event.usage)
+                    return event
         return RoundDone(parts=(), stop=StopReason.CUT, usage=Usage(), model="")
 
     @property

@@ -7,9 +7,11 @@ may come from any thread; each is in the transcript before anything leaves the m
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
-from threading import RLock
+from threading import Lock, RLock
 from typing import Literal
 
 from pet.engine.compacting import Compacting
@@ -42,6 +44,8 @@ from pet.transcripts.fold import Conversation, fold
 from pet.transcripts.fold import Turn as FoldedTurn
 from pet.transcripts.store import Transcript
 
+_FLIP_POLL = 0.01  # seconds
+
 TurnKind = Literal["message", "regenerate", "edit", "continue"]
 
 
@@ -58,6 +62,18 @@ class Look:
     compacting: bool = False
 
 
+class _Count:
+    """Safe from any thread."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self.count = 0
+
+    def add(self, by: int) -> None:
+        with self._lock:
+            self.count += by
+
+
 class LiveConversation:
     """A conversation that is open in a tab or in the terminal."""
 
@@ -67,12 +83,14 @@ class LiveConversation:
         self._transcript = transcript
         self._around = around
         self._lock = RLock()
+        self._one_flip = RLock()
+        self._untold = _Count()  # flips that are recorded and not yet announced
         self._retired = False
         self._folded: tuple[tuple[Entry, ...], str | None, Conversation] | None = None
         self.proposals = OpenProposals(self.id, around.emit)
         self._work = Work(self.id, self._lock, around, self.proposals)
         self._opening = Opening(transcript, around, self.folded)
-        self._switch = RecordedSwitch(transcript, gate, self._tell_switch)
+        self._switch = RecordedSwitch(transcript, gate, self._switched_elsewhere)
 
     @property
     def transcript(self) -> Transcript:
@@ -99,18 +117,23 @@ class LiveConversation:
 
     async def _look(self, mark: Callable[[], int]) -> Look:
         self._switch.catch_up()
-        with self._lock:
-            seq = mark()
-            round_, text = self._work.streaming
-            return Look(
-                conversation=self.folded(),
-                seq=seq,
-                running=self._work.turn,
-                round=round_,
-                text=text,
-                proposals=tuple(self.proposals.list_open()),
-                compacting=self._work.compacting,
-            )
+        while True:
+            with self._lock:
+                if not self._untold.count:  # a flip that is recorded and not yet announced would count twice
+                    return self._look_now(mark())
+            await asyncio.sleep(_FLIP_POLL)
+
+    def _look_now(self, seq: int) -> Look:
+        round_, text = self._work.streaming
+        return Look(
+            conversation=self.folded(),
+            seq=seq,
+            running=self._work.turn,
+            round=round_,
+            text=text,
+            proposals=tuple(self.proposals.list_open()),
+            compacting=self._work.compacting,
+        )
 
     # --- saying things --------------------------------------------------------------------------
 
@@ -166,24 +189,34 @@ class LiveConversation:
     # --- the brain switch -----------------------------------------------------------------------
 
     def set_memory(self, memory: bool) -> None:
-        """Flip the switch: OFF holds at once, ON from the next message on (PRODUCT §3.2).
+        """Flip the switch: OFF holds at once, ON from the next message on.
 
-        Raises UnknownConversation, WriteFailed; OFF holds all the same, until the program ends.
+        Once OFF returns, no request of this conversation with memory leaves any process. Raises UnknownConversation,
+        WriteFailed (OFF holds all the same, until the program ends), MemoryInFlight (OFF is recorded, but a request
+        of another process could not be stopped yet).
         """
+        with self._one_flip, ExitStack() as at_end:
+            with self._lock:
+                self._check_there()
+                self._switch.catch_up()
+                if self.gate.temporary:
+                    return
+                if not self.gate.switched_on == self._switch.recorded == memory:
+                    at = self._now()
+                    self._untold.add(1)
+                    at_end.callback(self._announce, at)  # last: the page says OFF once it is true
+                    if not memory:
+                        self.gate.switch(False)  # the gate first: nothing may slip through while we write
+                    self._switch.record(memory, at, durable=True)
+                    self.gate.switch(memory)
+            if not memory:  # also where it was OFF before: that request may still be leaving
+                self.memory_may_have_closed()
+                self._around.in_flight.wait(self.id)
+
+    def _announce(self, at: str) -> None:
         with self._lock:
-            self._check_there()
-            self._switch.catch_up()
-            if self.gate.temporary or self.gate.switched_on == self._switch.recorded == memory:
-                return
-            at = self._now()
-            if not memory:
-                self.gate.switch(False)  # the gate first: nothing may slip through while we write
-            try:
-                self._switch.record(memory, at, durable=True)
-                self.gate.switch(memory)
-            finally:
-                self._tell_switch(self.gate.switched_on, at)
-        self.memory_may_have_closed()
+            self._tell_switch(at)
+            self._untold.add(-1)
 
     def memory_may_have_closed(self) -> None:
         """The switch or the pet's pause may have gone OFF: an open tool loop ends, before this returns."""
@@ -366,8 +399,19 @@ class LiveConversation:
         around.emit(ConversationChanged(conversation=self.id))
         return turn_id
 
-    def _tell_switch(self, memory: bool, at: str) -> None:
-        self._around.emit(MemorySwitched(conversation=self.id, memory=memory, at=at))
+    def _tell_switch(self, at: str) -> None:
+        self._around.emit(MemorySwitched(conversation=self.id, memory=self.gate.switched_on, at=at))
+
+    def _switched_elsewhere(self, at: str) -> None:
+        if self.gate.switched_on or not self._work.busy:
+            self._tell_switch(at)
+        else:  # the turn is closed before the page says so; soon, since whoever noticed it may hold locks
+            self._untold.add(1)
+            self._around.loop.call(lambda: self._close_and_announce(at))
+
+    def _close_and_announce(self, at: str) -> None:
+        self.memory_may_have_closed()
+        self._announce(at)
 
     def _confirm(self, turn_id: str) -> Callable[[Proposal], Awaitable[Decision]]:
         async def confirm(proposal: Proposal) -> Decision:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from threading import RLock
 
 from pet.engine.conversation import LiveConversation
@@ -98,12 +98,18 @@ class Conversations:
             live.close()
         self._around.emit(ConversationDeleted(conversation=conversation_id))
 
-    def pause(self, paused: bool) -> None:
-        """Force every tab OFF, or let the switches speak again."""
+    def pause(self, paused: bool, record: Callable[[], None] = lambda: None) -> None:
+        """Force every tab OFF, or let the switches speak again.
+
+        ``record`` runs after the running turns were closed and before the pause is announced.
+        """
         self._gate.pause(paused)
-        self._around.emit(BrainPaused(paused=paused))
-        for conversation in self.live():
-            conversation.memory_may_have_closed()
+        try:
+            for conversation in self.live():
+                conversation.memory_may_have_closed()
+            record()
+        finally:
+            self._around.emit(BrainPaused(paused=paused))
 
     def close(self) -> None:
         for conversation in self.live():

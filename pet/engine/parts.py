@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -120,6 +121,7 @@ class TurnParts:
     gate: TurnGate
     files: GatedFiles
     provider: Callable[[], Awaitable[Provider]]
+    mark: Callable[[], AbstractContextManager[None]]  # held while a request with memory may be leaving
     make_prompt: PromptMaker
     replay: Replay
     journal: Journal

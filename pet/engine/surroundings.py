@@ -23,6 +23,7 @@ from pet.transcripts.fold import fold
 from pet.transcripts.store import Transcript
 from pet.workspace.attachments import Attachments
 from pet.workspace.gated import GatedFiles
+from pet.workspace.in_flight import RequestsInFlight
 from pet.workspace.store import WorkspaceStore
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ class Surroundings:
     clock: Clock
     emit: Callable[[Event], None]
     provider: Callable[[], Awaitable[Provider]]
+    in_flight: RequestsInFlight
     usage: UsageBook
     make_prompt: PromptMaker
     make_context: Callable[[], tuple[ContextPart, ...]]
@@ -77,6 +79,7 @@ def turn_parts(
         gate=gate,
         files=GatedFiles(around.store, gate, source),
         provider=metered(around.provider, around.usage, keep=not transcript.temporary),
+        mark=lambda: around.in_flight.marked(transcript.id),
         make_prompt=around.make_prompt,
         replay=Replay(
             lambda: fold(transcript.entries, running=upto),

@@ -19,7 +19,7 @@ from pet.transcripts.store import Transcript
 class RecordedSwitch:
     """Safe from any thread. ``tell`` hears of what others flipped, and when."""
 
-    def __init__(self, transcript: Transcript, gate: ConversationGate, tell: Callable[[bool, str], None]) -> None:
+    def __init__(self, transcript: Transcript, gate: ConversationGate, tell: Callable[[str], None]) -> None:
         self._transcript = transcript
         self._gate = gate
         self._tell = tell
@@ -70,4 +70,4 @@ class RecordedSwitch:
             self._gate.switch(False)  # also where it is ON again: running turns don't regain what they lost
         self._gate.switch(last.memory if last in new else before)
         if self._gate.switched_on != before:
-            self._tell(self._gate.switched_on, last.at)
+            self._tell(last.at)

@@ -18,6 +18,7 @@ from pet.engine.marks import claim_of
 from pet.engine.moodtag import told_moods
 from pet.engine.parts import Equipment, TurnParts, equip, tool_context
 from pet.engine.room import Preparation
+from pet.engine.sending import pause, sending
 from pet.errors import PetError, ProviderFault, ToolRefused
 from pet.events import (
     Claim,
@@ -161,7 +162,6 @@ class Turn:
         attempt = 0
         while True:
             self._heard = False
-            self._course.check_open()
             request = self._request(equipment, loop)
             if await prepare.make_room(request):
                 request = self._request(equipment, loop)
@@ -189,7 +189,7 @@ class Turn:
             if wait is None:
                 raise prepare.blamed(failed)
             self._say_waiting(failed, wait, attempt)
-            await self._course.race(asyncio.sleep(wait))
+            await self._course.race(pause(self._course, wait))
 
     def _request(self, equipment: Equipment, loop: tuple[Message, ...]) -> Request:
         p = self._p
@@ -207,21 +207,22 @@ class Turn:
     async def _stream(self, request: Request) -> RoundDone:
         p = self._p
         provider = await p.provider()
-        self._course.check_open()  # making the provider may have taken a while
-        p.emit(RoundStarted(conversation=p.conversation, turn=p.turn, round=self._round))
-        async for event in told_moods(provider.stream(request), self._say_mood):
-            self._heard = True
-            match event:
-                case TextCame(text=text):
-                    self._text += text
-                    self._record_soon()
-                    p.emit(TextDelta(conversation=p.conversation, turn=p.turn, round=self._round, text=text))
-                case ThinkingCame(characters=count):
-                    p.emit(
-                        ThinkingDelta(conversation=p.conversation, turn=p.turn, round=self._round, characters=count)
-                    )
-                case RoundDone():
-                    return event
+        async with sending(self._course, p.mark) as left:
+            p.emit(RoundStarted(conversation=p.conversation, turn=p.turn, round=self._round))
+            async for event in told_moods(provider.stream(request), self._say_mood):
+                self._heard = True
+                left()
+                match event:
+                    case TextCame(text=text):
+                        self._text += text
+                        self._record_soon()
+                        p.emit(TextDelta(conversation=p.conversation, turn=p.turn, round=self._round, text=text))
+                    case ThinkingCame(characters=n):
+                        p.emit(
+                            ThinkingDelta(conversation=p.conversation, turn=p.turn, round=self._round, characters=n)
+                        )
+                    case RoundDone():
+                        return event
         return RoundDone(parts=text_parts(self._text), stop=StopReason.CUT, usage=Usage(), model="")
 
     def _say_mood(self, mood: Mood) -> None:

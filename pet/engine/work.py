@@ -54,6 +54,10 @@ class Work:
         running = self._running
         return running.job.streaming if running else (0, "")
 
+    @property
+    def busy(self) -> bool:
+        return self._running is not None
+
     def check_free(self) -> None:
         """Raises TurnRunning."""
         if self._running is not None:

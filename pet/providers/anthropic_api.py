@@ -9,6 +9,9 @@ from __future__ import annotations
 
 import json
 import logging
+import socket
+import struct
+import sys
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -32,6 +35,12 @@ _log = logging.getLogger(__name__)
 _CONNECT_SECONDS = 10.0
 _READ_SECONDS = 90.0  # between two bytes
 _LOCAL_READ_SECONDS = 600.0  # a local model may have to be loaded first
+# A closed connection is reset, and what the system had not sent yet is dropped: a cancelled request stays unsent.
+_RESET_ON_CLOSE = (
+    socket.SOL_SOCKET,
+    socket.SO_LINGER,
+    struct.pack("HH" if sys.platform == "win32" else "ii", 1, 0),
+)
 _LIBRARIES = ("anthropic", "httpx2", "httpcore2")
 _NO_KEY = "no-key"  # the SDK wants one; the real one is put in by ``_Headers``
 _OLDER_PROTOCOL = "2023-06-01"  # what compatible servers know
@@ -124,7 +133,7 @@ class AnthropicProvider:
         try:
             # A transport of our own, because the SDK's default one takes every proxy of the environment, loopback
             # included, and fails on those it does not know.
-            transport = httpx2.AsyncHTTPTransport(proxy=self._proxy)
+            transport = httpx2.AsyncHTTPTransport(proxy=self._proxy, socket_options=[_RESET_ON_CLOSE])
         except (ValueError, ImportError, httpx2.InvalidURL):
             return None
         timeout = httpx2.Timeout(connect=connect, read=read, write=30.0, pool=connect)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
+import sys
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -56,6 +57,30 @@ def locked(file: Path) -> Iterator[None]:
             held.release()
     finally:
         thread_lock.release()
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def try_lock(handle: int) -> bool:
+        """Lock an open file until it is closed. False: another handle has it. Raises OSError."""
+        os.lseek(handle, 0, os.SEEK_SET)
+        try:
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+        except PermissionError:
+            return False
+        return True
+
+else:
+    import fcntl
+
+    def try_lock(handle: int) -> bool:
+        """Lock an open file until it is closed. False: another handle has it. Raises OSError."""
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
 
 
 @contextmanager

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.errors import AccessDenied, ConversationTemporary
+from pet.errors import AccessDenied, ConversationTemporary, ToolRefused
 from pet.gate import GATED, OFF, ON, TEMPORARY, ConversationGate, FileKind, PetGate
 from pet.tools.toolset import tool_names
 
@@ -103,3 +103,47 @@ def test_a_turn_never_regains_what_it_lost(memory: bool, acts: list[str]) -> Non
             pet.pause(act == "pause")
         open_now = open_now and act not in ("off", "pause")
         assert turn.access().memory == open_now
+
+
+def test_a_turn_that_lost_the_memory_may_not_touch_the_soul_either() -> None:
+    gate = ConversationGate(PetGate(), memory=True)
+    turn = gate.begin_turn()
+    gate.switch(False)
+    for check in (turn.check_read, turn.check_write):
+        with pytest.raises(ToolRefused):
+            check(FileKind.SOUL, "SOUL.md")
+    gate.begin_turn().check_read(FileKind.SOUL, "SOUL.md")
+
+
+@pytest.mark.parametrize("last", [True, False])
+def test_a_flip_while_a_turn_begins_is_wholly_before_it(last: bool) -> None:
+    """Access and count are of one instant: the turn is born with neither a flip that it missed nor one too many."""
+    pet = PetGate()
+    gate = ConversationGate(pet, memory=True)
+    flips = iter([False, last])
+
+    def recorded() -> tuple[bool, int]:
+        for memory in flips:
+            gate.switch(memory)
+        return False, 0
+
+    pet._recorded = recorded
+    turn = gate.begin_turn()
+    assert turn.started is (ON if last else OFF)
+    assert turn.access() is turn.started
+    assert not turn.shrank()
+    gate.switch(False)
+    gate.switch(True)
+    assert turn.access() is OFF
+
+
+def test_a_pause_of_another_process_that_is_over_ends_the_turns_it_interrupted() -> None:
+    recorded = [(False, 3)]
+    pet = PetGate()
+    pet.follow(lambda: recorded[0])
+    gate = ConversationGate(pet, memory=True)
+    turn = gate.begin_turn()
+    assert not turn.shrank()
+    recorded[0] = (False, 4)
+    assert turn.shrank()
+    assert not gate.begin_turn().shrank()

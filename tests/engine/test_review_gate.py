@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 import threading
+from contextlib import AbstractContextManager
 from dataclasses import asdict
 
 import pytest
 
 from pet.compose import App, compose
 from pet.engine.conversation import LiveConversation
-from pet.errors import PetError, UnknownConversation
+from pet.errors import MemoryInFlight, PetError, UnknownConversation
 from pet.events import MemorySwitched, TurnEnded
+from pet.ids import new_id
 from pet.model import Allowed, Request, TurnEnd
 from pet.providers.scripted import Hold, ScriptedProvider, call, say
 from pet.transcripts.entries import MemorySet
+from pet.workspace.in_flight import RequestsInFlight
 from tests.engine.conftest import Core, Make
 from tests.engine.test_turn import wait_for_proposal
 
@@ -229,3 +232,40 @@ def test_resumed_here_the_brain_is_on_again(make_core: Make) -> None:
     assert not chat.gate.access().memory
     core.app.pause(False)
     assert chat.gate.access().memory
+
+
+@pytest.mark.parametrize("words", [(False,), (False, True)])
+def test_a_switch_recorded_while_a_request_is_prepared_keeps_it_back(
+    talked: tuple[Core, LiveConversation], monkeypatch: pytest.MonkeyPatch, words: tuple[bool, ...]
+) -> None:
+    core, chat = talked
+    there, marked = core.app.transcripts.open(chat.id), RequestsInFlight.marked
+
+    def flip_first(marks: RequestsInFlight, conversation: str) -> AbstractContextManager[None]:
+        for memory in words:
+            there.append(MemorySet(id=new_id(), at=core.app.clock.now().isoformat(), memory=memory))
+        return marked(marks, conversation)
+
+    monkeypatch.setattr(RequestsInFlight, "marked", flip_first)
+    made = len(core.provider.requests)
+    chat.send("still there?")
+    chat.wait(60)
+    assert len(core.provider.requests) == made
+    assert chat.folded().turns[-1].end is TurnEnd.MEMORY_OFF
+
+
+@pytest.mark.parametrize("how", ["switch", "pause"])
+def test_off_is_not_answered_while_a_request_can_t_be_stopped(
+    talked: tuple[Core, LiveConversation], monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    monkeypatch.setattr("pet.workspace.in_flight._WAIT_SECONDS", 0.0)
+    core, chat = talked
+    app, there = another_process(core, chat)
+    with core.app.in_flight.marked(chat.id):
+        for _ in range(2):  # also the second time, when it is OFF already
+            with pytest.raises(MemoryInFlight):
+                there.set_memory(False) if how == "switch" else app.pause(True)
+    there.set_memory(False)
+    app.pause(True)
+    app.close()
+    assert not chat.gate.access().memory

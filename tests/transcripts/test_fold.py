@@ -174,3 +174,19 @@ def test_unknown_kinds_and_a_second_header_change_nothing() -> None:
     telling.entries.append(Header(id="h", at="2027-01-01T00:00:00+00:00", conversation="other", machine="m"))
     assert fold(telling.entries).turns == before.turns
     assert fold(telling.entries).updated_at == before.updated_at
+
+
+def test_a_reply_is_marked_as_said_while_off_where_only_the_switch_tells_of_it() -> None:
+    """Another process flipped it, or the program was killed before it noted that itself."""
+    telling = Telling()
+    telling.memory(True)
+    telling.user("t", "hi")
+    telling.round("t", 1, "before")
+    telling.memory(False)
+    telling.memory(True)
+    telling.round("t", 2, "after")
+    telling.closed("t")
+    telling.said("later", "hello", "on again")
+    turn, later = fold(telling.entries).turns
+    assert [round_.off for round_ in turn.rounds] == [False, True]
+    assert [round_.off for round_ in later.rounds] == [False]

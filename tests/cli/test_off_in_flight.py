@@ -1,0 +1,90 @@
+"""Memory that is switched off in one terminal while another one sends: real processes, real connections."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.cli.conftest import SECONDS, Ended, PetCommand
+from tests.support.held_server import HeldServer
+from tests.support.protocol_replies import Hold, rate_limited, stream
+from tests.support.protocol_server import ProtocolServer
+
+CANARY = "canary-7f3a"
+LONG = "word " * 4_000  # stands before the memory in a request, and is more than a receive buffer takes
+
+
+@pytest.fixture
+def conversation(pet: PetCommand) -> str:
+    pet("chat", "--once", "hi", "--memory", "on", "--no")
+    pet.write("MEMORY.md", f"# Memory\n- {CANARY}\n")
+    return "1"
+
+
+@pytest.fixture
+def held(request: pytest.FixtureRequest) -> Iterator[HeldServer]:
+    with HeldServer(request.param) as server:
+        yield server
+
+
+def switch_off(pet: PetCommand, conversation: str, word: str) -> Ended:
+    if word == "pause":
+        return pet("pause", "on")
+    return pet("chat", "--conversation", conversation, typed=f"/brain {word}\n")
+
+
+def environment(held: HeldServer) -> dict[str, str]:
+    if held.stage == "proxy":
+        return {"ANTHROPIC_BASE_URL": "https://far.invalid", "HTTPS_PROXY": held.url}
+    return {"ANTHROPIC_BASE_URL": held.url}
+
+
+@pytest.mark.parametrize("word", ["off", "pause"])
+@pytest.mark.parametrize("held", ["connect", "proxy", "write"], indirect=True)
+def test_nothing_arrives_after_off_was_answered(
+    pet: PetCommand, conversation: str, held: HeldServer, word: str
+) -> None:
+    long = pet.home.parent / "long.txt"
+    long.write_text(LONG if held.stage == "write" else "short", encoding="utf-8")
+    message = ("--attach", str(long), "--once", "hello")
+    sender = pet.start("chat", "--conversation", conversation, *message, **environment(held))
+    held.wait_for_client()
+    answer = switch_off(pet, conversation, word)
+    assert answer.code == 0, answer
+    assert "off" in answer.out
+    held.go_on()
+    _, complaint = sender.communicate(timeout=SECONDS)
+    assert CANARY.encode() not in held.arrived
+    if held.stage != "write":
+        assert held.arrived == b""
+    else:
+        assert b"word word" in held.arrived
+    assert sender.returncode == 1
+    assert "Memory was switched off" in complaint.decode()
+
+
+@pytest.mark.parametrize("word", ["off", "pause"])
+def test_a_retry_that_waits_is_not_made(
+    pet: PetCommand, conversation: str, server: ProtocolServer, word: str
+) -> None:
+    server.queue(rate_limited(60))
+    made = len(server.messages)
+    sender = pet.start("chat", "--conversation", conversation, "--once", "hello")
+    server.wait_for_requests(made + 1)
+    assert "off" in switch_off(pet, conversation, word).out
+    _, complaint = sender.communicate(timeout=SECONDS)
+    assert "Memory was switched off" in complaint.decode()
+    assert len(server.messages) == made + 1
+
+
+def test_a_request_that_waits_for_its_reply_is_given_up(
+    pet: PetCommand, conversation: str, server: ProtocolServer
+) -> None:
+    server.queue(stream(Hold("silent"), "Hello."))
+    made = len(server.messages)
+    sender = pet.start("chat", "--conversation", conversation, "--once", "hello")
+    server.wait_for_requests(made + 1)
+    assert "off" in switch_off(pet, conversation, "off").out
+    assert server.messages[-1].gone.wait(SECONDS)
+    assert sender.wait(SECONDS) == 1

@@ -1,0 +1,95 @@
+"""A server on loopback that stops at one stage of a connection until it is told to go on; it keeps what arrived.
+
+Stages: ``connect`` (its queue is full, so that a connection is not made), ``proxy`` (the tunnel is asked for and not
+answered), ``write`` (connected, and nothing is read; the receive buffer is small).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import threading
+from pathlib import Path
+from types import TracebackType
+from typing import Literal
+
+from tests.support.waiting import PATIENCE, wait_for
+
+Stage = Literal["connect", "proxy", "write"]
+_SYN_SENT = "02"
+
+
+class HeldServer:
+    """A context manager. ``arrived`` is everything that all connections carried."""
+
+    def __init__(self, stage: Stage) -> None:
+        self.stage = stage
+        self.arrived = b""
+        self._lock = threading.Lock()
+        self._go_on = threading.Event()
+        self._stands = threading.Event()
+        self._listener = socket.socket()
+        if stage == "write":
+            self._listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        self._listener.bind(("127.0.0.1", 0))
+        self._listener.listen(0 if stage == "connect" else 16)
+        self.port: int = self._listener.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self.port}"
+        self._filler = socket.create_connection(("127.0.0.1", self.port)) if stage == "connect" else None
+        self._threads = [threading.Thread(target=self._accept, daemon=True)]
+
+    def wait_for_client(self) -> None:
+        """Block until a client stands at the stage."""
+        if self.stage == "connect":
+            wait_for("a connection that is not made", self._is_connecting)
+        elif not self._stands.wait(PATIENCE):
+            raise AssertionError(f"no client came to the stage {self.stage}")
+
+    def go_on(self) -> None:
+        """Take everything that comes, from here on."""
+        self._go_on.set()
+
+    def __enter__(self) -> HeldServer:
+        self._threads[0].start()
+        return self
+
+    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+        self._go_on.set()
+        with contextlib.suppress(OSError):
+            self._listener.shutdown(socket.SHUT_RDWR)
+        self._listener.close()
+        if self._filler is not None:
+            self._filler.close()
+        for thread in list(self._threads):
+            thread.join(PATIENCE)
+
+    def _is_connecting(self) -> bool:
+        for line in Path("/proc/net/tcp").read_text(encoding="ascii").splitlines()[1:]:
+            _, _, remote, state = line.split()[:4]
+            if state == _SYN_SENT and int(remote.rsplit(":", 1)[1], 16) == self.port:
+                return True
+        return False
+
+    def _accept(self) -> None:
+        if self.stage == "connect":
+            self._go_on.wait()
+        while True:
+            try:
+                connection, _ = self._listener.accept()
+            except OSError:
+                return
+            thread = threading.Thread(target=self._serve, args=(connection,), daemon=True)
+            self._threads.append(thread)
+            thread.start()
+
+    def _serve(self, connection: socket.socket) -> None:
+        with connection, contextlib.suppress(OSError):
+            if self.stage == "proxy":
+                connection.recv(65536)
+            self._stands.set()
+            self._go_on.wait()
+            if self.stage == "proxy":
+                connection.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
+            while data := connection.recv(65536):
+                with self._lock:
+                    self.arrived += data
