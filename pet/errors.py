@@ -5,7 +5,8 @@ Bugs are not PetErrors: they reach one handler per thread, are logged with an id
 
     PetError
     ├── BadPetId · UnknownPet · PetBusy · OnlyPet · PetNameRefused · CardRefused
-    ├── UnknownConversation · UnknownProposal · UnknownTurn · TurnRunning · NothingToCompact · TranscriptBroken
+    ├── UnknownConversation · UnknownProposal · UnknownTurn · UnknownReceipt
+    ├── TurnRunning · NothingToCompact · TranscriptBroken
     ├── ConversationTemporary     nothing of it may be written down
     ├── MemoryInFlight            switched off, but a request that was under way could not be stopped yet
     ├── WorkspaceError
@@ -107,6 +108,10 @@ class UnknownConversation(PetError):
 
 class UnknownTurn(PetError):
     code = "unknown_turn"
+
+
+class UnknownReceipt(PetError):
+    code = "unknown_receipt"
 
 
 class UnknownProposal(PetError):

@@ -239,6 +239,13 @@ class IndexProgress:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReceiptsChanged:
+    """Something written in this conversation was undone, redone or kept: it is to be asked for again."""
+
+    conversation: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Forgotten:
     """Something was forgotten: views of files and conversations are to be asked for again."""
 
@@ -351,6 +358,7 @@ Event = (
     | MemorySwitched
     | EarlierDropped
     | TurnsRemoved
+    | ReceiptsChanged
     | ConversationChanged
     | ConversationDeleted
     | BrainPaused

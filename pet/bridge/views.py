@@ -6,6 +6,7 @@ from pet.bridge.api import (
     ConversationInfo,
     ConversationView,
     DividerView,
+    ReceiptStateView,
     RoundView,
     ToolView,
     TurnView,
@@ -96,7 +97,19 @@ def _turn(turn: Turn, look: Look, *, marked: bool, keeps: bool) -> TurnView:
         used=list(turn.used),
         attachments=list(turn.attachments),
         claim=claim_of(turn, keeps=keeps) if marked else None,
+        receipts=_receipts(turn),
     )
+
+
+def _receipts(turn: Turn) -> list[ReceiptStateView]:
+    views: list[ReceiptStateView] = []
+    for done in turn.tools:
+        state = turn.state_of(done)
+        if done.receipt is not None and state != "standing":
+            change = turn.change_of(done)
+            kept = change.receipt if change and state == "kept" else None
+            views.append(ReceiptStateView(call=done.call_id, state=state, kept=kept))
+    return views
 
 
 def _beside(done: ToolDone) -> ToolView:

@@ -90,7 +90,7 @@ def restore(app: App, given: Given) -> int:
     if receipt is None:
         terminal.say(texts("cli.restore.same", file=name))
         return 0
-    tell_changed(app.home, app.pet_id, [name])
+    tell_changed(app.home, app.pet_id, [name], app.conversations.follow_restored(receipt))
     terminal.say(receipt_text(receipt, texts))
     terminal.say(undo_hint(receipt, texts))
     return 0

@@ -39,13 +39,14 @@ def meant_pet(home: Home, named: str | None) -> str | None:
     return status.pet if status is not None and status.pet in there else None
 
 
-def tell_changed(home: Home, pet_id: str, files: Iterable[str]) -> None:
-    """A hint only: a pet that can't listen now finds the change by itself."""
+def tell_changed(home: Home, pet_id: str, files: Iterable[str], conversations: Iterable[str] = ()) -> None:
+    """A hint only: a pet that can't listen now finds the change by itself. ``conversations``: whose receipts
+    changed."""
     names = sorted(set(files))
     if not names:
         return
     try:
-        call_running(home, "files_changed", ChangedArgs(pet=pet_id, files=names))
+        call_running(home, "files_changed", ChangedArgs(pet=pet_id, files=names, conversations=list(conversations)))
     except CommandFailed:
         return
 

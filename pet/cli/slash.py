@@ -16,7 +16,7 @@ from pet.compose import App
 from pet.engine.conversation import LiveConversation
 from pet.errors import FileBroken
 from pet.gate import ON
-from pet.model import OPTIONAL_FILES, Author, Broken, CoreFile, FileState, Missing, Present, Receipt
+from pet.model import OPTIONAL_FILES, Broken, CoreFile, FileState, Missing, Present
 from pet.texts import Texts
 from pet.transcripts.replay import first_sent
 from pet.workspace.names import kind_of
@@ -34,7 +34,6 @@ class ChatState:
     terminal: Terminal
     live: LiveConversation
     temporary: bool = False
-    undone: set[Receipt] = field(default_factory=set)
     waiting: Waiting = field(init=False)
 
     def __post_init__(self) -> None:
@@ -189,14 +188,11 @@ def _context(state: ChatState, _rest: str) -> None:
 
 def _undo(state: ChatState, _rest: str) -> None:
     """Take back the newest change of this conversation that still stands; again for the one before."""
-    receipts = [done.receipt for turn in state.live.folded().turns for done in turn.tools if done.receipt]
-    for receipt in reversed(receipts):
-        if receipt in state.undone:
-            continue
-        undone = state.app.store.undo(receipt, author=Author.OWNER)
-        state.undone.add(receipt)
+    while (found := state.live.receipts.last()) is not None:
+        turn, done = found
+        undone = state.live.receipts.undo(turn.id, done.call_id)
         if undone is not None:
-            tell_changed(state.app.home, state.app.pet_id, [receipt.file])
+            tell_changed(state.app.home, state.app.pet_id, [undone.file], [state.live.id])
             state.say("cli.chat.undone", change=receipt_text(undone, state.texts))
             return
     state.say("cli.chat.nothing_to_undo")

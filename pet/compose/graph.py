@@ -24,6 +24,7 @@ from pet.bridge.handlers.memory import MemoryCommands
 from pet.bridge.handlers.pets import PetCommands, open_pets
 from pet.bridge.handlers.privacy import Eraser, PrivacyCommands
 from pet.bridge.handlers.promises import PromiseCommands, read_logs, read_promises
+from pet.bridge.handlers.receipts import ReceiptCommands
 from pet.bridge.handlers.remote_pictures import RemotePictureCommands, open_internet
 from pet.bridge.handlers.settings import SettingsCommands
 from pet.bridge.handlers.skills import SkillCommands
@@ -208,7 +209,9 @@ def compose(
     pets = open_pets(home, clock)
     eraser = Eraser(home, clock)
     first_start = FirstStart(state, used=lambda: len(pets_in(home)) > 1 or bool(transcripts.list()))
-    file_commands = FileCommands(store, effective.current, effective.language, home.data / "templates")
+    file_commands = FileCommands(
+        store, effective.current, effective.language, home.data / "templates", conversations.follow_restored
+    )
     setting_commands = SettingsCommands(settings, effective.own, keys, provide, loop, clock, emit)
     app = App(
         home=home,
@@ -266,6 +269,7 @@ def compose(
         unread=unread,
         welcome=first_start.step,
         forgotten=forgetting.elsewhere,
+        emit=emit,
     )
     app.commands = bind_commands(
         app_commands,
@@ -283,6 +287,7 @@ def compose(
         WelcomeCommands(first_start, store, loop, effective.current, effective.language, windows),
         ConversationCommands(conversations, attachments, lambda: effective.current().memory_default, emitter.fence),
         file_commands,
+        ReceiptCommands(conversations, file_commands.written),
         setting_commands,
         MemoryCommands(store, index.get, effective.current, clock, file_commands.read_file, index.notice),
         SkillCommands(store, conversations, skills.found),

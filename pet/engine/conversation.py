@@ -20,6 +20,7 @@ from pet.engine.noting import REMEMBER, note_for_owner
 from pet.engine.opening import Opening
 from pet.engine.planning import plan_when_asked
 from pet.engine.proposals import OpenProposals
+from pet.engine.receipts import Receipts
 from pet.engine.surroundings import Surroundings, turn_parts
 from pet.engine.switch import RecordedSwitch
 from pet.engine.turn import Turn
@@ -91,6 +92,7 @@ class LiveConversation:
         self._work = Work(self.id, self._lock, around, self.proposals)
         self._opening = Opening(transcript, around, self.folded)
         self._switch = RecordedSwitch(transcript, gate, self._switched_elsewhere)
+        self.receipts = Receipts(transcript, around, self.folded)
 
     @property
     def transcript(self) -> Transcript:
@@ -300,7 +302,8 @@ class LiveConversation:
         turn = self._find(turn_id)
         if switch_on:
             self.set_memory(True)
-        if any(done.tool == REMEMBER and done.receipt for done in turn.besides):
+        written = (done for done in turn.besides if done.tool == REMEMBER and done.receipt)
+        if any(turn.state_of(done) == "standing" for done in written):
             return None
         source = Source(conversation=self.id, turn=turn_id)
         receipt = note_for_owner(self._around.store, self._around.clock, turn.text, source)

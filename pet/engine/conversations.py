@@ -8,9 +8,10 @@ from threading import RLock
 
 from pet.engine.conversation import LiveConversation
 from pet.engine.surroundings import Surroundings
-from pet.errors import WriteFailed
+from pet.errors import PetError, WriteFailed
 from pet.events import BrainPaused, ConversationChanged, ConversationDeleted
 from pet.gate import ConversationGate, PetGate
+from pet.model import Receipt
 from pet.transcripts.entries import Entry, MemorySet, UserSaid
 from pet.transcripts.store import ConversationSummary, TranscriptStore
 
@@ -97,6 +98,22 @@ class Conversations:
         if live is not None:
             live.close()
         self._around.emit(ConversationDeleted(conversation=conversation_id))
+
+    def follow_restored(self, receipt: Receipt) -> list[str]:
+        """A version of a file was restored: the receipts of the conversations that wrote what it replaced or brought
+        back say so. Returns these conversations."""
+        versions = {receipt.before, receipt.after}
+        history = self._around.store.history(receipt.file)
+        sources = (kept.source for kept in history if kept.source is not None and kept.version in versions)
+        found: list[str] = []
+        for conversation in dict.fromkeys(source.conversation for source in sources):
+            try:
+                self.open(conversation).receipts.follow(receipt)
+            except PetError as failure:  # deleted since, or not to be written: the file itself is restored
+                _log.info("a receipt was not updated: %s", failure.error_code)
+            else:
+                found.append(conversation)
+        return found
 
     def pause(self, paused: bool, record: Callable[[], None] = lambda: None) -> None:
         """Force every tab OFF, or let the switches speak again.

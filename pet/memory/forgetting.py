@@ -36,6 +36,7 @@ from pet.workspace.leavings import (
     log_entries,
     names_holding,
 )
+from pet.workspace.merge import count_changes
 from pet.workspace.names import kind_of, parse_name
 from pet.workspace.store import WorkspaceStore
 
@@ -324,7 +325,13 @@ class Forgetting:
 
     def _scrub(self, sought: Sought, renamed: dict[Version, Version], done: _Done, only: str = "") -> tuple[str, ...]:
         marker = self._texts()("forget.marker")
-        wanted = Wanted(holds=sought.stands_in, quotes=sought.quoted(), marker=marker, versions=renamed)
+        wanted = Wanted(
+            holds=sought.stands_in,
+            quotes=sought.quoted(),
+            marker=marker,
+            versions=renamed,
+            recount=self._recount,
+        )
         changed: list[str] = []
         for transcripts in conversations_in(self._transcripts.folder):
             if only and transcripts.conversation != only:
@@ -335,6 +342,17 @@ class Forgetting:
                 if scrubbed.changed:
                     changed.append(transcripts.conversation)
         return tuple(changed)
+
+    def _recount(self, file: str, before: Version, after: Version, wrote_it: bool) -> tuple[int, int] | None:
+        """Lines added and removed between two versions; none where only headings are left of what was forgotten."""
+        try:
+            old, new = (self._store.version_bytes(parse_name(file), version) for version in (before, after))
+            added, removed = count_changes(old.decode(errors="replace"), new.decode(errors="replace"))
+            if wrote_it and removed == 0 and not self._added(file, before, after):
+                return 0, 0
+        except (VersionUnknown, PathRefused):
+            return None
+        return added, removed
 
 
 def _is_gated(name: str) -> bool:

@@ -48,6 +48,8 @@ from pet.transcripts.entries import (
     MemorySet,
     PartialSaid,
     PetOpened,
+    ReceiptChanged,
+    ReceiptState,
     RoundSaid,
     TitleSet,
     ToolDone,
@@ -72,10 +74,12 @@ _KINDS: Mapping[type, str] = {
     ContextFound: "context_found",
     Compacted: "compacted",
     TurnsRemoved: "turns_removed",
+    ReceiptChanged: "receipt_changed",
 }
 _PARTS: Mapping[type, str] = {TextPart: "text", OpaquePart: "opaque", ToolCallPart: "tool_call"}
 
 _TURN_KINDS = frozenset(get_args(TurnKind))
+_RECEIPT_STATES = frozenset(get_args(ReceiptState))
 _STOPS = {each.value: each for each in StopReason}
 _ENDS = {each.value: each for each in TurnEnd}
 _object_at = json.JSONDecoder().raw_decode
@@ -359,6 +363,20 @@ def _turns_removed(data: Data) -> TurnsRemoved:
     )
 
 
+def _receipt_changed(data: Data) -> ReceiptChanged:
+    state, receipt = data.get("state"), data.get("receipt")
+    if state not in _RECEIPT_STATES:
+        raise ValueError("state")
+    return ReceiptChanged(
+        id=text_of(data, "id"),
+        at=text_of(data, "at"),
+        turn=text_of(data, "turn"),
+        done=text_of(data, "done"),
+        state=cast("ReceiptState", state),
+        receipt=None if receipt is None else _receipt(as_object(receipt)),
+    )
+
+
 _USAGE_FIELDS = tuple(field.name for field in fields(Usage))
 _READERS: Mapping[str, Callable[[Data], Entry]] = {
     "header": _header,
@@ -374,4 +392,5 @@ _READERS: Mapping[str, Callable[[Data], Entry]] = {
     "context_found": _context_found,
     "compacted": _compacted,
     "turns_removed": _turns_removed,
+    "receipt_changed": _receipt_changed,
 }

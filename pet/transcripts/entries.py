@@ -16,6 +16,7 @@ VERSION = 1
 """Of the file format. A file that names a higher one is left alone."""
 
 TurnKind = Literal["message", "regenerate", "edit", "continue"]
+ReceiptState = Literal["standing", "undone", "kept", "forgotten"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -191,6 +192,22 @@ class TurnsRemoved:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReceiptChanged:
+    """What became of a written change since. ``done``: the id of the ToolDone with its receipt.
+
+    ``kept``: a masked secret was put back, by ``receipt``. Never recorded as ``forgotten``: then the receipt itself
+    names the same version before and after.
+    """
+
+    id: str
+    at: str
+    turn: str
+    done: str
+    state: ReceiptState
+    receipt: Receipt | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Unknown:
     """A line of a kind that this version does not know: kept as it stands, and skipped."""
 
@@ -214,5 +231,6 @@ Entry = (
     | ContextFound
     | Compacted
     | TurnsRemoved
+    | ReceiptChanged
     | Unknown
 )

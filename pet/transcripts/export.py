@@ -71,7 +71,8 @@ def _sent(turn: Turn, texts: Texts) -> list[str]:
 
 
 def _changed(turn: Turn) -> list[str]:
-    return list(dict.fromkeys(done.receipt.file for done in turn.tools if done.receipt))
+    standing = (done for done in turn.tools if turn.state_of(done) in ("standing", "kept"))
+    return list(dict.fromkeys(done.receipt.file for done in standing if done.receipt))
 
 
 def _body(text: str) -> str:

@@ -22,6 +22,8 @@ from pet.transcripts.entries import (
     MemorySet,
     PartialSaid,
     PetOpened,
+    ReceiptChanged,
+    ReceiptState,
     RoundSaid,
     TitleSet,
     ToolDone,
@@ -73,12 +75,23 @@ class Turn:
     ] = ()  # what was written for it outside its rounds: no call of its reply asked for it
 
     attachments: tuple[Attachment, ...] = ()
+    changes: tuple[ReceiptChanged, ...] = ()  # the last of each receipt that was undone, redone or kept
 
     @property
     def tools(self) -> tuple[ToolDone, ...]:
         """All that was done, in the order in which it was."""
         done = (*(each for round_ in self.rounds for each in round_.results), *self.besides)
         return tuple(sorted(done, key=lambda each: each.at))
+
+    def change_of(self, done: ToolDone) -> ReceiptChanged | None:
+        return next((change for change in self.changes if change.done == done.id), None)
+
+    def state_of(self, done: ToolDone) -> ReceiptState:
+        """What became of the change that this wrote."""
+        if done.receipt is not None and done.receipt.before == done.receipt.after:
+            return "forgotten"
+        change = self.change_of(done)
+        return change.state if change else "standing"
 
     @property
     def reply(self) -> str:
@@ -181,6 +194,7 @@ class _Told:
     besides: list[ToolDone] = field(default_factory=list)
     off: set[int] = field(default_factory=set)  # rounds of which something was said while OFF
     shut: bool = False  # the switch went OFF while the turn ran
+    changes: dict[str, ReceiptChanged] = field(default_factory=dict)  # by the entry with the receipt
 
 
 @dataclass(slots=True)
@@ -258,6 +272,9 @@ class _Reading:
             case ToolDone(round=0):
                 if entry.turn in self._told:  # also after its end: the owner may have it remembered later
                     self._told[entry.turn].besides.append(entry)
+            case ReceiptChanged():
+                if entry.turn in self._told:
+                    self._told[entry.turn].changes[entry.done] = entry
             case PartialSaid() | RoundSaid() | ToolDone() | TurnClosed():
                 told = self._told.get(entry.turn)
                 if told is not None and told.closed is None:
@@ -363,6 +380,7 @@ def _turn(told: _Told, *, running: bool) -> Turn:
         used=told.used,
         attachments=said.attachments,
         besides=tuple(told.besides),
+        changes=tuple(told.changes.values()),
         memory=said.memory,
         supersedes=said.supersedes,
         rounds=tuple(_rounds(told)),

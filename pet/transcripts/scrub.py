@@ -42,12 +42,15 @@ class Spot:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
     """``holds``: whether a text is to go; ``marker`` takes its place; ``versions``: new names of files' versions.
-    ``quotes``: whether a text that nobody said aloud has a part of it, and goes as well."""
+    ``quotes``: whether a text that nobody said aloud has a part of it, and goes as well. ``recount``: the lines that
+    a receipt of a renamed version added and removed, by file, version before and after, and whether it wrote the text
+    itself; None: not known."""
 
     holds: Callable[[str], bool]
     marker: str
     quotes: Callable[[str], bool] = lambda _text: False
     versions: Mapping[str, str] = field(default_factory=dict)
+    recount: Callable[[str, str, str, bool], tuple[int, int] | None] = lambda *_: None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,6 +151,7 @@ class _Scrub:
         self._quotes = wanted.quotes
         self._marker = wanted.marker
         self._versions = wanted.versions
+        self._recount = wanted.recount
 
     def spots(self, line: Line) -> Iterator[Spot]:
         turn = str(line.get("turn", ""))
@@ -179,7 +183,7 @@ class _Scrub:
             case "tool_done":
                 yield from self._if_holds("tool_result", line.get("text"))
                 yield from self._in_error(line)
-            case "header" | "memory_set" | "earlier_dropped" | "turns_removed":
+            case "header" | "memory_set" | "earlier_dropped" | "turns_removed" | "receipt_changed":
                 return
             case _:
                 yield from (("said", text) for text in _strings(line) if self._said(text))
@@ -239,6 +243,8 @@ class _Scrub:
                     line["text"] = self._marker
                 self._clear_error(line)
                 self._rename_versions(line)
+            case "receipt_changed":
+                self._rename_versions(line)
         return line
 
     def _clear_error(self, line: Line) -> None:
@@ -250,10 +256,20 @@ class _Scrub:
                     args[name] = self._marker
 
     def _rename_versions(self, line: Line) -> None:
+        """A receipt of which nothing is left names one version twice."""
         receipt = line.get("receipt")
-        if isinstance(receipt, dict):
-            for name in ("before", "after"):
-                receipt[name] = self._versions.get(str(receipt.get(name)), receipt.get(name))
+        if not isinstance(receipt, dict):
+            return
+        before, after = str(receipt.get("before")), str(receipt.get("after"))
+        wrote_it = after in self._versions and before not in self._versions
+        renamed = self._versions.get(before, before), self._versions.get(after, after)
+        if renamed == (before, after):
+            return
+        receipt["before"], receipt["after"] = renamed
+        counts = self._recount(str(receipt.get("file")), *renamed, wrote_it)
+        if counts is not None:
+            receipt["added"], receipt["removed"] = counts
+            receipt["before"] = renamed[0] if any(counts) else renamed[1]
 
     def _anywhere(self, value: object) -> bool:
         return any(self._holds(text) for text in _strings(value))

@@ -53,6 +53,10 @@ def test_with_the_brain_on_the_pet_writes_what_it_is_told(pet: PetCommand, serve
     undo = next(line for line in ended.err.splitlines() if "pet restore" in line).split("pet ")[1].split()
     assert pet(*undo).code == 0
     assert pet.read("USER.md") == PROFILE
+    (talk,) = (pet.workspace / "conversations").glob("*.jsonl")
+    assert '"state":"undone"' in talk.read_text().splitlines()[-1]
+    ended = pet("chat", "--conversation", talk.stem, typed="/undo\n")
+    assert "nothing left" in ended.out
 
 
 def test_with_the_brain_off_no_byte_of_the_gated_files_leaves(pet: PetCommand, server: ProtocolServer) -> None:

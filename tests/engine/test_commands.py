@@ -98,7 +98,8 @@ def test_versions_diff_restore_and_undo(make_core: Make) -> None:
     assert versions[0]["current"]
     diff = ask(core, "diff_versions", file="SOUL.md", old=versions[1]["id"])
     assert diff["added"] == 1
-    undone = ask(core, "undo_receipt", receipt=saved["receipt"])
+    assert saved["receipt"]["before"] == first["version"]
+    undone = ask(core, "restore_version", file="SOUL.md", version=versions[1]["id"])
     assert undone["file"]["text"] == first["text"]
     restored = ask(core, "restore_version", file="SOUL.md", version=versions[0]["id"])
     assert restored["file"]["text"] == "other\n"

@@ -156,9 +156,12 @@ def _remember(secret: Secret, _script: str) -> None:
         secret.ask("remember_turn", **secret.named, turn=turn, switch_on=True)
 
 
-def _keep_secret(secret: Secret, _script: str) -> None:
-    for call in secret.calls_of_tools():
-        secret.ask("keep_secret", **secret.named, turn=secret.turn, call=call)
+def _of_call(command: str) -> Callable[[Secret, str], None]:
+    def act(secret: Secret, _script: str) -> None:
+        for call in secret.calls_of_tools():
+            secret.ask(command, **secret.named, turn=secret.turn, call=call)
+
+    return act
 
 
 def _compact(secret: Secret, _script: str) -> None:
@@ -206,7 +209,9 @@ ACTS: dict[str, Callable[[Secret, str], None]] = {
     "answer_proposal": _plain("answer_proposal", proposal="gone", answer="edit", text=f"{CANARY}-mine"),
     "compact": _compact,
     "remember_turn": _remember,
-    "keep_secret": _keep_secret,
+    "keep_secret": _of_call("keep_secret"),
+    "undo_receipt": _of_call("undo_receipt"),
+    "redo_receipt": _of_call("redo_receipt"),
     "list_forget": _plain("list_forget"),
     "forget": _plain("forget"),
     "get_spent": _plain("get_spent"),

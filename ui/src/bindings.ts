@@ -178,6 +178,13 @@ export interface Claim {
   quote: string;
 }
 
+/** What became of the change that a call wrote. `kept`: a masked secret was put back, by this receipt. */
+export interface ReceiptStateView {
+  call: string;
+  state: "standing" | "undone" | "kept" | "forgotten";
+  kept: Receipt | null;
+}
+
 export interface TurnView {
   turn: string;
   kind: "message" | "regenerate" | "edit" | "continue";
@@ -197,6 +204,8 @@ export interface TurnView {
   used: UsedMemory[];
   claim: Claim | null;
   attachments: Attachment[];
+  /** of those that do not stand as they were written */
+  receipts: ReceiptStateView[];
 }
 
 /** A line in the chat after `after_turn` (null: before the first turn). */
@@ -380,8 +389,11 @@ export interface VersionArgs {
   version: string;
 }
 
-export interface UndoArgs {
-  receipt: Receipt;
+/** A call of a tool, by the turn it was made in. */
+export interface CallArgs {
+  conversation: string;
+  turn: string;
+  call: string;
 }
 
 /** Write the owner's message of this turn into today's log. `switch_on`: turn the brain on first. */
@@ -394,12 +406,6 @@ export interface RememberArgs {
 /** null: there was nothing to change. */
 export interface ReceiptReply {
   receipt: Receipt | null;
-}
-
-export interface CallArgs {
-  conversation: string;
-  turn: string;
-  call: string;
 }
 
 export interface SearchArgs {
@@ -1212,8 +1218,8 @@ export interface Status {
 }
 
 /**
- * The command line wrote these files of the pet, or forgot these texts, out of these conversations too, or deleted a
- * conversation.
+ * The command line wrote these files of the pet, or forgot these texts, or deleted a conversation. `conversations`:
+ * those out of which texts were forgotten, or of which receipts changed.
  */
 export interface ChangedArgs {
   pet: string;
@@ -1363,6 +1369,12 @@ export interface TurnsRemoved {
   removed: boolean;
 }
 
+/** Something written in this conversation was undone, redone or kept: it is to be asked for again. */
+export interface ReceiptsChanged {
+  type: "receipts_changed";
+  conversation: string;
+}
+
 /** Title or place in the list changed, or it is new. */
 export interface ConversationChanged {
   type: "conversation_changed";
@@ -1500,6 +1512,7 @@ export type PetEvent =
   | MemorySwitched
   | EarlierDropped
   | TurnsRemoved
+  | ReceiptsChanged
   | ConversationChanged
   | ConversationDeleted
   | BrainPaused
@@ -1548,7 +1561,8 @@ export interface CommandTypes {
   diff_versions: { args: DiffArgs; reply: Diff };
   diff_texts: { args: TextDiffArgs; reply: Diff };
   restore_version: { args: VersionArgs; reply: WriteReply };
-  undo_receipt: { args: UndoArgs; reply: WriteReply };
+  undo_receipt: { args: CallArgs; reply: WriteReply };
+  redo_receipt: { args: CallArgs; reply: WriteReply };
   compact: { args: ConversationArgs; reply: Nothing };
   remember_turn: { args: RememberArgs; reply: ReceiptReply };
   keep_secret: { args: CallArgs; reply: ReceiptReply };
@@ -1749,8 +1763,10 @@ export interface Commands {
   diffTexts(args: TextDiffArgs): Promise<Diff>;
   /** Make a kept version the current one. */
   restoreVersion(args: VersionArgs): Promise<WriteReply>;
-  /** Take one change back, byte for byte. */
-  undoReceipt(args: UndoArgs): Promise<WriteReply>;
+  /** Take back what this call wrote, byte for byte. */
+  undoReceipt(args: CallArgs): Promise<WriteReply>;
+  /** Make a change again that was undone. */
+  redoReceipt(args: CallArgs): Promise<WriteReply>;
   /** Summarise what was said earlier; returns at once. */
   compact(args: ConversationArgs): Promise<void>;
   /** Save it now: the owner's message to today's log. */
@@ -1987,6 +2003,7 @@ export function createCommands(invoke: Invoke): Commands {
     diffTexts: (args) => invoke("diff_texts", args),
     restoreVersion: (args) => invoke("restore_version", args),
     undoReceipt: (args) => invoke("undo_receipt", args),
+    redoReceipt: (args) => invoke("redo_receipt", args),
     compact: async (args) => {
       await invoke("compact", args);
     },

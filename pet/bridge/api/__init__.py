@@ -37,6 +37,7 @@ from pet.bridge.api.attachments import DiscardArgs as DiscardArgs
 from pet.bridge.api.attachments import GivenFile as GivenFile
 from pet.bridge.api.attachments import LoadedPicture as LoadedPicture
 from pet.bridge.api.attachments import LoadPictureArgs as LoadPictureArgs
+from pet.bridge.api.base import CallArgs as CallArgs
 from pet.bridge.api.base import Client as Client
 from pet.bridge.api.base import Command as Command
 from pet.bridge.api.base import ConversationArgs as ConversationArgs
@@ -82,7 +83,6 @@ from pet.bridge.api.files import DiffLine as DiffLine
 from pet.bridge.api.files import FileArgs as FileArgs
 from pet.bridge.api.files import FileView as FileView
 from pet.bridge.api.files import TextDiffArgs as TextDiffArgs
-from pet.bridge.api.files import UndoArgs as UndoArgs
 from pet.bridge.api.files import VersionArgs as VersionArgs
 from pet.bridge.api.files import VersionInfo as VersionInfo
 from pet.bridge.api.files import VersionList as VersionList
@@ -93,7 +93,6 @@ from pet.bridge.api.history import HistoryHit as HistoryHit
 from pet.bridge.api.history import HistoryHits as HistoryHits
 from pet.bridge.api.history import HistorySearchArgs as HistorySearchArgs
 from pet.bridge.api.history import SnippetPiece as SnippetPiece
-from pet.bridge.api.memory import CallArgs as CallArgs
 from pet.bridge.api.memory import EntriesView as EntriesView
 from pet.bridge.api.memory import EntryView as EntryView
 from pet.bridge.api.memory import ForgetArgs as ForgetArgs
@@ -112,6 +111,7 @@ from pet.bridge.api.memory import RememberArgs as RememberArgs
 from pet.bridge.api.memory import SearchArgs as SearchArgs
 from pet.bridge.api.memory import SearchReply as SearchReply
 from pet.bridge.api.messages import ProposalArgs as ProposalArgs
+from pet.bridge.api.messages import ReceiptStateView as ReceiptStateView
 from pet.bridge.api.messages import ResendArgs as ResendArgs
 from pet.bridge.api.messages import RoundView as RoundView
 from pet.bridge.api.messages import SendArgs as SendArgs

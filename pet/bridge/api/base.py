@@ -28,6 +28,15 @@ class SavedFile:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CallArgs:
+    """A call of a tool, by the turn it was made in."""
+
+    conversation: str
+    turn: str
+    call: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ConversationArgs:
     conversation: str
 

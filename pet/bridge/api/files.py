@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from pet.bridge.api.base import CHAT, Command
+from pet.bridge.api.base import CHAT, CallArgs, Command
 from pet.model import Author, Receipt, Version
 
 
@@ -101,11 +101,6 @@ class TextDiffArgs:
     new: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UndoArgs:
-    receipt: Receipt
-
-
 ROWS: tuple[Command, ...] = (
     Command("read_file", FileArgs, FileView, CHAT, "A core or optional file for the editor."),
     Command("write_file", WriteArgs, WriteReply, CHAT, "Save a file that is still at version ``base``."),
@@ -113,5 +108,6 @@ ROWS: tuple[Command, ...] = (
     Command("diff_versions", DiffArgs, Diff, CHAT, "What changed between two versions, whole."),
     Command("diff_texts", TextDiffArgs, Diff, CHAT, "What changed between two texts, whole."),
     Command("restore_version", VersionArgs, WriteReply, CHAT, "Make a kept version the current one."),
-    Command("undo_receipt", UndoArgs, WriteReply, CHAT, "Take one change back, byte for byte."),
+    Command("undo_receipt", CallArgs, WriteReply, CHAT, "Take back what this call wrote, byte for byte."),
+    Command("redo_receipt", CallArgs, WriteReply, CHAT, "Make a change again that was undone."),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from pet.bridge.api.base import BUBBLE, CHAT, Command, ConversationArgs, Nothing
+from pet.bridge.api.base import BUBBLE, CHAT, CallArgs, Command, ConversationArgs, Nothing
 from pet.bridge.api.files import FileArgs, FileView
 from pet.model import Receipt
 
@@ -129,13 +129,6 @@ class RememberArgs:
     conversation: str
     turn: str
     switch_on: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CallArgs:
-    conversation: str
-    turn: str
-    call: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

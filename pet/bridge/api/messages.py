@@ -8,6 +8,7 @@ from typing import Literal
 from pet.bridge.api.base import CHAT, Command, ConversationArgs, Nothing
 from pet.events import Claim, ErrorInfo
 from pet.model import Attachment, Proposal, Receipt, TurnEnd, Usage, UsedMemory
+from pet.transcripts.entries import ReceiptState
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,6 +22,15 @@ class ToolView:
     running: bool
     error: ErrorInfo | None
     receipt: Receipt | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReceiptStateView:
+    """What became of the change that a call wrote. ``kept``: a masked secret was put back, by this receipt."""
+
+    call: str
+    state: ReceiptState
+    kept: Receipt | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +55,7 @@ class TurnView:
     used: list[UsedMemory] = field(default_factory=list)  # what was recalled: the chips under the reply
     claim: Claim | None = None
     attachments: list[Attachment] = field(default_factory=list)
+    receipts: list[ReceiptStateView] = field(default_factory=list)  # of those that do not stand as they were written
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

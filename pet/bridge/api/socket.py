@@ -21,8 +21,8 @@ class Status:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangedArgs:
-    """The command line wrote these files of the pet, or forgot these texts, out of these conversations too, or
-    deleted a conversation."""
+    """The command line wrote these files of the pet, or forgot these texts, or deleted a conversation.
+    ``conversations``: those out of which texts were forgotten, or of which receipts changed."""
 
     pet: str
     files: list[str]

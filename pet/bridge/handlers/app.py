@@ -34,7 +34,7 @@ from pet.bridge.wire import from_data
 from pet.engine.conversations import Conversations
 from pet.engine.unread import Unread
 from pet.errors import BadArguments, DraftTooLong, PetError, UnknownConversation
-from pet.events import ConversationDeleted, Event
+from pet.events import ConversationDeleted, Event, ReceiptsChanged
 from pet.model import Attachment
 from pet.paths import Home
 from pet.settings.keys import is_loopback
@@ -76,6 +76,7 @@ class AppCommands:
         unread: Unread,
         welcome: Callable[[], int],
         forgotten: Callable[[Sequence[str], Sequence[str]], None],
+        emit: Callable[[Event], object],
     ) -> None:
         self._home = home
         self._pet = pet
@@ -92,6 +93,7 @@ class AppCommands:
         self._unread = unread
         self._welcome = welcome
         self._forgotten = forgotten
+        self._emit = emit
         self._tabs = JsonState(home.tabs_file)
 
     def get_app_state(self, _args: Nothing) -> AppState:
@@ -222,6 +224,9 @@ class AppCommands:
                 self._store.observe(parse_name(file))
             if args.forgotten:
                 self._forgotten(args.forgotten, args.conversations)
+            elif args.conversations:
+                for conversation in args.conversations:
+                    self._emit(ReceiptsChanged(conversation=conversation))
             for conversation in args.deleted:
                 self._conversations.gone(conversation)
 

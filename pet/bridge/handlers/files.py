@@ -15,7 +15,6 @@ from pet.bridge.api import (
     TemplateInfo,
     TemplateList,
     TextDiffArgs,
-    UndoArgs,
     VersionArgs,
     VersionInfo,
     VersionList,
@@ -37,7 +36,10 @@ from pet.workspace.versions import KeptVersion
 
 
 class FileCommands:
-    """Handlers over the store itself, not over a gated view: these bytes go to the owner, never to a model."""
+    """Handlers over the store itself, not over a gated view: these bytes go to the owner, never to a model.
+
+    ``restored``: told of each version that was made the current one again.
+    """
 
     def __init__(
         self,
@@ -45,11 +47,13 @@ class FileCommands:
         settings: Callable[[], Settings],
         language: Callable[[], Language],
         templates: Path,
+        restored: Callable[[Receipt], object] = lambda _receipt: None,
     ) -> None:
         self._store = store
         self._settings = settings
         self._language = language
         self._templates = templates
+        self._restored = restored
 
     def read_file(self, args: FileArgs) -> FileView:
         self._store.observe(parse_name(args.file))
@@ -61,7 +65,7 @@ class FileCommands:
             receipt = self._store.write(name, args.text, base=args.base, author=Author.OWNER)
         except FileConflict:
             return self._conflict(name, args)
-        return self._done(name, receipt)
+        return self.written(name, receipt)
 
     def list_versions(self, args: FileArgs) -> VersionList:
         name = parse_name(args.file)
@@ -78,18 +82,18 @@ class FileCommands:
 
     def restore_version(self, args: VersionArgs) -> WriteReply:
         name = parse_name(args.file)
-        return self._done(name, self._store.restore(name, args.version, author=Author.OWNER))
-
-    def undo_receipt(self, args: UndoArgs) -> WriteReply:
-        name = parse_name(args.receipt.file)
-        return self._done(name, self._store.undo(args.receipt, author=Author.OWNER))
+        receipt = self._store.restore(name, args.version, author=Author.OWNER)
+        if receipt is not None:
+            self._restored(receipt)
+        return self.written(name, receipt)
 
     def list_templates(self, _args: Nothing) -> TemplateList:
         shipped = [_template(each, own=False) for each in gallery(self._language())]
         own = [_template(each, own=True) for each in own_templates(self._templates)]
         return TemplateList(templates=[*shipped, *own], folder=str(self._templates))
 
-    def _done(self, name: str, receipt: Receipt | None) -> WriteReply:
+    def written(self, name: str, receipt: Receipt | None) -> WriteReply:
+        """The reply about a change; without a receipt nothing had to be changed."""
         return WriteReply(
             outcome="saved" if receipt else "unchanged",
             file=self._view(self._store.read(name)),

@@ -52,9 +52,9 @@ class SkillCommands:
                 raise SecretGone(file=receipt.file)
             text = put_back(receipt, wanted, before, unix(state.text))
             try:
-                return ReceiptReply(
-                    receipt=self._store.write(receipt.file, text, base=state.version, author=Author.OWNER)
-                )
+                made = self._store.write(receipt.file, text, base=state.version, author=Author.OWNER)
+                live.receipts.kept(args.turn, args.call, made)
+                return ReceiptReply(receipt=made)
             except FileConflict:
                 continue
         raise FileConflict(file=receipt.file)

@@ -1,6 +1,6 @@
 /** What was really written: file, how much, with View, Undo and Forget (PRODUCT §4.6), and what was left out of it. */
 import { useState } from "preact/hooks";
-import type { Diff, Receipt } from "../bindings";
+import type { Diff, Receipt, ReceiptStateView } from "../bindings";
 import { ForgetDialog } from "../memory/forget";
 import { dayName, dayOf } from "../memory/places";
 import { Dialog } from "../parts/dialog";
@@ -13,16 +13,19 @@ interface Props {
   receipt: Receipt;
   conversation: string;
   turn: string;
-  /** the tool call that wrote it; without it nothing that was left out can come back */
-  call?: string;
+  /** the tool call that wrote it */
+  call: string;
+  /** what became of it since; undefined while it stands as it was written */
+  changed?: ReceiptStateView | undefined;
 }
 
-export function ReceiptRow({ receipt, conversation, turn, call }: Props) {
+export function ReceiptRow({ receipt, conversation, turn, call, changed }: Props) {
   const store = useStore();
   const [diff, setDiff] = useState<Diff | null>(null);
   const [forgetting, setForgetting] = useState(false);
-  const [state, setState] = useState<"" | "undone" | "forgotten">("");
-  const [kept, setKept] = useState<Receipt | null>(null);
+  const state = changed?.state ?? "standing";
+  const stands = state === "standing" || state === "kept";
+  const kept = changed?.kept ?? null;
   const title = t("ui.receipt.title", { file: receipt.file });
 
   async function view(): Promise<void> {
@@ -31,24 +34,20 @@ export function ReceiptRow({ receipt, conversation, turn, call }: Props) {
     setDiff(await store.attempt(() => store.commands.diffVersions({ file, old: before, new: now })));
   }
 
-  async function undo(): Promise<void> {
-    const reply = await store.attempt(() => store.commands.undoReceipt({ receipt: kept ?? receipt }));
-    // With what was kept anyway taken back, the receipt before it counts again.
-    if (reply && kept && kept !== receipt) setKept(null);
-    else if (reply) setState("undone");
-  }
-
-  async function keep(asked: string): Promise<void> {
-    const reply = await store.attempt(() => store.commands.keepSecret({ conversation, turn, call: asked }));
-    if (reply) setKept(reply.receipt ?? receipt);
-  }
+  // The core records what these do and tells every window; the conversation is then fetched again.
+  const which = { conversation, turn, call };
+  const undo = () => void store.attempt(() => store.commands.undoReceipt(which));
+  const redo = () => void store.attempt(() => store.commands.redoReceipt(which));
+  const keep = () => void store.attempt(() => store.commands.keepSecret(which));
 
   return (
-    <div class={state ? "receipt undone" : "receipt"}>
-      <Icon name={state === "undone" ? "undo" : state ? "trash" : dayOf(receipt.file) ? "pin" : "file"} />
+    <div class={stands ? "receipt" : "receipt undone"}>
+      <Icon
+        name={state === "undone" ? "undo" : state === "forgotten" ? "trash" : dayOf(receipt.file) ? "pin" : "file"}
+      />
       <span class="receipt-text">
         {words(receipt, state)}
-        {!state && dayOf(receipt.file) === null && (
+        {stands && dayOf(receipt.file) === null && (
           <span class="counts">
             <span class="plus">+{receipt.added}</span> <span class="minus">{`\u2212${receipt.removed}`}</span>
           </span>
@@ -60,9 +59,14 @@ export function ReceiptRow({ receipt, conversation, turn, call }: Props) {
           <button type="button" class="link" onClick={() => void view()}>
             {t("ui.receipt.view")}
           </button>
-          {!state && (
+          {state === "undone" && (
+            <button type="button" class="link" onClick={redo}>
+              {t("ui.receipt.redo")}
+            </button>
+          )}
+          {stands && (
             <>
-              <button type="button" class="link" onClick={() => void undo()}>
+              <button type="button" class="link" onClick={undo}>
                 {t("ui.receipt.undo")}
               </button>
               <button type="button" class="link soft" onClick={() => setForgetting(true)}>
@@ -72,30 +76,18 @@ export function ReceiptRow({ receipt, conversation, turn, call }: Props) {
           )}
         </span>
       )}
-      {!state && receipt.masked.length > 0 && (
-        <Masked
-          kinds={receipt.masked}
-          kept={kept !== null}
-          onKeep={call === undefined ? null : () => void keep(call)}
-        />
-      )}
+      {stands && receipt.masked.length > 0 && <Masked kinds={receipt.masked} kept={state === "kept"} onKeep={keep} />}
       {diff && (
         <Dialog title={title} onClose={() => setDiff(null)} wide>
           <DiffView diff={diff} label={title} />
         </Dialog>
       )}
-      {forgetting && (
-        <ForgetDialog
-          what={{ receipt: kept ?? receipt }}
-          onClose={() => setForgetting(false)}
-          onForgotten={() => setState("forgotten")}
-        />
-      )}
+      {forgetting && <ForgetDialog what={{ receipt: kept ?? receipt }} onClose={() => setForgetting(false)} />}
     </div>
   );
 }
 
-function words(receipt: Receipt, state: "" | "undone" | "forgotten"): string {
+function words(receipt: Receipt, state: ReceiptStateView["state"]): string {
   const day = dayOf(receipt.file);
   const file = day === null ? receipt.file : t("ui.receipt.log", { day: dayName(day) });
   if (state === "undone") return t("ui.receipt.undone", { file });
@@ -105,7 +97,7 @@ function words(receipt: Receipt, state: "" | "undone" | "forgotten"): string {
 }
 
 /** What looked like a secret was not written; the owner may want it all the same (PRODUCT §4.8). */
-function Masked({ kinds, kept, onKeep }: { kinds: string[]; kept: boolean; onKeep: (() => void) | null }) {
+function Masked({ kinds, kept, onKeep }: { kinds: string[]; kept: boolean; onKeep: () => void }) {
   const named = [...new Set(kinds)].map((kind) => {
     const key = `ui.secret.${kind}`;
     return hasKey(key) ? t(key) : t("ui.secret.other");
@@ -115,7 +107,7 @@ function Masked({ kinds, kept, onKeep }: { kinds: string[]; kept: boolean; onKee
     <p class="masked">
       <Icon name="key" />
       <span>{t(kept ? "ui.receipt.kept" : "ui.receipt.masked", { what: list })}</span>
-      {!kept && onKeep && (
+      {!kept && (
         <button type="button" class="link" onClick={onKeep}>
           {t("ui.receipt.keep")}
         </button>

@@ -179,6 +179,7 @@ function Reply({ conversation, turn, last, temporary }: Props) {
                       conversation={conversation}
                       turn={turn.turn}
                       call={tool.call}
+                      changed={turn.receipts.find((each) => each.call === tool.call)}
                     />
                   ),
               )}

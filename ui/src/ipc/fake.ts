@@ -6,6 +6,7 @@ import {
   type AppState,
   type Attachment,
   type AttachmentView,
+  type CallArgs,
   CommandError,
   type CommandName,
   type Commands,
@@ -17,13 +18,15 @@ import {
   type FileView,
   type HistoryHit,
   type PetEvent,
+  type Receipt,
+  type ReceiptStateView,
   type SettingsView,
   type SpentView,
   type TurnView,
   type UsageView,
 } from "../bindings";
 import { commandsOver, type Deliver } from "./bridge";
-import { FakeMemory } from "./fake_memory";
+import { FakeMemory, RECEIPT } from "./fake_memory";
 import { APP, NOW, PICTURE, PLACES, SETTINGS } from "./fake_state";
 import { preview, simpleDiff, version } from "./fake_views";
 
@@ -153,6 +156,22 @@ export class FakeCore {
     }
   }
 
+  #receiptState({ conversation, turn, call }: CallArgs): ReceiptStateView | undefined {
+    const turns = this.conversations.get(conversation)?.turns ?? [];
+    return turns.find((each) => each.turn === turn)?.receipts.find((each) => each.call === call);
+  }
+
+  /** As the core does: the state is recorded, and the page is told to ask again. */
+  #changeReceipt({ conversation, turn, call }: CallArgs, state: ReceiptStateView["state"] | null, kept?: Receipt) {
+    const view = this.conversations.get(conversation);
+    if (!view) throw new CommandError({ code: "unknown_receipt", args: {}, retryable: false });
+    const receipts = state ? [{ call, state, kept: kept ?? null }] : [];
+    const turns = view.turns.map((each) => (each.turn === turn ? { ...each, receipts } : each));
+    this.conversations.set(conversation, { ...view, turns });
+    this.emit({ type: "receipts_changed", conversation });
+    return { outcome: "saved" as const, file: this.fileView("USER.md"), receipt: null, merged_text: null };
+  }
+
   readonly handlers: Handlers = {
     get_app_state: () => this.app,
     list_conversations: () => ({
@@ -266,12 +285,16 @@ export class FakeCore {
       receipt: null,
       merged_text: null,
     }),
-    undo_receipt: ({ receipt }) => ({
-      outcome: "saved",
-      file: this.fileView(receipt.file),
-      receipt: null,
-      merged_text: null,
-    }),
+    undo_receipt: (which) => {
+      const kept = this.#receiptState(which)?.kept ?? null;
+      return this.#changeReceipt(which, kept ? null : "undone");
+    },
+    redo_receipt: (which) => this.#changeReceipt(which, null),
+    keep_secret: (which) => {
+      const receipt = { ...RECEIPT, before: "v2", after: "v3" };
+      this.#changeReceipt(which, "kept", receipt);
+      return { receipt };
+    },
     list_templates: () => ({
       templates: [
         {

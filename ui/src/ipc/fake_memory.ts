@@ -50,7 +50,6 @@ export class FakeMemory {
 
   readonly handlers: Handlers = {
     compact: () => ({}),
-    keep_secret: () => ({ receipt: { ...RECEIPT, before: "v2", after: "v3" } }),
     search_memory: ({ query }) => ({
       hits: this.hits.filter((hit) => hit.snippet.toLowerCase().includes(query.toLowerCase())),
       embedder: this.index.embedder,

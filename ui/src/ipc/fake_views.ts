@@ -18,6 +18,7 @@ export function turnView(turn: string, text: string, reply: string, more: Partia
     proposal: null,
     used: [],
     claim: null,
+    receipts: [],
     ...more,
   };
 }

@@ -25,10 +25,9 @@ const WHERE: Record<ForgetPiece["where"], Key> = {
 interface Props {
   what: ForgetArgs;
   onClose: () => void;
-  onForgotten?: () => void;
 }
 
-export function ForgetDialog({ what, onClose, onForgotten }: Props) {
+export function ForgetDialog({ what, onClose }: Props) {
   const store = useStore();
   const loaded = useLoad(() => store.commands.listForget(what));
   const list = loaded.value;
@@ -45,7 +44,6 @@ export function ForgetDialog({ what, onClose, onForgotten }: Props) {
     setFailed("");
     try {
       setReport(await store.commands.forget(what));
-      onForgotten?.();
     } catch (thrown) {
       setFailed(errorText(errorOf(thrown)));
     }

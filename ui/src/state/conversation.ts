@@ -142,6 +142,7 @@ export function reduce(conversation: Conversation, event: PetEvent): Conversatio
     case "turns_removed":
       return event.removed ? takeOut(conversation, event.turns) : putBack(conversation, event.turns);
     case "conversation_changed":
+    case "receipts_changed":
     case "conversation_deleted":
     case "brain_paused":
     case "workspace_changed":
@@ -188,6 +189,7 @@ function begin(conversation: Conversation, event: Started): Conversation {
     proposal: null,
     used: [],
     claim: null,
+    receipts: [],
     ...FRESH,
   };
   return {

@@ -161,6 +161,9 @@ export class Store extends Tabs {
         this.listed.value += 1;
         void this.attempt(() => this.#held.askTitle(event.conversation));
         break;
+      case "receipts_changed":
+        if (this.tabs.value.includes(event.conversation)) void this.attempt(() => this.load(event.conversation));
+        break;
       case "turns_removed":
         if (!event.removed) void this.attempt(() => this.load(event.conversation));
         break;

@@ -146,8 +146,28 @@ describe("a receipt", () => {
     await settle(() => button(page.root, "View").click());
     expect(page.core.called("diff_versions")).toEqual([{ file: RECEIPT.file, old: "v1", new: "v2" }]);
     await settle(() => button(page.root, "Undo").click());
-    expect(page.core.called("undo_receipt")).toEqual([{ receipt: RECEIPT }]);
+    expect(page.core.called("undo_receipt")).toEqual([{ conversation: "c1", turn: "t1", call: "k" }]);
     expect(find(page.root, ".receipt").textContent).toContain("taken back");
+    await settle(() => button(page.root, "Redo").click());
+    expect(page.core.called("redo_receipt")).toEqual([{ conversation: "c1", turn: "t1", call: "k" }]);
+    expect(find(page.root, ".receipt").textContent).toContain("Noted in the log");
+  });
+
+  it.each([
+    ["undone", "taken back", "Redo"],
+    ["forgotten", "Forgotten", null],
+  ] as const)("that is %s when the chat opens says so, and can't be undone", async (state, words, act) => {
+    const page = await talk({ ...wrote(RECEIPT), receipts: [{ call: "k", state, kept: null }] });
+    const row = find(page.root, ".receipt");
+    expect(row.textContent).toContain(words);
+    expect(() => button(row, "Undo")).toThrow();
+    expect([...row.querySelectorAll("button")].some((each) => each.textContent === "Redo")).toBe(act !== null);
+  });
+
+  it("that was kept with its secret when the chat opens says so", async () => {
+    const changed = { call: "k", state: "kept", kept: { ...RECEIPT, before: "v2", after: "v3" } } as const;
+    const page = await talk({ ...wrote({ ...RECEIPT, masked: ["password"] }), receipts: [changed] });
+    expect(find(page.root, ".masked").textContent).toContain("Kept at your word");
   });
 
   it("tells what was left out, and puts it back at a word", async () => {
@@ -157,7 +177,6 @@ describe("a receipt", () => {
     expect(page.core.called("keep_secret")).toEqual([{ conversation: "c1", turn: "t1", call: "k" }]);
     expect(find(page.root, ".masked").textContent).toContain("Kept at your word");
     await settle(() => button(page.root, "Undo").click());
-    expect(page.core.called("undo_receipt")).toMatchObject([{ receipt: { before: "v2", after: "v3" } }]);
     expect(find(page.root, ".masked").textContent).toContain("Left out");
   });
 
@@ -191,6 +210,10 @@ describe("a receipt", () => {
     await settle(() => button(dialog, "Forget").click());
     expect(page.core.called("forget")).toEqual([{ receipt: RECEIPT }]);
     expect(dialog.textContent).toContain("What is left");
+    page.core.addConversation({ id: "c1" }, [
+      { ...wrote(RECEIPT), receipts: [{ call: "k", state: "forgotten", kept: null }] },
+    ]);
+    await settle(() => page.core.emit({ type: "forgotten", conversations: ["c1"] }));
     await settle(() => button(dialog, "Close").click());
     expect(find(page.root, ".receipt").textContent).toContain("Forgotten");
     expect(() => button(find(page.root, ".receipt"), "Undo")).toThrow();

@@ -1,0 +1,95 @@
+"""What became of a conversation's receipts: undone, redone, kept with its secret, followed through restored versions.
+
+Each change of state is an entry of the transcript, appended once the file itself has changed, so that every window,
+the terminal and the next start show the same. The file's own history stays the only way back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from pet.engine.surroundings import Surroundings
+from pet.errors import UnknownReceipt
+from pet.events import ReceiptsChanged
+from pet.ids import new_id
+from pet.model import Author, Receipt
+from pet.transcripts.entries import ReceiptChanged, ReceiptState, ToolDone
+from pet.transcripts.fold import Conversation, Turn
+from pet.transcripts.store import Transcript
+
+
+class Receipts:
+    """Those of one conversation. Safe from any thread."""
+
+    def __init__(self, transcript: Transcript, around: Surroundings, folded: Callable[[], Conversation]) -> None:
+        self._transcript = transcript
+        self._around = around
+        self._folded = folded
+
+    def file_of(self, turn_id: str, call: str) -> str:
+        """The file that the call wrote. Raises UnknownReceipt."""
+        return self._find(turn_id, call)[2].file
+
+    def undo(self, turn_id: str, call: str) -> Receipt | None:
+        """Take the change back; where a secret was kept since, first that. None: the file is as it was before.
+
+        Raises UnknownReceipt, FileConflict, VersionUnknown, WriteFailed.
+        """
+        turn, done, receipt = self._find(turn_id, call)
+        change = turn.change_of(done)
+        kept = change.receipt if change and change.state == "kept" else None
+        made = self._around.store.undo(kept or receipt, author=Author.OWNER)
+        self._record(done, "standing" if kept and kept != receipt else "undone")
+        return made
+
+    def redo(self, turn_id: str, call: str) -> Receipt | None:
+        """Make a change again that was undone. None: it is there already. Raises as ``undo``."""
+        _turn, done, receipt = self._find(turn_id, call)
+        inverse = replace(receipt, before=receipt.after, after=receipt.before)
+        made = self._around.store.undo(inverse, author=Author.OWNER)
+        self._record(done, "standing")
+        return made
+
+    def kept(self, turn_id: str, call: str, made: Receipt | None) -> None:
+        """A masked secret was put back, by ``made``; None: it was there already. Also in a turn that was replaced."""
+        for done in self._transcript.entries:
+            if isinstance(done, ToolDone) and (done.turn, done.call_id) == (turn_id, call) and done.receipt:
+                self._record(done, "kept", made or done.receipt)
+                return
+
+    def follow(self, restored: Receipt) -> None:
+        """A version of a file was restored: that undoes a change made here, or brings one back."""
+        for turn in self._folded().turns:
+            for done in turn.tools:
+                receipt = done.receipt
+                if receipt is None or receipt.file != restored.file:
+                    continue
+                undone = turn.state_of(done) == "undone"
+                if undone and receipt.after == restored.after:
+                    self._record(done, "standing")
+                elif not undone and (receipt.before, receipt.after) == (restored.after, restored.before):
+                    self._record(done, "undone")
+
+    def last(self) -> tuple[Turn, ToolDone] | None:
+        """The newest change that stands."""
+        standing = [
+            (turn, done)
+            for turn in self._folded().turns
+            for done in turn.tools
+            if done.receipt is not None and turn.state_of(done) in ("standing", "kept")
+        ]
+        return standing[-1] if standing else None
+
+    def _find(self, turn_id: str, call: str) -> tuple[Turn, ToolDone, Receipt]:
+        for turn in self._folded().turns:
+            for done in turn.tools:
+                if turn.id == turn_id and done.call_id == call and done.receipt is not None:
+                    return turn, done, done.receipt
+        raise UnknownReceipt
+
+    def _record(self, done: ToolDone, state: ReceiptState, receipt: Receipt | None = None) -> None:
+        at = self._around.clock.now().isoformat()
+        entry = ReceiptChanged(id=new_id(), at=at, turn=done.turn, done=done.id, state=state, receipt=receipt)
+        self._transcript.append(entry, durable=True)
+        self._around.emit(ReceiptsChanged(conversation=self._transcript.id))

@@ -1,0 +1,167 @@
+"""Receipts are true after a restart: undone, redone, kept and restored changes show what became of them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from pet.bridge.api import Client
+from pet.engine.conversation import LiveConversation
+from pet.events import ReceiptsChanged
+from pet.memory.forgetting import LearnedIn
+from pet.providers.scripted import call, say
+from pet.transcripts.codec import decode, encode
+from pet.transcripts.entries import ReceiptChanged
+from tests.engine.conftest import Core, Make
+from tests.support.invoking import ask, refused
+
+NOTE = "The owner's boat is called Albatross."
+SECRET = "The wifi password is BlueDoor42."
+
+
+def wrote(core: Core, content: str = NOTE) -> LiveConversation:
+    """A conversation in which the pet wrote an entry into today's log."""
+    core.provider.queue(call("memory_write", {"content": content}), say("Noted."))
+    chat = core.app.conversations.create(memory=True)
+    chat.send("hello")
+    chat.wait(60)
+    return chat
+
+
+def which(chat: LiveConversation, at: int = 0) -> dict[str, str]:
+    turn = chat.folded().turns[at]
+    return {"conversation": chat.id, "turn": turn.id, "call": turn.tools[0].call_id}
+
+
+def shown(core: Core, conversation: str) -> list[tuple[str, bool]]:
+    """The states that the page is told, and whether a receipt of a kept secret goes with them."""
+    view: Any = ask(core.app.commands, "open_conversation", conversation=conversation)
+    return [(each["state"], each["kept"] is not None) for turn in view["turns"] for each in turn["receipts"]]
+
+
+def logged(core: Core) -> str:
+    return core.file(core.app.store.log_names()[0]) if core.app.store.log_names() else ""
+
+
+def test_an_undone_change_is_undone_in_every_window_and_after_a_restart(make_core: Make) -> None:
+    core = make_core()
+    chat = wrote(core)
+    assert shown(core, chat.id) == []
+    ask(core.app.commands, "undo_receipt", **which(chat))
+    assert NOTE not in logged(core)
+    assert shown(core, chat.id) == [("undone", False)]
+    core.wait_for(lambda event: event == ReceiptsChanged(conversation=chat.id))
+    core.close()
+    again = make_core()
+    assert shown(again, chat.id) == [("undone", False)]
+    ask(again.app.commands, "redo_receipt", **which(chat))
+    assert NOTE in logged(again)
+    assert shown(again, chat.id) == []
+    again.close()
+    assert shown(make_core(), chat.id) == []
+
+
+def test_a_change_is_undone_and_redone_around_later_ones(make_core: Make) -> None:
+    core = make_core()
+    first = wrote(core)
+    second = wrote(core, "The owner likes green tea.")
+    ask(core.app.commands, "undo_receipt", **which(first))
+    assert "green tea" in logged(core)
+    assert NOTE not in logged(core)
+    assert (shown(core, first.id), shown(core, second.id)) == ([("undone", False)], [])
+
+
+def test_undo_of_another_window_is_undone_here_too(make_core: Make) -> None:
+    core, other = make_core(), make_core()
+    chat = wrote(core)
+    ask(other.app.commands, "undo_receipt", **which(chat))
+    assert shown(core, chat.id) == [("undone", False)]
+    told = {"pet": core.app.pet_id, "files": [], "conversations": [chat.id]}
+    ask(core.app.commands, "files_changed", Client.SOCKET, **told)
+    core.wait_for(lambda event: event == ReceiptsChanged(conversation=chat.id))
+
+
+def test_restoring_a_version_by_hand_changes_the_receipt(make_core: Make) -> None:
+    core = make_core(call("write", {"path": "MEMORY.md", "content": f"# Memory\n- {NOTE}\n"}), say("Done."))
+    core.put("MEMORY.md", "# Memory\n")
+    chat = core.app.conversations.create(memory=True)
+    chat.send("hello")
+    chat.wait(60)
+    versions = ask(core.app.commands, "list_versions", file="MEMORY.md")["versions"]
+    assert shown(core, chat.id) == []
+    ask(core.app.commands, "restore_version", file="MEMORY.md", version=versions[1]["id"])
+    assert shown(core, chat.id) == [("undone", False)]
+    ask(core.app.commands, "restore_version", file="MEMORY.md", version=versions[0]["id"])
+    assert shown(core, chat.id) == []
+
+
+def test_a_kept_secret_stays_kept_and_is_taken_back_first(make_core: Make) -> None:
+    core = make_core()
+    chat = wrote(core, SECRET)
+    ask(core.app.commands, "keep_secret", **which(chat))
+    core.close()
+    again = make_core()
+    assert shown(again, chat.id) == [("kept", True)]
+    ask(again.app.commands, "undo_receipt", **which(chat))
+    assert "‹hidden:password›" in logged(again)
+    assert shown(again, chat.id) == []
+    ask(again.app.commands, "undo_receipt", **which(chat))
+    assert "‹hidden:password›" not in logged(again)
+    assert shown(again, chat.id) == [("undone", False)]
+
+
+@pytest.mark.parametrize("undone", [False, True])
+def test_a_forgotten_change_is_forgotten_after_a_restart(make_core: Make, undone: bool) -> None:
+    core = make_core()
+    chat = wrote(core)
+    if undone:
+        ask(core.app.commands, "undo_receipt", **which(chat))
+        core.app.forgetting.forget(core.app.forgetting.find(NOTE))
+    else:
+        core.app.forgetting.forget(core.app.forgetting.find(LearnedIn(conversation=chat.id)))
+    assert shown(core, chat.id) == [("forgotten", False)]
+    core.close()
+    assert shown(make_core(), chat.id) == [("forgotten", False)]
+
+
+def test_what_is_left_of_a_partly_forgotten_change_still_counts(make_core: Make) -> None:
+    core = make_core(call("write", {"path": "MEMORY.md", "content": f"- {NOTE}\n- green tea\n"}), say("Done."))
+    core.put("MEMORY.md", "")
+    chat = core.app.conversations.create(memory=True)
+    chat.send("hello")
+    chat.wait(60)
+    core.app.forgetting.forget(core.app.forgetting.find(NOTE))
+    assert shown(core, chat.id) == []
+    receipt = chat.folded().turns[0].tools[0].receipt
+    assert receipt is not None
+    assert (receipt.added, receipt.removed) == (1, 0)
+    ask(core.app.commands, "undo_receipt", **which(chat))
+    assert core.file("MEMORY.md") == ""
+
+
+def test_what_was_undone_can_be_saved_again(make_core: Make) -> None:
+    core = make_core(say("I've saved that to my memory."))
+    chat = core.app.conversations.create(memory=True)
+    turn = chat.send("My boat is called Albatross.")
+    chat.wait(60)
+    assert chat.remember_turn(turn) is not None
+    assert chat.remember_turn(turn) is None
+    chat.receipts.undo(turn, chat.folded().turns[0].tools[0].call_id)
+    assert chat.remember_turn(turn) is not None
+
+
+def test_a_call_without_a_receipt_is_refused(make_core: Make) -> None:
+    core = make_core()
+    chat = wrote(core)
+    gone = {**which(chat), "call": "gone"}
+    for command in ("undo_receipt", "redo_receipt"):
+        assert refused(core.app.commands, command, **gone)["code"] == "unknown_receipt"
+
+
+def test_the_entry_is_read_as_it_was_written_and_nonsense_is_damaged() -> None:
+    entry = ReceiptChanged(id="i", at="2026-11-22T10:00:00+01:00", turn="t", done="d", state="undone")
+    assert decode(encode(entry)) == entry
+    with pytest.raises(ValueError, match="state"):
+        decode(json.dumps({**json.loads(encode(entry)), "state": "lost"}))
