@@ -31,6 +31,7 @@ from pet.errors import FetchRefused
 from pet.net.address import LOOPBACK, WebAddress, led_on
 from pet.net.public import Resolve, is_public, resolve
 
+_MEGABYTE = 1024 * 1024
 _CONNECT_SECONDS = 10.0
 _SILENT_SECONDS = 20.0
 _MOST_REDIRECTS = 5
@@ -131,7 +132,7 @@ class Answer:
         for piece in self._response.iter_stream():
             done += len(piece)
             if done > most:
-                raise FetchRefused("too_large", host=self.address.host)
+                raise FetchRefused("too_large", host=self.address.host, limit=most // _MEGABYTE)
             yield piece
 
 
@@ -171,6 +172,10 @@ def asked(
                         continue
                     yield _checked(Answer(address, response), statuses, most)
                     return
+    except FetchRefused as refused:
+        if "host" in refused.args_:
+            raise
+        raise FetchRefused(refused.problem, host=address.host, **refused.args_) from None  # the run knows no host
     except httpcore2.TimeoutException:
         raise FetchRefused("slow", host=address.host) from None
     except _FAULTS:
@@ -193,7 +198,7 @@ def _checked(answer: Answer, statuses: frozenset[int], most: int) -> Answer:
     if answer.status not in statuses:
         raise FetchRefused("status", host=answer.address.host, status=answer.status)
     if answer.size is not None and answer.size > most:
-        raise FetchRefused("too_large", host=answer.address.host)
+        raise FetchRefused("too_large", host=answer.address.host, limit=most // _MEGABYTE)
     return answer
 
 

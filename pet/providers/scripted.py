@@ -128,7 +128,7 @@ class ScriptedProvider:
     async def stream(self, request: Request) -> AsyncIterator[Streamed]:
         self.requests.append(request)
         if not self._script:
-            raise ProviderFault("unknown", message="the script has no more rounds")
+            raise ProviderFault("unknown", host="the script", message="the script has no more rounds")
         scripted = self._script.popleft()
         script = scripted if isinstance(scripted, ScriptedRound) else scripted(request)
         parts: list[ReplyPart] = []

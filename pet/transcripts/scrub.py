@@ -109,7 +109,7 @@ def scrub(transcripts: Transcripts, wanted: Wanted) -> Scrubbed:
         except FileNotFoundError:  # the conversation was deleted meanwhile
             continue
         except OSError as problem:
-            raise WriteFailed(file=f"conversations/{file.name}") from problem
+            raise WriteFailed(file=f"conversations/{file.name}", reason=problem.strerror or "?") from problem
     return Scrubbed(messages=sum(counted), changed=changed)
 
 

@@ -108,7 +108,7 @@ class TranscriptStore:
                 path.unlink(missing_ok=True)
             sync_folder(self._folder)
         except OSError as problem:
-            raise WriteFailed(file=_shown(files[0])) from problem
+            raise WriteFailed(file=_shown(files[0]), reason=problem.strerror or "?") from problem
 
 
 @dataclass(slots=True)
@@ -210,7 +210,7 @@ class Transcript:
         except FileNotFoundError:
             raise UnknownConversation() from None
         except OSError as problem:
-            raise WriteFailed(file=_shown(self._own)) from problem
+            raise WriteFailed(file=_shown(self._own), reason=problem.strerror or "?") from problem
         self._fresh = None
         self._refresh()
 

@@ -13,6 +13,7 @@ from pet.errors import ProviderFault, SettingsInvalid
 from pet.events import ErrorInfo, Event, SettingsChanged
 from pet.model import Message, Request, TextPart
 from pet.providers.base import Provider, RoundDone
+from pet.providers.endpoint import endpoint_of
 from pet.settings.keys import KeyStatus, KeyStore, origin_of
 from pet.settings.schema import NAMES, Settings
 from pet.settings.store import PetSettings, SettingsStore
@@ -89,8 +90,7 @@ class SettingsCommands:
         except (ProviderFault, SettingsInvalid) as fault:
             return TestReply(ok=False, model=settings.model, milliseconds=0, error=ErrorInfo.of(fault))
         except TimeoutError:
-            late = ErrorInfo.of(ProviderFault("timeout", retryable=True))
-            return TestReply(ok=False, model=settings.model, milliseconds=0, error=late)
+            return TestReply(ok=False, model=settings.model, milliseconds=0, error=_late(settings))
         milliseconds = round((self._clock.monotonic() - started) * 1000)
         return TestReply(ok=True, model=model or settings.model, milliseconds=milliseconds, error=None)
 
@@ -100,7 +100,7 @@ class SettingsCommands:
         except (ProviderFault, SettingsInvalid) as fault:
             return ModelList(models=[], error=ErrorInfo.of(fault))
         except TimeoutError:
-            return ModelList(models=[], error=ErrorInfo.of(ProviderFault("timeout", retryable=True)))
+            return ModelList(models=[], error=_late(self._current()))
         return ModelList(models=models, error=None)
 
     async def _ask(self, settings: Settings) -> str:
@@ -126,3 +126,7 @@ class SettingsCommands:
 
     def _origin(self) -> str:
         return origin_of(self._current().base_url)
+
+
+def _late(settings: Settings) -> ErrorInfo:
+    return ErrorInfo.of(ProviderFault("timeout", retryable=True, host=endpoint_of(settings.base_url).host))
