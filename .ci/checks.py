@@ -79,7 +79,7 @@ def steps() -> tuple[Step, ...]:
         Step(
             name="settings",
             what="The pages about the settings are fresh",
-            command=(sys.executable, "-m", "pet.settings.page", "--check"),
+            command=(sys.executable, "-m", "pet.settings.docs_page", "--check"),
         ),
         Step(
             name="ui-lint",

@@ -15,11 +15,11 @@ from typing import Any
 
 from benchmarks.figures import Figure
 from benchmarks.prompt import prose
-from pet.compose import App, compose
+from pet.app import App, compose
 from pet.model import CoreFile, Request
 from pet.paths import find_home
 from pet.prompt.tokens import estimate_tokens
-from pet.providers.encoding import encode_request
+from pet.providers.anthropic.encoding import encode_request
 from pet.providers.scripted import ScriptedProvider, call, say
 
 READ, WRITE = 0.1, 1.25

@@ -19,15 +19,15 @@ from playwright.sync_api import Page, sync_playwright
 from benchmarks.figures import Figure, median
 from benchmarks.processes import cpu_ms, cpu_percent
 from benchmarks.screen import Screen
+from pet.app import compose
 from pet.clock import SystemClock
-from pet.compose import compose
 from pet.ids import new_id
 from pet.model import ContextPart, StopReason, TextPart, TurnEnd, Usage, UsedMemory
 from pet.paths import find_home
 from pet.transcripts.codec import encode
-from pet.transcripts.entries import ContextFound, Entry, Header, MemorySet, RoundSaid, TurnClosed, UserSaid
-from pet.transcripts.find import find_said
+from pet.transcripts.entries import ContextFound, Entry, Header, MemorySet, RoundCompleted, TurnFinished, UserMessage
 from pet.transcripts.fold import fold
+from pet.transcripts.search import search_transcripts
 from pet.transcripts.store import TranscriptStore
 from tests.support.desktop import Desktop, open_desktop, start_pet, wait_for
 
@@ -122,7 +122,7 @@ def _bytes(folder: Path) -> int:
 
 
 def _find(folder: Path, words: str) -> object:
-    return find_said(TranscriptStore(folder, "m", SystemClock()).files(), words, 50)
+    return search_transcripts(TranscriptStore(folder, "m", SystemClock()).files(), words, 50)
 
 
 # --- what the owner sees --------------------------------------------------------------------------
@@ -222,9 +222,9 @@ def _turn(title: str, number: int, at: Callable[[], str], chance: random.Random)
         used = UsedMemory(path="MEMORY.md", start_line=1, end_line=3, source="memory", snippet="something remembered")
         found.append(ContextFound(id=new_id(), at=at(), turn=turn, context=(part,), used=(used,)))
     return [
-        UserSaid(id=new_id(), at=at(), turn=turn, text=asked, memory=True, context=(now,)),
+        UserMessage(id=new_id(), at=at(), turn=turn, text=asked, memory=True, context=(now,)),
         *found,
-        RoundSaid(
+        RoundCompleted(
             id=new_id(),
             at=at(),
             turn=turn,
@@ -234,5 +234,5 @@ def _turn(title: str, number: int, at: Callable[[], str], chance: random.Random)
             usage=Usage(input_tokens=5000, output_tokens=200),
             model="a-model",
         ),
-        TurnClosed(id=new_id(), at=at(), turn=turn, end=TurnEnd.DONE, error=None, round=1, cut_text=""),
+        TurnFinished(id=new_id(), at=at(), turn=turn, end=TurnEnd.DONE, error=None, round=1, cut_text=""),
     ]

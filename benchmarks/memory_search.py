@@ -22,12 +22,12 @@ from pathlib import Path
 from benchmarks.figures import Figure, as_data, median, table
 from pet.ids import new_id
 from pet.memory import MemoryIndex, open_index
-from pet.memory.embedders import Embedder, load_embedder, one_thread
-from pet.memory.logs import append_entry, render_entry
-from pet.memory.vectors import keep_vectors, mark_embedded, missing_texts
+from pet.memory.daily_log import append_entry, render_entry
+from pet.memory.index.embedders import Embedder, load_embedder, one_thread
+from pet.memory.index.vectors import keep_vectors, mark_embedded, missing_texts
 from pet.model import StopReason, TextPart, TurnEnd, Usage
 from pet.transcripts.codec import encode
-from pet.transcripts.entries import Entry, Header, MemorySet, RoundSaid, TurnClosed, UserSaid
+from pet.transcripts.entries import Entry, Header, MemorySet, RoundCompleted, TurnFinished, UserMessage
 
 _TODAY = date(2026, 11, 21)
 _A_DAY = 30
@@ -164,8 +164,8 @@ def _talk(workspace: Path, conversations: int, words: Sequence[str]) -> None:
 def _turn(at: str, asked: str, replied: str) -> list[Entry]:
     turn = new_id()
     return [
-        UserSaid(id=new_id(), at=at, turn=turn, text=asked, memory=True),
-        RoundSaid(
+        UserMessage(id=new_id(), at=at, turn=turn, text=asked, memory=True),
+        RoundCompleted(
             id=new_id(),
             at=at,
             turn=turn,
@@ -175,7 +175,7 @@ def _turn(at: str, asked: str, replied: str) -> list[Entry]:
             usage=Usage(),
             model="bench",
         ),
-        TurnClosed(id=new_id(), at=at, turn=turn, end=TurnEnd.DONE, error=None, round=0, cut_text=""),
+        TurnFinished(id=new_id(), at=at, turn=turn, end=TurnEnd.DONE, error=None, round=0, cut_text=""),
     ]
 
 

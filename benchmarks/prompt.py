@@ -9,13 +9,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from benchmarks.figures import Figure, median
+from pet.access.policy import ON, ConversationGate, PetGate
 from pet.clock import SystemClock
-from pet.gate import ON, ConversationGate, PetGate
 from pet.model import CoreFile, Source
 from pet.prompt.build import build_prompt
 from pet.prompt.inputs import PromptInputs
-from pet.workspace.gated import GatedFiles, Snapshot
-from pet.workspace.store import FileLimits, WorkspaceStore
+from pet.workspace.gated_files import GatedFiles, Snapshot
+from pet.workspace.versioned.store import FileLimits, WorkspaceStore
 
 _FULL = 20_000  # characters: the limit of one file
 _ROUNDS = 200

@@ -7,16 +7,16 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pet.cli.desktop import DesktopState, TypingState
+from pet.cli.commands.desktop import DesktopState, TypingState
 from pet.cli.main import run
+from pet.desktop import environment, input_method
+from pet.desktop.log import start_log
+from pet.i18n import Texts
 from pet.paths import Home, ui_folder
-from pet.shell import environment, input_method
-from pet.shell.log import start_log
-from pet.texts import Texts
 
 if TYPE_CHECKING:
-    from pet.bridge.windows import Windows
-    from pet.compose import App
+    from pet.app import App
+    from pet.bridge.desktop_port import DesktopPort
 
 _PAGES = ("pet.html", "chat.html", "bubble.html")
 
@@ -26,14 +26,14 @@ class ThisDesktop:
 
     def why_not(self) -> str | None:
         # No display at all weighs more than being root: it is the answer that helps.
-        without_root = environment.why_not({**os.environ, environment.ALLOW_ROOT: "1"})
-        return without_root or environment.why_not(os.environ)
+        without_root = environment.display_problem({**os.environ, environment.ALLOW_ROOT: "1"})
+        return without_root or environment.display_problem(os.environ)
 
     def open(self, home: Home, pet_id: str | None, texts: Texts) -> int:
-        from pet.shell.app import open_pet
+        from pet.desktop.app import open_pet
 
-        def build(windows: Windows) -> App:
-            from pet.compose import compose  # called when the pet is already seen
+        def build(windows: DesktopPort) -> App:
+            from pet.app import compose  # called when the pet is already seen
 
             return compose(home, pet_id=pet_id, windows=windows)
 
@@ -67,11 +67,11 @@ def _webview_problem() -> str:
     environment.prepare(os.environ)
     try:
         if sys.platform.startswith("linux"):
-            from pet.shell.qt_lock import import_qt_backend
+            from pet.desktop.qt.hardening import import_qt_backend
 
             import_qt_backend()
         else:
-            from pet.shell.app import find_platform
+            from pet.desktop.app import find_platform
 
             find_platform()
     except ImportError as error:
@@ -82,7 +82,7 @@ def _webview_problem() -> str:
 def _compositor() -> bool | None:
     if not (sys.platform.startswith("linux") and os.environ.get("DISPLAY")):
         return None
-    from pet.shell.platforms.x11_first import has_compositor
+    from pet.desktop.x11.probe import has_compositor
 
     return has_compositor()
 

@@ -27,7 +27,7 @@ Bugs are not PetErrors: they reach one handler per thread, are logged with an id
     ├── FetchRefused              what is not fetched from the internet; ``problem`` says why
     ├── SkinRefused               pictures that can't be worn or taken in; ``problem`` says why
     ├── MindRefused               a local model that can't be fetched, used or started; ``problem`` says why
-    ├── ProviderFault             every failure of §7.3, told apart by ``code``
+    ├── ProviderFault             every failure of a model call, told apart by ``code``
     └── BridgeError
         ├── UnknownCommand · NotAllowed · BadArguments (TextTooLong) · DraftTooLong
         └── LinkRefused
@@ -197,19 +197,19 @@ class VersionUnknown(WorkspaceError):
 
 
 class ForgottenText(WorkspaceError):
-    """The text holds what the owner wanted forgotten (PRODUCT §4.7)."""
+    """The text holds what the owner wanted forgotten."""
 
     code = "forgotten_text"
 
 
 class ForgetTooShort(WorkspaceError):
-    """A text so short that forgetting it would take everything along (PRODUCT §4.7)."""
+    """A text so short that forgetting it would take everything along."""
 
     code = "forget_too_short"
 
 
 class SecretGone(WorkspaceError):
-    """What was masked can't be put back: its mark is not there any more (PRODUCT §4.8)."""
+    """What was masked can't be put back: its mark is not there any more."""
 
     code = "secret_gone"
 

@@ -49,7 +49,7 @@ class ErrorInfo:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """A reply that needs a mark (PRODUCT §4.6, §3.5). ``saved``: it says it saved something and nothing was written.
+    """A reply that needs a mark. ``saved``: it says it saved something and nothing was written.
     ``asked_off``: the owner asked to remember something while the brain was off. ``temporary``: either of them where
     nothing can be saved, so that saving must not be offered. ``quote`` is the sentence."""
 

@@ -33,7 +33,7 @@ def is_id(text: str) -> bool:
 
 
 def check_pet_id(pet_id: str) -> str:
-    """The id itself. Raises BadPetId unless it matches PRODUCT §2.1 and is no Windows device name."""
+    """The id itself. Raises BadPetId unless it matches ``[a-z0-9][a-z0-9-]{0,31}`` and is no Windows device name."""
     if not _PET_ID.fullmatch(pet_id) or pet_id in _DEVICES:
         raise BadPetId(pet_id=pet_id[:40])
     return pet_id

@@ -1,4 +1,4 @@
-"""The words of PRODUCT.md §1 as data: messages and their parts, usage, stop reasons, receipts, proposals.
+"""The domain model: messages and their parts, usage, stop reasons, receipts, proposals.
 
 Owns shapes only; it does no I/O and imports nothing else of the package.
 """
@@ -26,7 +26,7 @@ class CoreFile(StrEnum):
 
 
 OPTIONAL_FILES = ("IDENTITY.md", "AGENTS.md", "TOOLS.md", "HEARTBEAT.md", "BOOTSTRAP.md")
-"""Owner-written text that is read if present and never written by the pet (PRODUCT §2)."""
+"""Owner-written text that is read if present and never written by the pet."""
 
 
 class Author(StrEnum):
@@ -74,7 +74,7 @@ class ToolResultPart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextPart:
-    """What changes from turn to turn (date and time, recall, recent days; PRODUCT §5.6).
+    """What changes from turn to turn (date and time, recall, recent days).
 
     Stored with the user message and replayed byte for byte. ``gated`` parts came from gated files and are
     left out while the brain is off. A ``summary`` stands for turns that are not sent any more; it is made anew for
@@ -169,7 +169,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SystemBlock:
-    """One block of the system prompt; ``cache``: a cache breakpoint stands after it (PRODUCT §5.6)."""
+    """One block of the system prompt; ``cache``: a cache breakpoint stands after it."""
 
     text: str
     cache: bool = False
@@ -218,7 +218,7 @@ class Missing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Broken:
-    """There is a file, and it can't be used: never treated as missing, never overwritten (PRODUCT §2.3)."""
+    """There is a file, and it can't be used: never treated as missing, never overwritten."""
 
     name: str
     problem: Literal["not_utf8", "too_large", "unreadable", "link", "not_a_file"]
@@ -238,7 +238,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Receipt:
-    """A file really changed (PRODUCT §4.6). ``history_id`` names the kept earlier version for View and Undo."""
+    """A file really changed. ``history_id`` names the kept earlier version for View and Undo."""
 
     file: str
     history_id: str
@@ -248,12 +248,12 @@ class Receipt:
     removed: int  # lines
     author: Author
     merged: bool = False  # a foreign editor's change was merged in
-    masked: tuple[str, ...] = ()  # kinds of secrets left out (PRODUCT §4.8); "keep it anyway" puts them back
+    masked: tuple[str, ...] = ()  # kinds of secrets left out; "keep it anyway" puts them back
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposal:
-    """A change that waits for the owner: the whole text before and after, never a cut (PRODUCT §4.4, §4.3).
+    """A change that waits for the owner: the whole text before and after, never a cut.
 
     ``reason`` is ``soul`` (any change of SOUL.md), ``losing_text`` (too many lines would go) or ``forget``: then
     ``file`` is "", ``before`` lists whole what would be forgotten, ``after`` is "" and there is nothing to edit.
@@ -269,7 +269,7 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UsedMemory:
-    """Something recalled for a message: the chip under the reply that opens it (PRODUCT §6.4).
+    """Something recalled for a message: the chip under the reply that opens it.
 
     Lines are 1-based and inclusive. Of a conversation, ``path`` is ``conversations/<id>.jsonl`` and ``turn`` says
     where in it. ``snippet`` is for the owner's eyes and never enters a request from here.

@@ -1,4 +1,4 @@
-"""Every folder and file name of the program (PRODUCT §2). Nobody else joins these paths."""
+"""Every folder and file name of the program. Nobody else joins these paths."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pet.ids import check_pet_id
 
 @dataclass(frozen=True, slots=True)
 class Home:
-    """The five folders of PRODUCT §2, from platformdirs or all under one directory."""
+    """Data, config, state, cache and log folders: from platformdirs, or all under one directory."""
 
     data: Path
     config: Path
@@ -46,7 +46,7 @@ class Home:
 
     @property
     def locks(self) -> Path:
-        """Locks stay outside the workspace: a synced folder must not carry them (PRODUCT §2.4)."""
+        """Locks stay outside the workspace: a synced folder must not carry them."""
         return self.state / "locks"
 
     @property

@@ -10,7 +10,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from pet.texts import Texts
+from pet.i18n import Texts
 from tests.support.desktop import BACKGROUND, Running, open_desktop, start_pet, wait_for
 
 _FOLDER = Path(__file__).parents[1] / "dist" / "soulpet"

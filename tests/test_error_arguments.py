@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import TypeGuard
 
 from pet import errors
-from pet.texts import catalogue
+from pet.i18n import catalogue
 
 PROGRAM = Path(errors.__file__).parent
 PLACEHOLDER = re.compile(r"\{([a-z_0-9]+)\}")
 COMPLETED = {("net/exchange.py", "fetch_slow", "host")}
-"""Arguments that are added on the way: ``Run.left`` raises, ``asked`` knows the host."""
+"""Arguments that are added on the way: ``Deadline.left`` raises, ``asked`` knows the host."""
 
 
 @dataclass(frozen=True, slots=True)

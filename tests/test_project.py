@@ -17,21 +17,21 @@ import pytest
 
 import pet
 from pet import errors
+from pet.i18n import LANGUAGES, Language, catalogue
 from pet.model import Broken
-from pet.texts import LANGUAGES, Language, catalogue
 
 ROOT = Path(__file__).resolve().parent.parent
 PLACEHOLDER = re.compile(r"\{[a-z_0-9]+\}")
 CHINESE = re.compile("[\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 RECOGNISED = (
-    "pet/masking.py",
+    "pet/redaction.py",
     "pet/prompt/fence.py",
     "pet/memory/",
-    "pet/engine/claims/",
-    "pet/engine/moodtag.py",
-    "pet/skins/moodset.py",
+    "pet/engine/claim_detection/",
+    "pet/engine/mood/tags.py",
+    "pet/skins/formats/mood_set.py",
     "pet/skins/credits.py",
-    "ui/src/chat/quick_replies.ts",
+    "ui/src/chat/composer/quick_replies.ts",
 )
 """Chinese that is recognised and never shown: names of roles that a file may imitate, dates and words of a query,
 what a reply claims or asks, names of moods, who made a skin."""
@@ -89,7 +89,7 @@ def test_every_error_has_words(language: Language) -> None:
 
 
 def pet_texts(language: str) -> dict[str, dict[str, str]]:
-    folder = ROOT / "pet" / "texts" / language
+    folder = ROOT / "pet" / "i18n" / language
     return {file.stem: json.loads(file.read_text(encoding="utf-8")) for file in folder.glob("*.json")}
 
 

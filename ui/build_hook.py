@@ -106,7 +106,7 @@ def fingerprint() -> str:
     """Of everything that goes into the pages."""
     ui = ROOT / "ui"
     files = [*ui.glob("*.*"), *(ui / "build").rglob("*"), *(ui / "src").rglob("*")]
-    files += [*(ROOT / "pet" / "texts").rglob("*.json"), *(ROOT / "assets" / "pet").rglob("*")]
+    files += [*(ROOT / "pet" / "i18n").rglob("*.json"), *(ROOT / "assets" / "pet").rglob("*")]
     digest = hashlib.sha256()
     for file in sorted(each for each in files if each.is_file()):
         digest.update(file.relative_to(ROOT).as_posix().encode() + b"\0")

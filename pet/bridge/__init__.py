@@ -1,1 +1,1 @@
-"""The only way from outside into the core: typed commands in, numbered events out (PRODUCT §9)."""
+"""The only way from outside into the core: typed commands in, numbered events out."""

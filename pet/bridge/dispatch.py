@@ -1,4 +1,4 @@
-"""One call from outside, from the capability check to the envelope (PRODUCT §9.1, §9.3).
+"""One call from outside, from the capability check to the envelope.
 
 Owns the order of the checks and what a caller may learn of a failure: a code with arguments, or for a bug the id
 under which it is in the log. Refuses everything the table does not grant; never raises, since pywebview would send
@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from pet.bridge.api import COMMANDS, Client, Command, KeyArgs, Nothing
-from pet.bridge.wire import decode, error_envelope, internal_error, reply_envelope
+from pet.bridge.serde import decode, error_envelope, internal_error, reply_envelope
 from pet.errors import BadArguments, NotAllowed, PetError, UnknownCommand
 from pet.events import ErrorInfo
 from pet.ids import new_id

@@ -1,4 +1,4 @@
-"""Numbers the events and tells them to every window, merged and in batches; also to callbacks (PRODUCT §9.1, §11).
+"""Numbers the events and tells them to every window, merged and in batches; also to callbacks.
 
 Owns the order, the numbers, and one outbox thread per subscriber, because ``run_js`` has no time limit: a page that
 hangs holds up neither the sender nor the other windows. What waits for it is bounded; past the bound deltas go, and
@@ -18,7 +18,7 @@ from functools import partial
 from typing import Protocol
 
 from pet.bridge.api import Client
-from pet.bridge.wire import encode, event_data
+from pet.bridge.serde import encode, event_data
 from pet.events import (
     BrainPaused,
     BubbleChanged,
@@ -55,7 +55,7 @@ class Delivery:
 
 
 def hears(client: Client, event: Event) -> bool:
-    """Whether this client is told. The pet window gets no text and no proposal (PRODUCT §9.3)."""
+    """Whether this client is told. The pet window gets no text and no proposal."""
     match client:
         case Client.CHAT:
             return True

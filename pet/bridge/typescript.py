@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin
 
 from pet.bridge.api import COMMANDS, Command, Nothing
-from pet.bridge.wire import EVENT_TYPES, check_decodable
+from pet.bridge.serde import EVENT_TYPES, check_decodable
 from pet.events import ErrorInfo
 
 BINDINGS = Path(__file__).parents[2] / "ui" / "src" / "bindings.ts"

@@ -11,11 +11,11 @@ from pet.bridge.api import (
     ToolView,
     TurnView,
 )
-from pet.engine.conversation import LiveConversation, Look
-from pet.engine.marks import claim_of
+from pet.engine.claim_detection.check import check_claim
+from pet.engine.conversation.conversation import ConversationSnapshot, LiveConversation
 from pet.model import Proposal, ToolCallPart
 from pet.tools.toolset import named_file, words_of
-from pet.transcripts.entries import ToolDone
+from pet.transcripts.entries import ToolCompleted
 from pet.transcripts.fold import Round, Turn
 from pet.transcripts.store import ConversationSummary
 
@@ -23,7 +23,7 @@ _MARKED = 200
 """Turns back from the last that show their mark: reading a claim out of a reply takes time, and old ones are past."""
 
 
-def view_of(live: LiveConversation, look: Look, newest: int | None = None) -> ConversationView:
+def view_of(live: LiveConversation, look: ConversationSnapshot, newest: int | None = None) -> ConversationView:
     """The conversation, the text that streams at this moment included; of its turns the ``newest`` or all."""
     conversation = look.conversation
     total = len(conversation.turns)
@@ -46,7 +46,7 @@ def view_of(live: LiveConversation, look: Look, newest: int | None = None) -> Co
     )
 
 
-def info_of(live: LiveConversation, look: Look) -> ConversationInfo:
+def info_of(live: LiveConversation, look: ConversationSnapshot) -> ConversationInfo:
     conversation = look.conversation
     return ConversationInfo(
         id=live.id,
@@ -71,7 +71,7 @@ def info_of_summary(summary: ConversationSummary, *, running: bool) -> Conversat
     )
 
 
-def _turn(turn: Turn, look: Look, *, marked: bool, keeps: bool) -> TurnView:
+def _turn(turn: Turn, look: ConversationSnapshot, *, marked: bool, keeps: bool) -> TurnView:
     running = turn.id == look.running
     rounds = {each.number: each.text for each in turn.rounds}
     proposal: Proposal | None = None
@@ -96,7 +96,7 @@ def _turn(turn: Turn, look: Look, *, marked: bool, keeps: bool) -> TurnView:
         proposal=proposal,
         used=list(turn.used),
         attachments=list(turn.attachments),
-        claim=claim_of(turn, keeps=keeps) if marked else None,
+        claim=check_claim(turn, keeps=keeps) if marked else None,
         receipts=_receipts(turn),
     )
 
@@ -112,7 +112,7 @@ def _receipts(turn: Turn) -> list[ReceiptStateView]:
     return views
 
 
-def _beside(done: ToolDone) -> ToolView:
+def _beside(done: ToolCompleted) -> ToolView:
     """What was written for the turn outside its rounds."""
     return ToolView(
         call=done.call_id,

@@ -1,1 +1,1 @@
-"""Character cards: read from PNG, JSON and charx, turned into a soul, and given back without loss (PRODUCT §8.6)."""
+"""Character cards: read from PNG, JSON and charx, turned into a soul, and given back without loss."""

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import cast
 
 from pet.cards.card import Card, Fields
-from pet.texts import Language, Texts
+from pet.i18n import Language, Texts
 
 _CHAR = re.compile(r"\{\{\s*char\s*\}\}|<(?:BOT|CHAR)>", re.I)
 _USER = re.compile(r"\{\{\s*user\s*\}\}|<USER>", re.I)

@@ -1,4 +1,4 @@
-"""The command ``pet``: reads the arguments, runs one command, and words whatever goes wrong (PRODUCT §10).
+"""The command ``pet``: reads the arguments, runs one command, and words whatever goes wrong.
 
 Owns the exit codes (0 done, 1 failed or problems found, 2 usage) and the main thread's boundary: a bug is logged
 under an id and never shown as a traceback. Imports a command only when it was asked for: a bare ``pet`` shows its
@@ -17,18 +17,18 @@ from typing import TYPE_CHECKING
 
 from pet import __version__
 from pet.cli.arguments import BY_NAME, OPEN, Given, UsageProblem, named_home, read_arguments
-from pet.cli.desktop import Desktop
-from pet.cli.helptext import help_text, usage_line
+from pet.cli.chat.help_text import help_text, usage_line
+from pet.cli.commands.desktop import Desktop
 from pet.cli.terminal import Terminal, argument_text, safe, use_utf8
 from pet.errors import PetError
+from pet.i18n import Texts, system_language
 from pet.ids import new_id
 from pet.paths import Home, find_home
-from pet.plain_files import NotRegular
+from pet.regular_files import NotRegular
 from pet.settings.store import SettingsStore
-from pet.texts import Texts, system_language
 
 if TYPE_CHECKING:
-    from pet.compose import App
+    from pet.app import App
 
 _log = logging.getLogger(__name__)
 
@@ -50,7 +50,7 @@ def run(arguments: Sequence[str], desktop: Desktop) -> int:
     except UsageProblem as problem:
         return _explain(problem, texts)
     except PetError as error:
-        from pet.cli.show import error_text
+        from pet.cli.format import error_text
 
         _complain(error_text(texts, error))
         return 1
@@ -79,23 +79,23 @@ def _check(given: Given) -> None:
     """Raises UsageProblem for what the grammar alone can't tell."""
     match given.command:
         case "chat":
-            from pet.cli.chat import check_chat
+            from pet.cli.chat.chat import check_chat
 
             check_chat(given)
         case "pets":
-            from pet.cli.pets import check_pets
+            from pet.cli.commands.pets import check_pets
 
             check_pets(given)
         case "forget":
-            from pet.cli.forget import check_forget
+            from pet.cli.commands.forget import check_forget
 
             check_forget(given)
         case "export":
-            from pet.cli.transfer import check_export
+            from pet.cli.commands.import_export import check_export
 
             check_export(given)
         case "pause" | "settings":
-            from pet.cli import preferences
+            from pet.cli.commands import settings as preferences
 
             (preferences.check_pause if given.command == "pause" else preferences.check_settings)(given)
 
@@ -105,11 +105,11 @@ def _act(given: Given, home: Home, desktop: Desktop, texts: Texts) -> int:
     pet_id = given.value("--pet")
     match given.command:
         case "doctor":
-            from pet.cli.doctor import doctor
+            from pet.cli.commands.doctor import doctor
 
             return doctor(home, pet_id, desktop, given, texts)
         case "pets":
-            from pet.cli.pets import pets
+            from pet.cli.commands.pets import pets
 
             return pets(home, pet_id, given, texts)
         case command if command != OPEN:
@@ -124,9 +124,9 @@ def _act(given: Given, home: Home, desktop: Desktop, texts: Texts) -> int:
 
 
 def _with_app(given: Given, home: Home, pet_id: str | None) -> int:
-    from pet.cli.running import meant_pet, tell_forgotten
-    from pet.cli.which import say_which
-    from pet.compose import compose
+    from pet.app import compose
+    from pet.cli.remote import meant_pet, tell_forgotten
+    from pet.cli.target_pet import say_which
 
     app = compose(home, pet_id=meant_pet(home, pet_id), channel="terminal")
     app.forgetting.follow(partial(tell_forgotten, home, app.pet_id))
@@ -138,12 +138,13 @@ def _with_app(given: Given, home: Home, pet_id: str | None) -> int:
 
 
 def _command(app: App, given: Given) -> int:
-    from pet.cli import files, preferences
+    from pet.cli.commands import files
+    from pet.cli.commands import settings as preferences
 
     match given.command:
         case "chat":
-            from pet.cli.chat import once
-            from pet.cli.repl import chat
+            from pet.cli.chat.chat import once
+            from pet.cli.chat.repl import chat
 
             app.record_use()
             text = given.value("--once")
@@ -151,11 +152,11 @@ def _command(app: App, given: Given) -> int:
         case "prompt":
             return files.prompt(app, given)
         case "search":
-            from pet.cli.search import search
+            from pet.cli.commands.search import search
 
             return search(app, given)
         case "forget":
-            from pet.cli.forget import forget
+            from pet.cli.commands.forget import forget
 
             return forget(app, given)
         case "history":
@@ -163,7 +164,7 @@ def _command(app: App, given: Given) -> int:
         case "restore":
             return files.restore(app, given)
         case "export" | "import":
-            from pet.cli.transfer import export, import_
+            from pet.cli.commands.import_export import export, import_
 
             return export(app, given) if given.command == "export" else import_(app, given)
         case "pause":

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from types import FrameType
 from typing import TextIO
 
-from pet.workspace.hidden import count_hidden
+from pet.workspace.text.invisible_chars import count_invisible
 
 _SHOWN_CONTROLS = {code: chr(0x2400 + code) for code in range(0x20) if chr(code) not in "\n\t\r"}
 _SAFE = {
@@ -34,7 +34,7 @@ def safe(text: str) -> str:
 
 def revealed(line: str) -> str:
     """As ``safe``, and hidden characters are named: what the owner agrees to must be all there is."""
-    if count_hidden(line):
+    if count_invisible(line):
         line = "".join(f"<U+{ord(c):04X}>" if unicodedata.category(c) in ("Cf", "Mn") else c for c in line)
     return safe(line)
 

@@ -1,1 +1,1 @@
-"""Conversations that live: turns, rounds, the tool loop (PRODUCT §7). No file or network access of its own."""
+"""Conversations that live: turns, rounds, the tool loop. No file or network access of its own."""

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from pet.engine.surroundings import Surroundings
+from pet.engine.services import EngineServices
 from pet.errors import UnknownReceipt
 from pet.events import ReceiptsChanged
 from pet.ids import new_id
 from pet.model import Author, Receipt
-from pet.transcripts.entries import ReceiptChanged, ReceiptState, ToolDone
+from pet.transcripts.entries import ReceiptChanged, ReceiptState, ToolCompleted
 from pet.transcripts.fold import Conversation, Turn
 from pet.transcripts.store import Transcript
 
@@ -22,7 +22,7 @@ from pet.transcripts.store import Transcript
 class Receipts:
     """Those of one conversation. Safe from any thread."""
 
-    def __init__(self, transcript: Transcript, around: Surroundings, folded: Callable[[], Conversation]) -> None:
+    def __init__(self, transcript: Transcript, around: EngineServices, folded: Callable[[], Conversation]) -> None:
         self._transcript = transcript
         self._around = around
         self._folded = folded
@@ -54,7 +54,7 @@ class Receipts:
     def kept(self, turn_id: str, call: str, made: Receipt | None) -> None:
         """A masked secret was put back, by ``made``; None: it was there already. Also in a turn that was replaced."""
         for done in self._transcript.entries:
-            if isinstance(done, ToolDone) and (done.turn, done.call_id) == (turn_id, call) and done.receipt:
+            if isinstance(done, ToolCompleted) and (done.turn, done.call_id) == (turn_id, call) and done.receipt:
                 self._record(done, "kept", made or done.receipt)
                 return
 
@@ -71,7 +71,7 @@ class Receipts:
                 elif not undone and (receipt.before, receipt.after) == (restored.after, restored.before):
                     self._record(done, "undone")
 
-    def last(self) -> tuple[Turn, ToolDone] | None:
+    def last(self) -> tuple[Turn, ToolCompleted] | None:
         """The newest change that stands."""
         standing = [
             (turn, done)
@@ -81,14 +81,14 @@ class Receipts:
         ]
         return standing[-1] if standing else None
 
-    def _find(self, turn_id: str, call: str) -> tuple[Turn, ToolDone, Receipt]:
+    def _find(self, turn_id: str, call: str) -> tuple[Turn, ToolCompleted, Receipt]:
         for turn in self._folded().turns:
             for done in turn.tools:
                 if turn.id == turn_id and done.call_id == call and done.receipt is not None:
                     return turn, done, done.receipt
         raise UnknownReceipt
 
-    def _record(self, done: ToolDone, state: ReceiptState, receipt: Receipt | None = None) -> None:
+    def _record(self, done: ToolCompleted, state: ReceiptState, receipt: Receipt | None = None) -> None:
         at = self._around.clock.now().isoformat()
         entry = ReceiptChanged(id=new_id(), at=at, turn=done.turn, done=done.id, state=state, receipt=receipt)
         self._transcript.append(entry, durable=True)

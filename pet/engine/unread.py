@@ -1,4 +1,4 @@
-"""Which conversations have something nobody has seen yet: a reply, a failure or a question (PRODUCT §8.1, §8.3).
+"""Which conversations have something nobody has seen yet: a reply, a failure or a question.
 
 Owns that list, also over a restart, and what the owner has in front of him. Refuses to count what he sees come and
 what he stopped himself, and to write down a temporary conversation.

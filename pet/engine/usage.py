@@ -1,4 +1,4 @@
-"""What the models cost: tokens of each day by model, and the daily limit that the owner may set (PRODUCT §7.4).
+"""What the models cost: tokens of each day by model, and the daily limit that the owner may set.
 
 Owns the counting, the price where the owner knows it, and the refusal of a request once the day's limit is reached.
 Refuses to guess: a server that does not tell its tokens counts for nothing, and without a price there is no cost. Of
@@ -18,7 +18,7 @@ from pet.clock import Clock
 from pet.errors import ProviderFault
 from pet.model import Request, Usage
 from pet.providers.base import Provider, RoundDone, Streamed
-from pet.transcripts.entries import Compacted, Entry, PartialSaid, RoundSaid, TurnClosed
+from pet.transcripts.entries import Compacted, Entry, PartialReply, RoundCompleted, TurnFinished
 
 _log = logging.getLogger(__name__)
 
@@ -79,9 +79,9 @@ def spent_on(entries: Iterable[Entry], turn: str | None = None) -> Spent:
         match entry:
             case Compacted() if turn is None:
                 summaries.append(entry.usage)
-            case RoundSaid() if turn in (None, entry.turn):
+            case RoundCompleted() if turn in (None, entry.turn):
                 told[entry.turn, entry.round] = entry.usage
-            case PartialSaid() | TurnClosed() if turn in (None, entry.turn) and _began(entry):
+            case PartialReply() | TurnFinished() if turn in (None, entry.turn) and _began(entry):
                 told.setdefault((entry.turn, entry.round), Usage())
             case _:
                 pass
@@ -91,12 +91,12 @@ def spent_on(entries: Iterable[Entry], turn: str | None = None) -> Spent:
     return Spent(usage=total, uncounted=sum(not all_tokens(usage) for usage in calls))
 
 
-def _began(entry: PartialSaid | TurnClosed) -> bool:
+def _began(entry: PartialReply | TurnFinished) -> bool:
     """A reply was on its way in this round, and was perhaps broken off in it."""
-    return isinstance(entry, PartialSaid) or bool(entry.cut_text)
+    return isinstance(entry, PartialReply) or bool(entry.cut_text)
 
 
-class UsageBook:
+class UsageLedger:
     """The totals of this home, all pets together. Safe from any thread."""
 
     def __init__(self, record: Record, clock: Clock, limits: Callable[[], Limits]) -> None:
@@ -160,10 +160,10 @@ class UsageBook:
             raise ProviderFault("daily_limit", used=used, limit=limit)
 
 
-class Metered:
+class MeteredProvider:
     """A provider whose calls are counted and limited."""
 
-    def __init__(self, inner: Provider, book: UsageBook, *, keep: bool) -> None:
+    def __init__(self, inner: Provider, book: UsageLedger, *, keep: bool) -> None:
         self._inner = inner
         self._book = book
         self._keep = keep
@@ -183,10 +183,10 @@ class Metered:
 
 
 def metered(
-    provider: Callable[[], Awaitable[Provider]], book: UsageBook, *, keep: bool
+    provider: Callable[[], Awaitable[Provider]], book: UsageLedger, *, keep: bool
 ) -> Callable[[], Awaitable[Provider]]:
     async def provide() -> Provider:
-        return Metered(await provider(), book, keep=keep)
+        return MeteredProvider(await provider(), book, keep=keep)
 
     return provide
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from datetime import date
 from itertools import accumulate
 
-from pet.memory.logs import parse_log
-from pet.workspace.names import LOG_FOLDER
+from pet.memory.daily_log import parse_log
+from pet.workspace.file_names import LOG_FOLDER
 
 MAX_TOKENS = 400
 OVERLAP_TOKENS = 80

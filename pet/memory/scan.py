@@ -17,7 +17,7 @@ from pathlib import Path
 from pet.errors import PathRefused
 from pet.ids import is_id
 from pet.model import CoreFile
-from pet.workspace.names import LOG_FOLDER, parse_name
+from pet.workspace.file_names import LOG_FOLDER, parse_name
 
 MAX_BYTES = 2 * 1024 * 1024
 _SEARCHED_CORE = (CoreFile.MEMORY.value, CoreFile.USER.value)

@@ -28,8 +28,8 @@ from pet.errors import FetchRefused, MindRefused
 from pet.minds.catalogue import Entry
 from pet.minds.fetch_state import is_here, part_of
 from pet.minds.machine import free_disk
-from pet.net.address import WebAddress, read_web_address
-from pet.net.exchange import Answer, Reach, Run, asked
+from pet.net.fetch import Deadline, FetchPolicy, Response, fetch
+from pet.net.web_address import WebAddress, read_web_address
 
 _PIECE = 1024 * 1024
 _SPARE_DISK = 1_000_000_000
@@ -77,7 +77,7 @@ class Download:
         folder: Path,
         sources: Sequence[str],
         *,
-        reach: Reach | None = None,
+        reach: FetchPolicy | None = None,
         tell: Tell = lambda _progress: None,
         now: Callable[[], float] = time.monotonic,
         free: Callable[[Path], int] = free_disk,
@@ -90,7 +90,7 @@ class Download:
         self._meter = _Meter(entry.size, tell, now)
         self._free = free
         self._silent_seconds = silent_seconds
-        self._run = Run(None)
+        self._run = Deadline(None)
         self._hash = hashlib.sha256()
         self._done = 0
 
@@ -149,9 +149,9 @@ class Download:
                 self._meter.tell(self._done, "", checking=True)
 
     def _take_from(self, source: str, part: Path) -> None:
-        reach = self._reach or Reach(proxy=system_proxy(source))
+        reach = self._reach or FetchPolicy(proxy=system_proxy(source))
         address = read_web_address(source, plain=reach.takes_plain)
-        with asked(
+        with fetch(
             address,
             self._run,
             reach,
@@ -170,7 +170,7 @@ class Download:
                     self._start_anew(part)
                 self._write(answer, file.fileno(), answer.address)
 
-    def _write(self, answer: Answer, file: int, address: WebAddress) -> None:
+    def _write(self, answer: Response, file: int, address: WebAddress) -> None:
         for piece in answer.pieces(self.entry.size - self._done):
             self._write_piece(file, piece)
             self._hash.update(piece)
@@ -186,7 +186,7 @@ class Download:
             os.truncate(file, self._done)
             raise self._of_disk(error) from None
 
-    def _check_answer(self, answer: Answer) -> None:
+    def _check_answer(self, answer: Response) -> None:
         host = answer.address.host
         if answer.header("content-type").partition(";")[0].strip().lower() in ("text/html", "application/json"):
             raise MindRefused("no_file", host=host)

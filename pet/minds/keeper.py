@@ -28,7 +28,7 @@ from filelock import FileLock, Timeout
 from pet.errors import MindRefused
 from pet.minds.host import Plan
 from pet.minds.machine import Machine, this_machine
-from pet.minds.shelf import Mind, resolve
+from pet.minds.model_store import Mind, resolve
 
 Phase = Literal["absent", "starting", "ready", "asleep", "failed"]
 

@@ -1,1 +1,1 @@
-"""The system prompt as a pure function of files, gate and settings (PRODUCT §5). Reads nothing, asks no clock."""
+"""The system prompt as a pure function of files, gate and settings. Reads nothing, asks no clock."""

@@ -1,4 +1,4 @@
-"""The system prompt of a turn: order, modes, sections, blocks (PRODUCT §5.1 to §5.6).
+"""The system prompt of a turn: order, modes, sections, blocks.
 
 Owns which sections there are and in which order; earlier is stronger. Refuses files the gate keeps out, even if a
 caller hands them in, and everything that changes from message to message: that is ``context``'s.
@@ -11,14 +11,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache, partial
 
+from pet.i18n import Texts
 from pet.model import CoreFile, FileState, Missing, Present, SystemBlock
-from pet.prompt.fence import fenced, neutralised, one_line
-from pet.prompt.fit import Fitted, fit
+from pet.prompt.budget import Fitted, fit_to_budget
+from pet.prompt.fence import escape, fenced, one_line
 from pet.prompt.inputs import Channel, Mode, PromptInputs, PromptLimits, Section, SkillLine
 from pet.prompt.state import KINDS, memory_state, text_of, user_state
 from pet.prompt.tokens import estimate_tokens
 from pet.prompt.truncate import Gap
-from pet.texts import Texts
 
 __all__ = [
     "Channel",
@@ -71,7 +71,7 @@ def build_prompt(inputs: PromptInputs) -> SystemPrompt:
     drafts = list(_drafts(inputs, files))
     fixed = sum(len(draft.before) + len(draft.after) + len(_BETWEEN) for draft in drafts)
     texts = {draft.name: draft.file for draft in drafts if draft.file}
-    fitted = fit(texts, inputs.limits, fixed, partial(_marker, inputs))
+    fitted = fit_to_budget(texts, inputs.limits, fixed, partial(_marker, inputs))
     sections = [_section(draft, fitted) for draft in drafts]
     return SystemPrompt(blocks=_blocks(sections), sections=tuple(sections))
 
@@ -181,7 +181,7 @@ def _skills(inputs: PromptInputs, texts: Texts) -> str:
             lines.append(texts("prompt.skills.more", count=len(inputs.skills) - len(lines)))
             break
         lines.append(line)
-    return texts("prompt.skills") + "\n" + fenced("skills", neutralised("\n".join(lines)))
+    return texts("prompt.skills") + "\n" + fenced("skills", escape("\n".join(lines)))
 
 
 def _marker(inputs: PromptInputs, name: str, gap: Gap) -> str:
@@ -209,7 +209,7 @@ def _section(draft: _Draft, fitted: dict[str, Fitted]) -> Section:
 
 
 def _blocks(sections: list[Section]) -> tuple[SystemBlock, ...]:
-    """Soul, memory, the rest; a cache breakpoint after the first two (PRODUCT §5.6)."""
+    """Soul, memory, the rest; a cache breakpoint after the first two."""
     blocks: list[SystemBlock] = []
     soul = [section.text for section in sections if section.name in _SOUL_BLOCK]
     memory = [section.text for section in sections if section.name in _MEMORY_BLOCK]

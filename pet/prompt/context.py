@@ -1,4 +1,4 @@
-"""What changes from message to message and therefore stands beside the message, not in the prompt (PRODUCT §5.6).
+"""What changes from message to message and therefore stands beside the message, not in the prompt.
 
 Owns the words and the fences around date, recall, recent days and the summary of older turns. Refuses to let any of
 their texts end its fence or pass for a message: they are data, whoever wrote them.
@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
+from pet.i18n import Texts
 from pet.model import ContextPart, UsedMemory
-from pet.prompt.fence import SUMMARY, TALK, enclosed, fenced, neutralised, one_line
-from pet.texts import Texts
+from pet.prompt.fence import SUMMARY, TALK, escape, fenced, one_line, wrap
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +40,7 @@ def time_context(now: datetime, texts: Texts) -> ContextPart:
 def recall_context(found: Sequence[UsedMemory], texts: Texts) -> ContextPart:
     """What was found for a message, each with its file and lines."""
     pieces = [
-        fenced(_file(each.path), neutralised(each.snippet.strip()), lines=f"{each.start_line}-{each.end_line}")
+        fenced(_file(each.path), escape(each.snippet.strip()), lines=f"{each.start_line}-{each.end_line}")
         for each in found
     ]
     return ContextPart(kind="recall", text="\n".join((texts("prompt.context.recall"), *pieces)), gated=True)
@@ -48,21 +48,21 @@ def recall_context(found: Sequence[UsedMemory], texts: Texts) -> ContextPart:
 
 def asked_context(question: str, note: str, texts: Texts) -> ContextPart:
     """What the pet had asked out of its memory, and the message answers; with the whole note that it asked after."""
-    pieces = [texts("prompt.context.asked"), enclosed(TALK, neutralised(question.strip()))]
+    pieces = [texts("prompt.context.asked"), wrap(TALK, escape(question.strip()))]
     if note.strip():
-        pieces += [texts("prompt.context.asked_note"), enclosed(TALK, neutralised(note.strip()))]
+        pieces += [texts("prompt.context.asked_note"), wrap(TALK, escape(note.strip()))]
     return ContextPart(kind="recall", text="\n".join(pieces), gated=True)
 
 
 def recent_days_context(days: Sequence[DayNotes], texts: Texts) -> ContextPart:
     """What the last days' logs hold."""
-    pieces = [fenced(_file(each.file), neutralised(each.text.strip())) for each in days]
+    pieces = [fenced(_file(each.file), escape(each.text.strip())) for each in days]
     return ContextPart(kind="recent_days", text="\n".join((texts("prompt.context.recent"), *pieces)), gated=True)
 
 
 def summary_context(summary: str, texts: Texts, *, gated: bool) -> ContextPart:
     """What stands for the turns that are not sent any more."""
-    text = texts("prompt.context.summary") + "\n" + enclosed(SUMMARY, neutralised(summary.strip()))
+    text = texts("prompt.context.summary") + "\n" + wrap(SUMMARY, escape(summary.strip()))
     return ContextPart(kind="summary", text=text, gated=gated)
 
 

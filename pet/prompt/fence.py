@@ -1,4 +1,4 @@
-"""The fence around a file's text, and what keeps it closed (PRODUCT §5.5).
+"""The fence around a file's text, and what keeps it closed.
 
 Sections stand between ``<pet-file …>`` and ``</pet-file>``; a summary, talk that is to be summarised and a file that
 came with a message in tags of their own. Whatever in a file looks like that fence, like a tag or
@@ -79,12 +79,12 @@ def sent_file(name: str, text: str) -> str:
     return f'<{SENT} name="{shown}">\n{text}\n</{SENT}>'
 
 
-def enclosed(tag: str, text: str) -> str:
+def wrap(tag: str, text: str) -> str:
     """What is no file: a summary, or talk to be summarised; ``text`` must have gone through ``neutralised``."""
     return f"<{tag}>\n{text}\n</{tag}>"
 
 
-def neutralised(text: str) -> str:
+def escape(text: str) -> str:
     """The text, unable to end or to imitate a section. Harmless text comes back unchanged."""
     text = _TAG.sub(_disarm_run, text)
     if not text.isascii():
@@ -96,7 +96,7 @@ def neutralised(text: str) -> str:
 
 def one_line(text: str, limit: int) -> str:
     """A name or a description, for a line of our own: no line ends, not longer than ``limit``."""
-    return neutralised(" ".join(text.split()))[:limit]
+    return escape(" ".join(text.split()))[:limit]
 
 
 def _disarm_run(run: re.Match[str]) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from pet.gate import Access
+from pet.access.policy import Access
+from pet.i18n import Language
 from pet.model import FileState
-from pet.texts import Language
 
 Mode = Literal["full", "minimal", "none"]
 Channel = Literal["desktop", "terminal"]
@@ -15,7 +15,7 @@ Channel = Literal["desktop", "terminal"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptLimits:
-    """PRODUCT §5.4. ``window`` is the model's, in tokens; 0 where nobody knows it."""
+    """Limits of the prompt in characters. ``window``: the model's context in tokens, 0 if unknown."""
 
     file_characters: int = 20_000
     total_characters: int = 150_000

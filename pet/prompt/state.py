@@ -1,15 +1,15 @@
-"""What state a file is in, as far as the guidance after its section depends on it (PRODUCT §5.3)."""
+"""What state a file is in, as far as the guidance after its section depends on it."""
 
 from __future__ import annotations
 
 import re
 from typing import Literal
 
-from pet.gate import FileKind
+from pet.access.policy import FileKind
 from pet.model import OPTIONAL_FILES, CoreFile, FileState, Missing, Present
 
 _THIN, _RICH = 80, 1_200  # weight of what is filled in; a wide character weighs 2
-_NEARLY_FULL = 0.8  # of the file's limit (PRODUCT §6.6)
+_NEARLY_FULL = 0.8  # of the file's limit
 
 _COMMENT = re.compile(r"<!--.*?-->", re.S)
 _MARKS = re.compile(r"^[\s>#*+\-\d.)_]+|[\s*_]+$")

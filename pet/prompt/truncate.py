@@ -1,4 +1,4 @@
-"""Cutting a file's text to a limit: its head, its tail, and a line between them that says so (PRODUCT §5.4).
+"""Cutting a file's text to a limit: its head, its tail, and a line between them that says so.
 
 Owns where a cut may fall: never inside what a reader sees as one character.
 """

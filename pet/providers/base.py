@@ -14,14 +14,14 @@ from pet.model import ReplyPart, Request, StopReason, Usage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TextCame:
+class TextChunk:
     """The next piece of spoken text, never empty."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ThinkingCame:
+class ThinkingChunk:
     """The model is thinking; how much, not what."""
 
     characters: int
@@ -41,7 +41,7 @@ class RoundDone:
     model: str
 
 
-Streamed = TextCame | ThinkingCame | RoundDone
+Streamed = TextChunk | ThinkingChunk | RoundDone
 
 
 class Provider(Protocol):

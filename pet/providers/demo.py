@@ -1,4 +1,4 @@
-"""The scripted demo: prepared answers, for an owner who has no model yet (PRODUCT §8.5).
+"""The scripted demo: prepared answers, for an owner who has no model yet.
 
 Each answer says that it is prepared. Nothing leaves this machine. Refuses to play a model where that would matter:
 what is longer than a chat message (a summary to be made, a page to be read) is a fault with a sentence of its own.
@@ -11,9 +11,9 @@ import re
 from collections.abc import AsyncIterator, Callable
 
 from pet.errors import ProviderFault
+from pet.i18n import Texts
 from pet.model import Request, StopReason, TextPart, Usage
-from pet.providers.base import RoundDone, Streamed, TextCame
-from pet.texts import Texts
+from pet.providers.base import RoundDone, Streamed, TextChunk
 
 MODEL = "demo"
 _ANSWERS = 5
@@ -38,7 +38,7 @@ class DemoProvider:
         answer = self._texts()(f"welcome.demo.answer_{(asked - 1) % _ANSWERS + 1}")
         for piece in _pieces(answer):
             await asyncio.sleep(self._pace)
-            yield TextCame(text=piece)
+            yield TextChunk(text=piece)
         yield RoundDone(parts=(TextPart(text=answer),), stop=StopReason.END_TURN, usage=Usage(), model=MODEL)
 
     async def list_models(self) -> list[str]:

@@ -1,4 +1,4 @@
-"""Every failure of a model call, told apart (PRODUCT §7.3). Pure: an exception goes in, a ProviderFault comes out.
+"""Every failure of a model call, told apart. Pure: an exception goes in, a ProviderFault comes out.
 
 Kinds: no_key bad_key forbidden billing spend_limit rate_limit overloaded server timeout no_network dns
 refused_connection dropped tls proxy redirected not_an_llm model_unknown bad_request too_large window_exceeded
@@ -20,7 +20,7 @@ from email.utils import parsedate_to_datetime
 from time import time
 
 from pet.errors import ProviderFault
-from pet.settings.keys import Secret
+from pet.settings.api_keys import ApiKey
 
 _MESSAGE_LIMIT = 300
 _KEY_LIKE = re.compile(r"\b(?:sk|key)-[A-Za-z0-9_\-]{8,}|(?i:bearer)\s+\S{8,}")
@@ -60,7 +60,7 @@ class Where:
     host: str = ""
     proxy: str = ""  # its host, where one is on the way
     model: str = ""
-    key: Secret | None = None
+    key: ApiKey | None = None
     pictures: bool = False  # the request had some
 
 
@@ -189,7 +189,7 @@ def of_status(status: int, body: object, headers: Mapping[str, str], where: Wher
     return fault_of("bad_request", where, message=shown)
 
 
-def clean(text: str, key: Secret | None, *, limit: int = _MESSAGE_LIMIT) -> str:
+def clean(text: str, key: ApiKey | None, *, limit: int = _MESSAGE_LIMIT) -> str:
     """What a server said, fit to be shown: one line, short, and without anything that looks like a key."""
     if key is not None:
         text = text.replace(key.reveal(), "•••")

@@ -1,4 +1,4 @@
-"""Model servers on this machine, for the first start and the settings (PRODUCT §8.5).
+"""Model servers on this machine, for the first start and the settings.
 
 Owns which ports are knocked on. Asks loopback addresses only, only when the owner is looking for a server, sends no
 key, and refuses to list what does not answer with models: on these ports anything may listen.
@@ -56,7 +56,7 @@ async def _listens(address: str, port: int) -> bool:
 
 async def _models(base_url: str) -> tuple[str, ...]:
     """None if it names no models in the way of the protocol's servers."""
-    from pet.providers.anthropic_api import AnthropicProvider  # late: only once something listens
+    from pet.providers.anthropic.provider import AnthropicProvider  # late: only once something listens
 
     provider = await asyncio.to_thread(AnthropicProvider, base_url, None)
     try:

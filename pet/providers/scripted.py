@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 
 from pet.errors import ProviderFault
 from pet.model import OpaquePart, ReplyPart, Request, StopReason, TextPart, ToolCallPart, Usage
-from pet.providers.base import RoundDone, Streamed, TextCame, ThinkingCame
+from pet.providers.base import RoundDone, Streamed, TextChunk, ThinkingChunk
 
 
 class Hold:
@@ -142,9 +142,9 @@ class ScriptedProvider:
                     await asyncio.sleep(0)  # a real stream lets others run between two pieces
                     _add(parts, step)
                     if isinstance(step, str) and step:
-                        yield TextCame(text=step)
+                        yield TextChunk(text=step)
                     elif isinstance(step, Think):
-                        yield ThinkingCame(characters=len(step.text))
+                        yield ThinkingChunk(characters=len(step.text))
         yield RoundDone(parts=tuple(parts), stop=script.stop, usage=script.usage, model=script.model)
 
     async def list_models(self) -> list[str]:

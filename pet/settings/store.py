@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 
 from pet.errors import PetNameRefused, SettingsInvalid
 from pet.ids import check_pet_name
-from pet.plain_files import NotRegular, read_regular
-from pet.settings.atomic import replace_file
+from pet.regular_files import NotRegular, read_regular
+from pet.settings.atomic_write import replace_file
 from pet.settings.schema import SHORTCUTS, Settings, SettingValue, changed, check, check_shortcuts, decode
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from pet.errors import FetchRefused, SkinRefused
-from pet.net.address import LONGEST, Plain, WebAddress, https_alone, read_web_address
+from pet.net.web_address import LONGEST, Plain, WebAddress, https_alone, read_web_address
 
 _NAME_LENGTH = 60
 _TEXT_LENGTH = 500

@@ -46,11 +46,11 @@ def find_credits(folder: str, names: Iterable[str], read: Read) -> Credits:
             licence = licence or _said(_LICENCE, line)
     for leaf in ("license", "license.txt", "license.md", "licence", "licence.txt", "licence.md"):
         first = next((line for line in _text(beside.get(leaf), read).splitlines() if line.strip()), "")
-        licence = licence or plain(first)
+        licence = licence or plain_credit(first)
     return Credits(author=author, licence=licence)
 
 
-def plain(value: object) -> str:
+def plain_credit(value: object) -> str:
     """One line of text, without marks and of a sensible length."""
     if not isinstance(value, str):
         return ""
@@ -68,12 +68,12 @@ def _submission(text: str) -> tuple[str, str]:
     author = raw.get("author") or raw.get("creator") or raw.get("submittedBy")
     if isinstance(author, dict):
         author = author.get("name")
-    return plain(author), plain(raw.get("license") or raw.get("licence"))
+    return plain_credit(author), plain_credit(raw.get("license") or raw.get("licence"))
 
 
 def _said(pattern: re.Pattern[str], line: str) -> str:
     found = pattern.match(line)
-    return plain(found[1]) if found else ""
+    return plain_credit(found[1]) if found else ""
 
 
 def _text(name: str | None, read: Read) -> str:

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from threading import Lock
 
 from pet.errors import FetchRefused, SkinRefused
-from pet.net.exchange import Answer, Reach, Run, asked
+from pet.net.fetch import Deadline, FetchPolicy, Response, fetch
 from pet.skins.address import Address, in_words_of_skins, read_address
-from pet.skins.archive import ZIP_BYTES
+from pet.skins.formats.archive import ZIP_BYTES
 from pet.skins.model import size_words
 
 _WHOLE_SECONDS = 300.0
@@ -42,12 +42,12 @@ class Downloads:
     ``reach``: whom tests may ask. ``seconds``: for all of it, from the name to the last byte.
     """
 
-    def __init__(self, reach: Reach | None = None, *, seconds: float = _WHOLE_SECONDS) -> None:
-        self._reach = reach or Reach()
+    def __init__(self, reach: FetchPolicy | None = None, *, seconds: float = _WHOLE_SECONDS) -> None:
+        self._reach = reach or FetchPolicy()
         self._seconds = seconds
         self._lock = Lock()
-        self._looks: list[Run] = []
-        self._fetches: list[Run] = []
+        self._looks: list[Deadline] = []
+        self._fetches: list[Deadline] = []
 
     def look(self, pasted: str) -> Offer:
         """Ask who would send it and how large it is; nothing is taken. Raises SkinRefused."""
@@ -68,8 +68,8 @@ class Downloads:
                 run.stop()
 
     @contextmanager
-    def _run(self, among: list[Run], *, alone: bool = False) -> Iterator[Run]:
-        run = Run(self._seconds)
+    def _run(self, among: list[Deadline], *, alone: bool = False) -> Iterator[Deadline]:
+        run = Deadline(self._seconds)
         with self._lock:
             if alone and any(not each.stopped for each in among):
                 raise SkinRefused("busy")
@@ -81,10 +81,10 @@ class Downloads:
                 among.remove(run)
 
     @contextmanager
-    def _answer(self, address: Address, run: Run) -> Iterator[tuple[Address, Answer]]:
+    def _answer(self, address: Address, run: Deadline) -> Iterator[tuple[Address, Response]]:
         """What the server sends, and where from."""
         try:
-            with asked(address.web, run, self._reach, accept=_WANTED, most=ZIP_BYTES) as answer:
+            with fetch(address.web, run, self._reach, accept=_WANTED, most=ZIP_BYTES) as answer:
                 yield Address(web=answer.address, name=address.name, description=address.description), answer
         except FetchRefused as refused:
             if refused.problem == "too_large":
@@ -92,7 +92,7 @@ class Downloads:
             raise in_words_of_skins(refused) from None
 
 
-def _told(answer: Answer, progress: Callable[[int, int | None], None]) -> Iterator[bytes]:
+def _told(answer: Response, progress: Callable[[int, int | None], None]) -> Iterator[bytes]:
     size, done, told = answer.size, 0, 0
     progress(0, size)
     for piece in answer.pieces(ZIP_BYTES):

@@ -116,7 +116,7 @@ class Skin:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Glance:
+class SkinSummary:
     """A skin in a list: read as far as its manifest and the size of its sheet. ``problem``: it can't be worn."""
 
     id: str

@@ -1,4 +1,4 @@
-"""Where a skin's resting frames can be seen, together: what of the pet's window takes clicks (PRODUCT §8.1)."""
+"""Where a skin's resting frames can be seen, together: what of the pet's window takes clicks."""
 
 from __future__ import annotations
 

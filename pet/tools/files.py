@@ -1,4 +1,4 @@
-"""``read``, ``write`` and ``edit``: the pet's hands on its own files (PRODUCT §4).
+"""``read``, ``write`` and ``edit``: the pet's hands on its own files.
 
 Owns the rules between a call and the store: asking the owner for SOUL.md, asking before much text would be lost,
 the prompt limit. Refuses to know paths, locks or histories, which are the store's.
@@ -11,10 +11,10 @@ import re
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from pet.access.policy import Access, FileKind
 from pet.errors import EmptyContent, EmptyQuery, FileConflict, FileFull, FileMissing, PetError, ToolRefused
-from pet.gate import Access, FileKind
+from pet.i18n import Texts
 from pet.ids import new_id
-from pet.masking import Masked, mask
 from pet.model import (
     MISSING,
     Allowed,
@@ -27,13 +27,13 @@ from pet.model import (
     ToolSpec,
     Version,
 )
-from pet.texts import Texts
-from pet.tools.secrets import left_out
+from pet.redaction import Redacted, redact
+from pet.tools.redaction_notice import redaction_notice
 from pet.tools.spec import Arguments, Skills, Tool, ToolContext, ToolOutcome, string, whole_number
-from pet.workspace.document import unix
-from pet.workspace.edit import apply_edit
-from pet.workspace.losing import dropped_share
-from pet.workspace.merge import merge3
+from pet.workspace.text.edit import apply_edit
+from pet.workspace.text.encoded_text import normalize_newlines
+from pet.workspace.text.line_loss import removed_line_ratio
+from pet.workspace.text.merge import merge3
 
 _TRIES = 16  # until a file that others keep changing is left to them
 _LOG_PATTERN = r"memory/[0-9]{4}-[0-9]{2}-[0-9]{2}\.md"
@@ -113,7 +113,7 @@ def split(text: str) -> list[str]:
 
 
 async def _write(context: ToolContext, arguments: Arguments) -> ToolOutcome:
-    content = unix(string(arguments, "content"))
+    content = normalize_newlines(string(arguments, "content"))
     if not content.strip():
         raise EmptyContent(file=string(arguments, "path"))
     return await _change(context, _Wanted(path=string(arguments, "path"), content=content))
@@ -144,9 +144,9 @@ class _Wanted:
             if isinstance(state, Missing):
                 raise FileMissing(file=state.name)
             return apply_edit(state.text, *self.passage)
-        if isinstance(state, Missing) or unix(state.text) == unix(seen):
+        if isinstance(state, Missing) or normalize_newlines(state.text) == normalize_newlines(seen):
             return self.content
-        merged = merge3(unix(seen), self.content, unix(state.text))
+        merged = merge3(normalize_newlines(seen), self.content, normalize_newlines(state.text))
         if merged is None and not shown:
             raise FileConflict(file=state.name)
         return self.content if merged is None else merged
@@ -175,9 +175,9 @@ async def _change(context: ToolContext, wanted: _Wanted) -> ToolOutcome:
         base = state.version if isinstance(state, Present) else MISSING
         asks = kind in context.gate.access().asks_owner
         made = (
-            mask(wanted.made_from(state, context.seen_text(name), shown=asks), before)
+            redact(wanted.made_from(state, context.seen_text(name), shown=asks), before)
             if owners is None
-            else Masked(text=merge3(*owners, unix(before)) or owners[1])
+            else Redacted(text=merge3(*owners, normalize_newlines(before)) or owners[1])
         )
         change = _Change(wanted=wanted, name=name, before=before, base=base, made=made)
         if owners is None:
@@ -191,7 +191,7 @@ async def _change(context: ToolContext, wanted: _Wanted) -> ToolOutcome:
             if isinstance(decision, Refused):
                 raise ToolRefused(refusal(decision), file=name)
             if decision.edited:
-                owners = (shown.before, unix(decision.text))
+                owners = (shown.before, normalize_newlines(decision.text))
             return await _agreed(context, change, replace(decision, edited=owners is not None))
         except FileConflict:
             continue  # somebody wrote in between: make the change again, and ask again
@@ -206,7 +206,7 @@ class _Change:
     name: str
     before: str
     base: Version
-    made: Masked
+    made: Redacted
 
     def check(self, context: ToolContext) -> None:
         """Raises FileFull or ForgottenText, before the owner is asked for nothing."""
@@ -220,8 +220,8 @@ class _Change:
             id=new_id(),
             file=self.name,
             reason=reason,
-            before=unix(self.before),
-            after=unix(self.made.text),
+            before=normalize_newlines(self.before),
+            after=normalize_newlines(self.made.text),
             base=self.base,
         )
 
@@ -229,7 +229,7 @@ class _Change:
 def _why_ask(context: ToolContext, name: str, kind: FileKind, after: str) -> Literal["soul", "losing_text"] | None:
     if kind in context.gate.access().asks_owner:
         return "soul"
-    if dropped_share(context.start_text(name), after) > context.losing_share:
+    if removed_line_ratio(context.start_text(name), after) > context.losing_share:
         return "losing_text"
     return None
 
@@ -239,7 +239,9 @@ async def _store(context: ToolContext, change: _Change) -> Receipt | None:
     files, name, said = context.files, change.name, context.said
     if change.wanted.passage is not None and not change.made.kinds:
         return await asyncio.to_thread(files.edit, name, *change.wanted.passage, base=change.base, said=said)
-    return await asyncio.to_thread(files.write, name, unix(change.made.text), base=change.base, said=said)
+    return await asyncio.to_thread(
+        files.write, name, normalize_newlines(change.made.text), base=change.base, said=said
+    )
 
 
 async def _agreed(context: ToolContext, change: _Change, decision: Allowed) -> ToolOutcome:
@@ -249,7 +251,7 @@ async def _agreed(context: ToolContext, change: _Change, decision: Allowed) -> T
     context.agreed[name] = decision.text
     if not decision.edited:
         return _saved(context, change, receipt)
-    # What the owner made of it is what the pet must know, not what it had proposed (PRODUCT §4.4).
+    # What the owner made of it is what the pet must know, not what it had proposed.
     context.seen[name] = decision.text
     told = context.texts("tool.saved_as_edited", file=name) + "\n" + decision.text
     return ToolOutcome(text=told, receipt=receipt)
@@ -257,8 +259,8 @@ async def _agreed(context: ToolContext, change: _Change, decision: Allowed) -> T
 
 def _saved(context: ToolContext, change: _Change, receipt: Receipt | None) -> ToolOutcome:
     name, kinds = change.name, change.made.kinds
-    context.seen[name] = mask(change.wanted.known_after(context.seen_text(name)), change.before).text
-    note = left_out(context.texts, kinds)
+    context.seen[name] = redact(change.wanted.known_after(context.seen_text(name)), change.before).text
+    note = redaction_notice(context.texts, kinds)
     if receipt is None:
         return ToolOutcome(text=context.texts("tool.unchanged", file=name) + note)
     text = context.texts("tool.saved", file=name, added=receipt.added, removed=receipt.removed)

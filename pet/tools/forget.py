@@ -1,4 +1,4 @@
-"""``memory_forget``: the owner sees the whole list before anything goes (PRODUCT §4.7).
+"""``memory_forget``: the owner sees the whole list before anything goes.
 
 Owns the list and what the model is told of it. Refuses to tell the model more than how much went: it is not to
 learn again what was forgotten.
@@ -9,12 +9,12 @@ from __future__ import annotations
 import asyncio
 import json
 
+from pet.access.policy import Access
 from pet.errors import EmptyQuery, ToolRefused
-from pet.gate import Access
+from pet.i18n import Texts
 from pet.ids import new_id
-from pet.memory.forgetting import ForgetPlan, listed
+from pet.memory.forget.service import ForgetPlan, listed
 from pet.model import Proposal, Refused, ToolSpec
-from pet.texts import Texts
 from pet.tools.files import refusal, schema, text_property
 from pet.tools.spec import Arguments, Skills, Tool, ToolContext, ToolOutcome, string
 

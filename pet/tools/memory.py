@@ -1,4 +1,4 @@
-"""``memory_write``, ``memory_search``, ``memory_get``: the daily log, and what can be found again (PRODUCT §4, §6).
+"""``memory_write``, ``memory_search``, ``memory_get``: the daily log, and what can be found again.
 
 Owns what goes into a log entry and what the model reads of a search. Refuses to decide what may be touched: files
 and index are the gated ones, and each is asked anew. Results are JSON, so that nothing found can imitate anything.
@@ -12,16 +12,16 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date, datetime
 
+from pet.access.policy import Access, FileKind
 from pet.errors import EmptyContent, EmptyQuery, FileConflict, FileMissing, ToolRefused
-from pet.gate import Access, FileKind
-from pet.masking import Masked, find_secrets, mask
-from pet.memory.dates import find_days
-from pet.memory.hits import Hit
-from pet.memory.logs import CATEGORIES, TASK, Who, append_entry, noted, render_entry, spoken
+from pet.i18n import Texts
+from pet.memory.daily_log import CATEGORIES, TASK, Who, add_speaker, append_entry, noted, render_entry
+from pet.memory.search.dates import find_days
+from pet.memory.search.results import Hit
 from pet.model import Receipt, ToolSpec
-from pet.texts import Texts
+from pet.redaction import Redacted, find_secrets, redact
 from pet.tools.files import read_path, schema, split, text_property
-from pet.tools.secrets import left_out
+from pet.tools.redaction_notice import redaction_notice
 from pet.tools.spec import (
     Arguments,
     Skills,
@@ -32,7 +32,7 @@ from pet.tools.spec import (
     string,
     whole_number,
 )
-from pet.workspace.names import log_name
+from pet.workspace.file_names import log_name
 
 MAX_CHARACTERS = 4_000
 MAX_RESULTS = 20
@@ -78,7 +78,7 @@ async def _write(context: ToolContext, arguments: Arguments) -> ToolOutcome:
     category = category or (TASK if due else "general")
     if find_secrets(category):
         category = "general"
-    made = mask(spoken(content, who_said(string(arguments, "who"))))
+    made = redact(add_speaker(content, who_said(string(arguments, "who"))))
     name, receipt = await asyncio.to_thread(_note, context, made.text, category, due)
     return _told(context, made, name, category, due, receipt)
 
@@ -118,12 +118,12 @@ def _check_day(now: datetime, day: date) -> None:
 
 
 def _told(
-    context: ToolContext, made: Masked, name: str, category: str, due: date | None, receipt: Receipt | None
+    context: ToolContext, made: Redacted, name: str, category: str, due: date | None, receipt: Receipt | None
 ) -> ToolOutcome:
     reply = {"status": "saved" if receipt else "already_noted", "path": name, "category": category}
     if due:
         reply["due"] = due.isoformat()
-    note = left_out(context.texts, made.kinds)
+    note = redaction_notice(context.texts, made.kinds)
     return ToolOutcome(text=_json(reply) + note, receipt=replace(receipt, masked=made.kinds) if receipt else None)
 
 

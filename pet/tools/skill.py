@@ -1,4 +1,4 @@
-"""``skill``: loads a text of the owner's by its name (PRODUCT §2, §4).
+"""``skill``: loads a text of the owner's by its name.
 
 Refuses to execute anything in it: what is loaded is read, and nothing else. Allowed with the brain off, since skills
 are the owner's own writing and no gated files.
@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import asyncio
 
+from pet.access.policy import Access
 from pet.errors import ToolRefused
-from pet.gate import Access
+from pet.i18n import Texts
 from pet.model import ToolSpec
-from pet.texts import Texts
 from pet.tools.files import schema
 from pet.tools.spec import Arguments, Skills, Tool, ToolContext, ToolOutcome, string
 from pet.workspace.skills import load_skill

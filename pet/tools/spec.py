@@ -11,17 +11,17 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
+from pet.access.policy import Access, TurnGate
 from pet.clock import SystemClock
 from pet.errors import PetError, ToolRefused
-from pet.gate import Access, TurnGate
+from pet.i18n import Texts
 from pet.model import Decision, Proposal, Receipt, ToolSpec
-from pet.texts import Texts
-from pet.workspace.gated import GatedFiles, Snapshot
+from pet.workspace.gated_files import GatedFiles, Snapshot
 from pet.workspace.templates import is_untouched
 
 if TYPE_CHECKING:  # the index and its like are imported when they are used: not at the start
-    from pet.memory.forgetting import ForgetPlan, ForgetReport
-    from pet.memory.gated import GatedMemory
+    from pet.memory.forget.service import ForgetPlan, ForgetReport
+    from pet.memory.gated_memory import GatedMemory
     from pet.workspace.skills import Skill
 
 Value = str | int | float | None
@@ -32,7 +32,7 @@ Confirm = Callable[[Proposal], Awaitable[Decision]]
 
 
 class Forgetter(Protocol):
-    """Forgets on the owner's wish; what would go is listed first (PRODUCT §4.7)."""
+    """Forgets on the owner's wish; what would go is listed first."""
 
     def find(self, what: str, /) -> ForgetPlan: ...
     def forget(self, plan: ForgetPlan, /) -> ForgetReport: ...
@@ -47,7 +47,7 @@ class ToolContext:
     confirm: Confirm
     snapshot: Snapshot
     texts: Texts
-    file_characters: int  # the prompt limit of one file (PRODUCT §4.3, §5.4)
+    file_characters: int  # the prompt limit of one file
     losing_share: float  # a write that drops more than this share of the lines asks the owner
     said: str = ""  # the owner's message of this turn
     now: Callable[[], datetime] = field(default_factory=lambda: SystemClock().now)  # aware local time

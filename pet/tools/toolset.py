@@ -1,4 +1,4 @@
-"""Which tools a conversation has now, and running one call of the model's (PRODUCT §3.2, §4).
+"""Which tools a conversation has now, and running one call of the model's.
 
 Tools are offered in a fixed order and only as far as the gate allows; what the model calls is checked again when
 it is run, since a withdrawn tool is only a hint to the model.
@@ -6,10 +6,10 @@ it is run, since a withdrawn tool is only a hint to the model.
 
 from __future__ import annotations
 
+from pet.access.policy import ON, Access
 from pet.errors import PetError, ToolRefused
-from pet.gate import ON, Access
+from pet.i18n import Texts
 from pet.model import ToolCallPart, ToolSpec
-from pet.texts import Texts
 from pet.tools.files import EDIT, READ, WRITE
 from pet.tools.forget import MEMORY_FORGET
 from pet.tools.memory import MEMORY_GET, MEMORY_SEARCH, MEMORY_WRITE
@@ -81,6 +81,6 @@ def _find(name: str, access: Access, context: ToolContext) -> Tool:
     tool = next((tool for tool in TOOLS if tool.name == name), None)
     if tool is not None and tool.offered(access, context.skills):
         return tool
-    if tool is not None and context.gate.shrank():
+    if tool is not None and context.gate.was_revoked():
         raise ToolRefused("memory_off")
     raise ToolRefused("unknown_tool", tool=name[:40], tools=", ".join(tool_names(access, context.skills)))

@@ -28,7 +28,27 @@ from pet.model import (
     Usage,
     UsedMemory,
 )
-from pet.transcripts.checked import (
+from pet.transcripts.entries import (
+    Compacted,
+    ContextCleared,
+    ContextFound,
+    Entry,
+    Header,
+    MemorySet,
+    OpenerAsked,
+    PartialReply,
+    ReceiptChanged,
+    ReceiptState,
+    RoundCompleted,
+    TitleSet,
+    ToolCompleted,
+    TurnFinished,
+    TurnKind,
+    TurnsRemoved,
+    Unknown,
+    UserMessage,
+)
+from pet.transcripts.json_fields import (
     Data,
     as_object,
     flag_of,
@@ -39,38 +59,18 @@ from pet.transcripts.checked import (
     text_of,
     texts_of,
 )
-from pet.transcripts.entries import (
-    Compacted,
-    ContextFound,
-    EarlierDropped,
-    Entry,
-    Header,
-    MemorySet,
-    PartialSaid,
-    PetOpened,
-    ReceiptChanged,
-    ReceiptState,
-    RoundSaid,
-    TitleSet,
-    ToolDone,
-    TurnClosed,
-    TurnKind,
-    TurnsRemoved,
-    Unknown,
-    UserSaid,
-)
 
 _KINDS: Mapping[type, str] = {
     Header: "header",
     MemorySet: "memory_set",
     TitleSet: "title_set",
-    PetOpened: "pet_opened",
-    UserSaid: "user_said",
-    PartialSaid: "partial_said",
-    RoundSaid: "round_said",
-    ToolDone: "tool_done",
-    TurnClosed: "turn_closed",
-    EarlierDropped: "earlier_dropped",
+    OpenerAsked: "pet_opened",
+    UserMessage: "user_said",
+    PartialReply: "partial_said",
+    RoundCompleted: "round_said",
+    ToolCompleted: "tool_done",
+    TurnFinished: "turn_closed",
+    ContextCleared: "earlier_dropped",
     ContextFound: "context_found",
     Compacted: "compacted",
     TurnsRemoved: "turns_removed",
@@ -171,16 +171,16 @@ def _title_set(data: Data) -> TitleSet:
     return TitleSet(id=text_of(data, "id"), at=text_of(data, "at"), title=text_of(data, "title"))
 
 
-def _pet_opened(data: Data) -> PetOpened:
+def _pet_opened(data: Data) -> OpenerAsked:
     about = optional_text(data, "about") or ""
-    return PetOpened(id=text_of(data, "id"), at=text_of(data, "at"), text=text_of(data, "text"), about=about)
+    return OpenerAsked(id=text_of(data, "id"), at=text_of(data, "at"), text=text_of(data, "text"), about=about)
 
 
-def _user_said(data: Data) -> UserSaid:
+def _user_said(data: Data) -> UserMessage:
     kind = data.get("turn_kind", "message")
     if kind not in _TURN_KINDS:
         raise ValueError("turn_kind")
-    return UserSaid(
+    return UserMessage(
         id=text_of(data, "id"),
         at=text_of(data, "at"),
         turn=text_of(data, "turn"),
@@ -220,8 +220,8 @@ def _context(data: Data) -> ContextPart:
             raise ValueError("kind of context")
 
 
-def _partial_said(data: Data) -> PartialSaid:
-    return PartialSaid(
+def _partial_said(data: Data) -> PartialReply:
+    return PartialReply(
         id=text_of(data, "id"),
         at=text_of(data, "at"),
         turn=text_of(data, "turn"),
@@ -231,8 +231,8 @@ def _partial_said(data: Data) -> PartialSaid:
     )
 
 
-def _round_said(data: Data) -> RoundSaid:
-    return RoundSaid(
+def _round_said(data: Data) -> RoundCompleted:
+    return RoundCompleted(
         id=text_of(data, "id"),
         at=text_of(data, "at"),
         turn=text_of(data, "turn"),
@@ -263,9 +263,9 @@ def _usage(data: Data) -> Usage:
     return Usage(**{name: int_of(data, name) for name in _USAGE_FIELDS if data.get(name) is not None})
 
 
-def _tool_done(data: Data) -> ToolDone:
+def _tool_done(data: Data) -> ToolCompleted:
     error, receipt = data.get("error"), data.get("receipt")
-    return ToolDone(
+    return ToolCompleted(
         id=text_of(data, "id"),
         at=text_of(data, "at"),
         turn=text_of(data, "turn"),
@@ -303,9 +303,9 @@ def _receipt(data: Data) -> Receipt:
     )
 
 
-def _turn_closed(data: Data) -> TurnClosed:
+def _turn_closed(data: Data) -> TurnFinished:
     error = data.get("error")
-    return TurnClosed(
+    return TurnFinished(
         id=text_of(data, "id"),
         at=text_of(data, "at"),
         turn=text_of(data, "turn"),
@@ -317,8 +317,8 @@ def _turn_closed(data: Data) -> TurnClosed:
     )
 
 
-def _earlier_dropped(data: Data) -> EarlierDropped:
-    return EarlierDropped(id=text_of(data, "id"), at=text_of(data, "at"))
+def _earlier_dropped(data: Data) -> ContextCleared:
+    return ContextCleared(id=text_of(data, "id"), at=text_of(data, "at"))
 
 
 def _context_found(data: Data) -> ContextFound:

@@ -47,7 +47,7 @@ class TitleSet:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PetOpened:
+class OpenerAsked:
     """The pet had asked after something it remembers, and this conversation is the answer. Shown above the first
     message, sent beside it, and only while the brain is on. ``about``: the whole note that it asks after and quotes
     a part of, so that the question goes with the note when that is forgotten."""
@@ -59,7 +59,7 @@ class PetOpened:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UserSaid:
+class UserMessage:
     """The owner's message, on disk before the request leaves; with it a turn begins."""
 
     id: str
@@ -74,10 +74,10 @@ class UserSaid:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PartialSaid:
+class PartialReply:
     """What a round had said so far. Counts only where nothing later tells how that round ended.
 
-    ``off``: the brain had gone OFF since the turn began, so that some of it was said while OFF (PRODUCT §3.4). Of a
+    ``off``: the brain had gone OFF since the turn began, so that some of it was said while OFF. Of a
     pause a transcript has no other trace.
     """
 
@@ -90,7 +90,7 @@ class PartialSaid:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RoundSaid:
+class RoundCompleted:
     """A model call came to its end; ``parts`` exactly as received, thinking included; ``off`` as above."""
 
     id: str
@@ -105,7 +105,7 @@ class RoundSaid:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ToolDone:
+class ToolCompleted:
     """A call was answered: ``text`` is what the model was told, ``error`` and ``receipt`` what the owner sees.
 
     In round 0, which no reply has, stands what was written for the turn without a call in it: what the pet wrote
@@ -126,7 +126,7 @@ class ToolDone:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TurnClosed:
+class TurnFinished:
     """The turn is over. ``cut_text``: what round ``round`` had said when it was broken off; ``off`` as above."""
 
     id: str
@@ -140,7 +140,7 @@ class TurnClosed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EarlierDropped:
+class ContextCleared:
     """From here on requests carry nothing of what was said before; the chat still shows it."""
 
     id: str
@@ -165,7 +165,7 @@ class ContextFound:
 class Compacted:
     """In requests, ``text`` stands for all turns up to and with ``upto`` (a turn's id). Nothing is removed.
 
-    ``memory``: it was made from an unmasked conversation, and is left out while the brain is off (PRODUCT §3.3).
+    ``memory``: it was made from an unmasked conversation, and is left out while the brain is off.
     ``without``: turns that were taken out of the conversation when it was made, and of which it does not tell.
     """
 
@@ -221,13 +221,13 @@ Entry = (
     Header
     | MemorySet
     | TitleSet
-    | PetOpened
-    | UserSaid
-    | PartialSaid
-    | RoundSaid
-    | ToolDone
-    | TurnClosed
-    | EarlierDropped
+    | OpenerAsked
+    | UserMessage
+    | PartialReply
+    | RoundCompleted
+    | ToolCompleted
+    | TurnFinished
+    | ContextCleared
     | ContextFound
     | Compacted
     | TurnsRemoved

@@ -1,4 +1,4 @@
-"""A conversation as a file to keep or to hand on: Markdown to read, JSON for programs (PRODUCT §8.3). Pure.
+"""A conversation as a file to keep or to hand on: Markdown to read, JSON for programs. Pure.
 
 Only what was said aloud and what was changed goes out: no thinking, no tool results, no recalled memory, since
 whoever gets the file was not told those.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 
-from pet.texts import Texts
+from pet.i18n import Texts
 from pet.transcripts.fold import Conversation, Turn
 
 FORMAT = "soulpet-conversation"

@@ -15,23 +15,23 @@ from pet.events import ErrorInfo
 from pet.model import Attachment, ContextPart, ReplyPart, StopReason, TextPart, TurnEnd, Usage, UsedMemory
 from pet.transcripts.entries import (
     Compacted,
+    ContextCleared,
     ContextFound,
-    EarlierDropped,
     Entry,
     Header,
     MemorySet,
-    PartialSaid,
-    PetOpened,
+    OpenerAsked,
+    PartialReply,
     ReceiptChanged,
     ReceiptState,
-    RoundSaid,
+    RoundCompleted,
     TitleSet,
-    ToolDone,
-    TurnClosed,
+    ToolCompleted,
+    TurnFinished,
     TurnKind,
     TurnsRemoved,
     Unknown,
-    UserSaid,
+    UserMessage,
 )
 
 _TITLE_WIDTH = 48  # a wide character counts twice
@@ -49,7 +49,7 @@ class Round:
     stop: StopReason | None
     usage: Usage
     model: str
-    results: tuple[ToolDone, ...]
+    results: tuple[ToolCompleted, ...]
     off: bool = False
 
     @property
@@ -71,22 +71,22 @@ class Turn:
     error: ErrorInfo | None
     used: tuple[UsedMemory, ...] = ()  # what was recalled for its message
     besides: tuple[
-        ToolDone, ...
+        ToolCompleted, ...
     ] = ()  # what was written for it outside its rounds: no call of its reply asked for it
 
     attachments: tuple[Attachment, ...] = ()
     changes: tuple[ReceiptChanged, ...] = ()  # the last of each receipt that was undone, redone or kept
 
     @property
-    def tools(self) -> tuple[ToolDone, ...]:
+    def tools(self) -> tuple[ToolCompleted, ...]:
         """All that was done, in the order in which it was."""
         done = (*(each for round_ in self.rounds for each in round_.results), *self.besides)
         return tuple(sorted(done, key=lambda each: each.at))
 
-    def change_of(self, done: ToolDone) -> ReceiptChanged | None:
+    def change_of(self, done: ToolCompleted) -> ReceiptChanged | None:
         return next((change for change in self.changes if change.done == done.id), None)
 
-    def state_of(self, done: ToolDone) -> ReceiptState:
+    def state_of(self, done: ToolCompleted) -> ReceiptState:
         """What became of the change that this wrote."""
         if done.receipt is not None and done.receipt.before == done.receipt.after:
             return "forgotten"
@@ -141,7 +141,7 @@ class Conversation:
 
 
 @dataclass(slots=True)
-class Chain:
+class TurnOrder:
     """Which turns stand, one after another, and what has its place between them.
 
     A turn that was taken out keeps its place, so that it can be put back and another can replace it.
@@ -184,14 +184,14 @@ class Chain:
 class _Told:
     """What was read of one turn so far."""
 
-    said: UserSaid
-    rounds: dict[int, RoundSaid] = field(default_factory=dict)
+    said: UserMessage
+    rounds: dict[int, RoundCompleted] = field(default_factory=dict)
     partial: dict[int, str] = field(default_factory=dict)
-    results: dict[int, list[ToolDone]] = field(default_factory=dict)
-    closed: TurnClosed | None = None
+    results: dict[int, list[ToolCompleted]] = field(default_factory=dict)
+    closed: TurnFinished | None = None
     context: tuple[ContextPart, ...] = ()
     used: tuple[UsedMemory, ...] = ()
-    besides: list[ToolDone] = field(default_factory=list)
+    besides: list[ToolCompleted] = field(default_factory=list)
     off: set[int] = field(default_factory=set)  # rounds of which something was said while OFF
     shut: bool = False  # the switch went OFF while the turn ran
     changes: dict[str, ReceiptChanged] = field(default_factory=dict)  # by the entry with the receipt
@@ -239,7 +239,7 @@ class _Reading:
         self._opening = self._about = ""
         self._memory: bool | None = None
         self._updated = ""
-        self._chain = Chain()
+        self._chain = TurnOrder()
         self._told: dict[str, _Told] = {}
         self._marks: list[_Mark] = []
         self._dropped = 0
@@ -254,11 +254,11 @@ class _Reading:
                 self._switch(entry)
             case TitleSet():
                 self._title = entry.title
-            case PetOpened():
+            case OpenerAsked():
                 self._opening, self._about = entry.text, entry.about
-            case UserSaid():
+            case UserMessage():
                 self._begin(entry)
-            case EarlierDropped():
+            case ContextCleared():
                 self._dropped = len(self._chain.turns)
                 self._marks.append(_Mark(self._dropped, entry.at, "earlier_dropped"))
             case ContextFound():
@@ -269,13 +269,13 @@ class _Reading:
                 self._compacted.append(entry)
             case TurnsRemoved():
                 self._chain.take_out(entry)
-            case ToolDone(round=0):
+            case ToolCompleted(round=0):
                 if entry.turn in self._told:  # also after its end: the owner may have it remembered later
                     self._told[entry.turn].besides.append(entry)
             case ReceiptChanged():
                 if entry.turn in self._told:
                     self._told[entry.turn].changes[entry.done] = entry
-            case PartialSaid() | RoundSaid() | ToolDone() | TurnClosed():
+            case PartialReply() | RoundCompleted() | ToolCompleted() | TurnFinished():
                 told = self._told.get(entry.turn)
                 if told is not None and told.closed is None:
                     self._updated = entry.at
@@ -335,7 +335,7 @@ class _Reading:
             kind: Literal["memory_on", "memory_off"] = "memory_on" if entry.memory else "memory_off"
             self._marks.append(_Mark(len(self._chain.turns), entry.at, kind))
 
-    def _begin(self, said: UserSaid) -> None:
+    def _begin(self, said: UserMessage) -> None:
         if said.turn in self._told:
             return
         self._updated = said.at
@@ -346,23 +346,23 @@ class _Reading:
         self._dropped = min(self._dropped, place)  # and what was dropped from the requests stays dropped
 
 
-def _tell(told: _Told, entry: PartialSaid | RoundSaid | ToolDone | TurnClosed) -> None:
-    if not isinstance(entry, ToolDone) and (told.shut or entry.off) and _says_something(entry):
+def _tell(told: _Told, entry: PartialReply | RoundCompleted | ToolCompleted | TurnFinished) -> None:
+    if not isinstance(entry, ToolCompleted) and (told.shut or entry.off) and _says_something(entry):
         told.off.add(entry.round)
     match entry:
-        case PartialSaid():
+        case PartialReply():
             told.partial[entry.round] = entry.text
-        case RoundSaid():
+        case RoundCompleted():
             told.rounds[entry.round] = entry
-        case ToolDone():
+        case ToolCompleted():
             told.results.setdefault(entry.round, []).append(entry)
-        case TurnClosed():
+        case TurnFinished():
             told.closed = entry
 
 
-def _says_something(entry: PartialSaid | RoundSaid | TurnClosed) -> bool:
+def _says_something(entry: PartialReply | RoundCompleted | TurnFinished) -> bool:
     """The end of a turn says nothing of its last round where that had ended before."""
-    return not isinstance(entry, TurnClosed) or bool(entry.cut_text)
+    return not isinstance(entry, TurnFinished) or bool(entry.cut_text)
 
 
 def _turn(told: _Told, *, running: bool) -> Turn:

@@ -1,4 +1,4 @@
-"""A conversation as the messages of a request, as much of it as the gate lets a model see (PRODUCT §3.3).
+"""A conversation as the messages of a request, as much of it as the gate lets a model see.
 
 Owns the masking: while the brain is off, a turn held with it on keeps what was said aloud, and loses its thinking,
 its gated context, and each call with its result, for which one fixed marker stands. Owns which summary stands for
@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from pet.access.policy import Access
 from pet.errors import UnknownTurn
-from pet.gate import Access
 from pet.model import Attachment, ContextPart, Message, Part, Role, TextPart, ToolCallPart, ToolResultPart
-from pet.transcripts.entries import ToolDone
+from pet.transcripts.entries import ToolCompleted
 from pet.transcripts.fold import Conversation, Round, Summary, Turn
 
 STOPPED = "Stopped before it ran."
@@ -26,12 +26,12 @@ Framed = Callable[[Summary], ContextPart]
 Shown = Callable[[Attachment], Part]
 
 
-def named(attachment: Attachment) -> Part:
+def name_only(attachment: Attachment) -> Part:
     """An attachment by its name alone: for those who have none of its bytes."""
     return TextPart(text=f"[{attachment.name or attachment.kind}]")
 
 
-def bare(summary: Summary) -> ContextPart:
+def summary_part(summary: Summary) -> ContextPart:
     """The summary as a part of a message, with nothing around it."""
     return ContextPart(kind="summary", text=summary.text, gated=summary.memory)
 
@@ -60,8 +60,8 @@ def to_messages(
     upto: str | None = None,
     *,
     stopped: str = STOPPED,
-    framed: Framed = bare,
-    shown: Shown = named,
+    framed: Framed = summary_part,
+    shown: Shown = name_only,
 ) -> tuple[Message, ...]:
     """The messages of all turns before ``upto`` and that turn's own user message; None: of all turns.
 
@@ -77,8 +77,8 @@ def to_messages(
     return tuple(Message(role=role, parts=tuple(parts)) for role, parts in messages)
 
 
-def turn_parts(
-    turn: Turn, access: Access, marker: str, stopped: str = STOPPED, *, shown: Shown = named
+def replay_parts(
+    turn: Turn, access: Access, marker: str, stopped: str = STOPPED, *, shown: Shown = name_only
 ) -> list[Part]:
     """All that requests carry of one turn, both sides."""
     return [part for _, parts in _pieces_of(turn, access, marker, stopped, shown) for part in parts]
@@ -159,7 +159,7 @@ def _replayed(round_: Round, stopped: str) -> Iterator[tuple[Role, list[Part]]]:
         yield "user", [_result(call, done.get(call), stopped) for call in calls]
 
 
-def _result(call: str, done: ToolDone | None, stopped: str) -> ToolResultPart:
+def _result(call: str, done: ToolCompleted | None, stopped: str) -> ToolResultPart:
     if done is None:
         return ToolResultPart(call_id=call, text=stopped, is_error=True)
     return ToolResultPart(call_id=call, text=done.text, is_error=done.is_error)

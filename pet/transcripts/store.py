@@ -1,4 +1,4 @@
-"""The transcripts of a pet on disk: one file per conversation and machine (PRODUCT §2.4, §7.2).
+"""The transcripts of a pet on disk: one file per conversation and machine.
 
 Owns which files make up a conversation, the order in which several machines' entries are read, and the list of
 conversations. Refuses ids that could name anything else, writes only to its own machine's files, and keeps
@@ -20,13 +20,13 @@ from threading import RLock
 from pet.clock import Clock
 from pet.errors import TranscriptBroken, UnknownConversation, WriteFailed
 from pet.ids import is_id, new_id
-from pet.plain_files import open_regular
+from pet.regular_files import open_regular
 from pet.transcripts.codec import decode, encode
 from pet.transcripts.entries import VERSION, Entry, Header, MemorySet
-from pet.transcripts.linefile import LineFile, sync_folder, torn_beside
-from pet.transcripts.order import LONG_AGO, instant, merge
+from pet.transcripts.jsonl_file import JsonlFile, sync_folder, torn_beside
+from pet.transcripts.merge_order import LONG_AGO, instant, merge
 from pet.transcripts.summary import ConversationSummary, SummaryScan
-from pet.workspace.copy_names import read_copy_name
+from pet.workspace.conflict_names import read_copy_name
 
 __all__ = ["ConversationSummary", "Transcript", "TranscriptStore"]
 
@@ -68,7 +68,7 @@ class TranscriptStore:
             scan = self._scans.get(conversation_id)
         return Transcript(self._folder, header, known=scan.known if scan else {})
 
-    def has(self, conversation_id: str) -> bool:
+    def exists(self, conversation_id: str) -> bool:
         """Whether it lies on disk; nothing of it is read."""
         return is_id(conversation_id) and bool(_files_of(self._folder, conversation_id))
 
@@ -115,7 +115,7 @@ class TranscriptStore:
 class _Part:
     """One machine's file of a conversation, as far as it was read."""
 
-    lines: LineFile
+    lines: JsonlFile
     entries: list[Entry] = field(default_factory=list)
     damaged: int = 0
     newer: bool = False  # a later version of the program wrote it
@@ -201,7 +201,7 @@ class Transcript:
         try:
             if self._fresh is not None:
                 self._folder.mkdir(parents=True, exist_ok=True)
-            LineFile(self._own).append(
+            JsonlFile(self._own).append(
                 _line(self._after_all_others(entry)),
                 first=b"".join(map(_line, first)),
                 create=self._fresh is not None or self._own not in self._parts,
@@ -224,7 +224,7 @@ class Transcript:
     def _repair(self) -> None:
         """Set a torn last line of our own file aside; other machines' files are theirs to mend."""
         try:
-            LineFile(self._own).repair()
+            JsonlFile(self._own).repair()
         except FileNotFoundError:
             return  # this machine has added nothing yet
         except OSError as problem:
@@ -237,7 +237,7 @@ class Transcript:
         if not files:
             raise UnknownConversation()
         if files != list(self._parts):
-            self._parts = {path: self._parts.get(path) or _Part(LineFile(path)) for path in files}
+            self._parts = {path: self._parts.get(path) or _Part(JsonlFile(path)) for path in files}
             self._merged = None
         try:
             for part in self._parts.values():

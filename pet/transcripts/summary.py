@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pet.transcripts.codec import decode, prefix
-from pet.transcripts.entries import Entry, Header, MemorySet, TitleSet, TurnClosed, TurnsRemoved, UserSaid
+from pet.transcripts.entries import Entry, Header, MemorySet, TitleSet, TurnFinished, TurnsRemoved, UserMessage
 from pet.transcripts.fold import fold
-from pet.transcripts.linefile import LineFile
-from pet.transcripts.order import merge
+from pet.transcripts.jsonl_file import JsonlFile
+from pet.transcripts.merge_order import merge
 
-_WANTED = tuple(prefix(kind) for kind in (Header, MemorySet, TitleSet, UserSaid, TurnClosed, TurnsRemoved))
+_WANTED = tuple(prefix(kind) for kind in (Header, MemorySet, TitleSet, UserMessage, TurnFinished, TurnsRemoved))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +35,7 @@ class SummaryScan:
 
     def __init__(self, conversation: str) -> None:
         self._id = conversation
-        self._files: dict[Path, LineFile] = {}
+        self._files: dict[Path, JsonlFile] = {}
         self._entries: dict[Path, list[Entry]] = {}
         self._known: dict[int, Entry] = {}
         self._summary: ConversationSummary | None = None
@@ -49,7 +49,7 @@ class SummaryScan:
     def read(self, paths: list[Path]) -> ConversationSummary:
         """The summary of these files, whatever can be read of them."""
         changed = paths != list(self._files)
-        self._files = {path: self._files.get(path) or LineFile(path) for path in paths}
+        self._files = {path: self._files.get(path) or JsonlFile(path) for path in paths}
         self._entries = {path: self._entries.get(path, []) for path in paths}
         for path, file in self._files.items():
             with suppress(OSError):  # deleted or locked away since: the list shows what is left

@@ -1,1 +1,1 @@
-"""Files of a pet: scoped by name, locked, compared, atomic, every version kept, watched (PRODUCT §2, §4)."""
+"""Files of a pet: scoped by name, locked, compared, atomic, every version kept, watched."""

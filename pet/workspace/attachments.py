@@ -1,4 +1,4 @@
-"""Pictures and text files that were sent with a message: each stored once, under the hash of its bytes (PRODUCT §2).
+"""Pictures and text files that were sent with a message: each stored once, under the hash of its bytes.
 
 Owns ``attachments/``: what may come in, writing it whole or not at all, and taking away what no transcript names.
 A temporary conversation's are kept in memory alone. Refuses ids that could name anything else, and to believe a file
@@ -19,7 +19,7 @@ from pet.clock import Clock
 from pet.errors import AttachmentRefused, WriteFailed
 from pet.ids import new_id
 from pet.model import Attachment
-from pet.workspace.folder import Contents, Folder, open_folder
+from pet.workspace.fs.directory import Contents, Folder, open_folder
 
 FOLDER = "attachments"
 MAX_FILE = 20 * 1024 * 1024
@@ -98,7 +98,7 @@ class Attachments:
             known = self._known.get(attachment)
         return known or described(attachment, data)
 
-    def let_go(self, conversation: str, attachments: Iterable[str] = ()) -> None:
+    def release(self, conversation: str, attachments: Iterable[str] = ()) -> None:
         """A conversation was deleted: its attachments go, but for those that others name or a draft has.
 
         Raises WriteFailed.
@@ -195,9 +195,9 @@ def is_picture(content: bytes) -> bool:
 
 
 def _picture(name: str, content: bytes) -> tuple[Attachment, bytes]:
-    from pet.workspace.pictures import prepared  # late: Pillow takes its time
+    from pet.workspace.images import prepare_image  # late: Pillow takes its time
 
-    made = prepared(content, name)
+    made = prepare_image(content, name)
     return _attachment(made.data, made.kind, name, made.width, made.height), made.data
 
 
@@ -225,7 +225,7 @@ def described(attachment: str, data: bytes) -> Attachment:
     """By what is in it: of an earlier start, whose names are forgotten."""
     if not is_picture(data):
         return _attachment(data, "text/plain", "", 0, 0)
-    from pet.workspace.pictures import size_of
+    from pet.workspace.images import size_of
 
     width, height = size_of(data, attachment)
     return _attachment(data, "image/png" if data.startswith(b"\x89PNG") else "image/jpeg", "", width, height)

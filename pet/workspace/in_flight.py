@@ -24,7 +24,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from pet.errors import MemoryInFlight
-from pet.workspace.locks import try_lock, worded
+from pet.workspace.fs.locks import as_write_errors, try_lock
 
 _FLAGS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
 _WAIT_SECONDS = 5.0
@@ -41,7 +41,7 @@ class RequestsInFlight:
     @contextmanager
     def marked(self, conversation: str) -> Iterator[None]:
         """Mark a request of this conversation as in flight. Raises WriteFailed: then nothing may be sent."""
-        with worded(""):
+        with as_write_errors(""):
             path, handle = self._mark(conversation)
         try:
             yield

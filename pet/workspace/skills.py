@@ -1,4 +1,4 @@
-"""Skills: texts of the owner's that the pet may read when it needs them (PRODUCT §2, §4).
+"""Skills: texts of the owner's that the pet may read when it needs them.
 
 Owns what counts as a usable ``SKILL.md``: plain folders and files, YAML front matter with a name and a description.
 Refuses links, aliases and large files, and never executes anything: YAML gives texts here and nothing else.
@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from pet.errors import FileBroken, FileMissing
-from pet.workspace.document import NotText, decode, unix
-from pet.workspace.folder import Absent, Contents, Folder, FolderIsLink, Signature, Unusable, open_folder
+from pet.workspace.fs.directory import Absent, Contents, Folder, FolderIsLink, Signature, Unusable, open_folder
+from pet.workspace.text.encoded_text import NotText, decode_text, normalize_newlines
 
 if TYPE_CHECKING:
     import yaml
@@ -204,7 +204,7 @@ def _text(folder: Folder) -> str | _Wrong | None:
             return _Wrong(problem)
         case Contents(data=data):
             try:
-                return unix(decode(data).text)
+                return normalize_newlines(decode_text(data).text)
             except NotText:
                 return _Wrong("not_utf8")
 

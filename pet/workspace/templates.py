@@ -1,4 +1,4 @@
-"""Starting texts, and the first start of a pet (PRODUCT §2.2). The texts are files in ``assets/templates``.
+"""Starting texts, and the first start of a pet. The texts are files in ``assets/templates``.
 
 Never overwrites, and never makes a MEMORY.md: the pet does that when there is something to remember.
 """
@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pet.clock import SystemClock
+from pet.i18n import LANGUAGES, Language, Texts
 from pet.ids import new_id
 from pet.model import MISSING, OPTIONAL_FILES, Author, CoreFile
 from pet.paths import assets_folder
-from pet.texts import LANGUAGES, Language, Texts
-from pet.workspace.folder import Folder, open_folder
-from pet.workspace.history import Entry, FileHistory
-from pet.workspace.names import HISTORY_FOLDER, temp_name
+from pet.workspace.file_names import HISTORY_FOLDER, temp_name
+from pet.workspace.fs.directory import Folder, open_folder
+from pet.workspace.versioned.history import FileHistory, HistoryEntry
 
 _FILES = {"soul": CoreFile.SOUL.value, "profile": CoreFile.USER.value}
 _LONGEST = 1024 * 1024
@@ -73,7 +73,7 @@ def _meant_for(stem: str) -> str:
 
 
 def default_soul(language: Language) -> str:
-    """The safe personality that a prompt uses while SOUL.md is missing or empty (PRODUCT §5.3)."""
+    """The safe personality that a prompt uses while SOUL.md is missing or empty."""
     return _asset(language, "default_soul")
 
 
@@ -109,14 +109,14 @@ def create_file(folder: Folder, name: str, data: bytes) -> None:
     with folder.sub(HISTORY_FOLDER, create=True) as kept:
         log = FileHistory(kept, name)
         log.add(
-            Entry(
+            HistoryEntry(
                 id=new_id(),
                 file=name,
                 at=SystemClock().now().isoformat(),
                 author=Author.SYSTEM,
                 source=None,
                 before=MISSING,
-                after=log.keep(data),
+                after=log.put_object(data),
                 size=len(data),
                 kind="write",
             )

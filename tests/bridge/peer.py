@@ -14,9 +14,9 @@ from pathlib import Path
 
 from pet.bridge.api import ChangedArgs, Nothing, Status
 from pet.bridge.dispatch import Commands
-from pet.bridge.instance import SingleInstance
-from pet.bridge.socket import SocketServer, call_running
-from pet.bridge.wire import to_data
+from pet.bridge.ipc.server import SocketServer, call_running
+from pet.bridge.ipc.single_instance import SingleInstance
+from pet.bridge.serde import to_data
 from pet.paths import find_home
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-import pet.texts
-from pet.bridge.wire import internal_error
+import pet.i18n
+from pet.bridge.serde import internal_error
 from pet.errors import (
     BadArguments,
     DraftTooLong,
@@ -20,7 +20,7 @@ from pet.errors import (
     UnknownCommand,
 )
 from pet.events import ErrorInfo
-from pet.texts import LANGUAGES, Language, Texts
+from pet.i18n import LANGUAGES, Language, Texts
 
 ERRORS: list[PetError] = [
     UnknownCommand(command="dance"),
@@ -34,7 +34,7 @@ INFOS = [*map(ErrorInfo.of, ERRORS), internal_error("01ab"), ErrorInfo(code="not
 
 
 def area(language: Language) -> dict[str, str]:
-    file = Path(pet.texts.__file__).parent / language / "bridge.json"
+    file = Path(pet.i18n.__file__).parent / language / "bridge.json"
     texts: dict[str, str] = json.loads(file.read_text(encoding="utf-8"))
     return texts
 

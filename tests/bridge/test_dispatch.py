@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from pet.bridge.api import COMMANDS, Client, Command, KeyArgs, Nothing, SendArgs, TurnStartedReply
 from pet.bridge.dispatch import Commands
-from pet.bridge.wire import decode, encode
+from pet.bridge.serde import decode, encode
 from pet.errors import FileConflict, ProviderFault
 from tests.bridge.values import sample
 

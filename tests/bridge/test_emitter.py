@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from pet.bridge.api import Client
 from pet.bridge.emitter import MAX_CHARACTERS, MAX_EVENTS, Emitter, hears
-from pet.bridge.wire import event_data, event_from
+from pet.bridge.serde import event_data, event_from
 from pet.events import ConversationChanged, Event, Mood, MoodChanged, ProposalAsked, TextDelta, ThinkingDelta
 from pet.model import Proposal
 from tests.bridge.page import Page

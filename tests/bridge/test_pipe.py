@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from pet.bridge.channel import MAX_FRAME, ChannelBroken, NobodyThere, pipe_address
-from pet.bridge.pipe import PipeChannel, PipeListening, connect_pipe, owner_key
+from pet.bridge.ipc.pipe import PipeChannel, PipeListener, connect_pipe, owner_key
+from pet.bridge.ipc.transport import MAX_FRAME, ChannelBroken, NotListening, pipe_address
 from pet.paths import find_home
 
 KEY = b"k" * 32
@@ -29,14 +29,14 @@ def address() -> Iterator[str]:
 
 
 @pytest.fixture
-def listening(address: str) -> PipeListening:
-    return PipeListening(address, "AF_UNIX", KEY, seconds=SECONDS)
+def listening(address: str) -> PipeListener:
+    return PipeListener(address, "AF_UNIX", KEY, seconds=SECONDS)
 
 
 class Served:
     """One accepted channel, verified and answered on its own thread."""
 
-    def __init__(self, listening: PipeListening) -> None:
+    def __init__(self, listening: PipeListener) -> None:
         self.broken: ChannelBroken | None = None
         self.got = b""
         self._listening = listening
@@ -60,7 +60,7 @@ class Served:
         assert not self._thread.is_alive()
 
 
-def close(listening: PipeListening) -> None:
+def close(listening: PipeListener) -> None:
     waiting = threading.Thread(target=lambda: ends.append(listening.accept()))
     ends: list[PipeChannel | None] = []
     waiting.start()
@@ -69,7 +69,7 @@ def close(listening: PipeListening) -> None:
     assert ends == [None]
 
 
-def test_both_ends_with_the_key_talk(address: str, listening: PipeListening) -> None:
+def test_both_ends_with_the_key_talk(address: str, listening: PipeListener) -> None:
     served = Served(listening)
     channel = connect_pipe(address, "AF_UNIX", KEY, SECONDS)
     channel.verify()
@@ -81,7 +81,7 @@ def test_both_ends_with_the_key_talk(address: str, listening: PipeListening) -> 
     close(listening)
 
 
-def test_a_client_without_the_key_is_turned_away_and_sees_no_message(address: str, listening: PipeListening) -> None:
+def test_a_client_without_the_key_is_turned_away_and_sees_no_message(address: str, listening: PipeListener) -> None:
     served = Served(listening)
     channel = connect_pipe(address, "AF_UNIX", b"x" * 32, SECONDS)
     with pytest.raises(ChannelBroken):
@@ -93,7 +93,7 @@ def test_a_client_without_the_key_is_turned_away_and_sees_no_message(address: st
     close(listening)
 
 
-def test_answers_can_not_be_sent_back_as_ones_own(address: str, listening: PipeListening) -> None:
+def test_answers_can_not_be_sent_back_as_ones_own(address: str, listening: PipeListener) -> None:
     served = Served(listening)
     with Dial(address, "AF_UNIX") as mirror:
         mirror.send_bytes(mirror.recv_bytes())
@@ -104,7 +104,7 @@ def test_answers_can_not_be_sent_back_as_ones_own(address: str, listening: PipeL
     close(listening)
 
 
-def test_messages_over_the_cap_end_the_connection(address: str, listening: PipeListening) -> None:
+def test_messages_over_the_cap_end_the_connection(address: str, listening: PipeListener) -> None:
     served = Served(listening)
     with Dial(address, "AF_UNIX") as loud:
         with contextlib.suppress(BrokenPipeError):  # the server hangs up on the length alone
@@ -122,7 +122,7 @@ def test_messages_over_the_cap_end_the_connection(address: str, listening: PipeL
 
 
 def test_a_silent_peer_runs_into_the_time_limit(address: str) -> None:
-    listening = PipeListening(address, "AF_UNIX", KEY, seconds=0.05)
+    listening = PipeListener(address, "AF_UNIX", KEY, seconds=0.05)
     served = Served(listening)
     with Dial(address, "AF_UNIX"):
         served.join()
@@ -131,7 +131,7 @@ def test_a_silent_peer_runs_into_the_time_limit(address: str) -> None:
 
 
 def test_nobody_there_is_said_so(address: str) -> None:
-    with pytest.raises(NobodyThere):
+    with pytest.raises(NotListening):
         connect_pipe(address, "AF_UNIX", KEY, SECONDS)
 
 

@@ -20,12 +20,12 @@ from typing import Any
 import pytest
 
 from pet.bridge.api import ChangedArgs, Nothing, Status
-from pet.bridge.channel import MAX_FRAME, ChannelBroken
 from pet.bridge.dispatch import Commands
-from pet.bridge.instance import SingleInstance
-from pet.bridge.socket import SocketServer, call_running
-from pet.bridge.unix import UnixChannel, UnixListening, connect_unix
-from pet.bridge.wire import CommandFailed
+from pet.bridge.ipc.server import SocketServer, call_running
+from pet.bridge.ipc.single_instance import SingleInstance
+from pet.bridge.ipc.transport import MAX_FRAME, ChannelBroken
+from pet.bridge.ipc.unix import UnixChannel, UnixListener, connect_unix
+from pet.bridge.serde import CommandFailed
 from pet.errors import UnknownCommand
 from pet.paths import Home, find_home, runtime_folder
 from tests.bridge.peer import serving
@@ -282,7 +282,7 @@ def test_idle_connections_take_the_places_but_not_for_ever(home: Home, server: S
 
 
 def test_a_peer_that_says_nothing_runs_into_the_time_limit(home: Home) -> None:
-    listening = UnixListening(address(home), seconds=0.05)
+    listening = UnixListener(address(home), seconds=0.05)
     client = raw(home)
     channel = listening.accept()
     assert channel
@@ -295,7 +295,7 @@ def test_a_peer_that_says_nothing_runs_into_the_time_limit(home: Home) -> None:
 
 
 def test_a_server_that_hangs_is_told_apart_from_none(home: Home) -> None:
-    listening = UnixListening(address(home))
+    listening = UnixListener(address(home))
     with pytest.raises(CommandFailed) as caught:
         call_running(home, "get_status", Nothing(), seconds=0.05)
     assert caught.value.error_code == "not_answering"
@@ -304,7 +304,7 @@ def test_a_server_that_hangs_is_told_apart_from_none(home: Home) -> None:
 
 
 def test_a_server_whose_door_is_full_is_told_apart_from_none(home: Home) -> None:
-    listening = UnixListening(address(home))
+    listening = UnixListener(address(home))
     waiting: list[UnixChannel] = []
 
     def fill_the_queue() -> None:
@@ -320,10 +320,10 @@ def test_a_server_whose_door_is_full_is_told_apart_from_none(home: Home) -> None
 
 
 def test_closing_ends_a_waiting_accept_and_leaves_a_successor_alone(home: Home) -> None:
-    listening = UnixListening(address(home))
+    listening = UnixListener(address(home))
     waiting = threading.Thread(target=listening.accept)
     waiting.start()
-    successor = UnixListening(address(home))
+    successor = UnixListener(address(home))
     listening.close()
     waiting.join(60)
     assert not waiting.is_alive()

@@ -1,4 +1,4 @@
-"""What the chat's tool line says a call is about (PRODUCT §8.3: tool activity)."""
+"""What the chat's tool line says a call is about."""
 
 import json
 

@@ -11,7 +11,7 @@ from typing import Any, Literal, Union, get_args, get_origin
 from hypothesis import strategies as st
 
 from pet.bridge.api import COMMANDS
-from pet.bridge.wire import EVENT_TYPES
+from pet.bridge.serde import EVENT_TYPES
 
 DTOS: tuple[type, ...] = tuple(dict.fromkeys(kind for row in COMMANDS for kind in (row.args, row.reply)))
 EVENTS: tuple[type, ...] = tuple(EVENT_TYPES.values())

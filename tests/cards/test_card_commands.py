@@ -1,4 +1,4 @@
-"""Cards through the commands: looked at, taken in on top of what was seen, and given back (PRODUCT §8.6)."""
+"""Cards through the commands: looked at, taken in on top of what was seen, and given back."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import pytest
 
 from pet.bridge.api import CardPreviewArgs, GivenFile, ImportCardArgs, Nothing
 from pet.bridge.handlers.cards import CardCommands
-from pet.cards.carrier import png_with, read_card
+from pet.cards.card_file import png_with, read_card
 from pet.errors import BadArguments, CardRefused, FileBroken
 from pet.model import Author, Present
 from pet.settings.schema import Settings
-from pet.workspace.store import WorkspaceStore
+from pet.workspace.versioned.store import WorkspaceStore
 from tests.cards.test_cards import V2, png
 
 

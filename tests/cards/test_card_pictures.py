@@ -1,5 +1,5 @@
 """A card's pictures: found wherever they travel, bounded, never fetched; worn when the owner ticks it; and a pet
-without a card given away in a picture of itself (PRODUCT §8.6)."""
+without a card given away in a picture of itself."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from PIL import Image
 from pet.bridge.api import CardPreviewArgs, ImportCardArgs, Nothing
 from pet.bridge.handlers.cards import CardCommands, soul_now
 from pet.bridge.handlers.skins import wardrobe_for
-from pet.cards import pictures
-from pet.cards.carrier import png_with, read_card
-from pet.cards.pictures import pictures_of
+from pet.cards import card_images as pictures
+from pet.cards.card_file import png_with, read_card
+from pet.cards.card_images import card_images
 from pet.clock import SystemClock
 from pet.errors import SkinRefused
 from pet.events import Event, SettingsChanged
 from pet.model import Author
 from pet.paths import Home
 from pet.settings.schema import Settings
-from pet.skins.wardrobe import Wardrobe
-from pet.workspace.store import WorkspaceStore
+from pet.skins.selection import SkinSelector
+from pet.workspace.versioned.store import WorkspaceStore
 from tests.cards.test_card_commands import given
 from tests.cards.test_cards import DATA, V2, V3, chunk, png
 from tests.skins.drawing import as_bytes, blot, draw_sheet, png_header, put_skin
@@ -79,12 +79,12 @@ def events() -> list[Event]:
 
 
 @pytest.fixture
-def wardrobe(home: Home, store: WorkspaceStore, tmp_path: Path) -> Wardrobe:
+def wardrobe(home: Home, store: WorkspaceStore, tmp_path: Path) -> SkinSelector:
     return wardrobe_for(home, store.root, SystemClock(), {"CODEX_HOME": str(tmp_path / "none")})
 
 
 @pytest.fixture
-def cards(store: WorkspaceStore, wardrobe: Wardrobe, events: list[Event], tmp_path: Path) -> CardCommands:
+def cards(store: WorkspaceStore, wardrobe: SkinSelector, events: list[Event], tmp_path: Path) -> CardCommands:
     return CardCommands(
         store,
         Settings,
@@ -101,7 +101,7 @@ def cards(store: WorkspaceStore, wardrobe: Wardrobe, events: list[Event], tmp_pa
 
 
 def test_a_zip_brings_icon_and_emotions_and_what_lies_elsewhere_is_only_counted() -> None:
-    found = pictures_of(read_card(DRESSED))
+    found = card_images(read_card(DRESSED))
     assert found.portrait == blot((300, 200))
     assert found.emotions == {"neutral.png": REST, "happy.png": HAPPY, "sad.png": SAD}
     assert found.remote == 1
@@ -111,12 +111,12 @@ def test_a_picture_is_its_own_portrait_and_may_carry_others_in_text_chunks() -> 
     card = json.loads(card_with(asset("emotion", "happy", "__asset:0"), asset("emotion", "sad", address(SAD))))
     extra = chunk(b"tEXt", b"chara-ext-asset_:0\0" + base64.b64encode(HAPPY))
     content = png_with(png(extra), {b"ccv3": card})
-    found = pictures_of(read_card(content))
+    found = card_images(read_card(content))
     assert found.portrait == content
     assert found.emotions == {"happy.png": HAPPY, "sad.png": SAD}
     icon = {**V3, "data": {**DATA, "assets": [asset("icon", "main", "ccdefault:")]}}
     content = png_with(REST, {b"ccv3": icon})
-    assert pictures_of(read_card(content)).portrait == content
+    assert card_images(read_card(content)).portrait == content
 
 
 # --- hostile ones ---------------------------------------------------------------------------------
@@ -132,7 +132,7 @@ def test_a_picture_is_its_own_portrait_and_may_carry_others_in_text_chunks() -> 
 )  # fmt: skip
 def test_an_address_that_names_no_picture_in_the_card_is_none(uri: str) -> None:
     content = charx(card_with(asset("emotion", "happy", uri)), {})
-    assert pictures_of(read_card(content)) == pictures.CardPictures()
+    assert card_images(read_card(content)) == pictures.CardPictures()
 
 
 def test_assets_of_wrong_types_are_passed_over_and_names_become_plain_files() -> None:
@@ -144,22 +144,22 @@ def test_assets_of_wrong_types_are_passed_over_and_names_become_plain_files() ->
         {"type": "emotion", "uri": address(HAPPY), "name": None},
     ]
     named = asset("emotion", "../../<img src=x>\0sad", address(SAD))
-    found = pictures_of(read_card(card_with(*wrong, named)))
+    found = card_images(read_card(card_with(*wrong, named)))
     assert found.emotions == {"normal.png": HAPPY, "img_src_x_sad.png": SAD}
-    assert pictures_of(read_card(json.dumps({**V3, "data": {**DATA, "assets": {"a": 1}}}).encode())).files == {}
+    assert card_images(read_card(json.dumps({**V3, "data": {**DATA, "assets": {"a": 1}}}).encode())).files == {}
 
 
 def test_pictures_are_bounded_in_number_and_size(monkeypatch: pytest.MonkeyPatch) -> None:
     many = [asset("emotion", f"happy{number}", address(HAPPY)) for number in range(500)]
-    assert len(pictures_of(read_card(card_with(*many))).emotions) == 48
+    assert len(card_images(read_card(card_with(*many))).emotions) == 48
     bomb = charx(
         card_with(asset("emotion", "happy", "embeded://bomb.png"), asset("emotion", "sad", "embeded://sad.png")),
         {"bomb.png": b"\x89PNG" + bytes(40_000_000), "sad.png": SAD},
     )
     assert len(bomb) < 100_000
-    assert pictures_of(read_card(bomb)).emotions == {"sad.png": SAD}
+    assert card_images(read_card(bomb)).emotions == {"sad.png": SAD}
     monkeypatch.setattr(pictures, "PICTURE_BYTES", len(HAPPY) - 1)
-    assert pictures_of(read_card(card_with(asset("emotion", "happy", address(HAPPY))))).emotions == {}
+    assert card_images(read_card(card_with(asset("emotion", "happy", address(HAPPY))))).emotions == {}
 
 
 def test_a_zip_of_very_many_files_is_read_through_once_and_a_card_full_of_bombs_unpacks_no_more_than_it_may(
@@ -185,7 +185,7 @@ def test_a_zip_of_very_many_files_is_read_through_once_and_a_card_full_of_bombs_
 
     monkeypatch.setattr(zipfile, "ZipFile", Counted)
     monkeypatch.setattr(zipfile.ZipExtFile, "read", counted)
-    assert len(pictures_of(read).emotions) == 2
+    assert len(card_images(read).emotions) == 2
     assert len(opened) == 1
     assert sum(unpacked) < 2_000_000
 
@@ -229,7 +229,7 @@ def Image_with_text() -> bytes:  # noqa: N802 -- a picture, named like what it m
 
 
 def test_a_ticked_card_dresses_the_pet_and_its_export_is_still_the_same_bytes(
-    cards: CardCommands, wardrobe: Wardrobe, events: list[Event]
+    cards: CardCommands, wardrobe: SkinSelector, events: list[Event]
 ) -> None:
     seen = cards.preview_card(CardPreviewArgs(file=given(DRESSED, "momo.charx")))
     assert [each.name for each in seen.pictures] == ["neutral", "happy", "sad"]
@@ -247,7 +247,9 @@ def test_a_ticked_card_dresses_the_pet_and_its_export_is_still_the_same_bytes(
     assert Path(cards.export_card(Nothing()).path).read_bytes() == DRESSED
 
 
-def test_an_unticked_card_leaves_the_skin_alone(cards: CardCommands, wardrobe: Wardrobe, events: list[Event]) -> None:
+def test_an_unticked_card_leaves_the_skin_alone(
+    cards: CardCommands, wardrobe: SkinSelector, events: list[Event]
+) -> None:
     seen = cards.preview_card(CardPreviewArgs(file=given(DRESSED)))
     cards.import_card(ImportCardArgs(file=given(DRESSED), base=seen.base))
     assert (wardrobe.worn().skin, events) == (None, [])
@@ -258,11 +260,11 @@ def test_an_edited_soul_keeps_every_picture_of_the_card(cards: CardCommands, sto
     store.write("SOUL.md", "# Momo\n\nAn owl.\n", base=soul_now(store).version, author=Author.OWNER)
     read = read_card(Path(cards.export_card(Nothing()).path).read_bytes())
     assert read.card.text("description") == "# Momo\n\nAn owl.\n"
-    assert pictures_of(read) == pictures_of(read_card(DRESSED))
+    assert card_images(read) == card_images(read_card(DRESSED))
 
 
 def test_a_pet_without_a_card_is_given_away_in_a_picture_of_what_it_wears(
-    cards: CardCommands, store: WorkspaceStore, wardrobe: Wardrobe, home: Home
+    cards: CardCommands, store: WorkspaceStore, wardrobe: SkinSelector, home: Home
 ) -> None:
     put_skin(home.data / "skins" / "cat", as_bytes(draw_sheet()))
     wardrobe.choose("cat")
@@ -275,7 +277,7 @@ def test_a_pet_without_a_card_is_given_away_in_a_picture_of_what_it_wears(
     read = read_card(content)
     assert (read.card.spec, read.card.name) == ("v3", "Momo")
     assert read.card.text("description") == soul_now(store).text
-    assert pictures_of(read).portrait == content
+    assert card_images(read).portrait == content
 
 
 def test_the_first_words_may_take_turns(cards: CardCommands, store: WorkspaceStore) -> None:

@@ -16,10 +16,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pet.cards.card import read_json
-from pet.cards.carrier import MAX_CARD, MAX_FILE, png_with, read_card, with_card
+from pet.cards.card_file import MAX_CARD, MAX_FILE, png_with, read_card, with_card
 from pet.cards.soul import card_with, filled, greetings, new_card, soul_text
 from pet.errors import CardRefused
-from pet.workspace.kept_card import keep_card, kept_card
+from pet.workspace.stored_card import read_stored_card, store_card
 
 V1 = {
     "name": "Momo",
@@ -184,22 +184,22 @@ def test_place_holders_of_other_programs_are_filled() -> None:
 
 def test_an_unchanged_card_comes_back_byte_for_byte(tmp_path: Path) -> None:
     content = png(chunk(b"tEXt", b"chara\0" + packed(V2)))
-    keep_card(tmp_path, "png", content, json.dumps(V2).encode(), "a version")
-    found = kept_card(tmp_path)
+    store_card(tmp_path, "png", content, json.dumps(V2).encode(), "a version")
+    found = read_stored_card(tmp_path)
     assert found is not None
     assert (found.content, found.kept_as, found.soul) == (content, "png", "a version")
-    keep_card(tmp_path, "json", b"{}", b"{}", "another")
-    again = kept_card(tmp_path)
+    store_card(tmp_path, "json", b"{}", b"{}", "another")
+    again = read_stored_card(tmp_path)
     assert again is not None
     assert again.content == b"{}"
     assert not (tmp_path / "card.png").exists()
 
 
 def test_a_pet_without_a_card_has_none(tmp_path: Path) -> None:
-    assert kept_card(tmp_path) is None
+    assert read_stored_card(tmp_path) is None
     (tmp_path / ".history").mkdir()
     (tmp_path / ".history" / "card-note.json").write_text('{"kept_as": "../../x", "soul": "s"}')
-    assert kept_card(tmp_path) is None
+    assert read_stored_card(tmp_path) is None
 
 
 @pytest.mark.parametrize("raw", [V1, V2, V3], ids=["v1", "v2", "v3"])

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pet.cli.arguments import BY_NAME, COMMANDS, EVERYWHERE, Given, UsageProblem, named_home, read_arguments
-from pet.cli.helptext import help_text
-from pet.texts import LANGUAGES, Language, Texts
+from pet.cli.chat.help_text import help_text
+from pet.i18n import LANGUAGES, Language, Texts
 
 
 def problem(*arguments: str) -> str:

@@ -1,4 +1,4 @@
-"""``pet forget``: listed, asked, gone (PRODUCT §4.7, §10)."""
+"""``pet forget``: listed, asked, gone."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def test_with_what_was_learned_there_nothing_of_it_is_left(pet: PetCommand, serv
 
 KILLED = """
 import os, signal
-from pet.memory.forgetting import Forgetting
+from pet.memory.forget.service import Forgetting
 Forgetting.forget = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
 from pet.__main__ import main
 main()

@@ -1,4 +1,4 @@
-"""The pet is asked to forget in the terminal: the whole list is shown, and only a whole word lets it go (§4.7)."""
+"""The pet is asked to forget in the terminal: the whole list is shown, and only a whole word lets it go."""
 
 from __future__ import annotations
 

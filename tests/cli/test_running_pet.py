@@ -8,9 +8,9 @@ from queue import Queue
 
 import pytest
 
-from pet.bridge.instance import SingleInstance
-from pet.bridge.socket import SocketServer
-from pet.compose import App, compose
+from pet.app import App, compose
+from pet.bridge.ipc.server import SocketServer
+from pet.bridge.ipc.single_instance import SingleInstance
 from pet.events import ConversationDeleted, Event, Forgotten, WorkspaceChanged
 from pet.paths import find_home
 from tests.cli.conftest import SECONDS, PetCommand

@@ -1,4 +1,4 @@
-"""``pet export`` and ``pet import``: conversations and the pet itself as files, a card as the soul (PRODUCT §8.6)."""
+"""``pet export`` and ``pet import``: conversations and the pet itself as files, a card as the soul."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pet.cards.carrier import png_with, read_card
+from pet.cards.card_file import png_with, read_card
 from tests.cards.test_cards import V2, png
 from tests.cli.conftest import PetCommand
 from tests.cli.test_chat import CTRL_D, Console

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from pet.bridge.instance import SingleInstance
-from pet.bridge.socket import SocketServer
-from pet.bridge.windows import Windows
-from pet.compose import App, choose_pet, compose
+from pet.app import App, choose_pet, compose
+from pet.bridge.desktop_port import DesktopPort
+from pet.bridge.ipc.server import SocketServer
+from pet.bridge.ipc.single_instance import SingleInstance
+from pet.desktop.app import open_pet
+from pet.i18n import Texts
 from pet.paths import find_home
-from pet.settings.state import JsonState
-from pet.shell.app import open_pet
-from pet.texts import Texts
-from pet.workspace.pets import hold_pet
+from pet.settings.json_state import JsonState
+from pet.workspace.pets.registry import hold_pet
 from tests.cli.conftest import PetCommand
 from tests.support.protocol_server import ProtocolServer
 
@@ -182,5 +182,5 @@ def test_a_second_start_with_another_pet_says_which_one_is_open(
     assert said in shown and ("Bea" in shown) == (named == "anna")
 
 
-def never(_windows: Windows) -> App:
+def never(_windows: DesktopPort) -> App:
     raise AssertionError("a second core was made")

@@ -9,7 +9,7 @@ from typing import Protocol
 
 import pytest
 
-from pet.compose import App, compose
+from pet.app import App, compose
 from pet.events import Event
 from pet.paths import Home
 from pet.providers.scripted import Scripted, ScriptedProvider

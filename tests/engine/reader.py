@@ -6,9 +6,9 @@ import json
 import re
 from collections.abc import Callable
 
+from pet.i18n import LANGUAGES, Texts
 from pet.model import ContextPart, Request, TextPart, ToolCallPart, ToolResultPart
 from pet.providers.scripted import ScriptedRound, calls, say
-from pet.texts import LANGUAGES, Texts
 
 KEEPS = re.compile(r"KEEP-\w+")
 """What it takes for worth summarising and, marked so, for worth writing down."""

@@ -7,11 +7,11 @@ from itertools import pairwise
 import pytest
 
 from pet.bridge.views import view_of
-from pet.engine.conversation import LiveConversation
+from pet.engine.conversation.conversation import LiveConversation
 from pet.errors import NothingToCompact, TurnRunning
 from pet.events import CompactionEnded, CompactionStarted, ToolEnded
 from pet.model import Author, ContextPart, Request, StopReason, TextPart, TurnEnd
-from pet.providers.encoding import encode_request
+from pet.providers.anthropic.encoding import encode_request
 from pet.providers.scripted import Hold, ScriptedRound, call, fail, say
 from pet.transcripts.entries import Compacted
 from tests.engine.conftest import Core, Make
@@ -104,7 +104,7 @@ def test_nothing_is_removed_and_the_divider_says_where_it_was(make_core: Make) -
     chat = chatting(core, 13, text="hi")
     upto = compacted(chat).upto
     assert len(chat.folded().turns) == 13
-    view = view_of(chat, chat.look(core.app.emitter.fence))
+    view = view_of(chat, chat.snapshot(core.app.emitter.fence))
     assert [(each.kind, each.after_turn) for each in view.dividers] == [("compacted", upto)]
     assert len(view.turns) == 13
     assert not view.compacting
@@ -181,7 +181,7 @@ def test_a_receipt_of_the_flush_can_be_undone(make_core: Make) -> None:
     core = make_core()
     chat = chatting(core, 12, text="My cat is called NOTE-minka.")
     compacted(chat)
-    tools = view_of(chat, chat.look(core.app.emitter.fence)).turns[-1].tools
+    tools = view_of(chat, chat.snapshot(core.app.emitter.fence)).turns[-1].tools
     assert [(tool.round, tool.tool) for tool in tools] == [(0, "memory_write")]
     assert tools[0].receipt is not None
     core.app.store.undo(tools[0].receipt, author=Author.OWNER)
@@ -302,7 +302,7 @@ def test_stop_ends_it_and_the_conversation_is_free(make_core: Make) -> None:
     core.provider.queue(say("## ", hold, "Facts"), say("yes"))
     chat.compact()
     hold.wait_reached()
-    assert view_of(chat, chat.look(core.app.emitter.fence)).compacting
+    assert view_of(chat, chat.snapshot(core.app.emitter.fence)).compacting
     with pytest.raises(TurnRunning):
         chat.send("hello?")
     chat.stop()

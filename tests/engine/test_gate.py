@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pet.access.policy import GATED, OFF, ON, TEMPORARY, ConversationGate, FileKind, PetGate
 from pet.errors import AccessDenied, ConversationTemporary, ToolRefused
-from pet.gate import GATED, OFF, ON, TEMPORARY, ConversationGate, FileKind, PetGate
 from pet.tools.toolset import tool_names
 
 
@@ -36,7 +36,7 @@ def test_switching_off_holds_in_the_running_turn() -> None:
     gate.switch(False)
     with pytest.raises(AccessDenied):
         turn.check_read(FileKind.MEMORY, "MEMORY.md")
-    assert turn.shrank()
+    assert turn.was_revoked()
 
 
 def test_switching_on_waits_for_the_next_turn() -> None:
@@ -131,7 +131,7 @@ def test_a_flip_while_a_turn_begins_is_wholly_before_it(last: bool) -> None:
     turn = gate.begin_turn()
     assert turn.started is (ON if last else OFF)
     assert turn.access() is turn.started
-    assert not turn.shrank()
+    assert not turn.was_revoked()
     gate.switch(False)
     gate.switch(True)
     assert turn.access() is OFF
@@ -140,10 +140,10 @@ def test_a_flip_while_a_turn_begins_is_wholly_before_it(last: bool) -> None:
 def test_a_pause_of_another_process_that_is_over_ends_the_turns_it_interrupted() -> None:
     recorded = [(False, 3)]
     pet = PetGate()
-    pet.follow(lambda: recorded[0])
+    pet.set_external_check(lambda: recorded[0])
     gate = ConversationGate(pet, memory=True)
     turn = gate.begin_turn()
-    assert not turn.shrank()
+    assert not turn.was_revoked()
     recorded[0] = (False, 4)
-    assert turn.shrank()
-    assert not gate.begin_turn().shrank()
+    assert turn.was_revoked()
+    assert not gate.begin_turn().was_revoked()

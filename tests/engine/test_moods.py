@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.engine.mood import MoodTeller
-from pet.engine.moodtag import SAYABLE, MoodTags, mood_named, told_moods, without_tags
+from pet.engine.mood.tags import SAYABLE, MoodTagParser, mood_named, strip_mood_tags, without_tags
+from pet.engine.mood.tracker import MoodTracker
 from pet.events import (
     Event,
     Mood,
@@ -23,11 +23,11 @@ from pet.events import (
     UnreadChanged,
 )
 from pet.model import Author, Receipt, StopReason, TextPart, ToolCallPart, TurnEnd, Usage
-from pet.providers.base import RoundDone, Streamed, TextCame, ThinkingCame
+from pet.providers.base import RoundDone, Streamed, TextChunk, ThinkingChunk
 
 
 def run(*pieces: str) -> tuple[str, list[Mood]]:
-    tags = MoodTags()
+    tags = MoodTagParser()
     out, moods = "", []
     for piece in pieces:
         visible, mood = tags.feed(piece)
@@ -83,7 +83,7 @@ def test_text_without_a_tag_comes_out_unchanged(text: str) -> None:
 
 
 def test_text_is_held_back_only_where_a_tag_may_begin() -> None:
-    tags = MoodTags()
+    tags = MoodTagParser()
     assert tags.feed("Hi ")[0] == "Hi "
     assert tags.feed("[")[0] == ""
     assert tags.feed("x")[0] == "[x"
@@ -103,17 +103,17 @@ def test_a_streams_text_and_its_parts_lose_the_tag() -> None:
     parts = (TextPart(text="Nice! [mood:happy]"), call, TextPart(text="[mood:sad]"))
 
     async def stream() -> AsyncIterator[Streamed]:
-        yield ThinkingCame(characters=5)
+        yield ThinkingChunk(characters=5)
         for text in ("Nice! ", "[mo", "od:happy", "]", "[no"):
-            yield TextCame(text=text)
+            yield TextChunk(text=text)
         yield RoundDone(parts=parts, stop=StopReason.END_TURN, usage=Usage(), model="m")
 
     async def collect() -> list[Streamed]:
-        return [event async for event in told_moods(stream(), said.append)]
+        return [event async for event in strip_mood_tags(stream(), said.append)]
 
     said: list[Mood] = []
     events = asyncio.run(collect())
-    assert "".join(event.text for event in events if isinstance(event, TextCame)) == "Nice! [no"
+    assert "".join(event.text for event in events if isinstance(event, TextChunk)) == "Nice! [no"
     assert said == [Mood.HAPPY]
     done = events[-1]
     assert isinstance(done, RoundDone)
@@ -124,14 +124,14 @@ def test_a_streams_text_and_its_parts_lose_the_tag() -> None:
 # --- the face -----------------------------------------------------------------------------------
 
 
-def face(*, unread: set[str] | None = None) -> tuple[MoodTeller, list[Mood]]:
+def face(*, unread: set[str] | None = None) -> tuple[MoodTracker, list[Mood]]:
     told: list[Mood] = []
 
     def tell(event: Event) -> None:
         assert isinstance(event, MoodChanged)
         told.append(event.mood)
 
-    return MoodTeller(tell, unread=lambda: bool(unread)), told
+    return MoodTracker(tell, unread=lambda: bool(unread)), told
 
 
 def ended(end: TurnEnd = TurnEnd.DONE) -> TurnEnded:

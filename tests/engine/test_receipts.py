@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from pet.bridge.api import Client
-from pet.engine.conversation import LiveConversation
+from pet.engine.conversation.conversation import LiveConversation
 from pet.events import ReceiptsChanged
-from pet.memory.forgetting import LearnedIn
+from pet.memory.forget.service import LearnedIn
 from pet.providers.scripted import call, say
 from pet.transcripts.codec import decode, encode
 from pet.transcripts.entries import ReceiptChanged

@@ -1,14 +1,14 @@
-"""Deleting a message: what the engine sends, finds and summarises afterwards, and Undo (PRODUCT §8.3)."""
+"""Deleting a message: what the engine sends, finds and summarises afterwards, and Undo."""
 
 from __future__ import annotations
 
 import pytest
 
-from pet.engine.conversation import LiveConversation
+from pet.engine.conversation.conversation import LiveConversation
 from pet.errors import TurnRunning, UnknownTurn
 from pet.events import ConversationChanged, TurnsRemoved
 from pet.model import StopReason
-from pet.providers.encoding import encode_request
+from pet.providers.anthropic.encoding import encode_request
 from pet.providers.scripted import Hold, call, say
 from pet.transcripts.entries import Compacted
 from tests.engine.conftest import Make

@@ -1,4 +1,4 @@
-"""What was said after the brain had gone OFF in mid-reply: never indexed, never written down by the pet (§3.4)."""
+"""What was said after the brain had gone OFF in mid-reply: never indexed, never written down by the pet."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from pet.engine.conversation import LiveConversation
+from pet.engine.conversation.conversation import LiveConversation
 from pet.model import TurnEnd
 from pet.providers.scripted import Hold, say
 from tests.engine.conftest import Core, Make

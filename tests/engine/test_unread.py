@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pet.engine.mood import MoodTeller
+from pet.engine.mood.tracker import MoodTracker
 from pet.engine.unread import Unread
 from pet.events import (
     ChatShown,
@@ -24,7 +24,7 @@ from pet.events import (
     UnreadChanged,
 )
 from pet.model import MISSING, CoreFile, Proposal, TurnEnd, Usage
-from pet.settings.state import JsonState
+from pet.settings.json_state import JsonState
 
 
 @dataclass
@@ -36,7 +36,7 @@ class Room:
     gone: set[str] = field(default_factory=set)
     told: list[Event] = field(default_factory=list)
 
-    def open(self) -> tuple[Unread, MoodTeller]:
+    def open(self) -> tuple[Unread, MoodTracker]:
         def emit(event: Event) -> None:
             self.told.append(event)
             unread(event)
@@ -49,7 +49,7 @@ class Room:
             chat_shown=lambda: self.shown,
             stays=lambda each: each not in self.gone,
         )
-        moods = MoodTeller(emit, unread=lambda: bool(unread.conversations))
+        moods = MoodTracker(emit, unread=lambda: bool(unread.conversations))
         self.emit: Callable[[Event], None] = emit
         return unread, moods
 
@@ -77,7 +77,7 @@ def started(conversation: str) -> TurnStarted:
     )
 
 
-def face(moods: MoodTeller) -> Mood:
+def face(moods: MoodTracker) -> Mood:
     """Asked anew each time; of the property itself the type checker takes the first answer for all."""
     return moods.mood
 
@@ -197,7 +197,7 @@ def test_after_a_failure_the_mail_comes_back(room: Room, monkeypatch: pytest.Mon
         def cancel(self) -> None:
             self.action = lambda: None
 
-    monkeypatch.setattr("pet.engine.mood.Timer", Fires)
+    monkeypatch.setattr("pet.engine.mood.tracker.Timer", Fires)
     _, moods = room.open()
     room.emit(ended("a"))
     room.emit(started("b"))

@@ -17,7 +17,7 @@ from PIL import Image
 
 from pet.bridge.handlers.pets import open_pets
 from pet.ids import new_id
-from pet.memory.logs import render_entry
+from pet.memory.daily_log import render_entry
 from pet.model import (
     MISSING,
     Attachment,
@@ -33,10 +33,18 @@ from pet.model import (
     UsedMemory,
 )
 from pet.paths import Home, find_home, ui_folder
-from pet.transcripts.entries import ContextFound, MemorySet, RoundSaid, TitleSet, ToolDone, TurnClosed, UserSaid
+from pet.transcripts.entries import (
+    ContextFound,
+    MemorySet,
+    RoundCompleted,
+    TitleSet,
+    ToolCompleted,
+    TurnFinished,
+    UserMessage,
+)
 from pet.transcripts.store import Transcript, TranscriptStore
 from pet.workspace.attachments import Attachments
-from pet.workspace.store import FileLimits, WorkspaceStore
+from pet.workspace.versioned.store import FileLimits, WorkspaceStore
 from tests.gallery.drawn import dyed, landscape
 from tests.gallery.words import Dye, Exchange, Note, Talk, Words
 
@@ -185,7 +193,9 @@ class _Teller:
     def _exchange(self, transcript: Transcript, exchange: Exchange, on: bool) -> None:
         turn = new_id()
         pictures = (self._picture(exchange.picture),) if exchange.picture else ()
-        said = UserSaid(id=new_id(), at=self._at(), turn=turn, text=exchange.owner, memory=on, attachments=pictures)
+        said = UserMessage(
+            id=new_id(), at=self._at(), turn=turn, text=exchange.owner, memory=on, attachments=pictures
+        )
         transcript.append(said)
         if exchange.used:
             used = tuple(self._used(each) for each in exchange.used)
@@ -196,13 +206,15 @@ class _Teller:
             number = 2
         self._round(transcript, turn, number, TextPart(text=exchange.pet))
         transcript.append(
-            TurnClosed(id=new_id(), at=self._at(), turn=turn, end=TurnEnd.DONE, error=None, round=number, cut_text="")
+            TurnFinished(
+                id=new_id(), at=self._at(), turn=turn, end=TurnEnd.DONE, error=None, round=number, cut_text=""
+            )
         )
 
     def _round(self, transcript: Transcript, turn: str, number: int, part: TextPart | ToolCallPart) -> None:
         call = isinstance(part, ToolCallPart)
         transcript.append(
-            RoundSaid(
+            RoundCompleted(
                 id=new_id(),
                 at=self._at(),
                 turn=turn,
@@ -228,7 +240,7 @@ class _Teller:
         call = ToolCallPart(id=f"toolu_{turn}", name=name, arguments=json.dumps(arguments, ensure_ascii=False))
         self._round(transcript, turn, 1, call)
         transcript.append(
-            ToolDone(
+            ToolCompleted(
                 id=new_id(),
                 at=self._at(),
                 turn=turn,

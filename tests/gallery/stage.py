@@ -12,7 +12,7 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Browser, Locator, Page, Playwright, expect
 
-from pet.texts import Language, Texts
+from pet.i18n import Language, Texts
 from tests.gallery.home import Furnished, furnish
 from tests.gallery.studio import around, steady
 from tests.gallery.words import Words, read_words

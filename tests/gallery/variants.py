@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pet.texts import Language
+from pet.i18n import Language
 from tests.gallery.films import FILMS
 from tests.gallery.table import Scene, all_scenes
 

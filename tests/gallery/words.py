@@ -10,7 +10,7 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
-from pet.texts import Language
+from pet.i18n import Language
 
 _FOLDER = Path(__file__).parent / "words"
 _DAY = re.compile(r"\{d(-?\d+)\}")

@@ -10,11 +10,11 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from pet.gate import OFF, ON
+from pet.access.policy import OFF, ON
+from pet.i18n import LANGUAGES
 from pet.model import Broken, FileState, Present
 from pet.prompt.build import SystemPrompt, build_prompt
 from pet.prompt.inputs import Mode, PromptInputs, PromptLimits, SkillLine
-from pet.texts import LANGUAGES
 
 FOLDER = Path(__file__).parent / "prompts"
 _MODES: tuple[Mode, ...] = ("full", "minimal", "none")

@@ -21,12 +21,12 @@ from pet.transcripts.entries import (
     ContextFound,
     Entry,
     MemorySet,
-    PartialSaid,
-    RoundSaid,
-    ToolDone,
-    TurnClosed,
+    PartialReply,
+    RoundCompleted,
+    ToolCompleted,
+    TurnFinished,
     TurnKind,
-    UserSaid,
+    UserMessage,
 )
 from pet.transcripts.store import Transcript, TranscriptStore
 from tests.support.clocks import SteppingClock
@@ -74,7 +74,7 @@ class Talk:
     def say(self, text: str, *, kind: TurnKind = "message", supersedes: str | None = None) -> str:
         turn = new_id()
         self._add(
-            UserSaid(
+            UserMessage(
                 id=new_id(),
                 at=self._now(),
                 turn=turn,
@@ -92,7 +92,7 @@ class Talk:
         if text:
             parts += (TextPart(text=text), ToolCallPart(id="c1", name="read", arguments='{"path": "argumentative"}'))
         self._add(
-            RoundSaid(
+            RoundCompleted(
                 id=new_id(),
                 at=self._now(),
                 turn=turn,
@@ -105,11 +105,11 @@ class Talk:
         )
 
     def partial(self, turn: str, text: str, round_: int = 0) -> None:
-        self._add(PartialSaid(id=new_id(), at=self._now(), turn=turn, round=round_, text=text))
+        self._add(PartialReply(id=new_id(), at=self._now(), turn=turn, round=round_, text=text))
 
     def tool(self, turn: str, text: str) -> None:
         self._add(
-            ToolDone(
+            ToolCompleted(
                 id=new_id(),
                 at=self._now(),
                 turn=turn,
@@ -125,7 +125,9 @@ class Talk:
         )
 
     def close(self, turn: str, end: TurnEnd = TurnEnd.DONE, cut: str = "", round_: int = 0) -> None:
-        self._add(TurnClosed(id=new_id(), at=self._now(), turn=turn, end=end, error=None, round=round_, cut_text=cut))
+        self._add(
+            TurnFinished(id=new_id(), at=self._now(), turn=turn, end=end, error=None, round=round_, cut_text=cut)
+        )
 
     def turn(self, text: str, reply: str, *, kind: TurnKind = "message", supersedes: str | None = None) -> str:
         turn = self.say(text, kind=kind, supersedes=supersedes)

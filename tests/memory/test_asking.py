@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.memory.asking import LONGEST, find_questions, quoted, topic
+from pet.memory.followups import LONGEST, find_followups, quoted, topic
 
 NOTED = date(2026, 11, 18)  # a Wednesday
 
@@ -20,7 +20,7 @@ def log(*entries: tuple[str, str], day: date = NOTED) -> tuple[str, str]:
 
 def asked(category: str, text: str, days: int) -> list[tuple[str, str]]:
     """What would be asked so many days after the note."""
-    return [(each.kind, each.what) for each in find_questions([log((category, text))], NOTED + timedelta(days))]
+    return [(each.kind, each.what) for each in find_followups([log((category, text))], NOTED + timedelta(days))]
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_an_event_is_asked_after_once_it_has_been(text: str, first: int) -> None
 
 def test_a_day_in_the_heading_counts_before_words() -> None:
     name, text = log(("event @2026-11-22", "Flea market on Friday"))
-    days = [day for day in range(20) if find_questions([(name, text)], NOTED + timedelta(day))]
+    days = [day for day in range(20) if find_followups([(name, text)], NOTED + timedelta(day))]
     assert days[0] == 5
 
 
@@ -68,7 +68,7 @@ def test_promises_and_what_is_done_are_left_to_others() -> None:
     assert asked("todo @2026-11-19", "Call the dentist", 3) == []
     name, text = log(("todo", "Call the dentist"))
     done = text.replace("todo", "todo \N{CHECK MARK} 2026-11-19")
-    assert find_questions([(name, done)], NOTED + timedelta(3)) == []
+    assert find_followups([(name, done)], NOTED + timedelta(3)) == []
 
 
 @pytest.mark.parametrize(
@@ -94,13 +94,13 @@ def test_what_has_just_been_comes_first() -> None:
     entries = [("preference", "Likes oat milk"), ("person", "Anna has a new job"), ("event", "Open day at school")]
     old = log(*entries, day=NOTED - timedelta(4))
     new = log(("todo", "Fix the bicycle"), ("person", "Tom has a dog"))
-    found = [each.what for each in find_questions([old, new], NOTED + timedelta(2))]
+    found = [each.what for each in find_followups([old, new], NOTED + timedelta(2))]
     assert found == ["Fix the bicycle", "Tom has a dog", "Anna has a new job", "Likes oat milk"]
 
 
 def test_the_same_words_are_the_same_question_wherever_they_stand() -> None:
     day = NOTED + timedelta(3)
-    one, two = (find_questions([log(("person", who + "小雨换了工作"))], day)[0] for who in ("", "主人："))
+    one, two = (find_followups([log(("person", who + "小雨换了工作"))], day)[0] for who in ("", "主人："))
     assert one.key == two.key
     assert "小雨" not in one.key
 
@@ -123,7 +123,7 @@ def test_a_quote_is_one_short_plain_sentence(said: str, what: str) -> None:
 def test_no_note_breaks_a_question(text: str) -> None:
     assert len(quoted(text)) <= LONGEST + 1
     assert "\n" not in quoted(text)
-    find_questions([log(("event", text), ("person", text))], NOTED + timedelta(2))
+    find_followups([log(("event", text), ("person", text))], NOTED + timedelta(2))
 
 
 def test_a_topic_is_what_names_something() -> None:

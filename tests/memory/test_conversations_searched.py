@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pet.memory import Hit, MemoryIndex, open_index
-from pet.memory.hits import Source
+from pet.memory.search.results import Source
 from pet.model import TurnEnd
 from pet.transcripts.entries import TurnKind
-from pet.workspace.forgotten import Forgotten
+from pet.workspace.tombstones import TombstoneStore
 from tests.memory.talks import Talk
 from tests.memory.test_index_file import CountingEmbedder
 from tests.memory.workspaces import TODAY, few_days, log
@@ -247,7 +247,7 @@ def test_what_was_forgotten_is_recalled_from_no_conversation(
     talk.turn("My ex Wolfgang called.", "Wolfgang again?")
     other.turn("The ibex climbs.", "High up.")
     assert "Wolfgang" in told(index, "Wolfgang called")
-    Forgotten(workspace).remember("wolfgang", locks=tmp_path / "locks")
+    TombstoneStore(workspace).remember("wolfgang", locks=tmp_path / "locks")
     assert "Wolfgang" not in told(index, "Wolfgang called") and "ibex" in told(index, "ibex")
     talk.turn("WOLFGANG wrote.", "Did he?")
     assert "wrote" not in told(index, "Wolfgang wrote") and "Did he?" in told(index, "Did he?")

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pet.access.policy import ConversationGate, PetGate
 from pet.errors import ToolRefused
-from pet.gate import ConversationGate, PetGate
 from pet.memory import MemoryIndex, open_index
-from pet.memory.gated import GatedMemory
-from pet.memory.timely import Timely
+from pet.memory.gated_memory import GatedMemory
+from pet.memory.search.deadline import DeadlineExecutor
 from tests.memory.talks import Talk
 from tests.memory.workspaces import TODAY, log
 
 if TYPE_CHECKING:
-    from pet.memory.embedders import Vectors
+    from pet.memory.index.embedders import Vectors
 
 QUESTION = "What did Anna say about the lemon wedding cake?"
 
@@ -120,7 +120,7 @@ def test_recall_that_is_late_goes_by_words_and_what_fails_is_nothing(workspace: 
 
 
 def test_of_two_ways_the_thorough_one_counts_if_it_is_in_time() -> None:
-    timely, release = Timely(), threading.Event()
+    timely, release = DeadlineExecutor(), threading.Event()
 
     def late() -> list[str]:
         release.wait(60)
@@ -129,14 +129,14 @@ def test_of_two_ways_the_thorough_one_counts_if_it_is_in_time() -> None:
     def broken() -> list[str]:
         raise ValueError("a bug")
 
-    assert timely.first_of(10, lambda: ["thorough"], lambda: ["quick"]) == ["thorough"]
-    assert timely.first_of(10, broken, lambda: ["quick"]) == ["quick"]
-    assert timely.first_of(10, broken, broken) == []
-    assert timely.first_of(2, late, lambda: ["quick"]) == ["quick"]
-    assert timely.first_of(10, lambda: ["thorough"], lambda: ["quick"]) == ["quick"]  # the first still runs
+    assert timely.best_within(10, lambda: ["thorough"], lambda: ["quick"]) == ["thorough"]
+    assert timely.best_within(10, broken, lambda: ["quick"]) == ["quick"]
+    assert timely.best_within(10, broken, broken) == []
+    assert timely.best_within(2, late, lambda: ["quick"]) == ["quick"]
+    assert timely.best_within(10, lambda: ["thorough"], lambda: ["quick"]) == ["quick"]  # the first still runs
     release.set()
     timely.close()
-    assert timely.first_of(1, lambda: ["thorough"], lambda: ["quick"]) == []
+    assert timely.best_within(1, lambda: ["thorough"], lambda: ["quick"]) == []
 
 
 def test_what_only_says_the_message_again_is_not_recalled(index: MemoryIndex, workspace: Path) -> None:

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pet.memory import open_index
-from pet.memory.background import Progress, Upkeep
 from pet.memory.database import SCHEMA_VERSION, index_file
-from pet.memory.embedders import load_embedder
+from pet.memory.index.embedders import load_embedder
+from pet.memory.index.worker import IndexWorker, Progress
 from tests.memory.workspaces import log, many_days
 
 if TYPE_CHECKING:
-    from pet.memory.embedders import Vectors
+    from pet.memory.index.embedders import Vectors
 
 
 def snippets(workspace: Path, cache: Path, question: str) -> list[str]:
@@ -190,7 +190,7 @@ def test_upkeep_embeds_in_the_background_and_can_be_paused(workspace: Path, tmp_
     embedder.may_go.clear()
     index = open_index(workspace, tmp_path / "cache", embedder=embedder)
     heard: list[Progress] = []
-    upkeep = Upkeep(index, heard.append)
+    upkeep = IndexWorker(index, heard.append)
     upkeep.start()
     assert any("sunrise" in hit.snippet for hit in index.search("sunrise", 3))  # by words, meanwhile
     upkeep.pause()
@@ -200,7 +200,7 @@ def test_upkeep_embeds_in_the_background_and_can_be_paused(workspace: Path, tmp_
     assert upkeep.wait_until_idle(10)
     assert upkeep.progress == heard[-1] == Progress(done=12, total=12)
     log(workspace, "2026-11-20", ["A zebra."])
-    upkeep.notice()
+    upkeep.wake()
     assert upkeep.wait_until_idle(10)
     assert "A zebra." in embedder.texts
     upkeep.stop()

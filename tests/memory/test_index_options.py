@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from pet.memory import open_index
 from pet.memory.entries import count_tokens
-from pet.memory.options import IndexOptions, index_options
-from pet.memory.windows import split_windows
+from pet.memory.index.fixed_chunks import split_windows
+from pet.memory.index_options import IndexOptions, index_options
 from pet.settings.schema import Settings
 from tests.memory.talks import Talk
 from tests.memory.test_index_file import CountingEmbedder

@@ -8,8 +8,8 @@ from datetime import date, time
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pet.memory.daily_log import append_entry, parse_log, render_entry
 from pet.memory.entries import MAX_TOKENS, count_tokens, split_file
-from pet.memory.logs import append_entry, parse_log, render_entry
 
 DAY = date(2026, 2, 24)
 

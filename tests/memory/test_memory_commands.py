@@ -13,7 +13,7 @@ from pet.bridge.handlers.memory import MemoryCommands
 from pet.errors import BadArguments, PathRefused
 from pet.memory import open_index
 from pet.settings.schema import Settings
-from pet.workspace.store import FileLimits, WorkspaceStore
+from pet.workspace.versioned.store import FileLimits, WorkspaceStore
 from tests.memory.talks import EVENING, Talk
 from tests.memory.workspaces import few_days
 from tests.support.clocks import SteppingClock

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import date, time
 
-from pet.memory.logs import append_entry, render_entry
-from pet.memory.recent import RecentDay, recent_days
+from pet.memory.daily_log import append_entry, render_entry
+from pet.memory.recent_days import RecentDay, recent_days
 
 TODAY = date(2026, 11, 21)
 

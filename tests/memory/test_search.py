@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from pet.memory import MemoryIndex, open_index
-from pet.memory.embedders import installed_embedders
-from pet.memory.hits import MAX_SNIPPET, Source
+from pet.memory.index.embedders import installed_embedders
 from pet.memory.scan import MAX_BYTES
+from pet.memory.search.results import MAX_SNIPPET, Source
 from pet.settings.schema import Settings
 from tests.memory.workspaces import TODAY, log
 

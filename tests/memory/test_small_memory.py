@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pet.memory import MemoryIndex, open_index
-from pet.memory.common import FEW, usual_share
+from pet.memory.text.word_frequency import FEW, prior_frequency
 from pet.settings.schema import Settings
 
 TODAY = date(2026, 11, 21)
@@ -70,7 +70,7 @@ def test_what_names_a_note_recalls_that_note_alone(tmp_path: Path) -> None:
 
 
 def test_common_words_are_common_in_a_small_memory_too() -> None:
-    assert usual_share("在") > usual_share("栀")
-    assert usual_share("今天") > usual_share("栀子")
-    assert usual_share("work") > usual_share("gardenia")
-    assert FEW * usual_share("在") > 1
+    assert prior_frequency("在") > prior_frequency("栀")
+    assert prior_frequency("今天") > prior_frequency("栀子")
+    assert prior_frequency("work") > prior_frequency("gardenia")
+    assert FEW * prior_frequency("在") > 1

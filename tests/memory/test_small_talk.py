@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.memory.smalltalk import is_small_talk
+from pet.memory.text.smalltalk import is_small_talk
 
 
 @pytest.mark.parametrize(

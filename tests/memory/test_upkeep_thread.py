@@ -6,7 +6,7 @@ import threading
 from pathlib import Path
 
 from pet.memory import open_index
-from pet.memory.background import Progress, Upkeep
+from pet.memory.index.worker import IndexWorker, Progress
 from tests.memory.talks import Talk
 from tests.memory.test_index_file import CountingEmbedder
 from tests.memory.workspaces import log, many_days
@@ -15,9 +15,9 @@ from tests.memory.workspaces import log, many_days
 def test_it_begins_late_and_ends_at_once(workspace: Path, tmp_path: Path) -> None:
     embedder = CountingEmbedder()
     index = open_index(workspace, tmp_path / "cache", embedder=embedder)
-    upkeep = Upkeep(index)
+    upkeep = IndexWorker(index)
     upkeep.start(after_seconds=3_600)
-    upkeep.notice()
+    upkeep.wake()
     upkeep.stop()
     assert embedder.texts == [] and "memory-upkeep" not in {thread.name for thread in threading.enumerate()}
     index.close()
@@ -37,12 +37,12 @@ def test_many_steps_are_told_in_few_words(workspace: Path, tmp_path: Path) -> No
     many_days(workspace, 40, 10)
     index = open_index(workspace, tmp_path / "cache", embedder=CountingEmbedder())
     heard: list[Progress] = []
-    upkeep = Upkeep(index, heard.append)
+    upkeep = IndexWorker(index, heard.append)
     upkeep.start()
     assert upkeep.wait_until_idle(60)
     assert heard[-1] == Progress(done=412, total=412)
     told = len(heard)
-    upkeep.notice()  # nothing is new: nothing is told
+    upkeep.wake()  # nothing is new: nothing is told
     assert upkeep.wait_until_idle(60) and len(heard) == told
     upkeep.stop()
     index.close()

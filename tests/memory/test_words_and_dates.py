@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.memory.dates import asks_lately, find_days, without
-from pet.memory.question import read_question, to_day
-from pet.memory.spelling import days_spelled, one_slip
-from pet.memory.stem import stem
-from pet.memory.variants import simplified
-from pet.memory.words import query_tokens, tokens
+from pet.memory.search.dates import asks_lately, find_days, without
+from pet.memory.search.query import parse_query, to_day
+from pet.memory.text.simplify import to_simplified
+from pet.memory.text.spelling import days_spelled, is_one_edit
+from pet.memory.text.stem import stem
+from pet.memory.text.tokenize import query_tokens, tokenize
 from tests.memory.workspaces import TODAY
 
 D = date.fromisoformat
@@ -100,7 +100,7 @@ def test_no_question_breaks_the_reading(question: str, today: date) -> None:
     days = find_days(question, today)
     assert all(stretch.first <= stretch.last for stretch in days)
     without(question, days)
-    read_question(question, today)
+    parse_query(question, today)
 
 
 _OF_DATES = """
@@ -115,7 +115,7 @@ week month year day days ago today yesterday monday march may 29 31 th the of on
     st.one_of(st.dates(), st.sampled_from([date.min, date.max, D("2024-02-29"), D("2026-12-31")])),
 )
 def test_nothing_made_of_the_words_of_dates_breaks_the_reading(words: list[str], gap: str, today: date) -> None:
-    question = read_question(gap.join(words), today)
+    question = parse_query(gap.join(words), today)
     assert all(stretch.first <= stretch.last for stretch in question.days)
 
 
@@ -133,7 +133,7 @@ def test_a_day_with_a_slip_in_it_is_that_day(said: str, meant: str) -> None:
 
 
 def test_a_name_that_is_nearly_a_day_is_asked_for_as_a_name() -> None:
-    question = read_question("What does Frida like?", TODAY)
+    question = parse_query("What does Frida like?", TODAY)
     assert (question.days, question.names) == ((), frozenset({"frida"}))
 
 
@@ -147,13 +147,13 @@ def test_a_name_that_is_nearly_a_day_is_asked_for_as_a_name() -> None:
     ],
 )  # fmt: skip
 def test_one_slip_is_told_from_two(one: str, other: str, near: bool) -> None:
-    assert one_slip(one, other) is near and one_slip(other, one) is near
+    assert is_one_edit(one, other) is near and is_one_edit(other, one) is near
 
 
 def test_traditional_characters_are_the_simplified_ones_here() -> None:
-    assert tokens("張曼婷說她的頭髮") == tokens("张曼婷说她的头发")
-    assert read_question("對了，我妹妹喜歡什麼花？", TODAY).tokens == read_question("我妹妹喜欢什么花", TODAY).tokens
-    assert simplified("週三 ok") == "周三 ok"
+    assert tokenize("張曼婷說她的頭髮") == tokenize("张曼婷说她的头发")
+    assert parse_query("對了，我妹妹喜歡什麼花？", TODAY).tokens == parse_query("我妹妹喜欢什么花", TODAY).tokens
+    assert to_simplified("週三 ok") == "周三 ok"
 
 
 @pytest.mark.parametrize(
@@ -166,24 +166,24 @@ def test_traditional_characters_are_the_simplified_ones_here() -> None:
     ],
 )
 def test_what_leads_up_to_a_question_is_not_looked_for(said: str, meant: str) -> None:
-    assert read_question(said, TODAY).tokens == read_question(meant, TODAY).tokens
+    assert parse_query(said, TODAY).tokens == parse_query(meant, TODAY).tokens
 
 
 @pytest.mark.parametrize(("said", "kept"), [("Hello Kitty cup", "hello"), ("well water", "well")])
 def test_what_only_looks_like_leading_up_is_looked_for(said: str, kept: str) -> None:
-    assert kept in read_question(said, TODAY).tokens
+    assert kept in parse_query(said, TODAY).tokens
 
 
 @pytest.mark.parametrize("said", ["do you remember?", "Hello", "对了", "你还记得吗"])
 def test_where_nothing_follows_all_of_it_is_asked(said: str) -> None:
-    assert read_question(said, TODAY).tokens
+    assert parse_query(said, TODAY).tokens
 
 
 def test_words_meet_in_one_form() -> None:
     assert {stem(word) for word in ("painted", "painting", "paints")} == {"paint"}
     assert stem("went") == stem("going") == stem("goes")
-    assert tokens("ＦＵＬＬ width") == ["full", "width"]
-    assert "云台" in tokens("去了云台山") and "山" in tokens("云台山")
+    assert tokenize("ＦＵＬＬ width") == ["full", "width"]
+    assert "云台" in tokenize("去了云台山") and "山" in tokenize("云台山")
 
 
 def test_a_question_s_own_words_are_not_looked_for() -> None:
@@ -193,17 +193,17 @@ def test_a_question_s_own_words_are_not_looked_for() -> None:
 
 
 def test_asking_for_a_day_is_told_from_asking_about_it() -> None:
-    assert read_question("What did we talk about yesterday?", TODAY).whole_days
-    assert read_question("在2月8号我们聊了哪些话题呢？", TODAY).whole_days
-    assert not read_question("What cake did I bake yesterday?", TODAY).whole_days
-    assert read_question("What have we talked about lately?", TODAY).whole_days
+    assert parse_query("What did we talk about yesterday?", TODAY).whole_days
+    assert parse_query("在2月8号我们聊了哪些话题呢？", TODAY).whole_days
+    assert not parse_query("What cake did I bake yesterday?", TODAY).whole_days
+    assert parse_query("What have we talked about lately?", TODAY).whole_days
     assert asks_lately("我最近在做什么") and not asks_lately("我以前在做什么")
 
 
 def test_of_a_very_long_question_the_beginning_is_embedded() -> None:
-    assert read_question("Where is Anna?", TODAY).meaning == "Where is Anna?"
-    assert 80 <= len(read_question("日出" * 5_000, TODAY).meaning) <= 100
-    assert len(read_question("sunrise " * 1_300, TODAY).meaning) <= 400
+    assert parse_query("Where is Anna?", TODAY).meaning == "Where is Anna?"
+    assert 80 <= len(parse_query("日出" * 5_000, TODAY).meaning) <= 100
+    assert len(parse_query("sunrise " * 1_300, TODAY).meaning) <= 400
 
 
 def test_now_is_a_date_or_iso_text() -> None:

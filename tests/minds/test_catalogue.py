@@ -6,9 +6,9 @@ import re
 
 import pytest
 
+from pet.i18n import LANGUAGES, Texts
 from pet.minds.catalogue import CATALOGUE, Entry, recommended, sources
 from pet.minds.machine import Machine
-from pet.texts import LANGUAGES, Texts
 
 
 @pytest.mark.parametrize("entry", CATALOGUE, ids=lambda entry: entry.id)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from pet.gate import ON
+from pet.access.policy import ON
 from pet.model import FileState, Present
 from pet.prompt.inputs import PromptInputs
 

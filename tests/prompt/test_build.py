@@ -7,13 +7,13 @@ from datetime import datetime, timedelta, timezone
 
 import pytest
 
-from pet.gate import OFF, ON
+from pet.access.policy import OFF, ON
+from pet.i18n import LANGUAGES, Language, Texts, catalogue
 from pet.model import Broken, FileState, Missing
 from pet.prompt.build import SystemPrompt, build_prompt
 from pet.prompt.context import time_context
 from pet.prompt.inputs import PromptLimits, SkillLine
 from pet.prompt.tokens import estimate_tokens
-from pet.texts import LANGUAGES, Language, Texts, catalogue
 from tests.golden import prompts as golden
 from tests.prompt.inputs import core, inputs, present
 

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pet.i18n import Texts
 from pet.model import UsedMemory
 from pet.prompt.context import DayNotes, recall_context, recent_days_context, summary_context
-from pet.prompt.fence import TALK, enclosed, neutralised
-from pet.texts import Texts
+from pet.prompt.fence import TALK, escape, wrap
 
 EN = Texts("en")
 HOSTILE = [
@@ -62,10 +62,10 @@ def test_recent_days_and_summaries_stay_in_theirs(text: str) -> None:
     assert days.gated
     assert tags(days.text) == 2
     assert tags(summary_context(text, EN, gated=False).text) == 2
-    assert tags(enclosed(TALK, neutralised(text))) == 2
+    assert tags(wrap(TALK, escape(text))) == 2
 
 
 @pytest.mark.parametrize("text", ["<" * 200_000, "< " * 100_000, "<\n" * 100_000 + "user", "<user" + " " * 200_000])
 def test_many_brackets_take_no_longer_than_other_text(text: str) -> None:
     """Each looked at the rest of the run again, which for 100 KB took minutes: the test would run into its limit."""
-    assert len(neutralised(text)) == len(text)
+    assert len(escape(text)) == len(text)

@@ -1,4 +1,4 @@
-"""The promise (PRODUCT §3.3): while the brain is off, no byte of the gated files is in any request.
+"""The promise: while the brain is off, no byte of the gated files is in any request.
 
 Random conversations over the real store, transcripts, gate and engine: canaries are planted in every gated file,
 the scripted model thinks about them, reads them, writes them and never says them aloud. Every request is kept with
@@ -18,8 +18,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pet.compose import App, compose
-from pet.engine.conversation import LiveConversation
+from pet.app import App, compose
+from pet.engine.conversation.conversation import LiveConversation
 from pet.model import Request, ToolCallPart
 from pet.paths import find_home
 from pet.providers.base import Streamed

@@ -21,13 +21,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pet.compose import App, compose
-from pet.engine.conversation import LiveConversation
+from pet.app import App, compose
+from pet.engine.conversation.conversation import LiveConversation
 from pet.errors import NothingToCompact
 from pet.model import Request, ToolCallPart
 from pet.paths import find_home
+from pet.providers.anthropic.encoding import encode_request
 from pet.providers.base import Streamed
-from pet.providers.encoding import encode_request
 from pet.providers.scripted import ScriptedProvider, ScriptedRound, Think, calls, say
 from pet.transcripts.entries import Compacted
 from tests.engine.reader import is_flush, is_summary

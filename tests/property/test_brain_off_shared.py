@@ -17,14 +17,14 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pet.compose import App, compose
-from pet.engine.conversation import LiveConversation
+from pet.app import App, compose
+from pet.engine.conversation.conversation import LiveConversation
 from pet.errors import UnknownProposal
 from pet.events import Event, TurnEnded, TurnStarted
 from pet.model import Allowed, Request
 from pet.paths import find_home
+from pet.providers.anthropic.encoding import encode_request
 from pet.providers.base import Streamed
-from pet.providers.encoding import encode_request
 from pet.providers.scripted import Hold, ScriptedProvider, ScriptedRound, Step, Think, calls, fail, say
 from pet.transcripts.entries import MemorySet
 from tests.property.test_brain_off import CANARY, FILES, _call

@@ -12,8 +12,8 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pet.compose import App, compose
-from pet.engine.conversation import LiveConversation
+from pet.app import App, compose
+from pet.engine.conversation.conversation import LiveConversation
 from pet.events import TextDelta
 from pet.model import TurnEnd
 from pet.paths import find_home

@@ -1,4 +1,4 @@
-"""Hostile paths are refused, all with the same error (PRODUCT §4.1)."""
+"""Hostile paths are refused, all with the same error."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pet.access.policy import FileKind
 from pet.errors import PathRefused
-from pet.gate import FileKind
-from pet.workspace.names import kind_of, log_name, parse_name
+from pet.workspace.file_names import kind_of, log_name, parse_name
 
 GOOD = ["SOUL.md", "USER.md", "MEMORY.md", "IDENTITY.md", "AGENTS.md", "TOOLS.md", "HEARTBEAT.md", "BOOTSTRAP.md"]
 _LIST = r"""

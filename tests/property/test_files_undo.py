@@ -1,4 +1,4 @@
-"""Every write can be undone byte for byte, whatever the file looked like (PRODUCT §2.3, §4.5)."""
+"""Every write can be undone byte for byte, whatever the file looked like."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from pet.clock import SystemClock
 from pet.errors import PetError
 from pet.model import MISSING, Author, Present
-from pet.workspace.document import decode, unix
-from pet.workspace.store import FileLimits, WorkspaceStore
+from pet.workspace.text.encoded_text import decode_text, normalize_newlines
+from pet.workspace.versioned.store import FileLimits, WorkspaceStore
 
 LINES = st.lists(
     st.one_of(
@@ -57,7 +57,9 @@ def test_every_write_can_be_undone_byte_for_byte(before: bytes | None, texts: li
             receipts.append(store.write("USER.md", text, base=base, author=Author.PET))
             written = store.read("USER.md")
             assert isinstance(written, Present)
-            assert unix(written.text).lstrip("\ufeff").removesuffix("\n") == text.lstrip("\ufeff").removesuffix("\n")
+            assert normalize_newlines(written.text).lstrip("\ufeff").removesuffix("\n") == text.lstrip(
+                "\ufeff"
+            ).removesuffix("\n")
         for receipt, stage in zip(reversed(receipts), reversed(stages), strict=True):
             if receipt is not None:
                 store.undo(receipt, author=Author.OWNER)
@@ -71,7 +73,7 @@ def test_what_was_read_can_be_saved_without_a_change(data: bytes) -> None:
         (store.root / "SOUL.md").write_bytes(data)
         state = store.read("SOUL.md")
         assert isinstance(state, Present)
-        assert store.write("SOUL.md", unix(state.text), base=state.version, author=Author.OWNER) is None
+        assert store.write("SOUL.md", normalize_newlines(state.text), base=state.version, author=Author.OWNER) is None
         assert (store.root / "SOUL.md").read_bytes() == data
 
 
@@ -83,10 +85,10 @@ def test_lines_that_stay_keep_their_own_line_end(data: bytes, line: str, at: int
         file.write_bytes(data)
         state = store.read("USER.md")
         assert isinstance(state, Present)
-        lines = unix(state.text).split("\n")
+        lines = normalize_newlines(state.text).split("\n")
         lines.insert(min(at, len(lines) - 1), line)
         store.write("USER.md", "\n".join(lines), base=state.version, author=Author.PET)
-        after = decode(file.read_bytes())
+        after = decode_text(file.read_bytes())
         assert after.bom == data.startswith(b"\xef\xbb\xbf")
         old, new = state.text.splitlines(keepends=True), after.text.splitlines(keepends=True)
         assert not (set(old[:-1]) - set(new))

@@ -1,5 +1,4 @@
-"""After forgetting, the text stands in no byte under the home but where the report says; all else is still there
-(PRODUCT §4.7)."""
+"""After forgetting, the text stands in no byte under the home but where the report says; all else is still there."""
 
 from __future__ import annotations
 
@@ -13,9 +12,9 @@ from hypothesis import strategies as st
 from pet.memory.entries import whole_entries
 from pet.model import Source
 from pet.paths import find_home
-from pet.workspace.document import NotText, decode, unix
-from pet.workspace.forgotten import Sought
-from tests.forget.conftest import Pet
+from pet.workspace.text.encoded_text import NotText, decode_text, normalize_newlines
+from pet.workspace.tombstones import SearchPatterns
+from tests.memory.forget.conftest import Pet
 
 SECRETS = st.sampled_from(["Zanzibar blue", "蓝色桑给巴尔", 'the "q\\uote"', "Ｗide café", "ÀÉ ß tree"])
 PLAIN = st.sampled_from(["tea", "喜欢猫", "a walk\n  by the sea", "e\u0301te\u0301", "blue", "桑给", "#tag", "1. x"])
@@ -98,16 +97,16 @@ def _talk(draw: st.DrawFn, pet: Pet, words: Words) -> None:
         file.with_name(f"{file.name}.torn").write_text('{"kind":"tool_done","text":"' + draw(words.texts()) + "\n")
 
 
-def _entries(pet: Pet, name: str, sought: Sought) -> list[str]:
+def _entries(pet: Pet, name: str, sought: SearchPatterns) -> list[str]:
     """What must survive: the entries that don't hold the secret."""
     try:
-        lines = unix(decode(pet.bytes(name)).text).split("\n")
+        lines = normalize_newlines(decode_text(pet.bytes(name)).text).split("\n")
     except (FileNotFoundError, NotText):
         return []
     return [
         entry.text
         for entry in whole_entries(name, lines)
-        if not sought.stands_in(entry.text) and not (name in LOGS and sought.stands_in(entry.heading))
+        if not sought.found_in(entry.text) and not (name in LOGS and sought.found_in(entry.heading))
     ]
 
 
@@ -117,7 +116,7 @@ def test_nothing_of_it_is_left_and_everything_else_is(data: st.DataObject) -> No
     with tempfile.TemporaryDirectory() as folder:
         pet, secret = data.draw(pets(Path(folder)))
         pet.index.refresh_words()
-        sought = Sought.of((secret,))
+        sought = SearchPatterns.of((secret,))
         before = {name: _entries(pet, name, sought) for name in NAMES}
         said = pet.said_aloud()
 
@@ -130,10 +129,10 @@ def test_nothing_of_it_is_left_and_everything_else_is(data: st.DataObject) -> No
         kept_soul = any(piece.path == "SOUL.md" for piece in report.left)
         assert kept_soul or not [path for path in pet.where(secret) if "/.history/objects/" in path]
         for name, entries in before.items():
-            now = unix(pet.text(name)) if entries else ""
+            now = normalize_newlines(pet.text(name)) if entries else ""
             assert [text for text in entries if text not in now] == []
         assert pet.said_aloud() == said
-        assert pet.store.forgotten.holds(f"x {secret.upper()} y")
+        assert pet.store.forgotten.is_forgotten(f"x {secret.upper()} y")
         for name in pet.store.names():
             for kept in pet.store.history(name):
                 pet.store.version_bytes(name, kept.id)

@@ -11,7 +11,7 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pet.compose import App, compose
+from pet.app import App, compose
 from pet.model import TurnEnd
 from pet.paths import find_home
 from tests.support.held_server import HeldServer, Stage

@@ -8,9 +8,9 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.gate import OFF, ON
+from pet.access.policy import OFF, ON
 from pet.prompt.build import SystemPrompt, build_prompt
-from pet.prompt.fence import neutralised
+from pet.prompt.fence import escape
 from pet.prompt.inputs import PromptLimits
 from tests.prompt.inputs import inputs, present
 
@@ -79,7 +79,7 @@ def as_a_lenient_reader_sees(text: str) -> str:
 
 
 def shown(text: str) -> str:
-    return neutralised(text.replace("\r\n", "\n").replace("\r", "\n"))
+    return escape(text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
 @given(st.tuples(*[any_texts for _ in NAMES]))
@@ -108,7 +108,7 @@ def test_a_lenient_reader_finds_no_other_fence(texts: tuple[str, ...]) -> None:
 
 @given(any_texts)
 def test_no_role_token_is_left(text: str) -> None:
-    seen = as_a_lenient_reader_sees(neutralised(text))
+    seen = as_a_lenient_reader_sees(escape(text))
     for token in (
         "<|",
         "</memory",
@@ -121,14 +121,14 @@ def test_no_role_token_is_left(text: str) -> None:
         "<tool_result",
     ):
         assert token not in seen
-    for line in re.split(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]", neutralised(text)):
+    for line in re.split(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]", escape(text)):
         assert not re.match(r"\s*(system|assistant|human|系统)\s*[:：]", line, re.I)
 
 
 @given(st.text("abc 好🙂,.!?-*_#<>&=\n'\"", max_size=200))
 def test_harmless_text_stays_as_it_is(text: str) -> None:
     harmless = re.sub(r"<[\s/]*[a-z]+", "", text)
-    assert neutralised(harmless) == harmless
+    assert escape(harmless) == harmless
 
 
 @given(st.tuples(*[any_texts for _ in NAMES]), st.integers(1, 400), st.integers(3_000, 9_000), st.integers(1, 9_000))

@@ -12,8 +12,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pet.access.policy import OFF, ON
 from pet.events import ErrorInfo
-from pet.gate import OFF, ON
 from pet.model import (
     Author,
     ContextPart,
@@ -30,18 +30,18 @@ from pet.model import (
 )
 from pet.transcripts.codec import decode, encode
 from pet.transcripts.entries import (
-    EarlierDropped,
+    ContextCleared,
     Entry,
     MemorySet,
-    PartialSaid,
-    RoundSaid,
+    PartialReply,
+    RoundCompleted,
     TitleSet,
-    ToolDone,
-    TurnClosed,
-    UserSaid,
+    ToolCompleted,
+    TurnFinished,
+    UserMessage,
 )
 from pet.transcripts.fold import Conversation, fold
-from pet.transcripts.order import merge
+from pet.transcripts.merge_order import merge
 from pet.transcripts.replay import to_messages
 from pet.transcripts.store import TranscriptStore
 from tests.support.clocks import SteppingClock
@@ -86,7 +86,7 @@ def histories(draw: st.DrawFn) -> list[Entry]:
             )
             context.append(ContextPart(kind="time", text=draw(secret), gated=True))
         entries.append(
-            UserSaid(
+            UserMessage(
                 **new(),
                 turn=turn,
                 text="hi " + draw(words),
@@ -101,12 +101,12 @@ def histories(draw: st.DrawFn) -> list[Entry]:
         if draw(st.booleans()):
             end = draw(st.sampled_from(list(TurnEnd)))
             error = ErrorInfo(code="x", args={"near": draw(secret)}) if draw(st.booleans()) else None
-            entries.append(TurnClosed(**new(), turn=turn, end=end, error=error, round=9, cut_text=draw(words)))
+            entries.append(TurnFinished(**new(), turn=turn, end=end, error=error, round=9, cut_text=draw(words)))
         for flip in draw(st.lists(st.booleans(), max_size=2)):
             memory = flip
             entries.append(MemorySet(**new(), memory=memory))
         if draw(st.integers(0, 7)) == 0:
-            entries.append(EarlierDropped(**new()))
+            entries.append(ContextCleared(**new()))
         if draw(st.integers(0, 7)) == 0:
             entries.append(TitleSet(**new(), title=draw(words)))
     return entries
@@ -116,7 +116,7 @@ def histories(draw: st.DrawFn) -> list[Entry]:
 def rounds(draw: st.DrawFn, turn: str, number: int, secret: st.SearchStrategy[str], new: Any) -> list[Entry]:
     entries: list[Entry] = []
     if draw(st.booleans()):
-        entries.append(PartialSaid(**new(), turn=turn, round=number, text=draw(words)))
+        entries.append(PartialReply(**new(), turn=turn, round=number, text=draw(words)))
     if draw(st.integers(0, 5)) == 0:
         return entries
     parts: list[ReplyPart] = []
@@ -131,7 +131,7 @@ def rounds(draw: st.DrawFn, turn: str, number: int, secret: st.SearchStrategy[st
             parts.append(ToolCallPart(id=name, name="edit", arguments=json.dumps({"old_text": draw(secret)})))
     stop = draw(st.sampled_from(list(StopReason)))
     entries.append(
-        RoundSaid(**new(), turn=turn, round=number, parts=tuple(parts), stop=stop, usage=Usage(), model="m")
+        RoundCompleted(**new(), turn=turn, round=number, parts=tuple(parts), stop=stop, usage=Usage(), model="m")
     )
     for part in parts:
         if isinstance(part, ToolCallPart) and draw(st.integers(0, 3)):
@@ -139,7 +139,7 @@ def rounds(draw: st.DrawFn, turn: str, number: int, secret: st.SearchStrategy[st
                 file="USER.md", history_id="h", before="b", after="a", added=1, removed=0, author=Author.PET
             )
             entries.append(
-                ToolDone(
+                ToolCompleted(
                     **new(),
                     turn=turn,
                     round=number,
@@ -220,11 +220,11 @@ def test_requests_are_well_formed_on_and_off(entries: list[Entry]) -> None:
 @given(histories())
 def test_entries_survive_the_file(entries: list[Entry]) -> None:
     assert [decode(encode(entry)) for entry in entries] == [
-        entry if not isinstance(entry, UserSaid) else gated_by_kind(entry) for entry in entries
+        entry if not isinstance(entry, UserMessage) else gated_by_kind(entry) for entry in entries
     ]
 
 
-def gated_by_kind(entry: UserSaid) -> UserSaid:
+def gated_by_kind(entry: UserMessage) -> UserMessage:
     context = tuple(
         ContextPart(kind=part.kind, text=part.text, gated=part.gated or part.kind != "time") for part in entry.context
     )

@@ -8,10 +8,10 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.gate import OFF, ON
+from pet.access.policy import OFF, ON
 from pet.model import Usage
 from pet.transcripts.codec import decode, encode
-from pet.transcripts.entries import Compacted, Entry, TurnsRemoved, UserSaid
+from pet.transcripts.entries import Compacted, Entry, TurnsRemoved, UserMessage
 from pet.transcripts.fold import fold
 from pet.transcripts.replay import to_messages
 from tests.property.test_replay import MARKER, check_well_formed, histories, replays
@@ -30,7 +30,7 @@ def edited(draw: st.DrawFn) -> list[Entry]:
         return {"id": f"r{count}", "at": at}
 
     for entry in draw(histories()):
-        if isinstance(entry, UserSaid):
+        if isinstance(entry, UserMessage):
             entry = replace(entry, text=f"word-{entry.turn}-end")
             turns.append(entry.turn)
         entries.append(entry)
@@ -63,7 +63,7 @@ def test_requests_are_well_formed_with_turns_taken_out(entries: list[Entry]) -> 
 @given(edited())
 def test_nothing_of_a_removed_turn_is_sent_and_nothing_of_a_standing_one_is_lost(entries: list[Entry]) -> None:
     at = entries[-1].at
-    conversation = fold([*entries, UserSaid(id="last", at=at, turn="last", text="word-last-end", memory=False)])
+    conversation = fold([*entries, UserMessage(id="last", at=at, turn="last", text="word-last-end", memory=False)])
     shown = repr(to_messages(conversation, OFF, MARKER))
     for removed in conversation.removed:
         assert f"word-{removed}-end" not in shown
@@ -73,7 +73,7 @@ def test_nothing_of_a_removed_turn_is_sent_and_nothing_of_a_standing_one_is_lost
 
 @given(edited())
 def test_putting_everything_back_is_as_if_nothing_had_been_removed(entries: list[Entry]) -> None:
-    every = tuple(dict.fromkeys(entry.turn for entry in entries if isinstance(entry, UserSaid)))
+    every = tuple(dict.fromkeys(entry.turn for entry in entries if isinstance(entry, UserMessage)))
     back = TurnsRemoved(id="back", at=entries[-1].at, turns=every, removed=False)
     told = [each for each in entries if not isinstance(each, Compacted)]
     restored = fold([*told, back])

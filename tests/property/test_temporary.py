@@ -21,8 +21,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from pet.app import App, compose
 from pet.bridge.api import COMMANDS, Client
-from pet.compose import App, compose
 from pet.events import Event, ProposalAsked
 from pet.model import ToolCallPart
 from pet.paths import find_home
@@ -167,7 +167,7 @@ def _of_call(command: str) -> Callable[[Secret, str], None]:
 def _compact(secret: Secret, _script: str) -> None:
     secret.provider.queue(say(f"{CANARY}-summary"))
     secret.ask("compact", **secret.named)
-    while secret.app.conversations.open(secret.id).look(lambda: 0).compacting:
+    while secret.app.conversations.open(secret.id).snapshot(lambda: 0).compacting:
         pass
     while secret.provider.left:
         secret.provider._script.popleft()

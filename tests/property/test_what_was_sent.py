@@ -1,5 +1,5 @@
-"""What the owner sent with a message was said aloud: it stays with the brain off, and nothing gated comes with it
-(PRODUCT §3.3). Random histories, with pictures and files on random messages."""
+"""What the owner sent with a message was said aloud: it stays with the brain off, and nothing gated comes with it.
+Random histories, with pictures and files on random messages."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.engine.pictures import MOST_PICTURES, Shown
-from pet.gate import OFF, ON, Access
+from pet.access.policy import OFF, ON, Access
+from pet.engine.request.attachments import MOST_PICTURES, AttachmentRenderer
+from pet.i18n import Texts
 from pet.model import Attachment, ImagePart, Message, Part, TextPart
-from pet.texts import Texts
 from pet.transcripts.codec import decode, encode
-from pet.transcripts.entries import Entry, UserSaid
+from pet.transcripts.entries import Entry, UserMessage
 from pet.transcripts.fold import Conversation, fold
 from pet.transcripts.replay import first_sent, to_messages
 from tests.property.test_replay import CANARY, MARKER, check_well_formed, histories, spelled, spellings
@@ -30,7 +30,7 @@ SENT = [
 def histories_with_files(draw: st.DrawFn) -> list[Entry]:
     return [
         replace(entry, attachments=tuple(draw(st.lists(st.sampled_from(SENT), max_size=4))))
-        if isinstance(entry, UserSaid)
+        if isinstance(entry, UserMessage)
         else entry
         for entry in draw(histories())
     ]
@@ -38,7 +38,7 @@ def histories_with_files(draw: st.DrawFn) -> list[Entry]:
 
 def requested(conversation: Conversation, access: Access, *, blind: bool = False) -> tuple[Message, ...]:
     turns = conversation.turns[first_sent(conversation, access) :]
-    shown = Shown(turns, lambda attachment: f"file {attachment}".encode(), Texts("en"), blind=blind)
+    shown = AttachmentRenderer(turns, lambda attachment: f"file {attachment}".encode(), Texts("en"), blind=blind)
     return to_messages(conversation, access, MARKER, shown=shown)
 
 

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 
 from pet.errors import ProviderFault
 from pet.model import Message, Request, SystemBlock, TextPart, ToolSpec
-from pet.providers.anthropic_api import AnthropicProvider
-from pet.providers.base import Provider, RoundDone, Streamed, TextCame
-from pet.settings.keys import Secret
+from pet.providers.anthropic.provider import AnthropicProvider
+from pet.providers.base import Provider, RoundDone, Streamed, TextChunk
+from pet.settings.api_keys import ApiKey
 
 CANARY = "sk-ant-canary-9f8e7d6c5b4a"
 READ = ToolSpec(
@@ -44,7 +44,7 @@ def run(
     """One call through the real SDK, from its own event loop."""
 
     async def call() -> list[Streamed]:
-        provider = AnthropicProvider(base_url, Secret(key) if key else None, read_seconds=read)
+        provider = AnthropicProvider(base_url, ApiKey(key) if key else None, read_seconds=read)
         try:
             return await collect(provider, asked)
         finally:
@@ -71,7 +71,7 @@ class Answer:
 
     @property
     def text(self) -> str:
-        return "".join(event.text for event in self.events if isinstance(event, TextCame))
+        return "".join(event.text for event in self.events if isinstance(event, TextChunk))
 
 
 def closed_port() -> int:

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pet.model import StopReason, TextPart, ToolCallPart
-from pet.providers.accumulate import Accumulator
-from pet.providers.base import TextCame
+from pet.providers.anthropic.stream import Accumulator
+from pet.providers.base import TextChunk
 
 _json = st.recursive(
     st.none() | st.booleans() | st.integers(-3, 3) | st.text("ab\ud83e\udd8a", max_size=4),
@@ -53,7 +53,7 @@ _events = st.fixed_dictionaries(
 @given(st.lists(_events, max_size=15))
 def test_any_events_make_a_round_and_its_text_is_what_was_shown(events: list[dict[str, Any]]) -> None:
     reply = Accumulator("m")
-    shown = [came.text for event in events if isinstance(came := reply.feed(event), TextCame)]
+    shown = [came.text for event in events if isinstance(came := reply.feed(event), TextChunk)]
     done = reply.done()
     said = "".join(part.text for part in done.parts if isinstance(part, TextPart))
     assert sum(map(len, shown)) >= len(said)

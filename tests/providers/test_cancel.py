@@ -7,8 +7,8 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
-from pet.providers.anthropic_api import AnthropicProvider
-from pet.providers.base import Streamed, TextCame
+from pet.providers.anthropic.provider import AnthropicProvider
+from pet.providers.base import Streamed, TextChunk
 from tests.providers.calls import collect, request
 from tests.support.protocol_replies import Hold, held, stream
 from tests.support.protocol_server import ProtocolServer
@@ -46,14 +46,14 @@ def test_a_cancelled_call_ends_before_the_held_reply_is_released(before: str) ->
 
     with ProtocolServer(reply, stream("again")) as server:
         asyncio.run(call())
-    assert said == ([TextCame(text="one ")] if before == "the second word" else [])
+    assert said == ([TextChunk(text="one ")] if before == "the second word" else [])
 
 
 def test_an_abandoned_stream_that_is_closed_lets_the_connection_go() -> None:
     async def call() -> None:
         provider = AnthropicProvider(server.url, None)
         events = provider.stream(request())
-        assert await anext(events) == TextCame(text="one ")
+        assert await anext(events) == TextChunk(text="one ")
         assert isinstance(events, AsyncGenerator)
         await events.aclose()
         assert await asyncio.to_thread(server.requests[0].gone.wait, 30)

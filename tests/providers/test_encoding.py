@@ -20,7 +20,7 @@ from pet.model import (
     ToolResultPart,
     ToolSpec,
 )
-from pet.providers.encoding import BREAKPOINTS, STRIDE, encode_request, mend, parse_arguments
+from pet.providers.anthropic.encoding import BREAKPOINTS, STRIDE, encode_request, mend, parse_arguments
 from tests.providers.calls import READ, request, user
 
 _texts = st.text(st.characters(codec=None), max_size=12) | st.just("  ") | st.just("")

@@ -1,4 +1,4 @@
-"""Every failure of PRODUCT §7.3, made to happen for real, has a kind of its own."""
+"""Every failure of a model call, produced for real, is classified as its own kind."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import asyncio
 import pytest
 
 from pet.errors import ProviderFault
+from pet.i18n import LANGUAGES, Texts, catalogue
 from pet.model import ImagePart, Message, TextPart
-from pet.providers.anthropic_api import AnthropicProvider
-from pet.providers.base import Streamed, TextCame
-from pet.settings.keys import Secret
-from pet.texts import LANGUAGES, Texts, catalogue
+from pet.providers.anthropic.provider import AnthropicProvider
+from pet.providers.base import Streamed, TextChunk
+from pet.settings.api_keys import ApiKey
 from tests.providers.calls import CANARY, closed_port, fault_of, models_of, outcomes, request
 from tests.support.protocol_replies import (
     Cut,
@@ -166,7 +166,7 @@ def test_silence_in_mid_stream_keeps_what_was_said() -> None:
         return first, caught.value.kind
 
     with ProtocolServer(stream("So far", Hold("forever"))) as server:
-        assert asyncio.run(call()) == (TextCame(text="So far"), "timeout")
+        assert asyncio.run(call()) == (TextChunk(text="So far"), "timeout")
 
 
 def test_a_redirect_is_not_followed_and_names_where_it_led() -> None:
@@ -199,7 +199,7 @@ def test_a_list_of_models_that_is_none() -> None:
 
 def test_the_provider_is_usable_after_each_fault() -> None:
     with ProtocolServer(overloaded(), html(), stream(Hold("never")), dropped("rst"), stream("fine")) as server:
-        provider = AnthropicProvider(server.url, Secret(CANARY), read_seconds=3)
+        provider = AnthropicProvider(server.url, ApiKey(CANARY), read_seconds=3)
         assert asyncio.run(outcomes(provider, 5)) == ["overloaded", "not_an_llm", "timeout", "dropped", "ok"]
 
 

@@ -12,9 +12,9 @@ import pytest
 
 from pet.errors import ProviderFault
 from pet.events import ErrorInfo
-from pet.providers.anthropic_api import AnthropicProvider
+from pet.providers.anthropic.provider import AnthropicProvider
 from pet.providers.faults import Where, causes
-from pet.settings.keys import Secret
+from pet.settings.api_keys import ApiKey
 from tests.providers.calls import CANARY, closed_port, collect, fault_of, request, user
 from tests.providers.test_faults_live import _CASES
 from tests.support.protocol_replies import Reply, error, error_event, redirect, stream
@@ -62,7 +62,7 @@ def test_a_good_call_logs_no_key_either(caplog: pytest.LogCaptureFixture) -> Non
     with ProtocolServer(stream("Hi")) as server:
 
         async def call() -> str:
-            provider = AnthropicProvider(server.url, Secret(CANARY))
+            provider = AnthropicProvider(server.url, ApiKey(CANARY))
             await collect(provider, request(user("Hello")))
             told = repr(provider) + repr(vars(provider))
             await provider.close()
@@ -73,7 +73,7 @@ def test_a_good_call_logs_no_key_either(caplog: pytest.LogCaptureFixture) -> Non
 
 
 def test_a_secret_hides_itself() -> None:
-    secret = Secret(CANARY)
+    secret = ApiKey(CANARY)
     assert CANARY not in f"{secret} {secret!r} {secret:>40}" + str(secret) + repr([secret]) + repr(Where(key=secret))
     with pytest.raises(TypeError):
         pickle.dumps(secret)

@@ -9,7 +9,8 @@ import pytest
 
 
 @pytest.mark.parametrize(
-    "module", ["pet.providers.anthropic_api", "pet.providers.faults", "pet.providers.scripted", "pet.settings.keys"]
+    "module",
+    ["pet.providers.anthropic.provider", "pet.providers.faults", "pet.providers.scripted", "pet.settings.api_keys"],
 )
 def test_importing_ours_imports_neither_sdk_nor_keyring(module: str) -> None:
     heavy = "('anthropic', 'httpx2', 'pydantic', 'keyring')"

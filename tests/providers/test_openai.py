@@ -21,11 +21,11 @@ from pet.model import (
     ToolResultPart,
     Usage,
 )
-from pet.providers.base import TextCame, ThinkingCame
+from pet.providers.base import TextChunk, ThinkingChunk
 from pet.providers.openai.encoding import encode_request
 from pet.providers.openai.provider import OpenAIProvider, base_of
 from pet.providers.openai.quirks import Quirks, quirks_of
-from pet.settings.keys import Secret
+from pet.settings.api_keys import ApiKey
 from tests.providers.calls import CANARY, READ, Answer, closed_port, collect, request, user
 from tests.support.chat_replies import call, chat, refusal
 from tests.support.protocol_replies import Cut, dropped, html, redirect, whole
@@ -34,7 +34,7 @@ from tests.support.protocol_server import ProtocolServer
 
 def ask(base_url: str, asked: Request | None = None, *, key: str | None = CANARY) -> Answer:
     async def act() -> Answer:
-        provider = OpenAIProvider(base_url, Secret(key) if key else None)
+        provider = OpenAIProvider(base_url, ApiKey(key) if key else None)
         try:
             return Answer(await collect(provider, asked))
         finally:
@@ -55,7 +55,7 @@ def fault(base_url: str, asked: Request | None = None, *, key: str | None = CANA
 def test_text_comes_piece_by_piece_and_once_more_whole() -> None:
     with ProtocolServer(chat("Hel", "lo, ", "你好 🦊")) as server:
         answer = ask(server.url)
-    assert answer.events[:-1] == [TextCame(text="Hel"), TextCame(text="lo, "), TextCame(text="你好 🦊")]
+    assert answer.events[:-1] == [TextChunk(text="Hel"), TextChunk(text="lo, "), TextChunk(text="你好 🦊")]
     assert answer.round.parts == (TextPart(text="Hello, 你好 🦊"),)
     assert (answer.round.stop, answer.round.model) == (StopReason.END_TURN, "test-model")
 
@@ -118,7 +118,7 @@ def test_reasoning_is_told_by_length_and_kept_for_its_own_host_only() -> None:
     with ProtocolServer(reply) as server:
         answer = ask(server.url)
         host = f"127.0.0.1:{server.port}"
-    assert ThinkingCame(characters=3) in answer.events
+    assert ThinkingChunk(characters=3) in answer.events
     opaque = answer.round.parts[0]
     assert isinstance(opaque, OpaquePart)
     asked = request(user("Hi"), Message(role="assistant", parts=answer.round.parts), user("go on"))

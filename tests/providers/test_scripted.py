@@ -8,7 +8,7 @@ import pytest
 
 from pet.errors import ProviderFault
 from pet.model import OpaquePart, StopReason, TextPart, ToolCallPart
-from pet.providers.base import Provider, RoundDone, TextCame, ThinkingCame
+from pet.providers.base import Provider, RoundDone, TextChunk, ThinkingChunk
 from pet.providers.scripted import Hold, ScriptedProvider, Think, call, fail, say
 from tests.providers.calls import collect, request, user
 
@@ -20,14 +20,14 @@ def test_it_plays_rounds_in_order_and_records_requests() -> None:
         lambda asked: say(asked.model),
     )
     first, second, third = (asyncio.run(collect(provider, request(user(text)))) for text in ("a", "b", "c"))
-    assert first[:3] == [ThinkingCame(characters=2), TextCame(text="Hel"), TextCame(text="lo")]
+    assert first[:3] == [ThinkingChunk(characters=2), TextChunk(text="Hel"), TextChunk(text="lo")]
     assert isinstance(first[3], RoundDone)
     assert isinstance(first[3].parts[0], OpaquePart)
     assert first[3].parts[1] == TextPart(text="Hello")
     assert isinstance(second[-1], RoundDone)
     assert second[-1].stop is StopReason.TOOL_USE
     assert second[-1].parts[1] == ToolCallPart(id="call_1", name="read", arguments='{"path": "SOUL.md"}')
-    assert third[0] == TextCame(text="test-model")
+    assert third[0] == TextChunk(text="test-model")
     assert isinstance(provider, ScriptedProvider)
     assert [asked.messages for asked in provider.requests] == [(user(text),) for text in ("a", "b", "c")]
 
@@ -41,7 +41,7 @@ def test_a_fault_comes_after_what_was_said() -> None:
             await anext(events)
         return [first, caught.value.kind, caught.value.retry_after]
 
-    assert asyncio.run(play()) == [TextCame(text="So far"), "overloaded", 3]
+    assert asyncio.run(play()) == [TextChunk(text="So far"), "overloaded", 3]
 
 
 def test_an_empty_script_is_a_fault() -> None:
@@ -57,7 +57,7 @@ def test_a_hold_waits_for_its_release_from_any_thread() -> None:
 
         async def read() -> None:
             async for event in provider.stream(request()):
-                if isinstance(event, TextCame):
+                if isinstance(event, TextChunk):
                     said.append(event.text)
                 else:
                     said.append("done")

@@ -9,8 +9,8 @@ import json
 import pytest
 
 from pet.model import OpaquePart, StopReason, TextPart, ToolCallPart, Usage
-from pet.providers.anthropic_api import AnthropicProvider
-from pet.providers.base import TextCame, ThinkingCame
+from pet.providers.anthropic.provider import AnthropicProvider
+from pet.providers.base import TextChunk, ThinkingChunk
 from tests.providers.calls import CANARY, READ, fault_of, models_of, outcomes, request, run
 from tests.support.protocol_replies import Call, Cut, Redacted, Reply, Thinking, dropped, event, stream, whole
 from tests.support.protocol_server import ProtocolServer, Recorded
@@ -19,7 +19,7 @@ from tests.support.protocol_server import ProtocolServer, Recorded
 def test_text_comes_piece_by_piece_and_once_more_whole() -> None:
     with ProtocolServer(stream("Hel", "lo, ", "你好 🦊")) as server:
         answer = run(server.url)
-    assert answer.events[:-1] == [TextCame(text="Hel"), TextCame(text="lo, "), TextCame(text="你好 🦊")]
+    assert answer.events[:-1] == [TextChunk(text="Hel"), TextChunk(text="lo, "), TextChunk(text="你好 🦊")]
     assert answer.round.parts == (TextPart(text="Hello, 你好 🦊"),)
     assert answer.round.stop is StopReason.END_TURN
     assert answer.round.model == "test-model"
@@ -60,7 +60,7 @@ def test_broken_tool_json_reaches_the_engine_as_it_is() -> None:
 def test_thinking_is_kept_whole_with_its_signature_and_told_by_length_only() -> None:
     with ProtocolServer(stream(Thinking("Hmm, well."), Redacted("AAAA"), "Yes.")) as server:
         answer = run(server.url)
-    assert answer.events[0] == ThinkingCame(characters=10)
+    assert answer.events[0] == ThinkingChunk(characters=10)
     assert answer.round.parts == (
         OpaquePart(raw={"type": "thinking", "thinking": "Hmm, well.", "signature": "c2lnbmVk"}),
         OpaquePart(raw={"type": "redacted_thinking", "data": "AAAA"}),

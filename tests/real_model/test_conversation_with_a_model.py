@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from pet.compose import App, compose
+from pet.app import App, compose
 from pet.events import Event, TextDelta
 from pet.model import TurnEnd
 from pet.paths import Home

@@ -9,10 +9,10 @@ import pytest
 
 from pet.errors import ProviderFault
 from pet.model import Message, Request, StopReason, SystemBlock, TextPart
-from pet.providers.anthropic_api import AnthropicProvider
-from pet.providers.base import RoundDone, Streamed, TextCame
+from pet.providers.anthropic.provider import AnthropicProvider
+from pet.providers.base import RoundDone, Streamed, TextChunk
 from pet.providers.retry import RetryPolicy
-from pet.settings.keys import Secret
+from pet.settings.api_keys import ApiKey
 from tests.providers.calls import collect, user
 from tests.support.local_model import LocalModel
 
@@ -36,7 +36,7 @@ async def _patiently(provider: AnthropicProvider, asked: Request) -> list[Stream
 
 def _with(model: LocalModel, act: Callable[[AnthropicProvider], Awaitable[None]], *, key: str | None = None) -> None:
     async def go() -> None:
-        provider = AnthropicProvider(model.url, Secret(key or model.key))
+        provider = AnthropicProvider(model.url, ApiKey(key or model.key))
         try:
             await act(provider)
         finally:
@@ -53,7 +53,7 @@ def _round(events: list[Streamed]) -> RoundDone:
 def test_a_reply_streams_and_ends(local_model: LocalModel) -> None:
     async def act(provider: AnthropicProvider) -> None:
         events = await _patiently(provider, _asked(user("Say hello.")))
-        pieces = [event.text for event in events if isinstance(event, TextCame)]
+        pieces = [event.text for event in events if isinstance(event, TextChunk)]
         done = _round(events)
         assert len(pieces) > 2
         assert done.parts == (TextPart(text="".join(pieces)),)

@@ -15,9 +15,9 @@ from keyring.backend import KeyringBackend
 from keyring.errors import InitError, KeyringLocked, NoKeyringError, PasswordDeleteError, PasswordSetError
 
 from pet.errors import KeyStoreFailed
+from pet.i18n import LANGUAGES, Texts
 from pet.paths import Home, find_home
-from pet.settings.keys import Keep, KeyStore, check_key, is_loopback, origin_of, plain_http_warning
-from pet.texts import LANGUAGES, Texts
+from pet.settings.api_keys import Keep, KeyStore, check_key, is_loopback, origin_of, plain_http_warning
 
 ANTHROPIC = "https://api.anthropic.com"
 OTHER = "https://other.invalid"

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from pet.app import compose
 from pet.clock import SystemClock
-from pet.compose import compose
 from pet.errors import SettingsInvalid, TranscriptBroken
 from pet.ids import new_id
 from pet.paths import Home
-from pet.plain_files import NotRegular, read_regular
-from pet.settings.state import JsonState, machine_id
+from pet.regular_files import NotRegular, read_regular
+from pet.settings.json_state import JsonState, machine_id
 from pet.settings.store import SettingsStore, read_pet_settings
-from pet.transcripts.linefile import LineFile
+from pet.transcripts.jsonl_file import JsonlFile
 from pet.transcripts.store import TranscriptStore
 from tests.cli.conftest import PetCommand
 
@@ -70,7 +70,7 @@ def test_a_pipe_as_machine_id_is_refused(home: Home) -> None:
 
 def test_a_pipe_as_transcript_is_refused(tmp_path: Path) -> None:
     file = pipe(tmp_path / f"{new_id()}.jsonl")
-    lines = LineFile(file)
+    lines = JsonlFile(file)
     for act in (lines.read_new, lines.repair, lambda: lines.append(b"x", first=b"", create=True, durable=False)):
         with pytest.raises(OSError, match="not a"):
             act()

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from pet.bridge.api import SettingsView
 from pet.errors import SettingsInvalid
+from pet.i18n import LANGUAGES, Texts
 from pet.settings.schema import NAMES, Settings, check, decode
 from pet.settings.store import SettingsStore, read_pet_settings
-from pet.texts import LANGUAGES, Texts
 
 
 class Home:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pet.settings.state import JsonState, machine_id
+from pet.settings.json_state import JsonState, machine_id
 
 
 def test_state_comes_back(tmp_path: Path) -> None:
@@ -24,7 +24,7 @@ def test_state_comes_back(tmp_path: Path) -> None:
 def test_programs_that_write_at_the_same_time_keep_each_others_entries(tmp_path: Path) -> None:
     """A pause that one program sets is not undone by what another one notes at that moment."""
     code = (
-        "import sys; from pathlib import Path; from pet.settings.state import JsonState\n"
+        "import sys; from pathlib import Path; from pet.settings.json_state import JsonState\n"
         "state = JsonState(Path(sys.argv[1]))\n"
         "for number in range(60): state.update({f'{sys.argv[2]}.{number}': True})"
     )
@@ -62,7 +62,7 @@ def test_the_machines_id_stays(tmp_path: Path) -> None:
 
 def test_programs_that_start_together_agree_on_it(tmp_path: Path) -> None:
     code = (
-        "import sys; from pathlib import Path; from pet.settings.state import machine_id\n"
+        "import sys; from pathlib import Path; from pet.settings.json_state import machine_id\n"
         "print(machine_id(Path(sys.argv[1])))"
     )
     command = [sys.executable, "-c", code, str(tmp_path / "machine-id")]

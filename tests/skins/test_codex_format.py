@@ -8,8 +8,8 @@ import pytest
 from PIL import ImageFilter
 
 from pet.errors import SkinRefused
+from pet.skins.loader import SkinFolder, read_pixels, read_skin, read_summary
 from pet.skins.model import Skin
-from pet.skins.reading import Place, glance, read_pixels, read_skin
 from pet.skins.silhouette import alpha_of
 from tests.skins.drawing import as_bytes, draw_sheet, manifest, png_header, put_skin
 
@@ -27,7 +27,7 @@ FRAMES = {
 
 
 def read(folder: Path) -> Skin:
-    return read_skin(Place(id="cat", folder=folder, origin="shared"))
+    return read_skin(SkinFolder(id="cat", folder=folder, origin="shared"))
 
 
 def refused(folder: Path) -> SkinRefused:
@@ -145,7 +145,7 @@ def test_each_fault_of_the_manifest_has_its_name(
     problem = refused(folder)
     assert problem.error_code == code
     assert problem.args_.get("field") == field
-    seen = glance(Place(id="cat", folder=folder, origin="shared")).problem
+    seen = read_summary(SkinFolder(id="cat", folder=folder, origin="shared")).problem
     assert seen is not None
     assert seen.error_code == code
 
@@ -236,7 +236,7 @@ def test_the_old_form_of_the_manifest(tmp_path: Path) -> None:
 
 def test_the_silhouette_holds_all_that_rests(tmp_path: Path) -> None:
     folder = put_skin(tmp_path / "cat", as_bytes(draw_sheet()))
-    skin, sheet = read_pixels(Place(id="cat", folder=folder, origin="shared"))
+    skin, sheet = read_pixels(SkinFolder(id="cat", folder=folder, origin="shared"))
     rows = alpha_of(skin, sheet, (96, 104))
     assert (len(rows), len(rows[0])) == (104, 96)
     assert rows[60][48] > 200

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from pet.errors import SkinRefused
-from pet.skins.manifest import animations_of, layout, looks_of, read_manifest
-from pet.skins.moodset import read_skin_json
-from pet.skins.pictures import empty_cells, open_picture
-from pet.skins.reading import Place, glance
-from pet.skins.shimeji import read_actions
-from pet.skins.taking import take_pictures, take_zip
+from pet.skins.formats.codex_manifest import animations_of, layout, looks_of, read_manifest
+from pet.skins.formats.mood_set import read_skin_json
+from pet.skins.formats.shimeji import read_actions
+from pet.skins.formats.skin_images import empty_cells, open_picture
+from pet.skins.importer import take_pictures, take_zip
+from pet.skins.loader import SkinFolder, read_summary
 from tests.skins.drawing import as_bytes, blot, draw_sheet, manifest, put_skin, zipped
 from tests.support.photographs import drawn_over
 
@@ -131,8 +131,8 @@ def test_any_set_of_pictures_is_taken_or_refused(data: bytes) -> None:
 def test_a_list_with_a_broken_skin_is_still_a_list(tmp_path: Path) -> None:
     broken: list[dict[str, object]] = [{"animations": {"a": 5}}, {"frame": {"rows": "x"}}, {"id": []}]
     for number, said in enumerate(broken):
-        place = Place(id="x", folder=put_skin(tmp_path / str(number), SHEET, **said), origin="shared")
-        problem = glance(place).problem
+        place = SkinFolder(id="x", folder=put_skin(tmp_path / str(number), SHEET, **said), origin="shared")
+        problem = read_summary(place).problem
         assert problem is not None
         assert problem.error_code == "skin_field"
 

@@ -12,17 +12,17 @@ from urllib.parse import quote
 import pytest
 
 from pet.errors import SkinRefused
-from pet.net.exchange import Reach
+from pet.net.fetch import FetchPolicy
 from pet.skins import download
 from pet.skins.address import read_address
 from pet.skins.credits import find_credits
 from pet.skins.download import Downloads
-from pet.skins.taking import take_any
-from tests.net.test_exchange import Dripping
+from pet.skins.importer import take_any
+from tests.net.test_fetch import Dripping
 from tests.skins.drawing import as_bytes, blot, draw_sheet, manifest, zipped
 from tests.support.web_server import Server, leads_to, sends
 
-HERE = Reach(loopback=True)
+HERE = FetchPolicy(loopback=True)
 SHEET = as_bytes(draw_sheet())
 README = b"# Cat\n**Author:** [Lin](https://x.test)\n"
 ZIP = zipped({"cat/pet.json": manifest(), "cat/spritesheet.webp": SHEET, "cat/README.md": README})

@@ -12,23 +12,23 @@ from typing import Any
 
 import pytest
 
+from pet.app import compose
 from pet.bridge.api import Client
+from pet.bridge.desktop_port import HeadlessDesktop
 from pet.bridge.dispatch import Commands
 from pet.bridge.handlers.skins import SkinCommands
-from pet.bridge.windows import NoWindows
 from pet.clock import SystemClock
-from pet.compose import compose
-from pet.engine.mood import MoodTeller
+from pet.engine.mood.tracker import MoodTracker
 from pet.events import Event, Mood, MoodSaid, SettingsChanged, TurnEnded
+from pet.i18n import LANGUAGES, catalogue
 from pet.model import TurnEnd, Usage
 from pet.paths import find_home
 from pet.settings.schema import Settings
+from pet.skins.library import SkinLibrary
 from pet.skins.model import DRAWN
-from pet.skins.shelf import SkinShelf
-from pet.skins.wardrobe import Wardrobe
-from pet.texts import LANGUAGES, catalogue
-from pet.workspace.owned import Owned
-from pet.workspace.pet_file import read_value, write_value
+from pet.skins.selection import SkinSelector
+from pet.workspace.pets.pet_toml import read_value, write_value
+from pet.workspace.versioned.owner_files import OwnerFiles
 from tests.skins.drawing import as_bytes, blot, draw_sheet, manifest, put_skin, zipped
 from tests.support.invoking import answered
 
@@ -38,8 +38,8 @@ SHEET = as_bytes(draw_sheet())
 @dataclass
 class Running:
     commands: Commands
-    moods: MoodTeller
-    wardrobe: Wardrobe
+    moods: MoodTracker
+    wardrobe: SkinSelector
     root: Path
     events: list[Event] = field(default_factory=list)
 
@@ -57,11 +57,11 @@ def app(tmp_path: Path) -> Running:
     workspace.mkdir(parents=True)
     put_skin(tmp_path / "built", as_bytes(draw_sheet(version=2)), id=DRAWN, displayName="Soulpet")
     events: list[Event] = []
-    owned = Owned(root=workspace, locks=tmp_path / "locks", clock=SystemClock())
-    moods = MoodTeller(events.append)
-    wardrobe = Wardrobe(
+    owned = OwnerFiles(root=workspace, locks=tmp_path / "locks", clock=SystemClock())
+    moods = MoodTracker(events.append)
+    wardrobe = SkinSelector(
         workspace / "skin",
-        lambda: SkinShelf(workspace=workspace, shared=tmp_path / "skins", foreign=(), drawn=tmp_path / "built"),
+        lambda: SkinLibrary(workspace=workspace, shared=tmp_path / "skins", foreign=(), drawn=tmp_path / "built"),
         lambda: read_value(workspace, "skin"),
         lambda skin: write_value(owned, "skin", skin),
     )
@@ -155,7 +155,7 @@ def test_the_pets_own_skin_is_worn_unless_the_owner_chose_another(app: Running) 
 
 def test_each_pet_of_the_home_is_shown_in_its_own_skin(tmp_path: Path) -> None:
     home = find_home(tmp_path / "home")
-    with closing(compose(home, environ={}, windows=NoWindows(), channel="terminal")) as composed:
+    with closing(compose(home, environ={}, windows=HeadlessDesktop(), channel="terminal")) as composed:
         for pet in ("mine", "chose", "broken", "plain"):
             (home.pets / pet).mkdir()
         put_skin(home.pets / "mine" / "skin", SHEET)
@@ -260,7 +260,7 @@ print(worn.id, "PIL" in sys.modules)
 def test_every_problem_has_words_in_both_languages() -> None:
     import re
 
-    source = "".join(file.read_text() for file in (Path(__file__).parents[2] / "pet" / "skins").glob("*.py"))
+    source = "".join(file.read_text() for file in (Path(__file__).parents[2] / "pet" / "skins").rglob("*.py"))
     source += (Path(__file__).parents[2] / "pet" / "bridge" / "handlers" / "skins.py").read_text()
     codes = set(re.findall(r'SkinRefused\(\s*"(\w+)"', source))
     assert len(codes) > 25

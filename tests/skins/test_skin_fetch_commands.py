@@ -11,14 +11,14 @@ import pytest
 
 from pet.bridge.api import ImportSkinArgs, Nothing, SkinAddressArgs, SkinArgs, SkinFile
 from pet.bridge.handlers.skins import SkinCommands
-from pet.engine.mood import MoodTeller
+from pet.engine.mood.tracker import MoodTracker
 from pet.errors import SkinRefused
 from pet.events import Event, SkinArriving
-from pet.net.exchange import Reach
+from pet.net.fetch import FetchPolicy
 from pet.settings.schema import Settings
 from pet.skins.download import Downloads
-from pet.skins.shelf import SkinShelf, foreign_folders
-from pet.skins.wardrobe import Wardrobe
+from pet.skins.library import SkinLibrary, foreign_folders
+from pet.skins.selection import SkinSelector
 from tests.skins.drawing import as_bytes, blot, draw_sheet, manifest, put_skin
 from tests.skins.test_skin_addresses import ZIP
 from tests.support.web_server import Server, gone, sends
@@ -40,15 +40,15 @@ def events() -> list[Event]:
 
 @pytest.fixture
 def skins(tmp_path: Path, events: list[Event]) -> Iterator[SkinCommands]:
-    shelf = SkinShelf(
+    shelf = SkinLibrary(
         workspace=tmp_path / "pet",
         shared=tmp_path / "skins",
         foreign=foreign_folders({"CODEX_HOME": str(tmp_path / "codex")}, tmp_path / "home"),
         drawn=tmp_path / "drawn",
     )
-    moods = MoodTeller(events.append)
+    moods = MoodTracker(events.append)
     yield SkinCommands(
-        wardrobe=Wardrobe(tmp_path / "pet" / "skin", lambda: shelf, lambda: None, lambda _skin: None),
+        wardrobe=SkinSelector(tmp_path / "pet" / "skin", lambda: shelf, lambda: None, lambda _skin: None),
         moods=moods,
         paused=lambda: False,
         settings=Settings,
@@ -56,7 +56,7 @@ def skins(tmp_path: Path, events: list[Event]) -> Iterator[SkinCommands]:
         pet_name=lambda: "Bun",
         downloads=lambda: tmp_path / "downloads",
         emit=events.append,
-        fetching=Downloads(Reach(loopback=True)),
+        fetching=Downloads(FetchPolicy(loopback=True)),
     )
     moods.close()
 

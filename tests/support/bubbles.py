@@ -8,8 +8,8 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Locator, Page, Playwright, expect
 
+from pet.i18n import Texts
 from pet.paths import find_home
-from pet.texts import Texts
 from tests.support.desktop import Box, Desktop, Running, call_page, start_pet, wait_for
 from tests.support.protocol_server import ProtocolServer
 

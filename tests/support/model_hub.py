@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler
 from typing import Literal
 
 from pet.minds.catalogue import Entry
-from pet.net.exchange import Reach
+from pet.net.fetch import FetchPolicy
 from tests.support.web_server import Answer, Server
 
 Fault = Literal["none", "cut", "no_ranges", "wrong_byte", "wrong_size", "html", "wrong_range", "gone", "416"]
@@ -34,7 +34,7 @@ class ModelHub:
     def __init__(self, data: bytes) -> None:
         self.data = data
         self.server = Server()
-        self.reach = Reach(loopback=True)
+        self.reach = FetchPolicy(loopback=True)
         faults: tuple[Fault, ...] = (
             "none",
             "cut",

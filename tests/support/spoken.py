@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pet.compose import App
+from pet.app import App
 from pet.model import Allowed
 from pet.transcripts.fold import Turn
 

@@ -13,7 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from pet.compose import compose
+from pet.app import compose
 from pet.paths import Home, find_home
 from pet.transcripts.fold import Turn
 from tests.support.local_model import LocalModel

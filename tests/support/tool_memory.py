@@ -20,12 +20,12 @@ from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from pathlib import Path
 
-from pet.compose import App, compose
-from pet.memory.logs import append_entry, render_entry
+from pet.app import App, compose
+from pet.memory.daily_log import append_entry, render_entry
 from pet.model import MISSING, Author, Present
 from pet.paths import Home, find_home
 from pet.transcripts.fold import Turn
-from pet.workspace.names import log_name
+from pet.workspace.file_names import log_name
 from tests.support.local_model import LocalModel
 from tests.support.recorder import Recorder
 from tests.support.spoken import spoken

@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from pet.gate import ConversationGate, PetGate, TurnGate
-from pet.memory.gated import GatedMemory
-from pet.memory.index import MemoryIndex, open_index
+from pet.access.policy import ConversationGate, PetGate, TurnGate
+from pet.i18n import Language, Texts
+from pet.memory.gated_memory import GatedMemory
+from pet.memory.index.memory_index import MemoryIndex, open_index
 from pet.model import Allowed, Decision, Proposal, Receipt, Refused, Source, ToolCallPart
-from pet.texts import Language, Texts
 from pet.tools.spec import Forgetter, ToolContext, ToolOutcome
 from pet.tools.toolset import run_call
-from pet.workspace.gated import GatedFiles
+from pet.workspace.gated_files import GatedFiles
 from pet.workspace.skills import Skill
 from tests.workspace.conftest import Desk
 

@@ -1,4 +1,4 @@
-"""The owner keeps a secret the pet was not to write down: it is put back where its mark stands (PRODUCT §4.8)."""
+"""The owner keeps a secret the pet was not to write down: it is put back where its mark stands."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from collections.abc import Iterator
 
 import pytest
 
+from pet.app import compose
 from pet.bridge.api import CallArgs, Nothing
 from pet.bridge.handlers.skills import SkillCommands
-from pet.compose import compose
+from pet.desktop.log import start_log
 from pet.errors import PetError, SecretGone
 from pet.model import Author, Present, Receipt, ToolCallPart
 from pet.paths import Home
 from pet.providers.scripted import ScriptedProvider, calls, say
-from pet.shell.log import start_log
-from pet.tools.keep import put_back
+from pet.tools.restore_secret import put_back
 from pet.workspace.skills import Skills
 
 KEY = "sk-" + "ant-api03-Qm7Zx2LkP9vTr4YwHn8BcD1FgJ6S"

@@ -1,14 +1,14 @@
-"""Secrets and forgotten texts are left out of what the pet writes; what is the owner's stays (PRODUCT §4.7, §4.8)."""
+"""Secrets and forgotten texts are left out of what the pet writes; what is the owner's stays."""
 
 from __future__ import annotations
 
 import pytest
 
-from pet.masking import Kind
+from pet.i18n import LANGUAGES, Texts
 from pet.model import MISSING, Allowed, Author, Present
-from pet.texts import LANGUAGES, Texts
-from pet.tools.secrets import left_out
-from pet.workspace.forgotten import Forgotten
+from pet.redaction import Kind
+from pet.tools.redaction_notice import redaction_notice
+from pet.workspace.tombstones import TombstoneStore
 from tests.tools.conftest import Bench
 
 PROFILE = "# Profile\n\n- name: Bob\n- likes tea\n- wifi password: BlueDoor42\n- walks the dog\n"
@@ -88,10 +88,10 @@ def test_a_second_whole_text_is_based_on_the_masked_one(bench: Bench) -> None:
 def test_each_kind_has_words(language: str) -> None:
     texts = Texts("zh" if language == "zh" else "en")
     kinds: list[Kind] = ["private_key", "api_key", "password", "card_number", "id_number", "bank_account"]
-    told = left_out(texts, kinds)
+    told = redaction_notice(texts, kinds)
     assert "{" not in told
     assert all(texts(f"tool.secret.{kind}") in told for kind in kinds)
-    assert left_out(texts, []) == ""
+    assert redaction_notice(texts, []) == ""
 
 
 # --- forgotten ----------------------------------------------------------------------------------
@@ -101,7 +101,7 @@ def test_each_kind_has_words(language: str) -> None:
 def forgetful(bench: Bench) -> Bench:
     bench.desk.put("USER.md", b"# Profile\n\n- likes tea\n- walks the dog\n")
     bench.desk.put("SOUL.md", b"I am Miso.\n")
-    Forgotten(bench.desk.root).remember("Peter's debts", locks=bench.desk.folder / "locks")
+    TombstoneStore(bench.desk.root).remember("Peter's debts", locks=bench.desk.folder / "locks")
     return bench
 
 

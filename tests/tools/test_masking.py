@@ -1,4 +1,4 @@
-"""Secrets are found where they are said to be, and ordinary text is left alone (PRODUCT §4.8)."""
+"""Secrets are found where they are said to be, and ordinary text is left alone."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.masking import Kind, find_secrets, mark, mask, new_secrets
+from pet.redaction import Kind, find_secrets, new_secrets, placeholder, redact
 
 _MARKED = re.compile(r"⟦(?P<kind>[a-z_]+)\|(?P<secret>[^⟧]*)⟧")
 
@@ -35,19 +35,19 @@ def test_there_are_enough_labelled_lines_of_both_kinds() -> None:
 def test_a_labelled_line(line: str) -> None:
     plain = _MARKED.sub(lambda found: found["secret"], line)
     wanted = _MARKED.sub(lambda found: f"‹hidden:{found['kind']}›", line)
-    assert mask(plain).text == wanted
-    assert set(mask(plain).kinds) == {found["kind"] for found in _MARKED.finditer(line)}
+    assert redact(plain).text == wanted
+    assert set(redact(plain).kinds) == {found["kind"] for found in _MARKED.finditer(line)}
 
 
 @pytest.mark.parametrize("line", PLAIN)
 def test_masking_again_changes_nothing(line: str) -> None:
-    once = mask(line).text
-    assert mask(once).text == once
+    once = redact(line).text
+    assert redact(once).text == once
 
 
 def test_lines_do_not_spoil_each_other() -> None:
-    wanted = "\n\n".join(mask(line).text for line in PLAIN)
-    assert mask("\n\n".join(PLAIN)).text == wanted
+    wanted = "\n\n".join(redact(line).text for line in PLAIN)
+    assert redact("\n\n".join(PLAIN)).text == wanted
 
 
 def test_places_are_those_of_the_text_in_order_and_apart() -> None:
@@ -58,23 +58,23 @@ def test_places_are_those_of_the_text_in_order_and_apart() -> None:
 
 
 def test_each_kind_is_named_once_in_the_order_of_the_text() -> None:
-    assert mask("pwd: a1b2, 密码是c3d4e5, SSN: 219-09-9999").kinds == ("password", "id_number")
+    assert redact("pwd: a1b2, 密码是c3d4e5, SSN: 219-09-9999").kinds == ("password", "id_number")
 
 
 def test_what_the_owner_has_there_already_stays() -> None:
     known = "- wifi password: BlueDoor42\n"
     text = "- wifi password: BlueDoor42\n- safe password: RedDoor77\n"
-    assert mask(text, known).text == "- wifi password: BlueDoor42\n- safe password: ‹hidden:password›\n"
+    assert redact(text, known).text == "- wifi password: BlueDoor42\n- safe password: ‹hidden:password›\n"
     assert [text[each.start : each.end] for each in new_secrets(text, known)] == ["RedDoor77"]
 
 
 def test_words_that_are_known_only_as_words_are_no_known_secret() -> None:
-    assert mask("password: sunflower", "she likes a sunflower").text == "password: ‹hidden:password›"
+    assert redact("password: sunflower", "she likes a sunflower").text == "password: ‹hidden:password›"
 
 
 def test_the_mark_is_one_form_for_every_language() -> None:
     kinds: tuple[Kind, ...] = ("private_key", "api_key", "password", "card_number", "id_number", "bank_account")
-    assert all(find_secrets(f"密码：{mark(kind)} key: {mark(kind)}") == () for kind in kinds)
+    assert all(find_secrets(f"密码：{placeholder(kind)} key: {placeholder(kind)}") == () for kind in kinds)
 
 
 @given(st.text(alphabet="密码是: =pasword12345678901 sk-antey.JAKI›‹\n-", max_size=200))
@@ -84,8 +84,8 @@ def test_any_text_comes_back_whole_but_for_its_secrets(text: str) -> None:
     assert all(a.end <= b.start for a, b in pairwise(secrets))
     kept = text
     for each in reversed(secrets):
-        kept = kept[: each.start] + mark(each.kind) + kept[each.end :]
-    assert mask(text).text == kept
+        kept = kept[: each.start] + placeholder(each.kind) + kept[each.end :]
+    assert redact(text).text == kept
 
 
 @pytest.mark.timeout(60)  # quadratic work would take an hour

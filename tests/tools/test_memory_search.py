@@ -1,4 +1,4 @@
-"""``memory_search``, ``memory_get``, ``memory_forget``: what the model is told of the memory (PRODUCT §4, §6.3)."""
+"""``memory_search``, ``memory_get``, ``memory_forget``: what the model is told of the memory."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from collections.abc import Callable
 import pytest
 
 from pet.errors import ToolRefused
-from pet.memory.forgetting import Forgetting
+from pet.i18n import Texts
+from pet.memory.forget.service import ForgetService
 from pet.model import Allowed, Refused
-from pet.texts import Texts
 from pet.tools.memory import MAX_RESULTS
 from pet.transcripts.store import TranscriptStore
 from tests.tools.conftest import Bench
@@ -183,7 +183,7 @@ def forgetting(remembering: Bench) -> Bench:
     desk = remembering.desk
     assert remembering.index is not None
     transcripts = TranscriptStore(desk.root / "conversations", "here", desk.clock)
-    remembering.forget = Forgetting(desk.store, transcripts, remembering.index, texts=lambda: Texts("en"))
+    remembering.forget = ForgetService(desk.store, transcripts, remembering.index, texts=lambda: Texts("en"))
     return remembering
 
 

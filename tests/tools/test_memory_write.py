@@ -1,4 +1,4 @@
-"""``memory_write``: a line in the log of the day on which it is written, and nobody's is lost (PRODUCT §4, §6.1)."""
+"""``memory_write``: a line in the log of the day on which it is written, and nobody's is lost."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from pathlib import Path
 
 import pytest
 
+from pet.access.policy import ConversationGate, PetGate
 from pet.clock import SystemClock
 from pet.errors import FileConflict, ToolRefused
-from pet.gate import ConversationGate, PetGate
-from pet.memory.logs import parse_log
-from pet.memory.promises import open_promises
+from pet.i18n import Texts
+from pet.memory.daily_log import parse_log
+from pet.memory.reminders import open_reminders
 from pet.model import MISSING, Author, Source
-from pet.texts import Texts
 from pet.tools.memory import MAX_CHARACTERS
-from pet.workspace.forgotten import Forgotten
-from pet.workspace.gated import GatedFiles
-from pet.workspace.store import FileLimits, WorkspaceStore
+from pet.workspace.gated_files import GatedFiles
+from pet.workspace.tombstones import TombstoneStore
+from pet.workspace.versioned.store import FileLimits, WorkspaceStore
 from tests.tools.conftest import Bench
 
 TODAY = "memory/2026-02-24.md"
@@ -70,7 +70,7 @@ def test_who_said_it_stands_in_the_line(bench: Bench, content: str, who: str | N
 def test_a_todo_with_a_day_is_a_promise(bench: Bench) -> None:
     outcome = bench.run("memory_write", content="Pay the rent.", due="2026-03-01")
     assert json.loads(outcome.text) == {"status": "saved", "path": TODAY, "category": "todo", "due": "2026-03-01"}
-    promises = open_promises([(TODAY, bench.text(TODAY))], date(2026, 2, 24))
+    promises = open_reminders([(TODAY, bench.text(TODAY))], date(2026, 2, 24))
     assert [(each.due, each.text) for each in promises.coming] == [(date(2026, 3, 1), "Owner: Pay the rent.")]
 
 
@@ -374,7 +374,7 @@ def test_no_secret_goes_in_as_a_category(bench: Bench) -> None:
 
 
 def test_what_was_forgotten_is_not_learned_again(bench: Bench) -> None:
-    Forgotten(bench.desk.root).remember("Peter's debts", locks=bench.desk.folder / "locks")
+    TombstoneStore(bench.desk.root).remember("Peter's debts", locks=bench.desk.folder / "locks")
     assert bench.failed("memory_write", content="Worries about PETER'S  debts.") == "forgotten_text"
     assert not (bench.desk.root / "memory").exists()
     bench.said = "please remember peter's debts again"

@@ -1,4 +1,4 @@
-"""Skills are read as text, whoever wrote them; what can't be used is listed and not offered (PRODUCT §2, §4)."""
+"""Skills are read as text, whoever wrote them; what can't be used is listed and not offered."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from pet.access.policy import OFF, ON
 from pet.errors import FileBroken, FileMissing
-from pet.gate import OFF, ON
-from pet.texts import Texts
+from pet.i18n import Texts
 from pet.tools.toolset import tool_names, tool_specs
 from pet.workspace.skills import MAX_BYTES, Skill, Skills, find_skills, load_skill
 from tests.tools.conftest import Bench

@@ -1,4 +1,4 @@
-"""Which tools a conversation has and in which order; their schemas never change by themselves (PRODUCT §3, §4)."""
+"""Which tools a conversation has and in which order; their schemas never change by themselves."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import asdict
 
 import pytest
 
-from pet.gate import OFF, ON
-from pet.memory.logs import CATEGORIES
+from pet.access.policy import OFF, ON
+from pet.i18n import LANGUAGES, Language, Texts
+from pet.memory.daily_log import CATEGORIES
 from pet.model import ToolCallPart, ToolSpec
-from pet.texts import LANGUAGES, Language, Texts
 from pet.tools.toolset import named_file, tool_names, tool_specs
 
 ALL = ("read", "write", "edit", "memory_write", "memory_search", "memory_get", "memory_forget")

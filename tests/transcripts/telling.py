@@ -8,14 +8,14 @@ from typing import Any, TypeVar
 from pet.ids import new_id
 from pet.model import ContextPart, ReplyPart, StopReason, TextPart, ToolCallPart, TurnEnd, Usage
 from pet.transcripts.entries import (
-    EarlierDropped,
+    ContextCleared,
     Entry,
     MemorySet,
-    PartialSaid,
-    RoundSaid,
-    ToolDone,
-    TurnClosed,
-    UserSaid,
+    PartialReply,
+    RoundCompleted,
+    ToolCompleted,
+    TurnFinished,
+    UserMessage,
 )
 from tests.support.clocks import SteppingClock
 
@@ -39,8 +39,8 @@ class Telling:
     def memory(self, on: bool) -> MemorySet:
         return self._add(MemorySet(**self._new(), memory=on))
 
-    def dropped(self) -> EarlierDropped:
-        return self._add(EarlierDropped(**self._new()))
+    def dropped(self) -> ContextCleared:
+        return self._add(ContextCleared(**self._new()))
 
     def user(
         self,
@@ -50,17 +50,19 @@ class Telling:
         memory: bool = True,
         context: tuple[ContextPart, ...] = (),
         **more: Any,
-    ) -> UserSaid:
-        return self._add(UserSaid(**self._new(), turn=turn, text=text, memory=memory, context=context, **more))
+    ) -> UserMessage:
+        return self._add(UserMessage(**self._new(), turn=turn, text=text, memory=memory, context=context, **more))
 
-    def partial(self, turn: str, number: int, text: str) -> PartialSaid:
-        return self._add(PartialSaid(**self._new(), turn=turn, round=number, text=text))
+    def partial(self, turn: str, number: int, text: str) -> PartialReply:
+        return self._add(PartialReply(**self._new(), turn=turn, round=number, text=text))
 
-    def round(self, turn: str, number: int, *parts: ReplyPart | str, stop: StopReason | None = None) -> RoundSaid:
+    def round(
+        self, turn: str, number: int, *parts: ReplyPart | str, stop: StopReason | None = None
+    ) -> RoundCompleted:
         told = tuple(TextPart(text=part) if isinstance(part, str) else part for part in parts)
         calls = any(isinstance(part, ToolCallPart) for part in told)
         return self._add(
-            RoundSaid(
+            RoundCompleted(
                 **self._new(),
                 turn=turn,
                 round=number,
@@ -71,12 +73,12 @@ class Telling:
             )
         )
 
-    def tool(self, turn: str, number: int, call: str, text: str = "done", **more: Any) -> ToolDone:
+    def tool(self, turn: str, number: int, call: str, text: str = "done", **more: Any) -> ToolCompleted:
         about = {"tool": "read", "file": "USER.md", "is_error": False, "error": None, "receipt": None, **more}
-        return self._add(ToolDone(**self._new(), turn=turn, round=number, call_id=call, text=text, **about))
+        return self._add(ToolCompleted(**self._new(), turn=turn, round=number, call_id=call, text=text, **about))
 
-    def closed(self, turn: str, end: TurnEnd = TurnEnd.DONE, *, round_: int = 1, cut: str = "") -> TurnClosed:
-        return self._add(TurnClosed(**self._new(), turn=turn, end=end, error=None, round=round_, cut_text=cut))
+    def closed(self, turn: str, end: TurnEnd = TurnEnd.DONE, *, round_: int = 1, cut: str = "") -> TurnFinished:
+        return self._add(TurnFinished(**self._new(), turn=turn, end=end, error=None, round=round_, cut_text=cut))
 
     def said(self, turn: str, text: str, reply: str, *, memory: bool = True, **more: Any) -> None:
         """A whole turn without tools."""

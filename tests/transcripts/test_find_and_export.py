@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pet.i18n import Texts
 from pet.ids import new_id
 from pet.model import ContextPart, StopReason, TextPart, ToolCallPart, TurnEnd, Usage
-from pet.texts import Texts
-from pet.transcripts.entries import RoundSaid, TitleSet, TurnClosed, UserSaid
+from pet.transcripts.entries import RoundCompleted, TitleSet, TurnFinished, UserMessage
 from pet.transcripts.export import file_stem, to_json, to_markdown
-from pet.transcripts.find import FoundText, find_said, folded
 from pet.transcripts.fold import fold
+from pet.transcripts.search import FoundText, folded, search_transcripts
 from pet.transcripts.store import Transcript, TranscriptStore
 from tests.support.clocks import SteppingClock
 
@@ -42,11 +42,11 @@ def tell(
     at = CLOCK.now().isoformat()
     recalled = (ContextPart(kind="recall", text="recalled: zebra", gated=True),)
     transcript.append(
-        UserSaid(id=new_id(), at=at, turn=turn, text=owner, context=recalled, memory=memory, supersedes=supersedes)
+        UserMessage(id=new_id(), at=at, turn=turn, text=owner, context=recalled, memory=memory, supersedes=supersedes)
     )
     calls = (ToolCallPart(id="c", name="write", arguments=json.dumps({"content": call})),) if call else ()
     transcript.append(
-        RoundSaid(
+        RoundCompleted(
             id=new_id(),
             at=at,
             turn=turn,
@@ -57,12 +57,12 @@ def tell(
             model="m",
         )
     )
-    transcript.append(TurnClosed(id=new_id(), at=at, turn=turn, end=TurnEnd.DONE, error=None, round=1, cut_text=""))
+    transcript.append(TurnFinished(id=new_id(), at=at, turn=turn, end=TurnEnd.DONE, error=None, round=1, cut_text=""))
     return turn
 
 
 def find(store: TranscriptStore, query: str, limit: int = 20) -> list[FoundText]:
-    return find_said(store.files(), query, limit)
+    return search_transcripts(store.files(), query, limit)
 
 
 def test_what_was_said_by_either_is_found_with_the_brain_on_or_off(store: TranscriptStore) -> None:
@@ -132,7 +132,7 @@ def test_a_broken_file_costs_only_itself(store: TranscriptStore, tmp_path: Path)
 
 @given(st.lists(st.text(min_size=1, max_size=20), min_size=1, max_size=4), st.text(max_size=30))
 def test_marks_are_pieces_of_the_snippet(texts: list[str], around: str) -> None:
-    from pet.transcripts.find import _snippet  # the pure part, with whatever characters there are
+    from pet.transcripts.search import _snippet  # the pure part, with whatever characters there are
 
     terms = [folded(term) for text in texts for term in text.split()]
     snippet, marks = _snippet(around + " ".join(texts) + around, [term for term in terms if term])

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from pet.access.policy import OFF, ON, Access
 from pet.errors import UnknownTurn
 from pet.events import ErrorInfo
-from pet.gate import OFF, ON, Access
 from pet.model import (
     Author,
     ContextPart,

@@ -5,21 +5,21 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from pet.texts import Texts
+from pet.i18n import Texts
 from pet.transcripts.codec import decode, encode
-from pet.transcripts.entries import Header, PetOpened, UserSaid
+from pet.transcripts.entries import Header, OpenerAsked, UserMessage
 from pet.transcripts.export import to_json, to_markdown
-from pet.transcripts.find import find_said
 from pet.transcripts.fold import fold
-from pet.transcripts.scrub import Wanted, conversations_in, find_spots, scrub
+from pet.transcripts.redact import RedactionRule, conversations_in, find_matches, redact_file
+from pet.transcripts.search import search_transcripts
 
 AT = "2026-11-21T12:00:00+01:00"
 ID = "01jd00000000000000000000aa"
 ASKED = "“the driving test”: how did it go?"
 ENTRIES = (
     Header(id="h1", at=AT, conversation=ID, machine="00aa11bb"),
-    PetOpened(id="e1", at=AT, text=ASKED, about="Had the driving test. Nervous."),
-    UserSaid(id="e2", at=AT, turn="t1", text="I passed!", memory=True),
+    OpenerAsked(id="e1", at=AT, text=ASKED, about="Had the driving test. Nervous."),
+    UserMessage(id="e2", at=AT, turn="t1", text="I passed!", memory=True),
 )
 
 
@@ -48,9 +48,9 @@ def test_forgetting_takes_it_and_leaves_what_was_said(tmp_path: Path) -> None:
     file = tmp_path / f"{ID}.00aa11bb.jsonl"
     file.write_text("".join(encode(entry) + "\n" for entry in ENTRIES), encoding="utf-8")
     (conversation,) = conversations_in(tmp_path)
-    wanted = Wanted(holds=lambda text: "driving test" in text, marker="[gone]")
-    assert [spot.place for spot in find_spots(conversation, wanted)] == ["summary"]
-    assert scrub(conversation, wanted).messages == 1
+    wanted = RedactionRule(holds=lambda text: "driving test" in text, marker="[gone]")
+    assert [spot.place for spot in find_matches(conversation, wanted)] == ["summary"]
+    assert redact_file(conversation, wanted).messages == 1
     assert "driving" not in file.read_text()
     assert "I passed!" in file.read_text()
 
@@ -58,4 +58,4 @@ def test_forgetting_takes_it_and_leaves_what_was_said(tmp_path: Path) -> None:
 def test_only_what_was_said_aloud_is_found_by_the_history(tmp_path: Path) -> None:
     file = tmp_path / f"{ID}.jsonl"
     file.write_text("".join(encode(entry) + "\n" for entry in ENTRIES), encoding="utf-8")
-    assert [each.snippet for each in find_said([(ID, [file])], "passed", 5)] == ["I passed!"]
+    assert [each.snippet for each in search_transcripts([(ID, [file])], "passed", 5)] == ["I passed!"]

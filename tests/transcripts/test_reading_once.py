@@ -11,10 +11,11 @@ import pytest
 
 from benchmarks.conversations import write
 from pet.clock import SystemClock
-from pet.transcripts import find, store
+from pet.transcripts import search as find
+from pet.transcripts import store
 from pet.transcripts.codec import decode, encode
-from pet.transcripts.entries import Entry, UserSaid
-from pet.transcripts.linefile import LineFile
+from pet.transcripts.entries import Entry, UserMessage
+from pet.transcripts.jsonl_file import JsonlFile
 from pet.transcripts.store import TranscriptStore
 
 TURNS = 12
@@ -54,14 +55,14 @@ def test_a_line_that_was_taken_out_since_the_list_was_read_does_not_come_back(tm
     write(tmp_path, "Long", TURNS)
     transcripts = TranscriptStore(tmp_path, "m", SystemClock())
     conversation = transcripts.list()[0].id
-    LineFile(file_of(tmp_path)).rewrite(lambda data: data.replace(b"message 3 ", b"[gone] "))
-    texts = [entry.text for entry in transcripts.open(conversation).entries if isinstance(entry, UserSaid)]
+    JsonlFile(file_of(tmp_path)).rewrite(lambda data: data.replace(b"message 3 ", b"[gone] "))
+    texts = [entry.text for entry in transcripts.open(conversation).entries if isinstance(entry, UserMessage)]
     assert sum("[gone]" in text for text in texts) == 1
     assert not any("message 3 " in text for text in texts)
 
 
 def test_a_line_with_white_space_around_is_read_and_nonsense_is_not() -> None:
-    said = UserSaid(id="i", at="2026-11-21T10:00:00+00:00", turn="t", text="hello", memory=True)
+    said = UserMessage(id="i", at="2026-11-21T10:00:00+00:00", turn="t", text="hello", memory=True)
     line = encode(said)
     assert [decode(each) for each in (line, f" {line}", f"{line} \t", json.dumps(json.loads(line), indent=1))] == [
         said
@@ -80,6 +81,6 @@ def test_a_number_is_looked_for_in_what_was_said_and_not_in_ids_and_times(
     monkeypatch.setattr(find, "decode", noting(lines))
     year = json.loads(file_of(tmp_path).read_text().splitlines()[0])["at"][:7]
     assert year in file_of(tmp_path).read_text()
-    assert find.find_said(transcripts.files(), f"{year}-01T", 5) == []
+    assert find.search_transcripts(transcripts.files(), f"{year}-01T", 5) == []
     assert lines == [], "no line was read for it"
-    assert [hit.snippet for hit in find.find_said(transcripts.files(), "message 11", 5)] != []
+    assert [hit.snippet for hit in find.search_transcripts(transcripts.files(), "message 11", 5)] != []

@@ -6,16 +6,16 @@ import json
 from itertools import pairwise
 from pathlib import Path
 
-from pet.gate import ON
+from pet.access.policy import ON
+from pet.i18n import Texts
 from pet.ids import new_id
 from pet.model import TextPart, Usage
-from pet.texts import Texts
 from pet.transcripts.codec import decode, encode
 from pet.transcripts.entries import Compacted, TurnsRemoved
 from pet.transcripts.export import to_json, to_markdown
-from pet.transcripts.find import find_said
 from pet.transcripts.fold import Conversation, fold
 from pet.transcripts.replay import to_messages, usable_summary
+from pet.transcripts.search import search_transcripts
 from pet.transcripts.store import TranscriptStore
 from tests.support.clocks import SteppingClock
 from tests.transcripts.telling import Telling, call
@@ -170,15 +170,15 @@ def test_the_owners_search_and_the_list_know_of_it_and_an_emptied_conversation_s
     told = talk("tulip", "heron")
     for entry in told.entries[1:]:
         transcript.append(entry)
-    assert [hit.turn for hit in find_said(store.files(), "tulip", 9)] == ["tulip"]
+    assert [hit.turn for hit in search_transcripts(store.files(), "tulip", 9)] == ["tulip"]
     transcript.append(told.out("tulip"))
-    assert find_said(store.files(), "tulip", 9) == []
-    assert [hit.title for hit in find_said(store.files(), "heron", 9)] == ["message heron"]
+    assert search_transcripts(store.files(), "tulip", 9) == []
+    assert [hit.title for hit in search_transcripts(store.files(), "heron", 9)] == ["message heron"]
     assert [(each.title, each.turns) for each in store.list()] == [("message heron", 1)]
     transcript.append(told.out("heron"))
     assert [(each.title, each.turns, each.removed) for each in store.list()] == [("", 0, 2)]
     transcript.append(told.back("tulip", "heron"))
-    assert [hit.turn for hit in find_said(store.files(), "tulip", 9)] == ["tulip"]
+    assert [hit.turn for hit in search_transcripts(store.files(), "tulip", 9)] == ["tulip"]
 
 
 def test_roles_take_turns_whatever_is_taken_out() -> None:

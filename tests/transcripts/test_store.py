@@ -15,7 +15,7 @@ import pytest
 from pet.errors import TranscriptBroken, UnknownConversation
 from pet.ids import new_id
 from pet.transcripts.codec import encode
-from pet.transcripts.entries import Header, MemorySet, TitleSet, Unknown, UserSaid
+from pet.transcripts.entries import Header, MemorySet, TitleSet, Unknown, UserMessage
 from pet.transcripts.fold import fold
 from pet.transcripts.store import Transcript, TranscriptStore
 from tests.support.clocks import SteppingClock
@@ -413,4 +413,4 @@ def test_a_header_names_the_machine_that_writes(folder: Path) -> None:
     say(theirs, "two")
     headers = [entry for entry in theirs.entries if isinstance(entry, Header)]
     assert [header.machine for header in headers] == ["aaaa1111", "bbbb2222"]
-    assert sum(isinstance(entry, UserSaid) for entry in theirs.entries) == 2
+    assert sum(isinstance(entry, UserMessage) for entry in theirs.entries) == 2

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pet.gate import OFF, ON, Access
+from pet.access.policy import OFF, ON, Access
 from pet.ids import new_id
 from pet.model import Author, ContextPart, Message, Receipt, TextPart, Usage
 from pet.transcripts.codec import decode, encode
 from pet.transcripts.entries import Compacted
 from pet.transcripts.fold import fold
-from pet.transcripts.replay import first_sent, to_messages, turn_parts, usable_summary
+from pet.transcripts.replay import first_sent, replay_parts, to_messages, usable_summary
 from tests.transcripts.telling import Telling
 
 MARKER = "[memory]"
@@ -139,7 +139,7 @@ def test_what_was_written_beside_a_turn_is_shown_and_never_sent() -> None:
     assert [done.receipt for done in turn.besides] == [RECEIPT]
     assert turn.tools == turn.besides
     assert words(sent(talk, ON)) == ["say a", "reply a"]
-    assert turn_parts(turn, ON, MARKER) == [TextPart(text="say a"), TextPart(text="reply a")]
+    assert replay_parts(turn, ON, MARKER) == [TextPart(text="say a"), TextPart(text="reply a")]
 
 
 def test_a_result_of_a_round_does_not_count_after_the_end() -> None:

@@ -11,14 +11,14 @@ import sys
 from pathlib import Path
 
 from pet.bridge.api import LinkArgs, MoveArgs, PauseArgs, Status, ViewArgs
+from pet.bridge.desktop_port import DesktopPort
 from pet.bridge.dispatch import Commands
 from pet.bridge.emitter import Emitter
-from pet.bridge.windows import Windows
+from pet.desktop.app import open_pet
 from pet.errors import ToolRefused
 from pet.events import BrainPaused, Event
+from pet.i18n import Texts
 from pet.paths import find_home
-from pet.shell.app import open_pet
-from pet.texts import Texts
 
 PET_PAGE = """<!doctype html><html><head><meta charset="utf-8"><title>pet</title>
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval';
@@ -60,7 +60,7 @@ addEventListener("click", (e) => { if (!url || e.target.localName === "a") retur
 class BareCore:
     """Commands of the windows only; ``get_status`` is what the menu asks."""
 
-    def __init__(self, windows: Windows) -> None:
+    def __init__(self, windows: DesktopPort) -> None:
         self.commands = Commands()
         self.emitter = Emitter()
         self._paused = False
@@ -75,7 +75,7 @@ class BareCore:
     def close(self) -> None:
         self.emitter.close()
 
-    def _bind(self, windows: Windows) -> None:
+    def _bind(self, windows: DesktopPort) -> None:
         bind = self.commands.bind
         bind("toggle_chat", lambda _: windows.toggle_chat())
         bind("hide_chat", lambda _: windows.hide_chat())
@@ -102,7 +102,7 @@ class BareCore:
         self._paused = args.paused
         self.emitter.emit(BrainPaused(paused=args.paused))
 
-    def _status(self, windows: Windows) -> Status:
+    def _status(self, windows: DesktopPort) -> Status:
         return Status(
             version="0",
             pet="pet",

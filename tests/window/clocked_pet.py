@@ -10,11 +10,11 @@ import time
 from datetime import datetime
 from pathlib import Path
 
-from pet.bridge.windows import Windows
-from pet.compose import App
+from pet.app import App
+from pet.bridge.desktop_port import DesktopPort
+from pet.desktop.app import open_pet
+from pet.i18n import Texts
 from pet.paths import find_home
-from pet.shell.app import open_pet
-from pet.texts import Texts
 
 
 class FileClock:
@@ -32,8 +32,8 @@ def main() -> int:
     folder = Path(sys.argv[sys.argv.index("--home") + 1])
     home = find_home(folder)
 
-    def build(windows: Windows) -> App:
-        from pet.compose import compose
+    def build(windows: DesktopPort) -> App:
+        from pet.app import compose
 
         return compose(home, environ={}, clock=FileClock(folder / "clock"), windows=windows)
 

@@ -6,21 +6,21 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from pet.bridge.windows import Windows
-from pet.compose import App
-from pet.net.exchange import Reach
+from pet.app import App
+from pet.bridge.desktop_port import DesktopPort
+from pet.desktop.app import open_pet
+from pet.i18n import Texts
+from pet.net.fetch import FetchPolicy
 from pet.paths import find_home
-from pet.shell.app import open_pet
-from pet.texts import Texts
 
 
 def main() -> int:
     home = find_home(Path(sys.argv[sys.argv.index("--home") + 1]))
 
-    def build(windows: Windows) -> App:
-        from pet.compose import compose
+    def build(windows: DesktopPort) -> App:
+        from pet.app import compose
 
-        return compose(home, windows=windows, pictures_from=lambda: Reach(plain=True, loopback=True))
+        return compose(home, windows=windows, pictures_from=lambda: FetchPolicy(plain=True, loopback=True))
 
     return open_pet(home, build, Texts("en"))
 

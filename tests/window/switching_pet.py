@@ -5,22 +5,22 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from pet.app import choose_pet
 from pet.bridge.api import Status
+from pet.bridge.desktop_port import DesktopPort
 from pet.bridge.handlers.pets import PetCommands, open_pets
-from pet.bridge.windows import Windows
-from pet.compose import choose_pet
+from pet.desktop.app import open_pet
+from pet.i18n import Texts
 from pet.paths import Home, find_home
-from pet.settings.state import JsonState
-from pet.shell.app import open_pet
-from pet.texts import Texts
-from pet.workspace.pets import display_name
+from pet.settings.json_state import JsonState
+from pet.workspace.pets.registry import display_name
 from tests.window.bare_pet import CHAT_PAGE, PET_PAGE, BareCore
 
 
 class SwitchingCore(BareCore):
     """With the real commands for pets."""
 
-    def __init__(self, home: Home, pet: str, windows: Windows) -> None:
+    def __init__(self, home: Home, pet: str, windows: DesktopPort) -> None:
         self._home = home
         self._pet = pet
         super().__init__(windows)
@@ -36,7 +36,7 @@ class SwitchingCore(BareCore):
         self.commands.bind("rename_pet", commands.rename_pet)
         self.commands.bind("switch_pet", commands.switch_pet)
 
-    def _status(self, windows: Windows) -> Status:
+    def _status(self, windows: DesktopPort) -> Status:
         known = super()._status(windows)
         return Status(
             version=known.version,

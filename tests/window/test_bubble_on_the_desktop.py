@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, Playwright, expect
 
-from pet.texts import Texts
+from pet.i18n import Texts
 from tests.support.bubbles import click_in_bubble, ready, seen, send, talking, write_settings
 from tests.support.desktop import Box, Desktop, Running, call_page, end_group, start_pet, wait_for
 from tests.support.other_program import program

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Playwright, expect
 
-from pet.texts import Texts
+from pet.i18n import Texts
 from tests.support.desktop import Desktop, wait_for
 from tests.support.protocol_replies import Call, stream
 from tests.support.protocol_server import ProtocolServer

@@ -11,10 +11,10 @@ import pytest
 from PIL import Image
 from playwright.sync_api import FilePayload, Playwright, expect
 
+from pet.i18n import Texts
 from pet.ids import new_id
 from pet.model import StopReason, TextPart, TurnEnd, Usage
-from pet.texts import Texts
-from pet.transcripts.entries import RoundSaid, TurnClosed, UserSaid
+from pet.transcripts.entries import RoundCompleted, TurnFinished, UserMessage
 from pet.transcripts.store import TranscriptStore
 from tests.support.clocks import SteppingClock
 from tests.support.desktop import Desktop, wait_for
@@ -213,8 +213,8 @@ def tell_much(folder: Path, turns: int) -> None:
         def at() -> str:
             return clock.now().isoformat()
 
-        transcript.append(UserSaid(id=new_id(), at=at(), turn=turn, text=f"message {number}", memory=True))
-        said = RoundSaid(
+        transcript.append(UserMessage(id=new_id(), at=at(), turn=turn, text=f"message {number}", memory=True))
+        said = RoundCompleted(
             id=new_id(),
             at=at(),
             turn=turn,
@@ -225,5 +225,5 @@ def tell_much(folder: Path, turns: int) -> None:
             model="test-model",
         )
         transcript.append(said)
-        closed = TurnClosed(id=new_id(), at=at(), turn=turn, end=TurnEnd.DONE, error=None, round=1, cut_text="")
+        closed = TurnFinished(id=new_id(), at=at(), turn=turn, end=TurnEnd.DONE, error=None, round=1, cut_text="")
         transcript.append(closed)

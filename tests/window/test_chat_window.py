@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pet.texts import Texts
+from pet.i18n import Texts
 from tests.support.desktop import Box, Desktop, Running, open_desktop, start_pet, wait_for
 from tests.support.menus import ready_to_click
 

@@ -13,7 +13,7 @@ from PIL import Image
 from playwright.sync_api import Page, Playwright, expect
 from Xlib import XK, X, display
 
-from pet.texts import Texts
+from pet.i18n import Texts
 from tests.support.bubbles import ready, write_settings
 from tests.support.desktop import BACKGROUND, Box, Desktop, Running, call_page, open_desktop, start_pet, wait_for
 from tests.support.menus import open_menu, ready_to_click

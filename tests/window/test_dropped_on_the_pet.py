@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Page, Playwright, expect
 
-from pet.texts import Texts
+from pet.i18n import Texts
 from tests.support.desktop import Desktop, end_group, wait_for
 from tests.support.protocol_replies import stream
 from tests.support.protocol_server import ProtocolServer

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Playwright, expect
 
-from pet.texts import Texts
+from pet.i18n import Texts
 from tests.support.desktop import Desktop, start_pet
 from tests.support.menus import ready_to_click
 from tests.window.test_first_start import PET

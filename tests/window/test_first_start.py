@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, Playwright, expect
 
-from pet.texts import Texts
+from pet.i18n import Texts
 from pet.workspace.templates import gallery
 from tests.cards.test_cards import V2
 from tests.support.desktop import Desktop, start_pet

@@ -15,8 +15,8 @@ import pytest
 from playwright.sync_api import Playwright, expect
 
 from pet.bridge.handlers.pets import open_pets
+from pet.i18n import Texts
 from pet.paths import find_home
-from pet.texts import Texts
 from tests.support.bubbles import new_conversation
 from tests.support.desktop import (
     BACKGROUND,

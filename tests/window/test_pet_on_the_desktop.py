@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Playwright, expect
 
-from pet.texts import Texts
+from pet.i18n import Texts
 from tests.support.bubbles import click_in_bubble, ready, seen, send, talking, write_settings
 from tests.support.desktop import Box, Desktop, open_desktop, start_pet, wait_for
 from tests.support.other_program import fills_the_screen, handle_of, program, tell

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, Playwright, expect
 
-from pet.texts import Texts
+from pet.i18n import Texts
 from tests.support.desktop import Desktop, start_pet, wait_for
 from tests.support.menus import ready_to_click
 from tests.support.protocol_replies import error, stream

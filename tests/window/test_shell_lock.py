@@ -1,4 +1,4 @@
-"""A page can't get out, nothing foreign gets in, and only our own pages are answered (PRODUCT §9.3, §9.4)."""
+"""A page can't get out, nothing foreign gets in, and only our own pages are answered."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Browser, Error, Page, Playwright
 
 from pet.bridge.api import Nothing, Status, ViewArgs
-from pet.bridge.socket import call_running
+from pet.bridge.ipc.server import call_running
 from pet.paths import find_home
 from tests.support.desktop import BACKGROUND, Desktop, Running, call_page, start_pet, wait_for
 

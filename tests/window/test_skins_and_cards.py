@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import FilePayload, Locator, Page, Playwright, expect
 
-from pet.texts import Texts
+from pet.i18n import Texts
 from tests.cards.test_card_pictures import DRESSED
 from tests.skins.drawing import as_bytes, blot, draw_sheet, manifest, zipped
 from tests.support.desktop import Desktop, Running, call_page, start_pet, wait_for

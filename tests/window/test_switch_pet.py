@@ -14,7 +14,7 @@ from playwright.sync_api import Error, Playwright
 
 from pet.bridge.api import PetArgs
 from pet.bridge.handlers.pets import open_pets
-from pet.bridge.socket import call_running
+from pet.bridge.ipc.server import call_running
 from pet.paths import find_home
 from tests.support.desktop import Desktop, Running, call_page, start_pet, wait_for
 

@@ -6,25 +6,25 @@ import os
 import sys
 from pathlib import Path
 
+from pet.bridge.desktop_port import DesktopPort
 from pet.bridge.handlers.skins import SkinCommands, wardrobe_for
-from pet.bridge.windows import Windows
 from pet.clock import SystemClock
-from pet.engine.mood import MoodTeller
+from pet.desktop.app import open_pet
+from pet.engine.mood.tracker import MoodTracker
+from pet.i18n import Texts
 from pet.paths import Home, find_home
 from pet.settings.schema import Settings
-from pet.shell.app import open_pet
-from pet.texts import Texts
 from tests.window.bare_pet import BareCore
 
 
 class WornCore(BareCore):
     """A pet that can be dressed, and nothing else."""
 
-    def __init__(self, windows: Windows, home: Home) -> None:
+    def __init__(self, windows: DesktopPort, home: Home) -> None:
         super().__init__(windows)
         root = home.workspace("pet")
         root.mkdir(parents=True, exist_ok=True)
-        self._moods = MoodTeller(self.tell)
+        self._moods = MoodTracker(self.tell)
         skins = SkinCommands(
             wardrobe=wardrobe_for(home, root, SystemClock(), {"CODEX_HOME": str(home.data / "none")}),
             moods=self._moods,

@@ -11,12 +11,12 @@ import pytest
 
 from pet.errors import FileConflict
 from pet.model import Author
-from pet.workspace.commit import Change, commit
-from pet.workspace.folder import Absent, Contents, Folder, FolderIsLink, Unusable
-from pet.workspace.history import FileHistory
-from pet.workspace.path_folder import PathFolder
-from pet.workspace.place import Place
-from pet.workspace.posix_folder import PosixFolder
+from pet.workspace.fs.by_path import PathFolder
+from pet.workspace.fs.directory import Absent, Contents, Folder, FolderIsLink, Unusable
+from pet.workspace.fs.posix import PosixFolder
+from pet.workspace.versioned.commit import Change, commit
+from pet.workspace.versioned.history import FileHistory
+from pet.workspace.versioned.locked_file import LockedFile
 from tests.support.clocks import StandingClock
 
 Open = Callable[[Path], Folder]
@@ -109,14 +109,14 @@ def test_an_exchange_leaves_both_files(tmp_path: Path) -> None:
 
 
 @contextmanager
-def place_by_path(tmp_path: Path) -> Iterator[Place]:
+def place_by_path(tmp_path: Path) -> Iterator[LockedFile]:
     """A place whose folder has no exchange on this system: the fall-back way of committing."""
     with ExitStack() as opened:
         top = opened.enter_context(PathFolder(tmp_path))
         kept = opened.enter_context(top.sub(".history", create=True))
         aside = opened.enter_context(kept.sub("displaced", create=True))
         log = FileHistory(kept, "USER.md")
-        yield Place(
+        yield LockedFile(
             name="USER.md", leaf="USER.md", folder=top, log=log, aside=aside, clock=StandingClock(), limit=1000
         )
 
@@ -124,7 +124,7 @@ def place_by_path(tmp_path: Path) -> Iterator[Place]:
 def test_without_an_exchange_a_change_is_compared_and_replaced(tmp_path: Path) -> None:
     (tmp_path / "USER.md").write_bytes(b"1\n2\n3\n")
     with place_by_path(tmp_path) as place:
-        base = place.catch_up().raw
+        base = place.reconcile().raw
         assert isinstance(base, Contents)
         done = commit(place, Change(base=base, data=b"one\n2\n3\n", author=Author.PET))
         assert done is not None
@@ -149,7 +149,7 @@ def test_without_an_exchange_a_change_is_compared_and_replaced(tmp_path: Path) -
 def test_without_an_exchange_an_overlap_is_a_conflict(tmp_path: Path) -> None:
     (tmp_path / "USER.md").write_bytes(b"1\n")
     with place_by_path(tmp_path) as place:
-        place.catch_up()
+        place.reconcile()
 
         def meanwhile() -> None:
             (tmp_path / "USER.md").write_bytes(b"theirs\n")
@@ -160,7 +160,7 @@ def test_without_an_exchange_an_overlap_is_a_conflict(tmp_path: Path) -> None:
     assert (tmp_path / "USER.md").read_bytes() == b"theirs\n"
 
 
-def read_now(place: Place) -> Contents:
+def read_now(place: LockedFile) -> Contents:
     raw = place.read()
     assert isinstance(raw, Contents)
     return raw

@@ -9,7 +9,7 @@ import pytest
 
 from pet.errors import FileBroken, FileConflict
 from pet.model import MISSING, Author, Missing
-from pet.workspace.store import FileLimits
+from pet.workspace.versioned.store import FileLimits
 from tests.workspace.conftest import Desk
 
 

@@ -12,8 +12,8 @@ import pytest
 
 from pet.errors import MemoryInFlight
 from pet.workspace import in_flight
+from pet.workspace.fs.locks import try_lock
 from pet.workspace.in_flight import RequestsInFlight
-from pet.workspace.locks import try_lock
 
 CONVERSATION, OTHER = "0" * 26, "1" * 26
 

@@ -13,7 +13,7 @@ import pytest
 
 from pet.errors import FileConflict
 from pet.model import MISSING, Author, Present
-from pet.workspace.store import WorkspaceStore
+from pet.workspace.versioned.store import WorkspaceStore
 from tests.support.dying import arm, survives
 from tests.workspace.conftest import Desk
 

@@ -25,8 +25,8 @@ from pet.errors import (
 )
 from pet.events import WorkspaceChanged
 from pet.model import MISSING, Author, Broken, Missing, Present, Receipt, Source
-from pet.workspace.folder import version_of
-from pet.workspace.store import FileLimits, WorkspaceStore
+from pet.workspace.fs.directory import version_of
+from pet.workspace.versioned.store import FileLimits, WorkspaceStore
 from tests.workspace.conftest import Desk
 
 SOURCE = Source(conversation="c1", turn="t1")

@@ -8,10 +8,10 @@ import pytest
 
 from pet.bridge.api import FileArgs, Nothing, TemplateList
 from pet.bridge.handlers.files import FileCommands
+from pet.i18n import LANGUAGES, Language
 from pet.model import OPTIONAL_FILES, CoreFile
 from pet.prompt.truncate import characters_cut
 from pet.settings.schema import Settings
-from pet.texts import LANGUAGES, Language
 from tests.workspace.conftest import Desk
 
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-import pet.texts
+import pet.i18n
 from pet.errors import FileBroken, PetError, WorkspaceError
+from pet.i18n import LANGUAGES, Language, Texts
 from pet.memory.entries import split_file
 from pet.model import OPTIONAL_FILES, Author, CoreFile, Present
 from pet.prompt.state import user_state
-from pet.texts import LANGUAGES, Language, Texts
 from pet.workspace.templates import create_workspace, default_soul, gallery, is_untouched, own_templates, templates
 from tests.workspace.conftest import Desk
 
@@ -135,7 +135,7 @@ def test_every_error_of_the_files_has_words(language: Language) -> None:
 
 
 def test_both_languages_have_the_same_words() -> None:
-    folder = Path(pet.texts.__file__).parent
+    folder = Path(pet.i18n.__file__).parent
     en, zh = (json.loads((folder / language / "files.json").read_text(encoding="utf-8")) for language in ("en", "zh"))
     assert list(en) == list(zh)
     for key in en:

@@ -5,29 +5,36 @@ from __future__ import annotations
 import pytest
 
 from pet.errors import EditAmbiguous, EditNotFound
-from pet.workspace.document import Document, NotText, change, decode, dominant_newline, encode
-from pet.workspace.edit import apply_edit
-from pet.workspace.hidden import count_hidden
-from pet.workspace.losing import dropped_share
-from pet.workspace.merge import count_changes, diff_lines, merge3
+from pet.workspace.text.edit import apply_edit
+from pet.workspace.text.encoded_text import (
+    EncodedText,
+    NotText,
+    decode_text,
+    dominant_newline,
+    encode_text,
+    with_text,
+)
+from pet.workspace.text.invisible_chars import count_invisible
+from pet.workspace.text.line_loss import removed_line_ratio
+from pet.workspace.text.merge import count_changes, diff_lines, merge3
 
 
 @pytest.mark.parametrize("data", [b"a\0b", "你好".encode("gbk"), "hi".encode("utf-16"), b"\xff\xfe", b"\xc3"])
 def test_what_is_not_utf8_is_not_text(data: bytes) -> None:
     with pytest.raises(NotText):
-        decode(data)
+        decode_text(data)
 
 
 @pytest.mark.parametrize("text", ["\ud83d", "a\0"])
 def test_what_can_not_be_bytes_is_not_text(text: str) -> None:
     with pytest.raises(NotText):
-        encode(text)
+        encode_text(text)
 
 
 def test_a_bom_is_no_part_of_the_text_and_comes_back() -> None:
-    document = decode(b"\xef\xbb\xbfone")
-    assert document == Document(text="one", bom=True)
-    assert change(document, "two") == b"\xef\xbb\xbftwo"
+    document = decode_text(b"\xef\xbb\xbfone")
+    assert document == EncodedText(text="one", bom=True)
+    assert with_text(document, "two") == b"\xef\xbb\xbftwo"
 
 
 @pytest.mark.parametrize(
@@ -52,7 +59,7 @@ def test_the_dominant_newline_wins(text: str, newline: str) -> None:
     ],
 )
 def test_line_ends_survive(old: str, text: str, wanted: str) -> None:
-    assert change(Document(text=old), text).decode() == wanted
+    assert with_text(EncodedText(text=old), text).decode() == wanted
 
 
 @pytest.mark.parametrize(
@@ -139,7 +146,7 @@ def test_a_diff_shows_every_line() -> None:
     ],
 )
 def test_hidden_characters_are_counted_and_emoji_joiners_are_not(text: str, count: int) -> None:
-    assert count_hidden(text) == count
+    assert count_invisible(text) == count
 
 
 @pytest.mark.parametrize(
@@ -155,4 +162,4 @@ def test_hidden_characters_are_counted_and_emoji_joiners_are_not(text: str, coun
     ],
 )
 def test_the_dropped_share_ignores_white_space_and_marks(start: str, after: str, share: float) -> None:
-    assert dropped_share(start, after) == share
+    assert removed_line_ratio(start, after) == share

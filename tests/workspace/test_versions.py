@@ -10,7 +10,7 @@ import pytest
 
 from pet.errors import VersionUnknown
 from pet.model import MISSING, Author, Missing, Present
-from pet.workspace.store import FileLimits
+from pet.workspace.versioned.store import FileLimits
 from tests.workspace.conftest import Desk
 
 

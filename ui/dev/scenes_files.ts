@@ -14,7 +14,7 @@ const USERS = ["profile", "profile_whole", "profile_work"];
 /** The shipped starting texts, as the core lists them. */
 export function realTemplates(core: FakeCore): void {
   const [, titles] = Object.entries(
-    import.meta.glob<Record<string, string>>("../../pet/texts/*/files.json", { import: "default", eager: true }),
+    import.meta.glob<Record<string, string>>("../../pet/i18n/*/files.json", { import: "default", eager: true }),
   ).find(([path]) => path.includes(`/${core.app.language}/`)) ?? ["", {} as Record<string, string>];
   core.handlers.list_templates = () => ({
     folder: "/home/lin/.local/share/soulpet/templates",

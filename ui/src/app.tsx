@@ -1,14 +1,14 @@
 /** The chat window's page: tabs above, one view below, notices over both, and the keys that work everywhere. */
 import { useEffect, useRef } from "preact/hooks";
-import { useDrop } from "./chat/attach";
-import { Composer, flipMemory } from "./chat/composer";
-import { History } from "./chat/history";
-import { composing, pressed } from "./chat/ime";
+import { useDrop } from "./chat/composer/attach";
+import { Composer, flipMemory } from "./chat/composer/composer";
+import { composing, pressed } from "./chat/composer/ime";
 import { everywhere, isKey } from "./chat/key_table";
 import { KeyMap } from "./chat/keys";
 import { Messages } from "./chat/messages";
-import { TabBar } from "./chat/tabs";
-import { UsageDialog } from "./chat/usage";
+import { History } from "./chat/tabs/history";
+import { TabBar } from "./chat/tabs/tabs";
+import { UsageDialog } from "./chat/turn/usage";
 import { Icon } from "./parts/icons";
 import { Loading } from "./parts/loading";
 import { Notices } from "./parts/notices";

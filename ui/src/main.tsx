@@ -27,7 +27,7 @@ async function open(deliver: (delivery: Delivery) => void): Promise<Commands> {
   return connect(deliver);
 }
 
-/** Nothing may lead away from this page, whatever is clicked or dropped (PRODUCT §9.4). */
+/** Nothing may lead away from this page, whatever is clicked or dropped. */
 function keepOnThisPage(): void {
   const refuse = (event: Event) => event.preventDefault();
   window.open = () => null;

@@ -1,4 +1,4 @@
-"""The command table: every request that may come from outside, its reply, and who may send it (PRODUCT §9.1).
+"""The command table: every request that may come from outside, its reply, and who may send it.
 
 One row per command, beside the shapes of its area. The TypeScript client is printed from this table, the dispatcher
 checks against it, and a client can call only the commands whose row names it. Shapes only: handlers are bound in

@@ -21,7 +21,7 @@ class AppState:
     model: str
     base_url: str
     host: str  # who gets the memory while the brain is on
-    host_told: bool  # the owner has been told so once (PRODUCT §3.7)
+    host_told: bool  # the owner has been told so once
     key: KeyState
     key_needed: bool  # the endpoint asks for one (loopback does not)
     memory_default: bool

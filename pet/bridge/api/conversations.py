@@ -12,7 +12,7 @@ from pet.model import Attachment
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TabState:
-    """An open tab, restored after a restart (PRODUCT §8.3)."""
+    """An open tab, restored after a restart."""
 
     conversation: str
     draft: str = ""

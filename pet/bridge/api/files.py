@@ -19,9 +19,9 @@ class FileView:
     text: str
     version: Version
     characters: int
-    limit: int  # characters that go into a prompt (PRODUCT §5.4)
+    limit: int  # characters that go into a prompt
     cut: int  # characters the prompt leaves out now
-    hidden_characters: int  # zero-width and bidi overrides (PRODUCT §4.8)
+    hidden_characters: int  # zero-width and bidi overrides
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,7 +25,7 @@ class PetList:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CopyInfo:
-    """A conflict copy that a sync program left (PRODUCT §2.4). ``copy`` is its name in the workspace."""
+    """A conflict copy that a sync program left. ``copy`` is its name in the workspace."""
 
     copy: str
     file: str

@@ -11,7 +11,7 @@ from pet.events import ErrorInfo
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyState:
-    """All that leaves the core about the API key (PRODUCT §7.1)."""
+    """All that leaves the core about the API key."""
 
     set: bool
     source: Literal["environment", "keyring", "session", "file", "none"]

@@ -1,4 +1,4 @@
-"""The frame of the program: state for the page, tabs, windows, pause, quit (PRODUCT §8, §9.2)."""
+"""The frame of the program: state for the page, tabs, windows, pause, quit."""
 
 from __future__ import annotations
 
@@ -28,22 +28,22 @@ from pet.bridge.api import (
     TabState,
     ViewArgs,
 )
-from pet.bridge.links import check_link
-from pet.bridge.windows import Windows
-from pet.bridge.wire import from_data
-from pet.engine.conversations import Conversations
+from pet.bridge.desktop_port import DesktopPort
+from pet.bridge.serde import from_data
+from pet.bridge.url_policy import check_link
+from pet.engine.conversation.conversations import Conversations
 from pet.engine.unread import Unread
 from pet.errors import BadArguments, DraftTooLong, PetError, UnknownConversation
 from pet.events import ConversationDeleted, Event, ReceiptsChanged
+from pet.i18n import Language, Texts
 from pet.model import Attachment
 from pet.paths import Home
-from pet.settings.keys import is_loopback
+from pet.settings.api_keys import is_loopback
+from pet.settings.json_state import JsonState
 from pet.settings.schema import Settings
-from pet.settings.state import JsonState
-from pet.texts import Language, Texts
 from pet.workspace.attachments import MOST_IN_A_MESSAGE, Attachments
-from pet.workspace.names import parse_name
-from pet.workspace.store import WorkspaceStore
+from pet.workspace.file_names import parse_name
+from pet.workspace.versioned.store import WorkspaceStore
 
 _log = logging.getLogger(__name__)
 
@@ -71,7 +71,7 @@ class AppCommands:
         attachments: Attachments,
         store: WorkspaceStore,
         preview: Preview,
-        windows: Windows,
+        windows: DesktopPort,
         pause: Callable[[bool], None],
         unread: Unread,
         welcome: Callable[[], int],
@@ -129,7 +129,7 @@ class AppCommands:
         )
 
     def save_tabs(self, args: TabsArgs) -> None:
-        """Temporary conversations leave nothing on disk, their drafts neither (PRODUCT §3.6).
+        """Temporary conversations leave nothing on disk, their drafts neither.
 
         Raises DraftTooLong once all is stored, that draft cut.
         """
@@ -228,7 +228,7 @@ class AppCommands:
                 for conversation in args.conversations:
                     self._emit(ReceiptsChanged(conversation=conversation))
             for conversation in args.deleted:
-                self._conversations.gone(conversation)
+                self._conversations.on_deleted_elsewhere(conversation)
 
     def _host(self, settings: Settings) -> str:
         """Who gets the memory while the brain is on."""

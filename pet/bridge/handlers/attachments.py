@@ -1,12 +1,12 @@
-"""Pictures and text files for a message, and those that were sent, for the page to show (PRODUCT §8.3)."""
+"""Pictures and text files for a message, and those that were sent, for the page to show."""
 
 from __future__ import annotations
 
 from pet.bridge.api import AddAttachmentArgs, AttachmentArgs, AttachmentView, DiscardArgs
-from pet.bridge.transfer import data_address, joined, plain_name
-from pet.engine.conversations import Conversations
+from pet.engine.conversation.conversations import Conversations
 from pet.errors import AttachmentRefused
 from pet.model import Attachment
+from pet.services.file_transfer import data_address, decode_chunks, plain_name
 from pet.workspace.attachments import MAX_FILE, Attachments, described
 
 _MOST_BASE64 = (MAX_FILE + 2) // 3 * 4
@@ -24,7 +24,7 @@ class AttachmentCommands:
         live = self._conversations.open(args.conversation)
         if sum(map(len, args.file.data)) > _MOST_BASE64:
             raise AttachmentRefused("too_large", name=name, limit=MAX_FILE // 1024 // 1024)
-        content = joined(args.file.data, "file.data")
+        content = decode_chunks(args.file.data, "file.data")
         return self._attachments.add(name, content, temporary=live.id if live.gate.temporary else None)
 
     def discard_attachment(self, args: DiscardArgs) -> None:
@@ -39,7 +39,7 @@ class AttachmentCommands:
             return AttachmentView(attachment=found, image="", text=data.decode("utf-8", "replace"))
         kind = found.kind
         if not args.whole:
-            from pet.workspace.pictures import thumbnail  # late: Pillow takes its time
+            from pet.workspace.images import thumbnail  # late: Pillow takes its time
 
             small = thumbnail(data, found.name)
             kind, data = small.kind, small.data

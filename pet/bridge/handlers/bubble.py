@@ -1,8 +1,8 @@
-"""The speech bubble: what it says while the chat is hidden, and what the owner answers there (PRODUCT §8.1, §8.7).
+"""The speech bubble: what it says while the chat is hidden, and what the owner answers there.
 
 Owns the one bubble there is. Refuses to come by itself when the owner wants no disturbance, in quiet hours, over an
 open chat; and a promise, a hello or a question with the brain paused or off by default. What was said of its own
-accord is counted in ``Initiative``; here are no words on disk, and none in a notification of the desktop.
+accord is counted in ``ProactiveLog``; here are no words on disk, and none in a notification of the desktop.
 """
 
 from __future__ import annotations
@@ -15,21 +15,10 @@ from threading import RLock, Timer
 from typing import Literal
 
 from pet.bridge.api import BubblePiece, BubblePlace, BubbleSayArgs, BubbleSizeArgs, BubbleView, Nothing
+from pet.bridge.desktop_port import DesktopPort
 from pet.bridge.handlers.promises import promise_view
-from pet.bridge.initiative import Initiative
-from pet.bridge.reading import Piece, pieces
-from pet.bridge.speech import (
-    greeting_key,
-    is_quiet,
-    plain,
-    question_key,
-    reading_seconds,
-    seconds_until,
-    shortened,
-)
-from pet.bridge.windows import Windows
 from pet.clock import Clock
-from pet.engine.conversations import Conversations
+from pet.engine.conversation.conversations import Conversations
 from pet.errors import BadArguments, PetError
 from pet.events import (
     BrainPaused,
@@ -47,11 +36,22 @@ from pet.events import (
     TurnEnded,
     TurnStarted,
 )
-from pet.memory.asking import Question
-from pet.memory.promises import Promise, Promises
+from pet.i18n import Texts, catalogue
+from pet.memory.followups import FollowUp
+from pet.memory.reminders import Reminder, Reminders
 from pet.model import TurnEnd
+from pet.services.bubble_text import (
+    greeting_key,
+    is_quiet,
+    plain_text,
+    question_key,
+    reading_seconds,
+    seconds_until,
+    shortened,
+)
+from pet.services.plain_markdown import Block, blocks
+from pet.services.proactive import ProactiveLog
 from pet.settings.schema import Settings
-from pet.texts import Texts, catalogue
 
 _PLACEHOLDER = re.compile(r"\{\w+\}")
 _LONGEST_WAIT = 3600.0  # so that a machine that slept is noticed
@@ -76,13 +76,13 @@ class _Speech:
     text: str = ""
     key: str = ""  # of the catalogue, where it is a line of ours
     more: bool = False
-    pieces: tuple[Piece, ...] = ()
+    pieces: tuple[Block, ...] = ()
     ending: str = ""
     error: ErrorInfo | None = None
     at: datetime | None = None
-    question: Question | None = None
+    question: FollowUp | None = None
     conversation: str | None = None
-    promises: tuple[Promise, ...] = ()
+    promises: tuple[Reminder, ...] = ()
 
 
 class BubbleCommands:
@@ -92,11 +92,11 @@ class BubbleCommands:
         self,
         *,
         conversations: Conversations,
-        promises: Callable[[date], Promises],
-        initiative: Initiative,
+        promises: Callable[[date], Reminders],
+        initiative: ProactiveLog,
         settings: Callable[[], Settings],
         texts: Callable[[], Texts],
-        windows: Windows,
+        windows: DesktopPort,
         clock: Clock,
         emit: Callable[[Event], object],
     ) -> None:
@@ -193,7 +193,7 @@ class BubbleCommands:
                 self._offer(_Speech(kind="question", key="bubble.question", conversation=conversation))
             case TurnStarted():
                 self._say(None)
-                if self._initiative.owes_greeting(self._settings()):
+                if self._initiative.greeting_due(self._settings()):
                     self._initiative.greeted(self._settings())  # they are talking anyway
             case ProposalClosed() | ChatShown(shown=True) | Forgotten():
                 self._say(None)
@@ -223,7 +223,7 @@ class BubbleCommands:
 
     def _greet(self) -> None:
         settings = self._settings()
-        if self._speech is None and self._may_speak_up(settings) and self._initiative.owes_greeting(settings):
+        if self._speech is None and self._may_speak_up(settings) and self._initiative.greeting_due(settings):
             self._initiative.greeted(settings)
             self._initiative.spoke()
             self._offer(_Speech(kind="greeting", at=self._clock.now()))
@@ -252,11 +252,11 @@ class BubbleCommands:
         except PetError:  # deleted meanwhile
             return
         reply = next((turn.reply for turn in turns if turn.id == event.turn), "")
-        whole, left_out = plain(reply)
+        whole, left_out = plain_text(reply)
         text, cut = shortened(whole)
         if text:
             more = cut or left_out
-            rest = tuple(pieces(reply)) if more else ()
+            rest = tuple(blocks(reply)) if more else ()
             ending = reply[-_ENDING:] if event.claim is None else ""
             self._offer(
                 _Speech(
@@ -344,7 +344,7 @@ def _worded(speech: _Speech, texts: Texts) -> str:
             return texts(key)
         case _Speech(kind="greeting", at=datetime() as at):
             return texts(greeting_key(at))
-        case _Speech(kind="asking", at=datetime() as at, question=Question() as question):
+        case _Speech(kind="asking", at=datetime() as at, question=FollowUp() as question):
             return texts(question_key(question.kind, at.date()), what=question.what)
         case _:
             return speech.text
@@ -357,5 +357,5 @@ def _seconds(speech: _Speech, text: str, settings: Settings) -> float:
     return max(needed, _UNASKED) if speech.kind in ("asking", "failed") and not settings.bubble_seconds else needed
 
 
-def _piece_view(piece: Piece) -> BubblePiece:
+def _piece_view(piece: Block) -> BubblePiece:
     return BubblePiece(kind=piece.kind, text=piece.text, mark=piece.mark, depth=piece.depth)

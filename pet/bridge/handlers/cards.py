@@ -1,4 +1,4 @@
-"""Character cards: looked at, taken in as SOUL.md, given back (PRODUCT §8.6). For the window and the command line.
+"""Character cards: looked at, taken in as SOUL.md, given back. For the window and the command line.
 
 Owns the order: the owner sees the whole soul and what it would change, then SOUL.md is written on top of the version
 they saw, then the card is kept for the way back. A card's instructions go in only if the owner says so, its
@@ -26,21 +26,21 @@ from pet.bridge.api import (
     WriteReply,
 )
 from pet.bridge.handlers.files import diff_of, file_view
-from pet.bridge.transfer import data_address, hand_out, joined, plain_name
 from pet.errors import FileBroken, FileConflict, SkinRefused
 from pet.events import Event, SettingsChanged
+from pet.i18n import Language, Texts
 from pet.model import MISSING, Author, Broken, CoreFile, Present, Receipt, Version
+from pet.services.file_transfer import data_address, decode_chunks, plain_name, save_to_downloads
 from pet.settings.schema import Settings
-from pet.texts import Language, Texts
 from pet.transcripts.export import file_stem
-from pet.workspace.document import unix
-from pet.workspace.hidden import count_hidden
-from pet.workspace.store import WorkspaceStore
+from pet.workspace.text.encoded_text import normalize_newlines
+from pet.workspace.text.invisible_chars import count_invisible
+from pet.workspace.versioned.store import WorkspaceStore
 
 if TYPE_CHECKING:
-    from pet.cards.carrier import ReadCard
-    from pet.skins.taking import Taken
-    from pet.skins.wardrobe import Wardrobe
+    from pet.cards.card_file import ReadCard
+    from pet.skins.importer import ImportedSkin
+    from pet.skins.selection import SkinSelector
 
 _SOUL = CoreFile.SOUL.value
 _LONGEST_GREETING = 600  # characters: it stands in an empty page
@@ -68,7 +68,7 @@ def soul_now(store: WorkspaceStore) -> SoulNow:
     if isinstance(state, Broken):
         raise FileBroken(file=_SOUL, problem=state.problem)
     if isinstance(state, Present):
-        return SoulNow(text=unix(state.text), version=state.version)
+        return SoulNow(text=normalize_newlines(state.text), version=state.version)
     return SoulNow(text="", version=MISSING)
 
 
@@ -76,7 +76,7 @@ def look_at(
     store: WorkspaceStore, name: str, content: bytes, language: Language, *, instructions: bool
 ) -> CardPreview:
     """What the card would make of the pet; nothing is changed. Raises CardRefused, FileBroken."""
-    from pet.cards.carrier import read_card  # late: only who has a card needs it
+    from pet.cards.card_file import read_card  # late: only who has a card needs it
     from pet.cards.soul import greetings, soul_text
 
     read = read_card(content)
@@ -90,7 +90,7 @@ def look_at(
         soul=soul,
         base=now.version,
         diff=diff_of(now.text, soul),
-        hidden_characters=count_hidden(soul),
+        hidden_characters=count_invisible(soul),
         greetings=list(greetings(card)),
         notes=card.text("creator_notes").strip(),
         has_instructions=soul_text(card, language, instructions=True) != soul_text(card, language),
@@ -111,28 +111,28 @@ def take_in(
 
     Raises CardRefused, FileConflict, FileBroken, WriteFailed.
     """
-    from pet.cards.carrier import read_card
+    from pet.cards.card_file import read_card
     from pet.cards.soul import soul_text
-    from pet.workspace.kept_card import keep_card
+    from pet.workspace.stored_card import store_card
 
     read = read_card(content)
     soul = soul_text(read.card, language, instructions=instructions)
     receipt = store.write(_SOUL, soul, base=base, author=Author.OWNER)
     version = receipt.after if receipt else soul_now(store).version
     raw = json.dumps(read.card.raw).encode()
-    keep_card(store.root, read.carrier, content, raw, version, each_greeting=each_greeting)
+    store_card(store.root, read.carrier, content, raw, version, each_greeting=each_greeting)
     return receipt
 
 
-def dressed_as(content: bytes) -> Taken:
+def dressed_as(content: bytes) -> ImportedSkin:
     """The card's pictures as a skin. Raises CardRefused, SkinRefused."""
-    from pet.cards.carrier import read_card
-    from pet.cards.pictures import pictures_of
-    from pet.skins.moodset import meaning_of
-    from pet.skins.taking import take_pictures
+    from pet.cards.card_file import read_card
+    from pet.cards.card_images import card_images
+    from pet.skins.formats.mood_set import meaning_of
+    from pet.skins.importer import take_pictures
 
     read = read_card(content)
-    found = pictures_of(read)
+    found = card_images(read)
     # A face at rest among the emotions is cut like its brothers; the portrait then is another picture.
     rests = any(meaning_of(name) == "idle" for name in found.emotions)
     return take_pictures(read.card.name, found.emotions if rests else found.files)
@@ -144,7 +144,7 @@ def give_back(
     """The pet as a card, with a name for the file: the imported one, byte by byte, while the soul is as it came;
     else the same file with the soul of today in it; a new one for a pet that never had a card, in a picture of it
     if there is a ``portrait`` (a PNG). Raises FileBroken."""
-    from pet.cards.carrier import png_with
+    from pet.cards.card_file import png_with
     from pet.cards.soul import new_card, new_picture_card
 
     kept, now = _kept(store.root), soul_now(store)
@@ -158,7 +158,7 @@ def give_back(
     name = f"{file_stem(pet_name)}.{read.carrier}"
     if now.version == soul:
         return name, read.content
-    from pet.cards.carrier import with_card
+    from pet.cards.card_file import with_card
     from pet.cards.soul import card_with
 
     return name, with_card(read, card_with(read.card, now.text))
@@ -175,7 +175,7 @@ class CardCommands:
         pet_name: Callable[[], str],
         downloads: Callable[[], Path],
         *,
-        wardrobe: Wardrobe | None = None,
+        wardrobe: SkinSelector | None = None,
         emit: Callable[[Event], object] = lambda _event: None,
         pick: Callable[[int], int] = randbelow,
     ) -> None:
@@ -189,11 +189,11 @@ class CardCommands:
         self._downloads = downloads
 
     def preview_card(self, args: CardPreviewArgs) -> CardPreview:
-        content = joined(args.file.data, "file.data")
+        content = decode_chunks(args.file.data, "file.data")
         return look_at(self._store, args.file.name, content, self._language(), instructions=args.instructions)
 
     def import_card(self, args: ImportCardArgs) -> WriteReply:
-        content = joined(args.file.data, "file.data")
+        content = decode_chunks(args.file.data, "file.data")
         # Made before the soul is written: pictures that can't be worn stop it all, and nothing is half taken in.
         taken = dressed_as(content) if args.pictures and self._wardrobe is not None else None
         try:
@@ -228,7 +228,7 @@ class CardCommands:
 
     def export_card(self, _args: Nothing) -> SavedFile:
         name, data = give_back(self._store, self._pet_name(), self._portrait)
-        return SavedFile(path=str(hand_out(self._downloads(), name, data)))
+        return SavedFile(path=str(save_to_downloads(self._downloads(), name, data)))
 
     def _portrait(self) -> bytes | None:
         return portrait_of(self._wardrobe) if self._wardrobe is not None else None
@@ -237,7 +237,7 @@ class CardCommands:
         return file_view(self._store.read(_SOUL), self._settings().prompt_file_characters)
 
 
-def portrait_of(wardrobe: Wardrobe) -> bytes | None:
+def portrait_of(wardrobe: SkinSelector) -> bytes | None:
     """The pet as it looks at rest; None where that can't be drawn."""
     try:
         return wardrobe.portrait()
@@ -247,10 +247,10 @@ def portrait_of(wardrobe: Wardrobe) -> bytes | None:
 
 def _shown(read: ReadCard) -> _Shown:
     """The card's pictures, small and drawn anew: the page gets no byte of a file from outside."""
-    from pet.cards.pictures import pictures_of
-    from pet.skins.moodset import meaning_of
+    from pet.cards.card_images import card_images
+    from pet.skins.formats.mood_set import meaning_of
 
-    found = pictures_of(read)
+    found = card_images(read)
     moods = {name.rpartition(".")[0]: data for name, data in found.emotions.items() if meaning_of(name)}
     small = {name: _small(name, data) for name, data in moods.items()}
     return {
@@ -261,8 +261,8 @@ def _shown(read: ReadCard) -> _Shown:
 
 
 def _small(name: str, data: bytes) -> str:
-    from pet.skins.pictures import open_picture
-    from pet.skins.sheets import thumbnail
+    from pet.skins.formats.skin_images import open_picture
+    from pet.skins.formats.sprite_sheet import thumbnail
 
     try:
         return data_address("image/webp", thumbnail(open_picture(data, name), _PREVIEW_SIDE))
@@ -273,11 +273,11 @@ def _small(name: str, data: bytes) -> str:
 def _kept(root: Path) -> tuple[ReadCard, Version, bool] | None:
     """The imported card, the soul that was made from it, and whether any of its greetings may be said; None where
     none can be read any more."""
-    from pet.cards.carrier import read_card
+    from pet.cards.card_file import read_card
     from pet.errors import CardRefused
-    from pet.workspace.kept_card import kept_card
+    from pet.workspace.stored_card import read_stored_card
 
-    kept = kept_card(root)
+    kept = read_stored_card(root)
     if kept is None:
         return None
     try:

@@ -1,4 +1,4 @@
-"""Conversations and turns, the brain switch, the owner's word on a proposal (PRODUCT §3, §4.4, §7.2)."""
+"""Conversations and turns, the brain switch, the owner's word on a proposal."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from pet.bridge.api import (
     TurnStartedReply,
 )
 from pet.bridge.views import info_of_summary, view_of
-from pet.engine.conversation import LiveConversation
-from pet.engine.conversations import Conversations
+from pet.engine.conversation.conversation import LiveConversation
+from pet.engine.conversation.conversations import Conversations
 from pet.errors import AttachmentRefused, BadArguments, EmptyContent, UnknownProposal
 from pet.model import Allowed, Attachment, Decision, Refused
 from pet.workspace.attachments import MOST_IN_A_MESSAGE, Attachments
@@ -108,7 +108,7 @@ class ConversationCommands:
         return tuple(self._attachments.describe(each) for each in wanted)
 
     def _view(self, live: LiveConversation, newest: int | None = None) -> ConversationView:
-        return view_of(live, live.look(self._fence), newest)
+        return view_of(live, live.snapshot(self._fence), newest)
 
 
 def _decision(live: LiveConversation, args: ProposalArgs) -> Decision:

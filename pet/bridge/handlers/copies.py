@@ -1,4 +1,4 @@
-"""Conflict copies of sync programs, for the owner to settle (PRODUCT §2.4). Nothing of it enters a request."""
+"""Conflict copies of sync programs, for the owner to settle. Nothing of it enters a request."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ from pet.errors import FileConflict
 from pet.events import CopiesFound, Event
 from pet.model import FileState
 from pet.settings.schema import Settings
-from pet.workspace.copies import ConflictCopy, Copies
+from pet.workspace.sync.conflicts import ConflictCopy, ConflictResolver
 
 
 class CopyCommands:
-    def __init__(self, copies: Copies, settings: Callable[[], Settings], emit: Callable[[Event], None]) -> None:
+    def __init__(
+        self, copies: ConflictResolver, settings: Callable[[], Settings], emit: Callable[[Event], None]
+    ) -> None:
         self._copies = copies
         self._settings = settings
         self._emit = emit

@@ -1,5 +1,5 @@
-"""What the owner asks of the desktop itself: starting at login, keys for everywhere, a picture of the screen
-(PRODUCT §8.1, §8.3, §8.9).
+"""What the owner asks of the desktop itself: starting at login, keys for everywhere, a picture of the screen.
+
 
 Owns nothing: the system has the truth, and the windows ask it. A picture of the screen goes where dropped files go,
 into the composer; it is never sent by itself.
@@ -12,13 +12,13 @@ import logging
 from collections.abc import Callable
 
 from pet.bridge.api import DesktopState, DroppedThings, FadeArgs, GivenFile, Nothing, ScreenshotArgs, SwitchArgs
-from pet.bridge.transfer import pieces
-from pet.bridge.windows import Windows
+from pet.bridge.desktop_port import DesktopPort
 from pet.clock import Clock
 from pet.errors import AttachmentRefused, ScreenshotImpossible
 from pet.events import DesktopChanged, ErrorInfo, Event
+from pet.i18n import Texts
+from pet.services.file_transfer import pieces
 from pet.settings.schema import Settings
-from pet.texts import Texts
 
 _log = logging.getLogger(__name__)
 
@@ -29,7 +29,7 @@ class DesktopCommands:
     def __init__(
         self,
         *,
-        windows: Windows,
+        windows: DesktopPort,
         settings: Callable[[], Settings],
         texts: Callable[[], Texts],
         clock: Clock,
@@ -73,11 +73,11 @@ class DesktopCommands:
         """On a thread of its own."""
         if picture is None:
             return
-        from pet.workspace.pictures import prepared  # late: Pillow takes its time
+        from pet.workspace.images import prepare_image  # late: Pillow takes its time
 
         name = self._texts()("desktop.screenshot_name", at=f"{self._clock.now():%Y-%m-%d %H.%M.%S}")
         try:
-            ready = prepared(picture, name)
+            ready = prepare_image(picture, name)
         except AttachmentRefused as refused:
             _log.warning("a screenshot: %s", refused.problem)
             self._emit(DesktopChanged(error=ErrorInfo.of(refused)))

@@ -1,4 +1,4 @@
-"""What was dropped on the pet, on its way to the composer (PRODUCT §8.1).
+"""What was dropped on the pet, on its way to the composer.
 
 Owns it for as long as the chat needs to open, in memory alone, and what had to be refused, which the chat tells.
 Looks into nothing: that is for whoever takes it in.
@@ -10,10 +10,10 @@ from collections.abc import Callable
 from threading import Lock
 
 from pet.bridge.api import DroppedThings, DropRefusal, GivenFile, Nothing
-from pet.bridge.transfer import plain_name
-from pet.bridge.windows import Windows
+from pet.bridge.desktop_port import DesktopPort
 from pet.errors import BadArguments
 from pet.events import DroppedOnPet, Event
+from pet.services.file_transfer import plain_name
 
 _MOST_FILES = 10
 _MOST_CHARACTERS = 200_000
@@ -23,7 +23,7 @@ _MOST_REFUSED = 20
 class DropCommands:
     """Every public method is the handler of the row of its name."""
 
-    def __init__(self, windows: Windows, emit: Callable[[Event], object]) -> None:
+    def __init__(self, windows: DesktopPort, emit: Callable[[Event], object]) -> None:
         self._windows = windows
         self._emit = emit
         self._lock = Lock()

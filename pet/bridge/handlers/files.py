@@ -1,4 +1,4 @@
-"""The owner's files: editor, versions, diff, restore, undo. Actor is always the owner (PRODUCT §3.2, §8.4)."""
+"""The owner's files: editor, versions, diff, restore, undo. Actor is always the owner."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from pet.bridge.api import (
     WriteReply,
 )
 from pet.errors import FileBroken, FileConflict
+from pet.i18n import Language
 from pet.model import MISSING, Author, Broken, FileState, Missing, Present, Receipt
 from pet.prompt.truncate import characters_cut
 from pet.settings.schema import Settings
-from pet.texts import Language
-from pet.workspace.document import NotText, decode, unix
-from pet.workspace.hidden import count_hidden
-from pet.workspace.merge import diff_lines
-from pet.workspace.names import parse_name
-from pet.workspace.store import WorkspaceStore
+from pet.workspace.file_names import parse_name
 from pet.workspace.templates import Template, gallery, own_templates
-from pet.workspace.versions import KeptVersion
+from pet.workspace.text.encoded_text import NotText, decode_text, normalize_newlines
+from pet.workspace.text.invisible_chars import count_invisible
+from pet.workspace.text.merge import diff_lines
+from pet.workspace.versioned.retention import KeptVersion
+from pet.workspace.versioned.store import WorkspaceStore
 
 
 class FileCommands:
@@ -112,7 +112,7 @@ class FileCommands:
 
     def _text(self, name: str, version_id: str) -> str:
         try:
-            return unix(decode(self._store.version_bytes(name, version_id)).text)
+            return normalize_newlines(decode_text(self._store.version_bytes(name, version_id)).text)
         except NotText:
             raise FileBroken(file=name, problem="not_utf8") from None
 
@@ -120,7 +120,7 @@ class FileCommands:
         state = self._store.read(name)
         match state:
             case Present():
-                return unix(state.text)
+                return normalize_newlines(state.text)
             case Missing():
                 return ""
             case Broken():
@@ -146,7 +146,7 @@ def file_view(state: FileState, limit: int) -> FileView:
     """A file as the editor shows it; ``limit``: the characters of it that go into a prompt."""
     match state:
         case Present():
-            text = unix(state.text)
+            text = normalize_newlines(state.text)
             return FileView(
                 file=state.name,
                 state="present",
@@ -156,7 +156,7 @@ def file_view(state: FileState, limit: int) -> FileView:
                 characters=len(text),
                 limit=limit,
                 cut=characters_cut(text, limit),
-                hidden_characters=count_hidden(text),
+                hidden_characters=count_invisible(text),
             )
         case Missing():
             return _empty(state.name, "missing", "", MISSING, limit)

@@ -1,4 +1,4 @@
-"""Forgetting from the windows: the list first, then the deed (PRODUCT §4.7). The owner's act, never a model's."""
+"""Forgetting from the windows: the list first, then the deed. The owner's act, never a model's."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from threading import Lock
 
 from pet.bridge.api import ForgetArgs, ForgetList, ForgetPiece, ForgetReport
 from pet.errors import BadArguments
-from pet.memory.forgetting import EntryAt, ForgetPlan, Forgetting, LearnedIn, Piece, Wish
+from pet.memory.forget.service import EntryAt, ForgetPlan, ForgetService, LearnedIn, Occurrence, Wish
 
 
 class ForgetCommands:
     """``forget`` does what was listed: lines and receipts may name something else by then."""
 
-    def __init__(self, forgetting: Forgetting) -> None:
+    def __init__(self, forgetting: ForgetService) -> None:
         self._forgetting = forgetting
         self._lock = Lock()
         self._listed: tuple[ForgetArgs, ForgetPlan] | None = None
@@ -53,7 +53,7 @@ def _wish(args: ForgetArgs) -> Wish:
     return EntryAt(file=args.file or "", start_line=args.start_line, end_line=args.end_line)
 
 
-def _pieces(pieces: Iterable[Piece]) -> list[ForgetPiece]:
+def _pieces(pieces: Iterable[Occurrence]) -> list[ForgetPiece]:
     return [
         ForgetPiece(
             where=piece.where,

@@ -1,4 +1,4 @@
-"""The owner's search through everything that was said, and conversations as files (PRODUCT §8.3, §3.4).
+"""The owner's search through everything that was said, and conversations as files.
 
 Nothing is indexed and nothing enters a request: what is found goes to the owner's window alone.
 """
@@ -17,13 +17,13 @@ from pet.bridge.api import (
     SavedFile,
     SnippetPiece,
 )
-from pet.bridge.transfer import hand_out
-from pet.engine.conversations import Conversations
+from pet.engine.conversation.conversations import Conversations
 from pet.errors import BadArguments
-from pet.texts import Texts
+from pet.i18n import Texts
+from pet.services.file_transfer import save_to_downloads
 from pet.transcripts.export import file_stem, to_json, to_markdown
-from pet.transcripts.find import FoundText, find_said
 from pet.transcripts.fold import Conversation
+from pet.transcripts.search import FoundText, search_transcripts
 from pet.transcripts.store import TranscriptStore
 
 Format = Literal["markdown", "json"]
@@ -57,13 +57,13 @@ class HistoryCommands:
     def search_history(self, args: HistorySearchArgs) -> HistoryHits:
         if not 1 <= args.count <= _MOST:
             raise BadArguments(where="count", why="value")
-        found = find_said(self._transcripts.files(), args.query, args.count + 1)
+        found = search_transcripts(self._transcripts.files(), args.query, args.count + 1)
         return HistoryHits(hits=[_hit(each) for each in found[: args.count]], more=len(found) > args.count)
 
     def export_conversation(self, args: ExportArgs) -> SavedFile:
         conversation = self._conversations.open(args.conversation).folded()
         name, data = exported(conversation, args.format, self._texts(), self._pet_name())
-        return SavedFile(path=str(hand_out(self._downloads(), name, data)))
+        return SavedFile(path=str(save_to_downloads(self._downloads(), name, data)))
 
 
 def _hit(found: FoundText) -> HistoryHit:

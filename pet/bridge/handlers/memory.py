@@ -1,4 +1,4 @@
-"""The owner's view of the memory: search, the state of its index, days and entries (PRODUCT §6.3, §8.4).
+"""The owner's view of the memory: search, the state of its index, days and entries.
 
 Actor is the owner: nothing of it enters a request, and a search leaves no trace.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Literal
 
+from pet.access.policy import FileKind
 from pet.bridge.api import (
     EntriesView,
     EntryView,
@@ -23,17 +24,16 @@ from pet.bridge.api import (
 )
 from pet.clock import Clock
 from pet.errors import BadArguments
-from pet.gate import FileKind
+from pet.memory.daily_log import TASK, LogEntry, parse_log
 from pet.memory.entries import says_nothing, whole_entries
-from pet.memory.logs import TASK, LogEntry, parse_log
 from pet.model import Present
 from pet.settings.schema import Settings
-from pet.workspace.document import unix
-from pet.workspace.names import kind_of, parse_name
-from pet.workspace.store import WorkspaceStore
+from pet.workspace.file_names import kind_of, parse_name
+from pet.workspace.text.encoded_text import normalize_newlines
+from pet.workspace.versioned.store import WorkspaceStore
 
 if TYPE_CHECKING:
-    from pet.memory.index import MemoryIndex
+    from pet.memory.index.memory_index import MemoryIndex
 
 _MOST = 100
 
@@ -115,7 +115,7 @@ class MemoryCommands:
         signature = seen.st_mtime_ns, seen.st_ctime_ns, seen.st_size, seen.st_ino
         if self._counts.get(name, (None, 0))[0] != signature:
             state = self._store.read(name)
-            lines = unix(state.text).split("\n") if isinstance(state, Present) else []
+            lines = normalize_newlines(state.text).split("\n") if isinstance(state, Present) else []
             self._counts[name] = signature, sum(1 for _ in parse_log(lines))
         return self._counts[name][1]
 

@@ -1,4 +1,4 @@
-"""The pets of this home, and which one is here (PRODUCT §2.1). Each is another workspace: nothing is shared."""
+"""The pets of this home, and which one is here. Each is another workspace: nothing is shared."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pet.bridge.api import NamedPetArgs, NewPetArgs, Nothing, PetArgs, PetInfo, PetList
-from pet.bridge.windows import Windows
+from pet.bridge.desktop_port import DesktopPort
 from pet.clock import Clock, SystemClock
 from pet.errors import PetBusy
 from pet.events import Event, PetsChanged
+from pet.i18n import Language, Texts
 from pet.paths import Home
-from pet.settings.state import JsonState
-from pet.settings.used import forget_used, note_used
-from pet.texts import Language, Texts
-from pet.workspace.pets import Pets, display_name
-from pet.workspace.system_bin import to_system_bin
+from pet.settings.json_state import JsonState
+from pet.settings.recent_pets import forget_used, note_used
+from pet.workspace.pets.registry import Pets, display_name
+from pet.workspace.pets.trash import move_to_trash
 
 
 class PetCommands:
@@ -28,7 +28,7 @@ class PetCommands:
         *,
         current: str,
         language: Callable[[], Language],
-        windows: Windows,
+        windows: DesktopPort,
         emit: Callable[[Event], None],
     ) -> None:
         self._pets = pets
@@ -92,7 +92,7 @@ def open_pets(home: Home, clock: Clock | None = None) -> Pets:
         home,
         clock=clock or SystemClock(),
         drop_traces=lambda pet_id, root: drop_traces(home, pet_id, root),
-        to_bin=to_system_bin,
+        to_bin=move_to_trash,
     )
 
 

@@ -1,5 +1,5 @@
-"""What the owner may do with everything at once: see where it is, take a whole pet away, or delete all there is
-(PRODUCT §8.4).
+"""What the owner may do with everything at once: see where it is, take a whole pet away, or delete all there is.
+
 
 Refuses to delete while the program runs on the data: that is done last of all, when every file is closed, and the
 folders go to the system's bin.
@@ -15,14 +15,14 @@ from contextlib import suppress
 from pathlib import Path
 
 from pet.bridge.api import EraseArgs, Folders, Nothing, OpenFolderArgs, Place, PlaceName, Places, SavedFile
-from pet.bridge.windows import Windows
+from pet.bridge.desktop_port import DesktopPort
 from pet.clock import Clock
 from pet.errors import EraseNotConfirmed, PetBusy
+from pet.i18n import LANGUAGES, catalogue
 from pet.paths import Home
-from pet.texts import LANGUAGES, catalogue
 from pet.transcripts.export import file_stem
-from pet.workspace.pets import count_open
-from pet.workspace.system_bin import to_system_bin
+from pet.workspace.pets.registry import count_open
+from pet.workspace.pets.trash import move_to_trash
 
 _log = logging.getLogger(__name__)
 
@@ -30,7 +30,7 @@ _log = logging.getLogger(__name__)
 class Eraser:
     """Remembers that everything is to go, and does it when it is called last."""
 
-    def __init__(self, home: Home, clock: Clock, to_bin: Callable[[Path], None] = to_system_bin) -> None:
+    def __init__(self, home: Home, clock: Clock, to_bin: Callable[[Path], None] = move_to_trash) -> None:
         self._home = home
         self._clock = clock
         self._to_bin = to_bin
@@ -81,7 +81,7 @@ class PrivacyCommands:
         pet_id: str,
         forget_keys: Callable[[], None],
         downloads: Callable[[], Path],
-        windows: Windows,
+        windows: DesktopPort,
     ) -> None:
         self._home = home
         self._root = root
@@ -94,10 +94,10 @@ class PrivacyCommands:
         self._windows = windows
 
     def export_pet(self, _args: Nothing) -> SavedFile:
-        from pet.workspace.packing import pack_pet  # late: zip and all, for something done once a year
+        from pet.workspace.pets.export_zip import export_pet  # late: zip and all, for something done once a year
 
         name = f"{file_stem(self._pet_name())} {self._clock.now():%Y-%m-%d}"
-        return SavedFile(path=str(pack_pet(self._root, self._downloads(), name, locks=self._home.locks)))
+        return SavedFile(path=str(export_pet(self._root, self._downloads(), name, locks=self._home.locks)))
 
     def list_places(self, _args: Nothing) -> Places:
         return Places(places=[_measured(name, folder) for name, folder in self._places().items()])

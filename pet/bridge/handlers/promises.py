@@ -1,20 +1,20 @@
-"""The owner's promises: what is due, done, put off (PRODUCT §8.7). Nothing of it enters a request."""
+"""The owner's promises: what is due, done, put off. Nothing of it enters a request."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from datetime import date, timedelta
 
+from pet.access.policy import FileKind
 from pet.bridge.api import Nothing, PromiseArgs, PromiseList, PromiseView
 from pet.clock import Clock
 from pet.errors import BadArguments, FileBroken, FileConflict, FileMissing
 from pet.events import Event, PromisesChanged
-from pet.gate import FileKind
-from pet.memory.promises import Promise, Promises, open_promises, settled
+from pet.memory.reminders import Reminder, Reminders, open_reminders, settled
 from pet.model import Author, Broken, Missing, Present
-from pet.workspace.document import unix
-from pet.workspace.names import kind_of, log_name, parse_name
-from pet.workspace.store import WorkspaceStore
+from pet.workspace.file_names import kind_of, log_name, parse_name
+from pet.workspace.text.encoded_text import normalize_newlines
+from pet.workspace.versioned.store import WorkspaceStore
 
 _DAYS_BACK = 400  # older promises are the log's alone
 _TRIES = 8  # for a log that others are writing
@@ -36,12 +36,12 @@ class PromiseCommands:
         if kind_of(name) is not FileKind.LOG:
             raise BadArguments(where="file", why="value")
         today = self._clock.now().date()
-        promise = Promise(file=name, line=args.line, due=today, text=args.text)
+        promise = Reminder(file=name, line=args.line, due=today, text=args.text)
         self._settle(promise, args, today)
         self._emit(PromisesChanged())
         return self._list()
 
-    def _settle(self, promise: Promise, args: PromiseArgs, today: date) -> None:
+    def _settle(self, promise: Reminder, args: PromiseArgs, today: date) -> None:
         until = _later(args.until, today) if args.answer == "snooze" else None
         done = today if args.answer == "done" else None
         for _ in range(_TRIES):
@@ -52,7 +52,7 @@ class PromiseCommands:
                 case Broken():
                     raise FileBroken(file=promise.file, problem=state.problem)
                 case Present():
-                    text = settled(unix(state.text), promise, done=done, until=until)
+                    text = settled(normalize_newlines(state.text), promise, done=done, until=until)
             try:
                 self._store.write(promise.file, text, base=state.version, author=Author.OWNER)
             except FileConflict:
@@ -69,9 +69,9 @@ class PromiseCommands:
         )
 
 
-def read_promises(store: WorkspaceStore, today: date) -> Promises:
+def read_promises(store: WorkspaceStore, today: date) -> Reminders:
     """The promises in the logs of the last year and a bit."""
-    return open_promises(read_logs(store, today - timedelta(_DAYS_BACK)), today)
+    return open_reminders(read_logs(store, today - timedelta(_DAYS_BACK)), today)
 
 
 def read_logs(store: WorkspaceStore, since: date) -> Iterator[tuple[str, str]]:
@@ -84,7 +84,7 @@ def read_logs(store: WorkspaceStore, since: date) -> Iterator[tuple[str, str]]:
                 yield name, state.text
 
 
-def promise_view(promise: Promise, today: date) -> PromiseView:
+def promise_view(promise: Reminder, today: date) -> PromiseView:
     return PromiseView(
         file=promise.file,
         line=promise.line,

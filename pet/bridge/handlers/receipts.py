@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pet.bridge.api import CallArgs, WriteReply
-from pet.engine.conversations import Conversations
+from pet.engine.conversation.conversations import Conversations
 from pet.engine.receipts import Receipts
 from pet.model import Receipt
 

@@ -1,4 +1,4 @@
-"""A picture that a reply only points to, fetched when the owner asks for it (PRODUCT §9.4).
+"""A picture that a reply only points to, fetched when the owner asks for it.
 
 An address is a message to whoever answers there, and a model could write into it what it knows. So nothing is asked
 before the owner has clicked, not even for the name; only what the reply itself names is asked for, whatever the page
@@ -13,13 +13,13 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from pet.bridge.api import LoadedPicture, LoadPictureArgs
-from pet.bridge.links import is_named
-from pet.bridge.transfer import data_address
-from pet.engine.conversations import Conversations
+from pet.bridge.url_policy import is_mentioned
+from pet.engine.conversation.conversations import Conversations
 from pet.errors import AttachmentRefused, FetchRefused, UnknownTurn
+from pet.services.file_transfer import data_address
 
 if TYPE_CHECKING:
-    from pet.net.exchange import Reach, Run
+    from pet.net.fetch import Deadline, FetchPolicy
 
 _MEGABYTES = 20
 _WHOLE_SECONDS = 45.0
@@ -28,33 +28,33 @@ _WANTED = "image/webp, image/png, image/jpeg, image/gif"
 _PROBLEMS = {"broken": "no_picture"}  # what is no picture and what is half of one can't be told apart
 
 
-def open_internet() -> Reach:
+def open_internet() -> FetchPolicy:
     """Also over http: much of what is pointed to is there alone, and nothing is kept of it."""
-    from pet.net.exchange import Reach
+    from pet.net.fetch import FetchPolicy
 
-    return Reach(plain=True)
+    return FetchPolicy(plain=True)
 
 
 class RemotePictureCommands:
     """``load_picture`` is the handler of its row. ``reach``: whom tests may ask."""
 
-    def __init__(self, conversations: Conversations, reach: Callable[[], Reach] = open_internet) -> None:
+    def __init__(self, conversations: Conversations, reach: Callable[[], FetchPolicy] = open_internet) -> None:
         self._conversations = conversations
         self._reach = reach
         self._lock = Lock()
         self._drawing = Lock()  # one at a time: unpacked, a picture may take hundreds of megabytes
-        self._runs: list[Run] = []
+        self._runs: list[Deadline] = []
         self._closed = False
 
     def load_picture(self, args: LoadPictureArgs) -> LoadedPicture:
-        from pet.workspace.pictures import prepared  # late: Pillow takes its time
+        from pet.workspace.images import prepare_image  # late: Pillow takes its time
 
-        if not is_named(args.address, self._said(args.conversation, args.turn)):
+        if not is_mentioned(args.address, self._said(args.conversation, args.turn)):
             raise FetchRefused("not_said")
         host, content = self._fetched(args.address)
         try:
             with self._drawing:
-                picture = prepared(content, host)
+                picture = prepare_image(content, host)
         except AttachmentRefused as refused:
             problem = _PROBLEMS.get(refused.problem, refused.problem)
             raise FetchRefused(problem, **(refused.args_ | {"host": host})) from None
@@ -71,7 +71,7 @@ class RemotePictureCommands:
 
     def _said(self, conversation: str, turn_id: str) -> list[str]:
         """What the pet said there, the text that streams now included. Raises UnknownConversation, UnknownTurn."""
-        look = self._conversations.open(conversation).look(lambda: 0)
+        look = self._conversations.open(conversation).snapshot(lambda: 0)
         turn = next((each for each in look.conversation.turns if each.id == turn_id), None)
         if turn is None:
             raise UnknownTurn
@@ -80,13 +80,13 @@ class RemotePictureCommands:
 
     def _fetched(self, text: str) -> tuple[str, bytes]:
         """Who sent it, and what came."""
-        from pet.net.address import read_web_address
-        from pet.net.exchange import asked
+        from pet.net.fetch import fetch
+        from pet.net.web_address import read_web_address
 
         reach, most = self._reach(), _MEGABYTES * 1024 * 1024
         address = read_web_address(text, plain=reach.takes_plain)
         try:
-            with self._run() as run, asked(address, run, reach, accept=_WANTED, most=most) as answer:
+            with self._run() as run, fetch(address, run, reach, accept=_WANTED, most=most) as answer:
                 return answer.address.host, b"".join(answer.pieces(most))
         except FetchRefused as refused:
             raise FetchRefused(
@@ -94,10 +94,10 @@ class RemotePictureCommands:
             ) from None
 
     @contextmanager
-    def _run(self) -> Iterator[Run]:
-        from pet.net.exchange import Run
+    def _run(self) -> Iterator[Deadline]:
+        from pet.net.fetch import Deadline
 
-        run = Run(_WHOLE_SECONDS)
+        run = Deadline(_WHOLE_SECONDS)
         with self._lock:
             if self._closed:
                 raise FetchRefused("cancelled")

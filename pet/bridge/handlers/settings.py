@@ -1,4 +1,4 @@
-"""Settings, the key, the endpoint (PRODUCT §7.1, §8.4). The key goes in here and never comes out."""
+"""Settings, the key, the endpoint. The key goes in here and never comes out."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Protocol
 
 from pet.bridge.api import KeyArgs, KeyState, ModelList, Nothing, SettingsArgs, SettingsView, TestReply
 from pet.clock import Clock
-from pet.engine.loop import EngineLoop
+from pet.engine.event_loop import EngineLoop
 from pet.errors import ProviderFault, SettingsInvalid
 from pet.events import ErrorInfo, Event, SettingsChanged
 from pet.model import Message, Request, TextPart
 from pet.providers.base import Provider, RoundDone
 from pet.providers.endpoint import endpoint_of
-from pet.settings.keys import KeyStatus, KeyStore, origin_of
+from pet.settings.api_keys import KeyStatus, KeyStore, origin_of
 from pet.settings.schema import NAMES, Settings
 from pet.settings.store import PetSettings, SettingsStore
 

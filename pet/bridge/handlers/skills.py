@@ -1,18 +1,18 @@
-"""Skills as the owner sees them, and the secrets the owner wants kept (PRODUCT §2, §4.8)."""
+"""Skills as the owner sees them, and the secrets the owner wants kept."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from pet.bridge.api import CallArgs, Nothing, ReceiptReply, SkillInfo, SkillList
-from pet.engine.conversations import Conversations
+from pet.engine.conversation.conversations import Conversations
 from pet.errors import FileBroken, FileConflict, SecretGone, VersionUnknown
 from pet.model import Author, Broken, Present, Receipt, ToolCallPart
-from pet.tools.keep import put_back, wanted_text
-from pet.transcripts.entries import Entry, RoundSaid, ToolDone
-from pet.workspace.document import NotText, decode, unix
+from pet.tools.restore_secret import put_back, wanted_text
+from pet.transcripts.entries import Entry, RoundCompleted, ToolCompleted
 from pet.workspace.skills import Skill
-from pet.workspace.store import WorkspaceStore
+from pet.workspace.text.encoded_text import NotText, decode_text, normalize_newlines
+from pet.workspace.versioned.store import WorkspaceStore
 
 _TRIES = 16  # until a file that others keep changing is left to them
 
@@ -50,7 +50,7 @@ class SkillCommands:
                 raise FileBroken(file=receipt.file, problem=state.problem)
             if not isinstance(state, Present):
                 raise SecretGone(file=receipt.file)
-            text = put_back(receipt, wanted, before, unix(state.text))
+            text = put_back(receipt, wanted, before, normalize_newlines(state.text))
             try:
                 made = self._store.write(receipt.file, text, base=state.version, author=Author.OWNER)
                 live.receipts.kept(args.turn, args.call, made)
@@ -62,7 +62,7 @@ class SkillCommands:
     def _said_then(self, receipt: Receipt) -> str:
         """What the file said before the call; "" where that version is kept no more."""
         try:
-            return decode(self._store.version_bytes(receipt.file, receipt.before)).text
+            return decode_text(self._store.version_bytes(receipt.file, receipt.before)).text
         except (VersionUnknown, NotText):
             return ""
 
@@ -72,14 +72,17 @@ def _written(entries: tuple[Entry, ...], args: CallArgs) -> tuple[ToolCallPart, 
     calls = (
         part
         for entry in entries
-        if isinstance(entry, RoundSaid) and entry.turn == args.turn
+        if isinstance(entry, RoundCompleted) and entry.turn == args.turn
         for part in entry.parts
         if isinstance(part, ToolCallPart) and part.id == args.call
     )
     receipts = (
         entry.receipt
         for entry in entries
-        if isinstance(entry, ToolDone) and entry.turn == args.turn and entry.call_id == args.call and entry.receipt
+        if isinstance(entry, ToolCompleted)
+        and entry.turn == args.turn
+        and entry.call_id == args.call
+        and entry.receipt
     )
     call, receipt = next(calls, None), next(receipts, None)
     if call is None or receipt is None or not receipt.masked:

@@ -1,4 +1,4 @@
-"""Skins: the list, the preview, choosing, taking in, exporting and deleting; and how the pet looks (PRODUCT §8.2).
+"""Skins: the list, the preview, choosing, taking in, exporting and deleting; and how the pet looks.
 
 Pictures alone: no file of the pet's memory is within reach of these handlers.
 """
@@ -31,44 +31,44 @@ from pet.bridge.api import (
     SkinOffer,
     SkinSheet,
 )
-from pet.bridge.transfer import hand_out
 from pet.clock import Clock
-from pet.engine.mood import MoodTeller
+from pet.engine.mood.tracker import MoodTracker
 from pet.errors import BadArguments, SkinRefused, WriteFailed
 from pet.events import ErrorInfo, Event, SettingsChanged, SkinArriving
+from pet.i18n import Language
 from pet.paths import Home, ui_folder
+from pet.services.file_transfer import save_to_downloads
 from pet.settings.schema import Settings
-from pet.skins.model import DRAWN, Animation, Glance, Skin
-from pet.skins.wardrobe import DRAWN_WORN, Still, Wardrobe, Worn
-from pet.texts import Language
-from pet.workspace.owned import Owned
-from pet.workspace.pet_file import read_value, write_value
+from pet.skins.model import DRAWN, Animation, Skin, SkinSummary
+from pet.skins.selection import DRAWN_WORN, ActiveSkin, SkinSelector, Still
+from pet.workspace.pets.pet_toml import read_value, write_value
+from pet.workspace.versioned.owner_files import OwnerFiles
 
 if TYPE_CHECKING:
     from pet.skins.download import Downloads
-    from pet.skins.shelf import SkinShelf
-    from pet.skins.taking import Taken
+    from pet.skins.importer import ImportedSkin
+    from pet.skins.library import SkinLibrary
 
 _CHOICE = "skin"  # in pet.toml
 _MOST_FILES = 64
 _KINDS = {b"RIFF": "image/webp", b"\x89PNG": "image/png"}
 
 
-def wardrobe_for(home: Home, root: Path, clock: Clock, environ: Mapping[str, str]) -> Wardrobe:
+def wardrobe_for(home: Home, root: Path, clock: Clock, environ: Mapping[str, str]) -> SkinSelector:
     """The skins of the pet in this workspace. Its choice stands in pet.toml."""
 
-    def shelf() -> SkinShelf:
-        from pet.skins.shelf import SkinShelf, foreign_folders
+    def shelf() -> SkinLibrary:
+        from pet.skins.library import SkinLibrary, foreign_folders
 
-        return SkinShelf(
+        return SkinLibrary(
             workspace=root,
             shared=home.data / "skins",
             foreign=foreign_folders(environ, Path.home()),
             drawn=ui_folder() / "skin",
         )
 
-    owned = Owned(root=root, locks=home.locks, clock=clock)
-    return Wardrobe(
+    owned = OwnerFiles(root=root, locks=home.locks, clock=clock)
+    return SkinSelector(
         root / "skin", shelf, lambda: read_value(root, _CHOICE), lambda skin: write_value(owned, _CHOICE, skin)
     )
 
@@ -80,8 +80,8 @@ class SkinCommands:
     def __init__(
         self,
         *,
-        wardrobe: Wardrobe,
-        moods: MoodTeller,
+        wardrobe: SkinSelector,
+        moods: MoodTracker,
         paused: Callable[[], bool],
         settings: Callable[[], Settings],
         language: Callable[[], Language],
@@ -116,7 +116,7 @@ class SkinCommands:
         return SkinList(skins=self._list())
 
     def import_skin(self, args: ImportSkinArgs) -> SkinImported:
-        from pet.skins.taking import take_any
+        from pet.skins.importer import take_any
 
         files = _files(args.files)
         folders = {each.name.replace("\\", "/").rpartition("/")[0].partition("/")[0] for each in args.files}
@@ -128,7 +128,7 @@ class SkinCommands:
         return SkinOffer(host=offer.host, name=offer.name, size=offer.size)
 
     def fetch_skin(self, args: SkinAddressArgs) -> SkinImported:
-        from pet.skins.taking import take_any
+        from pet.skins.importer import take_any
 
         def tell(done: int, of: int | None) -> None:
             self._emit(SkinArriving(done=done, of=of))
@@ -145,7 +145,7 @@ class SkinCommands:
     def copy_skin(self, args: SkinArgs) -> SkinImported:
         return self._take_in(self._wardrobe.shelf.copied(args.skin))
 
-    def _take_in(self, taken: Taken) -> SkinImported:
+    def _take_in(self, taken: ImportedSkin) -> SkinImported:
         skin = self._wardrobe.shelf.take_in(taken)
         skins = self._list()
         info = next(each for each in skins if each.id == skin.id)
@@ -156,7 +156,7 @@ class SkinCommands:
         name, data = self._wardrobe.shelf.export(args.skin)
         folder = self._downloads()
         try:
-            return SkinExported(path=str(hand_out(folder, name, data)))
+            return SkinExported(path=str(save_to_downloads(folder, name, data)))
         except WriteFailed as problem:
             raise SkinRefused("not_exported", folder=str(folder)) from problem
 
@@ -200,10 +200,10 @@ class PetPictureCommands:
     """How the pets of this home look, each in what it wears. ``wardrobe`` of a pet's folder; ``root`` of a pet, which
     raises for those that are none. Nothing else of another pet is opened."""
 
-    def __init__(self, root: Callable[[str], Path], wardrobe: Callable[[Path], Wardrobe]) -> None:
+    def __init__(self, root: Callable[[str], Path], wardrobe: Callable[[Path], SkinSelector]) -> None:
         self._root = root
         self._wardrobe = wardrobe
-        self._kept: dict[str, Wardrobe] = {}  # they keep the pictures, which take a while to cut out
+        self._kept: dict[str, SkinSelector] = {}  # they keep the pictures, which take a while to cut out
 
     def preview_pet(self, args: PreviewPetArgs) -> SkinSheet:
         root = self._root(args.pet)
@@ -211,7 +211,7 @@ class PetPictureCommands:
         return _still(*worn) if worn else _sheet(DRAWN_WORN)
 
 
-def _info(seen: Glance, *, current: bool) -> SkinInfo:
+def _info(seen: SkinSummary, *, current: bool) -> SkinInfo:
     return SkinInfo(
         id=seen.id,
         name=seen.name,
@@ -227,7 +227,7 @@ def _info(seen: Glance, *, current: bool) -> SkinInfo:
     )
 
 
-def _sheet(worn: Worn, *, with_image: bool = True) -> SkinSheet:
+def _sheet(worn: ActiveSkin, *, with_image: bool = True) -> SkinSheet:
     skin = worn.skin
     if skin is None:
         return SkinSheet(

@@ -1,11 +1,11 @@
-"""Tokens and cost of each day, reply and conversation, and going on over the daily limit (PRODUCT §7.4)."""
+"""Tokens and cost of each day, reply and conversation, and going on over the daily limit."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
 from pet.bridge.api import Nothing, SpentArgs, SpentView, UsageDay, UsageOfModel, UsageView
-from pet.engine.usage import Limits, UsageBook, all_tokens, cost, spent_on
+from pet.engine.usage import Limits, UsageLedger, all_tokens, cost, spent_on
 from pet.errors import WriteFailed
 from pet.model import Usage
 from pet.transcripts.entries import Entry
@@ -15,7 +15,7 @@ class UsageCommands:
     """Every public method is the handler of the row of its name."""
 
     def __init__(
-        self, book: UsageBook, limits: Callable[[], Limits], told: Callable[[str], Sequence[Entry]] = lambda _id: ()
+        self, book: UsageLedger, limits: Callable[[], Limits], told: Callable[[str], Sequence[Entry]] = lambda _id: ()
     ) -> None:
         """``told``: the entries of a conversation; raises UnknownConversation."""
         self._book = book

@@ -1,4 +1,4 @@
-"""The first start: where its owner is in it, servers on this machine, who the pet is to be (PRODUCT §8.5).
+"""The first start: where its owner is in it, servers on this machine, who the pet is to be.
 
 Owns one number in the program's state, the same for all pets of a home. Refuses to write a file that the owner did
 not ask for: a personality goes into SOUL.md only when it is chosen, as a version like any other.
@@ -17,18 +17,18 @@ from pet.bridge.api import (
     WelcomeArgs,
     WelcomeState,
 )
+from pet.bridge.desktop_port import DesktopPort
 from pet.bridge.handlers.cards import soul_now
 from pet.bridge.handlers.files import file_view
-from pet.bridge.windows import Windows
-from pet.engine.loop import EngineLoop
+from pet.engine.event_loop import EngineLoop
 from pet.errors import UnknownTemplate
+from pet.i18n import Language
 from pet.model import Author, Broken, CoreFile, Present
 from pet.prompt.state import user_state
+from pet.settings.json_state import JsonState
 from pet.settings.schema import Settings
-from pet.settings.state import JsonState
-from pet.texts import Language
-from pet.workspace.store import WorkspaceStore
 from pet.workspace.templates import Template, gallery, is_untouched, templates
+from pet.workspace.versioned.store import WorkspaceStore
 
 FIRST, LAST, OVER = 1, 3, 0
 _STEP = "welcome"
@@ -62,7 +62,7 @@ class WelcomeCommands:
         loop: EngineLoop,
         settings: Callable[[], Settings],
         language: Callable[[], Language],
-        windows: Windows,
+        windows: DesktopPort,
     ) -> None:
         self._first_start = first_start
         self._store = store

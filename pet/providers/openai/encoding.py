@@ -19,7 +19,7 @@ from pet.model import (
     ToolResultPart,
     ToolSpec,
 )
-from pet.providers.encoding import mend, parse_arguments
+from pet.providers.anthropic.encoding import mend, parse_arguments
 from pet.providers.openai.quirks import Quirks
 
 EXTRAS = "openai"

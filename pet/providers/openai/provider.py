@@ -16,14 +16,14 @@ from urllib.parse import urlsplit
 from pet import __version__
 from pet.errors import ProviderFault
 from pet.model import Request
+from pet.providers.anthropic.encoding import has_pictures
 from pet.providers.base import Streamed
-from pet.providers.encoding import has_pictures
 from pet.providers.endpoint import Endpoint, endpoint_of, find_proxy, proxy_host
 from pet.providers.faults import Where, classify, fault_of, of_status, plain_families
 from pet.providers.openai.encoding import encode_request
 from pet.providers.openai.quirks import Quirks, quirks_of
 from pet.providers.openai.stream import Accumulator
-from pet.settings.keys import Secret, origin_of
+from pet.settings.api_keys import ApiKey, origin_of
 
 if TYPE_CHECKING:
     import httpx2
@@ -56,7 +56,7 @@ class OpenAIProvider:
     def __init__(
         self,
         base_url: str,
-        key: Secret | None,
+        key: ApiKey | None,
         *,
         connect_seconds: float = _CONNECT_SECONDS,
         read_seconds: float | None = None,

@@ -12,8 +12,8 @@ from typing import Any
 
 from pet.ids import new_id
 from pet.model import OpaquePart, ReplyPart, StopReason, TextPart, ToolCallPart, Usage
-from pet.providers.base import RoundDone, TextCame, ThinkingCame
-from pet.providers.encoding import mend, parse_arguments
+from pet.providers.anthropic.encoding import mend, parse_arguments
+from pet.providers.base import RoundDone, TextChunk, ThinkingChunk
 from pet.providers.openai.encoding import EXTRAS
 
 _STOPS = {
@@ -55,7 +55,7 @@ class Accumulator:
     def ended(self) -> bool:
         return self._stop is not None
 
-    def feed(self, chunk: Mapping[str, Any]) -> list[TextCame | ThinkingCame]:
+    def feed(self, chunk: Mapping[str, Any]) -> list[TextChunk | ThinkingChunk]:
         """What this chunk adds for the owner to see."""
         self._model = _string(chunk.get("model")) or self._model
         self._count(_mapping(chunk.get("usage")))
@@ -86,7 +86,7 @@ class Accumulator:
 
     # --- pieces ---------------------------------------------------------------------------------
 
-    def _say(self, text: str) -> list[TextCame | ThinkingCame]:
+    def _say(self, text: str) -> list[TextChunk | ThinkingChunk]:
         text = self._half + text
         self._half = ""
         if text and "\ud800" <= text[-1] <= "\udbff":  # an emoji in two JSON escapes, cut between them
@@ -96,9 +96,9 @@ class Accumulator:
             return []
         self.spoke = True
         self._text.append(text)
-        return [TextCame(text=text)]
+        return [TextChunk(text=text)]
 
-    def _think(self, delta: Mapping[str, Any]) -> list[TextCame | ThinkingCame]:
+    def _think(self, delta: Mapping[str, Any]) -> list[TextChunk | ThinkingChunk]:
         text = next((_string(delta[name]) for name in _REASONING if _string(delta.get(name))), "")
         details = delta.get("reasoning_details")
         if isinstance(details, list):
@@ -106,7 +106,7 @@ class Accumulator:
         if not text:
             return []
         self._reasoning.append(text)
-        return [ThinkingCame(characters=len(text))]
+        return [ThinkingChunk(characters=len(text))]
 
     def _take_call(self, piece: Mapping[str, Any]) -> None:
         call_id, function = _string(piece.get("id")), _mapping(piece.get("function"))

@@ -1,6 +1,6 @@
 /** What stands in the bubble, as elements: words and never markup. Draws; decides nothing and asks nobody. */
 import type { BubblePiece, BubbleView, PromiseView } from "../bindings";
-import { quickReplies } from "../chat/quick_replies";
+import { quickReplies } from "../chat/composer/quick_replies";
 import { quickWord, type Word, wordsOf } from "./words";
 
 /** What the owner can do there. */

@@ -7,7 +7,7 @@ import type { BubbleView, Delivery, PromiseView } from "../bindings";
 import { type Acts, drawn, element } from "./content";
 import { type Ask, ask as askCore } from "./core";
 import "./bubble.css";
-import { stay } from "./stay";
+import { stay } from "./dismiss_timer";
 import { wordsOf } from "./words";
 
 const FADE_MS = 220;

@@ -14,9 +14,9 @@ import type { Store } from "../state/store";
 import { t } from "../texts";
 import { Compacting, Dividers } from "./dividers";
 import { Empty } from "./empty";
-import { FindBar } from "./find";
-import { GoneLines } from "./gone";
-import { PlainTurn, TurnItem } from "./turn";
+import { FindBar } from "./find_bar";
+import { GoneLines } from "./turn/deleted_turn";
+import { PlainTurn, TurnItem } from "./turn/turn";
 import type { Heights, Range } from "./windowed";
 
 const NEAR = 60;

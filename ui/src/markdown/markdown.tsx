@@ -9,7 +9,7 @@ import { Boundary } from "../parts/boundary";
 import { CopyButton } from "../parts/copy";
 import { Icon } from "../parts/icons";
 import { memo } from "../parts/memo";
-import type { Pictures } from "../state/pictures";
+import type { Pictures } from "../state/images";
 import { t } from "../texts";
 import { EMPTY, type Parsed, parse } from "./blocks";
 import { highlight } from "./highlight";

@@ -7,7 +7,7 @@ import { useContext, useEffect, useRef, useState } from "preact/hooks";
 import type { LoadedPicture } from "../bindings";
 import { Dialog } from "../parts/dialog";
 import { Icon } from "../parts/icons";
-import type { Pictures, RemotePicture } from "../state/pictures";
+import type { Pictures, RemotePicture } from "../state/images";
 import { errorText, t } from "../texts";
 
 /** Null where nothing can be loaded, as in a file that is only looked at. */

@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { LogDay } from "../bindings";
 import { Icon } from "../parts/icons";
 import { type Loaded, Loading, useLoad } from "../parts/loading";
-import { CopiesNotice } from "../settings/copies";
+import { CopiesNotice } from "../settings/editor/copies";
 import { useStore } from "../state/context";
 import { number, t, tn } from "../texts";
 import { Entries } from "./entries";

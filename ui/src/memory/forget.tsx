@@ -1,6 +1,6 @@
 /**
- * Forgetting, by the owner's hand: first the whole list of what goes and what stays, then the deed, then what is left
- * (PRODUCT §4.7). There is no way back, so the way out has the focus.
+ * Forgetting, by the owner's hand: first the whole list of what goes and what stays, then the deed, then what is left.
+ * There is no way back, so the way out has the focus.
  */
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ForgetArgs, ForgetList, ForgetPiece, ForgetReport } from "../bindings";

@@ -4,7 +4,7 @@
  */
 import { useEffect, useState } from "preact/hooks";
 import { useStore } from "../state/context";
-import type { Notice } from "../state/standing";
+import type { Notice } from "../state/navigation";
 import { errorText, t } from "../texts";
 import { Icon } from "./icons";
 

@@ -1,6 +1,6 @@
 /** The pet's page: draws the pet in its skin, lets it react to hand and pointer, opens chat and menu. */
 import type { CommandName, CommandTypes, Delivery, DropRefusal, PetLook } from "../bindings";
-import { packed } from "../settings/given";
+import { packed } from "../settings/pets/upload";
 import { LARGEST_FILE, LARGEST_TEXT, LONG_TEXT, MOST_FILES } from "../state/limits";
 import { trackPress } from "./drag";
 import "./pet.css";

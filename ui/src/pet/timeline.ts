@@ -1,5 +1,5 @@
 /**
- * When the pet moves: stepped frames by one timer, and only while there is something to see (PRODUCT §8.2).
+ * When the pet moves: stepped frames by one timer, and only while there is something to see.
  * After the last step no timer is left. With reduced motion there never is one but the end of a reaction.
  */
 import type { Mood } from "../bindings";

@@ -4,14 +4,14 @@ import { Icon, type IconName } from "../parts/icons";
 import { useStore } from "../state/context";
 import type { Section } from "../state/store";
 import { type Key, t } from "../texts";
-import { Files } from "./files";
-import { Look } from "./look";
-import { Memory } from "./memory";
-import { Pets } from "./pets";
-import { Privacy } from "./privacy";
-import { Quiet } from "./quiet";
-import { Shortcuts } from "./shortcuts";
-import { Thinking } from "./thinking";
+import { Look } from "./appearance/appearance";
+import { Shortcuts } from "./desktop/shortcuts";
+import { Files } from "./editor/files";
+import { Memory } from "./memory/memory";
+import { Quiet } from "./memory/proactivity";
+import { Thinking } from "./model/model";
+import { Pets } from "./pets/pets";
+import { Privacy } from "./privacy/privacy";
 import "./more.css";
 
 const SECTIONS: { id: Section; icon: IconName; label: Key }[] = [

@@ -5,15 +5,15 @@
  */
 import { batch, computed, effect, type Signal, signal } from "@preact/signals";
 import type { AppState, Commands, Delivery, ErrorInfo, PetEvent, TabState, WorkspaceChanged } from "../bindings";
-import { dirty, type Editing } from "../settings/editing";
+import { dirty, type Editing } from "../settings/editor/editing";
 import { errorOf, language, t } from "../texts";
 import { type Conversation, runningTurn, type Turn } from "./conversation";
-import { HeldConversations } from "./held";
+import { HeldConversations } from "./conversation_cache";
+import { RemotePictures } from "./images";
 import { MemoryState, type Place } from "./memory";
-import { RemotePictures } from "./pictures";
 import { Tabs } from "./tabs";
 
-export type { Section, View } from "./standing";
+export type { Section, View } from "./navigation";
 
 /** The draft of a tab that is on its way. */
 export const NEW = "";

@@ -6,9 +6,9 @@ import { batch, type Signal, signal } from "@preact/signals";
 import type { Commands, TabState } from "../bindings";
 import { Heights } from "../chat/windowed";
 import { errorOf } from "../texts";
-import { Attaching } from "./attaching";
-import { getOrMake } from "./maps";
-import { Standing } from "./standing";
+import { getOrMake } from "./get_or_make";
+import { Standing } from "./navigation";
+import { Attaching } from "./pending_attachments";
 
 export class Tabs extends Standing {
   readonly tabs = signal<string[]>([]);

@@ -2,7 +2,7 @@
 import { Icon } from "../parts/icons";
 import { useStore } from "../state/context";
 import { t } from "../texts";
-import { Foot } from "./foot";
+import { Foot } from "./wizard_footer";
 
 interface Props {
   talk: boolean;

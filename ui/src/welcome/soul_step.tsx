@@ -3,12 +3,12 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { TemplateInfo } from "../bindings";
 import { Markdown } from "../markdown/markdown";
 import { Loading, useLoad } from "../parts/loading";
-import { CardImport } from "../settings/card";
 import { Row } from "../settings/form";
+import { CardImport } from "../settings/pets/card";
 import { useStore } from "../state/context";
 import { language, t } from "../texts";
-import { Foot } from "./foot";
 import { Option } from "./option";
+import { Foot } from "./wizard_footer";
 
 type Way = "template" | "card" | "talk" | "keep";
 

@@ -3,12 +3,12 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { ServerInfo } from "../bindings";
 import { Icon } from "../parts/icons";
 import { Problems, Row, type SettingsForm } from "../settings/form";
-import { KeyField, type Unsaved } from "../settings/key_field";
-import { ANTHROPIC, isLocal, Model, SERVICES, service, Test } from "../settings/thinking";
+import { KeyField, type Unsaved } from "../settings/model/key_field";
+import { ANTHROPIC, isLocal, Model, SERVICES, service, Test } from "../settings/model/model";
 import { useStore } from "../state/context";
 import { t, tn } from "../texts";
-import { Foot } from "./foot";
 import { Option } from "./option";
+import { Foot } from "./wizard_footer";
 
 type Way = "local" | "key" | "demo";
 

@@ -1,0 +1,84 @@
+"""What a program that runs all day does besides: it watches, tidies up, and gets ready when the chat opens."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Future
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from pet.clock import Clock
+from pet.engine.background.reminder_scheduler import ReminderScheduler
+from pet.engine.event_loop import EngineLoop
+from pet.engine.unread import Unread
+from pet.events import ChatShown, CopiesFound, Event, WorkspaceChanged
+from pet.providers.base import Provider
+from pet.settings.json_state import JsonState
+from pet.settings.store import SettingsStore
+from pet.settings.watcher import SettingsWatcher
+from pet.workspace.sync.watcher import Watcher
+from pet.workspace.versioned.daily_maintenance import DailyMaintenance
+from pet.workspace.versioned.store import WorkspaceStore
+
+_log = logging.getLogger(__name__)
+
+
+def warm_up_on_open(
+    event: Event, loop: EngineLoop, provide: Callable[[], Coroutine[Any, Any, Provider]], unread: Unread
+) -> None:
+    """The chat opens: what came meanwhile is seen now, and the SDK takes over a second to import, which the first
+    message should not wait for; nor the first conversation for the rules by which its replies are marked."""
+    if isinstance(event, ChatShown) and event.shown:
+        unread(event)
+        import_module("pet.engine.claim_detection")
+        loop.submit(provide()).add_done_callback(_log_fault)
+
+
+def forward_log_changes(event: Event, due: ReminderScheduler) -> None:
+    if isinstance(event, WorkspaceChanged):
+        due.file_changed(event.file)
+
+
+def _log_fault(future: Future[Provider]) -> None:
+    """No key yet, say: the first message will tell the owner; here nobody has asked for anything."""
+    if not future.cancelled() and (fault := future.exception()) is not None:
+        _log.info("not warmed: %s", type(fault).__name__)
+
+
+def start_watchers(
+    store: WorkspaceStore,
+    collect: Callable[[], None],
+    clock: Clock,
+    settings: SettingsStore,
+    emit: Callable[[Event], None],
+) -> list[Callable[[], object]]:
+    """What a program that runs all day does besides: watch for outside changes, and the daily care."""
+    watcher, setting_watcher, care = (
+        Watcher(store, lambda count: emit(CopiesFound(count=count))),
+        SettingsWatcher(settings.file, settings.current),
+        DailyMaintenance(store, clock, collect),
+    )
+    try:
+        watcher.start()
+    except OSError as error:
+        _log.warning("the workspace is not watched: %s", error)
+    setting_watcher.start()
+    care.start()
+    return [watcher.stop, setting_watcher.stop, care.stop]
+
+
+@dataclass(frozen=True, slots=True)
+class MaintenanceDay:
+    """When a pet's files were tidied last, in the program's state."""
+
+    state: JsonState
+    pet: str
+
+    def get(self) -> str:
+        day = self.state.read().get(f"tidied.{self.pet}")
+        return day if isinstance(day, str) else ""
+
+    def set(self, day: str) -> None:
+        self.state.update({f"tidied.{self.pet}": day})

@@ -1,0 +1,103 @@
+"""The running core of one pet, as those on top see it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+
+from pet.app.pet_selection import PetSettingsSource, paused_key, record_pause, record_use
+from pet.bridge.api import PromptView
+from pet.bridge.dispatch import Commands
+from pet.bridge.emitter import Emitter
+from pet.bridge.preview import preview_prompt
+from pet.clock import Clock
+from pet.engine.background.index_service import IndexService
+from pet.engine.conversation.conversations import Conversations
+from pet.engine.event_loop import EngineLoop
+from pet.engine.request.prompt_factory import PromptFactory
+from pet.engine.unread import Unread
+from pet.i18n import Language, Texts
+from pet.memory.forget.service import ForgetService
+from pet.paths import Home
+from pet.settings.api_keys import KeyStore
+from pet.settings.json_state import JsonState
+from pet.settings.store import SettingsStore
+from pet.transcripts.store import TranscriptStore
+from pet.workspace.attachments import Attachments
+from pet.workspace.in_flight import RequestsInFlight
+from pet.workspace.skills import Skills
+from pet.workspace.versioned.store import WorkspaceStore
+
+_INDEX_AFTER = 20.0  # seconds after the start: by then the windows are there
+
+
+@dataclass(slots=True, kw_only=True)
+class App:
+    """The parts, for those on top. ``close`` refuses what is open and ends every thread of ours."""
+
+    home: Home
+    pet_id: str
+    settings: SettingsStore
+    effective: PetSettingsSource
+    keys: KeyStore
+    store: WorkspaceStore
+    conversations: Conversations
+    commands: Commands
+    emitter: Emitter
+    loop: EngineLoop
+    prompting: PromptFactory
+    state: JsonState
+    index: IndexService
+    transcripts: TranscriptStore
+    skills: Skills
+    forgetting: ForgetService
+    clock: Clock
+    unread: Unread
+    attachments: Attachments
+    in_flight: RequestsInFlight
+    closers: list[Callable[[], object]] = field(default_factory=list)
+
+    def language(self) -> Language:
+        return self.effective.language()
+
+    def texts(self) -> Texts:
+        return Texts(self.language())
+
+    def preview_prompt(self, *, memory: bool) -> PromptView:
+        return preview_prompt(self.store, self.prompting, self.skills.offered(), memory=memory)
+
+    def record_use(self) -> None:
+        """Record that this pet was opened: the program starts with it next time."""
+        record_use(self.state, self.pet_id)
+
+    def pause(self, paused: bool) -> None:
+        """Pause or resume the brain of this pet, also for the next start.
+
+        Once a pause returns, no request with memory leaves any process. Raises OSError, MemoryInFlight.
+        """
+        if paused:
+            self.conversations.pause(True, self._record_pause)  # closed before it is recorded
+        else:
+            self.state.update({paused_key(self.pet_id): False})
+            self.conversations.pause(False)
+
+    def _record_pause(self) -> None:
+        record_pause(self.state, self.pet_id)
+        self.in_flight.wait()
+
+    def catch_up(self) -> None:
+        """Take over the pause that another process of this pet has set: a terminal chat can not be told of it."""
+        paused = self.state.read().get(paused_key(self.pet_id))
+        if isinstance(paused, bool) and paused != self.conversations.paused:
+            self.conversations.pause(paused)
+
+    def look_after_index(self, after_seconds: float = _INDEX_AFTER) -> None:
+        """Keep the memory index current while this program runs, beginning so long from now."""
+        self.emitter.add_callback(lambda _seq, event: self.index.hear(event), name="index")
+        self.index.look_after(after_seconds)
+
+    def close(self) -> None:
+        with ExitStack() as closing:  # from the last to the first, each of them, also after one that failed
+            while self.closers:
+                closing.callback(self.closers.pop(0))

@@ -1,0 +1,36 @@
+"""The memory index, opened when the first turn asks for it: nothing of it is imported before."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pet.access.policy import TurnGate
+from pet.engine.background.index_service import IndexService
+from pet.paths import Home
+from pet.settings.schema import Settings
+
+if TYPE_CHECKING:
+    from pet.memory.gated_memory import GatedMemory
+    from pet.memory.index.memory_index import MemoryIndex
+
+_log = logging.getLogger(__name__)
+
+
+def open_pet_index(root: Path, home: Home, settings: Settings) -> MemoryIndex:
+    from pet.memory.index.memory_index import open_index
+    from pet.memory.index_options import index_options
+
+    return open_index(root, home.cache, options=index_options(settings))
+
+
+def gated_memory(index: IndexService, gate: TurnGate, conversation: str) -> GatedMemory | None:
+    """A turn's way to the index; None where there can be no index: it goes on without."""
+    from pet.memory.gated_memory import GatedMemory
+
+    try:
+        return GatedMemory(index.get(), gate, conversation)
+    except OSError as error:
+        _log.warning("no memory index: %s", type(error).__name__)
+        return None

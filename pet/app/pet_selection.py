@@ -1,0 +1,98 @@
+"""Which pet is meant, whether its brain is paused, and the settings as it has them."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pet.errors import UnknownPet
+from pet.i18n import Language, system_language
+from pet.ids import check_pet_id
+from pet.paths import Home
+from pet.settings.json_state import JsonState
+from pet.settings.recent_pets import note_used, used_pets
+from pet.settings.schema import Settings
+from pet.settings.store import PetSettings, SettingsStore
+from pet.workspace.pets.registry import DEFAULT_PET, last_said, list_ids
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class PetSettingsSource:
+    """The settings as one pet has them: environment, then pet.toml, then settings.toml."""
+
+    store: SettingsStore
+    own: Callable[[], PetSettings]
+
+    def current(self) -> Settings:
+        return self.own().over(self.store.current(), self.store.overridden())[0]
+
+    def language(self) -> Language:
+        language = self.current().language
+        return system_language() if language == "system" else language
+
+
+def pets_in(home: Home) -> list[str]:
+    """The ids of the pets that have a folder."""
+    return list_ids(home)
+
+
+def choose_pet(home: Home, pet_id: str | None, state: JsonState) -> str:
+    """The id of the named pet, else of the pet opened last that exists, else of the one with the newest conversation.
+
+    Where nothing was said either: the first pet of a home, else the first id; DEFAULT_PET if there is none. Raises
+    BadPetId, and UnknownPet for a named pet that has no folder.
+    """
+    there = pets_in(home)
+    if pet_id is not None:
+        if check_pet_id(pet_id) not in there:
+            raise UnknownPet(pet_id=pet_id)
+        return pet_id
+    used = next((each for each in used_pets(state) if each in there), None)
+    if used is not None:
+        return used
+    return min(
+        there, key=lambda each: (-last_said(home.workspace(each)), each != DEFAULT_PET, each), default=DEFAULT_PET
+    )
+
+
+def record_use(state: JsonState, pet_id: str) -> None:
+    """Record that this pet is opened. A state that can't be written does not keep it from opening."""
+    try:
+        note_used(state, pet_id)
+    except OSError as error:
+        _log.warning("the pet that is open could not be recorded: %s", error)
+
+
+def fix_choice(home: Home, state: JsonState) -> None:
+    """Record the pet that would open next, before another is made: the new one must not take its place. Raises
+    OSError."""
+    if pets_in(home):
+        note_used(state, choose_pet(home, None, state))
+
+
+def is_paused(state: JsonState, pet: str) -> bool:
+    return state.read().get(paused_key(pet)) is True
+
+
+def paused_key(pet: str) -> str:
+    return f"paused.{pet}"
+
+
+def recorded_pause(state: JsonState, pet: str) -> tuple[bool, int]:
+    """Whether the brain is paused, and how often it was: a pause that is over still ends the turns it interrupted."""
+    read = state.read()
+    count = read.get(_pauses_key(pet))
+    return read.get(paused_key(pet)) is True, count if isinstance(count, int) else 0
+
+
+def record_pause(state: JsonState, pet: str) -> None:
+    """Raises OSError."""
+    with state.held():
+        state.update({paused_key(pet): True, _pauses_key(pet): recorded_pause(state, pet)[1] + 1})
+
+
+def _pauses_key(pet: str) -> str:
+    return f"pauses.{pet}"

@@ -1,0 +1,353 @@
+"""One function that makes every part and hands it to those that need it, read from top to bottom."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Literal
+
+from pet.access.policy import PetGate, TurnGate
+from pet.app.background import MaintenanceDay, forward_log_changes, start_watchers, warm_up_on_open
+from pet.app.core import App
+from pet.app.index_wiring import gated_memory, open_pet_index
+from pet.app.pet_selection import PetSettingsSource, choose_pet, is_paused, pets_in, record_use, recorded_pause
+from pet.bridge.desktop_port import DesktopPort, HeadlessDesktop
+from pet.bridge.dispatch import Commands
+from pet.bridge.emitter import Emitter
+from pet.bridge.handlers.app import AppCommands
+from pet.bridge.handlers.attachments import AttachmentCommands
+from pet.bridge.handlers.bind import bind_commands
+from pet.bridge.handlers.bubble import BubbleCommands
+from pet.bridge.handlers.cards import CardCommands
+from pet.bridge.handlers.conversations import ConversationCommands
+from pet.bridge.handlers.copies import CopyCommands
+from pet.bridge.handlers.desktop import DesktopCommands
+from pet.bridge.handlers.dropped import DropCommands
+from pet.bridge.handlers.files import FileCommands
+from pet.bridge.handlers.forget import ForgetCommands
+from pet.bridge.handlers.history import HistoryCommands
+from pet.bridge.handlers.memory import MemoryCommands
+from pet.bridge.handlers.pets import PetCommands, open_pets
+from pet.bridge.handlers.privacy import Eraser, PrivacyCommands
+from pet.bridge.handlers.promises import PromiseCommands, read_logs, read_promises
+from pet.bridge.handlers.receipts import ReceiptCommands
+from pet.bridge.handlers.remote_pictures import RemotePictureCommands, open_internet
+from pet.bridge.handlers.settings import SettingsCommands
+from pet.bridge.handlers.skills import SkillCommands
+from pet.bridge.handlers.skins import PetPictureCommands, SkinCommands, wardrobe_for
+from pet.bridge.handlers.usage import UsageCommands
+from pet.bridge.handlers.welcome import FirstStart, WelcomeCommands
+from pet.clock import Clock, SystemClock
+from pet.engine.background.index_service import IndexService
+from pet.engine.background.memory_maintenance import tidy_if_due
+from pet.engine.background.reminder_scheduler import ReminderScheduler
+from pet.engine.conversation.conversations import Conversations
+from pet.engine.event_loop import EngineLoop
+from pet.engine.mood.tracker import MoodTracker
+from pet.engine.request.prompt_factory import PromptFactory
+from pet.engine.request.token_budget import TokenEstimators
+from pet.engine.request.turn_limits import turn_limits
+from pet.engine.services import EngineServices
+from pet.engine.unread import Unread
+from pet.engine.usage import Limits, UsageLedger
+from pet.events import Event, SettingsChanged
+from pet.i18n import Texts
+from pet.memory.forget.service import ForgetService
+from pet.model import Receipt, Source
+from pet.paths import Home, downloads_folder
+from pet.prompt.context import time_context
+from pet.providers.base import Provider
+from pet.providers.provider_cache import ProviderCache
+from pet.providers.retry import RetryPolicy
+from pet.regular_files import require_regular
+from pet.services.proactive import ProactiveLog
+from pet.settings.api_keys import KeyStore
+from pet.settings.json_state import JsonState, machine_id
+from pet.settings.store import SettingsStore, read_pet_settings
+from pet.transcripts.store import TranscriptStore
+from pet.workspace.attachments import Attachments
+from pet.workspace.in_flight import RequestsInFlight
+from pet.workspace.pets.registry import display_name, hold_pet
+from pet.workspace.skills import Skills
+from pet.workspace.sync.conflicts import ConflictResolver
+from pet.workspace.templates import create_workspace
+from pet.workspace.versioned.store import FileLimits, WorkspaceStore
+
+if TYPE_CHECKING:
+    from pet.net.fetch import FetchPolicy
+
+Channel = Literal["desktop", "terminal"]
+_LOOK_UP_SECONDS = 0.15
+
+
+def compose(
+    home: Home,
+    *,
+    pet_id: str | None = None,
+    environ: Mapping[str, str] = os.environ,
+    clock: Clock | None = None,
+    provider: Provider | None = None,
+    channel: Channel = "desktop",
+    windows: DesktopPort | None = None,
+    look_up_seconds: float = _LOOK_UP_SECONDS,
+    pictures_from: Callable[[], FetchPolicy] = open_internet,
+) -> App:
+    """The running core of one pet; on the first start the pet itself.
+
+    ``look_up_seconds``: so long may a message wait for what is looked up for it. ``pictures_from``: tests may load
+    those that a reply points to from this machine. Raises BadPetId, and UnknownPet
+    for a named pet that has no folder.
+    """
+    clock = clock or SystemClock()
+    windows = windows or HeadlessDesktop()
+    require_regular(home.state_file)  # read as empty it would end a pause
+    state = JsonState(home.state_file)
+    emitter = Emitter()
+
+    def tell(event: Event) -> None:
+        emitter.emit(event)
+
+    # Settings and keys.
+    settings = SettingsStore(home.settings_file, environ, lambda: tell(SettingsChanged()))
+    pet = choose_pet(home, pet_id, state)
+    root = home.workspace(pet)
+    effective = PetSettingsSource(settings, lambda: read_pet_settings(root))
+    keys = KeyStore(home, environ)
+
+    # Files.
+    hold = hold_pet(home, pet)
+    create_workspace(root, effective.language())
+    if channel == "desktop":  # a terminal chat records it, other commands don't open a pet
+        record_use(state, pet)
+    shown = effective.current()
+    store = WorkspaceStore(
+        root,
+        locks=home.locks,
+        clock=clock,
+        limits=FileLimits(history_days=shown.history_days),
+        on_change=tell,
+    )
+
+    attachments = Attachments(root, clock, drafted=lambda: app_commands.drafted())  # noqa: PLW0108  made later
+
+    # The engine.
+    loop = EngineLoop()
+
+    def texts() -> Texts:
+        return Texts(effective.language())
+
+    def pet_name() -> str:
+        return display_name(root, pet, texts())
+
+    prompting = PromptFactory(
+        settings=effective.current, language=effective.language, pet_name=pet_name, channel=channel
+    )
+    current = ProviderCache(effective.current, keys, settings.address_problem)
+    fixed = provider
+
+    async def provide() -> Provider:
+        if fixed is not None:
+            return fixed
+        if effective.current().demo:
+            from pet.providers.demo import DemoProvider
+
+            return DemoProvider(texts)
+        return await current()
+
+    pet_gate = PetGate(paused=is_paused(state, pet))
+    pet_gate.set_external_check(lambda: recorded_pause(state, pet))
+    transcripts = TranscriptStore(root / "conversations", machine_id(home.machine_file), clock)
+
+    def emit(event: Event) -> None:
+        emitter.emit(event)
+        if channel == "desktop":
+            unread(event)
+        moods(event)
+
+    unread = Unread(state, pet, emit, chat_shown=lambda: windows.chat_shown, stays=transcripts.exists)
+    moods = MoodTracker(tell, unread=lambda: bool(unread.conversations))
+    skills = Skills(root, home.data / "skills")
+    index = IndexService(
+        lambda chosen: open_pet_index(root, home, chosen), effective.current, emit, paused=lambda: pet_gate.paused
+    )
+    forgetting = ForgetService(store, transcripts, index, texts=texts, look_at=(home.tabs_file,), tell=emit)
+    tidy_day = MaintenanceDay(state, pet)
+
+    def tidy(gate: TurnGate, source: Source) -> list[Receipt]:
+        return tidy_if_due(store, gate, source, clock, effective.current(), tidy_day)
+
+    def usage_limits() -> Limits:
+        now = effective.current()
+        return Limits(daily_tokens=now.daily_tokens, price_input=now.price_input, price_output=now.price_output)
+
+    in_flight = RequestsInFlight(home.locks, pet)
+    usage = UsageLedger(JsonState(home.usage_file), clock, usage_limits)
+    around = EngineServices(
+        loop=loop,
+        store=store,
+        attachments=attachments,
+        clock=clock,
+        emit=emit,
+        provider=provide,
+        in_flight=in_flight,
+        usage=usage,
+        make_prompt=prompting.make,
+        make_context=lambda: (time_context(clock.now(), texts()),),
+        texts=texts,
+        limits=lambda: turn_limits(effective.current(), look_up_seconds=look_up_seconds),
+        retry=RetryPolicy(),
+        sizes=TokenEstimators(),
+        open_memory=lambda gate, conversation: gated_memory(index, gate, conversation),
+        find_skills=skills.offered,
+        forget=forgetting,
+        is_forgotten=store.forgotten.is_forgotten,
+        tidy=tidy,
+    )
+    conversations = Conversations(transcripts, pet_gate, around)
+
+    wardrobe = wardrobe_for(home, root, clock, environ)
+
+    # The bridge.
+    pets = open_pets(home, clock)
+    eraser = Eraser(home, clock)
+    first_start = FirstStart(state, used=lambda: len(pets_in(home)) > 1 or bool(transcripts.list()))
+    file_commands = FileCommands(
+        store, effective.current, effective.language, home.data / "templates", conversations.follow_restored
+    )
+    setting_commands = SettingsCommands(settings, effective.own, keys, provide, loop, clock, emit)
+    app = App(
+        home=home,
+        pet_id=pet,
+        settings=settings,
+        effective=effective,
+        keys=keys,
+        store=store,
+        conversations=conversations,
+        commands=Commands(),
+        emitter=emitter,
+        loop=loop,
+        prompting=prompting,
+        state=state,
+        index=index,
+        transcripts=transcripts,
+        skills=skills,
+        forgetting=forgetting,
+        clock=clock,
+        unread=unread,
+        attachments=attachments,
+        in_flight=in_flight,
+    )
+    bubble = BubbleCommands(
+        conversations=conversations,
+        promises=lambda day: read_promises(store, day),
+        initiative=ProactiveLog(
+            logs=lambda since: read_logs(store, since),
+            forgotten=store.forgotten.is_forgotten,
+            state=state,
+            pet=pet,
+            clock=clock,
+        ),
+        settings=effective.current,
+        texts=texts,
+        windows=windows,
+        clock=clock,
+        emit=emit,
+    )
+    dropped = DropCommands(windows, emit)
+    remote_pictures = RemotePictureCommands(conversations, pictures_from)
+    app_commands = AppCommands(
+        home=home,
+        pet=pet,
+        pet_name=pet_name,
+        settings=effective.current,
+        language=effective.language,
+        key_state=setting_commands.key_state,
+        conversations=conversations,
+        attachments=attachments,
+        store=store,
+        preview=app.preview_prompt,
+        windows=windows,
+        pause=app.pause,
+        unread=unread,
+        welcome=first_start.step,
+        forgotten=forgetting.on_external_forget,
+        emit=emit,
+    )
+    app.commands = bind_commands(
+        app_commands,
+        PrivacyCommands(
+            home=home,
+            root=root,
+            eraser=eraser,
+            clock=clock,
+            pet_name=pet_name,
+            pet_id=pet,
+            forget_keys=setting_commands.forget_keys,
+            downloads=downloads_folder,
+            windows=windows,
+        ),
+        WelcomeCommands(first_start, store, loop, effective.current, effective.language, windows),
+        ConversationCommands(conversations, attachments, lambda: effective.current().memory_default, emitter.fence),
+        file_commands,
+        ReceiptCommands(conversations, file_commands.written),
+        setting_commands,
+        MemoryCommands(store, index.get, effective.current, clock, file_commands.read_file, index.notice),
+        SkillCommands(store, conversations, skills.found),
+        ForgetCommands(forgetting),
+        PromiseCommands(store, clock, emit),
+        bubble,
+        dropped,
+        DesktopCommands(
+            windows=windows,
+            settings=effective.current,
+            texts=texts,
+            clock=clock,
+            give=dropped.drop_on_pet,
+            emit=emit,
+        ),
+        PetCommands(pets, state, current=pet, language=effective.language, windows=windows, emit=emit),
+        PetPictureCommands(pets.root, lambda of: wardrobe_for(home, of, clock, environ)),
+        CopyCommands(ConflictResolver(store, home.locks, clock), effective.current, emit),
+        UsageCommands(usage, usage_limits, lambda id_: conversations.open(id_).transcript.entries),
+        AttachmentCommands(attachments, conversations),
+        remote_pictures,
+        HistoryCommands(transcripts, conversations, texts, pet_name, downloads_folder),
+        CardCommands(
+            store, effective.current, effective.language, pet_name, downloads_folder, wardrobe=wardrobe, emit=emit
+        ),
+        SkinCommands(
+            wardrobe=wardrobe,
+            moods=moods,
+            paused=lambda: pet_gate.paused,
+            settings=effective.current,
+            language=effective.language,
+            pet_name=pet_name,
+            downloads=downloads_folder,
+            emit=emit,
+        ),
+    )
+    # Closed from the last to the first: open turns, then who listens, then the thread they ran on.
+    app.closers += [eraser.end, hold.release]
+    emitter.add_callback(lambda _seq, event: forgetting.hear(event), name="forget")
+    emitter.add_callback(lambda _seq, event: app_commands.hear(event), name="tabs")
+    if channel == "desktop":
+        app.closers += start_watchers(store, attachments.collect, clock, settings, emit)
+        due = ReminderScheduler(lambda day: read_promises(store, day), clock, emit)
+        emitter.add_callback(lambda _seq, event: forward_log_changes(event, due), name="due")
+        emitter.add_callback(lambda _seq, event: bubble.hear(event), name="bubble")
+        app.closers.append(bubble.close)
+        bubble.owner_came()
+        due.start()
+        app.closers.append(due.stop)
+        emitter.add_callback(lambda _seq, event: warm_up_on_open(event, loop, provide, unread), name="chat-came")
+        app.look_after_index()
+    app.closers += [
+        index.close,
+        loop.close,
+        emitter.close,
+        moods.close,
+        remote_pictures.close,
+        lambda: loop.submit(current.close()).result(timeout=5),
+        conversations.close,
+    ]
+    return app

@@ -1,0 +1,133 @@
+"""A named pipe whose two ends prove to each other that they can read the owner's key file. For Windows.
+
+Owns the key file and the challenge. Python can't give a pipe an access list, so others may open it; without the
+key, which only the owner can read, they are turned away before the first message. Runs on Unix sockets in tests.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import hmac
+import os
+import secrets
+import threading
+import time
+from multiprocessing.connection import Client as Dial
+from multiprocessing.connection import Listener
+from pathlib import Path
+from typing import Literal, Protocol
+
+from pet.bridge.ipc.transport import MAX_FRAME, SECONDS, ChannelBroken, NotListening
+
+Family = Literal["AF_PIPE", "AF_UNIX"]
+Side = Literal["server", "client"]
+_KEY_BYTES = 32
+_NONCE_BYTES = 32
+
+
+class _Raw(Protocol):
+    """What the connections of multiprocessing have in common. Never ``recv``, which unpickles."""
+
+    def send_bytes(self, buf: bytes, /) -> None: ...
+
+    def recv_bytes(self, maxlength: int | None = None, /) -> bytes: ...
+
+    def poll(self, timeout: float | None = 0.0, /) -> bool: ...
+
+    def close(self) -> None: ...
+
+
+class PipeChannel:
+    def __init__(self, raw: _Raw, side: Side, key: bytes, seconds: float) -> None:
+        self._raw = raw
+        self._side: Side = side
+        self._key = key
+        self._deadline = time.monotonic() + seconds
+
+    def verify(self) -> None:
+        """Each side answers the other's nonce, its own side included, so that no answer can be sent back."""
+        mine = secrets.token_bytes(_NONCE_BYTES)
+        self.send(mine)
+        theirs = self.receive()
+        if len(theirs) != _NONCE_BYTES:
+            raise ChannelBroken("no nonce")
+        other: Side = "client" if self._side == "server" else "server"
+        self.send(self._answer(self._side, theirs, mine))
+        if not hmac.compare_digest(self.receive(), self._answer(other, mine, theirs)):
+            raise ChannelBroken("wrong key")
+
+    def send(self, message: bytes) -> None:
+        if len(message) > MAX_FRAME:
+            raise ChannelBroken("too long to send")
+        try:
+            self._raw.send_bytes(message)
+        except (OSError, ValueError) as error:
+            raise ChannelBroken(type(error).__name__) from error
+
+    def receive(self) -> bytes:
+        try:
+            if not self._raw.poll(max(0.0, self._deadline - time.monotonic())):
+                raise ChannelBroken("too slow")
+            return self._raw.recv_bytes(MAX_FRAME)
+        except (OSError, EOFError) as error:
+            raise ChannelBroken(type(error).__name__) from error
+
+    def close(self) -> None:
+        self._raw.close()
+
+    def _answer(self, side: Side, nonce: bytes, own: bytes) -> bytes:
+        return hmac.digest(self._key, side.encode() + nonce + own, hashlib.sha256)
+
+
+class PipeListener:
+    def __init__(self, address: str, family: Family, key: bytes, *, seconds: float = SECONDS) -> None:
+        self._address = address
+        self._family: Family = family
+        self._key = key
+        self._seconds = seconds
+        self._closed = threading.Event()
+        self._listener = Listener(address, family, backlog=16)  # no authkey: its challenge would block accept
+
+    def accept(self) -> PipeChannel | None:
+        try:
+            raw = self._listener.accept()
+        except (OSError, EOFError):
+            if not self._closed.is_set():
+                raise
+            return None
+        if self._closed.is_set():
+            raw.close()
+            self._listener.close()
+            return None
+        return PipeChannel(raw, "server", self._key, self._seconds)
+
+    def close(self) -> None:
+        self._closed.set()
+        with contextlib.suppress(OSError):  # a pipe's accept ends only when somebody comes
+            Dial(self._address, self._family).close()
+
+
+def connect_pipe(address: str, family: Family, key: bytes, seconds: float = SECONDS) -> PipeChannel:
+    """Raises NobodyThere."""
+    try:
+        raw = Dial(address, family)
+    except OSError as error:
+        raise NotListening(type(error).__name__) from error
+    return PipeChannel(raw, "client", key, seconds)
+
+
+def owner_key(folder: Path) -> bytes:
+    """The key that both ends share, made once. The file's mode, or the profile's rights, keep others out."""
+    file = folder / "pipe-key"
+    folder.mkdir(parents=True, exist_ok=True)
+    with contextlib.suppress(OSError):
+        key = file.read_bytes()
+        if len(key) == _KEY_BYTES:
+            return key
+    made = folder / f"pipe-key.{os.getpid()}.{threading.get_ident()}"
+    descriptor = os.open(made, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
+    with os.fdopen(descriptor, "wb") as stream:
+        stream.write(secrets.token_bytes(_KEY_BYTES))
+    made.replace(file)
+    return file.read_bytes()

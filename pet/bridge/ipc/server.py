@@ -1,0 +1,137 @@
+"""The rows of the command table that other processes of the owner may call.
+
+Owns the server's threads and the client's call. The instance lock is the truth about who runs: the socket follows
+it, so a leftover of a killed process is simply replaced. Refuses TCP; an idle server waits in the kernel.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pet.bridge.api import COMMANDS, Client, Command
+from pet.bridge.dispatch import Commands
+from pet.bridge.ipc.single_instance import SingleInstance
+from pet.bridge.ipc.transport import SECONDS, Channel, ChannelBroken, Listener, NotListening, connect, listen
+from pet.bridge.serde import CommandFailed, decode, encode, error_envelope, open_envelope
+from pet.errors import PetError, UnknownCommand
+from pet.events import ErrorInfo
+from pet.paths import Home
+
+_AT_ONCE = 16
+_LAST_REPLIES = 1.0  # seconds
+_ROWS: Mapping[str, Command] = {row.name: row for row in COMMANDS}
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """What a client sends; ``args`` is JSON text, as in every other call."""
+
+    name: str
+    args: str
+
+
+class SocketServer:
+    """Answers calls of other processes with the commands that Client.SOCKET may use."""
+
+    def __init__(self, home: Home, commands: Commands, instance: SingleInstance) -> None:
+        self._home = home
+        self._commands = commands
+        self._instance = instance
+        self._slots = threading.BoundedSemaphore(_AT_ONCE)
+        self._closed = threading.Event()
+        self._listening: Listener | None = None
+        self._thread = threading.Thread(target=self._accept, name="socket", daemon=True)
+
+    def start(self) -> None:
+        """Raises OSError if there is no place to listen at, ValueError without the instance lock."""
+        if not self._instance.held:
+            raise ValueError("the socket belongs to the holder of the instance lock")
+        self._listening = listen(self._home)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Stops listening. Calls that are being answered get their replies, above all the one that said quit."""
+        self._closed.set()
+        if self._listening is None:
+            return
+        self._listening.close()
+        self._thread.join(_LAST_REPLIES)
+        deadline = time.monotonic() + _LAST_REPLIES
+        for _ in range(_AT_ONCE):
+            self._slots.acquire(timeout=max(0.0, deadline - time.monotonic()))
+
+    def _accept(self) -> None:
+        assert self._listening
+        while not self._closed.is_set():
+            try:
+                channel = self._listening.accept()
+            except OSError:
+                _log.warning("accept failed", exc_info=True)
+                self._closed.wait(1.0)  # out of descriptors, most likely: not a reason to spin
+                continue
+            if channel is None:
+                return
+            if not self._slots.acquire(blocking=False):
+                channel.close()
+                continue
+            threading.Thread(target=self._serve, args=(channel,), name="socket-call", daemon=True).start()
+
+    def _serve(self, channel: Channel) -> None:
+        try:
+            channel.verify()
+            channel.send(self._answer(channel.receive()).encode("ascii"))
+        except ChannelBroken as error:
+            _log.info("a local call broke off: %s", error)
+        finally:
+            channel.close()
+            self._slots.release()
+
+    def _answer(self, message: bytes) -> str:
+        try:
+            call = decode(Call, message.decode("utf-8", errors="replace"))
+        except PetError as error:
+            return error_envelope(ErrorInfo.of(error))
+        return self._commands.invoke(Client.SOCKET, call.name, call.args)
+
+
+def call_running(
+    home: Home, name: str, args: object, *, seconds: float = SECONDS, patience: float = 0.0
+) -> object | None:
+    """The running pet's reply, or None if none runs for this home.
+
+    ``patience``: how long a pet that has the instance lock, but does not listen yet, is waited for. Raises
+    CommandFailed with the pet's own error, or with ``not_answering`` if it runs and says nothing.
+    """
+    row = _ROWS.get(name)
+    if row is None:
+        raise UnknownCommand(command=name)
+    message = encode(Call(name=name, args=encode(args))).encode("ascii")
+    try:
+        channel = _connect(home, seconds, patience)
+        with contextlib.closing(channel):
+            channel.verify()
+            channel.send(message)
+            answer = channel.receive()
+    except NotListening:
+        return None
+    except ChannelBroken:
+        raise CommandFailed(ErrorInfo(code="not_answering", retryable=True)) from None
+    reply: object = open_envelope(row.reply, answer.decode("ascii", errors="replace"))
+    return reply
+
+
+def _connect(home: Home, seconds: float, patience: float) -> Channel:
+    deadline = time.monotonic() + patience
+    while True:
+        try:
+            return connect(home, seconds)
+        except NotListening:
+            if time.monotonic() >= deadline:
+                raise
+        time.sleep(0.02)  # only while the first instance starts or ends

@@ -1,0 +1,60 @@
+"""One running pet per home.
+
+Owns the instance lock, which is the truth about who runs. Imports next to nothing: it is taken before the first
+window, and the window shall not wait.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+
+from pet.paths import Home
+
+_MODE = 0o600
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _take(handle: int) -> None:
+        msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+
+else:
+    import fcntl
+
+    def _take(handle: int) -> None:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+class SingleInstance:
+    """The right to be the running pet of this home. The system drops it with the process, however that ends."""
+
+    def __init__(self, home: Home) -> None:
+        self._file = home.state / "instance.lock"
+        self._handle: int | None = None
+
+    @property
+    def held(self) -> bool:
+        return self._handle is not None
+
+    def acquire(self) -> bool:
+        """Whether this process is the one. Never waits."""
+        if self.held:
+            return True
+        self._file.parent.mkdir(parents=True, exist_ok=True)
+        handle = os.open(self._file, os.O_RDWR | os.O_CREAT, _MODE)
+        try:
+            _take(handle)
+        except OSError:
+            os.close(handle)
+            return False
+        self._handle = handle
+        return True
+
+    def release(self) -> None:
+        """The file stays: whoever removed it could take away the lock that another process has just got."""
+        if self._handle is not None:
+            with contextlib.suppress(OSError):
+                os.close(self._handle)
+            self._handle = None

@@ -1,0 +1,142 @@
+"""The pictures that travel with a card: its portrait, and V3's emotions by their names.
+
+Hands out bytes alone, bounded in number and size; whoever opens one checks it. Refuses to fetch: pictures that lie on
+the internet are counted, so that the owner can be told.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import io
+import re
+import zipfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from pet.cards.card import Fields
+from pet.cards.card_file import ReadCard, text_chunks
+
+PICTURE_BYTES = 16 * 1024 * 1024
+_ALL_BYTES = 96 * 1024 * 1024
+_MOST = 48
+_EMBEDDED = re.compile(r"embed{1,2}ed://", re.IGNORECASE)  # the specification spells it with one d
+_DATA = re.compile(r"data:image/[a-z+.-]+;base64,", re.IGNORECASE)
+_CHUNK = re.compile(r"__asset:", re.IGNORECASE)
+_NAME = re.compile(r"[\w-]+")
+_BROKEN = (KeyError, ValueError, zipfile.BadZipFile, RuntimeError, zlib.error, EOFError, OSError)
+_KINDS = {b"\x89PNG": "png", b"RIFF": "webp", b"\xff\xd8\xff": "jpg", b"GIF8": "gif"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardPictures:
+    """``portrait``: the main icon, else the picture that carries the card. ``emotions``: file names after moods.
+    ``remote``: so many pictures lie elsewhere and were left there."""
+
+    portrait: bytes | None = None
+    emotions: dict[str, bytes] = field(default_factory=dict)
+    remote: int = 0
+
+    @property
+    def files(self) -> dict[str, bytes]:
+        """All of them, named so that a set of pictures after moods can be made: the portrait is at rest."""
+        rest = {f"main.{_kind(self.portrait)}": self.portrait} if self.portrait else {}
+        return {**rest, **self.emotions}
+
+
+def card_images(read: ReadCard) -> CardPictures:
+    """What the card brings along. Never raises: what can't be read is not there."""
+    portrait: bytes | None = None
+    emotions: dict[str, bytes] = {}
+    remote, room = 0, _ALL_BYTES
+    chunks, files = _Chunks(read), _Files(read)
+    for asset in _assets(read.card.fields):
+        kind, uri, name = (str(asset.get(key) or "") for key in ("type", "uri", "name"))
+        if kind not in ("icon", "emotion") or (kind == "icon" and (portrait or name not in ("main", ""))):
+            continue
+        if uri.lower().startswith(("http://", "https://")):
+            remote += 1
+            continue
+        limit = min(PICTURE_BYTES, room)
+        data = _found(read, uri, chunks, files, limit)
+        room -= len(data or b"")  # also what is no picture had to be unpacked
+        if data is None or len(data) > limit or not _kind(data):
+            continue
+        if kind == "icon":
+            portrait = data
+        else:
+            file = f"{'_'.join(_NAME.findall(name))[:60] or 'normal'}.{_kind(data)}"
+            emotions.setdefault(file, data)
+    if portrait is None and read.carrier == "png" and len(read.content) <= PICTURE_BYTES:
+        portrait = read.content
+    return CardPictures(portrait=portrait, emotions=emotions, remote=remote)
+
+
+class _Chunks:
+    """What a PNG carries beside the card, read when it is first asked for."""
+
+    def __init__(self, read: ReadCard) -> None:
+        self._read = read
+        self._known: dict[str, bytes] | None = None
+
+    def get(self, number: str) -> bytes | None:
+        if self._known is None:
+            asked = text_chunks(self._read.content, b"chara-ext-asset_") if self._read.carrier == "png" else {}
+            self._known = {name.decode("latin-1").lstrip(":"): data for name, data in asked.items()}
+        return self._known.get(number)
+
+
+class _Files:
+    """What a zip carries, looked through once: there may be very many. Nothing is unpacked onto the disk, so no name
+    can lead anywhere."""
+
+    def __init__(self, read: ReadCard) -> None:
+        self._content = read.content if read.carrier == "charx" else None
+        self._archive: zipfile.ZipFile | None = None
+
+    def get(self, path: str, limit: int) -> bytes | None:
+        """A member by its whole name; more than ``limit`` is cut to one byte too many."""
+        if self._content is None:
+            return None
+        try:
+            if self._archive is None:
+                self._archive = zipfile.ZipFile(io.BytesIO(self._content))
+            with self._archive.open(path) as member:
+                return member.read(limit + 1)
+        except _BROKEN:  # the member is not there, has a password, is packed in an unknown way, or cut
+            return None
+
+
+def _assets(fields: Fields) -> Iterator[Fields]:
+    assets = fields.get("assets")
+    for asset in assets[:_MOST] if isinstance(assets, list) else []:
+        if isinstance(asset, dict):
+            yield asset
+
+
+def _found(read: ReadCard, uri: str, chunks: _Chunks, files: _Files, limit: int) -> bytes | None:
+    if uri == "ccdefault:":
+        return read.content if read.carrier == "png" else None
+    if embedded := _EMBEDDED.match(uri):
+        return files.get(uri[embedded.end() :], max(0, limit))
+    if asset := _CHUNK.match(uri):
+        packed = chunks.get(uri[asset.end() :])
+        return None if packed is None else _decoded(packed)
+    if data := _DATA.match(uri):
+        return _decoded(uri[data.end() :].encode("ascii", "replace"))
+    return None
+
+
+def _decoded(text: bytes) -> bytes | None:
+    if len(text) > PICTURE_BYTES * 4 // 3 + 4:
+        return None
+    try:
+        return base64.b64decode(text, validate=True)
+    except binascii.Error:
+        return None
+
+
+def _kind(data: bytes | None) -> str:
+    """The ending by the first bytes; "" for what is no picture."""
+    return next((ending for start, ending in _KINDS.items() if data and data.startswith(start)), "")

@@ -1,0 +1,1 @@
+"""`pet chat`: the terminal conversation."""

@@ -1,0 +1,90 @@
+"""Pictures and text files from the terminal: ``--attach FILE`` and ``/attach FILE``.
+
+The same checks as in the window. Refuses what is no plain file before it is read: a pipe or a device has no end.
+"""
+
+from __future__ import annotations
+
+import shlex
+import stat
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pet.app import App
+from pet.engine.conversation.conversation import LiveConversation
+from pet.errors import AttachmentRefused, WriteFailed
+from pet.model import Attachment
+from pet.services.file_transfer import plain_name
+from pet.workspace.attachments import MAX_FILE, MOST_IN_A_MESSAGE
+
+
+@dataclass(slots=True)
+class PendingAttachments:
+    """What goes with the next message of one conversation."""
+
+    app: App
+    live: LiveConversation
+    files: list[Attachment] = field(default_factory=list)
+
+    def add(self, path: Path) -> Attachment:
+        """Raises AttachmentRefused, WriteFailed."""
+        if len(self.files) >= MOST_IN_A_MESSAGE:
+            raise AttachmentRefused("too_many", limit=MOST_IN_A_MESSAGE)
+        name = plain_name(path.name)
+        kept = self.live.id if self.live.gate.temporary else None
+        taken = self.app.attachments.add(name, _content(path, name), temporary=kept)
+        if taken.id not in {each.id for each in self.files}:
+            self.files.append(taken)
+        return taken
+
+    def take(self) -> tuple[Attachment, ...]:
+        """For a message; if it could not be sent they are given back."""
+        taken, self.files = tuple(self.files), []
+        return taken
+
+    def give_back(self, files: Iterable[Attachment]) -> None:
+        self.files = [*files]
+
+    def discard(self) -> int:
+        """They go with no message. How many there were."""
+        gone = self.take()
+        drafts = _text(self.app.home.tabs_file)  # of the window, where the same file may wait
+        for each in gone:
+            if each.id in drafts:
+                continue
+            with suppress(WriteFailed):  # named by nobody: the daily care takes it away
+                self.app.attachments.discard(each.id)
+        return len(gone)
+
+
+def path_of(typed: str) -> Path:
+    """As it was typed, or as a terminal writes a file that is dragged into it: quoted or escaped."""
+    plain = Path(typed).expanduser()
+    if plain.exists():
+        return plain
+    try:
+        words = shlex.split(typed)
+    except ValueError:
+        return plain
+    return Path(words[0]).expanduser() if len(words) == 1 else plain
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+
+
+def _content(path: Path, name: str) -> bytes:
+    try:
+        found = path.stat()
+        if not stat.S_ISREG(found.st_mode):
+            raise AttachmentRefused("unreadable", name=name)
+        if found.st_size > MAX_FILE:
+            raise AttachmentRefused("too_large", name=name, limit=MAX_FILE // 1024 // 1024)
+        return path.read_bytes()
+    except (OSError, ValueError):
+        raise AttachmentRefused("unreadable", name=name) from None

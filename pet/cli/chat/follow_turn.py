@@ -1,0 +1,159 @@
+"""Following one turn in the terminal: text as it streams, waits, receipts, questions, the end.
+
+The engine works on its own thread; this runs on the main one, so that Ctrl+C is a stop and questions can block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from queue import Empty, Queue
+
+from pet.app import App
+from pet.cli.chat.confirm import Confirmation
+from pet.cli.format import error_text, receipt_text, undo_hint
+from pet.cli.remote import tell_changed
+from pet.cli.terminal import Terminal, on_interrupt, safe
+from pet.engine.conversation.conversation import LiveConversation
+from pet.errors import UnknownProposal
+from pet.events import (
+    CompactionStarted,
+    ContextUsed,
+    Event,
+    ProposalAsked,
+    RetryWaiting,
+    TextDelta,
+    ToolEnded,
+    ToolStarted,
+    TurnEnded,
+)
+from pet.i18n import Texts
+from pet.model import Proposal, Refused, TurnEnd
+
+_LOOK_SECONDS = 0.3  # how often a waiting terminal looks whether the pet was paused elsewhere
+_KEY_FAULTS = frozenset({"fault_no_key", "fault_bad_key"})
+
+
+class TurnLost(Exception):
+    """A turn ended without saying so: a bug, and its exception is the cause."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Follower:
+    """Says one turn; ``ended`` is how it came out."""
+
+    app: App
+    live: LiveConversation
+    terminal: Terminal
+    texts: Texts
+    confirmation: Confirmation
+    in_chat: bool  # where /undo can be typed
+    _round: int = 0
+    _said: str = ""  # the end of what was written, for line breaks
+    _calls: dict[str, tuple[str, str]] = field(default_factory=dict)
+    _changed: list[str] = field(default_factory=list)
+
+    def follow(self, start: Callable[[], str]) -> TurnEnded:
+        """Start a turn and say it to its end. Ctrl+C stops it, and what was said stays."""
+        events: Queue[Event] = Queue()
+        subscription = self.app.emitter.add_callback(lambda _seq, event: events.put(event), name="terminal")
+        try:
+            with on_interrupt(lambda _number, _frame: self.live.stop()):
+                turn = start()
+                ended = self._listen(events, turn)
+                self._break_line()
+                self._say_end(ended)
+                self.live.wait(timeout=10)
+        finally:
+            subscription.close()
+            tell_changed(self.app.home, self.app.pet_id, self._changed)
+        return ended
+
+    def _listen(self, events: Queue[Event], turn: str) -> TurnEnded:
+        gone = False
+        while True:
+            try:
+                event = events.get(timeout=_LOOK_SECONDS)
+            except Empty:
+                if gone:
+                    raise TurnLost from None
+                gone = self.live.running_turn != turn  # its last events may still be on their way: one more look
+                self.app.catch_up()
+                continue
+            if isinstance(event, CompactionStarted) and event.conversation == self.live.id:
+                self._note(self.texts("cli.chat.compacting"))
+            if getattr(event, "turn", None) != turn:
+                continue
+            if isinstance(event, TurnEnded):
+                return event
+            self._say(event)
+
+    def _say(self, event: Event) -> None:
+        match event:
+            case TextDelta(round=number, text=text):
+                self._say_text(number, text)
+            case ContextUsed(used=used):
+                places = ", ".join(f"{each.path}:{each.start_line}" for each in used)
+                self._note(self.texts("cli.used", places=safe(places)))
+            case ToolStarted(call=call, tool=tool, file=file):
+                self._calls[call] = (tool, file or "")
+            case ToolEnded():
+                self._say_tool(event)
+            case RetryWaiting(error=error, seconds=seconds):
+                words = self.texts("cli.waiting", error=error_text(self.texts, error), seconds=f"{seconds:.0f}")
+                self._note(words, complain=True)
+            case ProposalAsked(proposal=proposal):
+                self._break_line()
+                self._ask(proposal)
+            case _:
+                return
+
+    def _say_text(self, number: int, text: str) -> None:
+        if number != self._round:
+            self._break_line()
+            self._round = number
+        self.terminal.answer(text)
+        self._said = text or self._said
+
+    def _say_tool(self, event: ToolEnded) -> None:
+        tool, file = self._calls.get(event.call, ("", ""))
+        if event.receipt is not None:
+            self._changed.append(event.receipt.file)
+            self._note(receipt_text(event.receipt, self.texts))
+            slash = self.texts("cli.receipt.slash_undo")
+            self._note(slash if self.in_chat else undo_hint(event.receipt, self.texts))
+        elif event.error is not None:
+            self._note(self.texts("cli.tool_failed", tool=safe(tool[:40]), file=safe(file)).rstrip())
+
+    def _ask(self, proposal: Proposal) -> None:
+        decision = self.confirmation.decide(proposal)
+        if isinstance(decision, Refused) and decision.why == "stopped":
+            self.live.stop()  # refuses it too; an answer first would let the next round begin
+            return
+        try:
+            self.live.answer(proposal.id, decision)
+        except UnknownProposal:  # the turn ended while the owner was reading
+            self.terminal.say(self.texts("error.unknown_proposal"))
+
+    def _say_end(self, ended: TurnEnded) -> None:
+        if ended.error is not None:
+            self.terminal.complain(error_text(self.texts, ended.error))
+            if ended.error.code in _KEY_FAULTS:
+                self.terminal.complain(self.texts("cli.key.hint"))
+        elif ended.end is not TurnEnd.DONE:
+            self.terminal.complain(self.texts(f"cli.end.{ended.end}"))
+        if ended.claim is not None:
+            self._note(self.texts(f"cli.claim.{ended.claim.kind}"), complain=True)
+
+    def _note(self, text: str, *, complain: bool = False) -> None:
+        self._break_line()
+        if complain:
+            self.terminal.complain(text)
+        else:
+            self.terminal.say(self.terminal.painted(text, "dim"))
+
+    def _break_line(self) -> None:
+        """What is no part of the answer starts on a line of its own, and so does the next round."""
+        if self._said and not self._said.endswith("\n"):
+            self.terminal.answer("\n")
+        self._said = ""

@@ -1,0 +1,140 @@
+"""The chat in the terminal: a line is a message, a line that begins with a slash is a command.
+
+Ctrl+C stops the reply and keeps what was said; at the prompt it clears the line. Ctrl+D leaves. Without a terminal
+each line of the input is a message, and nothing is asked.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from urllib.parse import urlsplit
+
+from pet.app import App
+from pet.cli.arguments import Given
+from pet.cli.chat.attachments import path_of
+from pet.cli.chat.chat import answer_of, ask_for_key, choose_conversation, follow_switch
+from pet.cli.chat.confirm import Confirmation
+from pet.cli.chat.follow_turn import Follower
+from pet.cli.chat.slash import SLASHES, ChatState, Leave
+from pet.cli.format import brain_word, error_text
+from pet.cli.terminal import Terminal, interruptible, safe
+from pet.errors import PetError
+from pet.model import TurnEnd
+from pet.settings.api_keys import plain_http_warning
+from pet.workspace.pets.registry import display_name
+
+
+def chat(app: App, given: Given) -> int:
+    """Until the owner leaves. Without a terminal 1 if the last reply failed."""
+    terminal = Terminal.standard()
+    state = ChatState(
+        app=app, terminal=terminal, live=choose_conversation(app, given), temporary=given.has("--temporary")
+    )
+    try:
+        for path in given.all("--attach"):
+            state.waiting.add(path_of(path))
+        return _talk(state, given)
+    finally:
+        state.waiting.discard()
+
+
+def _talk(state: ChatState, given: Given) -> int:
+    app, terminal = state.app, state.terminal
+    confirmation = Confirmation(terminal=terminal, texts=state.texts, answer=answer_of(given))
+    ask_for_key(app, terminal, state.texts)
+    if terminal.can_ask:
+        _edit_lines()
+        _greet(state)
+        if state.waiting.files:
+            SLASHES["attach"](state, "")
+    app.look_after_index()
+    failed = False
+    while True:
+        try:
+            line = _read(state)
+        except KeyboardInterrupt:
+            terminal.say()
+            terminal.say(state.texts("cli.chat.how_to_leave"))
+            continue
+        if line is None:
+            return int(failed and not terminal.can_ask)
+        if not line.strip():
+            continue
+        try:
+            failed = not _do(state, confirmation, line)
+        except Leave:
+            return 0
+        except PetError as error:
+            terminal.complain(error_text(state.texts, error))
+            failed = True
+
+
+def _do(state: ChatState, confirmation: Confirmation, line: str) -> bool:
+    """A command or a message. Returns whether it went well; raises PetError, Leave."""
+    if line.startswith("/") and not line.startswith("//"):
+        name, _, rest = line[1:].strip().partition(" ")
+        act = SLASHES.get(name.casefold())
+        if act is None:
+            state.terminal.complain(state.texts("cli.chat.unknown_command", command=f"/{name}"[:40]))
+            return False
+        act(state, rest.strip())
+        return True
+    text = line[1:] if line.startswith("//") else line
+    state.app.catch_up()
+    follow_switch(state.live)
+    follower = Follower(
+        app=state.app,
+        live=state.live,
+        terminal=state.terminal,
+        texts=state.texts,
+        confirmation=confirmation,
+        in_chat=True,
+    )
+    files = state.waiting.take()
+    try:
+        ended = follower.follow(lambda: state.live.send(text, files))
+    except PetError:  # nothing was said, so nothing went along
+        state.waiting.give_back(files)
+        raise
+    return ended.end in (TurnEnd.DONE, TurnEnd.STOPPED)
+
+
+def _read(state: ChatState) -> str | None:
+    """A message: one line, or several where each but the last ends with a backslash."""
+    lines: list[str] = []
+    question = _question(state)
+    while True:
+        with interruptible():
+            line = state.terminal.ask(question if not lines else "... ")
+        if line is None:
+            return "\n".join(lines) if lines else None
+        if not line.endswith("\\"):
+            return "\n".join([*lines, line])
+        lines.append(line[:-1])
+
+
+def _question(state: ChatState) -> str:
+    state.app.catch_up()
+    if state.live.gate.temporary:
+        return state.texts("cli.chat.prompt_temporary")
+    if state.app.conversations.paused:
+        return state.texts("cli.chat.prompt_paused")
+    return state.texts("cli.chat.prompt", memory=brain_word(state.live.gate.switched_on, state.texts))
+
+
+def _greet(state: ChatState) -> None:
+    texts, settings = state.texts, state.app.effective.current()
+    host = urlsplit(settings.base_url).netloc
+    name = safe(display_name(state.app.store.root, state.app.pet_id, texts))
+    state.terminal.say(texts("cli.chat.hello", pet=name, model=settings.model, host=host))
+    state.terminal.say(texts("cli.chat.host", host=host))
+    if plain_http_warning(settings.base_url):
+        state.terminal.complain(texts("cli.doctor.plain_http", host=host))
+
+
+def _edit_lines() -> None:
+    """Arrow keys and earlier lines, where the platform has them; nothing of it is written to a file."""
+    with contextlib.suppress(ImportError):
+        import readline
+
+        readline.set_auto_history(True)

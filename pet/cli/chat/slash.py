@@ -1,0 +1,231 @@
+"""The slash commands of the terminal chat. Each is the owner's act: files go to the screen, never to a model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from pet.access.policy import ON
+from pet.app import App
+from pet.cli.chat.attachments import PendingAttachments, path_of
+from pet.cli.chat.chat import find_conversation
+from pet.cli.commands.forget import forget_in_chat
+from pet.cli.commands.memory import compact_in_chat, remember_in_chat, search_in_chat
+from pet.cli.format import brain_word, conversation_rows, error_text, prompt_rows, receipt_text
+from pet.cli.remote import tell_changed
+from pet.cli.terminal import Terminal, safe
+from pet.engine.conversation.conversation import LiveConversation
+from pet.errors import FileBroken
+from pet.i18n import Texts
+from pet.model import OPTIONAL_FILES, Broken, CoreFile, FileState, Missing, Present
+from pet.transcripts.replay import first_sent
+from pet.workspace.file_names import kind_of
+
+
+class Leave(Exception):
+    """The owner wants to go."""
+
+
+@dataclass(slots=True, kw_only=True)
+class ChatState:
+    """What one terminal chat is about."""
+
+    app: App
+    terminal: Terminal
+    live: LiveConversation
+    temporary: bool = False
+    waiting: PendingAttachments = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.waiting = PendingAttachments(self.app, self.live)
+
+    def go_on_with(self, live: LiveConversation) -> None:
+        """Another conversation; what waited for a message of this one goes with none."""
+        if self.waiting.discard():
+            self.say("cli.chat.detached")
+        self.live, self.waiting = live, PendingAttachments(self.app, live)
+
+    @property
+    def texts(self) -> Texts:
+        return self.app.texts()
+
+    def say(self, key: str, **args: object) -> None:
+        self.terminal.say(self.texts(key, **args))
+
+
+Slash = Callable[[ChatState, str], None]
+
+
+def _help(state: ChatState, _rest: str) -> None:
+    state.say("cli.chat.help")
+
+
+def _quit(_state: ChatState, _rest: str) -> None:
+    raise Leave
+
+
+def _soul(state: ChatState, _rest: str) -> None:
+    _show_file(state, CoreFile.SOUL)
+
+
+def _memory(state: ChatState, rest: str) -> None:
+    """The two files; with on or off the switch, for those who expect it here."""
+    if rest in ("on", "off"):
+        _brain(state, rest)
+        return
+    _show_file(state, CoreFile.USER)
+    _show_file(state, CoreFile.MEMORY)
+
+
+def _brain(state: ChatState, rest: str) -> None:
+    if rest not in ("", "on", "off"):
+        state.say("cli.chat.brain_usage")
+        return
+    if state.live.gate.temporary:
+        state.say("cli.chat.brain_temporary")
+        return
+    if rest:
+        state.live.set_memory(rest == "on")
+    state.say("cli.chat.brain", memory=brain_word(state.live.gate.switched_on, state.texts))
+    if state.app.conversations.paused:
+        state.say("cli.paused_note")
+
+
+def _prompt(state: ChatState, _rest: str) -> None:
+    memory = state.live.gate.access().memory
+    for row in prompt_rows(state.app.preview_prompt(memory=memory), state.texts, state.terminal):
+        state.terminal.say(row)
+
+
+def _bootstrap(state: ChatState, _rest: str) -> None:
+    """Which files this conversation's prompt is made of, and what is wrong with them."""
+    allowed = state.live.gate.access().in_prompt
+    cuts = {
+        section.name: section.cut for section in state.app.preview_prompt(memory=allowed == ON.in_prompt).sections
+    }
+    for name in (*CoreFile, *OPTIONAL_FILES):
+        if kind_of(name) in allowed:
+            words = _file_words(state, state.app.store.read(name), cuts.get(name, 0))
+        else:
+            words = state.texts("cli.file.not_read")
+        state.terminal.say(f"  {name:<14}{words}")
+
+
+def _file_words(state: ChatState, file: FileState, cut: int) -> str:
+    match file:
+        case Missing():
+            return state.texts("cli.file.missing")
+        case Broken(name=name, problem=problem):
+            return error_text(state.texts, FileBroken(file=name, problem=problem))
+        case Present(text=text):
+            size = state.texts("cli.file.present", characters=len(text))
+            return size + (state.texts("cli.prompt.cut", cut=cut) if cut else "")
+
+
+def _new(state: ChatState, rest: str) -> None:
+    temporary = rest.casefold() in state.texts("cli.chat.words.temporary").split()
+    memory = state.app.effective.current().memory_default
+    state.go_on_with(state.app.conversations.create(memory=memory, temporary=temporary))
+    state.say("cli.chat.new_temporary" if temporary else "cli.chat.new")
+
+
+def _switch(state: ChatState, rest: str) -> None:
+    if not rest:
+        _tabs(state, rest)
+        return
+    state.go_on_with(find_conversation(state.app, rest))
+    conversation = state.live.folded()
+    memory = brain_word(state.live.gate.switched_on, state.texts)
+    title = safe(conversation.title or state.texts("cli.tabs.untitled"))
+    state.say("cli.chat.switched", title=title, memory=memory, turns=len(conversation.turns))
+    if conversation.turns:
+        last = conversation.turns[-1]
+        state.terminal.say(f"> {safe(last.text)}")
+        state.terminal.say(safe("\n".join(each.text for each in last.rounds if each.text)))
+
+
+def _attach(state: ChatState, rest: str) -> None:
+    """A file for the next message; without a name, which there are."""
+    if rest:
+        taken = state.waiting.add(path_of(rest))
+        state.say("cli.chat.attached", name=safe(taken.name))
+    elif state.waiting.files:
+        names = ", ".join(safe(each.name) for each in state.waiting.files)
+        state.say("cli.chat.attach_list", names=names)
+    else:
+        state.say("cli.chat.attach_usage")
+
+
+def _detach(state: ChatState, _rest: str) -> None:
+    state.say("cli.chat.detached" if state.waiting.discard() else "cli.chat.attach_usage")
+
+
+def _tabs(state: ChatState, _rest: str) -> None:
+    saved = state.app.conversations.saved()
+    if not saved:
+        state.say("cli.tabs.none")
+    for row in conversation_rows(saved, state.live.id, state.texts):
+        state.terminal.say(row)
+
+
+def _context(state: ChatState, _rest: str) -> None:
+    """How much this conversation sends, as far as it can be counted."""
+    conversation = state.live.folded()
+    view = state.app.preview_prompt(memory=state.live.gate.access().memory)
+    sent = conversation.turns[first_sent(conversation, state.live.gate.access()) :]
+    characters = sum(len(turn.text) + sum(len(each.text) for each in turn.rounds) for turn in sent)
+    state.say(
+        "cli.chat.context",
+        turns=len(sent),
+        characters=characters,
+        prompt_characters=view.characters,
+        prompt_tokens=view.tokens,
+    )
+    used = next((turn.usage.input_tokens for turn in reversed(sent) if turn.usage.input_tokens is not None), None)
+    if used is not None:
+        state.say("cli.chat.context_last", tokens=used)
+
+
+def _undo(state: ChatState, _rest: str) -> None:
+    """Take back the newest change of this conversation that still stands; again for the one before."""
+    while (found := state.live.receipts.last()) is not None:
+        turn, done = found
+        undone = state.live.receipts.undo(turn.id, done.call_id)
+        if undone is not None:
+            tell_changed(state.app.home, state.app.pet_id, [undone.file], [state.live.id])
+            state.say("cli.chat.undone", change=receipt_text(undone, state.texts))
+            return
+    state.say("cli.chat.nothing_to_undo")
+
+
+def _show_file(state: ChatState, name: str) -> None:
+    file = state.app.store.read(name)
+    state.terminal.say(state.terminal.painted(f"== {name} ==", "bold"))
+    match file:
+        case Present(text=text):
+            state.terminal.say(safe(text.strip("\n")) or state.texts("cli.file.empty"))
+        case _:
+            state.terminal.say(_file_words(state, file, 0))
+
+
+SLASHES: Mapping[str, Slash] = {
+    "soul": _soul,
+    "memory": _memory,
+    "brain": _brain,
+    "prompt": _prompt,
+    "bootstrap": _bootstrap,
+    "new": _new,
+    "switch": _switch,
+    "tabs": _tabs,
+    "attach": _attach,
+    "detach": _detach,
+    "context": _context,
+    "compact": compact_in_chat,
+    "search": search_in_chat,
+    "remember": remember_in_chat,
+    "forget": forget_in_chat,
+    "undo": _undo,
+    "help": _help,
+    "quit": _quit,
+    "exit": _quit,
+}

@@ -1,0 +1,1 @@
+"""The subcommands of `pet` other than chat."""

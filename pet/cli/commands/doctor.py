@@ -1,0 +1,253 @@
+"""``pet doctor``: what is set up here, and what is wrong. Looks only: it creates no pet, writes nothing, and tells
+of the key no more than where it is.
+
+A *problem* keeps the pet from working as it should; a *note* is worth knowing and may be meant so.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from pet import __version__
+from pet.app import choose_pet
+from pet.bridge.serde import CommandFailed, to_data
+from pet.cli.arguments import Given
+from pet.cli.commands.desktop import Desktop, DesktopState
+from pet.cli.commands.files import print_json
+from pet.cli.format import error_text
+from pet.cli.remote import meant_pet, status_of_running
+from pet.cli.terminal import Terminal, safe
+from pet.clock import SystemClock
+from pet.errors import FileBroken, PetError
+from pet.i18n import Texts
+from pet.model import OPTIONAL_FILES, Broken, CoreFile
+from pet.paths import Home
+from pet.providers.endpoint import endpoint_of
+from pet.settings.api_keys import KeyStatus, KeyStore, origin_of, plain_http_warning
+from pet.settings.json_state import JsonState
+from pet.settings.schema import Settings
+from pet.settings.store import PetSettings, SettingsStore, read_pet_settings
+from pet.workspace.pets.registry import display_name
+from pet.workspace.sync.conflicts import ConflictCopy, find_copies
+from pet.workspace.versioned.store import FileLimits, WorkspaceStore
+
+_SHOWN_FILES = (*CoreFile, *OPTIONAL_FILES)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    code: str
+    text: str
+    problem: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Examined:
+    """Everything that was looked at."""
+
+    home: Home
+    pet: str
+    workspace: Path
+    exists: bool
+    settings: Settings
+    setting_problems: tuple[PetError, ...]
+    key: KeyStatus
+    desktop: DesktopState
+    broken: tuple[Broken, ...]
+    unwritable: tuple[Path, ...]
+    irregular: tuple[Path, ...]
+    copies: tuple[ConflictCopy, ...]
+    name: str
+    running: object | None  # Status, or None
+    stuck: bool
+
+
+def doctor(home: Home, pet_id: str | None, desktop: Desktop, given: Given, texts: Texts) -> int:
+    """Returns 1 if there are problems. Raises BadPetId, UnknownPet."""
+    terminal = Terminal.standard()
+    seen = examine(home, pet_id, desktop, texts)
+    found = list(findings(seen, texts))
+    problems = [finding for finding in found if finding.problem]
+    if given.has("--json"):
+        print_json(terminal, _data(seen, found))
+        return int(bool(problems))
+    for label, value in _facts(seen, texts):
+        terminal.say(texts("cli.doctor.fact", label=texts(f"cli.doctor.{label}"), value=value))
+    for finding in found:
+        mark = texts("cli.doctor.problem" if finding.problem else "cli.doctor.note")
+        terminal.say(terminal.painted(mark + finding.text, "red" if finding.problem else "dim"))
+    if not problems:
+        terminal.say(texts("cli.doctor.well"))
+    return int(bool(problems))
+
+
+def examine(home: Home, pet_id: str | None, desktop: Desktop, texts: Texts) -> Examined:
+    store = SettingsStore(home.settings_file, os.environ, lambda: None)
+    pet = choose_pet(home, meant_pet(home, pet_id), JsonState(home.state_file))
+    workspace = home.workspace(pet)
+    own = read_pet_settings(workspace) if workspace.is_dir() else PetSettings()
+    settings = own.over(store.current(), store.overridden())[0]
+    running, stuck = _running(home)
+    return Examined(
+        home=home,
+        pet=pet,
+        workspace=workspace,
+        exists=workspace.is_dir(),
+        settings=settings,
+        setting_problems=(*store.problems(), *own.problems),
+        key=KeyStore(home, os.environ, keyring_seconds=5).status(origin_of(settings.base_url)),
+        desktop=desktop.state(),
+        broken=_broken_files(home, workspace),
+        unwritable=tuple(folder for folder in _folders(home, workspace) if not _may_write(folder)),
+        irregular=tuple(
+            file
+            for file in (home.state_file, home.machine_file, home.log_file)
+            if file.exists() and not file.is_file()
+        ),
+        copies=find_copies(workspace) if workspace.is_dir() else (),
+        name=display_name(workspace, pet, texts),
+        running=running,
+        stuck=stuck,
+    )
+
+
+def findings(seen: Examined, texts: Texts) -> Iterator[Finding]:
+    """What is wrong or worth knowing, the worst first."""
+    for broken in seen.broken:
+        error = FileBroken(file=broken.name, problem=broken.problem)
+        yield Finding(code=error.error_code, text=error_text(texts, error), problem=True)
+    for trouble in seen.setting_problems:
+        yield Finding(code=trouble.error_code, text=error_text(texts, trouble), problem=True)
+    for file in seen.irregular:
+        text = texts("error.file_not_a_file", file=safe(str(file)))
+        yield Finding(code="file_not_a_file", text=text, problem=True)
+    for folder in seen.unwritable:
+        yield Finding(code="not_writable", text=texts("cli.doctor.not_writable", folder=folder), problem=True)
+    for copy in seen.copies:
+        key = "cli.doctor.marked" if copy.copy == copy.file else "cli.doctor.copy"
+        text = texts(key, copy=safe(copy.copy), file=copy.file, program=copy.program)
+        yield Finding(code="conflict_copy", text=text, problem=True)
+    yield from _of_endpoint(seen, texts)
+    yield from _of_desktop(seen.desktop, texts)
+    if seen.stuck:
+        yield Finding(code="not_answering", text=texts("error.not_answering"), problem=True)
+    if not seen.exists:
+        yield Finding(code="no_pet_yet", text=texts("cli.doctor.no_pet_yet"), problem=False)
+
+
+def _of_endpoint(seen: Examined, texts: Texts) -> Iterator[Finding]:
+    host = _host(seen)
+    if plain_http_warning(seen.settings.base_url):
+        yield Finding(code="plain_http", text=texts("cli.doctor.plain_http", host=host), problem=False)
+    endpoint = endpoint_of(seen.settings.base_url)
+    if not seen.key.set and not endpoint.loopback:
+        # Anthropic always asks for one; a server in the house may well not.
+        key = "cli.doctor.no_key" if endpoint.anthropic else "cli.doctor.perhaps_key"
+        yield Finding(code="no_key", text=texts(key, host=host), problem=endpoint.anthropic)
+
+
+def _of_desktop(desktop: DesktopState, texts: Texts) -> Iterator[Finding]:
+    if desktop.webview_problem:
+        reason = desktop.webview_problem
+        yield Finding(code="no_webview", text=texts("cli.doctor.no_webview", reason=reason), problem=True)
+    if desktop.pages_missing:
+        files = ", ".join(desktop.pages_missing)
+        yield Finding(code="pages_missing", text=texts("shell.page_missing", file=files), problem=True)
+    if desktop.why_not is not None:
+        # Over ssh or on a server there is no desktop to be wrong: the terminal chat is what there is.
+        code = desktop.why_not.removeprefix("shell.")
+        yield Finding(code=code, text=texts(desktop.why_not), problem=desktop.has_session)
+    typing = desktop.typing
+    if typing is not None and typing.named and not typing.program:
+        reason = texts(f"cli.doctor.input.{typing.why}", context=typing.context)
+        yield Finding(code="no_input_method", text=texts("cli.doctor.no_input", reason=reason), problem=False)
+    if desktop.compositor is False:
+        yield Finding(code="no_compositor", text=texts("cli.doctor.no_compositor"), problem=False)
+
+
+def _facts(seen: Examined, texts: Texts) -> Iterator[tuple[str, object]]:
+    yield "version", __version__
+    yield "home", _root(seen.home)
+    yield "settings", seen.home.settings_file
+    yield "log", seen.home.log_file
+    yield "pet", f"{safe(seen.name)} ({seen.pet})"
+    yield "workspace", seen.workspace
+    yield "model", seen.settings.model
+    yield "host", _host(seen)
+    key = "cli.key.set" if seen.key.set else "cli.key.unset"
+    source = texts(f"cli.key.source.{seen.key.source}")
+    yield "key", texts(key, host=_host(seen), source=source, last4=seen.key.last4 or "…")
+    yield "backend", seen.desktop.backend
+    if (typing := seen.desktop.typing) is not None:
+        yield "input", typing.program or texts(f"cli.doctor.input.{typing.why}", context=typing.context)
+    yield "running", texts("cli.doctor.runs" if seen.running is not None else "cli.doctor.runs_not")
+
+
+def _data(seen: Examined, found: list[Finding]) -> dict[str, object]:
+    def told(problem: bool) -> list[dict[str, str]]:
+        return [{"code": each.code, "text": each.text} for each in found if each.problem is problem]
+
+    return {
+        "version": __version__,
+        "home": str(_root(seen.home)),
+        "data": str(seen.home.data),
+        "config": str(seen.home.config),
+        "log": str(seen.home.log_file),
+        "pet": seen.pet,
+        "name": seen.name,
+        "workspace": str(seen.workspace),
+        "exists": seen.exists,
+        "model": seen.settings.model,
+        "host": _host(seen),
+        "key": to_data(seen.key),
+        "backend": seen.desktop.backend,
+        "display": seen.desktop.display,
+        "compositor": seen.desktop.compositor,
+        "input_method": None if (typing := seen.desktop.typing) is None else typing.program or typing.why,
+        "copies": [{"copy": each.copy, "file": each.file, "program": each.program} for each in seen.copies],
+        "running": None if seen.running is None else to_data(seen.running),
+        "problems": told(True),
+        "notes": told(False),
+    }
+
+
+def _root(home: Home) -> Path:
+    """The one folder of ``--home``; where the platform's own folders are used, the one with the pets."""
+    together = home.data.parent == home.config.parent == home.cache.parent and home.data.name == "data"
+    return home.data.parent if together else home.data
+
+
+def _host(seen: Examined) -> str:
+    return urlsplit(seen.settings.base_url).netloc
+
+
+def _running(home: Home) -> tuple[object | None, bool]:
+    """The running pet's status, and whether one runs that does not answer."""
+    try:
+        return status_of_running(home), False
+    except CommandFailed:
+        return None, True
+
+
+def _broken_files(home: Home, workspace: Path) -> tuple[Broken, ...]:
+    if not workspace.is_dir():
+        return ()
+    store = WorkspaceStore(
+        workspace, locks=home.locks, clock=SystemClock(), limits=FileLimits(), on_change=lambda _event: None
+    )
+    states = (store.read(name) for name in (*_SHOWN_FILES, *store.log_names()))
+    return tuple(state for state in states if isinstance(state, Broken))
+
+
+def _folders(home: Home, workspace: Path) -> tuple[Path, ...]:
+    return workspace, home.locks, home.config, home.state, home.log
+
+
+def _may_write(folder: Path) -> bool:
+    """Whether the folder, or the nearest one above it that is there, lets us write."""
+    there = next(path for path in (folder, *folder.parents) if path.exists())
+    return there.is_dir() and os.access(there, os.W_OK | os.X_OK)

@@ -1,0 +1,125 @@
+"""``pet prompt``, ``history`` and ``restore``: the owner's look at the files, and a way back in them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from pet.app import App
+from pet.bridge.serde import to_data
+from pet.cli.arguments import Given
+from pet.cli.format import diff_rows, prompt_rows, receipt_text, undo_hint, version_rows
+from pet.cli.remote import tell_changed
+from pet.cli.terminal import Terminal
+from pet.errors import FileBroken, VersionUnknown
+from pet.model import Author, Broken, Present
+from pet.workspace.file_names import parse_name
+from pet.workspace.text.encoded_text import NotText, decode_text, normalize_newlines
+from pet.workspace.text.merge import DiffLine, diff_lines
+from pet.workspace.versioned.retention import KeptVersion
+
+_SHORTEST = 6  # characters of an id that stand for the whole
+
+
+def print_json(terminal: Terminal, data: object) -> None:
+    terminal.say(json.dumps(data, ensure_ascii=False, indent=1))
+
+
+def prompt(app: App, given: Given) -> int:
+    """Exactly what would be sent, by section, with sizes."""
+    terminal, texts = Terminal.standard(), app.texts()
+    asked = given.on_off("--memory")
+    memory = app.effective.current().memory_default if asked is None else asked
+    if memory and app.conversations.paused:
+        terminal.complain(texts("cli.paused_note"))
+    view = app.preview_prompt(memory=memory)
+    if not given.has("--json"):
+        for row in prompt_rows(view, texts, terminal):
+            terminal.say(row)
+        return 0
+    data = to_data(view)
+    assert isinstance(data, dict)
+    data["pet"] = app.pet_id
+    print_json(terminal, {"memory": memory, "system": data.pop("blocks"), "tools": data.pop("tools"), **data})
+    return 0
+
+
+def history(app: App, given: Given) -> int:
+    """The kept versions of a file, newest first; with ``--diff`` what changed from one of them to now."""
+    terminal, texts = Terminal.standard(), app.texts()
+    name = parse_name(given.words[0])
+    versions = app.store.history(name)
+    asked = given.value("--diff")
+    if asked is not None:
+        return _diff(app, given, terminal, find_version(name, versions, asked))
+    if given.has("--json"):
+        rows = [to_data(kept) for kept in versions]
+        print_json(terminal, {"pet": app.pet_id, "file": name, "versions": rows})
+        return 0
+    if not versions:
+        terminal.complain(texts("cli.history.none", file=name))
+    for row in version_rows(versions, texts):
+        terminal.say(row)
+    return 0
+
+
+def _diff(app: App, given: Given, terminal: Terminal, kept: KeptVersion) -> int:
+    lines = diff_lines(_version_text(app, kept), _current_text(app, kept.file))
+    added, removed = (sum(line.kind == kind for line in lines) for kind in ("added", "removed"))
+    if given.has("--json"):
+        rows = [_line_data(line) for line in lines]
+        counts = {"added": added, "removed": removed}
+        print_json(terminal, {"pet": app.pet_id, "file": kept.file, "old": kept.id, **counts, "lines": rows})
+        return 0
+    for row in diff_rows(lines, terminal):
+        terminal.say(row)
+    terminal.say(app.texts()("cli.history.diff", added=added, removed=removed))
+    return 0
+
+
+def _line_data(line: DiffLine) -> dict[str, object]:
+    return {"kind": line.kind, "text": line.text, "old_line": line.old_line, "new_line": line.new_line}
+
+
+def restore(app: App, given: Given) -> int:
+    """Make a kept version the current one, byte for byte."""
+    terminal, texts = Terminal.standard(), app.texts()
+    name = parse_name(given.words[0])
+    kept = find_version(name, app.store.history(name), given.words[1])
+    receipt = app.store.restore(name, kept.id, author=Author.OWNER)
+    if receipt is None:
+        terminal.say(texts("cli.restore.same", file=name))
+        return 0
+    tell_changed(app.home, app.pet_id, [name], app.conversations.follow_restored(receipt))
+    terminal.say(receipt_text(receipt, texts))
+    terminal.say(undo_hint(receipt, texts))
+    return 0
+
+
+def find_version(name: str, versions: Sequence[KeptVersion], asked: str) -> KeptVersion:
+    """By its id or the hash of its content, or by enough of either end. Raises VersionUnknown."""
+    for kept in versions:
+        if asked in (kept.id, kept.version):
+            return kept
+    wanted = asked.casefold()
+    if len(wanted) >= _SHORTEST:
+        found = [kept for kept in versions if kept.id.startswith(wanted) or kept.id.endswith(wanted)] or [
+            kept for kept in versions if kept.version.startswith(wanted)
+        ]
+        if len({kept.version for kept in found}) == 1:
+            return found[0]
+    raise VersionUnknown(file=name)
+
+
+def _version_text(app: App, kept: KeptVersion) -> str:
+    try:
+        return normalize_newlines(decode_text(app.store.version_bytes(kept.file, kept.id)).text)
+    except NotText:
+        raise FileBroken(file=kept.file, problem="not_utf8") from None
+
+
+def _current_text(app: App, name: str) -> str:
+    state = app.store.read(name)
+    if isinstance(state, Broken):
+        raise FileBroken(file=name, problem=state.problem)
+    return normalize_newlines(state.text) if isinstance(state, Present) else ""

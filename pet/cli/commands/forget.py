@@ -1,0 +1,160 @@
+"""``pet forget`` and ``/forget``: what holds a text is listed, and goes for good when the owner says yes; so does a
+conversation, and on request what was learned there. Nothing goes by pressing Enter, by the end
+of input, or by there being nobody to ask."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pet.app import App
+from pet.bridge.serde import to_data
+from pet.cli.arguments import Given, UsageProblem
+from pet.cli.commands.files import print_json
+from pet.cli.remote import tell_deleted
+from pet.cli.terminal import Terminal, interruptible, revealed, safe
+from pet.errors import UnknownConversation
+from pet.i18n import Texts
+from pet.memory.forget.service import ForgetPlan, ForgetReport, listed
+
+if TYPE_CHECKING:
+    from pet.cli.chat.slash import ChatState
+    from pet.transcripts.fold import Conversation
+
+
+def check_forget(given: Given) -> None:
+    """A text or a conversation has to be named, and one of them alone. Raises UsageProblem."""
+    if (given.value("--conversation") is None) == (given.word(0) is None):
+        raise UsageProblem("forget_what", command="forget")
+    if given.has("--learned") and given.word(0) is not None:
+        raise UsageProblem("forget_what", command="forget")
+
+
+def forget(app: App, given: Given) -> int:
+    """Exit 0: it is forgotten. 1: it stands nowhere, was not agreed to, or could not be reached everywhere."""
+    conversation = given.value("--conversation")
+    if conversation is not None:
+        return _forget_conversation(app, given, conversation)
+    as_json = given.has("--json")
+    terminal = Terminal.standard(answer_only=as_json)
+    plan, report = forget_text(app, terminal, given.words[0], ask=not given.has("--yes"))
+    if as_json:
+        data = {
+            "pet": app.pet_id,
+            "forgotten": report is not None,
+            "goes": to_data(plan.goes),
+            "stays": to_data(plan.stays),
+        }
+        print_json(Terminal.standard(), data | {"report": to_data(report)})
+    elif report is not None:
+        _show(app, terminal, report)
+    return 0 if report is not None and not report.unreached else 1
+
+
+def _forget_conversation(app: App, given: Given, conversation: str) -> int:
+    """Delete it, and what was learned in it where that was asked for too. Exit 1: not agreed to, or not all of it.
+
+    Killed after the first of the two, the same again does the second. Raises UnknownConversation.
+    """
+    texts, as_json, sure = app.texts(), given.has("--json"), given.has("--yes")
+    terminal = Terminal.standard(answer_only=as_json)
+    plan = app.forgetting.find_learned(conversation)
+    may_learn = bool(plan.texts) and (given.has("--learned") or not sure)
+    told = _told(app, conversation, or_none=may_learn)
+    title = (safe(told.title) if told else "") or texts("export.untitled")
+    if told is None:
+        terminal.say(texts("cli.forget.deleted_before"))
+    elif not sure:
+        terminal.say(texts("cli.forget.conversation", title=title, turns=len(told.turns), count=_entries(plan)))
+    deleted = told is None or sure or _says_yes(terminal, texts("cli.forget.delete_question"), texts)
+    learned = deleted and may_learn and (sure or _agreed(app, terminal, plan))
+    if deleted:
+        if told is not None:
+            app.conversations.delete(conversation)
+        tell_deleted(app.home, app.pet_id, conversation)
+    report = app.forgetting.forget(plan) if learned else None
+    if as_json:
+        data = {"pet": app.pet_id, "deleted": deleted, "goes": to_data(plan.goes), "stays": to_data(plan.stays)}
+        print_json(Terminal.standard(), data | {"report": to_data(report)})
+    elif deleted:
+        if told is not None:
+            terminal.say(texts("cli.forget.deleted", title=title))
+        if report is not None:
+            _show(app, terminal, report)
+    done = learned if told is None else deleted
+    return 0 if done and not (report and report.unreached) else 1
+
+
+def _told(app: App, conversation: str, *, or_none: bool) -> Conversation | None:
+    """The conversation; None where it is gone and that will do. Raises UnknownConversation."""
+    try:
+        return app.conversations.open(conversation).folded()
+    except UnknownConversation:
+        if or_none:
+            return None
+        raise
+
+
+def _entries(plan: ForgetPlan) -> int:
+    return sum(piece.where in ("file", "log") for piece in plan.goes)
+
+
+def forget_in_chat(state: ChatState, text: str) -> None:
+    """``/forget TEXT``: the same from inside the terminal chat."""
+    if not text.strip():
+        state.say("cli.forget.usage")
+        return
+    _, report = forget_text(state.app, state.terminal, text.strip(), ask=True)
+    if report is not None:
+        _show(state.app, state.terminal, report)
+
+
+def forget_text(app: App, terminal: Terminal, text: str, *, ask: bool) -> tuple[ForgetPlan, ForgetReport | None]:
+    """What was found of it, and what came of it: None if it stands nowhere or the owner didn't say yes."""
+    plan = app.forgetting.find(text)
+    if not (plan.goes or plan.stays or plan.begun):
+        terminal.complain(app.texts()("cli.forget.nothing", text=safe(text)))
+        return plan, None
+    if ask and not _agreed(app, terminal, plan):
+        return plan, None
+    return plan, app.forgetting.forget(plan)
+
+
+def _agreed(app: App, terminal: Terminal, plan: ForgetPlan) -> bool:
+    texts = app.texts()
+    for line in listed(plan, texts).splitlines():
+        terminal.say(revealed(line))
+    if plan.stays:
+        terminal.say()
+        terminal.say(texts("forget.stays_why"))
+    if not terminal.can_ask:
+        terminal.complain(texts("cli.forget.nobody"))
+        return False
+    terminal.say()
+    if _says_yes(terminal, texts("cli.forget.question"), texts):
+        return True
+    terminal.complain(texts("cli.forget.refused"))
+    return False
+
+
+def _says_yes(terminal: Terminal, question: str, texts: Texts) -> bool:
+    """Where nobody can be asked, nobody has agreed."""
+    if not terminal.can_ask:
+        terminal.complain(texts("cli.forget.nobody"))
+        return False
+    try:
+        with interruptible():
+            word = terminal.ask(question)
+    except KeyboardInterrupt:
+        terminal.say()
+        return False
+    return word is not None and word.strip().casefold() in texts("cli.forget.words.yes").split()
+
+
+def _show(app: App, terminal: Terminal, report: ForgetReport) -> None:
+    texts = app.texts()
+    terminal.say(texts("forget.done", entries=report.entries, versions=report.versions, messages=report.messages))
+    if len(report.left) > report.unreached:
+        terminal.say(texts("forget.left", count=len(report.left) - report.unreached))
+        terminal.say(texts("forget.stays_why"))
+    if report.unreached:
+        terminal.complain(texts("forget.unreached", count=report.unreached))

@@ -1,0 +1,128 @@
+"""``pet export`` and ``pet import``: a conversation or the pet itself as a file, and a character card as the soul.
+No file is written over; SOUL.md changes only after the owner saw all of it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from pet.app import App
+from pet.bridge.api import CardPreview
+from pet.bridge.handlers.cards import give_back, look_at, portrait_of, soul_now, take_in
+from pet.bridge.handlers.history import Format, exported
+from pet.bridge.handlers.skins import wardrobe_for
+from pet.cli.arguments import Given, UsageProblem
+from pet.cli.format import diff_rows, receipt_text, undo_hint
+from pet.cli.remote import tell_changed
+from pet.cli.terminal import Terminal, interruptible, revealed, safe
+from pet.errors import CardRefused
+from pet.paths import downloads_folder
+from pet.services.file_transfer import save_to_downloads
+from pet.transcripts.fold import fold
+from pet.workspace.pets.registry import display_name
+from pet.workspace.text.merge import diff_lines
+
+_MOST_BYTES = 64 * 1024 * 1024
+_STANDARD_OUTPUT = "-"
+
+
+def check_export(given: Given) -> None:
+    """One of the two has to be named. Raises UsageProblem."""
+    if not given.has("--card") and given.value("--conversation") is None:
+        raise UsageProblem("export_what", command="export")
+
+
+def export(app: App, given: Given) -> int:
+    """Into FILE, on the standard output for ``-``, else into the downloads folder under a name of its own."""
+    terminal = Terminal.standard()
+    conversation = given.value("--conversation")
+    pet_name = display_name(app.store.root, app.pet_id, app.texts())
+    if conversation is None:
+        wardrobe = wardrobe_for(app.home, app.store.root, app.clock, os.environ)
+        name, data = give_back(app.store, pet_name, lambda: portrait_of(wardrobe))
+    else:
+        told = fold(app.transcripts.open(conversation).entries)
+        kind: Format = "json" if given.value("--format") == "json" else "markdown"
+        name, data = exported(told, kind, app.texts(), pet_name)
+    wanted = given.word(0)
+    if wanted == _STANDARD_OUTPUT:
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+        return 0
+    if wanted is None:
+        path = save_to_downloads(downloads_folder(), name, data)
+    else:
+        path = Path(wanted)
+        try:
+            with path.open("xb") as out:
+                out.write(data)
+        except FileExistsError:
+            terminal.complain(app.texts()("cli.export.exists", file=safe(wanted)))
+            return 1
+    terminal.say(app.texts()("cli.export.done", file=safe(str(path))))
+    return 0
+
+
+def import_(app: App, given: Given) -> int:
+    """A character card becomes SOUL.md, once the owner has seen what that changes. Exit 1: nothing was changed."""
+    terminal, texts = Terminal.standard(), app.texts()
+    name, instructions = given.words[0], given.has("--instructions")
+    content = _read(Path(name))
+    seen = look_at(app.store, name, content, app.language(), instructions=instructions)
+    _show(app, terminal, seen, instructions=instructions)
+    if not given.has("--yes") and not _agreed(app, terminal):
+        return 1
+    receipt = take_in(app.store, content, app.language(), instructions=instructions, base=seen.base)
+    if receipt is None:
+        terminal.say(texts("cli.restore.same", file="SOUL.md"))
+        return 0
+    tell_changed(app.home, app.pet_id, [receipt.file])
+    terminal.say(receipt_text(receipt, texts))
+    terminal.say(undo_hint(receipt, texts))
+    return 0
+
+
+def _read(path: Path) -> bytes:
+    """Raises CardRefused."""
+    try:
+        with path.open("rb") as file:
+            return file.read(_MOST_BYTES + 1)
+    except OSError:
+        raise CardRefused(problem="unreadable", file=safe(path.name)) from None
+
+
+def _show(app: App, terminal: Terminal, seen: CardPreview, *, instructions: bool) -> None:
+    """Who it is, what its maker says, and the whole change."""
+    texts = app.texts()
+    terminal.say(texts("cli.import.card", name=safe(seen.name)))
+    if seen.newer:
+        terminal.say(texts("cli.import.newer"))
+    if seen.notes:
+        terminal.say(texts("cli.import.notes"))
+        for line in seen.notes.splitlines():
+            terminal.say(f"  {revealed(line)}")
+    if seen.has_instructions and not instructions:
+        terminal.say(texts("cli.import.instructions"))
+    terminal.say()
+    for row in diff_rows(diff_lines(soul_now(app.store).text, seen.soul), terminal):
+        terminal.say(row)
+    terminal.say()
+
+
+def _agreed(app: App, terminal: Terminal) -> bool:
+    """Nothing is agreed to by pressing Enter, by the end of input, or by there being nobody to ask."""
+    texts = app.texts()
+    if not terminal.can_ask:
+        terminal.complain(texts("cli.import.nobody"))
+        return False
+    try:
+        with interruptible():
+            word = terminal.ask(texts("cli.import.question"))
+    except KeyboardInterrupt:
+        terminal.say()
+        word = None
+    if word is not None and word.strip().casefold() in texts("cli.forget.words.yes").split():
+        return True
+    terminal.complain(texts("cli.import.refused"))
+    return False

@@ -1,0 +1,82 @@
+"""``/search``, ``/remember`` and ``/compact`` in the terminal chat: the owner's own acts on memory."""
+
+from __future__ import annotations
+
+from queue import Queue
+from typing import TYPE_CHECKING
+
+from pet.cli.format import error_text, receipt_text
+from pet.cli.remote import tell_changed
+from pet.cli.terminal import on_interrupt, safe
+from pet.engine.conversation.owner_notes import save_note
+from pet.events import CompactionEnded, Event, ToolEnded
+
+if TYPE_CHECKING:
+    from pet.cli.chat.slash import ChatState
+    from pet.memory.search.results import Hit
+
+_LEAST = 0.05  # of a score from 0 to 1: below that it is what is there, not what was meant
+
+
+def search_in_chat(state: ChatState, text: str) -> None:
+    """What is noted, and what was said in conversations while the brain was on; none of it goes to the model."""
+    if not text:
+        state.say("cli.chat.search_usage")
+        return
+    settings = state.app.effective.current()
+    index = state.app.index.get()
+    least = max(_LEAST, settings.search_min_score)
+    today = state.app.clock.now().date()
+    hits = index.search(text, settings.search_count, today, min_score=least, conversations=True)
+    if not hits:
+        state.say("cli.search.nothing")
+    for hit in hits:
+        _show(state, hit)
+
+
+def remember_in_chat(state: ChatState, text: str) -> None:
+    """The owner's own words, at the end of today's log. Raises ConversationTemporary."""
+    state.live.gate.check_keeps()
+    if not text:
+        state.say("cli.chat.remember_usage")
+        return
+    receipt = save_note(state.app.store, state.app.clock, text)
+    tell_changed(state.app.home, state.app.pet_id, [receipt.file])
+    state.terminal.say(receipt_text(receipt, state.texts))
+
+
+def compact_in_chat(state: ChatState, _rest: str) -> None:
+    """Summarise what was said earlier; Ctrl+C stops it and nothing has changed."""
+    events: Queue[Event] = Queue()
+    live = state.live
+    subscription = state.app.emitter.add_callback(lambda _seq, event: events.put(event), name="compact")
+    changed: list[str] = []
+    try:
+        with on_interrupt(lambda _number, _frame: live.stop()):
+            live.compact()
+            state.say("cli.chat.compacting")
+            ended = _wait(state, events, changed)
+    finally:
+        subscription.close()
+        tell_changed(state.app.home, state.app.pet_id, changed)
+    if ended.error is not None:
+        state.terminal.complain(error_text(state.texts, ended.error))
+    else:
+        state.say("cli.chat.compacted" if ended.after_turn else "cli.chat.not_compacted")
+
+
+def _wait(state: ChatState, events: Queue[Event], changed: list[str]) -> CompactionEnded:
+    while True:
+        event = events.get()
+        if isinstance(event, CompactionEnded) and event.conversation == state.live.id:
+            return event
+        if isinstance(event, ToolEnded) and event.conversation == state.live.id and event.receipt is not None:
+            changed.append(event.receipt.file)
+            state.terminal.say(state.terminal.painted(receipt_text(event.receipt, state.texts), "dim"))
+
+
+def _show(state: ChatState, hit: Hit) -> None:
+    place = f"{hit.path}:{hit.start_line}-{hit.end_line}"
+    state.terminal.say(f"{state.terminal.painted(place, 'dim')}  {hit.score:.2f}")
+    for line in hit.snippet.splitlines():
+        state.terminal.say(f"    {safe(line)}")

@@ -1,0 +1,132 @@
+"""``pet pets``: the list, a new one, another name, a copy, away with one, and which one it is.
+
+Works without composing a pet, so that looking never makes one.
+"""
+
+from __future__ import annotations
+
+from pet.app import choose_pet, fix_choice, pets_in
+from pet.bridge.api import PetArgs
+from pet.bridge.handlers.pets import choose, open_pets
+from pet.bridge.ipc.server import call_running
+from pet.cli.arguments import Given, UsageProblem
+from pet.cli.commands.files import print_json
+from pet.cli.remote import meant_pet, status_of_running
+from pet.cli.terminal import Terminal, interruptible, safe
+from pet.i18n import Texts
+from pet.paths import Home
+from pet.settings.json_state import JsonState
+from pet.workspace.pets.registry import Pets, display_name
+
+_LIST = "list"
+_WORDS = {
+    _LIST: (),
+    "create": ("NAME",),
+    "rename": ("ID", "NAME"),
+    "duplicate": ("ID", "NAME"),
+    "delete": ("ID",),
+    "switch": ("ID",),
+}
+_ONLY_WITH = {"--copy-profile": "create", "--yes": "delete"}
+
+
+def check_pets(given: Given) -> None:
+    """Raises UsageProblem where the act is none, or has too few or too many words, or an option of another act."""
+    act = given.word(0) or _LIST
+    if act not in _WORDS:
+        raise UsageProblem("not_a_choice", command="pets", option="pets", choices=", ".join(_WORDS))
+    needed, words = _WORDS[act], given.words[1:]
+    if len(words) < len(needed):
+        raise UsageProblem("missing_word", command="pets", word=needed[len(words)])
+    if len(words) > len(needed):
+        raise UsageProblem("too_many", command="pets", word=words[len(needed)])
+    for option, of in _ONLY_WITH.items():
+        if act != of and (given.has(option) or given.value(option) is not None):
+            raise UsageProblem("together", command="pets", one=option, other=act)
+
+
+def pets(home: Home, pet_id: str | None, given: Given, texts: Texts) -> int:
+    terminal, house = Terminal.standard(), open_pets(home)
+    state = JsonState(home.state_file)
+    word = given.words[1] if len(given.words) > 1 else ""
+    match given.word(0) or _LIST:
+        case "create":
+            fix_choice(home, state)
+            made = house.create(word, texts.language, given.value("--copy-profile"))
+            _tell(terminal, given, texts, "created", made, home)
+        case "rename":
+            house.rename(word, given.words[2])
+            _tell(terminal, given, texts, "renamed", word, home)
+        case "duplicate":
+            fix_choice(home, state)
+            made = house.duplicate(word, given.words[2])
+            _tell(terminal, given, texts, "duplicated", made, home)
+        case "delete":
+            return _delete(house, word, given, terminal, texts, home)
+        case "switch":
+            house.root(word)
+            choose(state, word)
+            _switch_running(home, word)
+            _tell(terminal, given, texts, "switched", word, home)
+        case _:
+            _show(house, pet_id, given, terminal, texts, home)
+    return 0
+
+
+def _show(house: Pets, pet_id: str | None, given: Given, terminal: Terminal, texts: Texts, home: Home) -> None:
+    there = house.list()
+    asked = there or pet_id is not None
+    current = choose_pet(home, meant_pet(home, pet_id), JsonState(home.state_file)) if asked else ""
+    rows = [
+        {
+            "id": each.id,
+            "name": display_name(each.root, each.id, texts),
+            "workspace": str(each.root),
+            "current": each.id == current,
+            "conversations": each.conversations,
+            "changed_at": each.changed_at,
+        }
+        for each in there
+    ]
+    if given.has("--json"):
+        print_json(terminal, {"pets": rows})
+        return
+    if not rows:
+        terminal.complain(texts("cli.pets.none"))
+    for row in rows:
+        mark = "*" if row["current"] else " "
+        terminal.say(f"{mark} {row['id']:<33}{safe(str(row['name'])):<20} {row['workspace']}")
+
+
+def _delete(house: Pets, pet_id: str, given: Given, terminal: Terminal, texts: Texts, home: Home) -> int:
+    name = display_name(house.root(pet_id), pet_id, texts)
+    if not given.has("--yes"):
+        if not terminal.can_ask:
+            terminal.complain(texts("cli.pets.needs_yes", id=pet_id))
+            return 1
+        with interruptible():
+            answer = terminal.ask(texts("cli.pets.delete_question", name=safe(name), id=pet_id)) or ""
+        if answer.strip().casefold() not in texts("cli.pets.yes_words").split():
+            terminal.complain(texts("cli.pets.not_deleted"))
+            return 1
+    house.delete(pet_id)
+    if given.has("--json"):
+        print_json(terminal, {"id": pet_id, "pets": pets_in(home)})
+    else:
+        terminal.say(texts("cli.pets.deleted", name=safe(name), folder=home.bin))
+    return 0
+
+
+def _tell(terminal: Terminal, given: Given, texts: Texts, what: str, pet_id: str, home: Home) -> None:
+    root = home.workspace(pet_id)
+    name = display_name(root, pet_id, texts)
+    if given.has("--json"):
+        print_json(terminal, {"id": pet_id, "name": name, "workspace": str(root)})
+    else:
+        terminal.say(texts(f"cli.pets.{what}", name=safe(name), id=pet_id, workspace=root))
+
+
+def _switch_running(home: Home, pet_id: str) -> None:
+    """The pet on the desktop, if there is one, begins anew with the other. Raises CommandFailed."""
+    if status_of_running(home) is not None:
+        call_running(home, "switch_pet", PetArgs(pet=pet_id))

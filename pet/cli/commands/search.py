@@ -1,0 +1,66 @@
+"""``pet search``: the owner's own search over profile, memory, daily logs and what was said while the brain was on.
+Nothing of it leaves the machine; the index is made on the way and may be deleted at any time."""
+
+from __future__ import annotations
+
+import time
+from contextlib import closing
+
+from pet.app import App
+from pet.bridge.serde import to_data
+from pet.cli.arguments import Given, UsageProblem
+from pet.cli.commands.files import print_json
+from pet.cli.terminal import Terminal, safe
+from pet.memory import Hit, MemoryIndex, open_index
+from pet.memory.index_options import index_options
+
+_DEFAULT_COUNT = 6  # as the pet's own search
+_MOST = 100
+_EMBED_SECONDS = 20.0
+"""So long are new entries read for their meaning before the answer; the rest is found by its words."""
+_LEAST = 0.05  # of a score from 0 to 1: below that it is what is there, not what was meant
+
+
+def search(app: App, given: Given) -> int:
+    """The entries that most likely hold what is asked; exit 1 when nothing does."""
+    terminal, texts = Terminal.standard(), app.texts()
+    count = _count(given)
+    options = index_options(app.effective.current())
+    with closing(open_index(app.store.root, app.home.cache, options=options)) as index:
+        index.refresh_words()
+        waiting = _embed(index)
+        hits = index.search(given.words[0], count, min_score=_LEAST, conversations=True)
+        embedder = index.embedder
+    if waiting:
+        terminal.complain(texts("cli.search.waiting", count=waiting))
+    if given.has("--json"):
+        print_json(terminal, {"pet": app.pet_id, "results": [to_data(hit) for hit in hits], "provider": embedder})
+    for hit in () if given.has("--json") else hits:
+        _show(terminal, hit)
+    if not hits and not given.has("--json"):
+        terminal.complain(texts("cli.search.nothing"))
+    return 0 if hits else 1
+
+
+def _count(given: Given) -> int:
+    value = given.value("-k")
+    if value is None:
+        return _DEFAULT_COUNT
+    if not value.isascii() or not value.isdigit() or not 1 <= int(value) <= _MOST:
+        raise UsageProblem("count", command="search", most=str(_MOST))
+    return int(value)
+
+
+def _embed(index: MemoryIndex) -> int:
+    """Reads new entries for their meaning, as long as there is time. Returns how many still wait."""
+    until = time.monotonic() + _EMBED_SECONDS
+    while index.pending()[0] and time.monotonic() < until:
+        if not index.embed_some():
+            break
+    return index.pending()[0]
+
+
+def _show(terminal: Terminal, hit: Hit) -> None:
+    terminal.say(f"{hit.path}:{hit.start_line}-{hit.end_line}  {hit.score:.2f}")
+    for line in hit.snippet.splitlines():
+        terminal.say(f"    {safe(line)}")

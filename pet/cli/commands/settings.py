@@ -1,0 +1,146 @@
+"""``pet settings``, the key included, and ``pet pause``. The key goes in and never comes out."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict
+
+from pet.app import App
+from pet.bridge.serde import to_data
+from pet.cli.arguments import Given, UsageProblem
+from pet.cli.commands.files import print_json
+from pet.cli.format import error_text
+from pet.cli.remote import pause_running
+from pet.cli.target_pet import has_others, name_of
+from pet.cli.terminal import Terminal, safe
+from pet.events import ErrorInfo
+from pet.i18n import Texts
+from pet.settings.api_keys import Keep, origin_of
+from pet.settings.schema import NAMES, Settings, SettingValue
+
+_KEY = "key"
+_TRUE = ("on", "true", "yes", "1")
+_FALSE = ("off", "false", "no", "0")
+
+
+def check_settings(given: Given) -> None:
+    """Raises UsageProblem where the key's options stand without the key, or a key on the command line."""
+    if given.word(0) == _KEY:
+        if given.word(1) is not None:  # it would be in the shell's history and in the list of processes
+            raise UsageProblem("key_on_command_line", command="settings")
+        return
+    for option in ("--keep", "--delete"):
+        if given.has(option) or given.value(option) is not None:
+            raise UsageProblem("only_with_key", command="settings", option=option)
+
+
+def check_pause(given: Given) -> None:
+    word = given.word(0)
+    if word not in (None, "on", "off"):
+        raise UsageProblem("not_a_choice", command="pause", option="pause", choices="on, off")
+
+
+def settings(app: App, given: Given) -> int:
+    terminal, texts = Terminal.standard(), app.texts()
+    name, value = given.word(0), given.word(1)
+    if name == _KEY:
+        return _key(app, given, terminal, texts)
+    if name is not None and value is not None:
+        app.settings.change({name: _typed(name, value)})
+        if name in _decided_elsewhere(app):
+            terminal.complain(texts("cli.settings.overridden", name=name))
+    return _show(app, given, terminal, name)
+
+
+def _typed(name: str, value: str) -> SettingValue:
+    """The text as the kind of value that the setting has; what does not fit is refused by the settings."""
+    shipped = getattr(Settings(), name, None)
+    word = value.casefold()
+    if isinstance(shipped, bool):
+        return True if word in _TRUE else False if word in _FALSE else value
+    if isinstance(shipped, int):
+        return int(value) if value.strip().lstrip("-").isdecimal() and len(value) < 20 else value
+    return value
+
+
+def _decided_elsewhere(app: App) -> list[str]:
+    return app.effective.own().over(app.settings.current(), app.settings.overridden())[1]
+
+
+def _show(app: App, given: Given, terminal: Terminal, name: str | None) -> int:
+    texts = app.texts()
+    shown = asdict(app.effective.current())
+    overridden = _decided_elsewhere(app)
+    problems = [*app.settings.problems(), *app.effective.own().problems]
+    if name is not None and name not in NAMES:
+        terminal.complain(texts("error.settings_unknown", setting=safe(name)))
+        return 1
+    chosen = {name: shown[name]} if name is not None else shown
+    if given.has("--json"):
+        told = [to_data(ErrorInfo.of(problem)) for problem in problems]
+        here = [each for each in overridden if each in chosen]
+        print_json(terminal, {"settings": chosen, "overridden": here, "problems": told})
+        return 0
+    for problem in problems:
+        terminal.complain(error_text(texts, problem))
+    if name is not None:
+        terminal.say(_shown(shown[name]))
+        return 0
+    for each, value in chosen.items():
+        mark = "  " + texts("cli.settings.decided") if each in overridden else ""
+        terminal.say(f"{each:<26}{_shown(value)}{mark}".rstrip())
+    return 0
+
+
+def _shown(value: object) -> str:
+    return ("off", "on")[value] if isinstance(value, bool) else safe(str(value))
+
+
+def _key(app: App, given: Given, terminal: Terminal, texts: Texts) -> int:
+    """Store it, delete it, or with ``--json`` say what is known of it."""
+    origin = origin_of(app.effective.current().base_url)
+    host = origin.partition("://")[2]
+    if given.has("--delete"):
+        app.keys.delete(origin)
+    elif not given.has("--json"):
+        key = _typed_key(terminal, texts, host)
+        if not key:
+            terminal.complain(texts("cli.key.nothing"))
+            return 1
+        keep = given.value("--keep")
+        kept: Keep = "file" if keep == "file" else "keyring"
+        if keep is None and not app.keys.status(origin).keyring_available:
+            terminal.complain(texts("cli.key.no_keyring"))
+            return 1
+        app.keys.set(origin, key, kept)
+    status = app.keys.status(origin)
+    if given.has("--json"):
+        print_json(terminal, {"host": host, **asdict(status)})
+        return 0
+    state = "set" if status.set else "unset"
+    source = texts(f"cli.key.source.{status.source}")
+    terminal.say(texts(f"cli.key.{state}", host=host, source=source, last4=status.last4 or "…"))
+    return 0
+
+
+def _typed_key(terminal: Terminal, texts: Texts, host: str) -> str | None:
+    """Hidden at a terminal; else the first line of the input, so that a password store can be piped in."""
+    if sys.stdin.isatty():
+        return terminal.ask_hidden(texts("cli.key.ask", host=host))
+    return sys.stdin.readline().strip()
+
+
+def pause(app: App, given: Given) -> int:
+    """Pause the brain, or with ``off`` go on; a running pet hears of it at once, the next start remembers it."""
+    terminal, texts = Terminal.standard(), app.texts()
+    paused = given.word(0) != "off"
+    if not pause_running(app.home, app.pet_id, paused=paused):
+        app.pause(paused)
+    if given.has("--json"):
+        print_json(terminal, {"pet": app.pet_id, "paused": paused})
+    elif has_others(app):
+        act = "cli.pause.on_named" if paused else "cli.pause.off_named"
+        terminal.say(texts(act, name=name_of(app), id=app.pet_id))
+    else:
+        terminal.say(texts("cli.pause.on" if paused else "cli.pause.off"))
+    return 0

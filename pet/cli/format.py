@@ -1,0 +1,90 @@
+"""What the terminal shows of a diff, a receipt, a prompt, a list: pure text, worded by the catalogue."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from pet.bridge.api import PromptView
+from pet.bridge.serde import CommandFailed
+from pet.cli.terminal import Terminal, revealed, safe
+from pet.errors import PetError
+from pet.events import ErrorInfo
+from pet.i18n import Texts
+from pet.model import MISSING, Receipt
+from pet.transcripts.store import ConversationSummary
+from pet.workspace.text.merge import DiffLine
+from pet.workspace.versioned.retention import KeptVersion
+
+_SIGNS = {"same": " ", "added": "+", "removed": "-"}
+_COLOURS = {"added": "green", "removed": "red"}
+
+
+def error_text(texts: Texts, error: PetError | ErrorInfo) -> str:
+    """The sentence of an error; for a code this version does not know, the general one."""
+    if isinstance(error, CommandFailed):
+        error = error.error
+    info = ErrorInfo.of(error) if isinstance(error, PetError) else error
+    arguments = {name: safe(str(value)) for name, value in info.args.items()}
+    try:
+        return texts(f"error.{info.code}", **arguments)
+    except KeyError:
+        return texts("error.internal", id=info.code)
+
+
+def diff_rows(lines: Sequence[DiffLine], terminal: Terminal) -> Iterable[str]:
+    """The whole diff, nothing left out, with the line numbers of both sides."""
+    width = len(str(len(lines)))
+    for line in lines:
+        old, new = (f"{number or '':>{width}}" for number in (line.old_line, line.new_line))
+        row = f"{old} {new} {_SIGNS[line.kind]} {revealed(line.text)}".rstrip()
+        yield terminal.painted(row, _COLOURS[line.kind]) if line.kind in _COLOURS else row
+
+
+def receipt_text(receipt: Receipt, texts: Texts) -> str:
+    key = "cli.receipt.merged" if receipt.merged else "cli.receipt"
+    return texts(key, file=receipt.file, added=receipt.added, removed=receipt.removed)
+
+
+def undo_hint(receipt: Receipt, texts: Texts) -> str:
+    """How to take a change back from the command line; a file that was not there before has no version to go to."""
+    if receipt.history_id == MISSING:
+        return texts("cli.receipt.new_file", file=receipt.file)
+    return texts("cli.receipt.undo", file=receipt.file, version=receipt.history_id)
+
+
+def version_rows(versions: Sequence[KeptVersion], texts: Texts) -> Iterable[str]:
+    for kept in versions:
+        marks = [texts("cli.history.current")] if kept.current else []
+        marks += [texts("cli.history.backup")] if kept.backup else []
+        author = texts(f"cli.author.{kept.author}")
+        yield "  ".join([kept.id, shown_time(kept.at), f"{kept.bytes:>8}", author, *marks])
+
+
+def shown_time(at: str) -> str:
+    """An ISO time as people read it, to the second."""
+    return at[:19].replace("T", " ")
+
+
+def prompt_rows(view: PromptView, texts: Texts, terminal: Terminal) -> Iterable[str]:
+    """Every section with its size, then the sums."""
+    for section in view.sections:
+        size = texts("cli.prompt.size", characters=section.characters, tokens=section.tokens)
+        cut = texts("cli.prompt.cut", cut=section.cut) if section.cut else ""
+        yield terminal.painted(f"== {section.name} == {size}{cut}", "bold")
+        yield safe(section.text.strip("\n"))
+        yield ""
+    tools = ", ".join(view.tools)
+    yield texts("cli.prompt.total", characters=view.characters, tokens=view.tokens, tools=tools)
+
+
+def conversation_rows(saved: Sequence[ConversationSummary], active: str | None, texts: Texts) -> Iterable[str]:
+    """Numbered as ``/switch`` takes them, newest first."""
+    for number, each in enumerate(saved, 1):
+        mark = "*" if each.id == active else " "
+        memory = brain_word(each.memory, texts)
+        title = safe(each.title or texts("cli.tabs.untitled"))
+        yield f"{mark}{number:>3}  {each.id}  {memory}  {shown_time(each.updated_at)}  {title}"
+
+
+def brain_word(memory: bool, texts: Texts) -> str:
+    return texts("cli.brain.on" if memory else "cli.brain.off")

@@ -1,0 +1,31 @@
+"""Which pet a command is about, said where a home has several and none was named."""
+
+from __future__ import annotations
+
+from pet.app import App, pets_in
+from pet.cli.arguments import Given
+from pet.cli.terminal import Terminal, safe
+from pet.workspace.pets.registry import display_name
+
+_SILENT = ("pause", "settings")
+"""``pause`` names the pet in its own sentence; settings are shared by all pets."""
+
+
+def say_which(app: App, given: Given) -> None:
+    """A line on stderr: stdout belongs to the answer. Not with ``--pet``, ``--json``, nor for a chat that greets."""
+    if given.value("--pet") is not None or given.has("--json") or given.command in _SILENT or not has_others(app):
+        return
+    terminal = Terminal.standard()
+    if given.command == "chat" and given.value("--once") is None and terminal.can_ask:
+        return
+    terminal.complain(app.texts()("cli.which_pet", name=name_of(app), id=app.pet_id))
+
+
+def has_others(app: App) -> bool:
+    """Whether this home has more than one pet."""
+    return len(pets_in(app.home)) > 1
+
+
+def name_of(app: App) -> str:
+    """The pet's name, safe for a terminal."""
+    return safe(display_name(app.store.root, app.pet_id, app.texts()))

@@ -1,0 +1,161 @@
+"""Starts the program with its windows, and ends it.
+
+Owns the order: one instance per home, log, web view, the pet's window, and meanwhile core and socket; and the way
+back. Whether there may be windows at all is asked before, in ``environment``.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import sys
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
+
+from pet.bridge.desktop_port import DesktopPort
+from pet.bridge.ipc.single_instance import SingleInstance
+from pet.desktop.controller import After, DesktopController
+from pet.desktop.deferred_core import Core
+from pet.desktop.environment import prepare
+from pet.desktop.log import quiet_webview, start_log
+from pet.desktop.platforms.base import Platform
+from pet.desktop.restart import reexec, was_reexeced, without_pet
+from pet.desktop.windows.placement_store import PlacementStore
+from pet.i18n import Texts
+from pet.paths import Home, assets_folder, ui_folder
+from pet.settings.json_state import JsonState
+from pet.settings.store import SettingsStore
+
+if TYPE_CHECKING:
+    from pet.desktop.autostart import AutostartEntry
+
+_PATIENCE = 10.0
+"""Seconds that a pet which has just started gets until it listens."""
+
+_log = logging.getLogger(__name__)
+
+
+def open_pet(
+    home: Home,
+    compose: Callable[[DesktopPort], Core],
+    texts: Texts,
+    *,
+    named: str | None = None,
+    pages: Path | None = None,
+    errors: TextIO = sys.stderr,
+) -> int:
+    """The pet on the desktop, until the owner quits. Brings a running one forward instead of a second.
+
+    ``named``: the id that was asked for; if another pet is running, the sentence says so.
+
+    Returns the exit code: 0 done, 1 with a sentence on ``errors``. Raises what ``compose`` raises, which is built
+    while the window starts.
+    """
+    pages = pages or ui_folder()
+    missing = next((name for name in ("pet.html", "chat.html") if not (pages / name).is_file()), None)
+    if missing:
+        print(texts("shell.page_missing", file=missing), file=errors)
+        return 1
+    instance = SingleInstance(home)
+    if not instance.acquire():
+        return _bring_forward(home, named, texts, errors)
+    try:
+        after = _run(home, compose, instance, pages, texts)
+    except ImportError as error:
+        _log.exception("no web view")
+        print(texts("shell.no_webview", reason=error.name or type(error).__name__), file=errors)
+        return 1
+    finally:
+        instance.release()
+    if after != "end":
+        reexec(with_chat=after == "again_with_chat")
+    return 0
+
+
+def _bring_forward(home: Home, named: str | None, texts: Texts, errors: TextIO) -> int:
+    from pet.bridge.api import Nothing, Status
+    from pet.bridge.ipc.server import call_running
+    from pet.bridge.serde import CommandFailed
+
+    status = None
+    try:
+        reply = call_running(home, "show_pet", Nothing(), patience=_PATIENCE)
+        if named is not None:
+            status = call_running(home, "get_status", Nothing())
+    except CommandFailed:
+        reply = None
+    if reply is None:
+        print(texts("shell.already_stuck"), file=errors)
+        return 1
+    if isinstance(status, Status) and status.pet != named:
+        said = texts("shell.already_running_other", name=status.pet_name or status.pet, id=named or "")
+    else:
+        said = texts("shell.already_running")
+    print(said, file=sys.stdout)  # noqa: T201
+    return 0
+
+
+def _run(
+    home: Home, compose: Callable[[DesktopPort], Core], instance: SingleInstance, pages: Path, texts: Texts
+) -> After:
+    start_log(home)
+    prepare(os.environ, wait=True)
+    with_chat = was_reexeced(os.environ)
+    places = PlacementStore(JsonState(home.windows_file))
+    settings = SettingsStore(home.settings_file, {}, lambda: None)  # what is wrong in them the core will tell
+
+    def login() -> AutostartEntry:
+        from pet.desktop.autostart import autostart_entry
+
+        return autostart_entry(assets_folder() / "icon" / "soulpet-256.png", without_pet(sys.argv[1:]))
+
+    desk = DesktopController(
+        find_platform(), places, pages, texts, settings=settings.current, login=login, with_chat=with_chat
+    )
+    with ExitStack() as opened:
+        quiet_webview()
+        desk.run(lambda: _build(home, compose, desk, instance, opened), on_start=lambda: _end_on_signals(desk))
+    _log.info("ended")
+    return desk.after
+
+
+def _build(
+    home: Home,
+    compose: Callable[[DesktopPort], Core],
+    desk: DesktopController,
+    instance: SingleInstance,
+    opened: ExitStack,
+) -> Core:
+    """The core and the way to it from outside, on a thread of their own."""
+    core = compose(desk)
+    opened.callback(core.close)
+    from pet.bridge.ipc.server import SocketServer
+
+    socket = SocketServer(home, core.commands, instance)
+    opened.callback(socket.close)
+    socket.start()
+    return core
+
+
+def _end_on_signals(desk: DesktopController) -> None:
+    """After the web view's own handlers: a logout or Ctrl+C ends the pet in good order."""
+    for number in (signal.SIGTERM, signal.SIGINT, getattr(signal, "SIGHUP", signal.SIGTERM)):
+        signal.signal(number, lambda _number, _frame: desk.quit())
+
+
+def find_platform() -> Platform:
+    """This desktop's implementation. Raises ImportError if its parts are not installed."""
+    if sys.platform == "win32":
+        from pet.desktop.platforms.windows import WindowsDesktop
+
+        return WindowsDesktop()
+    if sys.platform == "darwin":
+        from pet.desktop.platforms.macos import MacDesktop
+
+        return MacDesktop()
+    from pet.desktop.qt.linux_backend import LinuxX11
+
+    return LinuxX11()

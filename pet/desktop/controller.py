@@ -1,0 +1,390 @@
+"""What happens to the windows: shown, hidden, named, closed.
+
+Owns the pet's and the chat's window and the tray. Every call of the core comes through ``DesktopPort`` and runs
+on the GUI thread. Refuses to know what is said: pages talk to the command table, each as its own client.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from pet.bridge.desktop_port import Area, LoginEntry, Side, Taken, View
+from pet.desktop.core_client import CoreClient
+from pet.desktop.deferred_core import Core, DeferredCore, attach_window, call_on_gui
+from pet.desktop.input.hotkeys import GlobalHotkeys
+from pet.desktop.input.screenshots import Screenshots
+from pet.desktop.menu_controller import DesktopState, MenuController, Moves
+from pet.desktop.platforms.base import PageSpec, Platform, TraySpec
+from pet.desktop.tray import PetTray
+from pet.desktop.windows.bubble_window import BubbleWindow
+from pet.desktop.windows.chat_visibility import ChatVisibility
+from pet.desktop.windows.chat_window import ChatWindow
+from pet.desktop.windows.pet_window import PetWindow, appearance_of
+from pet.desktop.windows.placement_store import PlacementStore
+from pet.desktop.windows.titles import chat_title
+from pet.desktop.windows.window_group import WindowGroup
+from pet.errors import LoginEntryFailed
+from pet.i18n import Texts
+from pet.paths import assets_folder
+from pet.settings.schema import Settings
+
+if TYPE_CHECKING:
+    from pet.desktop.autostart import AutostartEntry
+    from pet.events import Event
+
+After = Literal["end", "again", "again_with_chat"]
+# The core loads some hundred modules: the pet's first frames shall not compete with that.
+_FIRST_FRAMES_MS = 60
+_PAGE_AT_MOST_MS = 3000  # a page that never loads is no reason to have no core
+# Long enough for the pet's first frames, which the second page's start would otherwise compete with.
+_CHAT_AFTER_MS = 150
+_CLOSE_SECONDS = 8.0
+
+_log = logging.getLogger(__name__)
+
+
+class DesktopController:
+    """Implements ``pet.bridge.desktop_port.Windows``. ``run`` shows the pet first and builds the core meanwhile."""
+
+    def __init__(
+        self,
+        platform: Platform,
+        places: PlacementStore,
+        pages: Path,
+        texts: Texts,
+        *,
+        settings: Callable[[], Settings],
+        login: Callable[[], AutostartEntry],
+        with_chat: bool = False,
+    ) -> None:
+        self._platform = platform
+        self._settings = settings
+        self._login = login
+        self._urls = {name: (pages / f"{name}.html").as_uri() for name in ("pet", "chat", "bubble")}
+        self._first_texts = texts
+        self._late = DeferredCore()
+        self._asking = CoreClient(self._late, texts)
+        self._tray = PetTray(platform, self._asking, settings)
+        self._pet = PetWindow(platform, places, self._urls["pet"], appearance_of(settings()))
+        self._chat = ChatWindow(platform, places, self._urls["chat"])
+        self._door = ChatVisibility(self._chat, self._pet, self._asking, wanted=with_chat)
+        self._core_begun = False
+        self._bubble = BubbleWindow(platform, self._urls["bubble"], self._bubble_made, self._bubble_turned)
+        self._keys = GlobalHotkeys(platform, self._desktop_changed)
+        self._company = WindowGroup(platform, self._pet, self._chat, self._bubble)
+        self._menu = MenuController(self._asking, settings, self._standing, self._moves())
+        self._screenshots = Screenshots(platform, lambda: self._company.seen)
+        self._chat_started = False
+        self._quitting = threading.Event()
+        self.after: After = "end"  # what shall be when ``run`` has returned
+
+    # --- Windows: from any thread ---------------------------------------------------------------
+
+    @property
+    def chat_shown(self) -> bool:
+        return self._chat.shown
+
+    @property
+    def backend(self) -> str:
+        return self._platform.gui
+
+    @property
+    def abilities(self) -> tuple[str, ...]:
+        return self._platform.abilities()
+
+    def show_chat(self) -> None:
+        self._platform.post(self._door.open)
+
+    def hide_chat(self) -> None:
+        self._platform.post(self._door.close)
+
+    def toggle_chat(self) -> None:
+        self._platform.post(self._door.toggle)
+
+    def show_view(self, view: View) -> None:
+        self._platform.post(lambda: self._door.open_at(view))
+
+    def show_pet(self) -> None:
+        self._platform.post(self._pet.show)
+
+    def show_bubble(self) -> None:
+        self._bubble.want(self._first_texts("shell.title_bubble"))
+
+    def show_bubble_sized(self, width: int, height: int, reading: bool) -> tuple[Side, int, int]:
+        work = self._platform.post
+        return call_on_gui(work, lambda: self._company.show_bubble((width, height), reading), ("above", 0, height))
+
+    def hide_bubble(self) -> None:
+        self._platform.post(self._bubble.hide)
+
+    def move_pet(self, dx: float, dy: float, done: bool) -> None:
+        self._platform.post(lambda: self._company.move_pet(dx, dy, done))
+
+    def pet_menu(self) -> None:
+        items = self._menu.items
+        self._platform.post(lambda: self._platform.popup(items(in_tray=False), dark=self._dark()))
+
+    def open_link(self, url: str) -> None:
+        self._platform.post(lambda: self._platform.open_url(url))
+
+    def open_folder(self, folder: Path) -> None:
+        self._platform.post(lambda: self._platform.open_folder(folder))
+
+    @property
+    def taken_shortcuts(self) -> tuple[str, ...]:
+        return self._keys.taken
+
+    def try_shortcuts(self) -> None:
+        self._platform.post(self._keys.retry)
+
+    def login_entry(self) -> LoginEntry | None:
+        item = self._login()
+        return LoginEntry(on=item.on, other=item.other, place=item.place)
+
+    def set_login(self, on: bool) -> None:
+        item = self._login()
+        try:
+            item.set(on)
+        except OSError as error:
+            _log.warning("starting at login: %s", type(error).__name__)
+            raise LoginEntryFailed(place=item.place) from error
+        self._desktop_changed()
+
+    def fade_pet(self, faded: bool) -> None:
+        self._platform.post(lambda: self._pet.fade(faded))
+
+    def take_screenshot(self, area: Area, taken: Taken) -> bool:
+        if "screenshot" not in self._platform.abilities():
+            return False
+        hint = self._asking.texts()("desktop.screenshot_hint")
+        self._platform.post(lambda: self._screenshots.take(area, hint, taken))
+        return True
+
+    def restart(self) -> None:
+        self.after = "again_with_chat" if self._chat.shown else "again"
+        self.quit()
+
+    def quit(self) -> None:
+        if not self._quitting.is_set():
+            self._quitting.set()
+            # A thread of its own: the core waits for its own threads, and the windows stay alive meanwhile.
+            threading.Thread(target=self._quit, name="quit", daemon=True).start()
+
+    # --- life -----------------------------------------------------------------------------------
+
+    def run(self, build: Callable[[], Core], *, on_start: Callable[[], None]) -> None:
+        """Shows the pet and returns when the owner has quit; on the main thread. Raises what ``build`` raised."""
+        import webview
+
+        webview.settings["ALLOW_FILE_URLS"] = False
+        webview.settings["ALLOW_DOWNLOADS"] = False
+        webview.settings["OPEN_EXTERNAL_LINKS_IN_BROWSER"] = False
+        self._platform.lock([PageSpec(url=url, ordered=name == "pet") for name, url in self._urls.items()])
+
+        self._build = build
+        title, rested = self._first_texts("shell.title_pet"), self._company.pet_rested
+        pet = self._pet.make(webview, title, lambda: self._pet_made(on_start), rested)
+        attach_window(self._late, pet, "pet", self._pet_heard)
+        pet.events.loaded += self._pet_loaded
+        pet.events.closing += self._closing_pet
+        self._late.then(lambda _core: self._platform.post(self._core_came))
+        self._late.if_failed(self.quit)
+        icon = assets_folder() / "icon" / "soulpet-256.png"
+        webview.start(gui=self._platform.gui, debug=False, private_mode=True, icon=str(icon))
+        self._late.raise_failure()
+
+    # --- what happened: some on the GUI thread, some on threads of pywebview --------------------
+
+    def _pet_made(self, on_start: Callable[[], None]) -> None:
+        on_start()
+        self._platform.after(_PAGE_AT_MOST_MS, self._begin_core)
+
+    def _begin_core(self) -> None:
+        if not self._core_begun:
+            self._core_begun = True
+            self._late.build(self._build)
+
+    def _core_came(self) -> None:
+        self._tray.create(self._tray_spec)
+        self._platform.on_monitors_changed(self._company.monitors_changed)
+        core = self._late.get_nowait()
+        if core is not None:
+            core.emitter.add_callback(lambda _seq, event: self._heard(event), name="desk")
+        self._as_settings_say()
+
+    def _tray_spec(self, tooltip: str) -> TraySpec:
+        return TraySpec(
+            icon=assets_folder() / "icon" / "soulpet-64.png",
+            tooltip=tooltip,
+            items=lambda: self._menu.items(in_tray=True),
+            on_click=self.toggle_chat,
+            dark=self._dark,
+        )
+
+    def _pet_heard(self, command: str) -> None:
+        if command in ("", "get_skin"):  # events change its face; another skin has another outline
+            self._pet.drawn()
+
+    def _pet_loaded(self) -> None:
+        self._platform.after(_FIRST_FRAMES_MS, self._begin_core)
+        self._pet.drawn()
+        if not self._chat_started:  # a page that died loads a second time
+            self._chat_started = True
+            start = threading.Thread(target=self._make_chat, name="chat-window", daemon=True).start
+            self._platform.after(_CHAT_AFTER_MS, start)
+
+    def _make_chat(self) -> None:
+        if self._late.wait() is None:
+            return
+        title = chat_title(self._asking.pet_name(), self._asking.texts())
+        window = self._chat.make(
+            title, self._closing_chat, lambda made: attach_window(self._late, made, "chat", _nothing)
+        )
+        self._platform.post(lambda: self._door.made(window))
+
+    def _bubble_made(self, window: Any) -> None:
+        window.events.closing += self._closing_bubble
+        attach_window(self._late, window, "bubble", _nothing)
+
+    def _bubble_turned(self) -> None:
+        from pet.events import BubbleChanged
+
+        self._asking.emit(BubbleChanged())
+
+    def _closing_bubble(self) -> bool:
+        self._bubble.hide()
+        return self._quitting.is_set()
+
+    def _closing_pet(self) -> bool:
+        if self._quitting.is_set():
+            return True
+        self.quit()
+        return False
+
+    def _closing_chat(self) -> bool:
+        """The close button hides. Nothing here may wait for the page: it runs on the GUI thread."""
+        if self._quitting.is_set():
+            return True
+        self._door.close()
+        return False
+
+    def _heard(self, event: Event) -> None:
+        from pet.events import PetsChanged, SettingsChanged
+
+        self._tray.heard(event)
+        if isinstance(event, PetsChanged | SettingsChanged):
+            self._platform.post(self._name_again)  # after the pet, in the owner's language
+        if isinstance(event, SettingsChanged):
+            self._platform.post(self._as_settings_say)
+
+    # --- on the GUI thread ----------------------------------------------------------------------
+
+    def _as_settings_say(self) -> None:
+        settings = self._settings()
+        self._company.wear(appearance_of(settings))
+        self._platform.on_fullscreen(self._company.step_aside if settings.hide_fullscreen else None)
+        if not settings.hide_fullscreen:
+            self._company.step_aside(frozenset())
+        wishes = {
+            settings.shortcut_chat: self.toggle_chat,
+            settings.shortcut_pet: lambda: self._platform.post(self._company.toggle_pet),
+            settings.shortcut_screenshot: self._ask_screenshot,
+        }
+        self._keys.set(wishes)
+        speaks_up = settings.greetings != "off" or settings.ask_after or settings.promise_bubbles
+        self._platform.on_wake(self._woke if speaks_up else None)
+
+    def _woke(self) -> None:
+        """As if its owner had touched the pet: they are there again."""
+        self._asking.call_async("pet", "touched", {})
+
+    def _toggle_login(self) -> None:
+        try:
+            self.set_login(not self._login().on)
+        except LoginEntryFailed as error:
+            from pet.events import DesktopChanged, ErrorInfo
+
+            self._door.open()  # a menu has no place for a sentence
+            self._asking.emit(DesktopChanged(error=ErrorInfo.of(error)))
+
+    def _ask_screenshot(self) -> None:
+        self._asking.call_async("chat", "take_screenshot", {"area": "region"})
+
+    def _desktop_changed(self) -> None:
+        from pet.events import DesktopChanged
+
+        self._asking.emit(DesktopChanged())
+
+    def _standing(self) -> DesktopState:
+        return DesktopState(
+            chat_shown=self._chat.shown,
+            pet_shown=self._pet.wanted,
+            has_tray=self._tray.there,
+            at_login=self._login().on,
+            monitors=self._platform.monitors(),
+            here=self._pet.monitor.name,
+            can_see="screenshot" in self._platform.abilities(),
+        )
+
+    def _moves(self) -> Moves:
+        return Moves(
+            toggle_chat=self.toggle_chat,
+            show_chat=self.show_chat,
+            open_settings=lambda: self.show_view("settings"),
+            screenshot=self._ask_screenshot,
+            toggle_login=self._toggle_login,
+            to_corner=self._company.to_corner,
+            bring_back=self._company.bring_back,
+            send_to=self._company.send_to,
+            toggle_pet=self._company.toggle_pet,
+            quit=self.quit,
+        )
+
+    def _dark(self) -> bool:
+        theme = self._settings().theme
+        return theme == "dark" or (theme == "system" and self._platform.dark())
+
+    def _name_again(self) -> None:
+        texts = self._asking.texts()
+        names = (
+            (self._chat.window, chat_title(self._asking.pet_name(), texts)),
+            (self._pet.window, texts("shell.title_pet")),
+            (self._bubble.window, texts("shell.title_bubble")),
+        )
+        for window, name in names:
+            if window is not None:
+                self._platform.rename(window, name)
+        self._tray.refresh()
+
+    # --- the end --------------------------------------------------------------------------------
+
+    def _quit(self) -> None:
+        # While there still is something to note it in: what the core does at its end may be to throw all data away.
+        call_on_gui(self._platform.post, self._keep_chat, None)
+        closing = threading.Thread(target=self._close_core, name="close", daemon=True)
+        closing.start()
+        closing.join(_CLOSE_SECONDS)
+        if closing.is_alive():
+            _log.warning("the core did not close in time")
+        self._platform.post(self._leave)
+
+    def _close_core(self) -> None:
+        core = self._late.wait()  # one that is just being built is closed as well
+        if core is not None:
+            core.close()
+
+    def _keep_chat(self) -> None:
+        if self._chat.shown:
+            self._chat.keep()
+
+    def _leave(self) -> None:
+        windows = (self._bubble.window, self._chat.window, self._pet.window)
+        self._platform.shutdown([window for window in windows if window is not None])
+
+
+def _nothing(_command: str) -> None:
+    """The chat's page has no outline."""

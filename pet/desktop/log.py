@@ -1,0 +1,72 @@
+"""The program's log file: small, rotated, for the owner to read and to send.
+
+Owns the handlers. Texts of the owner, the pet or the model never get here: who logs passes codes, ids and counts, and
+of an exception stands here where it came from and of which kind it is. Secrets are masked in all of it.
+"""
+
+from __future__ import annotations
+
+import logging
+import logging.handlers
+import traceback
+from types import TracebackType
+
+from pet.paths import Home
+from pet.regular_files import require_regular
+
+ExcInfo = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
+
+_MAX_BYTES = 512 * 1024
+_KEPT = 3
+_FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
+# These write what they send and receive at INFO or DEBUG: addresses with query, headers, bodies.
+_TALKATIVE = ("anthropic", "httpx2", "httpcore2", "httpx", "httpcore", "asyncio", "watchdog")
+
+
+def start_log(home: Home) -> None:
+    """From here on warnings and the milestones of our own code go to the file, and nothing to the terminal."""
+    root = logging.getLogger()
+    root.handlers.clear()
+    try:
+        home.log.mkdir(parents=True, exist_ok=True)
+        require_regular(home.log_file)
+        file = logging.handlers.RotatingFileHandler(
+            home.log_file, maxBytes=_MAX_BYTES, backupCount=_KEPT, encoding="utf-8", delay=False
+        )
+    except OSError:
+        root.addHandler(logging.NullHandler())  # a full or read-only disk, or a pipe, must not keep the pet away
+        return
+    file.setFormatter(_Masking(_FORMAT))
+    root.addHandler(file)
+    root.setLevel(logging.WARNING)
+    logging.getLogger("pet").setLevel(logging.INFO)
+    for name in _TALKATIVE:
+        logging.getLogger(name).setLevel(logging.WARNING)
+
+
+class _Masking(logging.Formatter):
+    """Masks the whole of a record as it would stand in the file: message, exception and stack."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        from pet.redaction import redact  # late: a start that goes well has little to say
+
+        return redact(super().format(record)).text
+
+    def formatException(self, ei: ExcInfo) -> str:  # noqa: N802 - logging's name
+        return f"Traceback (most recent call last):\n{_frames(ei[1])}" if ei[1] is not None else ""
+
+
+def _frames(error: BaseException) -> str:
+    """Where it came from, without its words: a KeyError of a word in a diary says that word. The system's own, of
+    files, connections and modules, are told."""
+    before = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+    words = f": {error}" if isinstance(error, (OSError, ImportError)) else ""
+    told = "".join(traceback.format_tb(error.__traceback__)) + type(error).__name__ + words
+    return told if before is None else f"{_frames(before)}\n\n{told}"
+
+
+def quiet_webview() -> None:
+    """pywebview brings a handler of its own for stderr; what it says goes to our file, from warnings on."""
+    logger = logging.getLogger("pywebview")
+    logger.handlers.clear()
+    logger.setLevel(logging.WARNING)

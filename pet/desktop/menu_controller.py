@@ -1,0 +1,147 @@
+"""The menu of the pet and of the tray, filled with how things stand.
+
+Owns what each entry asks of the core, by the same commands as the pages. Moves no window: that is the desk's.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from pet.desktop.core_client import CoreClient
+from pet.desktop.geometry import Monitor
+from pet.desktop.menu_model import Action, Choice, MenuActions, MenuItem, MenuState, menu_items
+from pet.desktop.windows.titles import display_names
+from pet.settings.schema import Settings
+
+_MOST = 24
+"""Names in one list; the settings have them all."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moves:
+    """What the menu may do to the windows and the program; on the GUI thread."""
+
+    toggle_chat: Action
+    show_chat: Action
+    open_settings: Action
+    screenshot: Action
+    toggle_login: Action
+    to_corner: Action
+    bring_back: Action
+    send_to: Callable[[str], None]
+    toggle_pet: Action
+    quit: Action
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DesktopState:
+    """How the windows stand when the menu opens."""
+
+    chat_shown: bool
+    pet_shown: bool
+    has_tray: bool
+    at_login: bool
+    monitors: list[Monitor]
+    here: str  # the pet's monitor
+    can_see: bool  # the desktop lets a picture of it be taken
+
+
+class MenuController:
+    def __init__(
+        self, asking: CoreClient, settings: Callable[[], Settings], standing: Callable[[], DesktopState], moves: Moves
+    ) -> None:
+        self._asking = asking
+        self._settings = settings
+        self._standing = standing
+        self._moves = moves
+
+    def items(self, *, in_tray: bool) -> list[MenuItem]:
+        settings, standing = self._settings(), self._standing()
+        paused = bool(self._asking.status().get("paused"))
+        state = MenuState(
+            chat_shown=standing.chat_shown,
+            pet_shown=standing.pet_shown,
+            paused=paused,
+            has_tray=standing.has_tray,
+            undisturbed=settings.do_not_disturb,
+            at_login=standing.at_login,
+            in_tray=in_tray,
+            can_see=standing.can_see,
+            size=settings.pet_size,
+            displays=len(standing.monitors),
+            pets=len(self._listed("list_pets", "pets")),
+        )
+        return menu_items(state, self._actions(paused, settings.do_not_disturb, standing), self._asking.texts())
+
+    def _actions(self, paused: bool, undisturbed: bool, standing: DesktopState) -> MenuActions:
+        moves, later = self._moves, self._asking.call_async
+        return MenuActions(
+            toggle_chat=moves.toggle_chat,
+            new_conversation=self._new_conversation,
+            screenshot=moves.screenshot,
+            toggle_pause=lambda: later("pet", "pause_brain", {"paused": not paused}),
+            toggle_disturb=lambda: self._change("do_not_disturb", not undisturbed),
+            open_settings=moves.open_settings,
+            toggle_login=moves.toggle_login,
+            to_corner=moves.to_corner,
+            bring_back=moves.bring_back,
+            toggle_pet=moves.toggle_pet,
+            quit=moves.quit,
+            resize=lambda size: self._change("pet_size", size),
+            pets=lambda: self._pets(),  # noqa: PLW0108  asked when the list opens, not now
+            skins=lambda: self._skins(),  # noqa: PLW0108
+            displays=lambda: self._displays(standing),
+        )
+
+    def _change(self, name: str, value: object) -> None:
+        self._asking.call_async("chat", "change_settings", {"changes": {name: value}})
+
+    def _new_conversation(self) -> None:
+        """The chat comes at once; its page opens the new tab as soon as there is one."""
+        self._moves.show_chat()
+        threading.Thread(target=self._begin, name="new-conversation", daemon=True).start()
+
+    def _begin(self) -> None:
+        from pet.events import ConversationAsked
+
+        info = self._asking.call("chat", "new_conversation").get("info")
+        if isinstance(info, dict):
+            self._asking.emit(ConversationAsked(conversation=str(info["id"])))
+
+    def _pets(self) -> list[Choice]:
+        return self._choices(self._listed("list_pets", "pets"), "switch_pet", "pet")
+
+    def _skins(self) -> list[Choice]:
+        whole = [each for each in self._listed("list_skins", "skins") if not each["problem"]]
+        return self._choices(whole, "choose_skin", "skin")
+
+    def _displays(self, standing: DesktopState) -> list[Choice]:
+        names = display_names(standing.monitors, self._asking.texts())
+        send, here = self._moves.send_to, standing.here
+        return [
+            Choice(text=names[each.name], act=_each(send, each.name), chosen=each.name == here)
+            for each in standing.monitors
+        ]
+
+    def _listed(self, command: str, part: str) -> list[dict[str, Any]]:
+        found = self._asking.call("chat", command).get(part)
+        return found if isinstance(found, list) else []
+
+    def _choices(self, listed: list[dict[str, Any]], command: str, argument: str) -> list[Choice]:
+        """Those that come first, and the one that is chosen wherever it stands."""
+        short = [each for place, each in enumerate(listed) if place < _MOST or each["current"]]
+
+        def act(chosen: str) -> None:
+            self._asking.call_async("chat", command, {argument: chosen})
+
+        return [
+            Choice(text=each["name"] or each["id"], act=_each(act, each["id"]), chosen=each["current"])
+            for each in short
+        ]
+
+
+def _each(act: Callable[[str], None], name: str) -> Action:
+    return lambda: act(name)

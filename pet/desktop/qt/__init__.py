@@ -1,0 +1,1 @@
+"""The Qt backend on Linux and the hardening of QtWebEngine."""

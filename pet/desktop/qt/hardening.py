@@ -1,0 +1,231 @@
+"""Locks pywebview's Qt classes down to what Soulpet's pages need.
+
+Five walls, each enough alone: a window navigates only to its own page; nothing is injected into another one; the
+bridge answers only that page and only ``invoke``; no request leaves but for the pages themselves; every permission
+is denied. Private API of pywebview 6.2.1, which is why its version is pinned; a test meets each wall.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import logging
+import os
+import queue
+import re
+import threading
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import QJsonValue, QObject, Qt, QUrl, Signal, Slot
+from PySide6.QtWebEngineCore import QWebEnginePage, QWebEngineSettings, QWebEngineUrlRequestInfo
+
+from pet.desktop.qt.webview_import import lean
+
+EXPOSED = "invoke"
+_CALL_ID = re.compile(r"[0-9]{1,32}")
+_INLINE_SCHEMES = frozenset({"data", "blob"})
+_ERROR_CLASS = re.compile(r"(?:Uncaught (?:\(in promise\) )?)?([A-Za-z]*Error)\b")
+
+_log = logging.getLogger(__name__)
+
+
+class GuiDispatcher(QObject):
+    """Runs functions on the GUI thread, in the order they came, from any thread."""
+
+    _came = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._came.connect(self._run, Qt.ConnectionType.QueuedConnection)
+
+    def post(self, work: Callable[[], object]) -> None:
+        self._came.emit(work)
+
+    @Slot(object)
+    def _run(self, work: Callable[[], object]) -> None:
+        try:
+            work()
+        except Exception:  # noqa: BLE001  the thread boundary: one failed wish must not take the windows down
+            _log.exception("on the GUI thread")
+
+
+class PageAllowlist:
+    """The addresses our windows may show: each its own page, from the first load to the last."""
+
+    def __init__(self, urls: Iterable[str]) -> None:
+        self._urls = frozenset(QUrl(url).toString() for url in urls)
+
+    def is_own(self, url: QUrl) -> bool:
+        return _bare(url) in self._urls
+
+    def belongs(self, window: Any, url: QUrl) -> bool:
+        """Whether this is the page that the window was made for."""
+        return self.is_own(url) and _bare(url) == QUrl(window.original_url).toString()
+
+
+def _bare(url: QUrl) -> str:
+    return url.toString().partition("#")[0]  # one inside a file name is written %23
+
+
+def import_qt_backend() -> Any:
+    """pywebview's Qt module, lean, and without the flags it adds to Chromium by itself.
+
+    On some distributions it switches the sandbox off at import; with each window it lets pages have the microphone.
+    """
+    name = "QTWEBENGINE_CHROMIUM_FLAGS"
+    before = os.environ.get(name)
+    with lean():
+        backend: Any = importlib.import_module("webview.platforms.qt")
+    if before is None:
+        os.environ.pop(name, None)
+    else:
+        os.environ[name] = before
+    backend.environ_append = lambda _name, *_flags: None
+    # It prepares each page on a thread that the interpreter waits for at its end: a page that is closed while it
+    # loads never answers that thread, and the program would never end.
+    backend.inject_pywebview.__globals__["Thread"] = partial(threading.Thread, daemon=True)
+    return backend
+
+
+def harden(backend: Any, pages: PageAllowlist, ordered: Iterable[str]) -> None:
+    """Put the walls up; before the first window. Calls of ``ordered`` pages are answered one after the other."""
+    view = backend.BrowserView
+    base_interceptor: Any = view.RequestInterceptor
+    base_loaded = view.on_load_finished
+    in_order = frozenset(ordered)
+
+    class Interceptor(base_interceptor):  # type: ignore[misc]
+        def interceptRequest(self, info: QWebEngineUrlRequestInfo) -> None:  # noqa: N802
+            url = info.requestUrl()
+            if url.scheme() not in _INLINE_SCHEMES and not pages.is_own(url):
+                info.block(True)
+
+    def on_load_finished(self: Any, ok: bool) -> None:
+        # A refused navigation also "finishes", and injecting once more would lose the calls under way.
+        if ok and pages.belongs(self.pywebview_window, self.webview.url()):
+            base_loaded(self)
+
+    _lock_page(view.WebPage, pages)
+    view.RequestInterceptor = Interceptor
+    view.on_load_finished = on_load_finished
+    view.JSBridge = _bridge_class(pages, in_order)
+
+
+def _lock_page(page: Any, pages: PageAllowlist) -> None:
+    """Replaces methods in place: pywebview's page names its own class in ``super``, so it can't have a subclass."""
+    base_init = page.__init__
+
+    def init(self: Any, parent: Any = None, profile: Any = None) -> None:
+        base_init(self, parent, profile=profile)
+        self.soulpet_window = parent.pywebview_window
+        _restrict(self.settings())
+
+    def accept_navigation(self: Any, url: QUrl, _kind: Any, is_main_frame: bool) -> bool:
+        allowed = is_main_frame and pages.belongs(self.soulpet_window, url)
+        if not allowed:
+            _log.warning("a page wanted to go elsewhere: %s", url.scheme()[:16])
+        return allowed
+
+    def create_window(_self: Any, _kind: Any) -> None:
+        # Also what keeps Qt alive: the window pywebview returns here crashes the process after a few of them.
+        return None
+
+    def deny(self: Any, url: QUrl, feature: Any) -> None:
+        self.setFeaturePermission(url, feature, QWebEnginePage.PermissionPolicy.PermissionDeniedByUser)
+
+    def console(_self: Any, level: Any, message: str, line: int, source: str) -> None:
+        # The class of an error and its place; the message may quote what the owner wrote.
+        if level == QWebEnginePage.JavaScriptConsoleMessageLevel.ErrorMessageLevel:
+            found = _ERROR_CLASS.match(message)
+            name = QUrl(source).fileName() if source.startswith("file:") else "script"
+            _log.warning("page %s:%d: %s", name, line, found.group(1) if found else "error")
+
+    page.__init__ = init
+    page.acceptNavigationRequest = accept_navigation
+    page.createWindow = create_window
+    page.onFeaturePermissionRequested = deny
+    page.javaScriptConsoleMessage = console
+
+
+def _restrict(settings: QWebEngineSettings) -> None:
+    off = QWebEngineSettings.WebAttribute
+    for attribute in (
+        off.LocalContentCanAccessFileUrls,
+        off.LocalContentCanAccessRemoteUrls,
+        off.JavascriptCanOpenWindows,
+        off.PluginsEnabled,
+        off.PdfViewerEnabled,
+        off.ScreenCaptureEnabled,
+        off.HyperlinkAuditingEnabled,
+        off.DnsPrefetchEnabled,
+        off.AutoLoadIconsForPage,
+        off.LocalStorageEnabled,
+        off.FocusOnNavigationEnabled,
+    ):
+        settings.setAttribute(attribute, False)
+    settings.setUnknownUrlSchemePolicy(QWebEngineSettings.UnknownUrlSchemePolicy.DisallowUnknownUrlSchemes)
+
+
+def _bridge_class(pages: PageAllowlist, in_order: frozenset[str]) -> type[QObject]:
+    class Bridge(QObject):
+        """Takes the place of pywebview's: that one also answers calls into its own insides, keeps an entry for every
+        call for ever, and lets a page that hangs hold a thread that the interpreter waits for at exit."""
+
+        def __init__(self, view: Any) -> None:
+            super().__init__()
+            self._view = view
+            self.window = view.pywebview_window
+            self._poster = GuiDispatcher()
+            self._run = _in_order() if self.window.original_url in in_order else _on_a_thread
+
+        @Slot(str, QJsonValue, str, result=str)
+        def call(self, function: str, parameters: QJsonValue, call_id: str) -> str:
+            if function != EXPOSED or not _CALL_ID.fullmatch(call_id):
+                _log.warning("a page called %s", function[:40])
+                return ""
+            if not pages.belongs(self.window, self._view.webview.url()):
+                _log.warning("a page that is not ours called")
+                return ""
+            answer = self.window._functions.get(EXPOSED)
+            if answer is not None:
+                self._run(lambda: self._answer(answer, _arguments(parameters), call_id))
+            return ""
+
+        def _answer(
+            self, answer: Callable[[object, object], str], arguments: tuple[object, object], key: str
+        ) -> None:
+            reply = json.dumps(json.dumps(answer(*arguments)))
+            script = f"window.pywebview._returnValuesCallbacks.{EXPOSED}[{json.dumps(key)}]?.({{value:{reply}}})"
+            self._poster.post(lambda: self._view.webview.page().runJavaScript(script))
+
+    return Bridge
+
+
+def _arguments(parameters: QJsonValue | str) -> tuple[object, object]:
+    """What the page passed: always a name and a JSON text; anything else becomes what ``invoke`` refuses."""
+    text = parameters.toString() if isinstance(parameters, QJsonValue) else parameters
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return None, None
+    name, arguments = [*found, None, None][:2] if isinstance(found, list) else (None, None)
+    return name, arguments
+
+
+def _on_a_thread(work: Callable[[], None]) -> None:
+    # Daemon: a call that hangs must not keep the program from ending.
+    threading.Thread(target=work, name="bridge-call", daemon=True).start()
+
+
+def _in_order() -> Callable[[Callable[[], None]], None]:
+    """One thread for the page: drag steps must arrive in the order the hand made them."""
+    calls: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+
+    def serve() -> None:
+        while True:
+            calls.get()()
+
+    threading.Thread(target=serve, name="bridge-in-order", daemon=True).start()
+    return calls.put

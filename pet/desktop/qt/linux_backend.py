@@ -1,0 +1,383 @@
+"""Linux: Qt on X11, also under XWayland. The platform on which everything is proven.
+
+Owns the native side of the two windows, the menu and the tray. Avoids pywebview's calls that wait for the page, since
+all of this runs on the GUI thread.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import gc
+import logging
+import os
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Qt, QTimer, QUrl
+from PySide6.QtGui import QCursor, QDesktopServices, QGuiApplication, QImage
+from PySide6.QtWidgets import QApplication, QSystemTrayIcon
+from shiboken6 import isValid
+
+from pet.bridge.desktop_port import Area
+from pet.desktop.environment import on_wayland
+from pet.desktop.geometry import Monitor, Rect
+from pet.desktop.menu_model import MenuItem
+from pet.desktop.platforms.base import Gui, Kind, PageSpec, TraySpec
+from pet.desktop.platforms.move_settle import MoveSettle
+from pet.desktop.qt.hardening import GuiDispatcher, PageAllowlist, harden, import_qt_backend
+from pet.desktop.qt.monitors import Monitors
+from pet.desktop.x11.probe import has_compositor
+
+if TYPE_CHECKING:
+    from pet.desktop.platforms.resume import ResumeWatcher
+    from pet.desktop.qt.menu import Menu
+    from pet.desktop.qt.screenshot import Screenshot
+    from pet.desktop.qt.tray import Tray
+    from pet.desktop.x11.events import XEvents
+    from pet.desktop.x11.server import XServer
+
+_log = logging.getLogger(__name__)
+
+_RELOADS = 3
+"""A page whose process keeps dying is left alone after so many attempts."""
+_WARM_MS = 400
+_FRAMED_MS = 500  # by then a window manager has done what it does to a new window
+_ASSUMED_FRAME = (1, 28, 1, 1)
+_THICKEST_FRAME = 96
+
+
+class LinuxX11:
+    gui: Gui = "qt"
+
+    def __init__(self) -> None:
+        self._backend = import_qt_backend()  # before anybody imports pywebview in full
+        self._poster = GuiDispatcher()
+        self._listens = False
+        self._blends = has_compositor()
+        self._screens = Monitors(self.post, lambda: self._x_events)
+        self._last_frame: tuple[int, int, int, int] | None = None
+        self._sent_to: dict[int, tuple[int, int]] = {}  # by the window's handle: where we last wished it
+        self._menu: Menu | None = None
+        self._warming: Any = None
+        self._tray: Tray | None = None
+        self._screenshot: Screenshot | None = None
+        self._wake: ResumeWatcher | None = None
+
+    @cached_property
+    def _x(self) -> XServer:
+        from pet.desktop.x11.server import XServer
+
+        return XServer()
+
+    @cached_property
+    def _x_events(self) -> XEvents:
+        from pet.desktop.x11.events import XEvents
+
+        return XEvents()
+
+    def abilities(self) -> tuple[str, ...]:
+        has = {
+            "transparency": self._blends,
+            "opacity": self._blends,
+            "click_through": self._blends and self._x.has_input_shapes(),
+            "tray": QSystemTrayIcon.isSystemTrayAvailable() if QApplication.instance() else False,
+            "skip_taskbar": True,
+            "placement": True,
+            "fullscreen": True,
+            "shortcuts": not on_wayland(os.environ),
+            "screenshot": not on_wayland(os.environ),
+        }
+        return tuple(name for name, there in has.items() if there)
+
+    @property
+    def see_through(self) -> bool:
+        return self._blends
+
+    def lock(self, pages: Sequence[PageSpec]) -> None:
+        QGuiApplication.setApplicationName("soulpet")  # what windows belong to, before there is any
+        QGuiApplication.setDesktopFileName("soulpet")
+        harden(self._backend, PageAllowlist(page.url for page in pages), [page.url for page in pages if page.ordered])
+
+    # --- the GUI thread -------------------------------------------------------------------------
+
+    def post(self, work: Callable[[], object]) -> None:
+        self._poster.post(work)
+
+    def after(self, milliseconds: int, work: Callable[[], object]) -> None:
+        # A function of its own: Qt holds the object of a bound method weakly, and the call would be lost with it.
+        self.post(lambda: QTimer.singleShot(milliseconds, lambda: work()))  # noqa: PLW0108
+
+    # --- monitors -------------------------------------------------------------------------------
+
+    def monitors(self) -> list[Monitor]:
+        return self._screens.all()
+
+    def on_monitors_changed(self, react: Callable[[], None]) -> None:
+        self._screens.on_changed(react)
+
+    def on_fullscreen(self, react: Callable[[frozenset[str]], None] | None) -> None:
+        self._screens.on_fullscreen(react)
+
+    # --- windows --------------------------------------------------------------------------------
+
+    def prepare_window(self, window: Any, *, kind: Kind) -> None:
+        native = window.native
+        if kind != "chat":
+            native.setWindowFlag(Qt.WindowType.Tool, True)  # no entry in taskbar and pager
+        else:
+            self._x.ask_frame(int(native.winId()))
+        self._heal(native)
+
+    def prerender(self, window: Any) -> None:
+        native, menu = window.native, self._menu
+        if menu is not None and menu.isVisible():  # it would close: the owner was quicker
+            menu.aboutToHide.connect(lambda: self.after(0, lambda: self.prerender(window)))
+            return
+        if native.isVisible():
+            return
+        native.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen, True)
+        native.show()
+        self._warming = native
+        QTimer.singleShot(_WARM_MS, lambda: self._cool(native))
+        QTimer.singleShot(_WARM_MS, settle_memory)  # all that a start loads is there by now
+
+    def _cool(self, native: Any) -> None:
+        """Ends ``warm``; also when the owner is quicker."""
+        self._warming = None
+        if native.testAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen):
+            native.hide()
+            native.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen, False)
+
+    def pet_shown(self, window: Any) -> None:
+        handle = int(window.native.winId())
+        wanted = ("SKIP_TASKBAR", "SKIP_PAGER", "ABOVE", "STICKY")
+        self._x.add_states(handle, *(f"_NET_WM_STATE_{name}" for name in wanted))
+        self._x.show_on_every_desktop(handle)  # the same as STICKY; window managers know the one or the other
+
+    def is_free(self, window: Any) -> bool:
+        native = window.native
+        return not (native.isMaximized() or native.isFullScreen() or native.isMinimized())
+
+    def rect(self, window: Any) -> Rect:
+        native = window.native
+        area = native.geometry()
+        at = (area.x(), area.y())
+        if native.isVisible() and native.windowFlags() & Qt.WindowType.FramelessWindowHint:
+            at = self._put_right(native) or at
+        return Rect(*at, area.width(), area.height())
+
+    def _put_right(self, native: Any) -> tuple[int, int] | None:
+        """Where a frameless window really is. Qt is told where it is wrong, or it would look for a drag from another
+        program beside the window, and the pet would never hear of it."""
+        if not isValid(native) or not native.isVisible():
+            return None
+        believed: tuple[int, int] = native.x(), native.y()
+        if believed == self._sent_to.get(int(native.winId())):
+            return believed  # the server may have that move yet to make; its word would undo it
+        found = self._asked_position(native)
+        if found is not None and found != believed:
+            native.move(*found)
+        return found
+
+    def _asked_position(self, native: Any) -> tuple[int, int] | None:
+        """The server's word: Qt may go on believing (0, 0) if the window manager framed the window meanwhile."""
+        found = self._x.position(int(native.winId()))
+        if found is None:
+            return None
+        screen = native.windowHandle().screen()  # pywebview keeps something else under native.screen
+        origin, ratio = screen.geometry().topLeft(), screen.devicePixelRatio()
+        return (
+            round((found[0] - origin.x()) / ratio) + origin.x(),
+            round((found[1] - origin.y()) / ratio) + origin.y(),
+        )
+
+    def frame(self, window: Any) -> tuple[int, int, int, int]:
+        native = window.native
+        if native.windowFlags() & Qt.WindowType.FramelessWindowHint:
+            return 0, 0, 0, 0
+        # A hidden one may have none, as far as Qt and the window manager know; it will get the same again.
+        self._last_frame = self._known_frame(native) or self._told_frame(native) or self._last_frame
+        return self._last_frame or _ASSUMED_FRAME
+
+    def _told_frame(self, native: Any) -> tuple[int, int, int, int] | None:
+        """What the window manager will add, asked for when the window was made."""
+        found, ratio = self._x.frame(int(native.winId())), native.devicePixelRatioF()
+        if found is None or max(found) > _THICKEST_FRAME * ratio:
+            return None
+        left, right, top, bottom = (round(edge / ratio) for edge in found)
+        return left, top, right, bottom
+
+    def _known_frame(self, native: Any) -> tuple[int, int, int, int] | None:
+        outer, inner = native.frameGeometry(), native.geometry()
+        edges = (
+            inner.x() - outer.x(),
+            inner.y() - outer.y(),
+            outer.right() - inner.right(),
+            outer.bottom() - inner.bottom(),
+        )
+        # Until the window manager has framed the window, Qt answers with nothing or with the sizes of an older one.
+        known = any(edges) and all(0 <= edge <= _THICKEST_FRAME for edge in edges)
+        return edges if known else None
+
+    def place(self, window: Any, rect: Rect) -> None:
+        native = window.native
+        if (native.width(), native.height()) != (rect.width, rect.height):
+            if native.windowFlags() & Qt.WindowType.FramelessWindowHint:
+                native.setFixedSize(rect.width, rect.height)  # the owner can't, and Qt shall not hold it back
+            else:
+                native.resize(rect.width, rect.height)
+        # Before its first frame Qt asks for the place of the inside (static gravity): the title would stand above
+        # the place, and above the screen where the pet sits at its top.
+        framed = native.windowFlags() & Qt.WindowType.FramelessWindowHint or self._known_frame(native)
+        left, top = (0, 0) if framed else self.frame(window)[:2]
+        self._sent_to[int(native.winId())] = rect.x + left, rect.y + top
+        native.move(rect.x + left, rect.y + top)
+
+    def on_moved(self, window: Any, react: Callable[[], None]) -> None:
+        resting = MoveSettle(self.after, self._x.button_down, react)
+        handle = window.native.windowHandle()  # tells of moves alone; an event filter would be asked about everything
+        handle.xChanged.connect(lambda _x: resting.moved())
+        handle.yChanged.connect(lambda _y: resting.moved())
+
+    def set_opacity(self, window: Any, share: float) -> None:
+        if self._blends:
+            window.native.setWindowOpacity(share)
+
+    def show(self, window: Any, *, focus: bool) -> None:
+        native = window.native
+        self._cool(native)
+        if native.isMinimized():
+            native.showNormal()
+        native.show()
+        if native.windowFlags() & Qt.WindowType.FramelessWindowHint:
+            self.after(_FRAMED_MS, lambda: self._put_right(native))
+        native.raise_()
+        if focus:
+            native.activateWindow()
+            native.webview.setFocus()
+
+    def hide(self, window: Any) -> None:
+        window.native.hide()
+
+    def take_focus(self, window: Any, *, may: bool) -> None:
+        native = window.native
+        native.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating, not may)
+        handle = native.windowHandle()  # its flags take effect at once; those of the widget would hide it first
+        if handle is not None:
+            handle.setFlag(Qt.WindowType.WindowDoesNotAcceptFocus, not may)
+
+    # --- the pet's outline ----------------------------------------------------------------------
+
+    def capture_alpha(self, window: Any) -> tuple[list[bytes], float] | None:
+        pixmap = window.native.webview.grab()
+        if pixmap.isNull() or not pixmap.hasAlphaChannel():
+            return None
+        image = pixmap.toImage().convertToFormat(QImage.Format.Format_Alpha8)
+        width, stride = image.width(), image.bytesPerLine()
+        data = bytes(image.constBits())
+        rows = [data[y * stride : y * stride + width] for y in range(image.height())]
+        return rows, float(pixmap.devicePixelRatio())
+
+    def scale(self, window: Any) -> float:
+        return float(window.native.devicePixelRatioF())
+
+    def set_outline(self, window: Any, rects: Sequence[Rect] | None) -> None:
+        if "click_through" in self.abilities():
+            self._x.set_input_shape(int(window.native.winId()), rects)
+
+    # --- the rest of the desktop ----------------------------------------------------------------
+
+    def on_wake(self, react: Callable[[], None] | None) -> None:
+        if react is None and self._wake is None:
+            return  # without a wish there is no connection either
+        if self._wake is None:
+            from pet.desktop.platforms.resume import ResumeWatcher
+
+            self._wake = ResumeWatcher()
+        self._wake.react = react
+
+    def register_hotkeys(
+        self, shortcuts: Mapping[str, Callable[[], None]], refused: Callable[[frozenset[str]], None]
+    ) -> None:
+        if not shortcuts and not self._listens:
+            return
+        self._listens = True
+        self._x_events.grab(shortcuts, lambda taken: self.post(lambda: refused(taken)))
+
+    def screenshot(self, area: Area, hint: str, taken: Callable[[bytes | None], None]) -> None:
+        from pet.desktop.qt.screenshot import Screenshot
+
+        self._screenshot = Screenshot(area, hint, taken)
+
+    # --- menu and tray --------------------------------------------------------------------------
+
+    def dark(self) -> bool:
+        return QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
+
+    def popup(self, items: Sequence[MenuItem], *, dark: bool) -> None:
+        from pet.desktop.qt.menu import Menu
+
+        if self._warming is not None:
+            self._cool(self._warming)
+        if self._menu is not None:
+            self._menu.deleteLater()
+        self._menu = Menu(see_through=self._blends)
+        self._menu.fill(items, dark=dark)
+        self._menu.popup(QCursor.pos())
+
+    def add_tray(self, tray: TraySpec) -> bool:
+        if not QSystemTrayIcon.isSystemTrayAvailable():
+            return False
+        from pet.desktop.qt.tray import Tray
+
+        self._tray = Tray(tray, see_through=self._blends)
+        return True
+
+    def rename(self, window: Any, title: str) -> None:
+        window.native.setWindowTitle(title)
+
+    def update_tray(self, tooltip: str, *, unread: bool, picture: bytes | None) -> None:
+        if self._tray is not None:
+            self._tray.update(tooltip, unread=unread, picture=picture)
+
+    # --- the outside ----------------------------------------------------------------------------
+
+    def open_url(self, url: str) -> None:
+        QDesktopServices.openUrl(QUrl(url))
+
+    def open_folder(self, folder: Path) -> None:
+        QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
+
+    def shutdown(self, windows: Sequence[Any]) -> None:
+        if self._tray is not None:
+            self._tray.hide()
+        for window in windows:
+            if window.native is not None:
+                window.native.close()
+        QApplication.exit(0)
+
+    def _heal(self, native: Any) -> None:
+        """A page whose process died comes back."""
+        left = [_RELOADS]
+
+        def died(*_status: object) -> None:
+            _log.warning("the process of a page ended; %d attempts left to bring it back", left[0])
+            if left[0] > 0:
+                left[0] -= 1
+                QTimer.singleShot(0, native.webview.reload)
+
+        native.webview.page().renderProcessTerminated.connect(died)
+
+
+def settle_memory() -> None:
+    """What the start made stays, and what it freed goes back to the system.
+
+    Python would look through a hundred thousand objects for garbage whenever many new ones come: it took a tenth of
+    a second while a long conversation opened. And by itself the C library keeps several megabytes.
+    """
+    gc.freeze()
+    with contextlib.suppress(AttributeError):  # only glibc has it
+        ctypes.CDLL(None).malloc_trim(0)

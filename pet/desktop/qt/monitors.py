@@ -1,0 +1,137 @@
+"""Monitors as Qt and the X server know them, and what other programs show on each of them.
+
+Owns which of them a program fills and what panels leave. On the GUI thread; what the server tells comes from the one
+of ``x11_events``, which runs only while somebody wants to know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtGui import QGuiApplication
+
+from pet.desktop.geometry import Around, Monitor, Rect, covers, without_struts
+from pet.desktop.x11.probe import work_area
+
+if TYPE_CHECKING:
+    from pet.desktop.x11.events import XEvents
+
+_FILLED = 0.95
+"""Of a monitor: less is a window, however large."""
+
+
+class Monitors:
+    """``post`` brings work to the GUI thread; ``events`` is asked for when it is first needed."""
+
+    def __init__(self, post: Callable[[Callable[[], object]], None], events: Callable[[], XEvents]) -> None:
+        self._post = post
+        self._events = events
+        self._watches = False
+        self._around = Around()
+        self._asked_work: tuple[tuple[Rect, Rect, float], Rect] | None = None  # what Qt said, what is true
+        self._fullscreen: Callable[[frozenset[str]], None] | None = None
+        self._changed: Callable[[], None] | None = None
+
+    def all(self) -> list[Monitor]:
+        first, screens = QGuiApplication.primaryScreen(), QGuiApplication.screens()
+        found = []
+        for screen in screens:
+            work = _rect(screen.availableGeometry())
+            if len(screens) > 1:  # then Qt takes no notice of panels
+                work = self._without_panels(screen, work)
+            elif screen.devicePixelRatio() != 1:
+                work = self._true_work(screen, work)
+            model = " ".join(filter(None, (screen.manufacturer().strip(), screen.model().strip())))
+            whole = _rect(screen.geometry())
+            found.append(Monitor(_name(screen), work, primary=screen == first, area=whole, model=model))
+        return found
+
+    def on_changed(self, react: Callable[[], None]) -> None:
+        app = QGuiApplication.instance()
+        assert isinstance(app, QGuiApplication)
+
+        def changed(*_what: object) -> None:
+            self._watch()
+            self._tell_filled()
+            react()
+
+        def watch(screen: Any) -> None:
+            screen.availableGeometryChanged.connect(changed)
+            screen.geometryChanged.connect(changed)
+            screen.logicalDotsPerInchChanged.connect(changed)
+
+        def added(screen: Any) -> None:
+            watch(screen)
+            changed()
+
+        self._changed = react
+        app.screenAdded.connect(added)
+        app.screenRemoved.connect(changed)
+        app.primaryScreenChanged.connect(changed)
+        for screen in app.screens():
+            watch(screen)
+        self._watch()
+
+    def on_fullscreen(self, react: Callable[[frozenset[str]], None] | None) -> None:
+        self._fullscreen = react
+        self._watch()
+        self._tell_filled()
+
+    def _watch(self) -> None:
+        """The windows of others matter to hide from films, and with several monitors to keep out of panels."""
+        wanted = self._fullscreen is not None or len(QGuiApplication.screens()) > 1
+        if wanted == self._watches:
+            return  # without a wish there is no thread either
+        self._watches = wanted
+        self._events().watch((lambda around: self._post(lambda: self._looked(around))) if wanted else None)
+
+    def _looked(self, around: Around) -> None:
+        before, self._around = self._around, around
+        if around.struts != before.struts and self._changed is not None:
+            self._changed()
+        self._tell_filled()
+
+    def _tell_filled(self) -> None:
+        if self._fullscreen is not None:
+            areas = {_name(screen): _device_rect(screen) for screen in QGuiApplication.screens()}
+            films = self._around.filled
+            filled = (name for name, area in areas.items() if any(covers(film, area, _FILLED) for film in films))
+            self._fullscreen(frozenset(filled))
+
+    def _true_work(self, screen: Any, work: Rect) -> Rect:
+        """Qt divides the size of what panels leave by the ratio, but the corner only after the first change."""
+        whole, ratio = _rect(screen.geometry()), screen.devicePixelRatio()
+        if (work.x, work.y) == (whole.x, whole.y):
+            return work
+        key = work, whole, ratio
+        if self._asked_work is None or self._asked_work[0] != key:
+            found = work_area()
+            corner = (found[0], found[1]) if found else (work.x - whole.x, work.y - whole.y)
+            x, y = (round(each / ratio) for each in corner)
+            self._asked_work = key, Rect(whole.x + x, whole.y + y, work.width, work.height)
+        return self._asked_work[1]
+
+    def _without_panels(self, screen: Any, work: Rect) -> Rect:
+        device, ratio = _device_rect(screen), screen.devicePixelRatio()
+        areas = [_device_rect(each) for each in QGuiApplication.screens()]
+        desktop = max(area.right for area in areas), max(area.bottom for area in areas)
+        left = without_struts(device, desktop, self._around.struts)
+        inside = (left.x - device.x, left.y - device.y, left.width, left.height)
+        x, y, width, height = (round(each / ratio) for each in inside)
+        return Rect(work.x + x, work.y + y, width, height)
+
+
+def _name(screen: Any) -> str:
+    """Two monitors of one make have one model name: the serial number or the plug tells them apart."""
+    return "/".join((screen.name(), screen.model(), screen.serialNumber()))
+
+
+def _rect(area: Any) -> Rect:
+    return Rect(area.x(), area.y(), area.width(), area.height())
+
+
+def _device_rect(screen: Any) -> Rect:
+    """In device pixels: of a scaled screen Qt divides the size, but leaves the corner as it is."""
+    area, ratio = screen.geometry(), screen.devicePixelRatio()
+    return Rect(area.x(), area.y(), round(area.width() * ratio), round(area.height() * ratio))

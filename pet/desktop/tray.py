@@ -1,0 +1,100 @@
+"""What the tray says of the pet without anybody looking at it: its picture, a mark while something is unread, and the
+one thing that matters now as its tooltip.
+
+Owns what was heard of that. Draws nothing.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pet.desktop.core_client import CoreClient
+from pet.desktop.platforms.base import Platform, TraySpec
+from pet.desktop.windows.titles import PetState, tray_tooltip
+from pet.settings.schema import Settings
+
+if TYPE_CHECKING:
+    from pet.events import Event
+
+
+class PetTray:
+    """``add`` and ``again`` on the GUI thread, ``heard`` from any."""
+
+    def __init__(self, platform: Platform, asking: CoreClient, settings: Callable[[], Settings]) -> None:
+        self._platform = platform
+        self._asking = asking
+        self._settings = settings
+        self._state = PetState()
+        self._stamp = ""
+        self._picture: bytes | None = None
+        self._looking = threading.Lock()
+        self.there = False
+
+    def create(self, spec: Callable[[str], TraySpec]) -> None:
+        """``spec``: for its tooltip."""
+        status = self._asking.status()
+        unread = status.get("unread")
+        self._state = replace(
+            self._state, paused=bool(status.get("paused")), unread=unread if isinstance(unread, int) else 0
+        )
+        self.there = self._platform.add_tray(spec(self._tooltip()))
+        if self.there:
+            self.refresh()
+            self._look_later()
+
+    def refresh(self) -> None:
+        """Its name, its language or what is known of the pet may be other than before."""
+        if self.there:
+            unread = self._state.unread > 0
+            self._platform.update_tray(self._tooltip(), unread=unread, picture=self._picture)
+
+    def heard(self, event: Event) -> None:
+        from pet.events import BrainPaused, MoodChanged, SettingsChanged, UnreadChanged
+
+        before = self._state
+        match event:
+            case MoodChanged(mood=mood):
+                self._state = replace(before, mood=mood.value)
+            case BrainPaused(paused=paused):
+                self._state = replace(before, paused=paused)
+            case UnreadChanged(conversations=waiting):
+                self._state = replace(before, unread=len(waiting))
+            case SettingsChanged():
+                self._look_later()  # another skin is told that way too
+                return
+            case _:
+                return
+        if self._state != before:
+            self._platform.post(self.refresh)
+
+    def _tooltip(self) -> str:
+        state = replace(self._state, undisturbed=self._settings().do_not_disturb)
+        return tray_tooltip(self._asking.pet_name(), self._asking.texts(), state)
+
+    # --- the pet's picture ----------------------------------------------------------------------
+
+    def _look_later(self) -> None:
+        if self.there:
+            threading.Thread(target=self._look, name="tray-picture", daemon=True).start()
+
+    def _look(self) -> None:
+        """One read of what is worn; its picture only if that is another skin than before."""
+        with self._looking:
+            sheet = self._asking.call("pet", "get_skin", {"have": self._stamp}).get("sheet")
+            if not isinstance(sheet, dict) or sheet["stamp"] == self._stamp:
+                return
+            self._stamp = str(sheet["stamp"])
+            self._picture = self._still(str(sheet["skin"])) if sheet["animations"] else None
+        self._platform.post(self.refresh)
+
+    def _still(self, skin: str) -> bytes | None:
+        still = self._asking.call("chat", "preview_skin", {"skin": skin, "whole": False})
+        try:
+            return base64.b64decode(str(still.get("image", "")).partition(",")[2], validate=True) or None
+        except binascii.Error:
+            return None

@@ -1,0 +1,1 @@
+"""The pet, chat and bubble windows: visibility, placement, geometry."""

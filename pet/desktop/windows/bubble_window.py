@@ -1,0 +1,136 @@
+"""The speech bubble's window: takes no focus, lets clicks beside it through, made when it is first needed.
+
+Owns its size and place beside the pet. Refuses to know what it says, to show itself before its page has drawn it, and
+to take the focus unless its owner has opened it to read on.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from pet.desktop.geometry import Rect, bubble_height, bubble_place, bubble_tail, monitor_of
+from pet.desktop.platforms.base import Platform
+
+if TYPE_CHECKING:
+    from pet.bridge.desktop_port import Side
+
+WIDTH = 320
+_FIRST_HEIGHT = 120
+_SHADOW = 12
+"""Around the bubble on its page; clicks there go to what lies below. As in bubble.css."""
+_LARGEST = (480, 640)
+_BACKGROUND = "#fffdf9"
+_TURNED_MS = 150
+"""A pet that is dragged along an edge turns its bubble all the time."""
+
+_log = logging.getLogger(__name__)
+
+
+class BubbleWindow:
+    """``want`` from any thread, everything else on the GUI thread."""
+
+    def __init__(
+        self, platform: Platform, url: str, joined: Callable[[Any], None], turned: Callable[[], None]
+    ) -> None:
+        self._platform = platform
+        self._url = url
+        self._joined = joined
+        self._turned = turned  # it stands on another side of the pet now, which its page has to show
+        self._told: tuple[Side, int] = ("above", 0)
+        self._now: tuple[Side, int] = ("above", 0)
+        self._turning = False
+        self._begun = threading.Event()
+        self._size: tuple[int, int] | None = None
+        self._reading = False
+        self.window: Any = None
+        self.shown = False
+
+    def want(self, title: str) -> None:
+        """Makes it unless that has begun. Its page asks for the rest; so it does for what comes later."""
+        if not self._begun.is_set():
+            self._begun.set()
+            threading.Thread(target=self._make, args=(title,), name="bubble-window", daemon=True).start()
+
+    def _make(self, title: str) -> None:
+        import webview
+
+        window: Any = webview.create_window(
+            title,
+            url=self._url,
+            width=WIDTH,
+            height=_FIRST_HEIGHT,
+            min_size=(WIDTH, 40),
+            resizable=False,
+            hidden=True,
+            frameless=True,
+            easy_drag=False,
+            shadow=False,
+            focus=False,
+            on_top=True,
+            transparent=self._platform.see_through,
+            background_color=_BACKGROUND,
+        )
+        self._joined(window)
+        self._platform.post(lambda: self._made(window))
+
+    def _made(self, window: Any) -> None:
+        self.window = window
+        self._platform.prepare_window(window, kind="bubble")
+
+    def show(self, size: tuple[int, int], pet: Rect, *, reading: bool) -> tuple[Side, int, int]:
+        """This large, beside the pet; with ``reading`` as high as there is room, and with the keys."""
+        if self.window is None:
+            return "above", 0, size[1]
+        width, height = min(max(size[0], 80), _LARGEST[0]), min(max(size[1], 40), _LARGEST[1])
+        work = monitor_of(pet, self._platform.monitors()).work
+        self._size = min(width, work.width), bubble_height(pet, height, work) if reading else min(height, work.height)
+        place, _side = self._place(pet)
+        opened = reading and not self._reading  # one that is only drawn anew leaves the focus where it is by now
+        self._listen(reading)
+        self._platform.show(self.window, focus=opened)
+        self.shown = True
+        self._platform.pet_shown(self.window)
+        scale = self._platform.scale(self.window)
+        inside = Rect(*(round(each * scale) for each in _inside(place)))
+        self._platform.set_outline(self.window, [inside])
+        self._told = self._now
+        return *self._told, place.height
+
+    def follow(self, pet: Rect) -> None:
+        """The pet was moved."""
+        if self.shown:
+            self._place(pet)
+            if self._now != self._told and not self._turning:
+                self._turning = True
+                self._platform.after(_TURNED_MS, self._turn)
+
+    def _turn(self) -> None:
+        self._turning = False
+        if self.shown and self._now != self._told:
+            self._turned()
+
+    def _place(self, pet: Rect) -> tuple[Rect, Side]:
+        work = monitor_of(pet, self._platform.monitors()).work
+        place, side = bubble_place(pet, self._size or (WIDTH, _FIRST_HEIGHT), work)
+        self._platform.place(self.window, place)
+        self._now = side, bubble_tail(pet, place, side)
+        return place, side
+
+    def hide(self) -> None:
+        if self.shown:
+            self.shown = False
+            self._platform.hide(self.window)
+            self._listen(False)
+
+    def _listen(self, reading: bool) -> None:
+        if reading != self._reading:
+            self._reading = reading
+            self._platform.take_focus(self.window, may=reading)
+
+
+def _inside(place: Rect) -> tuple[int, int, int, int]:
+    """The bubble itself, seen from its window's corner."""
+    return _SHADOW, _SHADOW, place.width - 2 * _SHADOW, place.height - 2 * _SHADOW

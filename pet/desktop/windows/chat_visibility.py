@@ -1,0 +1,60 @@
+"""The chat as it is asked for: shown, hidden, with a view, also before its window is there; the pages are told.
+
+Owns what was asked for and could not be done yet. Where the window stands is ``chat_window``'s.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pet.bridge.desktop_port import View
+from pet.desktop.core_client import CoreClient
+from pet.desktop.windows.chat_window import ChatWindow
+from pet.desktop.windows.pet_window import PetWindow
+
+
+class ChatVisibility:
+    """On the GUI thread. ``wanted``: it shall be open as soon as there is a window."""
+
+    def __init__(self, chat: ChatWindow, pet: PetWindow, asking: CoreClient, *, wanted: bool) -> None:
+        self._chat = chat
+        self._pet = pet
+        self._asking = asking
+        self._wanted = wanted
+        self._view: View | None = None
+
+    def made(self, window: Any) -> None:
+        self._chat.made(window)
+        if self._wanted:
+            self.open()
+        else:
+            self._chat.warm_when_loaded()
+
+    def open(self) -> None:
+        self._wanted = self._chat.window is None
+        if self._wanted:
+            return
+        from pet.events import ChatShown, PageAsked
+
+        self._chat.show(self._pet.rect)
+        self._asking.emit(ChatShown(shown=True))
+        if self._view is not None:
+            self._asking.emit(PageAsked(view=self._view))
+            self._view = None
+
+    def close(self) -> None:
+        from pet.events import ChatShown
+
+        self._wanted = False
+        if self._chat.hide():
+            self._asking.emit(ChatShown(shown=False))
+
+    def toggle(self) -> None:
+        if self._chat.shown:
+            self.close()
+        else:
+            self.open()
+
+    def open_at(self, view: View) -> None:
+        self._view = view
+        self.open()

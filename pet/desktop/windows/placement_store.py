@@ -1,0 +1,122 @@
+"""Remembers where the pet sits on each monitor, and where the owner put the chat there and how large.
+
+Owns the form of windows.json. Keeps only what the owner chose: where a window was moved because its monitor went is
+nobody's wish. A state that makes no sense counts as none; a disk that won't take it costs only the memory of a place.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+
+from pet.desktop.geometry import Monitor, Rect, anchored, clamp, first_place, monitor_of, primary_of
+from pet.settings.json_state import JsonState
+
+CHAT_SIZE = (440, 640)
+CHAT_MINIMUM = (360, 420)
+_FARTHEST = 100_000  # beyond any desktop
+
+_log = logging.getLogger(__name__)
+
+
+class PlacementStore:
+    def __init__(self, state: JsonState) -> None:
+        self._state = state
+
+    # --- the pet --------------------------------------------------------------------------------
+
+    def pet_place(self, size: tuple[int, int], monitors: Sequence[Monitor]) -> Rect:
+        """Where the pet sat last, on the monitor it sat on; else a first place. Always wholly on a screen."""
+        return self.pet_on(self._home(monitors), size)
+
+    def pet_on(self, monitor: Monitor, size: tuple[int, int]) -> Rect:
+        """Where it sat on this monitor."""
+        found = _dict(self._state.read().get("pet")).get(monitor.name)
+        early = _pair(found)  # counted from the work area's corner
+        if early is not None:
+            return clamp(Rect(monitor.work.x + early[0], monitor.work.y + early[1], *size), monitor.work)
+        return _restored(found, size, monitor) or first_place(size, monitor.work)
+
+    def keep_pet(self, pet: Rect, monitors: Sequence[Monitor]) -> None:
+        monitor = monitor_of(pet, monitors)
+        places = {**_dict(self._state.read().get("pet")), monitor.name: _stored((pet.x, pet.y), monitor)}
+        self._keep({"pet": places, "monitor": monitor.name})
+
+    def at_home(self, monitors: Sequence[Monitor]) -> bool:
+        """Whether the monitor that it sat on last is there."""
+        last = self._state.read().get("monitor")
+        return any(each.name == last for each in monitors)
+
+    def away(self, monitors: Sequence[Monitor]) -> bool:
+        """Whether the monitor that it sat on last is missing."""
+        return self._state.read().get("monitor") is not None and not self.at_home(monitors)
+
+    def _home(self, monitors: Sequence[Monitor]) -> Monitor:
+        last = self._state.read().get("monitor")
+        return next((each for each in monitors if each.name == last), primary_of(monitors))
+
+    # --- the chat -------------------------------------------------------------------------------
+
+    def chat_size(self, monitor: Monitor | None = None) -> tuple[int, int]:
+        """Without its frame: on this monitor, else as it was last."""
+        found = self._state.read()
+        here = _dict(_dict(found.get("chats")).get(monitor.name)) if monitor else {}
+        size = _pair(here.get("size")) or _pair(found.get("chat")) or CHAT_SIZE
+        return max(size[0], CHAT_MINIMUM[0]), max(size[1], CHAT_MINIMUM[1])
+
+    def chat_on(self, monitor: Monitor, size: tuple[int, int]) -> Rect | None:
+        """Where the owner put it on this monitor, with its frame; None: nowhere, it stands beside the pet."""
+        return _restored(_dict(self._state.read().get("chats")).get(monitor.name), size, monitor)
+
+    def keep_chat(
+        self, size: tuple[int, int], monitor: Monitor | None = None, corner: tuple[int, int] | None = None
+    ) -> None:
+        """``corner``: of its frame, if the owner put it there; without one the place is as it was."""
+        values: dict[str, object] = {"chat": list(size)}
+        if monitor is not None:
+            chats = _dict(self._state.read().get("chats"))
+            before = _dict(chats.get(monitor.name))
+            place = before if corner is None else _stored(corner, monitor)
+            values["chats"] = {**chats, monitor.name: {**place, "size": list(size)}}
+        self._keep(values)
+
+    def forget_chat(self, monitor: Monitor) -> None:
+        """It stands beside the pet again."""
+        chats = dict(_dict(self._state.read().get("chats")))
+        if chats.pop(monitor.name, None) is not None:
+            self._keep({"chats": chats})
+
+    def _keep(self, values: dict[str, object]) -> None:
+        known = self._state.read()
+        if all(known.get(name) == value for name, value in values.items()):
+            return
+        try:
+            self._state.update(values)
+        except OSError as error:
+            _log.warning("window places not stored: %s", type(error).__name__)
+
+
+def _stored(corner: tuple[int, int], monitor: Monitor) -> dict[str, object]:
+    """From the monitor's corner, so that a moved monitor takes the window along, and how large the monitor was."""
+    area = monitor.whole
+    return {"at": [corner[0] - area.x, corner[1] - area.y], "of": [area.width, area.height]}
+
+
+def _restored(found: object, size: tuple[int, int], monitor: Monitor) -> Rect | None:
+    place = _dict(found)
+    at, before = _pair(place.get("at")), _pair(place.get("of"))
+    if at is None or before is None:
+        return None
+    return clamp(anchored(at, size, before, monitor.whole), monitor.work)
+
+
+def _dict(value: object) -> Mapping[str, object]:
+    return value if isinstance(value, dict) else {}
+
+
+def _pair(value: object) -> tuple[int, int] | None:
+    if not isinstance(value, list) or len(value) != 2:
+        return None
+    first, second = value
+    whole = all(type(number) is int and abs(number) < _FARTHEST for number in (first, second))
+    return (first, second) if whole else None

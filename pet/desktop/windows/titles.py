@@ -1,0 +1,73 @@
+"""What the windows, the tray and the monitors are called: the first two after the pet, since there may be several.
+Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pet.desktop.geometry import Monitor, primary_of
+from pet.i18n import Texts
+
+_TRAY = 63  # of Windows' characters, of which an emoji is two: more of them it refuses
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PetState:
+    """What there is to know about the pet without looking at it."""
+
+    mood: str = ""
+    paused: bool = False
+    undisturbed: bool = False
+    unread: int = 0  # conversations
+
+
+def chat_title(name: str, texts: Texts) -> str:
+    return texts("shell.title_chat_of", name=name) if name else texts("shell.title_chat")
+
+
+def tray_tooltip(name: str, texts: Texts, state: PetState | None = None) -> str:
+    """The pet's name, and the one thing that matters most now."""
+    said = _state(state or PetState(), texts)
+    text = texts("shell.tray_tooltip_of", name=name) if name else texts("shell.tray_tooltip")
+    if said:
+        text = texts("shell.tray_state", name=name or texts("shell.tray_tooltip"), state=said)
+    while len(text.encode("utf-16-le")) > 2 * _TRAY:
+        text = text[:-1]
+    return text
+
+
+def _state(state: PetState, texts: Texts) -> str:
+    if state.mood == "waiting":
+        return texts("shell.tray_waiting")
+    if state.unread:
+        return texts("shell.tray_unread_one") if state.unread == 1 else texts("shell.tray_unread", count=state.unread)
+    if state.mood in ("thinking", "talking", "error"):
+        return texts(f"shell.tray_{state.mood}")
+    if state.paused:
+        return texts("shell.tray_paused")
+    return texts("shell.tray_undisturbed") if state.undisturbed else ""
+
+
+def display_names(monitors: Sequence[Monitor], texts: Texts) -> dict[str, str]:
+    """Each monitor by its model where that tells them apart, else by number; and where it stands."""
+    models = Counter(each.model for each in monitors)
+    names = {}
+    for number, each in enumerate(monitors, 1):
+        where = texts(f"shell.display_{_side(each, primary_of(monitors))}")
+        if each.model and models[each.model] == 1:
+            names[each.name] = texts("shell.display_named", model=each.model, where=where)
+        else:
+            names[each.name] = texts("shell.display", number=number, where=where)
+    return names
+
+
+def _side(monitor: Monitor, main: Monitor) -> str:
+    """Seen from the main one."""
+    if monitor == main:
+        return "main"
+    (x, y), (main_x, main_y) = monitor.whole.centre, main.whole.centre
+    if abs(x - main_x) >= abs(y - main_y):
+        return "right" if x > main_x else "left"
+    return "below" if y > main_y else "above"

@@ -1,0 +1,98 @@
+"""Pet, chat and bubble as they stand together: where one goes, the others follow.
+
+Owns what is done to several windows at once, on the GUI thread. Makes none of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pet.bridge.desktop_port import Side
+from pet.desktop.platforms.base import Platform
+from pet.desktop.windows.bubble_window import BubbleWindow
+from pet.desktop.windows.chat_window import ChatWindow
+from pet.desktop.windows.pet_window import PetAppearance, PetWindow
+
+_SETTLED_MS = 120  # a monitor that goes or comes is told in several steps
+
+
+class WindowGroup:
+    def __init__(self, platform: Platform, pet: PetWindow, chat: ChatWindow, bubble: BubbleWindow) -> None:
+        self._platform = platform
+        self._pet = pet
+        self._chat = chat
+        self._bubble = bubble
+        self._settles = False  # for one change the system tells several
+
+    @property
+    def seen(self) -> list[tuple[Any, bool]]:
+        """With whether it is one for the keyboard."""
+        seen = (
+            (self._pet.seen, self._pet, False),
+            (self._bubble.shown, self._bubble, False),
+            (self._chat.shown, self._chat, True),
+        )
+        return [(each.window, focus) for there, each, focus in seen if there]
+
+    def show_bubble(self, size: tuple[int, int], reading: bool) -> tuple[Side, int, int]:
+        if not self._pet.seen:
+            return "above", 0, size[1]
+        return self._bubble.show(size, self._pet.rect, reading=reading)
+
+    # --- the owner moves the pet ----------------------------------------------------------------
+
+    def move_pet(self, dx: float, dy: float, done: bool) -> None:
+        self._moved(lambda: self._pet.move(dx, dy, done))
+
+    def to_corner(self) -> None:
+        self._moved(self._pet.to_corner)
+
+    def send_to(self, monitor: str) -> None:
+        self._moved(lambda: self._pet.send_to(monitor))
+
+    def bring_back(self) -> None:
+        self._moved(self._pet.bring_back)
+        self._chat.beside_again(self._pet.place)
+
+    def wear(self, look: PetAppearance) -> None:
+        self._moved(lambda: self._pet.wear(look))
+
+    def _moved(self, move: Callable[[], None]) -> None:
+        move()
+        self._bubble.follow(self._pet.place)
+
+    def pet_rested(self) -> None:
+        if self._pet.rested():
+            self._bubble.follow(self._pet.place)
+
+    def toggle_pet(self) -> None:
+        if self._pet.wanted:
+            self._pet.hide()
+            self._bubble.hide()
+        else:
+            self._pet.show()
+
+    # --- the desktop changes --------------------------------------------------------------------
+
+    def step_aside(self, filled: frozenset[str]) -> None:
+        self._pet.step_aside(filled)
+        self._bubble_with_pet()
+
+    def monitors_changed(self) -> None:
+        self._pet.stir()
+        if not self._settles:
+            self._settles = True
+            self._platform.after(_SETTLED_MS, self._settle)
+
+    def _settle(self) -> None:
+        """The pet first: the others stand beside it."""
+        self._settles = False
+        self._pet.settle()
+        self._chat.settle(self._pet.place)
+        self._bubble.follow(self._pet.place)
+        self._bubble_with_pet()
+
+    def _bubble_with_pet(self) -> None:
+        if not self._pet.seen:
+            self._bubble.hide()

@@ -1,0 +1,1 @@
+"""X11 by python-xlib: server connection, events, full-screen detection."""

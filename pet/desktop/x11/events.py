@@ -1,0 +1,168 @@
+"""What happens on the X server outside our windows: another program fills the screen, a shortcut is pressed.
+
+Owns a connection and a thread that sleeps in the kernel until something comes: nothing is polled. Every request goes
+out on that thread. Refuses to keep what others grabbed: a shortcut that is taken is named and left to them.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import select
+import threading
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from Xlib import XK, X, display, error
+
+from pet.desktop.geometry import Around
+from pet.desktop.x11.fullscreen import OtherWindows
+
+Shortcuts = Mapping[str, Callable[[], None]]
+"""Keys, as in ``Ctrl+Alt+P``, and what they do."""
+Refused = Callable[[frozenset[str]], None]
+"""Told after each attempt which shortcuts another program has."""
+
+_MODIFIERS = {
+    "Ctrl": X.ControlMask,
+    "Alt": X.Mod1Mask,
+    "Shift": X.ShiftMask,
+    "Meta": X.Mod4Mask,
+    "Cmd": X.Mod4Mask,
+}
+_ALL = X.ControlMask | X.Mod1Mask | X.ShiftMask | X.Mod4Mask
+_LOCKS = (0, X.LockMask, X.Mod2Mask, X.LockMask | X.Mod2Mask)
+"""Caps lock and num lock count as modifiers, and must not."""
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Chord:
+    """A key symbol's name and the modifiers with it."""
+
+    key: str
+    modifiers: int
+
+
+def chord_of(shortcut: str) -> Chord:
+    """Of a text that the settings let through."""
+    *modifiers, key = shortcut.split("+")
+    mask = 0
+    for modifier in modifiers:
+        mask |= _MODIFIERS[modifier]
+    return Chord(key.lower() if len(key) == 1 else key, mask)
+
+
+class XEvents:
+    """``watch`` and ``grab`` from any thread; what they tell comes on this one's own."""
+
+    def __init__(self) -> None:
+        self._tasks: deque[Callable[[], None]] = deque()
+        self._awake, self._wake = os.pipe()
+        self._display: Any = None
+        self._others: OtherWindows | None = None
+        self._acts: dict[tuple[int, int], Callable[[], None]] = {}
+        self._wanted: Shortcuts = {}
+        self._refused: Refused | None = None
+        self._began = threading.Event()
+
+    def watch(self, react: Callable[[Around], None] | None) -> None:
+        """The windows of other programs, from now on; None ends it, and says that there are none."""
+        self._do(lambda: self._watch(react))
+
+    def grab(self, shortcuts: Shortcuts, refused: Refused | None = None) -> None:
+        """These and no others, on the whole desktop."""
+        self._do(lambda: self._grab(shortcuts, refused))
+
+    # --- the thread -----------------------------------------------------------------------------
+
+    def _do(self, task: Callable[[], None]) -> None:
+        self._tasks.append(task)
+        if not self._began.is_set():
+            self._began.set()
+            threading.Thread(target=self._run, name="x-events", daemon=True).start()
+        os.write(self._wake, b"x")
+
+    def _run(self) -> None:
+        try:
+            self._display = display.Display()
+            self._display.set_error_handler(_unheard)
+            while True:
+                self._turn()
+        except (error.ConnectionClosedError, OSError) as lost:
+            _log.warning("the X server is gone: %s", type(lost).__name__)
+
+    def _turn(self) -> None:
+        while self._display.pending_events():  # also sends what waits to be sent
+            self._heard(self._display.next_event())
+        ready, _, _ = select.select([self._display.fileno(), self._awake], [], [])
+        if self._awake in ready:
+            os.read(self._awake, 64)
+            while self._tasks:
+                self._tasks.popleft()()
+
+    def _heard(self, event: Any) -> None:
+        if event.type == X.KeyPress:
+            act = self._acts.get((event.detail, event.state & _ALL))
+            if act is not None:
+                act()
+        elif event.type in (X.PropertyNotify, X.ConfigureNotify) and self._others is not None:
+            self._others.heard(event)
+        elif event.type == X.MappingNotify and event.request != X.MappingPointer:
+            self._display.refresh_keyboard_mapping(event)
+            self._grab(self._wanted, self._refused)
+
+    # --- the windows of others ------------------------------------------------------------------
+
+    def _watch(self, react: Callable[[Around], None] | None) -> None:
+        if self._others is not None:
+            self._others.end()
+        self._others = OtherWindows(self._display, react) if react else None
+        if self._others is not None:
+            self._others.begin()
+
+    # --- shortcuts ------------------------------------------------------------------------------
+
+    def _grab(self, shortcuts: Shortcuts, refused: Refused | None) -> None:
+        for code, modifiers in self._acts:
+            self._let_go(code, modifiers)
+        self._acts, self._wanted, self._refused = {}, shortcuts, refused
+        taken: set[str] = set()
+        for shortcut, act in shortcuts.items():
+            chord = chord_of(shortcut)
+            code = self._display.keysym_to_keycode(XK.string_to_keysym(chord.key))
+            if not code or not self._grab_key(code, chord.modifiers):
+                _log.warning("the shortcut %s is not to be had: another program has it", shortcut)
+                taken.add(shortcut)
+                continue
+            self._acts[code, chord.modifiers] = act
+        if refused is not None:
+            refused(frozenset(taken))
+
+    def _grab_key(self, code: int, modifiers: int) -> bool:
+        refused = error.CatchError(error.BadAccess)
+        for lock in _LOCKS:
+            self._root.grab_key(code, modifiers | lock, True, X.GrabModeAsync, X.GrabModeAsync, onerror=refused)
+        self._display.sync()
+        if refused.get_error() is None:
+            return True
+        self._let_go(code, modifiers)  # with some of the locks it may be ours: half a shortcut is none
+        return False
+
+    def _let_go(self, code: int, modifiers: int) -> None:
+        for lock in _LOCKS:
+            self._root.ungrab_key(code, modifiers | lock)
+
+    # --- inside ---------------------------------------------------------------------------------
+
+    @property
+    def _root(self) -> Any:
+        return self._display.screen().root
+
+
+def _unheard(problem: Any, _request: Any) -> None:
+    """A window of another program that closed before our wish arrived."""
+    _log.info("X says %s", type(problem).__name__)

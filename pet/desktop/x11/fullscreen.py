@@ -1,0 +1,183 @@
+"""The windows of all programs on the X server: which of them fill the screen, and what panels keep for themselves.
+
+Lives on the thread of ``x11_events`` and is told what comes there: nothing is polled. Asks every window once; those
+that could cover a film only while one runs. Changes nothing of other programs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from Xlib import X, Xatom, error
+
+from pet.desktop.geometry import Around, Rect, Strut, covers
+
+_ROOT = (
+    "_NET_CLIENT_LIST",
+    "_NET_CLIENT_LIST_STACKING",
+    "_NET_ACTIVE_WINDOW",
+    "_NET_CURRENT_DESKTOP",
+    "_NET_DESKTOP_GEOMETRY",
+)
+_CLIENT = ("_NET_WM_STATE", "_NET_WM_STRUT", "_NET_WM_STRUT_PARTIAL", "_NET_WM_DESKTOP")
+_EVERYWHERE = 0xFFFFFFFF
+_BESIDE = ("_NET_WM_WINDOW_TYPE_DESKTOP", "_NET_WM_WINDOW_TYPE_DOCK", "_NET_WM_WINDOW_TYPE_NOTIFICATION")
+"""What lies below or beside everything, and so never hides a film."""
+_HALF = 0.5
+_ALL_TO_THE_END = 65_535  # an edge from its start to its end
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Client:
+    full: bool
+    hidden: bool
+    above: bool
+    desktop: int
+    strut: Strut | None
+
+
+class OtherWindows:
+    """``tell`` hears each time something is other than before."""
+
+    def __init__(self, display: Any, tell: Callable[[Around], None]) -> None:
+        self._display = display
+        self._tell = tell
+        self._root = display.screen().root
+        self._known: dict[int, _Client] = {}
+        self._told = Around()
+        self._root_atoms = {self._atom(name) for name in _ROOT}
+        self._client_atoms = {self._atom(name) for name in _CLIENT}
+
+    def begin(self) -> None:
+        self._root.change_attributes(event_mask=X.PropertyChangeMask)
+        self._look()
+
+    def end(self) -> None:
+        """Hears nothing any more, and says that there is nothing."""
+        self._root.change_attributes(event_mask=X.NoEventMask)
+        for handle in self._known:
+            self._listen(handle, X.NoEventMask)
+        self._known = {}
+        self._say(Around())
+
+    def heard(self, event: Any) -> None:
+        if event.type == X.PropertyNotify and event.window.id == self._root.id:
+            if event.atom in self._root_atoms:
+                self._look()
+        elif event.type == X.PropertyNotify and event.window.id in self._known:
+            if event.atom in self._client_atoms:
+                del self._known[event.window.id]  # to be asked again
+                self._look()
+        elif event.type == X.ConfigureNotify and event.window.id in self._known:
+            self._look()  # a film went to another monitor
+
+    # --- inside ---------------------------------------------------------------------------------
+
+    def _look(self) -> None:
+        stacked = self._cardinals(self._root, "_NET_CLIENT_LIST_STACKING")
+        clients = stacked or self._cardinals(self._root, "_NET_CLIENT_LIST")
+        for handle in [known for known in self._known if known not in clients]:
+            del self._known[handle]
+        for handle in clients:
+            if handle not in self._known:
+                self._meet(handle)
+        struts = (client.strut for client in self._known.values() if client.strut is not None)
+        self._say(Around(filled=tuple(self._filled(clients)), struts=tuple(sorted(struts))))
+
+    def _say(self, around: Around) -> None:
+        if around != self._told:
+            self._told = around
+            self._tell(around)
+
+    def _meet(self, handle: int) -> None:
+        """Listens before it asks, so that nothing falls in between."""
+        try:
+            self._listen(handle, X.PropertyChangeMask)
+            client = self._ask(handle)
+            if client.full:
+                self._listen(handle, X.PropertyChangeMask | X.StructureNotifyMask)
+        except error.XError:  # it closed meanwhile
+            return
+        self._known[handle] = client
+
+    def _ask(self, handle: int) -> _Client:
+        window = self._window(handle)
+        states = set(self._cardinals(window, "_NET_WM_STATE", Xatom.ATOM))
+        desktop = self._cardinals(window, "_NET_WM_DESKTOP")
+        partial = self._cardinals(window, "_NET_WM_STRUT_PARTIAL")
+        plain = self._cardinals(window, "_NET_WM_STRUT")
+        if len(partial) != 12 and len(plain) == 4:
+            partial = [*plain, *(0, _ALL_TO_THE_END) * 4]
+        return _Client(
+            full=self._atom("_NET_WM_STATE_FULLSCREEN") in states,
+            hidden=self._atom("_NET_WM_STATE_HIDDEN") in states,
+            above=self._atom("_NET_WM_STATE_ABOVE") in states,
+            desktop=desktop[0] if desktop else _EVERYWHERE,
+            strut=tuple(partial) if len(partial) == 12 and any(partial[:4]) else None,
+        )
+
+    def _filled(self, stacked: list[int]) -> list[Rect]:
+        """Of the windows that fill a screen those that are seen: on this desktop, under nothing that is in use."""
+        if not any(client.full and not client.hidden for client in self._known.values()):
+            return []
+        here = self._cardinals(self._root, "_NET_CURRENT_DESKTOP")
+        active = self._cardinals(self._root, "_NET_ACTIVE_WINDOW", Xatom.WINDOW)
+        seen = [handle for handle in stacked if self._is_here(handle, here[0] if here else None)]
+        filled = []
+        for place, handle in enumerate(seen):
+            area = self._rect(handle) if self._known[handle].full else None
+            if area is None:
+                continue
+            over = (each for each in seen[place + 1 :] if self._may_cover(each, handle))
+            if not any(self._hides(each, area, is_active=each in active) for each in over):
+                filled.append(area)
+        return sorted(filled, key=lambda rect: (rect.x, rect.y))
+
+    def _is_here(self, handle: int, desktop: int | None) -> bool:
+        """``desktop`` is None where the window manager does not name the current one: mutter only after a switch."""
+        client = self._known.get(handle)
+        if client is None or client.hidden:
+            return False
+        return desktop is None or client.desktop in (desktop, _EVERYWHERE)
+
+    def _may_cover(self, handle: int, film: int) -> bool:
+        """A dialog of the film's own program, a panel and what is always on top belong to the picture."""
+        client = self._known[handle]
+        if client.full or client.above:
+            return False
+        try:
+            window = self._window(handle)
+            kinds = set(self._cardinals(window, "_NET_WM_WINDOW_TYPE", Xatom.ATOM))
+            owner = self._cardinals(window, "WM_TRANSIENT_FOR", Xatom.WINDOW)
+        except error.XError:
+            return False
+        return film not in owner and not kinds & {self._atom(name) for name in _BESIDE}
+
+    def _hides(self, handle: int, film: Rect, *, is_active: bool) -> bool:
+        rect = self._rect(handle)
+        if rect is None:
+            return False
+        return covers(rect, film, _HALF) or (is_active and covers(film, rect, _HALF))
+
+    def _rect(self, handle: int) -> Rect | None:
+        try:
+            window = self._window(handle)
+            size, place = window.get_geometry(), self._root.translate_coords(window, 0, 0)
+        except error.XError:
+            return None
+        return Rect(int(place.x), int(place.y), int(size.width), int(size.height))
+
+    def _listen(self, handle: int, mask: int) -> None:
+        self._window(handle).change_attributes(event_mask=mask)  # ours alone; its owner has its own mask
+
+    def _cardinals(self, window: Any, name: str, kind: int = X.AnyPropertyType) -> list[int]:
+        found = window.get_full_property(self._atom(name), kind)
+        return [int(value) for value in found.value] if found and found.format == 32 else []
+
+    def _window(self, handle: int) -> Any:
+        return self._display.create_resource_object("window", handle)
+
+    def _atom(self, name: str) -> int:
+        return int(self._display.intern_atom(name))

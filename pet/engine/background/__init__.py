@@ -1,0 +1,1 @@
+"""Work without a turn: reminders, maintenance of MEMORY.md, the search index."""

@@ -1,0 +1,153 @@
+"""The one search index of a pet as the running program holds it.
+
+Owns when it is opened (with the first turn that may search, or some time after the start) and when its upkeep runs:
+never while the brain is paused. Refuses to cost anything before that: what it needs is imported late.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from threading import RLock, Timer
+from typing import TYPE_CHECKING
+
+from pet.events import (
+    BrainPaused,
+    ConversationDeleted,
+    Event,
+    Forgotten,
+    IndexProgress,
+    SettingsChanged,
+    TurnEnded,
+    TurnsRemoved,
+    WorkspaceChanged,
+)
+from pet.settings.schema import Settings
+
+if TYPE_CHECKING:
+    from pet.memory.index.memory_index import MemoryIndex
+    from pet.memory.index.worker import IndexWorker, Progress
+
+_log = logging.getLogger(__name__)
+
+
+class IndexService:
+    """Safe from any thread."""
+
+    def __init__(
+        self,
+        open_index: Callable[[Settings], MemoryIndex],
+        settings: Callable[[], Settings],
+        tell: Callable[[Event], None],
+        *,
+        paused: Callable[[], bool],
+    ) -> None:
+        self._open_index = open_index
+        self._settings = settings
+        self._made_for: tuple[object, ...] = ()
+        self._tell = tell
+        self._paused = paused
+        self._lock = RLock()
+        self._index: MemoryIndex | None = None
+        self._upkeep: IndexWorker | None = None
+        self._timer: Timer | None = None
+        self._closed = False
+
+    def get(self) -> MemoryIndex:
+        """The index, opened now if it was not yet, and as the settings say now. Raises OSError."""
+        with self._lock:
+            settings = self._settings()
+            if self._index is None:
+                self._index = self._open_index(settings)
+            elif self._made_for != _about_index(settings):
+                from pet.memory.index_options import index_options
+
+                self._index.use(index_options(settings))  # turns that hold it go on with it
+                self.notice()
+            self._made_for = _about_index(settings)
+            return self._index
+
+    def look_after(self, seconds: float) -> None:
+        """Begin with the upkeep so long after the start, when the windows are there."""
+        with self._lock:
+            if not self._closed and self._timer is None:
+                self._timer = Timer(seconds, self._begin)
+                self._timer.daemon = True
+                self._timer.start()
+
+    def notice(self) -> None:
+        """There is work for the upkeep: the index was emptied, say."""
+        with self._lock:
+            upkeep = self._upkeep
+        if upkeep is not None:
+            upkeep.wake()
+
+    def hear(self, event: Event) -> None:
+        """What concerns the index of all that happens."""
+        with self._lock:
+            index, upkeep = self._index, self._upkeep
+        if isinstance(event, ConversationDeleted) and index is not None:
+            index.purge()  # what was deleted is not to be found in a cache either
+        if upkeep is None:
+            return
+        match event:
+            case WorkspaceChanged() | TurnEnded() | TurnsRemoved() | Forgotten():
+                upkeep.wake()
+            case SettingsChanged():
+                self.get()
+            case BrainPaused(paused=True):
+                upkeep.pause()
+            case BrainPaused():
+                upkeep.resume()
+            case _:
+                pass
+
+    def purge(self) -> bool:
+        """Leave nothing in the index of what the files no longer hold; whether that was possible just now."""
+        return self.get().purge()
+
+    def close(self) -> None:
+        with self._lock:
+            self._closed = True
+            if self._timer is not None:
+                self._timer.cancel()
+            if self._upkeep is not None:
+                self._upkeep.stop()
+            if self._index is not None:
+                self._index.close()
+            self._upkeep = self._index = None
+
+    def _begin(self) -> None:
+        with self._lock:
+            if self._closed:
+                return
+            try:
+                index = self.get()
+            except OSError as error:  # a full disk, say: turns do without
+                _log.warning("no memory index: %s", type(error).__name__)
+                return
+            self._keep_up(index)
+
+    def _keep_up(self, index: MemoryIndex) -> None:
+        from pet.memory.index.worker import IndexWorker
+
+        upkeep = self._upkeep = IndexWorker(index, self._say_progress)
+        if self._paused():
+            upkeep.pause()
+        upkeep.start()
+
+    def _say_progress(self, progress: Progress) -> None:
+        self._tell(IndexProgress(done=progress.done, total=progress.total))
+
+
+def _about_index(settings: Settings) -> tuple[object, ...]:
+    """What decides how an index is cut and weighs."""
+    return (
+        settings.index_pieces,
+        settings.index_piece_tokens,
+        settings.index_overlap_tokens,
+        settings.search_weights,
+        settings.search_meaning_weight,
+        settings.search_word_weight,
+        settings.search_half_life_days,
+    )

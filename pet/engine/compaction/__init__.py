@@ -1,0 +1,1 @@
+"""Replacing old turns by a summary when a request exceeds the token budget."""

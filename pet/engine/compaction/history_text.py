@@ -1,0 +1,88 @@
+"""Older turns as the text that is summarised: who said what and when, as data in a fence; pure.
+
+Owns what of a turn is told: what was said aloud, and which tools ran, never their results. Refuses to let a message
+pass for a speaker's line: what stands within one is indented.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pet.access.policy import Access
+from pet.i18n import Language, Texts
+from pet.model import TextPart, ToolCallPart
+from pet.prompt.fence import TALK, escape, one_line, wrap
+from pet.prompt.tokens import estimate_tokens
+from pet.prompt.truncate import truncate
+from pet.transcripts.fold import Round, Turn
+
+_NOTE = 300  # characters
+_LEAST_MESSAGE = 200  # characters of a message that are told however little room there is
+
+
+def render_turns(turns: Sequence[Turn], access: Access, texts: Texts, room: int) -> str:
+    """The turns in the fence; ``room``: tokens for one turn, so that a single long one fits in as well."""
+    told = [_turn(turn, access, texts, room) for turn in turns]
+    return wrap(TALK, escape("\n".join(told)))
+
+
+def chunk_turns(turns: Sequence[Turn], access: Access, texts: Texts, room: int) -> list[tuple[Turn, ...]]:
+    """The turns in as many portions as are needed for each to take at most ``room`` tokens; none is empty."""
+    found: list[list[Turn]] = []
+    used = 0
+    for turn in turns:
+        size = estimate_tokens(_turn(turn, access, texts, room))
+        if not found or used + size > room:
+            found.append([])
+            used = 0
+        found[-1].append(turn)
+        used += size
+    return [tuple(each) for each in found]
+
+
+def memory_on_turns(turns: Sequence[Turn]) -> tuple[Turn, ...]:
+    """Without what was said while the brain was off: nothing of that is written down."""
+    return tuple(
+        replace(turn, rounds=tuple(each for each in turn.rounds if not each.off)) for turn in turns if turn.memory
+    )
+
+
+def detect_language(turns: Sequence[Turn], otherwise: Language) -> Language:
+    """The language the owner writes in, of the two there are words for."""
+    said = "".join(turn.text for turn in turns if turn.kind != "continue")[:20_000]
+    letters = sum(char.isalpha() for char in said)
+    if not letters:
+        return otherwise
+    wide = sum("\u3400" <= char <= "\u9fff" for char in said)
+    return "zh" if wide * 4 >= letters else "en"
+
+
+def _turn(turn: Turn, access: Access, texts: Texts, room: int) -> str:
+    limit = max(_LEAST_MESSAGE, room)  # characters: even where each is a token, two messages stay near the room
+    when = turn.at[:16].replace("T", " ")
+    sent = "".join(f"[{one_line(each.name, 80) or each.kind}] " for each in turn.attachments)
+    lines = [f"{texts('engine.talk.owner')} ({when}): {sent}{_indented(turn.text, limit)}"]
+    lines += [line for each in turn.rounds for line in _round(each, turn, access, texts, limit)]
+    return "\n".join(lines)
+
+
+def _round(each: Round, turn: Turn, access: Access, texts: Texts, limit: int) -> list[str]:
+    lines: list[str] = []
+    for part in each.parts:
+        if isinstance(part, TextPart) and part.text.strip():
+            lines.append(f"{texts('engine.talk.pet')}: {_indented(part.text, limit)}")
+        elif isinstance(part, ToolCallPart):
+            masked = turn.memory and not access.replays_gated
+            lines.append(texts("tool.masked") if masked else _call(part))
+    return lines
+
+
+def _call(call: ToolCallPart) -> str:
+    """Which tool ran, and of a note what it says: what is noted need not be noted again."""
+    about = f" {one_line(call.arguments, _NOTE)}" if call.name == "memory_write" else ""
+    return f"[{one_line(call.name, 40)}{about}]"
+
+
+def _indented(text: str, limit: int) -> str:
+    return truncate(text.strip(), limit, lambda _gap: "…").text.replace("\n", "\n  ")

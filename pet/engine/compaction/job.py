@@ -1,0 +1,61 @@
+"""A compaction that the owner asked for: it runs between two turns, and can be stopped like one."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Protocol
+
+from pet.access.policy import TurnGate
+from pet.engine.cancellation import CancelScope
+from pet.engine.compaction.plan import Plan
+from pet.engine.compaction.run import Compaction
+from pet.engine.request.turn_context import TurnContext, TurnSnapshot, load_snapshot, tool_context
+from pet.engine.stop_reasons import TurnAborted
+from pet.errors import PetError
+from pet.model import TurnEnd
+from pet.tools.spec import ToolContext
+
+
+class Job(Protocol):
+    """What keeps a conversation busy: a turn, or this. ``stop`` and ``memory_closed``: on the engine's thread."""
+
+    @property
+    def gate(self) -> TurnGate: ...
+    @property
+    def streaming(self) -> tuple[int, str]: ...
+    def stop(self) -> None: ...
+    def memory_closed(self) -> None: ...
+
+
+class CompactionJob:
+    """One compaction by itself. What it wrote down is recorded with the last turn there is."""
+
+    def __init__(self, parts: TurnContext, plan: Plan) -> None:
+        self._p = parts
+        self._plan = plan
+        self._course = CancelScope(parts.gate)
+
+    @property
+    def gate(self) -> TurnGate:
+        return self._p.gate
+
+    @property
+    def streaming(self) -> tuple[int, str]:
+        return 0, ""
+
+    def stop(self) -> None:
+        self._course.cancel(TurnEnd.STOPPED)
+
+    def memory_closed(self) -> None:
+        if self._p.gate.was_revoked():
+            self._course.cancel(TurnEnd.MEMORY_OFF)
+
+    async def run(self) -> None:
+        """To its end, which is told as an event; a failure too."""
+        with suppress(TurnAborted, PetError):  # those are told with the event
+            equipment = await self._course.run(load_snapshot(self._p))
+            compaction = Compaction(self._p, self._course, equipment, lambda: self._context(equipment))
+            await self._course.run(compaction.run(self._plan))
+
+    def _context(self, equipment: TurnSnapshot) -> ToolContext:
+        return tool_context(self._p, equipment, said="", confirm=self._p.confirm)

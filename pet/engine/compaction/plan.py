@@ -1,0 +1,91 @@
+"""Which turns a summary takes over, and when that is due; pure.
+
+Owns what stays whole: so many turns or a fifth of them, whichever is more, unless those alone are too much. Each
+plan takes at least one turn that was sent before, so that compaction always comes to an end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil
+
+from pet.access.policy import Access
+from pet.engine.request.turn_context import CompactionLimits
+from pet.transcripts.fold import Conversation, Turn
+from pet.transcripts.replay import first_sent, usable_summary
+
+_SUMMARY_TOKENS = 800  # about what one takes
+_KEPT_SHARE = 0.2
+_SMALL_GAIN = 0.05  # of the window: for less it is not worth two calls, while there is room
+_NEARLY_ALL = 0.95
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """The turns to be summarised, and the summary of those before them, which goes along. ``without``: turns that
+    were taken out of the conversation, of which it won't tell."""
+
+    turns: tuple[Turn, ...]
+    before: str
+    without: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContextBudget:
+    """``size``: tokens of the request; ``costs``: of each turn in it that has ended, in their order."""
+
+    size: int
+    window: int
+    costs: tuple[int, ...]
+
+
+def sent_turns(conversation: Conversation, access: Access, running: str | None) -> tuple[Turn, ...]:
+    """The turns before the running one that requests carry whole."""
+    ended = [turn for turn in conversation.turns if turn.id != running]
+    return tuple(ended[first_sent(conversation, access) :])
+
+
+def plan_when_asked(conversation: Conversation, access: Access, limits: CompactionLimits) -> Plan | None:
+    """The owner's wish: all that need not stay whole. None: there is nothing of that."""
+    turns = sent_turns(conversation, access, None)
+    return _plan(conversation, access, turns, len(turns) - _kept(len(turns), limits))
+
+
+def plan_for_room(
+    conversation: Conversation,
+    access: Access,
+    running: str,
+    room: ContextBudget,
+    limits: CompactionLimits,
+    *,
+    refused: bool = False,
+) -> Plan | None:
+    """What makes room for a request; None: there is enough, or nothing that could go. ``refused``: the server said
+    that it is too much, whatever we had counted."""
+    enough = limits.share * room.window
+    if room.size < enough and not refused:
+        return None
+    turns = sent_turns(conversation, access, running)
+    take = max(len(turns) - _kept(len(turns), limits), 1)
+    while take < len(turns) and _left(room, take) >= enough:  # those that should stay whole are too much alone
+        take += 1
+    spare = room.size < _NEARLY_ALL * room.window and not refused
+    if spare and sum(room.costs[:take]) < _SMALL_GAIN * room.window:
+        return None
+    return _plan(conversation, access, turns, take)
+
+
+def _kept(count: int, limits: CompactionLimits) -> int:
+    return max(limits.keep_turns, ceil(count * _KEPT_SHARE))
+
+
+def _left(room: ContextBudget, take: int) -> int:
+    return room.size - sum(room.costs[:take]) + _SUMMARY_TOKENS
+
+
+def _plan(conversation: Conversation, access: Access, turns: Sequence[Turn], take: int) -> Plan | None:
+    if take < 1 or not turns:
+        return None
+    before = usable_summary(conversation, access)
+    return Plan(turns=tuple(turns[:take]), before=before.text if before else "", without=conversation.removed)

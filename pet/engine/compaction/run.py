@@ -1,0 +1,194 @@
+"""Older turns give way to a summary in what is sent: flush, summary, one record.
+
+Owns the two model calls and their order: with the brain on the pet first writes down what is worth keeping, then
+what was said is summarised, portion by portion where it is much. Refuses to keep anything that was made while the
+brain was on once it is off, and to let a failed flush cost anything; nothing is removed from the transcript.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+
+from pet.access.policy import Access
+from pet.engine.cancellation import CancelScope
+from pet.engine.compaction.history_text import chunk_turns, detect_language, memory_on_turns, render_turns
+from pet.engine.compaction.plan import Plan
+from pet.engine.request.turn_context import TurnContext, TurnSnapshot
+from pet.engine.send_scope import sending
+from pet.errors import PetError, ProviderFault
+from pet.events import CompactionEnded, CompactionStarted, ErrorInfo, ToolEnded, ToolStarted
+from pet.i18n import Texts
+from pet.ids import new_id
+from pet.model import (
+    Message,
+    Request,
+    StopReason,
+    SystemBlock,
+    TextPart,
+    ToolCallPart,
+    ToolSpec,
+    Usage,
+)
+from pet.prompt.fence import SUMMARY, escape, wrap
+from pet.prompt.tokens import estimate_tokens
+from pet.prompt.truncate import truncate
+from pet.providers.base import RoundDone
+from pet.redaction import redact
+from pet.tools.spec import ToolContext
+from pet.tools.toolset import run_call, tool_specs
+from pet.transcripts.fold import Turn
+
+_log = logging.getLogger(__name__)
+
+_PORTION = 0.4  # of the window: the prompt's files take up to a third, and the reply needs room
+_LEAST_PORTION = 400  # tokens
+_SUMMARY_TOKENS = 2_000  # at most, of the model's answer
+_SUMMARY_CHARACTERS = 8_000
+_MOST_NOTES = 12  # written down in one flush
+_HALVINGS = 3  # where a window turns out smaller than known
+
+
+class Compaction:
+    """One compaction. ``context`` makes what the flush's tool needs; ``course`` ends it from outside."""
+
+    def __init__(
+        self, p: TurnContext, course: CancelScope, equipment: TurnSnapshot, context: Callable[[], ToolContext]
+    ) -> None:
+        self._p = p
+        self._course = course
+        self._equipment = equipment
+        self._context = context
+        self._usage = Usage()
+
+    async def run(self, plan: Plan) -> None:
+        """Summarise the plan's turns. Raises Ended, ProviderFault, and PetError where it can't be recorded."""
+        p = self._p
+        access = p.gate.access()
+        error: ErrorInfo | None = None
+        done: str | None = None
+        p.emit(CompactionStarted(conversation=p.conversation))
+        try:
+            text = await self._summary(plan, access)
+            self._course.raise_if_cancelled()  # made from what was on: off it may not even be kept
+            p.journal.compacted(plan.turns[-1].id, access.memory, text, self._usage, plan.without)
+            done = plan.turns[-1].id
+        except PetError as failure:
+            error = ErrorInfo.of(failure)
+            raise
+        finally:
+            at = p.clock.now().isoformat()
+            p.emit(CompactionEnded(conversation=p.conversation, after_turn=done, at=at, error=error))
+
+    async def _summary(self, plan: Plan, access: Access) -> str:
+        room = max(_LEAST_PORTION, int(self._window * _PORTION) - estimate_tokens(plan.before))
+        for halving in range(_HALVINGS + 1):
+            try:
+                return await self._portions(plan, access, room >> halving, flushes=halving == 0)
+            except ProviderFault as fault:
+                if fault.kind != "window_exceeded" or halving == _HALVINGS or room >> halving <= _LEAST_PORTION:
+                    raise
+        raise AssertionError  # the last round returns or raises
+
+    async def _portions(self, plan: Plan, access: Access, room: int, *, flushes: bool) -> str:
+        texts = Texts(detect_language(plan.turns, self._p.texts.language))
+        summary = plan.before
+        for portion in chunk_turns(plan.turns, access, texts, room):
+            said = render_turns(portion, access, texts, room)
+            noted = memory_on_turns(portion)
+            if flushes and access.recalls and noted:
+                await self._flush(noted, render_turns(noted, access, texts, room), texts)
+            summary = await self._summarise(summary, said, texts)
+        return summary
+
+    # --- the summary ----------------------------------------------------------------------------
+
+    async def _summarise(self, before: str, said: str, texts: Texts) -> str:
+        p = self._p
+        pieces = [texts("engine.summary.earlier") + "\n" + wrap(SUMMARY, escape(before))] if before else []
+        pieces += [texts("engine.summary.said") + "\n" + said, texts("engine.summary.now")]
+        reply = await self._ask(
+            system=(SystemBlock(text=texts("engine.summary.rules")),),
+            tools=(),
+            text="\n\n".join(pieces),
+            most=min(p.limits.max_tokens, _SUMMARY_TOKENS),
+        )
+        text = "".join(part.text for part in reply.parts if isinstance(part, TextPart)).strip()
+        if reply.stop is StopReason.WINDOW_EXCEEDED:
+            raise ProviderFault("window_exceeded")
+        if reply.stop in (StopReason.REFUSAL, StopReason.CUT) or not text:
+            raise ProviderFault("no_summary", retryable=True)
+        return self._kept(text)
+
+    def _kept(self, text: str) -> str:
+        """Without secrets, without what was forgotten, and no longer than a summary."""
+        lines = [line for line in redact(text).text.split("\n") if not self._p.is_forgotten(line)]
+        return truncate("\n".join(lines), _SUMMARY_CHARACTERS, lambda _gap: "…").text
+
+    # --- the flush ------------------------------------------------------------------------------
+
+    async def _flush(self, turns: tuple[Turn, ...], said: str, texts: Texts) -> None:
+        """The pet writes down what is worth keeping; whatever fails here fails alone."""
+        try:
+            tools = tuple(each for each in tool_specs(self._p.gate.access(), texts) if each.name == "memory_write")
+            if not tools:
+                return
+            reply = await self._ask(
+                system=self._p.make_prompt(self._equipment.snapshot, self._p.gate.access(), ()),
+                tools=tools,
+                text="\n\n".join((said, texts("engine.flush.now", day=turns[0].at[:10], until=turns[-1].at[:10]))),
+                most=self._p.limits.max_tokens,
+            )
+            if reply.stop is StopReason.TOOL_USE:
+                await self._write_down([part for part in reply.parts if isinstance(part, ToolCallPart)])
+        except PetError as failure:
+            _log.info("nothing was written down before a summary: %s", failure.error_code)
+
+    async def _write_down(self, calls: list[ToolCallPart]) -> None:
+        context = self._context()
+        for call in calls[:_MOST_NOTES]:
+            self._course.raise_if_cancelled()
+            if call.name == "memory_write":
+                # Once begun, writing and recording belong together, also where all else is being ended.
+                await asyncio.shield(self._note(call, context))
+
+    async def _note(self, call: ToolCallPart, context: ToolContext) -> None:
+        outcome = await run_call(call, context)
+        if outcome.receipt is None:  # noted before, refused: nothing the owner has to know of
+            return
+        p, file = self._p, outcome.receipt.file
+        own = f"flush_{new_id()}"
+        p.journal.done_beside(own, call.name, file, outcome)
+        p.emit(ToolStarted(conversation=p.conversation, turn=p.turn, round=0, call=own, tool=call.name, file=file))
+        p.emit(ToolEnded(conversation=p.conversation, turn=p.turn, call=own, error=None, receipt=outcome.receipt))
+
+    # --- asking ---------------------------------------------------------------------------------
+
+    async def _ask(
+        self, *, system: tuple[SystemBlock, ...], tools: tuple[ToolSpec, ...], text: str, most: int
+    ) -> RoundDone:
+        """One model call, heard to its end. Raises ProviderFault, Ended."""
+        p = self._p
+        provider = await p.provider()
+        request = Request(
+            model=p.limits.model,
+            max_tokens=most,
+            system=system,
+            tools=tools,
+            messages=(Message(role="user", parts=(TextPart(text=text),)),),
+            effort=p.limits.effort,
+            thinking="off" if p.limits.thinking == "off" else "default",
+        )
+        async with sending(self._course, p.mark) as left:
+            async for event in provider.stream(request):
+                left()
+                self._course.raise_if_cancelled()
+                if isinstance(event, RoundDone):
+                    self._usage = self._usage.plus(event.usage)
+                    return event
+        return RoundDone(parts=(), stop=StopReason.CUT, usage=Usage(), model="")
+
+    @property
+    def _window(self) -> int:
+        return self._p.sizes.window(self._p.limits.compaction.window)

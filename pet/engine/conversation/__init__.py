@@ -1,0 +1,1 @@
+"""Live conversations: one job at a time, the memory switch, proposals to the owner."""

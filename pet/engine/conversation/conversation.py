@@ -1,0 +1,431 @@
+"""One live conversation: its transcript, its gate, its running turn.
+
+Owns the owner's acts on a conversation: send, stop, resend, continue, flip the switch, answer a proposal. They
+may come from any thread; each is in the transcript before anything leaves the machine. The job that then runs is
+``work``'s, what the pet had asked before the first message ``opening``'s.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from threading import Lock, RLock
+from typing import Literal
+
+from pet.access.policy import ConversationGate
+from pet.engine.compaction.job import CompactionJob
+from pet.engine.compaction.plan import plan_when_asked
+from pet.engine.conversation.job_runner import JobRunner
+from pet.engine.conversation.memory_switch import MemorySwitch
+from pet.engine.conversation.opener import ConversationOpener
+from pet.engine.conversation.owner_notes import REMEMBER, save_note
+from pet.engine.conversation.proposals import OpenProposals
+from pet.engine.receipts import Receipts
+from pet.engine.services import EngineServices, build_turn_context
+from pet.engine.transcript_writer import TranscriptWriter
+from pet.engine.turn.turn import Turn
+from pet.errors import EmptyContent, NothingToCompact, UnknownConversation, UnknownTurn
+from pet.events import (
+    ConversationChanged,
+    EarlierDropped,
+    MemorySwitched,
+    ToolEnded,
+    ToolStarted,
+    TurnsRemoved,
+    TurnStarted,
+)
+from pet.ids import new_id
+from pet.model import Attachment, Decision, Proposal, Receipt, Source
+from pet.tools.spec import ToolOutcome
+from pet.transcripts import entries
+from pet.transcripts.entries import Entry
+from pet.transcripts.fold import Conversation, fold
+from pet.transcripts.fold import Turn as FoldedTurn
+from pet.transcripts.store import Transcript
+
+_FLIP_POLL = 0.01  # seconds
+
+TurnKind = Literal["message", "regenerate", "edit", "continue"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConversationSnapshot:
+    """A conversation at one instant; ``round`` and ``text`` are of the round that streams."""
+
+    conversation: Conversation
+    seq: int
+    running: str | None
+    round: int
+    text: str
+    proposals: tuple[Proposal, ...]
+    compacting: bool = False
+
+
+class _Count:
+    """Safe from any thread."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self.count = 0
+
+    def add(self, by: int) -> None:
+        with self._lock:
+            self.count += by
+
+
+class LiveConversation:
+    """A conversation that is open in a tab or in the terminal."""
+
+    def __init__(self, transcript: Transcript, gate: ConversationGate, around: EngineServices) -> None:
+        self.id = transcript.id
+        self.gate = gate
+        self._transcript = transcript
+        self._around = around
+        self._lock = RLock()
+        self._one_flip = RLock()
+        self._untold = _Count()  # flips that are recorded and not yet announced
+        self._retired = False
+        self._folded: tuple[tuple[Entry, ...], str | None, Conversation] | None = None
+        self.proposals = OpenProposals(self.id, around.emit)
+        self._work = JobRunner(self.id, self._lock, around, self.proposals)
+        self._opening = ConversationOpener(transcript, around, self.folded)
+        self._switch = MemorySwitch(transcript, gate, self._switched_elsewhere)
+        self.receipts = Receipts(transcript, around, self.folded)
+
+    @property
+    def transcript(self) -> Transcript:
+        return self._transcript
+
+    @property
+    def running_turn(self) -> str | None:
+        return self._work.turn
+
+    def folded(self) -> Conversation:
+        """The conversation as it stands, the running turn included."""
+        told, running = self._transcript.entries, self.running_turn
+        kept = self._folded
+        if kept is None or kept[0] is not told or kept[1] != running:  # the same tuple while nothing is new
+            kept = self._folded = (told, running, fold(told, running=running))
+        return kept[2]
+
+    def snapshot(self, mark: Callable[[], int]) -> ConversationSnapshot:
+        """The conversation at one instant, with ``mark`` taken at the same one.
+
+        Events of a running turn come from the engine's thread, so that is where the look is taken.
+        """
+        return self._around.loop.submit(self._look(mark)).result(timeout=10)
+
+    async def _look(self, mark: Callable[[], int]) -> ConversationSnapshot:
+        self._switch.sync()
+        while True:
+            with self._lock:
+                if not self._untold.count:  # a flip that is recorded and not yet announced would count twice
+                    return self._look_now(mark())
+            await asyncio.sleep(_FLIP_POLL)
+
+    def _look_now(self, seq: int) -> ConversationSnapshot:
+        round_, text = self._work.streaming
+        return ConversationSnapshot(
+            conversation=self.folded(),
+            seq=seq,
+            running=self._work.turn,
+            round=round_,
+            text=text,
+            proposals=tuple(self.proposals.list_open()),
+            compacting=self._work.compacting,
+        )
+
+    # --- saying things --------------------------------------------------------------------------
+
+    def send(self, text: str, attachments: tuple[Attachment, ...] = ()) -> str:
+        """Store the owner's message and start a turn. Returns its id at once.
+
+        Raises EmptyContent, or TurnRunning while a reply is on its way.
+        """
+        if not text.strip() and not attachments:
+            raise EmptyContent(file="")
+        return self._start(text, "message", None, attachments)
+
+    def resend(self, turn_id: str, text: str | None, attachments: tuple[Attachment, ...] | None = None) -> str:
+        """Replace a turn and what followed it: with a text edit and resend, without it regenerate.
+
+        ``attachments`` None: the same as before.
+        """
+        turn = self._find(turn_id)
+        sent = turn.attachments if attachments is None else attachments
+        if not (turn.text if text is None else text).strip() and not sent:
+            raise EmptyContent(file="")
+        if text is not None:
+            return self._start(text, "edit", turn_id, sent)
+        # Said anew, our fixed request to go on is still not the owner's: no bubble of theirs, no title.
+        return self._start(turn.text, "continue" if turn.kind == "continue" else "regenerate", turn_id, sent)
+
+    def continue_turn(self, turn_id: str) -> str:
+        """Go on with a reply that was cut or stopped: a fixed request, no prefill."""
+        self._find(turn_id)
+        return self._start(self._around.texts()("engine.continue"), "continue", None)
+
+    def open_with(self, text: str, about: str) -> None:
+        """What the pet has asked stands above the first message. It is kept as soon as something is said to it.
+
+        ``about``: the note that it asks after, whole.
+        """
+        with self._lock:
+            self._opening.ask(text, about)
+
+    @property
+    def opening(self) -> str:
+        """What the pet asked before the first message; "" in nearly all conversations."""
+        return self._opening.asked()[0]
+
+    def stop(self) -> None:
+        """Stop the running turn; nothing happens when none runs."""
+        self._work.stop()
+
+    def wait(self, timeout: float | None = None) -> None:
+        """Until the running turn has ended; for the terminal and for tests."""
+        self._work.wait(timeout)
+
+    # --- the brain switch -----------------------------------------------------------------------
+
+    def set_memory(self, memory: bool) -> None:
+        """Flip the switch: OFF holds at once, ON from the next message on.
+
+        Once OFF returns, no request of this conversation with memory leaves any process. Raises UnknownConversation,
+        WriteFailed (OFF holds all the same, until the program ends), MemoryInFlight (OFF is recorded, but a request
+        of another process could not be stopped yet).
+        """
+        with self._one_flip, ExitStack() as at_end:
+            with self._lock:
+                self._check_there()
+                self._switch.sync()
+                if self.gate.temporary:
+                    return
+                if not self.gate.switched_on == self._switch.recorded == memory:
+                    at = self._now()
+                    self._untold.add(1)
+                    at_end.callback(self._announce, at)  # last: the page says OFF once it is true
+                    if not memory:
+                        self.gate.switch(False)  # the gate first: nothing may slip through while we write
+                    self._switch.record(memory, at, durable=True)
+                    self.gate.switch(memory)
+            if not memory:  # also where it was OFF before: that request may still be leaving
+                self.memory_may_have_closed()
+                self._around.in_flight.wait(self.id)
+
+    def _announce(self, at: str) -> None:
+        with self._lock:
+            self._tell_switch(at)
+            self._untold.add(-1)
+
+    def memory_may_have_closed(self) -> None:
+        """The switch or the pet's pause may have gone OFF: an open tool loop ends, before this returns."""
+        self._work.memory_may_have_closed()
+
+    def keep(self) -> None:
+        """Give an empty conversation its file, so that a tab with a draft is there after a restart."""
+        with self._lock:
+            self._check_there()
+            if not self.gate.temporary and not self._transcript.stored:
+                self._switch.record(self.gate.switched_on, self._now(), durable=False)
+                self._opening.keep()
+
+    def drop_earlier(self) -> None:
+        """Continue without earlier messages: they stay in the transcript and leave the requests."""
+        with self._lock:
+            self._check_there()
+            at = self._now()
+            self._transcript.append(entries.ContextCleared(id=new_id(), at=at), durable=True)
+            self._around.emit(EarlierDropped(conversation=self.id, at=at))
+
+    def remove_turn(self, turn_id: str) -> None:
+        """Take a turn out, and what was continued of it: shown, sent and found no more, from here on. It stays in
+        the file, so that it can be put back. Raises UnknownTurn, TurnRunning, WriteFailed."""
+        with self._lock:
+            self._check_free()
+            turns = self.folded().turns
+            first = turns.index(self._find(turn_id))
+            after = next(
+                (place for place, turn in enumerate(turns) if place > first and turn.kind != "continue"), len(turns)
+            )
+            self._take_out([turn.id for turn in turns[first:after]], removed=True)
+
+    def restore_turns(self, turn_ids: Sequence[str]) -> None:
+        """Put turns back where they stood. Raises UnknownTurn where one has no place any more, TurnRunning."""
+        with self._lock:
+            self._check_free()
+            removed = self.folded().removed
+            if not turn_ids or any(turn not in removed for turn in turn_ids):
+                raise UnknownTurn()
+            self._take_out(list(turn_ids), removed=False)
+
+    def _take_out(self, turns: list[str], *, removed: bool) -> None:
+        entry = entries.TurnsRemoved(id=new_id(), at=self._now(), turns=tuple(turns), removed=removed)
+        self._transcript.append(entry, durable=True)
+        self._around.emit(TurnsRemoved(conversation=self.id, turns=turns, removed=removed))
+        self._around.emit(ConversationChanged(conversation=self.id))
+
+    # --- other acts -----------------------------------------------------------------------------
+
+    def compact(self) -> None:
+        """Summarise what need not stay whole; returns at once. Raises TurnRunning, NothingToCompact."""
+        around = self._around
+        with self._lock:
+            self._check_free()
+            gate = self.gate.begin_turn()
+            conversation = self.folded()
+            plan = plan_when_asked(conversation, gate.started, around.limits().compaction)
+            if plan is None:
+                raise NothingToCompact()
+            last = conversation.turns[-1].id
+            parts = build_turn_context(
+                around,
+                self._transcript,
+                gate,
+                turn=last,
+                said="",
+                running=False,
+                emit=self._work.emit,
+                confirm=self._confirm(last),
+            )
+            self._work.begin_compacting(CompactionJob(parts, plan))
+
+    def remember_turn(self, turn_id: str, *, switch_on: bool = False) -> Receipt | None:
+        """Save it now: the owner's message of that turn goes into today's log, at the owner's own wish.
+
+        None: it was saved before. ``switch_on``: the brain is turned on first. Raises ConversationTemporary,
+        UnknownTurn, WriteFailed.
+        """
+        self.gate.check_keeps()
+        turn = self._find(turn_id)
+        if switch_on:
+            self.set_memory(True)
+        written = (done for done in turn.besides if done.tool == REMEMBER and done.receipt)
+        if any(turn.state_of(done) == "standing" for done in written):
+            return None
+        source = Source(conversation=self.id, turn=turn_id)
+        receipt = save_note(self._around.store, self._around.clock, turn.text, source)
+        call, outcome = f"remember_{new_id()}", ToolOutcome(text="", receipt=receipt)
+        TranscriptWriter(self._transcript, turn_id, self._around.clock).done_beside(
+            call, REMEMBER, receipt.file, outcome
+        )
+        told = {"conversation": self.id, "turn": turn_id, "call": call}
+        self._around.emit(ToolStarted(**told, round=0, tool=REMEMBER, file=receipt.file))
+        self._around.emit(ToolEnded(**told, error=None, receipt=receipt))
+        return receipt
+
+    def answer(self, proposal_id: str, decision: Decision) -> None:
+        """The owner's word on a proposal. Raises UnknownProposal when it is not open any more."""
+        self._around.loop.submit(self._answer(proposal_id, decision)).result(timeout=10)
+
+    def rename(self, title: str) -> None:
+        self._check_there()
+        title = " ".join(title.split())[:200]
+        self._transcript.append(entries.TitleSet(id=new_id(), at=self._now(), title=title), durable=True)
+        self._around.emit(ConversationChanged(conversation=self.id))
+
+    def close(self) -> None:
+        """Refuse what is open and stop the turn; the transcript says so."""
+        self._work.close()
+
+    def retire(self, retired: bool = True) -> None:
+        """It is about to be deleted: from here on nobody adds to it. Raises TurnRunning while it replies."""
+        with self._lock:
+            if retired:
+                self._work.raise_if_busy()
+            self._retired = retired
+
+    # --- inside ---------------------------------------------------------------------------------
+
+    def _check_there(self) -> None:
+        if self._retired:
+            raise UnknownConversation()
+
+    def _check_free(self) -> None:
+        self._check_there()
+        self._work.raise_if_busy()
+
+    def _find(self, turn_id: str) -> FoldedTurn:
+        """A turn that stands. Raises UnknownTurn."""
+        for turn in self.folded().turns:
+            if turn.id == turn_id:
+                return turn
+        raise UnknownTurn()
+
+    def _start(
+        self, text: str, kind: TurnKind, supersedes: str | None, attachments: tuple[Attachment, ...] = ()
+    ) -> str:
+        around = self._around
+        with self._lock:
+            self._check_free()
+            turn_id = new_id()
+            gate = self.gate.begin_turn()
+            at = self._now()
+            said = entries.UserMessage(
+                id=new_id(),
+                at=at,
+                turn=turn_id,
+                text=text,
+                context=around.make_context() + self._opening.context(supersedes, gate),
+                memory=gate.started.memory,
+                turn_kind=kind,
+                supersedes=supersedes,
+                attachments=attachments,
+            )
+            self._opening.keep()
+            self._transcript.append(said, durable=True)
+            turn = Turn(
+                build_turn_context(
+                    around,
+                    self._transcript,
+                    gate,
+                    turn=turn_id,
+                    said=text if kind != "continue" else "",
+                    running=True,
+                    emit=self._work.emit,
+                    confirm=self._confirm(turn_id),
+                )
+            )
+            around.emit(
+                TurnStarted(
+                    conversation=self.id,
+                    turn=turn_id,
+                    at=at,
+                    text=text,
+                    memory=gate.started.memory,
+                    supersedes=supersedes,
+                    kind=kind,
+                    attachments=list(attachments),
+                )
+            )
+            self._work.begin_turn(turn_id, turn)
+        around.emit(ConversationChanged(conversation=self.id))
+        return turn_id
+
+    def _tell_switch(self, at: str) -> None:
+        self._around.emit(MemorySwitched(conversation=self.id, memory=self.gate.switched_on, at=at))
+
+    def _switched_elsewhere(self, at: str) -> None:
+        if self.gate.switched_on or not self._work.busy:
+            self._tell_switch(at)
+        else:  # the turn is closed before the page says so; soon, since whoever noticed it may hold locks
+            self._untold.add(1)
+            self._around.loop.call(lambda: self._close_and_announce(at))
+
+    def _close_and_announce(self, at: str) -> None:
+        self.memory_may_have_closed()
+        self._announce(at)
+
+    def _confirm(self, turn_id: str) -> Callable[[Proposal], Awaitable[Decision]]:
+        async def confirm(proposal: Proposal) -> Decision:
+            return await self.proposals.ask(turn_id, proposal)
+
+        return confirm
+
+    async def _answer(self, proposal_id: str, decision: Decision) -> None:
+        self.proposals.answer(proposal_id, decision)
+
+    def _now(self) -> str:
+        return self._around.clock.now().isoformat()

@@ -1,0 +1,157 @@
+"""What a conversation is busy with: a turn or a compaction, one at a time.
+
+Owns the job from its start to its end: stopping it, the brain's switch going OFF under it, the proposals that then
+nobody waits for any more, and the bug that ends it. Whoever hears of its end finds the conversation free.
+"""
+
+from __future__ import annotations
+
+import logging
+import traceback
+from concurrent.futures import Future
+from concurrent.futures import wait as wait_for
+from dataclasses import dataclass
+from threading import RLock
+
+from pet.engine.compaction.job import CompactionJob, Job
+from pet.engine.conversation.proposals import OpenProposals
+from pet.engine.services import EngineServices
+from pet.engine.turn.turn import Turn
+from pet.errors import TurnRunning
+from pet.events import CompactionEnded, CompactionStarted, ConversationChanged, ErrorInfo, Event, TurnEnded
+from pet.ids import new_id
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Running:
+    turn: str | None  # None: the owner has it compacted
+    job: Job
+    done: Future[None]
+
+
+class JobRunner:
+    """``lock`` is the conversation's: it is held while a job begins, and while its events are told."""
+
+    def __init__(self, conversation: str, lock: RLock, around: EngineServices, proposals: OpenProposals) -> None:
+        self._conversation = conversation
+        self._lock = lock
+        self._around = around
+        self._proposals = proposals
+        self._running: _Running | None = None
+        self.compacting = False
+
+    @property
+    def turn(self) -> str | None:
+        """The turn that runs."""
+        running = self._running
+        return running.turn if running else None
+
+    @property
+    def streaming(self) -> tuple[int, str]:
+        """The round that streams and what it has said so far; to be read on the engine's thread."""
+        running = self._running
+        return running.job.streaming if running else (0, "")
+
+    @property
+    def busy(self) -> bool:
+        return self._running is not None
+
+    def raise_if_busy(self) -> None:
+        """Raises TurnRunning."""
+        if self._running is not None:
+            raise TurnRunning()
+
+    # --- beginning ------------------------------------------------------------------------------
+
+    def begin_turn(self, turn_id: str, turn: Turn) -> None:
+        self._running = _Running(turn_id, turn, self._around.loop.submit(self._run_turn(turn)))
+
+    def begin_compacting(self, job: CompactionJob) -> None:
+        self._running = _Running(None, job, self._around.loop.submit(self._run_compacting(job)))
+
+    async def _run_turn(self, turn: Turn) -> None:
+        try:
+            await turn.run()
+        except Exception as bug:  # noqa: BLE001  the boundary of a turn: the chat must not wait for ever
+            turn.failed(_logged(bug))
+        finally:
+            self._free(turn)
+            self._around.emit(ConversationChanged(conversation=self._conversation))
+
+    async def _run_compacting(self, job: CompactionJob) -> None:
+        try:
+            await job.run()
+        except Exception as bug:  # noqa: BLE001  as above
+            error = ErrorInfo(code="internal", args={"id": _logged(bug)})
+            at = self._around.clock.now().isoformat()
+            self.emit(CompactionEnded(conversation=self._conversation, after_turn=None, at=at, error=error))
+        finally:
+            self._free(job)
+
+    # --- telling --------------------------------------------------------------------------------
+
+    def emit(self, event: Event) -> None:
+        """What a job tells. Who hears of its end may send at once: the conversation is free by then."""
+        with self._lock:
+            if isinstance(event, CompactionStarted | CompactionEnded):
+                self.compacting = isinstance(event, CompactionStarted)
+            running = self._running
+            over = (isinstance(event, TurnEnded) and running is not None and running.turn == event.turn) or (
+                isinstance(event, CompactionEnded) and running is not None and running.turn is None
+            )
+            if over:
+                self._running = None
+            self._around.emit(event)
+
+    def _free(self, job: Job) -> None:
+        with self._lock:
+            if self._running is not None and self._running.job is job:
+                self._running = None
+
+    # --- ending ---------------------------------------------------------------------------------
+
+    def stop(self) -> None:
+        """Nothing happens when none runs."""
+        running = self._running
+        if running is not None:
+            running.job.gate.end("stopped")  # from now on nothing is written, however busy the engine is
+            self._around.loop.call(lambda: self._stop_now(running.job))
+
+    def wait(self, timeout: float | None) -> None:
+        """Until the running job has ended. Raises TimeoutError."""
+        running = self._running
+        if running is not None:
+            running.done.result(timeout)
+
+    def close(self) -> None:
+        """Refuse what is open and stop; the transcript says so."""
+        running = self._running
+        if running is not None:
+            self._around.loop.call(lambda: self._proposals.refuse_all("closed"))
+            self.stop()
+            wait_for({running.done}, timeout=10)
+
+    def memory_may_have_closed(self) -> None:
+        """The switch or the pet's pause may have gone OFF: an open tool loop ends, before this returns."""
+        running = self._running
+        if running is not None:
+            self._around.loop.call_now(lambda: self._close_memory_now(running.job))
+
+    def _stop_now(self, job: Job) -> None:
+        job.stop()
+        self._proposals.refuse_all("stopped")
+
+    def _close_memory_now(self, job: Job) -> None:
+        job.memory_closed()
+        if job.gate.was_revoked():
+            self._proposals.refuse_all("memory_off")
+
+
+def _logged(bug: Exception) -> str:
+    """The id under which it is in the log: frames only, since the message of an exception may quote what was said."""
+    incident = new_id()
+    frames = "".join(traceback.format_tb(bug.__traceback__))
+    _log.error("turn failed [%s]: %s\n%s", incident, type(bug).__name__, frames)
+    return incident

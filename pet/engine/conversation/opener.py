@@ -1,0 +1,56 @@
+"""What the pet has asked above the first message of a conversation, out of a note in its memory.
+
+Owns the question and the note it asks after, from the bubble's asking until the transcript has both. Refuses to show
+or send either once one of them is forgotten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pet.access.policy import TurnGate
+from pet.engine.services import EngineServices
+from pet.ids import new_id
+from pet.model import ContextPart
+from pet.prompt.context import asked_context
+from pet.transcripts import entries
+from pet.transcripts.fold import Conversation
+from pet.transcripts.store import Transcript
+
+
+class ConversationOpener:
+    """Set and kept under the conversation's lock."""
+
+    def __init__(self, transcript: Transcript, around: EngineServices, folded: Callable[[], Conversation]) -> None:
+        self._transcript = transcript
+        self._around = around
+        self._folded = folded
+        self._text = self._about = ""
+
+    def ask(self, text: str, about: str) -> None:
+        """``about``: the note that is asked after, whole."""
+        self._text, self._about = text, about
+
+    def asked(self) -> tuple[str, str]:
+        """The question with the note it asks after; neither where one of them is forgotten."""
+        text, about = self._text, self._about
+        if not text:
+            folded = self._folded()
+            text, about = folded.opening, folded.opening_about
+        gone = text and (self._around.is_forgotten(text) or self._around.is_forgotten(about))
+        return ("", "") if gone else (text, about)
+
+    def context(self, supersedes: str | None, gate: TurnGate) -> tuple[ContextPart, ...]:
+        """With the first message, what the pet had asked out of its memory."""
+        turns = self._folded().turns
+        is_first = not turns or turns[0].id == supersedes
+        text, about = self.asked() if is_first and gate.started.recalls else ("", "")
+        return (asked_context(text, about, self._around.texts()),) if text else ()
+
+    def keep(self) -> None:
+        """Into the transcript, as soon as the conversation has one."""
+        text, about = self.asked() if self._text else ("", "")
+        self._text = self._about = ""
+        if text:
+            at = self._around.clock.now().isoformat()
+            self._transcript.append(entries.OpenerAsked(id=new_id(), at=at, text=text, about=about), durable=False)

@@ -1,0 +1,44 @@
+"""A note that the owner wants kept, at the end of today's log: "save it now", ``/remember``.
+
+Owns the entry and where it goes. An owner's act: no gate is asked, nothing is masked, and it enters no request.
+"""
+
+from __future__ import annotations
+
+from pet.clock import Clock
+from pet.errors import EmptyContent, FileBroken, FileConflict
+from pet.model import MISSING, Author, Broken, Present, Receipt, Source
+from pet.workspace.file_names import log_name
+from pet.workspace.text.encoded_text import normalize_newlines
+from pet.workspace.versioned.store import WorkspaceStore
+
+REMEMBER = "remember"
+"""The tool that stands in the transcript for it."""
+
+_TRIES = 16  # until a file that others keep changing is left to them
+
+
+def save_note(store: WorkspaceStore, clock: Clock, text: str, source: Source | None = None) -> Receipt:
+    """Write the text down as the owner's. Raises EmptyContent, FileBroken, FileConflict, WriteFailed."""
+    from pet.memory.daily_log import add_speaker, append_entry, render_entry  # late: it brings the index along
+
+    if not text.strip():
+        raise EmptyContent(file=log_name(clock.now().date()))
+    for _ in range(_TRIES):
+        now = clock.now()
+        name = log_name(now.date())
+        state = store.read(name)
+        if isinstance(state, Broken):
+            raise FileBroken(file=name, problem=state.problem)
+        log = normalize_newlines(state.text) if isinstance(state, Present) else ""
+        base = state.version if isinstance(state, Present) else MISSING
+        entry = render_entry(add_speaker(text, "owner"), at=now.time())
+        try:
+            receipt = store.write(
+                name, append_entry(log, entry, now.date()), base=base, author=Author.OWNER, source=source
+            )
+        except FileConflict:
+            continue
+        assert receipt is not None  # an entry more is a change
+        return receipt
+    raise FileConflict(file=log_name(clock.now().date()))

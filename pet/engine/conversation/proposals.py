@@ -1,0 +1,62 @@
+"""Changes that wait for the owner: asked, shown, answered or refused.
+
+Owns the open ones of a conversation. Refuses an answer to a proposal that is no longer open.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Literal
+
+from pet.errors import UnknownProposal
+from pet.events import Event, ProposalAsked, ProposalClosed
+from pet.model import Allowed, Decision, Proposal, Refused
+
+
+class OpenProposals:
+    """Lives on the engine's thread; ``list_open`` may be read from any."""
+
+    def __init__(self, conversation: str, emit: Callable[[Event], None]) -> None:
+        self._conversation = conversation
+        self._emit = emit
+        self._open: dict[str, tuple[Proposal, asyncio.Future[Decision]]] = {}
+
+    def list_open(self) -> list[Proposal]:
+        return [proposal for proposal, _ in list(self._open.values())]
+
+    async def ask(self, turn: str, proposal: Proposal) -> Decision:
+        """Show the proposal and wait, however long it takes; hiding the window leaves it pending."""
+        answer: asyncio.Future[Decision] = asyncio.get_running_loop().create_future()
+        self._open[proposal.id] = (proposal, answer)
+        self._emit(ProposalAsked(conversation=self._conversation, turn=turn, proposal=proposal))
+        decision: Decision = Refused(why="stopped")
+        try:
+            decision = await answer
+            return decision
+        finally:
+            self._open.pop(proposal.id, None)
+            self._emit(
+                ProposalClosed(
+                    conversation=self._conversation, turn=turn, proposal=proposal.id, outcome=_outcome(decision)
+                )
+            )
+
+    def answer(self, proposal_id: str, decision: Decision) -> None:
+        """Raises UnknownProposal when it is not open, or not any more."""
+        if proposal_id not in self._open:
+            raise UnknownProposal()
+        future = self._open[proposal_id][1]
+        if not future.done():
+            future.set_result(decision)
+
+    def refuse_all(self, why: Literal["stopped", "closed", "memory_off"]) -> None:
+        for _, future in list(self._open.values()):
+            if not future.done():
+                future.set_result(Refused(why=why))
+
+
+def _outcome(decision: Decision) -> Literal["allowed", "edited", "refused"]:
+    if isinstance(decision, Allowed):
+        return "edited" if decision.edited else "allowed"
+    return "refused"

@@ -1,0 +1,1 @@
+"""Mood tags in the reply stream, and the pet's current mood."""

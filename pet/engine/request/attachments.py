@@ -1,0 +1,77 @@
+"""What was sent with messages, as requests carry it: pictures as pictures, text files as data in a fence; pure.
+
+Owns how many pictures go along: the last ones, older ones only by name. The border moves in steps, so that from one
+request to the next nothing of what a server has cached changes.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable, Sequence
+from math import ceil
+
+from pet.i18n import Texts
+from pet.model import Attachment, ImagePart, Part, TextPart
+from pet.prompt.fence import escape, one_line, sent_file
+from pet.transcripts.fold import Turn
+
+MOST_PICTURES = 12
+_STEP = 6
+_NAME = 120
+
+ReadAttachment = Callable[[str], bytes | None]
+
+
+def left_out(pictures: int) -> int:
+    """How many of so many pictures, from the oldest on, are only named."""
+    return 0 if pictures <= MOST_PICTURES else ceil((pictures - MOST_PICTURES) / _STEP) * _STEP
+
+
+class AttachmentRenderer:
+    """The attachments of these turns, asked for one after another in their order.
+
+    ``blind``: the model takes no pictures, so those of earlier turns are only named. Those of the last turn are sent
+    all the same: the owner has to hear that they are not seen.
+    """
+
+    def __init__(self, turns: Sequence[Turn], read: ReadAttachment, texts: Texts, *, blind: bool) -> None:
+        self._read = read
+        self._texts = texts
+        pictures = sum(is_picture(each) for turn in turns for each in turn.attachments)
+        self._named = left_out(pictures)
+        if blind and turns:
+            self._named = max(self._named, sum(is_picture(each) for turn in turns[:-1] for each in turn.attachments))
+        self._seen = 0
+
+    def __call__(self, attachment: Attachment) -> Part:
+        if not is_picture(attachment):
+            return self._text(attachment)
+        self._seen += 1
+        if self._seen <= self._named:
+            return self._by_name("engine.picture.earlier", attachment)
+        data = self._read(attachment.id)
+        if data is None or attachment.kind == "text/plain":
+            return self._by_name("engine.attachment.gone", attachment)
+        picture = base64.b64encode(data).decode("ascii")
+        return ImagePart(kind=attachment.kind, data=picture, width=attachment.width, height=attachment.height)
+
+    def _text(self, attachment: Attachment) -> Part:
+        data = self._read(attachment.id)
+        if data is None:
+            return self._by_name("engine.attachment.gone", attachment)
+        text = sent_file(one_line(attachment.name, _NAME), escape(data.decode("utf-8", "replace")))
+        return TextPart(text=f"{self._texts('engine.attachment.file')}\n{text}")
+
+    def _by_name(self, key: str, attachment: Attachment) -> Part:
+        return TextPart(text=self._texts(key, name=one_line(attachment.name, _NAME) or attachment.kind))
+
+
+def sized(attachment: Attachment) -> Part:
+    """As large as what is sent of it, with nothing in it: for counting."""
+    if attachment.kind == "text/plain":
+        return TextPart(text="x" * attachment.bytes)
+    return ImagePart(kind=attachment.kind, data="", width=attachment.width, height=attachment.height)
+
+
+def is_picture(attachment: Attachment) -> bool:
+    return attachment.kind != "text/plain"

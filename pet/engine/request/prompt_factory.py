@@ -1,0 +1,55 @@
+"""From a snapshot and the settings to the system prompt of one turn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pet.access.policy import Access
+from pet.i18n import Language
+from pet.model import SystemBlock
+from pet.prompt.build import SystemPrompt, build_prompt
+from pet.prompt.inputs import Channel, PromptInputs, PromptLimits, SkillLine
+from pet.settings.schema import Settings
+from pet.tools.toolset import tool_names
+from pet.workspace.gated_files import Snapshot
+from pet.workspace.templates import default_soul
+
+if TYPE_CHECKING:
+    from pet.workspace.skills import Skill
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptFactory:
+    """Knows where the prompt's inputs come from; what is made of them is ``pet.prompt``'s."""
+
+    settings: Callable[[], Settings]
+    language: Callable[[], Language]
+    pet_name: Callable[[], str]
+    channel: Channel
+
+    def make(self, snapshot: Snapshot, access: Access, skills: tuple[Skill, ...]) -> tuple[SystemBlock, ...]:
+        return self.build(snapshot, access, skills).blocks
+
+    def build(self, snapshot: Snapshot, access: Access, skills: tuple[Skill, ...]) -> SystemPrompt:
+        """Blocks and sections for what the gate allows now, whatever the snapshot holds."""
+        settings, language = self.settings(), self.language()
+        return build_prompt(
+            PromptInputs(
+                files=tuple(snapshot.restricted_to(access).files.values()),
+                access=access,
+                language=language,
+                default_soul=default_soul(language),
+                pet_name=self.pet_name(),
+                model=settings.model,
+                channel=self.channel,
+                tools=tool_names(access, skills),
+                skills=tuple(SkillLine(name=each.name, description=each.description) for each in skills),
+                limits=PromptLimits(
+                    file_characters=settings.prompt_file_characters,
+                    total_characters=settings.prompt_total_characters,
+                    window=settings.context_window,
+                ),
+            )
+        )

@@ -1,0 +1,160 @@
+"""What is looked up for a message before its first request: recall and recent days.
+
+Owns when that is due and what of it is new to the conversation. Refuses to hold a turn up: what is not there in
+time is left out, and so is what fails. The files and the index ask the gate before and after, and so does this.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import TYPE_CHECKING, TypeVar
+
+from pet.access.policy import ON, TurnGate
+from pet.i18n import Texts
+from pet.model import ContextPart, UsedMemory
+from pet.prompt.context import DayNotes, recall_context, recent_days_context
+from pet.transcripts.fold import Conversation, Turn
+from pet.transcripts.replay import first_sent
+from pet.workspace.gated_files import GatedFiles
+
+if TYPE_CHECKING:  # both cost more to import than a start may take
+    from pet.memory.gated_memory import GatedMemory
+    from pet.memory.search.results import Hit
+
+T = TypeVar("T")
+_log = logging.getLogger(__name__)
+
+_DAYS = 3
+_DAY_CHARACTERS = 500
+_SPARE_LOGS = 2  # of the logs looked at some may hold nothing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecallLimits:
+    """The settings of recall, as they were when the turn began."""
+
+    on: bool = True
+    count: int = 3
+    threshold: float = 0.85
+    seconds: float = 0.15  # for all that is looked up
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecallResult:
+    context: tuple[ContextPart, ...] = ()
+    used: tuple[UsedMemory, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recall:
+    """Looks things up for one turn."""
+
+    gate: TurnGate
+    files: GatedFiles
+    memory: Callable[[], GatedMemory | None]
+    texts: Texts
+    limits: RecallLimits
+    now: Callable[[], datetime]
+
+    async def find(self, conversation: Conversation, turn: Turn, *, again: bool = False) -> RecallResult:
+        """What is due for the turn's message. ``again``: after a compaction, which may take recent days away."""
+        if not self.gate.access().recalls:
+            return RecallResult()
+        today = self.now().date()
+        recalls = self.limits.on and turn.kind != "continue" and not again
+        days, hits = await asyncio.gather(
+            self._in_time(lambda: self._days(today), wanted=wants_recent_days(conversation, turn, today)),
+            self._in_time(lambda: self._hits(turn.text, today), wanted=recalls),
+        )
+        if not self.gate.access().recalls:
+            return RecallResult()
+        told = already_told(conversation, turn)
+        used = tuple(each for each in hits if (each.path, each.snippet) not in told)
+        context: list[ContextPart] = []
+        if days:
+            context.append(recent_days_context(days, self.texts))
+        if used:
+            context.append(recall_context(used, self.texts))
+        return RecallResult(context=tuple(context), used=used)
+
+    async def _in_time(self, work: Callable[[], list[T]], *, wanted: bool) -> list[T]:
+        """The work's result, on another thread; nothing where it is late or fails."""
+        if not wanted:
+            return []
+        task = asyncio.ensure_future(asyncio.to_thread(work))
+        done, _late = await asyncio.wait({task}, timeout=self.limits.seconds)
+        if not done:
+            task.add_done_callback(_hear_of_failure)
+            return []
+        fault = task.exception()
+        if fault is not None:
+            _hear_of_failure(task)
+            return []
+        return task.result()
+
+    def _days(self, today: date) -> list[DayNotes]:
+        from pet.memory.recent_days import recent_days
+
+        logs = self.files.recent_logs(today, _DAYS + _SPARE_LOGS)
+        found = recent_days(logs, today, days=_DAYS, characters=_DAY_CHARACTERS)
+        return [DayNotes(day=each.day, file=each.file, text=each.text) for each in found]
+
+    def _hits(self, message: str, today: date) -> list[UsedMemory]:
+        memory = self.memory()
+        if memory is None:
+            return []
+        limits = self.limits
+        hits = memory.recall(
+            message, today, count=limits.count, threshold=limits.threshold, seconds=limits.seconds * 0.9
+        )
+        return [_used(hit) for hit in hits]
+
+
+def wants_recent_days(conversation: Conversation, turn: Turn, today: date) -> bool:
+    """With the first message, when the day has changed, and where compaction took the last ones away."""
+    before = _before(conversation, turn)
+    sent = first_sent(conversation, ON)
+    carried = [place for place, each in enumerate(before) if any(part.kind == "recent_days" for part in each.context)]
+    if carried:
+        return carried[-1] < sent or _day(before[carried[-1]]) != today
+    own = [each for each in before[sent:] if each.memory]
+    return not own or _day(own[-1]) != today
+
+
+def already_told(conversation: Conversation, turn: Turn) -> frozenset[tuple[str, str]]:
+    """What was recalled for messages that are still sent: their file and words."""
+    sent = _before(conversation, turn)[first_sent(conversation, ON) :]
+    return frozenset((used.path, used.snippet) for each in sent for used in each.used)
+
+
+def _before(conversation: Conversation, turn: Turn) -> tuple[Turn, ...]:
+    place = next((place for place, each in enumerate(conversation.turns) if each.id == turn.id), None)
+    return conversation.turns[:place]
+
+
+def _day(turn: Turn) -> date | None:
+    """The day where it was said; None for a time that another program made unreadable."""
+    try:
+        return datetime.fromisoformat(turn.at).date()
+    except ValueError:
+        return None
+
+
+def _used(hit: Hit) -> UsedMemory:
+    return UsedMemory(
+        path=hit.path,
+        start_line=hit.start_line,
+        end_line=hit.end_line,
+        source=hit.source.value,
+        snippet=hit.snippet,
+        turn=hit.turn,
+    )
+
+
+def _hear_of_failure(task: asyncio.Task[list[T]]) -> None:
+    if not task.cancelled() and (fault := task.exception()) is not None:
+        _log.info("nothing was looked up: %s", type(fault).__name__)

@@ -1,0 +1,104 @@
+"""What every conversation of a pet shares, and how a turn's parts are taken from it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pet.access.policy import TurnGate
+from pet.clock import Clock
+from pet.engine.event_loop import EngineLoop
+from pet.engine.request.token_budget import TokenEstimators
+from pet.engine.request.turn_context import MessageHistory, PromptMaker, TurnContext, TurnLimits
+from pet.engine.transcript_writer import TranscriptWriter
+from pet.engine.usage import UsageLedger, metered
+from pet.events import Event
+from pet.i18n import Texts
+from pet.model import ContextPart, Receipt, Source
+from pet.providers.base import Provider
+from pet.providers.retry import RetryPolicy
+from pet.tools.spec import Confirm
+from pet.transcripts.fold import fold
+from pet.transcripts.store import Transcript
+from pet.workspace.attachments import Attachments
+from pet.workspace.gated_files import GatedFiles
+from pet.workspace.in_flight import RequestsInFlight
+from pet.workspace.versioned.store import WorkspaceStore
+
+if TYPE_CHECKING:
+    from pet.memory.gated_memory import GatedMemory
+    from pet.tools.spec import Forgetter
+    from pet.workspace.skills import Skill
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineServices:
+    """Passed in by ``compose``."""
+
+    loop: EngineLoop
+    store: WorkspaceStore
+    attachments: Attachments
+    clock: Clock
+    emit: Callable[[Event], None]
+    provider: Callable[[], Awaitable[Provider]]
+    in_flight: RequestsInFlight
+    usage: UsageLedger
+    make_prompt: PromptMaker
+    make_context: Callable[[], tuple[ContextPart, ...]]
+    texts: Callable[[], Texts]
+    limits: Callable[[], TurnLimits]
+    retry: RetryPolicy
+    sizes: TokenEstimators
+    open_memory: Callable[[TurnGate, str], GatedMemory | None]
+    find_skills: Callable[[], tuple[Skill, ...]]
+    forget: Forgetter | None
+    is_forgotten: Callable[[str], bool]
+    tidy: Callable[[TurnGate, Source], list[Receipt]]
+
+
+def build_turn_context(
+    around: EngineServices,
+    transcript: Transcript,
+    gate: TurnGate,
+    *,
+    turn: str,
+    said: str,
+    running: bool,
+    emit: Callable[[Event], None],
+    confirm: Confirm,
+) -> TurnContext:
+    """The parts of a turn; with ``running`` False of an act after that turn, which carries all that was said."""
+    texts, limits = around.texts(), around.limits()
+    source, sizes = Source(conversation=transcript.id, turn=turn), around.sizes.of(limits.model)
+    upto = turn if running else None
+    return TurnContext(
+        conversation=transcript.id,
+        turn=turn,
+        said=said,
+        gate=gate,
+        files=GatedFiles(around.store, gate, source),
+        provider=metered(around.provider, around.usage, keep=not transcript.temporary),
+        mark=lambda: around.in_flight.marked(transcript.id),
+        make_prompt=around.make_prompt,
+        replay=MessageHistory(
+            lambda: fold(transcript.entries, running=upto),
+            upto,
+            texts,
+            read=around.attachments.read,
+            blind=lambda: sizes.blind,
+        ),
+        journal=TranscriptWriter(transcript, turn, around.clock, off=gate.was_revoked),
+        emit=emit,
+        confirm=confirm,
+        texts=texts,
+        limits=limits,
+        retry=around.retry,
+        clock=around.clock,
+        sizes=sizes,
+        open_memory=lambda: around.open_memory(gate, transcript.id),
+        find_skills=around.find_skills,
+        forget=around.forget,
+        is_forgotten=around.is_forgotten,
+        tidy=lambda: around.tidy(gate, source),
+    )

@@ -1,0 +1,114 @@
+"""What a turn writes into its transcript: one small method per entry, ids and times added here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pet.clock import Clock
+from pet.events import ErrorInfo
+from pet.ids import new_id
+from pet.model import ContextPart, ToolCallPart, TurnEnd, Usage, UsedMemory
+from pet.providers.base import RoundDone
+from pet.tools.spec import ToolOutcome
+from pet.transcripts.entries import Compacted, ContextFound, PartialReply, RoundCompleted, ToolCompleted, TurnFinished
+from pet.transcripts.store import Transcript
+
+
+class TranscriptWriter:
+    """The transcript as one running turn sees it."""
+
+    def __init__(
+        self, transcript: Transcript, turn: str, clock: Clock, *, off: Callable[[], bool] = lambda: False
+    ) -> None:
+        """``off``: whether the brain has gone OFF since the turn began. Asked before each word is written down."""
+        self._off = off
+        self._transcript = transcript
+        self._turn = turn
+        self._clock = clock
+
+    def partial(self, round_: int, text: str) -> None:
+        self._transcript.append(
+            PartialReply(id=new_id(), at=self._now(), turn=self._turn, round=round_, text=text, off=self._off())
+        )
+
+    def round_said(self, round_: int, done: RoundDone) -> None:
+        self._transcript.append(
+            RoundCompleted(
+                id=new_id(),
+                at=self._now(),
+                turn=self._turn,
+                round=round_,
+                parts=done.parts,
+                stop=done.stop,
+                usage=done.usage,
+                model=done.model,
+                off=self._off(),
+            ),
+            durable=True,
+        )
+
+    def tool_done(self, round_: int, call: ToolCallPart, file: str | None, outcome: ToolOutcome) -> None:
+        self._transcript.append(
+            ToolCompleted(
+                id=new_id(),
+                at=self._now(),
+                turn=self._turn,
+                round=round_,
+                call_id=call.id,
+                tool=call.name,
+                file=file,
+                text=outcome.text,
+                is_error=outcome.error is not None,
+                error=ErrorInfo.of(outcome.error) if outcome.error else None,
+                receipt=outcome.receipt,
+            )
+        )
+
+    def done_beside(self, call: str, tool: str, file: str, outcome: ToolOutcome) -> None:
+        """Something was written for the turn without a call of its reply: see ``ToolCompleted``."""
+        self._transcript.append(
+            ToolCompleted(
+                id=new_id(),
+                at=self._now(),
+                turn=self._turn,
+                round=0,
+                call_id=call,
+                tool=tool,
+                file=file,
+                text=outcome.text,
+                is_error=False,
+                error=None,
+                receipt=outcome.receipt,
+            ),
+            durable=True,
+        )
+
+    def context_found(self, context: tuple[ContextPart, ...], used: tuple[UsedMemory, ...]) -> None:
+        self._transcript.append(
+            ContextFound(id=new_id(), at=self._now(), turn=self._turn, context=context, used=used), durable=True
+        )
+
+    def compacted(self, upto: str, memory: bool, text: str, usage: Usage, without: tuple[str, ...]) -> None:
+        self._transcript.append(
+            Compacted(id=new_id(), at=self._now(), upto=upto, memory=memory, text=text, usage=usage, without=without),
+            durable=True,
+        )
+
+    def closed(self, end: TurnEnd, error: ErrorInfo | None, round_: int, cut_text: str) -> None:
+        """``cut_text``: what the last, unfinished round had said."""
+        self._transcript.append(
+            TurnFinished(
+                id=new_id(),
+                at=self._now(),
+                turn=self._turn,
+                end=end,
+                error=error,
+                round=round_,
+                cut_text=cut_text,
+                off=self._off(),
+            ),
+            durable=True,
+        )
+
+    def _now(self) -> str:
+        return self._clock.now().isoformat()

@@ -1,0 +1,1 @@
+"""One turn: request preparation, the provider stream, the tool loop, and how it ends."""

@@ -1,0 +1,131 @@
+"""What comes before a turn's request: looking things up, and making room where it grew too large.
+
+Owns when either happens in a turn. Refuses to go round in circles: each compaction takes turns away that were sent,
+and after a server's refusal there is one more try.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+
+from pet.engine.cancellation import CancelScope
+from pet.engine.compaction.plan import ContextBudget, Plan, plan_for_room, sent_turns
+from pet.engine.compaction.run import Compaction
+from pet.engine.request.attachments import is_picture, sized
+from pet.engine.request.recall import Recall
+from pet.engine.request.token_budget import parts_tokens
+from pet.engine.request.turn_context import TurnContext, TurnSnapshot
+from pet.errors import ProviderFault, UnknownTurn
+from pet.events import ContextUsed
+from pet.model import Request
+from pet.tools.spec import ToolContext
+from pet.transcripts.replay import replay_parts
+
+_log = logging.getLogger(__name__)
+
+
+class RequestPreparer:
+    """For one turn; lives on the engine's thread."""
+
+    def __init__(
+        self, p: TurnContext, course: CancelScope, equipment: TurnSnapshot, context: Callable[[], ToolContext]
+    ) -> None:
+        self._p = p
+        self._course = course
+        self._equipment = equipment
+        self._context = context
+        self._refused = False
+
+    async def recall(self, *, again: bool = False) -> None:
+        """Put what was found for the message beside it; the chips under the reply are told of it."""
+        p = self._p
+        look = Recall(
+            gate=p.gate,
+            files=p.files,
+            memory=lambda: self._equipment.memory,
+            texts=p.texts,
+            limits=p.limits.recall,
+            now=p.clock.now,
+        )
+        conversation = p.replay.conversation
+        turn = next((each for each in conversation.turns if each.id == p.turn), None)
+        if turn is None:  # another machine replaced it meanwhile
+            raise UnknownTurn()
+        found = await self._course.run(look.find(conversation, turn, again=again))
+        self._course.raise_if_cancelled()
+        if found.context:
+            p.journal.context_found(found.context, found.used)
+            p.replay.renew()
+        if found.used:
+            p.emit(ContextUsed(conversation=p.conversation, turn=p.turn, used=list(found.used)))
+
+    async def compact_if_needed(self, request: Request) -> bool:
+        """Compact where the request is too large. Whether it did; raises where it had to and could not."""
+        plan = self._plan(request, refused=False)
+        if plan is None:
+            return False
+        try:
+            await self._compact(plan)
+        except ProviderFault as fault:
+            if self._p.sizes.tokens(request) >= self._window:
+                raise
+            _log.info("not compacted: %s", fault.error_code)  # it still fits: the reply comes first
+            return False
+        return True
+
+    async def compact_after_overflow(self, fault: ProviderFault, request: Request) -> bool:
+        """The server refused the request for its size: compact, once in a turn. Whether to ask again."""
+        self._p.sizes.refused(request, fault)
+        if self._refused:
+            return False
+        self._refused = True
+        plan = self._plan(request, refused=True)
+        if plan is None:
+            return False
+        await self._compact(plan)
+        return True
+
+    def drop_images(self) -> bool:
+        """The model takes no pictures. Whether to ask again with those of earlier turns only named; where this
+        turn's own message has some, the owner has to hear of it."""
+        p = self._p
+        known, p.sizes.blind = p.sizes.blind, True
+        own = next((turn for turn in p.replay.conversation.turns if turn.id == p.turn), None)
+        if known or own is None or any(map(is_picture, own.attachments)):
+            return False
+        p.replay.renew()
+        return True
+
+    def explain_overflow(self, fault: ProviderFault) -> ProviderFault:
+        """Too much for the window: is it the conversation, or this one message alone?"""
+        p = self._p
+        conversation = p.replay.conversation
+        own = next((turn for turn in conversation.turns if turn.id == p.turn), None)
+        if fault.kind != "window_exceeded" or own is None:
+            return fault
+        parts = replay_parts(own, p.gate.access(), p.texts("tool.masked"), shown=sized)
+        tokens = round(parts_tokens(parts) * p.sizes.ratio)
+        return fault if tokens < self._window / 2 else ProviderFault("message_too_long", tokens=round(tokens, -3))
+
+    @property
+    def _window(self) -> int:
+        return self._p.sizes.window(self._p.limits.compaction.window)
+
+    def _plan(self, request: Request, *, refused: bool) -> Plan | None:
+        p = self._p
+        conversation, access = p.replay.conversation, p.gate.access()
+        marker = p.texts("tool.masked")
+        size = p.sizes.tokens(request)
+        if not refused and size < self._window * p.limits.compaction.share:
+            return None
+        turns = sent_turns(conversation, access, p.turn)
+        parts = (replay_parts(each, access, marker, shown=sized) for each in turns)
+        costs = tuple(round(parts_tokens(each) * p.sizes.ratio) for each in parts)
+        room = ContextBudget(size=size, window=self._window, costs=costs)
+        return plan_for_room(conversation, access, p.turn, room, p.limits.compaction, refused=refused)
+
+    async def _compact(self, plan: Plan) -> None:
+        await self._course.run(Compaction(self._p, self._course, self._equipment, self._context).run(plan))
+        self._p.replay.renew()
+        await self.recall(again=True)

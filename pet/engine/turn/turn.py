@@ -1,0 +1,357 @@
+"""One turn: from the owner's message, already on disk, to the end of the reply.
+
+The loop is a pure coordinator: provider, files, prompt, transcript, clock and event sink are passed in. It owns
+the order of things: gate, snapshot, request, stream, tools, next round; and it refuses to send anything the gate
+does not allow at the moment of sending, retries included.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import suppress
+from dataclasses import replace
+
+from pet.access.policy import TurnGate
+from pet.engine.cancellation import CancelScope
+from pet.engine.claim_detection.check import check_claim
+from pet.engine.mood.tags import strip_mood_tags
+from pet.engine.request.turn_context import TurnContext, TurnSnapshot, load_snapshot, tool_context
+from pet.engine.send_scope import pause, sending
+from pet.engine.stop_reasons import TurnAborted, replayable_parts, text_parts, turn_end_for
+from pet.engine.turn.request_preparation import RequestPreparer
+from pet.errors import PetError, ProviderFault, ToolRefused
+from pet.events import (
+    Claim,
+    ErrorInfo,
+    Mood,
+    MoodSaid,
+    RetryWaiting,
+    RoundStarted,
+    TextDelta,
+    ThinkingDelta,
+    ToolEnded,
+    ToolStarted,
+    TurnEnded,
+)
+from pet.ids import new_id
+from pet.model import (
+    Decision,
+    Message,
+    Proposal,
+    Refused,
+    ReplyPart,
+    Request,
+    StopReason,
+    ToolCallPart,
+    ToolResultPart,
+    TurnEnd,
+    Usage,
+)
+from pet.providers.base import RoundDone, TextChunk, ThinkingChunk
+from pet.tools.spec import ToolContext, ToolOutcome
+from pet.tools.toolset import named_file, run_call, tool_specs, words_of
+
+_log = logging.getLogger(__name__)
+
+_PARTIAL_EVERY = 1.0  # seconds
+
+
+class Turn:
+    """A running turn. ``stop`` and ``memory_closed`` are called on the engine's thread."""
+
+    def __init__(self, parts: TurnContext) -> None:
+        self._p = parts
+        self._course = CancelScope(parts.gate)
+        self._round = 0
+        self._text = ""  # of the round that streams now
+        self._recorder: asyncio.TimerHandle | None = None
+        self._usage = Usage()
+        self._finished = False
+        self._in_tool_loop = False
+        self._call_ids: set[str] = set()
+        self._heard = False  # something came of this round's reply: its request has left
+
+    def stop(self) -> None:
+        """The owner pressed Stop: what was said stays, open calls are refused."""
+        self._course.cancel(TurnEnd.STOPPED)
+
+    def memory_closed(self) -> None:
+        """The brain went OFF: an open tool loop ends; a first plain reply may still end its sentence.
+
+        Before its first word the request may not have left yet, and must not leave any more.
+        """
+        if self._p.gate.was_revoked() and (self._in_tool_loop or not self._heard):
+            self._course.cancel(TurnEnd.MEMORY_OFF)
+
+    @property
+    def streaming(self) -> tuple[int, str]:
+        """The round that runs and what it has said so far; to be read on the engine's thread."""
+        return self._round, self._text
+
+    @property
+    def gate(self) -> TurnGate:
+        return self._p.gate
+
+    async def run(self) -> TurnEnd:
+        """Run to the end and close the turn in the transcript. Returns how it ended."""
+        error: PetError | None = None
+        try:
+            end = await self._rounds()
+            await self._tidy()
+        except TurnAborted as ended:
+            end, error = ended.end, ended.error
+        except asyncio.CancelledError:
+            self._close(TurnEnd.STOPPED, None)
+            raise
+        except PetError as failure:
+            # What fails because it was told to end has ended as told.
+            told = self._course.ending
+            end, error = (told, None) if told else (TurnEnd.FAILED, failure)
+        self._close(end, error)
+        return end
+
+    def failed(self, incident: str) -> None:
+        """A bug ended the turn: the owner sees that, with the id under which it is in the log."""
+        self._finish(TurnEnd.FAILED, ErrorInfo(code="internal", args={"id": incident}))
+
+    # --- rounds ---------------------------------------------------------------------------------
+
+    async def _rounds(self) -> TurnEnd:
+        p = self._p
+        equipment = await self._course.run(load_snapshot(p))
+        context = self._context(equipment, p.said)
+        prepare = RequestPreparer(p, self._course, equipment, lambda: self._context(equipment, ""))
+        await prepare.recall()
+        loop: list[Message] = []  # this turn's own rounds: thinking included, unchanged
+        for self._round in range(1, p.limits.max_rounds + 1):
+            done = self._told_apart(await self._one_round(equipment, prepare, tuple(loop)))
+            self._usage = self._usage.plus(done.usage)
+            p.journal.round_said(self._round, done)
+            self._text = ""
+            if done.stop is StopReason.PAUSE_TURN:
+                loop.append(Message(role="assistant", parts=done.parts))
+                continue
+            calls = [part for part in done.parts if isinstance(part, ToolCallPart)]
+            if done.stop is not StopReason.TOOL_USE or not calls:
+                return turn_end_for(done.stop)
+            self._in_tool_loop = True
+            results = await self._run_calls(calls, context)
+            loop.append(Message(role="assistant", parts=replayable_parts(done.parts)))
+            loop.append(Message(role="user", parts=results))
+        return TurnEnd.MAX_ROUNDS
+
+    def _context(self, equipment: TurnSnapshot, said: str) -> ToolContext:
+        return tool_context(self._p, equipment, said=said, confirm=self._confirm)
+
+    def _told_apart(self, done: RoundDone) -> RoundDone:
+        """Calls are told apart by their ids, here, in the page and by the API; some servers give one twice."""
+        parts: list[ReplyPart] = []
+        for part in done.parts:
+            if not isinstance(part, ToolCallPart):
+                parts.append(part)
+                continue
+            own = part.id if part.id not in self._call_ids else f"call_{new_id()}"
+            self._call_ids.add(own)
+            parts.append(replace(part, id=own))
+        return replace(done, parts=tuple(parts))
+
+    async def _one_round(
+        self, equipment: TurnSnapshot, prepare: RequestPreparer, loop: tuple[Message, ...]
+    ) -> RoundDone:
+        """Ask the model once, again after a fault that may pass; every attempt asks the gate anew."""
+        p = self._p
+        attempt = 0
+        while True:
+            self._heard = False
+            request = self._request(equipment, loop)
+            if await prepare.compact_if_needed(request):
+                request = self._request(equipment, loop)
+            attempt += 1
+            try:
+                done = await self._course.run(self._stream(request))
+            except ProviderFault as fault:
+                failed = fault
+            else:
+                p.sizes.counted(request, done.usage)
+                if done.stop is StopReason.WINDOW_EXCEEDED and self._text:
+                    p.sizes.refused(request, ProviderFault("window_exceeded"))  # the next turn makes room first
+                if done.stop is StopReason.WINDOW_EXCEEDED and not self._text:
+                    failed = ProviderFault("window_exceeded")
+                elif done.stop is StopReason.CUT and not done.parts:
+                    failed = ProviderFault("cut", retryable=True)
+                else:
+                    return done
+            self._heard = False
+            if failed.kind == "no_pictures" and not self._text and prepare.drop_images():
+                continue
+            if (
+                failed.kind == "window_exceeded"
+                and not self._text
+                and await prepare.compact_after_overflow(failed, request)
+            ):
+                continue
+            wait = None if self._text else p.retry.next_wait(failed, attempt)
+            if wait is None:
+                raise prepare.explain_overflow(failed)
+            self._say_waiting(failed, wait, attempt)
+            await self._course.run(pause(self._course, wait))
+
+    def _request(self, equipment: TurnSnapshot, loop: tuple[Message, ...]) -> Request:
+        p = self._p
+        access = p.gate.access()
+        return Request(
+            model=p.limits.model,
+            max_tokens=p.limits.max_tokens,
+            system=p.make_prompt(equipment.snapshot.restricted_to(access), access, equipment.skills),
+            tools=tool_specs(access, p.texts, equipment.skills),
+            messages=p.replay.messages(access) + loop,
+            effort=p.limits.effort,
+            thinking="off" if p.limits.thinking == "off" else "default",
+        )
+
+    async def _stream(self, request: Request) -> RoundDone:
+        p = self._p
+        provider = await p.provider()
+        async with sending(self._course, p.mark) as left:
+            p.emit(RoundStarted(conversation=p.conversation, turn=p.turn, round=self._round))
+            async for event in strip_mood_tags(provider.stream(request), self._say_mood):
+                self._heard = True
+                left()
+                match event:
+                    case TextChunk(text=text):
+                        self._text += text
+                        self._record_soon()
+                        p.emit(TextDelta(conversation=p.conversation, turn=p.turn, round=self._round, text=text))
+                    case ThinkingChunk(characters=n):
+                        p.emit(
+                            ThinkingDelta(conversation=p.conversation, turn=p.turn, round=self._round, characters=n)
+                        )
+                    case RoundDone():
+                        return event
+        return RoundDone(parts=text_parts(self._text), stop=StopReason.CUT, usage=Usage(), model="")
+
+    def _say_mood(self, mood: Mood) -> None:
+        self._p.emit(MoodSaid(conversation=self._p.conversation, turn=self._p.turn, mood=mood))
+
+    # --- tools ----------------------------------------------------------------------------------
+
+    async def _run_calls(self, calls: list[ToolCallPart], context: ToolContext) -> tuple[ToolResultPart, ...]:
+        """Run the calls one after another. An end in between refuses those still open, then ends the turn."""
+        p = self._p
+        results: list[ToolResultPart] = []
+        for call in calls:
+            file = named_file(call)
+            self._say_tool(self._round, call.id, call.name, file or words_of(call))
+            outcome = self._refused_now() or await run_call(call, context)
+            p.journal.tool_done(self._round, call, file, outcome)
+            self._say_done(call.id, outcome)
+            results.append(ToolResultPart(call_id=call.id, text=outcome.text, is_error=outcome.error is not None))
+        self._course.raise_if_cancelled()
+        return tuple(results)
+
+    def _say_tool(self, round_: int, call: str, tool: str, file: str | None) -> None:
+        p = self._p
+        p.emit(ToolStarted(conversation=p.conversation, turn=p.turn, round=round_, call=call, tool=tool, file=file))
+
+    def _say_done(self, call: str, outcome: ToolOutcome) -> None:
+        p = self._p
+        error = ErrorInfo.of(outcome.error) if outcome.error else None
+        p.emit(ToolEnded(conversation=p.conversation, turn=p.turn, call=call, error=error, receipt=outcome.receipt))
+
+    async def _tidy(self) -> None:
+        """Upkeep of what is nearly full, where it is due; the reply has been said and is not changed by it."""
+        p = self._p
+        if self._course.reason() is not None or not p.gate.access().recalls:
+            return
+        try:
+            receipts = await asyncio.to_thread(p.tidy)
+        except PetError as failure:
+            _log.info("not tidied: %s", failure.error_code)
+            return
+        for receipt in receipts:
+            call, outcome = f"tidy_{new_id()}", ToolOutcome(text="", receipt=receipt)
+            p.journal.done_beside(call, "tidy", receipt.file, outcome)
+            self._say_tool(0, call, "tidy", receipt.file)
+            self._say_done(call, outcome)
+
+    async def _confirm(self, proposal: Proposal) -> Decision:
+        """Ask the owner; whatever they answer, Stop and OFF before, meanwhile or right after it count more."""
+        refused = self._refusal()
+        if refused is not None:
+            return refused
+        decision = await self._p.confirm(proposal)
+        return self._refusal() or decision
+
+    def _refused_now(self) -> ToolOutcome | None:
+        """An outcome for a call that must not run any more, else None."""
+        refusal = self._refusal()
+        if refusal is None:
+            return None
+        return ToolOutcome(text=self._p.texts(f"error.tool_{refusal.why}"), error=ToolRefused(refusal.why))
+
+    def _refusal(self) -> Refused | None:
+        over = self._course.reason()
+        if over is None:
+            return None
+        return Refused(why="stopped" if over is TurnEnd.STOPPED else "memory_off")
+
+    # --- ending ---------------------------------------------------------------------------------
+
+    def _say_waiting(self, fault: ProviderFault, seconds: float, attempt: int) -> None:
+        self._p.emit(
+            RetryWaiting(
+                conversation=self._p.conversation,
+                turn=self._p.turn,
+                error=ErrorInfo.of(fault),
+                seconds=seconds,
+                attempt=attempt,
+            )
+        )
+
+    def _close(self, end: TurnEnd, error: PetError | None) -> None:
+        self._finish(end, ErrorInfo.of(error) if error else None)
+
+    def _finish(self, end: TurnEnd, info: ErrorInfo | None) -> None:
+        """Close the turn in the transcript, and for the page also where the transcript can't be written."""
+        if self._finished:
+            return
+        self._finished = True
+        if self._recorder is not None:
+            self._recorder.cancel()
+        claim: Claim | None = None
+        try:
+            self._p.journal.closed(end, info, self._round, self._text)
+            claim = self._claim()
+        except PetError as problem:  # the disk is full, or the conversation was deleted
+            end, info = TurnEnd.FAILED, info or ErrorInfo.of(problem)
+        finally:
+            self._p.emit(
+                TurnEnded(
+                    conversation=self._p.conversation,
+                    turn=self._p.turn,
+                    end=end,
+                    error=info,
+                    usage=self._usage,
+                    claim=claim,
+                )
+            )
+
+    def _claim(self) -> Claim | None:
+        self._p.replay.renew()
+        turns = self._p.replay.conversation.turns
+        own = next((turn for turn in reversed(turns) if turn.id == self._p.turn), None)
+        return check_claim(own, keeps=self._p.gate.started.keeps) if own else None
+
+    # --- partial replies ------------------------------------------------------------------------
+
+    def _record_soon(self) -> None:
+        """The text so far is on disk at most a second after it came, also when the stream then stalls."""
+        if self._recorder is None:
+            self._recorder = asyncio.get_running_loop().call_later(_PARTIAL_EVERY, self._record)
+
+    def _record(self) -> None:
+        self._recorder = None
+        if self._text:
+            with suppress(PetError):  # the end of the round tries again, and says so
+                self._p.journal.partial(self._round, self._text)

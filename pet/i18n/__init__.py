@@ -1,0 +1,51 @@
+"""The message catalogues: every text that the owner or the model sees, in zh and en.
+
+One JSON file per area and language (``en/errors.json``), flat keys, ``{name}`` placeholders; the pages import
+the same files. Refuses to invent: an unknown key is a bug and raises KeyError.
+"""
+
+from __future__ import annotations
+
+import json
+import locale
+import os
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+Language = Literal["zh", "en"]
+LANGUAGES: tuple[Language, ...] = ("en", "zh")
+
+
+@cache
+def catalogue(language: Language) -> dict[str, str]:
+    """All areas of one language in one flat mapping. Raises ValueError if two areas share a key."""
+    texts: dict[str, str] = {}
+    for file in sorted((Path(__file__).parent / language).glob("*.json")):
+        area: dict[str, str] = json.loads(file.read_text(encoding="utf-8"))
+        twice = texts.keys() & area.keys()
+        if twice:
+            raise ValueError(f"{file.name} repeats {sorted(twice)}")
+        texts.update(area)
+    return texts
+
+
+class Texts:
+    """One language's words: ``texts("error.file_missing", file="USER.md")``."""
+
+    def __init__(self, language: Language) -> None:
+        self.language: Language = language
+
+    def __call__(self, key: str, **args: object) -> str:
+        text = catalogue(self.language)[key]
+        for name, value in args.items():  # not str.format: a text may hold braces of its own
+            text = text.replace("{" + name + "}", str(value))
+        return text
+
+
+def system_language() -> Language:
+    """zh where the system's locale is Chinese, else en."""
+    named = os.environ.get("LC_ALL") or os.environ.get("LC_MESSAGES") or os.environ.get("LANG")
+    if not named:
+        named = locale.getlocale()[0] or ""
+    return "zh" if named.lower().startswith(("zh", "chinese")) else "en"

@@ -1,0 +1,149 @@
+"""The format of a daily log, text to entries and entry to text; pure.
+
+Owns the two kinds of headings. Refuses to judge: an unknown category is kept as it is, text under no heading is an
+entry without a time, and nothing in a log is an error.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, time
+from typing import Literal
+
+TASK = "todo"
+"""The category of what is to be done, and of what is noted with a day and under no category."""
+CATEGORIES: tuple[str, ...] = ("preference", "fact", "decision", TASK, "person", "event", "general")
+"""What the pet is offered; others, written by hand or by an older version, are kept."""
+
+Who = Literal["owner", "pet"]
+"""Who said what is noted."""
+
+_LABELLED = re.compile(r"(?:主人|宠物|owner|pet|user|assistant)\s?[:：]", re.IGNORECASE)
+_CJK = re.compile(r"[\u3400-\u9fff\u3040-\u30ff]")
+_ENTRY = re.compile(
+    r"##[ \t]+\[(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2}))?\]"
+    r"[ \t]*(?P<category>[^@]*?)(?:[ \t]*@(?P<due>[0-9]{4}-[0-9]{2}-[0-9]{2}))?"
+    r"(?:[ \t]+\(was (?P<first>[0-9]{4}-[0-9]{2}-[0-9]{2})\))?"
+    r"(?P<done>[ \t]*[\u2713\u2714](?:[ \t]?[0-9]{4}-[0-9]{2}-[0-9]{2})?)?[ \t]*"
+)
+_LONGEST_HEADING = 300  # the pattern takes quadratic time on blanks
+_TITLE = re.compile(r"#[ \t]+Memory Log:.*")
+_HEADING_LIKE = re.compile(r"^(?=#{1,2}[ \t])", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogEntry:
+    """One thing noted. Lines are 1-based and inclusive and hold the text, not its heading.
+
+    A todo that was put off keeps its first day in ``first``; one that is done has a check mark in its heading.
+    """
+
+    start_line: int
+    end_line: int
+    at: time | None
+    category: str
+    due: date | None
+    text: str
+    first: date | None = None
+    done: bool = False
+    heading_line: int = 0  # 0: it has none
+
+
+def parse_log(lines: Sequence[str], first_line: int = 1) -> Iterator[LogEntry]:
+    """The entries of a log, in the order they stand there. Headings without text under them are left out."""
+    heading: re.Match[str] | None = None
+    body: list[str] = []
+    body_line = first_line
+    for number, line in enumerate(lines, first_line):
+        found = _ENTRY.fullmatch(line) if line.startswith("##") and len(line) <= _LONGEST_HEADING else None
+        if found is None and not (line.startswith("#") and _TITLE.fullmatch(line)):
+            body.append(line)
+            continue
+        yield from _entry(heading, body, body_line)
+        heading, body, body_line = found, [], number + 1
+    yield from _entry(heading, body, body_line)
+
+
+def render_title(day: date) -> str:
+    """The first line of a new log."""
+    return f"# Memory Log: {day.isoformat()}\n"
+
+
+def render_entry(text: str, *, at: time, category: str = "general", due: date | None = None) -> str:
+    """One entry as it is written. Lines of ``text`` that would read as a heading are escaped the Markdown way, so
+    that nothing said can pass for an entry of its own."""
+    mark = f" @{due.isoformat()}" if due else ""
+    return f"## [{at.strftime('%H:%M:%S')}] {_one_word(category)}{mark}\n\n{entry_body(text)}\n"
+
+
+def entry_body(text: str) -> str:
+    """The text of an entry as it stands in the log."""
+    return _HEADING_LIKE.sub(r"\\", text.replace("\r\n", "\n").replace("\r", "\n").strip())
+
+
+def add_speaker(text: str, who: Who) -> str:
+    """What is noted with who said it in front, in the language of the text; as it is where it names someone so."""
+    text = text.strip()
+    if _LABELLED.match(text):
+        return text
+    owner, pet, colon = ("主人", "宠物", "：") if _CJK.search(text) else ("Owner", "Pet", ": ")
+    return f"{owner if who == 'owner' else pet}{colon}{text}"
+
+
+def strip_speaker(text: str) -> str:
+    """What was noted, without who said it; as it is where that is all."""
+    text = text.strip()
+    said = _LABELLED.sub("", text, count=1).strip() if _LABELLED.match(text) else text
+    return said or text
+
+
+def noted(log: str, entry: str) -> bool:
+    """Whether the log has an entry of the very words and day of this one, as ``render_entry`` made it."""
+    wanted = next(parse_log(entry.split("\n")), None)
+    return wanted is not None and any(
+        each.text == wanted.text and each.due == wanted.due for each in parse_log(log.split("\n")) if not each.done
+    )
+
+
+def append_entry(log: str, entry: str, day: date) -> str:
+    """The log with the entry after all that is there; ``log`` is empty for a new day."""
+    before = log.rstrip("\n") + "\n" if log.strip() else render_title(day)
+    return f"{before}\n{entry}"
+
+
+def _entry(heading: re.Match[str] | None, body: list[str], first: int) -> Iterator[LogEntry]:
+    filled = [number for number, line in enumerate(body) if line.strip()]
+    if not filled:
+        return
+    start, end = filled[0], filled[-1]
+    yield LogEntry(
+        start_line=first + start,
+        end_line=first + end,
+        at=_time(heading) if heading else None,
+        category=heading["category"] if heading else "",
+        due=_day(heading["due"]) if heading else None,
+        text="\n".join(body[start : end + 1]),
+        first=_day(heading["first"]) if heading else None,
+        done=bool(heading and heading["done"]),
+        heading_line=first - 1 if heading else 0,
+    )
+
+
+def _time(heading: re.Match[str]) -> time | None:
+    try:
+        return time(int(heading["hour"]), int(heading["minute"]), int(heading["second"] or 0))
+    except ValueError:
+        return None
+
+
+def _day(text: str | None) -> date | None:
+    try:
+        return date.fromisoformat(text) if text else None
+    except ValueError:
+        return None
+
+
+def _one_word(category: str) -> str:
+    return re.sub(r"[\s@\[\]#]+", "-", category.strip()).strip("-") or "general"

@@ -1,0 +1,161 @@
+"""What the pet may ask after: something noted in the last days whose end it doesn't know; pure, and without a model.
+
+Owns which entries are worth a question and what of them is quoted. Refuses what is still to come, what is finished,
+what holds a secret, and to put words into a sentence of its own: an entry is quoted as it stands.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Literal
+
+from pet.memory.daily_log import TASK, LogEntry, parse_log, strip_speaker
+from pet.memory.search.dates import find_days
+from pet.memory.text.tokenize import is_cjk, is_stopword_query, tokenize
+from pet.redaction import find_secrets
+from pet.workspace.text.encoded_text import normalize_newlines
+from pet.workspace.tombstones import normalize
+
+Kind = Literal["event", "hard", "todo", "person", "preference"]
+
+LONGEST = 100
+"""Characters of an entry that are quoted."""
+DAYS_BACK = 45
+"""Logs older than this say nothing that is asked after now."""
+_SHORTEST = 4
+_LONGEST_NOTE = 2_000
+"""Characters; what is longer is no note of something that happened."""
+_WINDOWS: dict[Kind, tuple[int, int]] = {  # days since it was, or was noted, the first and the last included
+    "event": (1, 4),
+    "hard": (1, 7),
+    "todo": (2, 7),
+    "person": (2, 10),
+    "preference": (4, 14),
+}
+_RANK: dict[Kind, int] = {"event": 0, "hard": 1, "todo": 2, "person": 3, "preference": 4}
+_SPACE = re.compile(r"\s+")
+_SENTENCE = re.compile(r"[。！？!?\n]|[.](?=\s)")
+_MARKS = re.compile(r"[*_`~#>\[\]|]+")
+_EDGES = " \t.。;；,，:：\"“”‘'’"
+_MASKED = "\u2039hidden:"
+_PAST = re.compile(r"last|past|ago|yesterday|before|上|前|昨|去|过")
+_WEEKDAY = re.compile(r"(?:mon|tue|wed|thu|fri|sat|sun)|周|星期|礼拜")
+_HARD = re.compile(
+    r"\b(?:died|dies|dying|dead|death|passed away|funeral|grie(?:f|ving)|hospital|surgery|operation|cancer"
+    r"|ill(?:ness)?|sick|diagnos\w*|accident|divorc\w*|broke up|break-?up|miscarr\w*|depress\w*|anxi\w+|fired"
+    r"|laid off|lost (?:his|her|my|the|their) (?:job|mother|father|mum|mom|dad|wife|husband|dog|cat))\b"
+    r"|去世|过世|离世|逝世|葬礼|癌|住院|手术|生病|病了|车祸|事故|离婚|分手|流产|抑郁|焦虑|失业|裁员|被辞",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FollowUp:
+    """``what`` is quoted in it; ``text`` is the whole entry, ``key`` knows it again without its words."""
+
+    kind: Kind
+    what: str
+    text: str
+    file: str
+    line: int
+    day: date
+
+    @property
+    def key(self) -> str:
+        return hashlib.sha256(normalize(strip_speaker(self.text)).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def find_followups(logs: Iterable[tuple[str, str]], today: date) -> list[FollowUp]:
+    """All that could be asked today, the best first: what has just been, then the newest. ``logs``: name and text."""
+    found = [question for name, text in logs for question in _in_log(name, text, today)]
+    found.sort(key=lambda each: (_RANK[each.kind], -each.day.toordinal(), each.file, each.line))
+    return found
+
+
+def topic(text: str) -> frozenset[str]:
+    """The words that say what something is about."""
+    named = (token for token in tokenize(text) if not is_stopword_query(token))
+    return frozenset(token for token in named if len(token) > 1 or not (is_cjk(token) or token.isascii()))
+
+
+def _in_log(name: str, text: str, today: date) -> Iterator[FollowUp]:
+    noted = _day_of_log(name)
+    if noted is None or not 0 <= (today - noted).days <= DAYS_BACK:
+        return
+    for entry in parse_log(normalize_newlines(text).split("\n")):
+        question = _question(name, noted, entry, today)
+        if question is not None:
+            yield question
+
+
+def _question(name: str, noted: date, entry: LogEntry, today: date) -> FollowUp | None:
+    if entry.category not in ("event", TASK, "person", "preference") or entry.done:
+        return None
+    if len(entry.text) > _LONGEST_NOTE:
+        return None
+    if entry.category == TASK and entry.due is not None:
+        return None  # a promise: it comes back on its own day
+    said = strip_speaker(entry.text)
+    if _MASKED in said or find_secrets(entry.text):
+        return None
+    kind: Kind = "hard" if _HARD.search(said) else entry.category  # type: ignore[assignment]  # one of those above
+    day = _when(said, entry.due, noted)
+    first, last = _WINDOWS[kind]
+    what = quoted(said)
+    if not first <= (today - day).days <= last or len(what) < _SHORTEST:
+        return None
+    return FollowUp(kind=kind, what=what, text=entry.text, file=name, line=entry.start_line, day=day)
+
+
+def quoted(said: str) -> str:
+    """Its first sentence, plain and short, without what can't be seen."""
+    plain = "".join(sign for sign in said if sign == "\n" or unicodedata.category(sign) not in ("Cc", "Cf", "Cs"))
+    plain = _MARKS.sub("", plain).strip()
+    end = _SENTENCE.search(plain)
+    first = plain[: end.start()] if end and end.start() >= _SHORTEST else plain
+    line = _SPACE.sub(" ", first).strip(_EDGES)
+    if len(line) <= LONGEST:
+        return line
+    cut = line[:LONGEST]
+    at = max(cut.rfind(sign) for sign in (" ", "，", "、", ","))
+    return (cut[:at] if at > LONGEST // 2 else cut).rstrip(_EDGES) + "…"
+
+
+def _when(said: str, due: date | None, noted: date) -> date:
+    """The day it was or will be, as far as that is said; else the day it was noted."""
+    if due is not None:
+        return due
+    days = [noted]
+    for stretch in find_days(said, noted):
+        words = said[stretch.span[0] : stretch.span[1]].casefold()
+        if stretch.last >= noted:
+            days.append(stretch.last)
+        elif not _PAST.search(words):  # seen from a question such days lie behind; a note may speak of the next one
+            days.append(_next(stretch.last, noted, weekday=bool(_WEEKDAY.search(words))))
+    return max(days)
+
+
+def _next(day: date, noted: date, *, weekday: bool) -> date:
+    """The same day again, on or after the one it was noted on: in a week, or in a year."""
+    if weekday:
+        return day + timedelta(7)
+    for year in (noted.year, noted.year + 1):
+        try:
+            again = day.replace(year=year)
+        except ValueError:  # 29 February
+            continue
+        if again >= noted:
+            return again
+    return day
+
+
+def _day_of_log(name: str) -> date | None:
+    try:
+        return date.fromisoformat(name.rpartition("/")[2].removesuffix(".md"))
+    except ValueError:
+        return None

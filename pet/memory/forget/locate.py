@@ -1,0 +1,151 @@
+"""Where a text stands in a pet's folder, whole entries each: files, earlier versions, copies, transcripts, the rest.
+
+Owns looking; changes nothing. What it can't look into (a locked or oversized file) it passes over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from pet.memory.forget.remove import Found, find_in_text
+from pet.model import Broken
+from pet.transcripts.redact import RedactionRule, conversations_in, find_matches
+from pet.workspace.file_names import HISTORY_FOLDER, LOG_FOLDER, temp_owner
+from pet.workspace.text.encoded_text import NotText, decode_text
+from pet.workspace.tombstones import SearchPatterns
+from pet.workspace.versioned.sidecars import copies_beside, history_logs, iter_versions, read_beside
+from pet.workspace.versioned.store import WorkspaceStore
+
+CONVERSATIONS = "conversations"
+_MOST = 16 << 20  # bytes of a file that is none of ours
+_BIT, _OVERLAP = 1 << 20, 1 << 16  # characters
+
+Where = Literal["file", "log", "tool_result", "recall", "summary", "history", "said"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Occurrence:
+    """A place where it stands. ``text`` is whole; lines are 0 where it has none; ``turn`` of a conversation."""
+
+    where: Where
+    path: str
+    start_line: int = 0
+    end_line: int = 0
+    text: str
+    turn: str | None = None
+
+
+def in_file(store: WorkspaceStore, name: str, sought: SearchPatterns) -> tuple[Occurrence, ...]:
+    """The entries of a file as it is now; of one too large to be changed only that it holds it."""
+    state = store.read(name)
+    if isinstance(state, Broken) and state.problem == "too_large":
+        return tuple(_oversized(name, store.root / name, sought))
+    return tuple(_of_bytes(name, name, _read(store.root / name), sought))
+
+
+def in_copies(store: WorkspaceStore, sought: SearchPatterns) -> tuple[Occurrence, ...]:
+    """The entries of the copies that lie beside the gated files."""
+    found: list[Occurrence] = []
+    for copy in copies_beside(store.root):
+        found += _of_bytes(copy.path, copy.of, read_beside(store.root, copy), sought)
+    return tuple(found)
+
+
+def in_history(
+    store: WorkspaceStore, name: str, logs: Sequence[str], sought: SearchPatterns, known: frozenset[str]
+) -> tuple[Occurrence, ...]:
+    """The entries of earlier versions of a file, each text once, those in ``known`` left out."""
+    found: dict[str, Occurrence] = {}
+    for data in iter_versions(store.root, logs):
+        for piece in _of_bytes(name, name, data, sought):
+            if piece.text not in known:
+                found.setdefault(piece.text, Occurrence(where="history", path=name, text=piece.text))
+    return tuple(found.values())
+
+
+def in_transcripts(folder: Path, sought: SearchPatterns) -> Iterator[Occurrence]:
+    """Each place in a conversation, the pet's own wish to forget it left out."""
+    wanted = RedactionRule(holds=sought.found_in, quotes=sought.quoted(), marker="")
+    for transcripts in conversations_in(folder):
+        path = f"{CONVERSATIONS}/{transcripts.conversation}.jsonl"
+        for spot in find_matches(transcripts, wanted):
+            if spot.place != "asked":
+                yield Occurrence(where=spot.place, path=path, text=spot.text, turn=spot.turn or None)
+
+
+def in_others(store: WorkspaceStore, sought: SearchPatterns, also: tuple[Path, ...]) -> tuple[Occurrence, ...]:
+    """The owner's own files: skills, the card, attachments, and what lies outside the folder. Only ever reported."""
+    names = set(store.names())
+    ours = {store.root / name for name in names} | {store.root / copy.path for copy in copies_beside(store.root)}
+    found: list[Occurrence] = []
+    for path in (*sorted(store.root.rglob("*")), *also):
+        if path in ours or path.is_symlink() or not path.is_file() or _is_known(store, path):
+            continue
+        data = _read(path)
+        if sought.stands_in_bytes(data):
+            inside = path.is_relative_to(store.root)
+            shown = path.relative_to(store.root).as_posix() if inside else path.name
+            found.append(Occurrence(where="file" if inside else "said", path=shown, text=_lines_with(data, sought)))
+    for name, logs in history_logs(store.root).items():
+        versions = () if name in names else iter_versions(store.root, logs)
+        held = (data for data in versions if sought.stands_in_bytes(data))
+        found += (Occurrence(where="history", path=name, text=_lines_with(data, sought)) for data in held)
+    return tuple(found)
+
+
+def _is_known(store: WorkspaceStore, path: Path) -> bool:
+    """History, transcripts and unfinished writing: looked into by those who know them."""
+    if store.root / HISTORY_FOLDER in path.parents or temp_owner(path.name) is not None:
+        return True
+    return path.parent == store.root / CONVERSATIONS and ".jsonl" in path.name
+
+
+def _oversized(name: str, path: Path, sought: SearchPatterns) -> Iterator[Occurrence]:
+    """Looked through bit by bit, each overlapping the one before: nobody reads hundreds of megabytes at once."""
+    held: dict[str, None] = {}
+    before = ""
+    with suppress(OSError), path.open(encoding="utf-8", errors="replace", newline="") as file:
+        while text := file.read(_BIT):
+            if sought.found_in(before + text):
+                held |= dict.fromkeys(line for line in (before + text).splitlines() if sought.found_in(line))
+                held = held or {"": None}
+            before = text[-_OVERLAP:]
+    if held:
+        yield Occurrence(where=_where(name), path=name, text="\n".join(held))
+
+
+def _where(name: str) -> Where:
+    return "log" if name.startswith(f"{LOG_FOLDER}/") else "file"
+
+
+def _of_bytes(path: str, name: str, data: bytes, sought: SearchPatterns) -> Iterator[Occurrence]:
+    where = _where(name)
+    try:
+        found = find_in_text(name, decode_text(data).text, sought)
+    except NotText:
+        if sought.stands_in_bytes(data):
+            found = (Found(start_line=0, end_line=0, text=_lines_with(data, sought)),)
+        else:
+            found = ()
+    for each in found:
+        yield Occurrence(where=where, path=path, start_line=each.start_line, end_line=each.end_line, text=each.text)
+
+
+def _lines_with(data: bytes, sought: SearchPatterns) -> str:
+    """What the owner is shown of a file that is no list of entries: the lines that hold it, else nothing of it."""
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        return ""
+    return "\n".join(line for line in text.splitlines() if sought.found_in(line))
+
+
+def _read(path: Path) -> bytes:
+    with suppress(OSError):
+        if path.is_file() and not path.is_symlink() and path.stat().st_size <= _MOST:
+            return path.read_bytes()
+    return b""

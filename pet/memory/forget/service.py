@@ -1,0 +1,424 @@
+"""Forgetting on the owner's wish: listed first, then gone for good.
+
+Owns what belongs together and in which order it goes: the tombstone, the files with their history, the transcripts,
+the index. Refuses to touch what was said aloud and the owner's persona texts; those are reported as left. There is no
+undo; killed in the middle, the same wish said again finishes it.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from threading import Lock
+from typing import Protocol
+
+from pet.access.policy import GATED
+from pet.errors import FileConflict, ForgetTooShort, PathRefused, VersionUnknown, WorkspaceError
+from pet.events import Event, Forgotten, TurnEnded
+from pet.i18n import Texts
+from pet.memory.entries import Entry, whole_entries
+from pet.memory.forget.locate import (
+    CONVERSATIONS,
+    Occurrence,
+    Where,
+    in_copies,
+    in_file,
+    in_history,
+    in_others,
+    in_transcripts,
+)
+from pet.memory.forget.remove import cut_bytes, entry_text
+from pet.model import Receipt, Version
+from pet.transcripts.redact import RedactionRule, conversations_in, redact_file
+from pet.transcripts.store import TranscriptStore
+from pet.workspace.file_names import kind_of, parse_name
+from pet.workspace.text.encoded_text import NotText, decode_text, normalize_newlines
+from pet.workspace.text.merge import count_changes
+from pet.workspace.tombstones import SearchPatterns, check_length
+from pet.workspace.versioned.sidecars import (
+    copies_beside,
+    delete_orphans,
+    erase_copy,
+    files_containing,
+    find_orphans,
+    history_logs,
+    log_entries,
+)
+from pet.workspace.versioned.store import WorkspaceStore
+
+__all__ = [
+    "EntryAt",
+    "ForgetPlan",
+    "ForgetReport",
+    "ForgetService",
+    "LearnedIn",
+    "Occurrence",
+    "Where",
+    "Wish",
+    "listed",
+]
+
+_log = logging.getLogger(__name__)
+
+
+class Purgeable(Protocol):
+    """The index, as far as forgetting needs it."""
+
+    def purge(self) -> bool: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntryAt:
+    """An entry by its place in a file, 1-based and inclusive."""
+
+    file: str
+    start_line: int
+    end_line: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LearnedIn:
+    """What stands in the files because of a conversation; it may be deleted by now."""
+
+    conversation: str
+
+
+Wish = str | EntryAt | Receipt | LearnedIn
+"""A text; an entry; what a receipt wrote; or what was learned in a conversation."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForgetPlan:
+    """What would happen. ``texts`` are what is forgotten. ``begun``: the same wish was made before, and what goes is
+    what it did not come to."""
+
+    texts: tuple[str, ...]
+    goes: tuple[Occurrence, ...]
+    stays: tuple[Occurrence, ...]
+    begun: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForgetReport:
+    """What happened: entries of files, earlier versions, messages in transcripts; and what is ``left`` all the same,
+    the last ``unreached`` of it because it could not be reached just now."""
+
+    entries: int
+    versions: int
+    messages: int
+    left: tuple[Occurrence, ...]
+    unreached: int
+    files: tuple[str, ...]
+    conversations: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class _Done:
+    """What was reached so far."""
+
+    entries: int = 0
+    versions: int = 0
+    messages: int = 0
+
+
+class ForgetService:
+    """One per pet; safe from any thread, one wish after the other."""
+
+    def __init__(
+        self,
+        store: WorkspaceStore,
+        transcripts: TranscriptStore,
+        index: Purgeable,
+        *,
+        texts: Callable[[], Texts],
+        look_at: Sequence[Path] = (),
+        tell: Callable[[Forgotten], None] | None = None,
+    ) -> None:
+        """``look_at``: files outside the pet's folder that may hold texts of the owner's, drafts for one."""
+        self._store = store
+        self._transcripts = transcripts
+        self._index = index
+        self._texts = texts
+        self._look_at = tuple(look_at)
+        self._tell = tell
+        self._lock = Lock()
+        self._lately: dict[SearchPatterns, set[str]] = {}
+        self._follow: Callable[[ForgetPlan, ForgetReport], None] = lambda _plan, _report: None
+
+    def follow(self, done: Callable[[ForgetPlan, ForgetReport], None]) -> None:
+        """Told of each wish once it is done, whoever made it: for those who tell other programs."""
+        self._follow = done
+
+    # --- looking
+
+    def find(self, what: Wish) -> ForgetPlan:
+        """What would go and what would stay, whole; nothing is changed.
+
+        Raises ForgetTooShort, and PathRefused, FileConflict (no entry is there), VersionUnknown (of a receipt).
+        """
+        match what:
+            case str():
+                return self._plan((what,))
+            case EntryAt():
+                return self._plan(self._entries_at(what))
+            case Receipt():
+                return self._plan(self._entries_of(what))
+            case LearnedIn():
+                return self.find_learned(what.conversation)
+
+    def find_learned(self, conversation: str) -> ForgetPlan:
+        """The entries that stand in the files because of one conversation; without texts where it left none.
+
+        What stands in the conversation itself is not listed: it is asked for where that is deleted.
+        """
+        texts: list[str] = []
+        for name in self._store.names():
+            if not _is_gated(name):
+                continue
+            now = {entry_text(entry.text) for entry in self._entries(name, _bytes(self._store, name))}
+            for kept in log_entries(self._store.root, name):
+                if kept.source is not None and kept.source.conversation == conversation:
+                    with suppress(VersionUnknown):  # let go since
+                        added = self._added(name, kept.before, kept.after)
+                        # What is forgotten and yet stands in a version was begun and did not come to its end.
+                        texts += (text for text in added if text in now or self._store.forgotten.is_forgotten(text))
+        try:
+            plan = self._plan(_long_enough(texts))
+        except ForgetTooShort:
+            return ForgetPlan(texts=(), goes=(), stays=())
+        own = f"{CONVERSATIONS}/{conversation}.jsonl"
+        goes = tuple(piece for piece in plan.goes if piece.path != own)
+        stays = tuple(piece for piece in plan.stays if piece.path != own)
+        return replace(plan, goes=goes, stays=stays)
+
+    def _plan(self, texts: tuple[str, ...]) -> ForgetPlan:
+        sought = SearchPatterns.of(texts)
+        goes, stays = self._pieces(sought)
+        begun = all(self._store.forgotten.is_forgotten(text) for text in texts)
+        return ForgetPlan(texts=texts, goes=goes, stays=stays, begun=begun)
+
+    def _pieces(self, sought: SearchPatterns) -> tuple[tuple[Occurrence, ...], tuple[Occurrence, ...]]:
+        goes: list[Occurrence] = []
+        stays: list[Occurrence] = []
+        logs = history_logs(self._store.root)
+        for name in self._store.names():
+            now = in_file(self._store, name, sought)
+            kept = not _is_gated(name) and bool(now)
+            broken = any(not piece.start_line for piece in now)
+            (stays if kept or broken else goes).extend(now)
+            known = frozenset(piece.text for piece in now)
+            (stays if kept else goes).extend(in_history(self._store, name, logs.get(name, ()), sought, known))
+        for piece in in_copies(self._store, sought):
+            (goes if piece.start_line else stays).append(piece)
+        for piece in in_transcripts(self._transcripts.folder, sought):
+            (stays if piece.where == "said" else goes).append(piece)
+        goes += (
+            Occurrence(where="history", path=".history", text="")
+            for _ in find_orphans(self._store.root, sought.stands_in_bytes)
+        )
+        stays += in_others(self._store, sought, self._look_at)
+        return tuple(goes), tuple(stays)
+
+    # --- what a wish names
+
+    def _entries_at(self, place: EntryAt) -> tuple[str, ...]:
+        name = parse_name(place.file)
+        if not _is_gated(name):
+            raise PathRefused
+        entries = self._entries(name, _bytes(self._store, name))
+        meant = [e for e in entries if e.start_line <= place.end_line and place.start_line <= e.end_line]
+        if not meant:  # it stood there when the owner saw it
+            raise FileConflict(file=name)
+        return _long_enough(entry_text(entry.text) for entry in meant)
+
+    def _entries_of(self, receipt: Receipt) -> tuple[str, ...]:
+        name = parse_name(receipt.file)
+        if not _is_gated(name):
+            raise PathRefused
+        return _long_enough(self._added(name, receipt.before, receipt.after))
+
+    def _added(self, name: str, before: Version, after: Version) -> list[str]:
+        """The entries that one version has and the one before it has not. Raises VersionUnknown."""
+        old = {entry.text for entry in self._entries(name, self._store.version_bytes(name, before))}
+        new = self._entries(name, self._store.version_bytes(name, after))
+        return [entry_text(entry.text) for entry in new if entry.text not in old]
+
+    @staticmethod
+    def _entries(name: str, data: bytes) -> list[Entry]:
+        try:
+            return list(whole_entries(name, normalize_newlines(decode_text(data).text).split("\n")))
+        except NotText:
+            return []
+
+    # --- doing
+
+    def forget(self, plan: ForgetPlan) -> ForgetReport:
+        """Everywhere, whatever has come since the plan included. What can't be reached now is left, and reported.
+
+        Raises ForgetTooShort, and WriteFailed where not even the wish itself can be kept.
+        """
+        sought = SearchPatterns.of(plan.texts)
+        done = _Done()
+        with self._lock:
+            for text in plan.texts:
+                self._store.forgotten.remember(text, locks=self._store.locks)
+            files, renamed = self._erase_files(sought, done)
+            conversations = self._scrub(sought, renamed, done)
+            purged = self._purge()
+            goes, stays = self._pieces(sought)
+            if not purged:
+                goes += (Occurrence(where="file", path=self._texts()("forget.index"), text=""),)
+            self._lately[sought] = set()
+        if self._tell is not None:
+            self._tell(Forgotten(conversations=list(conversations)))
+        report = ForgetReport(
+            entries=done.entries,
+            versions=done.versions,
+            messages=done.messages,
+            left=(*stays, *goes),
+            unreached=len(goes),
+            files=files,
+            conversations=conversations,
+        )
+        self._follow(plan, report)
+        return report
+
+    def on_external_forget(self, texts: Sequence[str], conversations: Sequence[str]) -> None:
+        """Another program of this pet has forgotten these texts: what a turn under way here has of them goes when it
+        ends, and the windows ask anew. Raises ForgetTooShort."""
+        sought = SearchPatterns.of(texts)
+        with self._lock:
+            self._lately[sought] = set()
+        if self._tell is not None:
+            self._tell(Forgotten(conversations=list(conversations)))
+
+    def hear(self, event: Event) -> None:
+        """A turn ended that may have been under way while something was forgotten, the pet's own wish among them:
+        what it wrote down since (a result, a thought) goes as well. Costs nothing where nothing was forgotten."""
+        if isinstance(event, TurnEnded):
+            self._after_turn(event.conversation)
+
+    def _after_turn(self, conversation: str) -> None:
+        with self._lock:
+            for sought, seen in self._lately.items():
+                if conversation not in seen:
+                    seen.add(conversation)
+                    self._scrub(sought, {}, _Done(), only=conversation)
+
+    def _purge(self) -> bool:
+        with _reported("index"):
+            if self._index.purge():
+                return True
+            _log.warning("not forgotten everywhere: the index is in use")
+        return False
+
+    def _erase_files(self, sought: SearchPatterns, done: _Done) -> tuple[tuple[str, ...], dict[Version, Version]]:
+        def cut(name: str, data: bytes) -> bytes | None:
+            return cut_bytes(name, data, sought)
+
+        files: list[str] = []
+        renamed: dict[Version, Version] = {}
+        around = files_containing(self._store.root, sought.stands_in_bytes)
+        for name in self._store.names():
+            now = in_file(self._store, name, sought)
+            if (now and not _is_gated(name)) or not (now or name in around):
+                continue
+            with _reported(name):
+                erased = self._store.erase(name, cut)
+                done.entries += len(now) if erased.changed else 0
+                done.versions += erased.versions
+                renamed |= erased.renamed
+                files.append(name)
+        for copy in copies_beside(self._store.root):
+            with _reported(copy.path):
+                if erase_copy(self._store.root, self._store.locks, copy, cut):
+                    files.append(copy.path)
+        with _reported(".history"):
+            done.versions += delete_orphans(
+                self._store.root, self._store.locks, self._store.names(), sought.stands_in_bytes
+            )
+        return tuple(files), renamed
+
+    def _scrub(
+        self, sought: SearchPatterns, renamed: dict[Version, Version], done: _Done, only: str = ""
+    ) -> tuple[str, ...]:
+        marker = self._texts()("forget.marker")
+        wanted = RedactionRule(
+            holds=sought.found_in,
+            quotes=sought.quoted(),
+            marker=marker,
+            versions=renamed,
+            recount=self._recount,
+        )
+        changed: list[str] = []
+        for transcripts in conversations_in(self._transcripts.folder):
+            if only and transcripts.conversation != only:
+                continue
+            with _reported(transcripts.conversation):
+                scrubbed = redact_file(transcripts, wanted)
+                done.messages += scrubbed.messages
+                if scrubbed.changed:
+                    changed.append(transcripts.conversation)
+        return tuple(changed)
+
+    def _recount(self, file: str, before: Version, after: Version, wrote_it: bool) -> tuple[int, int] | None:
+        """Lines added and removed between two versions; none where only headings are left of what was forgotten."""
+        try:
+            old, new = (self._store.version_bytes(parse_name(file), version) for version in (before, after))
+            added, removed = count_changes(old.decode(errors="replace"), new.decode(errors="replace"))
+            if wrote_it and removed == 0 and not self._added(file, before, after):
+                return 0, 0
+        except (VersionUnknown, PathRefused):
+            return None
+        return added, removed
+
+
+def _is_gated(name: str) -> bool:
+    return kind_of(name) in GATED
+
+
+def _bytes(store: WorkspaceStore, name: str) -> bytes:
+    with suppress(OSError):
+        return (store.root / name).read_bytes()
+    return b""
+
+
+def _long_enough(texts: Iterable[str]) -> tuple[str, ...]:
+    """Those that can be forgotten. Raises ForgetTooShort where none can."""
+    found: list[str] = []
+    for text in texts:
+        with suppress(ForgetTooShort):
+            check_length(text)
+            found.append(text)
+    if not found:
+        raise ForgetTooShort
+    return tuple(dict.fromkeys(found))
+
+
+@contextmanager
+def _reported(place: str) -> Iterator[None]:
+    """What can't be reached now keeps nothing else from going; it stands in the report as left."""
+    try:
+        yield
+    except (WorkspaceError, OSError) as error:
+        _log.warning("not forgotten everywhere: %s %s", place, type(error).__name__)
+
+
+def listed(plan: ForgetPlan, texts: Texts) -> str:
+    """What goes, whole, and what stays, for the owner's eyes: each piece under the name of its place."""
+    rows = [texts("forget.goes"), *_rows(plan.goes, texts)] if plan.goes else [texts("forget.nothing_goes")]
+    if plan.stays:
+        rows += ["", texts("forget.stays"), *_rows(plan.stays, texts)]
+    return "\n".join(rows)
+
+
+def _rows(pieces: Sequence[Occurrence], texts: Texts) -> list[str]:
+    rows: list[str] = []
+    for piece in pieces:
+        lines = f":{piece.start_line}-{piece.end_line}" if piece.start_line else ""
+        rows += ["", f"{texts(f'forget.where.{piece.where}')}  {piece.path}{lines}"]
+        rows += (f"    {line}" for line in piece.text.splitlines())
+    return rows

@@ -1,0 +1,216 @@
+"""Keeping the words of the index as the files are.
+
+Owns the comparison of disk and index, and in which portions changed files are taken over. Refuses to trust time
+stamps that are too young to tell two saves apart: such a file is read again.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pet.memory.database import read_note, write_note
+from pet.memory.entries import Entry, split_file
+from pet.memory.index import writes as rows
+from pet.memory.index.fixed_chunks import split_windows
+from pet.memory.index.transcript_indexer import TranscriptIndexer, group
+from pet.memory.index_options import IndexOptions
+from pet.memory.scan import (
+    CONVERSATIONS,
+    Signature,
+    conversation_of,
+    list_files,
+    list_transcripts,
+    read_bytes,
+    text_parts,
+)
+from pet.memory.text.tokenize import TOKENS_VERSION
+
+_YOUNG_SECONDS = 2.5  # two saves in one tick of the coarsest file system leave the same time stamp
+_BATCH = 100  # files in one transaction
+_CUT = "cut"
+
+
+@dataclass(slots=True)
+class KnownFiles:
+    """What the index holds of each file, kept between two searches for as long as nobody wrote to the index."""
+
+    data_version: int = -1
+    signatures: dict[str, Signature] = field(default_factory=dict)
+    young: set[str] = field(default_factory=set)
+    names: dict[str, str | None] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SyncBatch:
+    """What is taken over in one transaction: so many files, all or none."""
+
+    apply: Callable[[sqlite3.Connection], None]
+    files: int
+
+
+class IndexSync:
+    """The words of one workspace's files and conversations; to be used by one thread at a time."""
+
+    def __init__(self, workspace: Path, options: IndexOptions) -> None:
+        self.options = options
+        self._workspace = workspace
+        self._transcripts = TranscriptIndexer(workspace)
+        self.start_over()
+
+    def start_over(self) -> None:
+        """Nothing is known of the index any more."""
+        self._files = KnownFiles()
+        self._told = KnownFiles()
+        self._transcripts.let_go()
+
+    def stale(
+        self, connection: sqlite3.Connection, *, conversations: bool, leave_out: Collection[str] = frozenset()
+    ) -> list[SyncBatch]:
+        """What there is to do until the index holds what the files hold, newest first."""
+        if read_note(connection, _CUT) != self._cut:
+            return [SyncBatch(apply=self._cut_anew, files=0)]
+        portions = list(self._stale_files(connection))
+        if conversations:
+            portions += self._stale_transcripts(connection, leave_out)
+        return portions
+
+    def _stale_files(self, connection: sqlite3.Connection) -> Iterator[SyncBatch]:
+        known = self._files
+        _reload(connection, known, said=False)
+        on_disk = list_files(self._workspace, known.names)
+        changed, gone = _compare(known, on_disk)
+        names = sorted(changed, reverse=True)
+        for at in range(0, max(len(names), bool(gone)), _BATCH):
+            batch = names[at : at + _BATCH]
+            yield self._portion(known, {name: changed[name] for name in batch}, [] if at else gone, self._put_files)
+
+    def _stale_transcripts(self, connection: sqlite3.Connection, leave_out: Collection[str]) -> Iterator[SyncBatch]:
+        known = self._told
+        _reload(connection, known, said=True)
+        on_disk = list_transcripts(self._workspace, known.names)
+        changed, gone = _compare(known, on_disk)
+        forgotten = self._transcripts.newly_forgotten(connection)
+        if not changed and not gone and not forgotten:
+            self._transcripts.note_forgotten(connection)
+            return
+        # What one machine wrote may change what stands of another's: a conversation is read as a whole.
+        touched = {conversation_of(path) for path in (*changed, *gone, *forgotten)}.difference(leave_out)
+        groups = list(group(path for path in on_disk if conversation_of(path) in touched).values())
+        gone = [path for path in gone if conversation_of(path) in touched]
+        for at in range(0, max(len(groups), bool(gone)), _BATCH):
+            files = {path: on_disk[path] for paths in groups[at : at + _BATCH] for path in paths}
+            yield self._portion(known, files, [] if at else gone, self._put_transcripts)
+
+    def _portion(
+        self,
+        known: KnownFiles,
+        files: dict[str, Signature],
+        gone: list[str],
+        put: Callable[[sqlite3.Connection, dict[str, Signature]], Iterable[str]],
+    ) -> SyncBatch:
+        def apply(connection: sqlite3.Connection) -> None:
+            with _together(connection):
+                for name in gone:
+                    rows.remove(connection, name)
+                kept = set(put(connection, files))
+            _take_over(known, {name: files[name] for name in kept}, [*gone, *files])
+
+        return SyncBatch(apply=apply, files=len(files))
+
+    def _put_files(self, connection: sqlite3.Connection, files: dict[str, Signature]) -> Iterator[str]:
+        for name, signature in files.items():
+            content = read_bytes(self._workspace, name)
+            if content is None:  # one that can't be read has no entries
+                rows.remove(connection, name)
+                continue
+            piece = rows.IndexedPart(
+                path=name, part=0, signature=" ".join(map(str, signature)), digest=rows.digest_of(content)
+            )
+            if not rows.holds(connection, piece):
+                rows.upsert(connection, piece, self._entries(name, content))
+            yield name
+
+    def _put_transcripts(self, connection: sqlite3.Connection, files: dict[str, Signature]) -> Iterator[str]:
+        for conversation, paths in group(files).items():
+            self._transcripts.index(connection, conversation, {path: files[path] for path in paths})
+        yield from files
+
+    def _entries(self, name: str, content: bytes) -> Iterator[Entry]:
+        options = self.options
+        for first, lines in text_parts(content):
+            masked = rows.without_secrets("\n".join(lines)).split("\n")
+            if options.pieces == "entries":
+                yield from split_file(name, masked, first)
+            else:
+                yield from split_windows(name, masked, first, options.piece_tokens, options.overlap_tokens)
+
+    @property
+    def _cut(self) -> str:
+        """Of what the words in the index are made: another way makes them anew, and keeps the vectors."""
+        return f"{self.options.cut}, words {TOKENS_VERSION}"
+
+    def _cut_anew(self, connection: sqlite3.Connection) -> None:
+        with _together(connection):
+            rows.clear(connection)
+            write_note(connection, _CUT, self._cut)
+        self.start_over()
+
+
+class _together:  # noqa: N801 - reads as a verb
+    """All of it or nothing."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def __enter__(self) -> None:
+        self._connection.execute("BEGIN IMMEDIATE")
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        try:
+            if kind is None:
+                self._connection.execute("COMMIT")
+        finally:
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+
+
+def _compare(known: KnownFiles, on_disk: dict[str, Signature]) -> tuple[dict[str, Signature], list[str]]:
+    """Files to index, with their signature, and names that are gone."""
+    if on_disk == known.signatures and not known.young:
+        return {}, []
+    has = known.signatures.get
+    changed = {name: signature for name, signature in on_disk.items() if has(name) != signature}
+    changed |= {name: on_disk[name] for name in known.young if name in on_disk}
+    return changed, [name for name in known.signatures if name not in on_disk]
+
+
+def _take_over(known: KnownFiles, indexed: dict[str, Signature], touched: Iterable[str]) -> None:
+    """Note what was just written, which is cheaper than to read all of it again."""
+    now = time.time()
+    for name in touched:
+        known.young.discard(name)
+        known.signatures.pop(name, None)
+    for name, signature in indexed.items():
+        known.signatures[name] = signature
+        if abs(now - signature[0] / 1e9) < _YOUNG_SECONDS:
+            known.young.add(name)
+
+
+def _reload(connection: sqlite3.Connection, known: KnownFiles, *, said: bool) -> None:
+    version = connection.execute("PRAGMA data_version").fetchone()[0]
+    if version == known.data_version:
+        return
+    known.signatures, known.young = {}, set()
+    for path, text, indexed_at in connection.execute(
+        "SELECT path, signature, indexed_at FROM files WHERE part = 0 AND (path BETWEEN ? AND ?) = ?",
+        (f"{CONVERSATIONS}/", f"{CONVERSATIONS}0", said),
+    ):
+        changed, swapped, size, place = map(int, text.split())
+        known.signatures[path] = changed, swapped, size, place
+        if abs(indexed_at - changed / 1e9) < _YOUNG_SECONDS:
+            known.young.add(path)
+    known.data_version = version

@@ -1,0 +1,211 @@
+"""The vectors of all entries, in the index and in memory, and which are nearest to a question.
+
+Owns the embedding cache (by model and content) and the matrix that is scanned. Refuses approximation: at ten years
+of memories an exact scan takes some milliseconds.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pet.memory.database import SAID_FROM
+from pet.memory.index.embedders import Embedder, one_thread
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from pet.memory.index.embedders import Vectors
+
+NEIGHBOUR_WEIGHT = 0.25
+_AT_ONCE = 200  # files; others get their turn in between
+_NOT_ASKED = -9.0
+_TYPICAL_COUNT = 40  # how many entries the model's own mean and spread count for against those of this question
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NearestResult:
+    """How near entries are to a question, in standard deviations of that question's cosines."""
+
+    z: Callable[[int, int], float | None]  # of an entry, by its file and id; None: not embedded yet
+    cosine: Callable[[int, int], float | None]
+    best: tuple[int, ...]
+
+
+def missing_texts(connection: sqlite3.Connection, model: str, limit: int) -> list[tuple[bytes, str]]:
+    """Texts without a vector of this model: what was noted before what was said, the newest first."""
+    rows = connection.execute(
+        "SELECT DISTINCT e.hash, e.text FROM files f JOIN entries e ON e.file = f.id"
+        " LEFT JOIN vectors v ON v.model = ?1 AND v.hash = e.hash"
+        " WHERE f.id IN (SELECT id FROM files WHERE embedded <> ?1"
+        " ORDER BY path NOT LIKE '%.md', path DESC, part DESC LIMIT 50)"
+        " AND v.hash IS NULL LIMIT ?2",
+        (model, limit),
+    )
+    return rows.fetchall()
+
+
+def keep_vectors(connection: sqlite3.Connection, model: str, hashes: Sequence[bytes], vectors: Vectors) -> None:
+    connection.executemany(
+        "INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)",
+        ((model, hash_, vector.astype("<f4").tobytes()) for hash_, vector in zip(hashes, vectors, strict=True)),
+    )
+
+
+def mark_embedded(connection: sqlite3.Connection, model: str) -> int:
+    """Note which files have all their vectors now; how many were noted."""
+    return connection.execute(
+        "UPDATE files SET embedded = ?1 WHERE id IN (SELECT id FROM files WHERE embedded <> ?1"
+        " ORDER BY path NOT LIKE '%.md', path DESC, part DESC LIMIT 50)"
+        " AND NOT EXISTS (SELECT 1 FROM entries e LEFT JOIN vectors v ON v.model = ?1"
+        " AND v.hash = e.hash WHERE e.file = files.id AND v.hash IS NULL)",
+        (model,),
+    ).rowcount
+
+
+def count_pending(connection: sqlite3.Connection, model: str) -> tuple[int, int]:
+    """Entries in files that are not wholly embedded yet, and all entries."""
+    pending, total = connection.execute(
+        "SELECT coalesce(sum(f.embedded <> ?), 0), count(*) FROM entries e JOIN files f ON f.id = e.file", (model,)
+    ).fetchone()
+    return pending, total
+
+
+def drop_unused(connection: sqlite3.Connection) -> None:
+    """Forget the vectors of texts that no file holds any more."""
+    connection.execute("DELETE FROM vectors WHERE hash NOT IN (SELECT hash FROM entries)")
+
+
+class VectorTable:
+    """All vectors of one model in one matrix, each mixed with its neighbours': a reply lends its meaning to the
+    question before it. Follows the index file by file, other programs' changes included."""
+
+    def __init__(self, model: str) -> None:
+        one_thread()
+        import numpy as np
+
+        self._np = np
+        self._model = model
+        self._rows_of: dict[int, tuple[int, int, int]] = {}  # file: from row, to row, id of its first entry
+        self._ids = np.zeros(0, dtype=np.int64)
+        self._matrix = np.zeros((0, 0), dtype=np.float32)
+        self._used = 0
+        self._live = 0
+        self._seen: tuple[int, int] | None = None
+
+    def __len__(self) -> int:
+        return self._live
+
+    def sync(self, connection: sqlite3.Connection) -> bool:
+        """Take over what changed in the index since the last time, of much a portion; whether there is more."""
+        seen = connection.execute("PRAGMA data_version").fetchone()[0], connection.total_changes
+        if seen == self._seen:
+            return False
+        wanted = {row[0] for row in connection.execute("SELECT id FROM files WHERE embedded = ?", (self._model,))}
+        for file in self._rows_of.keys() - wanted:
+            start, end, _ = self._rows_of.pop(file)
+            self._ids[start:end] = 0
+            self._matrix[start:end] = 0
+            self._live -= end - start
+        if self._used > 1_000 and self._live < self._used // 2:
+            self._rows_of.clear()  # mostly rows of former versions: lay it out anew
+            self._used = self._live = 0
+        new = sorted(wanted - self._rows_of.keys())
+        self._add(connection, new[:_AT_ONCE])
+        if len(new) > _AT_ONCE:
+            return True
+        self._seen = seen
+        return False
+
+    def nearest(
+        self, question: Vectors, embedder: Embedder, count: int, *, said: bool, left_out: Collection[int]
+    ) -> NearestResult:
+        """The nearest entries, and how near every entry is. ``said``: of conversations too, but for the files
+        ``left_out``."""
+        np = self._np
+        ids = self._ids[: self._used]
+        if not self._live or question.shape[0] != self._matrix.shape[1]:
+            return NearestResult(z=lambda _file, _entry: None, cosine=lambda _file, _entry: None, best=())
+        cosines = self._matrix[: self._used] @ question
+        alive = ids > 0
+        values = cosines if self._live == self._used else cosines[alive]
+        share = self._live / (self._live + _TYPICAL_COUNT)
+        mean = share * float(values.mean()) + (1 - share) * embedder.mean
+        spread = share * float(values.std()) + (1 - share) * embedder.spread
+        z = (cosines - mean) / max(spread, 1e-6)
+        z[~alive] = _NOT_ASKED
+        if not said:
+            z[ids >= SAID_FROM] = _NOT_ASKED
+        for file in left_out:
+            start, end, _ = self._rows_of.get(file, (0, 0, 0))
+            z[start:end] = _NOT_ASKED
+        count = min(count, self._live)
+        top = np.argpartition(-z, count - 1)[:count]
+        top = top[np.argsort(-z[top])]
+        places = dict(self._rows_of)
+
+        def z_of(file: int, entry: int) -> float | None:
+            place = places.get(file)
+            return float(z[place[0] + entry - place[2]]) if place else None
+
+        def cosine_of(file: int, entry: int) -> float | None:
+            place = places.get(file)
+            return float(cosines[place[0] + entry - place[2]]) if place else None
+
+        best = tuple(int(ids[row]) for row in top if z[row] > _NOT_ASKED)
+        return NearestResult(z=z_of, cosine=cosine_of, best=best)
+
+    def _add(self, connection: sqlite3.Connection, files: list[int]) -> None:
+        np = self._np
+        rows = connection.execute(
+            "SELECT e.file, e.id, v.vector FROM entries e JOIN vectors v ON v.model = ? AND v.hash = e.hash"
+            " WHERE e.file IN (SELECT value FROM json_each(?)) ORDER BY e.file, e.id",
+            (self._model, json.dumps(files)),
+        ).fetchall()
+        for file in files:
+            self._rows_of.setdefault(file, (self._used, self._used, 0))  # a file without entries
+        if not rows:
+            return
+        added = np.frombuffer(b"".join(row[2] for row in rows), dtype="<f4").reshape(len(rows), -1)
+        owners = np.array([row[0] for row in rows])
+        end = self._used + len(rows)
+        self._grow(end, added.shape[1])
+        self._matrix[self._used : end] = _with_neighbours(added, owners)
+        self._ids[self._used : end] = [row[1] for row in rows]
+        at = 0
+        while at < len(rows):
+            file = rows[at][0]
+            stop = int(np.searchsorted(owners, file, side="right"))
+            self._rows_of[file] = (self._used + at, self._used + stop, rows[at][1])
+            at = stop
+        self._used = end
+        self._live += len(rows)
+
+    def _grow(self, rows: int, width: int) -> None:
+        np = self._np
+        if rows <= len(self._ids) and self._matrix.shape[1] == width:
+            return
+        room = max(rows, len(self._ids) * 3 // 2, 256)
+        matrix, ids = np.zeros((room, width), dtype=np.float32), np.zeros(room, dtype=np.int64)
+        if self._used:
+            matrix[: self._used] = self._matrix[: self._used]
+            ids[: self._used] = self._ids[: self._used]
+        self._matrix, self._ids = matrix, ids
+
+
+def _with_neighbours(vectors: Vectors, owners: NDArray[np.int64]) -> Vectors:
+    """Each vector averaged with those before and after it in its file; the average keeps cosines comparable."""
+    import numpy as np
+
+    mixed = vectors.copy()
+    weight = np.ones((len(vectors), 1), dtype=np.float32)
+    together = (owners[1:] == owners[:-1])[:, None] * np.float32(NEIGHBOUR_WEIGHT)
+    mixed[1:] += together * vectors[:-1]
+    mixed[:-1] += together * vectors[1:]
+    weight[1:] += together
+    weight[:-1] += together
+    return mixed / weight

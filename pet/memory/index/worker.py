@@ -1,0 +1,122 @@
+"""The thread that keeps an index current and embeds what is new, a few entries at a time.
+
+Owns when that is done. Refuses to hurry: between two steps it can be paused or stopped, and a search never waits
+for more than one of them.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pet.memory.index.memory_index import MemoryIndex
+
+_TELL_EVERY = 0.5  # seconds; counting what is done costs as well
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """How many entries can be found by meaning, of how many."""
+
+    done: int
+    total: int
+
+
+class IndexWorker:
+    """One per index. ``on_progress`` is called from the thread, a few times a second at most and when all is done; it
+    must be quick and must not raise. Between two notices the thread sleeps without a time limit."""
+
+    def __init__(self, index: MemoryIndex, on_progress: Callable[[Progress], None] | None = None) -> None:
+        self._index = index
+        self._on_progress = on_progress
+        self._wake = threading.Event()
+        self._may_run = threading.Event()
+        self._may_run.set()
+        self._noticing = threading.Lock()
+        self._stopped = False
+        self._stopping = threading.Event()
+        self._after_seconds = 0.0
+        self._idle = threading.Event()
+        self._told_at = 0.0
+        self._thread = threading.Thread(target=self._run, name="memory-upkeep", daemon=True)
+
+    def start(self, after_seconds: float = 0.0) -> None:
+        """Begin, so long from now: a program that starts has better things to do than to load an embedder."""
+        self._after_seconds = after_seconds
+        self._wake.set()
+        self._thread.start()
+
+    def wake(self) -> None:
+        """Something changed on the disk: look at it soon."""
+        with self._noticing:
+            self._idle.clear()
+            self._wake.set()
+
+    def pause(self) -> None:
+        """Stop after the present step, until ``resume``."""
+        self._may_run.clear()
+
+    def resume(self) -> None:
+        self._may_run.set()
+
+    @property
+    def progress(self) -> Progress:
+        pending, total = self._index.pending()
+        return Progress(done=total - pending, total=total)
+
+    def wait_until_idle(self, timeout: float | None = None) -> bool:
+        """Wait until all that was noticed is done; whether it is."""
+        return self._idle.wait(timeout)
+
+    def stop(self) -> None:
+        """End the thread after the present step. The index stays open."""
+        self._stopped = True
+        self._stopping.set()
+        self._may_run.set()
+        self._wake.set()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def _run(self) -> None:
+        self._stopping.wait(self._after_seconds)
+        while True:
+            self._wake.wait()
+            self._wake.clear()
+            if self._stopped:
+                return
+            try:
+                self._catch_up()
+            except Exception:  # noqa: BLE001 - the thread's boundary: the pet lives on with what words find
+                _log.exception("keeping the memory index failed")
+            with self._noticing:  # else a notice that comes right here would be taken for done
+                if not self._wake.is_set():
+                    self._idle.set()
+
+    def _catch_up(self) -> None:
+        while not self._stopped:
+            self._may_run.wait()
+            if self._index.refresh_words(go_on=self._goes_on):
+                break
+        worked = False
+        while self._step():
+            worked = True
+            if time.monotonic() - self._told_at >= _TELL_EVERY:
+                self._tell()
+        if worked and not self._stopped:
+            self._tell()
+
+    def _tell(self) -> None:
+        self._told_at = time.monotonic()
+        if self._on_progress:
+            self._on_progress(self.progress)
+
+    def _goes_on(self) -> bool:
+        return self._may_run.is_set() and not self._stopped
+
+    def _step(self) -> bool:
+        self._may_run.wait()
+        return not self._stopped and self._index.embed_some()

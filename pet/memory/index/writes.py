@@ -1,0 +1,122 @@
+"""What the index holds of a file: its entries' rows, written and removed.
+
+Owns the rows and their ids, which follow one another within a file, so that neighbours are known by them. Refuses
+secrets: neither text nor words nor vectors see what ``masking`` finds.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import count
+
+from pet.memory.database import SAID_FROM
+from pet.memory.entries import Entry
+from pet.memory.text.tokenize import tokenize
+from pet.redaction import find_secrets, placeholder
+from pet.workspace.file_names import LOG_FOLDER
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexedPart:
+    """A file, or a part of a transcript. ``digest`` tells whether what it holds is what the index has of it."""
+
+    path: str
+    part: int
+    signature: str
+    digest: bytes
+
+
+def digest_of(content: bytes) -> bytes:
+    return hashlib.blake2b(content, digest_size=16).digest()
+
+
+def holds(connection: sqlite3.Connection, piece: IndexedPart) -> bool:
+    """Whether the index has it already; then only its signature is new."""
+    row = connection.execute(
+        "SELECT id, hash, signature FROM files WHERE path = ? AND part = ?", (piece.path, piece.part)
+    ).fetchone()
+    if row is None or row[1] != piece.digest:
+        return False
+    if piece.part == 0:
+        connection.execute(
+            "UPDATE files SET signature = ?, indexed_at = ? WHERE id = ?", (piece.signature, time.time(), row[0])
+        )
+    return True
+
+
+def upsert(
+    connection: sqlite3.Connection, piece: IndexedPart, entries: Iterable[Entry], *, said: bool = False
+) -> None:
+    """Hold these entries of it and no others."""
+    remove(connection, piece.path, piece.part, piece.part)
+    added = connection.execute(
+        "INSERT INTO files (path, part, signature, hash, indexed_at) VALUES (?, ?, ?, ?, ?)",
+        (piece.path, piece.part, piece.signature, piece.digest, time.time()),
+    )
+    rows = list(_rows(entries, added.lastrowid, _next_id(connection, said=said)))
+    connection.executemany("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+    connection.executemany("INSERT INTO words (rowid, tokens) VALUES (?, ?)", ((row[0], row[-1]) for row in rows))
+
+
+def remove(connection: sqlite3.Connection, path: str, first: int = 0, last: int = 1 << 30) -> None:
+    """Hold nothing of the file, or of these parts of it."""
+    within = (path, first, last)
+    for (file,) in connection.execute(
+        "SELECT id FROM files WHERE path = ? AND part BETWEEN ? AND ?", within
+    ).fetchall():
+        old = connection.execute("SELECT id, tokens FROM entries WHERE file = ?", (file,)).fetchall()
+        connection.executemany("INSERT INTO words (words, rowid, tokens) VALUES ('delete', ?, ?)", old)
+        connection.execute("DELETE FROM entries WHERE file = ?", (file,))
+        connection.execute("DELETE FROM files WHERE id = ?", (file,))
+
+
+def clear(connection: sqlite3.Connection) -> None:
+    """Hold nothing at all, vectors excepted: the same text has the same vector, however files are cut."""
+    connection.execute("INSERT INTO words (words) VALUES ('delete-all')")
+    connection.execute("DELETE FROM entries")
+    connection.execute("DELETE FROM files")
+
+
+def without_secrets(text: str) -> str:
+    """The text with a mark for each secret, its lines where they were."""
+    secrets = find_secrets(text)
+    if not secrets:
+        return text
+    pieces: list[str] = []
+    at = 0
+    for secret in secrets:
+        line_ends = "\n" * text.count("\n", secret.start, secret.end)
+        pieces += (text[at : secret.start], placeholder(secret.kind), line_ends)
+        at = secret.end
+    return "".join((*pieces, text[at:]))
+
+
+def _rows(entries: Iterable[Entry], file_id: int | None, first_id: int) -> Iterator[tuple[object, ...]]:
+    ids = count(first_id)
+    for entry in entries:
+        in_prose = entry.heading and not entry.path.startswith(f"{LOG_FOLDER}/")
+        yield (
+            next(ids),
+            file_id,
+            entry.start_line,
+            entry.end_line,
+            entry.day.isoformat() if entry.day else None,
+            entry.due.isoformat() if entry.due else None,
+            entry.turn,
+            digest_of(entry.text.encode(errors="replace")),
+            entry.text.encode(errors="replace").decode(),
+            " ".join(tokenize(f"{entry.heading}\n{entry.text}" if in_prose else entry.text)),
+        )
+
+
+def _next_id(connection: sqlite3.Connection, *, said: bool) -> int:
+    first, end = (SAID_FROM, 1 << 62) if said else (1, SAID_FROM)
+    row = connection.execute(
+        "SELECT id FROM entries WHERE id >= ? AND id < ? ORDER BY id DESC LIMIT 1", (first, end)
+    ).fetchone()
+    # Not the very next one: the ends of two files are no neighbours.
+    return row[0] + 3 if row else first

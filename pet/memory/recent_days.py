@@ -1,0 +1,83 @@
+"""The recent days of a prompt's context: the last days that have a log, a little of each; pure.
+
+Owns which days and which of their entries. Refuses to read files: their texts are handed in by whoever asked the
+gate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+
+from pet.access.policy import FileKind
+from pet.errors import PathRefused
+from pet.memory.daily_log import LogEntry, parse_log
+from pet.workspace.file_names import kind_of, parse_name
+from pet.workspace.text.encoded_text import normalize_newlines
+
+_CUT = "…"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecentDay:
+    """``text``: the newest entries of that day in the order they were noted, a mark where earlier ones are left
+    out. ``file``: where all of it stands."""
+
+    day: date
+    file: str
+    text: str
+
+
+def recent_days(files: Mapping[str, str], today: date, days: int = 3, characters: int = 500) -> list[RecentDay]:
+    """The last ``days`` days up to today that have entries, oldest first.
+
+    ``files``: texts of daily logs by name; names that are none are passed over. Each day has at most ``characters``.
+    """
+    found: list[RecentDay] = []
+    for day, name in sorted(_logs(files, today), reverse=True):
+        entries = list(parse_log(normalize_newlines(files[name]).split("\n")))
+        if entries and len(found) < days:
+            found.append(RecentDay(day=day, file=name, text=_newest(entries, characters)))
+    return found[::-1]
+
+
+def _logs(files: Mapping[str, str], today: date) -> list[tuple[date, str]]:
+    logs = []
+    for name in files:
+        try:
+            is_log = kind_of(parse_name(name)) is FileKind.LOG
+        except PathRefused:
+            continue
+        day = date.fromisoformat(name.rpartition("/")[2].removesuffix(".md")) if is_log else None
+        if day and day <= today:
+            logs.append((day, name))
+    return logs
+
+
+def _newest(entries: list[LogEntry], room: int) -> str:
+    """Whole entries from the last one back, as many as there is room for; a single one too long is cut."""
+    kept: list[str] = []
+    left = room
+    for entry in reversed(entries):
+        text = _line(entry)
+        marks = len(_CUT) + 1 if len(kept) < len(entries) - 1 else 0  # room to say that something is left out
+        if len(text) + marks > left:
+            break
+        kept.append(text)
+        left -= len(text) + 1
+    if not kept:
+        last = _line(entries[-1])
+        lead = f"{_CUT}\n" if len(entries) > 1 else ""
+        return lead + last[: room - len(lead) - len(_CUT)].rstrip() + _CUT
+    if len(kept) < len(entries):
+        kept.append(_CUT)
+    return "\n".join(reversed(kept))
+
+
+def _line(entry: LogEntry) -> str:
+    """``[14:30] todo @2026-03-01: text``, what is not known left out."""
+    time = f"[{entry.at.strftime('%H:%M')}] " if entry.at else ""
+    due = f" @{entry.due.isoformat()}" if entry.due else ""
+    head = f"{time}{entry.category}{due}".strip()
+    return f"{head}: {entry.text}" if head else entry.text

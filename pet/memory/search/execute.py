@@ -1,0 +1,105 @@
+"""What of the index answers a question, best first: who comes into question, and how they are weighed; reads only.
+
+Owns the way from a question to ranked entries. Refuses to bring anything up to date, and to say how many are shown.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import replace
+from datetime import date
+from typing import TYPE_CHECKING
+
+from pet.memory.index_options import IndexOptions
+from pet.memory.search import candidates
+from pet.memory.search.candidates import Scope
+from pet.memory.search.dedupe import without_echoes
+from pet.memory.search.fixed_weights import aged, rank_fixed
+from pet.memory.search.query import ParsedQuery
+from pet.memory.search.ranking import Candidate, Ranked, rank
+from pet.memory.text.tokenize import is_cjk
+from pet.memory.text.word_frequency import FEW
+
+if TYPE_CHECKING:
+    from pet.memory.index.vectors import NearestResult
+
+
+def execute_query(
+    connection: sqlite3.Connection,
+    question: ParsedQuery,
+    near: NearestResult | None,
+    scope: Scope,
+    options: IndexOptions,
+    size: tuple[int, float],
+    *,
+    echoed: str | None = None,
+) -> list[Ranked]:
+    """``size``: how many entries there are and their mean length; ``echoed``: a message whose echoes are left out."""
+    count, mean_length = size
+    total = max(count, FEW)
+    if question.whole_days:
+        return _list_days(connection, question, scope)
+    rarity = candidates.word_rarity(connection, question.tokens, count)
+    mended = candidates.spelling_corrections(connection, question.tokens, rarity)
+    if mended:
+        meant = [term for terms in mended.values() for term in terms]
+        instead = candidates.word_rarity(connection, meant, count)
+        rarity |= {term: candidates.MENDED * idf for term, idf in instead.items() if term not in rarity}
+        question = replace(question, names=question.names.union(meant))
+    wanted = set(candidates.by_words(connection, rarity, total, scope))
+    around = {id_ + step for id_ in wanted for step in (-1, 1)}
+    if near:
+        wanted.update(near.best)
+    if question.days:
+        wanted.update(candidates.by_days(connection, question.days, scope))
+    found = candidates.fetch(connection, wanted | around, reach=1)
+    asked = rarity | candidates.small_corpus_prior(question.tokens, rarity, count)
+    for token in question.tokens:  # a word that occurs nowhere still was asked for
+        if token not in asked and not is_cjk(token) and len(asked) < candidates.MAX_WORDS:
+            asked[token] = (1 - candidates.MENDED if token in mended else 1) * candidates.absent_rarity(total)
+    entries = [found[id_] for id_ in sorted(wanted | around) if id_ in found and scope.takes(found[id_])]
+    if echoed is not None:
+        entries = without_echoes(entries, echoed)
+    if options.weights == "fixed":
+        ranked = rank_fixed(entries, asked, mean_length, near.cosine if near else None, options)
+    else:
+        rarest = candidates.absent_rarity(total)
+        z = near.z if near else None
+        ranked = rank(question, entries, found, asked, mean_length, z, rarest=rarest, count=count)
+    return aged(ranked, question.today, options.half_life_days)
+
+
+def _list_days(connection: sqlite3.Connection, question: ParsedQuery, scope: Scope) -> list[Ranked]:
+    """Nothing but days was asked for: what is noted of them, in the order it was noted."""
+    found = candidates.fetch(connection, candidates.by_days(connection, question.days, scope), reach=0)
+    on_days = [c for c in found.values() if _is_on(c, question)]
+    rest = [c for c in found.values() if c not in on_days]
+    one_day = all(days.first == days.last for days in question.days)
+    ordered = (sorted(on_days, key=_place) if one_day else _of_each_day(on_days)) + sorted(rest, key=_place)
+    return [
+        Ranked(candidate=c, score=max(0.95 - 0.005 * at, 0.3) if c in on_days else 0.2, matched=frozenset())
+        for at, c in enumerate(ordered)
+    ]
+
+
+def _is_on(candidate: Candidate, question: ParsedQuery) -> bool:
+    return any(
+        (candidate.day is not None and candidate.day in days) or (candidate.due is not None and candidate.due in days)
+        for days in question.days
+    )
+
+
+def _of_each_day(entries: list[Candidate]) -> list[Candidate]:
+    """Of many days something of each, the newest first; of a day what says the most."""
+    seen: dict[date, int] = {}
+    ranked = []
+    for entry in sorted(entries, key=lambda entry: len(entry.text), reverse=True):
+        day = entry.day or date.min
+        seen[day] = seen.get(day, 0) + 1
+        ranked.append((seen[day], -day.toordinal(), entry.id, entry))
+    return [item[3] for item in sorted(ranked, key=lambda item: item[:3])]
+
+
+def _place(candidate: Candidate) -> tuple[date, bool, str, int]:
+    """What was noted stands before what was said."""
+    return candidate.day or date.min, candidate.turn is not None, candidate.path, candidate.start_line

@@ -1,0 +1,247 @@
+"""How well entries answer a question: several signs of it, each on a scale of its own, weighed to one score; pure.
+
+Owns the signs and their weights. Refuses decay by age: what was said a year ago is as true as yesterday's, and age
+decides only between equals or where the newest was asked for.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from pet.memory.search.query import ParsedQuery
+from pet.memory.text.simplify import to_simplified
+from pet.memory.text.stem import stem
+from pet.memory.text.tokenize import is_cjk
+from pet.memory.text.word_frequency import FEW
+
+_K1 = 0.8
+_B = 0.35
+_ENOUGH = 1.5  # a message names something if its words are as rare as one and a half that occur nowhere
+_LITTLE = 2.0
+_NOT_EVEN_ONE = 5  # entries more than there are, so that the very first is no sure answer to anything
+_NEIGHBOURS = ((1, 0.3), (2, 0.1))  # how far, and how much of a neighbour's words counts
+_SPEAKER = re.compile(r"\s*(?:[-*]\s+)?(?P<who>[^\s:：][^:：\n]{0,30})[:：]")
+_THE_TWO = frozenset({"owner", "pet", "user", "assistant", "主人", "宠物"})
+_TIME_WORDS = re.compile(
+    r"\b(?:yesterday|today|tomorrow|tonight|ago|last|next|this (?:week|month|year|morning|weekend)|since|weekend|week"
+    r"|month|years?|mon|tues|wednes|thurs|fri|satur|sun)(?:day)?\b|昨|今天|明天|上周|下周|上个月|周末|去年|今年|前天|天前"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """An entry as the ranking sees it."""
+
+    id: int
+    file: int
+    path: str
+    start_line: int
+    end_line: int
+    day: date | None
+    due: date | None
+    text: str
+    tokens: Sequence[str]
+    turn: str | None = None  # of a conversation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranked:
+    candidate: Candidate
+    score: float  # 0..1, how likely it is what was asked for
+    matched: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weights:
+    """What each sign adds to the log odds of being the answer. Fitted on the development set, then rounded.
+
+    ``nothing`` is the weight of there being no answer at all: small talk and questions nobody can answer. ``few``:
+    how strongly a small memory takes from that, more where the question's pairs of characters were counted too.
+    """
+
+    nothing: float
+    few: float
+    few_cjk: float
+    words: float
+    cover: float
+    cover_own: float
+    singles: float
+    around: float
+    near: float
+    near_cjk: float
+    speaker: float
+    pet_says: float
+    question: float
+    time_word: float
+    length: float
+    on_day: float
+    lately: float
+
+
+WORDS_ONLY = Weights(
+    nothing=7.0, few=1.2, few_cjk=1.2,
+    words=6.6, cover=2.0, cover_own=1.5, singles=2.5, around=1.7, near=0.0, near_cjk=0.0, speaker=1.7,
+    pet_says=0.5, question=-1.1, time_word=0.9, length=0.9, on_day=4.8, lately=1.5,
+)  # fmt: skip
+WITH_VECTORS = Weights(
+    nothing=8.5, few=1.4, few_cjk=2.0,
+    words=5.2, cover=2.0, cover_own=1.1, singles=1.0, around=1.5, near=1.1, near_cjk=0.4, speaker=1.7,
+    pet_says=0.5, question=-1.1, time_word=0.9, length=0.9, on_day=4.8, lately=1.5,
+)  # fmt: skip
+
+
+def rank(
+    question: ParsedQuery,
+    wanted: Sequence[Candidate],
+    around: Mapping[int, Candidate],
+    rarity: Mapping[str, float],
+    mean_length: float,
+    z: Callable[[int, int], float | None] | None,
+    *,
+    rarest: float,
+    count: int,
+) -> list[Ranked]:
+    """The wanted entries, best first, each with its share of all likelihood.
+
+    ``around`` has them and their neighbours by id; ``rarity`` is each word's idf, ``rarest`` that of a word that
+    occurs nowhere; ``count`` is how many entries the memory has.
+    """
+    weights = WORDS_ONLY if z is None else WITH_VECTORS
+    few = weights.few_cjk if any(map(is_cjk, question.tokens)) else weights.few
+    nothing = weights.nothing + _says_little(rarity, rarest) + few * _in_few(count)
+    odds = [
+        (candidate, sum(getattr(weights, name) * value for name, value in signs.items()), matched)
+        for candidate, signs, matched in signs_of(question, wanted, around, rarity, mean_length, z)
+    ]
+    highest = max([nothing, *(value for _, value, _ in odds)])
+    total = math.exp(nothing - highest) + sum(math.exp(value - highest) for _, value, _ in odds)
+    ranked = [
+        Ranked(candidate=candidate, score=math.exp(value - highest) / total, matched=matched)
+        for candidate, value, matched in odds
+    ]
+    # Age decides between equals: of two that say the same, the newer comes first.
+    ranked.sort(
+        key=lambda item: (round(item.score, 6), item.candidate.day or date.min, item.candidate.id), reverse=True
+    )
+    return ranked
+
+
+def signs_of(
+    question: ParsedQuery,
+    wanted: Sequence[Candidate],
+    around: Mapping[int, Candidate],
+    rarity: Mapping[str, float],
+    mean_length: float,
+    z: Callable[[int, int], float | None] | None,
+) -> list[tuple[Candidate, dict[str, float], frozenset[str]]]:
+    """Each sign of each entry, between 0 and about 1 (nearness: standard deviations)."""
+    asked = rarity.keys()
+    own = {id_: _counts(candidate.tokens, asked) for id_, candidate in around.items()}
+    pairs = {token: idf for token, idf in rarity.items() if not (is_cjk(token) and len(token) == 1)}
+    singles = {token: idf for token, idf in rarity.items() if token not in pairs}
+    if not pairs:
+        pairs = singles
+    total = sum(pairs.values()) or 1.0
+    total_singles = sum(singles.values()) or 1.0
+    best_of_file: dict[int, dict[str, float]] = {}
+    for id_, counts in own.items():
+        of_file = best_of_file.setdefault(around[id_].file, {})
+        for token, count in counts.items():
+            of_file[token] = of_file.get(token, 0.0) + count
+    about_file = {
+        file: sum(pairs[token] * count / (count + 2.0) for token, count in counts.items() if token in pairs) / total
+        for file, counts in best_of_file.items()
+    }
+    asked_in_cjk = any(map(is_cjk, question.tokens))
+    found = []
+    for candidate in wanted:
+        counts = own[candidate.id]
+        lent: dict[str, float] = dict(counts)
+        for distance, share in _NEIGHBOURS:
+            for id_ in (candidate.id - distance, candidate.id + distance):
+                if id_ in own and around[id_].file == candidate.file:
+                    for token, count in own[id_].items():
+                        lent[token] = lent.get(token, 0.0) + share * count
+        norm = _K1 * (1 - _B + _B * len(candidate.tokens) / mean_length)
+        met = [(pairs[token], count) for token, count in lent.items() if token in pairs]  # few of many
+        words = sum(idf * count / (count + norm) for idf, count in met) / total
+        own_words = sum(pairs[token] for token in counts if token in pairs) / total
+        near = z(candidate.file, candidate.id) if z else None
+        near = 0.0 if near is None else near
+        signs = {
+            "words": words,
+            "cover": sum(idf * min(1.0, count / 0.3) for idf, count in met) / total,
+            "cover_own": own_words,
+            "singles": sum(singles[token] for token in counts if token in singles) / total_singles,
+            "around": about_file[candidate.file],
+            "near": near,
+            "near_cjk": near if asked_in_cjk else 0.0,
+            "speaker": _speaks(question, candidate),
+            "pet_says": _pet_says(question, candidate),
+            "question": float(candidate.text.rstrip().endswith("?")),
+            "time_word": float(question.when and bool(_TIME_WORDS.search(candidate.text.casefold()))),
+            "length": math.log1p(len(candidate.tokens)) / 4,
+            "on_day": _on_day(question, candidate),
+            "lately": _newness(question, candidate),
+        }
+        found.append((candidate, signs, frozenset(counts)))
+    return found
+
+
+def _says_little(rarity: Mapping[str, float], rarest: float) -> float:
+    """What a message adds to there being no answer by how little it names: "thank you", "早上好"."""
+    pairs = [
+        idf / 2 if is_cjk(token) else idf for token, idf in rarity.items() if len(token) > 1 or not is_cjk(token)
+    ]
+    named = sum(pairs or rarity.values()) / rarest
+    return _LITTLE * max(0.0, _ENOUGH - named)
+
+
+def _in_few(count: int) -> float:
+    """What a small memory takes from there being no answer: of ten entries one is the answer thirty times as easily
+    as of three hundred, the least the weights were fitted at. Larger memories stay as measured."""
+    return min(0.0, math.log((count + _NOT_EVEN_ONE) / FEW))
+
+
+def _counts(tokens: Sequence[str], asked: Collection[str]) -> dict[str, float]:
+    counts: dict[str, float] = {}
+    for token in tokens:
+        if token in asked:
+            counts[token] = counts.get(token, 0.0) + 1.0
+    return counts
+
+
+def _speaks(question: ParsedQuery, candidate: Candidate) -> float:
+    found = _SPEAKER.match(candidate.text) if question.names else None
+    who = to_simplified(found["who"].casefold()) if found else ""
+    if not who or who in _THE_TWO:  # "my pet" is no question about what the pet said
+        return 0.0
+    return float(who in question.said if is_cjk(who) and len(who) > 1 else stem(who) in question.names)
+
+
+def _pet_says(question: ParsedQuery, candidate: Candidate) -> float:
+    if not question.of_the_pet:
+        return 0.0
+    return float(bool(re.match(r"\s*(?:宠物|pet|assistant)[:：]", candidate.text, re.IGNORECASE)))
+
+
+def _on_day(question: ParsedQuery, candidate: Candidate) -> float:
+    """Asked for a day, what was noted on it comes first, then the day after: people say "yesterday"."""
+    best = 0.0
+    for days in question.days:
+        if any(day is not None and day in days for day in (candidate.day, candidate.due)):
+            return 1.0
+        if candidate.day and days.first == days.last and candidate.day.toordinal() == days.last.toordinal() + 1:
+            best = 0.4
+    return best
+
+
+def _newness(question: ParsedQuery, candidate: Candidate) -> float:
+    """1 for today's and half of it for last month's, where the newest was asked for."""
+    if not question.lately or candidate.day is None or candidate.day > question.today:
+        return 0.0
+    return math.exp(-(question.today - candidate.day).days / 45)

@@ -1,0 +1,100 @@
+"""What a search returns, and how a ranked list becomes that; pure.
+
+Owns snippet, source and the removal of what says the same twice. Refuses to invent: a snippet is a piece of the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from pet.memory.scan import CONVERSATIONS
+from pet.memory.search.ranking import Ranked
+from pet.memory.text.tokenize import tokenize
+from pet.model import CoreFile
+
+MAX_SNIPPET = 300
+
+
+class Source(StrEnum):
+    """Where a hit comes from."""
+
+    PROFILE = "profile"
+    MEMORY = "memory"
+    LOG = "log"
+    CONVERSATION = "conversation"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """Something found: the file's lines (1-based, inclusive), how likely it is what was meant, and its words.
+
+    Of a conversation, ``path`` is its transcript and ``turn`` says where in it.
+    """
+
+    path: str
+    start_line: int
+    end_line: int
+    score: float
+    snippet: str
+    source: Source
+    turn: str | None = None
+
+
+def to_hits(ranked: Iterable[Ranked], k: int, *, min_score: float = 0.0) -> list[Hit]:
+    """The first ``k`` that say something of their own."""
+    hits: list[Hit] = []
+    said: list[tuple[Ranked, frozenset[str]]] = []
+    for item in ranked:
+        if len(hits) >= k or item.score < min_score:
+            break
+        words = frozenset(item.candidate.tokens)
+        if any(_says_the_same(item, words, other, others) for other, others in said):
+            continue
+        said.append((item, words))
+        hits.append(_hit(item))
+    return hits
+
+
+def _hit(item: Ranked) -> Hit:
+    candidate = item.candidate
+    return Hit(
+        path=candidate.path,
+        start_line=candidate.start_line,
+        end_line=candidate.end_line,
+        score=round(item.score, 4),
+        snippet=snippet(candidate.text, item.matched),
+        source=source_of(candidate.path),
+        turn=candidate.turn,
+    )
+
+
+def snippet(text: str, matched: frozenset[str]) -> str:
+    """The text, or the 300 characters of it that hold the most of what was asked for."""
+    if len(text) <= MAX_SNIPPET:
+        return text
+    room = MAX_SNIPPET - 2
+    step = room // 4
+    starts = range(0, len(text) - room + step, step)
+    best = max(starts, key=lambda start: (len(matched.intersection(tokenize(text[start : start + room]))), -start))
+    best = min(best, len(text) - room)
+    piece = text[best : best + room].strip()
+    return ("…" if best else "") + piece + ("…" if best + room < len(text) else "")
+
+
+def _says_the_same(item: Ranked, words: frozenset[str], other: Ranked, others: frozenset[str]) -> bool:
+    a, b = item.candidate, other.candidate
+    if a.path == b.path and a.start_line <= b.end_line and b.start_line <= a.end_line:
+        return a.text == b.text  # pieces of one long line are told apart by what they say
+    if min(len(words), len(others)) < 5:
+        return a.text.strip() == b.text.strip()
+    return len(words & others) >= 0.9 * len(words | others)
+
+
+def source_of(path: str) -> Source:
+    """Which kind of file a path names."""
+    if path.startswith(f"{CONVERSATIONS}/"):
+        return Source.CONVERSATION
+    named = {CoreFile.USER.value: Source.PROFILE, CoreFile.MEMORY.value: Source.MEMORY}
+    return named.get(path, Source.LOG)

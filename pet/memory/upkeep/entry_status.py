@@ -1,0 +1,99 @@
+"""What an entry of MEMORY.md is about, as far as its words and marks tell: over, staying, or neither; pure.
+
+Owns the words by which promises, forms of address and what is between pet and owner are known, in both languages.
+Refuses to be clever: in doubt an entry is neither.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from enum import Enum
+from itertools import chain
+
+from pet.memory.entries import Entry
+
+_OLDEST_NOTE = 10  # years; an older date is a birthday, not when something was noted
+
+_DAY = r"(?P<year>(?:19|20)[0-9]{2})(?:-|/|\.|年)(?P<month>[0-9]{1,2})(?:-|/|\.|月)(?P<day>[0-9]{1,2})日?"
+_ANY_DAY = re.compile(rf"(?<![0-9]){_DAY}(?![0-9])")
+_MARK = re.compile(r"^(?:[ \t]*(?:[-*+•]|[0-9]{1,3}[.)])[ \t]+)?(?:\[[ xX]\][ \t]*)?")
+_LEADING = re.compile(rf"[\[(（【*_`\s]*(?:on |since |noted |记于|于)?{_DAY}(?![0-9])", re.IGNORECASE)
+_TRAILING = re.compile(rf"[\[(（【—–-]\s*(?:noted |since |记于|于)?{_DAY}\s*[\])）】]?[.。]?$", re.IGNORECASE)
+_DEADLINE = re.compile(
+    rf"(?:@|\b(?:until|till|by|due|deadline|expires?|valid until|before)\b[ :]*(?:on )?|截止(?:日期)?[到至于:：]?"
+    rf"|到期[:：]?|直到"
+    rf"|到)\s*{_DAY}",
+    re.IGNORECASE,
+)
+_DONE = re.compile(
+    r"^\s*(?:[-*+•]|[0-9]{1,3}[.)])?\s*\[[xX]\]|[✓✔☑✅]|~~.+~~|[(（\[【](?:done|finished|completed|cancelled|canceled"
+    r"|over|已完成|完成|已取消"
+    r"|已结束|过期)[^)）\]】]{0,20}[)）\]】]|(?:^|\s)(?:done|DONE)[.!]?$|(?:已完成|已取消|已结束|已过期|办完了"
+    r"|做完了)[。.!！]?$",
+    re.IGNORECASE,
+)
+_STAYS = re.compile(
+    r"^\s*(?:[-*+•]|[0-9]{1,3}[.)])?\s*\[ \]"
+    r"|\b(?:promis\w+|swore|vow\w*|pledg\w+|agreed (?:to|that|on)|our deal|nicknames?|pet names?|call (?:me|him|her"
+    r"|them|you|the owner)"
+    r"|calls? (?:me|it) |address(?:es|ed)? (?:me|him|her|them|you|the owner) as|goes by|likes? to be called"
+    r"|wants? to be called|name is|named"
+    r"|running joke|inside joke|birthday|anniversary|allerg\w+|to-?do)\b"
+    r"|答应|约定|说好|约好|承诺|保证过|发誓|拉钩|称呼|昵称|外号|小名|(?:叫|喊|称)(?:我|他|她|它|你|主人)|名字|叫做"
+    r"|暗号|口头禅|生日|纪念日|过敏|待办|忌日",
+    re.IGNORECASE,
+)
+_STAYING_HEADING = re.compile(
+    r"\b(?:about us|us|our|together|promis\w+|names?|nicknames?|address|addressing|rules?|jokes?|traditions?"
+    r"|rituals?|to-?dos?|open"
+    r"|always|important|core|pinned|boundar\w+|health|allerg\w+)\b"
+    r"|我们|你我|咱们|彼此|称呼|名字|昵称|约定|承诺|答应|规矩|规则|默契|相处|梗|玩笑|习惯|待办|重要|置顶|边界|健康"
+    r"|过敏|生日|纪念",
+    re.IGNORECASE,
+)
+
+
+class EntryStatus(Enum):
+    """How an entry stands to today."""
+
+    OVER = "over"  # done, or its last day has passed
+    STAYS = "stays"  # what the pet must not lose from sight
+    OTHER = "other"
+
+
+def entry_status(entry: Entry, today: date) -> EntryStatus:
+    """As the entry's own words and its heading tell."""
+    if _DONE.search(entry.text):
+        return EntryStatus.OVER
+    if _STAYS.search(entry.text) or _STAYING_HEADING.search(entry.heading):
+        return EntryStatus.STAYS
+    days = [day for found in _ANY_DAY.finditer(entry.text) if (day := _date(found))]
+    if any(day > today for day in days):  # still to come
+        return EntryStatus.STAYS
+    deadlines = [day for found in _DEADLINE.finditer(entry.text) if (day := _date(found))]
+    return EntryStatus.OVER if deadlines and max(deadlines) < today else EntryStatus.OTHER
+
+
+def note_day(entry: Entry, today: date) -> date | None:
+    """When it was noted: a date at its beginning or end, or in its heading; never one to come."""
+    words = bare(entry.text)
+    last_title = entry.heading.rpartition(" / ")[2]
+    places = (_LEADING.match(words), _TRAILING.search(words[-40:]), _ANY_DAY.search(last_title))
+    for found in chain(place for place in places if place):
+        day = _date(found)
+        if day and day <= today and day.year >= today.year - _OLDEST_NOTE:
+            return day
+    return None
+
+
+def bare(text: str) -> str:
+    """The entry's words without its list mark."""
+    return _MARK.sub("", text, count=1).strip()
+
+
+def _date(found: re.Match[str]) -> date | None:
+    try:
+        return date(int(found["year"]), int(found["month"]), int(found["day"]))
+    except ValueError:
+        return None

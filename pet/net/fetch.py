@@ -1,0 +1,277 @@
+"""One exchange with a server of the open internet: the only way out of Soulpet besides the model's.
+
+Owns who may be asked: the name is resolved here, each address it stands for is checked, and the connection goes to a
+checked one, so that a name that points elsewhere a moment later leads nowhere (the certificate is still the name's).
+Redirects are followed by hand, under the same rules. One deadline is over all of it, from the name to the last byte:
+a server that sends a byte now and then, of its headers too, holds nobody for longer. Refuses the owner's own network
+and machine. No cookies, no referrer, no credentials, and no proxy but one that
+the caller names.
+
+Import it late: what it is built on takes a tenth of a second, and hardly anybody ever asks.
+"""
+
+from __future__ import annotations
+
+import math
+import socket
+import ssl
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from threading import Event, Thread
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpcore2
+import httpx2
+
+from pet.errors import FetchRefused
+from pet.net.ssrf import Resolve, is_public, resolve
+from pet.net.web_address import LOOPBACK, WebAddress, resolve_redirect
+
+_MEGABYTE = 1024 * 1024
+_CONNECT_SECONDS = 10.0
+_SILENT_SECONDS = 20.0
+_MOST_REDIRECTS = 5
+_OK = frozenset({200})
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_TIMES = {"connect": _CONNECT_SECONDS, "read": _SILENT_SECONDS, "write": _SILENT_SECONDS, "pool": _CONNECT_SECONDS}
+
+_FAULTS = (
+    httpcore2.NetworkError,
+    httpcore2.ProtocolError,
+    httpcore2.ProxyError,
+    httpcore2.UnsupportedProtocol,
+    httpcore2.ConnectionNotAvailable,
+    OSError,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FetchPolicy:
+    """Who may be asked, and how. ``plain``: over http too. ``loopback``: tests may serve from this machine, over http
+    too; no setting leads here. ``trust``: whom to believe certificates, where not those whom everybody believes.
+    ``proxy``: the address of an HTTP or SOCKS proxy that the owner's system names; the proxy then resolves names."""
+
+    resolve: Resolve = resolve
+    plain: bool = False
+    loopback: bool = False
+    trust: ssl.SSLContext | None = None
+    proxy: str = ""
+
+    def takes_plain(self, host: str) -> bool:
+        return self.plain or self._is_here(host)
+
+    def check(self, host: str, found: Sequence[str]) -> str:
+        """The address to connect to. Raises FetchRefused unless all that the name stands for may be asked."""
+        if not found or not (self._is_here(host) or self._is_proxy(host) or all(is_public(each) for each in found)):
+            raise FetchRefused("address_private", host=host)
+        return found[0]
+
+    def _is_here(self, host: str) -> bool:
+        return self.loopback and host in LOOPBACK
+
+    def _is_proxy(self, host: str) -> bool:
+        return bool(self.proxy) and host == urlsplit(self.proxy).hostname
+
+
+class Deadline:
+    """The time that one exchange has, and its end by somebody's wish: one asked for before is not this one's.
+
+    ``seconds`` None: no limit for the whole, as for large files; each single step keeps its own."""
+
+    def __init__(self, seconds: float | None) -> None:
+        self._ends = math.inf if seconds is None else time.monotonic() + seconds
+        self._stopped = Event()
+        self._connection: socket.socket | None = None
+
+    @property
+    def stopped(self) -> bool:
+        return self._stopped.is_set()
+
+    def stop(self) -> None:
+        """Also hangs up: whoever waits for a silent server need not wait any longer."""
+        self._stopped.set()
+        connection = self._connection
+        if connection is not None:
+            with suppress(OSError):  # it may have ended by itself
+                socket.socket.shutdown(connection, socket.SHUT_RDWR)
+
+    def goes_over(self, connection: socket.socket) -> None:
+        self._connection = connection
+
+    def left(self, at_most: float | None = None) -> float:
+        """Seconds for the next step. Raises FetchRefused: cancelled, slow."""
+        if self.stopped:
+            raise FetchRefused("cancelled")
+        seconds = self._ends - time.monotonic()
+        if seconds <= 0:
+            raise FetchRefused("slow")
+        least = min(seconds, math.inf if at_most is None else at_most)
+        return _CONNECT_SECONDS if math.isinf(least) else least
+
+
+class Response:
+    """What a server sends, that is neither an error nor a redirect."""
+
+    def __init__(self, address: WebAddress, response: httpcore2.Response) -> None:
+        self.address = address
+        self._response = response
+        self.status = response.status
+        self.size = _size(_header(response, b"content-length"))
+
+    def header(self, name: str) -> str:
+        """The header's value, "" if it is missing."""
+        return _header(self._response, name.encode("ascii"))
+
+    def pieces(self, most: int) -> Iterator[bytes]:
+        """As they come: to wait for a full piece could take a slow server days. Raises FetchRefused: too_large."""
+        done = 0
+        for piece in self._response.iter_stream():
+            done += len(piece)
+            if done > most:
+                raise FetchRefused("too_large", host=self.address.host, limit=most // _MEGABYTE)
+            yield piece
+
+
+@contextmanager
+def fetch(
+    address: WebAddress,
+    run: Deadline,
+    reach: FetchPolicy,
+    *,
+    accept: str,
+    most: int,
+    headers: Sequence[tuple[str, str]] = (),
+    statuses: frozenset[int] = _OK,
+    silent_seconds: float = _SILENT_SECONDS,
+) -> Iterator[Response]:
+    """Ask, follow where it leads, and hand the answer out. Raises FetchRefused, also while the answer is read.
+
+    ``most``: what is said to be larger is not even begun. ``headers``: more of them, such as Range. ``statuses``:
+    those that are no error. ``silent_seconds``: the longest wait for the next byte.
+    """
+    times = _TIMES | {"read": silent_seconds, "write": silent_seconds}
+    try:
+        trust = reach.trust or httpx2.create_ssl_context(trust_env=False)
+        proxy = httpcore2.Proxy(reach.proxy) if reach.proxy else None
+        with httpcore2.ConnectionPool(ssl_context=trust, network_backend=_Line(run, reach), proxy=proxy) as pool:
+            for _ in range(_MOST_REDIRECTS + 1):
+                run.left()
+                with pool.stream(
+                    "GET",
+                    address.url,
+                    headers=[*_headers(address, accept), *headers],
+                    extensions={"timeout": times},
+                ) as response:
+                    location = _header(response, b"location")
+                    if response.status in _REDIRECTS and location:
+                        address = resolve_redirect(address, location, plain=reach.takes_plain)
+                        continue
+                    yield _checked(Response(address, response), statuses, most)
+                    return
+    except FetchRefused as refused:
+        if "host" in refused.args_:
+            raise
+        raise FetchRefused(refused.problem, host=address.host, **refused.args_) from None  # the run knows no host
+    except httpcore2.TimeoutException:
+        raise FetchRefused("slow", host=address.host) from None
+    except _FAULTS:
+        raise FetchRefused("cancelled" if run.stopped else "failed", host=address.host) from None
+    raise FetchRefused("redirects", host=address.host)
+
+
+def _headers(address: WebAddress, accept: str) -> list[tuple[bytes | str, bytes | str]]:
+    """Nothing that tells one owner from another. Compressed, an answer could grow beyond what was said."""
+    return [
+        ("host", urlsplit(address.url).netloc),
+        ("accept", accept),
+        ("accept-encoding", "identity"),
+        ("user-agent", "Soulpet"),
+        ("connection", "close"),
+    ]
+
+
+def _checked(answer: Response, statuses: frozenset[int], most: int) -> Response:
+    if answer.status not in statuses:
+        raise FetchRefused("status", host=answer.address.host, status=answer.status)
+    if answer.size is not None and answer.size > most:
+        raise FetchRefused("too_large", host=answer.address.host, limit=most // _MEGABYTE)
+    return answer
+
+
+def _header(response: httpcore2.Response, wanted: bytes) -> str:
+    return next((value.decode("latin-1") for name, value in response.headers if name.lower() == wanted), "")
+
+
+def _size(said: str) -> int | None:
+    return int(said) if said.isascii() and said.isdigit() and len(said) < 16 else None
+
+
+class _Line(httpcore2.NetworkBackend):
+    """Connections to checked addresses, under the run's deadline."""
+
+    def __init__(self, run: Deadline, reach: FetchPolicy) -> None:
+        self._run = run
+        self._reach = reach
+        self._below = httpcore2.SyncBackend()
+
+    def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[httpcore2.SOCKET_OPTION] | None = None,
+    ) -> httpcore2.NetworkStream:
+        numeric = self._reach.check(host, self._addresses(host, port, timeout))
+        seconds = self._run.left(timeout)
+        stream = self._below.connect_tcp(numeric, port, seconds, local_address, socket_options)
+        return _Timed(stream, self._run)
+
+    def _addresses(self, host: str, port: int, timeout: float | None) -> Sequence[str]:
+        """What the name stands for. On a thread of its own: the system's answer has a time of its own, which may be
+        longer than ours."""
+        found: Future[Sequence[str]] = Future()
+
+        def ask() -> None:
+            try:
+                found.set_result(self._reach.resolve(host, port))
+            except BaseException as error:  # noqa: BLE001  the thread boundary: whoever waits raises it
+                found.set_exception(error)
+
+        Thread(target=ask, name="resolve", daemon=True).start()
+        try:
+            return found.result(self._run.left(timeout))
+        except TimeoutError:
+            raise FetchRefused("slow", host=host) from None
+        except OSError:
+            raise FetchRefused("failed", host=host) from None
+
+
+class _Timed(httpcore2.NetworkStream):
+    """A connection each of whose steps ends with the run: what a single step may take says little of their sum."""
+
+    def __init__(self, below: httpcore2.NetworkStream, run: Deadline) -> None:
+        self._below = below
+        self._run = run
+        run.goes_over(below.get_extra_info("socket"))
+
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        return self._below.read(max_bytes, self._run.left(timeout))
+
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        self._below.write(buffer, self._run.left(timeout))
+
+    def close(self) -> None:
+        self._below.close()
+
+    def start_tls(
+        self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
+    ) -> httpcore2.NetworkStream:
+        return _Timed(self._below.start_tls(ssl_context, server_hostname, self._run.left(timeout)), self._run)
+
+    def get_extra_info(self, info: str) -> Any:
+        return self._below.get_extra_info(info)

@@ -1,0 +1,68 @@
+"""How much of each file fits in: per file, the core files in a third of the window, the whole.
+
+Owns who gives way: MEMORY first, then USER, then the owner's optional files, SOUL last; nobody below a tenth of
+the file limit while another has more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+
+from pet.model import OPTIONAL_FILES, CoreFile
+from pet.prompt.fence import escape
+from pet.prompt.inputs import PromptLimits
+from pet.prompt.tokens import UNKNOWN_WINDOW, estimate_tokens
+from pet.prompt.truncate import Gap, truncate
+
+_GIVING_WAY = (CoreFile.MEMORY, CoreFile.USER, *reversed(OPTIONAL_FILES), CoreFile.SOUL)
+_CORE = tuple(CoreFile)
+
+Marker = Callable[[str, Gap], str]
+"""The line that stands for what was left out of the named file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """A file's text as it goes into the prompt."""
+
+    text: str
+    cut: int
+    tokens: int
+
+
+def fit_to_budget(files: Mapping[str, str], limits: PromptLimits, fixed: int, marker: Marker) -> dict[str, Fitted]:
+    """The files' texts, neutralised and cut. ``fixed``: characters of the prompt that are not a file's."""
+    fitting = _Fitting(files, limits.file_characters, marker)
+    third = (limits.window or UNKNOWN_WINDOW) // 3
+    fitting.shrink(_CORE, estimate_tokens, third)
+    fitting.shrink(_GIVING_WAY, len, max(0, limits.total_characters - fixed))
+    return fitting.fitted
+
+
+class _Fitting:
+    def __init__(self, files: Mapping[str, str], limit: int, marker: Marker) -> None:
+        self._files = files
+        self._floor = limit // 10
+        self._marker = marker
+        self.fitted = {name: self._cut(name, limit) for name in files}
+
+    def shrink(self, among: tuple[str, ...], measure: Callable[[str], int], most: int) -> None:
+        """Cut files until those among ``among`` measure at most ``most`` together."""
+        order = [name for name in _GIVING_WAY if name in among and name in self.fitted]
+        for floor in (self._floor, 0):
+            for name in order:
+                others = sum(measure(self.fitted[other].text) for other in order if other != name)
+                self._shrink_one(name, measure, max(0, most - others), floor)
+
+    def _shrink_one(self, name: str, measure: Callable[[str], int], most: int, floor: int) -> None:
+        size = len(self.fitted[name].text)
+        while size > floor and (now := measure(self.fitted[name].text)) > most:
+            # In proportion first; then, since no text is alike all through, in steps that must end.
+            size = max(floor, min(size * most // now, size * 19 // 20, size - 1))
+            self.fitted[name] = self._cut(name, size)
+
+    def _cut(self, name: str, limit: int) -> Fitted:
+        done = truncate(self._files[name], limit, partial(self._marker, name), escape)
+        return Fitted(done.text, done.cut, estimate_tokens(done.text))

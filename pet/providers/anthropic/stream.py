@@ -1,0 +1,204 @@
+"""Events of a Messages stream, folded into text as it comes and one finished round. Pure.
+
+It trusts no server to be Anthropic's: message_start, usage, indices and block stops may be missing, unknown events
+and blocks are passed over, tool arguments stay the text they are. What did not arrive whole is not part of the round.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pet.ids import new_id
+from pet.model import OpaquePart, ReplyPart, StopReason, TextPart, ToolCallPart, Usage
+from pet.providers.anthropic.encoding import mend, parse_arguments
+from pet.providers.base import RoundDone, TextChunk, ThinkingChunk
+
+_OPAQUE = frozenset({"thinking", "redacted_thinking"})
+_USAGE = {
+    "input_tokens": "input_tokens",
+    "output_tokens": "output_tokens",
+    "cache_read_input_tokens": "cache_read_tokens",
+    "cache_creation_input_tokens": "cache_write_tokens",
+}
+
+
+@dataclass(slots=True)
+class _Open:
+    """A block that is arriving."""
+
+    start: dict[str, Any]
+    text: list[str] = field(default_factory=list)
+    signature: list[str] = field(default_factory=list)
+    whole: bool = False
+
+    @property
+    def kind(self) -> str:
+        return str(self.start.get("type", ""))
+
+
+class Accumulator:
+    """One stream. ``feed`` every event, then ask ``done``."""
+
+    def __init__(self, model: str) -> None:
+        self._model = model
+        self._blocks: dict[int, _Open] = {}
+        self._usage: dict[str, int] = {}
+        self._stop: str | None = None
+        self._half = ""  # of a character whose other half is still to come
+        self.saw_events = False  # any at all, also of another protocol
+        self.started = False  # one of this protocol came
+        self.ended = False  # message_stop came
+        self.spoke = False  # text came, and was shown
+
+    def feed(self, event: Mapping[str, Any]) -> TextChunk | ThinkingChunk | None:
+        self.saw_events = True
+        match event.get("type"):
+            case "message_start":
+                message = _mapping(event.get("message"))
+                self._model = _string(message.get("model")) or self._model
+                self._count(message.get("usage"), start=True)
+            case "content_block_start":
+                return self._start(event)
+            case "content_block_delta":
+                return self._delta(event)
+            case "content_block_stop":
+                self._open(event).whole = True
+            case "message_delta":
+                self._stop = _string(_mapping(event.get("delta")).get("stop_reason")) or self._stop
+                self._count(event.get("usage"))
+            case "message_stop":
+                self.ended = True
+            case _:
+                return None  # a ping, or of a newer protocol
+        self.started = True
+        return None
+
+    def done(self) -> RoundDone:
+        """The round as far as it came; CUT unless the server said that it is over, and why."""
+        stop = _stop_reason(self._stop) if self.ended else StopReason.CUT
+        if self.ended and not any(block.whole for block in self._blocks.values()):
+            for block in self._blocks.values():  # a server that ends no block ends them all with the message
+                block.whole = True
+        parts = self._parts(stop)
+        if stop is StopReason.TOOL_USE and not any(isinstance(part, ToolCallPart) for part in parts):
+            stop = StopReason.END_TURN  # there is nothing to run
+        usage = Usage(**{ours: self._usage.get(theirs) for theirs, ours in _USAGE.items()})
+        return RoundDone(parts=parts, stop=stop, usage=usage, model=self._model)
+
+    # --- blocks ---------------------------------------------------------------------------------
+
+    def _open(self, event: Mapping[str, Any]) -> _Open:
+        index = event.get("index")
+        if not isinstance(index, int):
+            index = max(self._blocks, default=0)  # a server that counts nothing has one block at a time
+        return self._blocks.setdefault(index, _Open(start={}))
+
+    def _start(self, event: Mapping[str, Any]) -> TextChunk | ThinkingChunk | None:
+        self.started = True
+        index = event.get("index")
+        place = index if isinstance(index, int) else max(self._blocks, default=-1) + 1
+        block = dict(_mapping(event.get("content_block")))
+        self._blocks[place] = opened = _Open(start=block)
+        if opened.kind == "text" and _string(block.get("text")):
+            return self._say(opened, _string(block.get("text")))
+        return None
+
+    def _delta(self, event: Mapping[str, Any]) -> TextChunk | ThinkingChunk | None:
+        self.started = True
+        opened, delta = self._open(event), _mapping(event.get("delta"))
+        match delta.get("type"):
+            case "text_delta":
+                opened.start.setdefault("type", "text")
+                return self._say(opened, _string(delta.get("text")))
+            case "thinking_delta":
+                opened.start.setdefault("type", "thinking")
+                text = _string(delta.get("thinking"))
+                opened.text.append(text)
+                return ThinkingChunk(characters=len(text)) if text else None
+            case "signature_delta":
+                opened.signature.append(_string(delta.get("signature")))
+            case "input_json_delta":
+                opened.text.append(_string(delta.get("partial_json")))
+        return None
+
+    def _say(self, opened: _Open, text: str) -> TextChunk | None:
+        text = self._half + text
+        self._half = ""
+        if text and "\ud800" <= text[-1] <= "\udbff":  # an emoji in two JSON escapes, cut between them
+            text, self._half = text[:-1], text[-1]
+        text = mend(text)
+        if not text:
+            return None
+        self.spoke = True
+        opened.text.append(text)
+        return TextChunk(text=text)
+
+    def _parts(self, stop: StopReason) -> tuple[ReplyPart, ...]:
+        parts: list[ReplyPart] = []
+        for index in sorted(self._blocks):
+            block = self._blocks[index]
+            if block.kind == "text" and block.text:
+                parts.append(TextPart(text="".join(block.text)))
+            elif block.kind in _OPAQUE and block.whole:
+                parts.append(OpaquePart(raw=_opaque(block)))
+            elif block.kind == "tool_use" and _is_complete(block, stop, last=index == max(self._blocks)):
+                parts.append(_call(block))
+        return tuple(parts)
+
+    def _count(self, usage: object, *, start: bool = False) -> None:
+        for name, value in _mapping(usage).items():
+            if start and name == "output_tokens":
+                continue  # there is no output yet: the 1 or 0 in it means nothing
+            if isinstance(value, int) and not isinstance(value, bool):
+                self._usage[name] = value
+
+
+def _opaque(block: _Open) -> dict[str, object]:
+    """The block as if it had come in one piece: the server checks it against its signature."""
+    raw: dict[str, object] = dict(block.start)
+    if block.text:
+        raw["thinking"] = mend(_string(raw.get("thinking")) + "".join(block.text))
+    if block.signature:
+        raw["signature"] = _string(raw.get("signature")) + "".join(block.signature)
+    return raw
+
+
+def _call(block: _Open) -> ToolCallPart:
+    call_id = _string(block.start.get("id")) or f"call_{new_id()}"
+    return ToolCallPart(id=call_id, name=_string(block.start.get("name")), arguments=_arguments(block))
+
+
+def _arguments(block: _Open) -> str:
+    if block.text:
+        return mend("".join(block.text))
+    given = block.start.get("input")  # some servers send the whole input with the start
+    if isinstance(given, Mapping) and given:
+        return json.dumps(given, ensure_ascii=False)
+    return "{}"
+
+
+def _is_complete(block: _Open, stop: StopReason, *, last: bool) -> bool:
+    """Out of tokens, the server ends a call in the middle, and what is there may parse: the last one goes."""
+    if not block.whole or (stop is StopReason.MAX_TOKENS and last):
+        return False
+    return stop is StopReason.TOOL_USE or parse_arguments(_arguments(block)) is not None
+
+
+def _stop_reason(said: str | None) -> StopReason:
+    if said is None:
+        return StopReason.CUT
+    try:
+        return StopReason(said)
+    except ValueError:
+        return StopReason.END_TURN  # a newer one: the reply is over, whatever the reason
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _string(value: object) -> str:
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,352 @@
+"""Secrets in a text: keys, passwords, card, account and ID numbers; pure.
+
+Owns what counts as a secret and the mark that takes its place, the same in every language, so that it can be found
+again. Refuses to guess: a number must check out and a password be named as one; ordinary text stays as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from typing import Literal
+
+Kind = Literal["private_key", "api_key", "password", "card_number", "id_number", "bank_account"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Secret:
+    """Where in the text one stands."""
+
+    kind: Kind
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Redacted:
+    """The text with a mark for each secret, and the kinds that were found, each once, in their order."""
+
+    text: str
+    kinds: tuple[Kind, ...] = ()
+
+
+def placeholder(kind: Kind) -> str:
+    """What stands in a text where a secret was."""
+    return f"‹hidden:{kind}›"
+
+
+def redact(text: str, known: str = "") -> Redacted:
+    """The text without its secrets, save those that stand in ``known`` too: the owner has them there already."""
+    secrets = new_secrets(text, known)
+    if not secrets:
+        return Redacted(text=text)
+    pieces: list[str] = []
+    at = 0
+    for secret in secrets:
+        pieces += (text[at : secret.start], placeholder(secret.kind))
+        at = secret.end
+    return Redacted(text="".join((*pieces, text[at:])), kinds=tuple(dict.fromkeys(secret.kind for secret in secrets)))
+
+
+def new_secrets(text: str, known: str) -> tuple[Secret, ...]:
+    """The secrets of ``text`` that aren't secrets of ``known``."""
+    secrets = find_secrets(text)
+    if not secrets or not known:
+        return secrets
+    there = {known[secret.start : secret.end] for secret in find_secrets(known)}
+    return tuple(secret for secret in secrets if text[secret.start : secret.end] not in there)
+
+
+def find_secrets(text: str) -> tuple[Secret, ...]:
+    """The secrets of the text, in their order, none inside another."""
+    if not _may_hold_one(text):
+        return ()
+    plain = text if text.isascii() else text.translate(_NARROW)
+    found = sorted(_all(plain), key=lambda secret: (secret.start, -secret.end))
+    kept: list[Secret] = []
+    for secret in found:
+        if not kept or secret.start >= kept[-1].end:
+            kept.append(secret)
+        elif secret.end > kept[-1].end:  # they overlap: the first names both
+            kept[-1] = Secret(kind=kept[-1].kind, start=kept[-1].start, end=secret.end)
+    return tuple(kept)
+
+
+# Full-width letters, digits and a few signs as their ASCII twins, one for one, so that places in the text stay.
+_NARROW = {ord(sign) + 0xFEE0: ord(sign) for sign in "0123456789:=@-_#+./"}
+_NARROW |= {code + 0xFEE0: code for code in (*range(0x41, 0x5B), *range(0x61, 0x7B))} | {0x3000: 0x20, 0x00A0: 0x20}
+# What none of the patterns below can do without: most texts have none of it, and looking for words is quick.
+_WORDS = (
+    *("pass", "pw", "psw", "pin", "cvv", "cvc", "key", "token", "secret", "phrase", "bearer", "-----", "://", "eyj"),
+    *(
+        "akia",
+        "asia",
+        "akid",
+        "ltai",
+        "aiza",
+        "ya29",
+        "hf_",
+        "sk-",
+        "sk_",
+        "rk_",
+        "pat",
+        "xox",
+        "xapp",
+        "npm_",
+        "pypi",
+    ),
+    *("密", "口令", "令牌", "金钥", "私钥", "安全码", "助记词", "恢复词", "护照"),
+)
+_DIGITS = re.compile(r"[0-9０-９]{3}")
+
+
+def _may_hold_one(text: str) -> bool:
+    low = text.lower()
+    return any(word in low for word in _WORDS) or _DIGITS.search(text) is not None
+
+
+def _all(text: str) -> Iterator[Secret]:
+    yield from _private_keys(text)
+    yield from _api_keys(text)
+    yield from _passwords(text)
+    yield from _numbers(text)
+
+
+# --- keys ---------------------------------------------------------------------------------------
+
+_PEM = re.compile(r"-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----")
+_PEM_END = re.compile(r"-----END (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----")
+_PEM_LINES = re.compile(r"(?:(?:\s|\\n)*[A-Za-z0-9+/=]{16,})*")
+_AGE = re.compile(r"\bAGE-SECRET-KEY-1[0-9A-Z]{50,}")
+_PHRASE = re.compile(
+    r"(?:(?:seed|recovery|backup|mnemonic|secret) phrase|助记词|恢复词)"
+    r"\s*(?:(?:is|are|是|为)?\s?[:=]|is|are|是|为)\s*"
+    r"(?P<value>[a-z]{3,8}(?:[ ,、]{1,2}[a-z]{3,8}){11,23})",
+    re.I,
+)
+_TOKENS = re.compile(
+    r"(?<![A-Za-z0-9_-])(?:"
+    r"sk-ant-[A-Za-z0-9_-]{16,}"
+    r"|(?:sk|rk)_(?:live|test)_[0-9A-Za-z]{16,}"
+    r"|(?:AKIA|ASIA)[0-9A-Z]{16}"
+    r"|LTAI[0-9A-Za-z]{12,26}|AKID[0-9A-Za-z]{16,40}"
+    r"|gh[pousr]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{22,}|glpat-[A-Za-z0-9_-]{20,}"
+    r"|xox[abeoprs]-[A-Za-z0-9-]{10,}|xapp-[0-9]-[A-Za-z0-9-]{10,}"
+    r"|AIza[0-9A-Za-z_-]{35}|ya29\.[0-9A-Za-z_-]{20,}"
+    r"|hf_[A-Za-z0-9]{30,}|npm_[A-Za-z0-9]{36}|pypi-[A-Za-z0-9_-]{50,}"
+    r"|eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{10,}"
+    r"|[0-9]{8,10}:AA[A-Za-z0-9_-]{30,34}"
+    r")(?![A-Za-z0-9])"
+)
+_SK = re.compile(r"(?<![A-Za-z0-9_-])sk-[A-Za-z0-9_-]{20,}")
+_NAMED_KEY = re.compile(
+    r"(?:api[_ -]?key|access[_ -]?key(?:[_ -]?id)?|secret[_ -]?(?:access[_ -]?)?key"
+    r"|(?:client|app)[_ -]?secret|private[_ -]?key|(?:access|auth|bearer|refresh|secret|api)?[_ -]?token"
+    r"|密钥|金钥|令牌|私钥)"
+    r"[\"'`]?\s{0,3}(?:(?:is\b|是|为)?\s?[:=]|is\b|是|为)\s{0,3}[\"'`]?(?P<value>[A-Za-z0-9+/=_.~-]{12,200})",
+    re.I,
+)
+_BEARER = re.compile(r"\bBearer\s{1,3}(?P<value>[A-Za-z0-9+/=_.~-]{16,})", re.I)
+_IN_ADDRESS = re.compile(
+    r"\b[a-z][a-z0-9+.-]{1,20}://[^\s/:@]{1,80}:(?P<value>[^\s/@]{3,80})@(?=[A-Za-z0-9\[])", re.I
+)
+
+
+def _private_keys(text: str) -> Iterator[Secret]:
+    ends = [ended.end() for ended in _PEM_END.finditer(text)]
+    for begun in _PEM.finditer(text):
+        after = bisect(ends, begun.end())
+        lines = _PEM_LINES.match(text, begun.end())
+        end = ends[after] if after < len(ends) else lines.end() if lines else begun.end()
+        yield Secret(kind="private_key", start=begun.start(), end=end)
+    for found in _AGE.finditer(text):
+        yield Secret(kind="private_key", start=found.start(), end=found.end())
+    for found in _PHRASE.finditer(text):
+        yield _value("private_key", found)
+
+
+def _api_keys(text: str) -> Iterator[Secret]:
+    for found in _TOKENS.finditer(text):
+        yield Secret(kind="api_key", start=found.start(), end=found.end())
+    for found in _SK.finditer(text):
+        if _is_mixed(found[0][3:]):
+            yield Secret(kind="api_key", start=found.start(), end=found.end())
+    for pattern in (_NAMED_KEY, _BEARER):
+        for found in pattern.finditer(text):
+            if _is_mixed(found["value"]) and not _DAY.match(found["value"]) and "://" not in found["value"]:
+                yield _value("api_key", found)
+    for found in _IN_ADDRESS.finditer(text):
+        if not _is_placeholder(found["value"]):
+            yield _value("password", found)
+
+
+def _is_mixed(text: str) -> bool:
+    """Letters and digits: no word, and no number either."""
+    return bool(re.search(r"[0-9]", text) and re.search(r"[A-Za-z]", text))
+
+
+# --- passwords ----------------------------------------------------------------------------------
+
+_NAMES = (
+    r"(?:(?<![A-Za-z])(?P<en>pass[ _-]?(?:word|phrase|code)|passwd|pwd|psw)(?![A-Za-z])"
+    r"|(?<![A-Za-z])(?P<short>pass|pw|pin(?:[ -]?code)?)(?![A-Za-z])|(?P<zh>密码|口令|密碼|PIN码|pin码))"
+)
+_OF = r"(?:\s(?:for|of|to|on|at)\s[^\n:=。；;]{1,40}?|\s?[(（][^()（）\n]{1,40}[)）])?"
+_SIGN = r"[:=→]|->|=>"
+_SAYS = (
+    rf"\s{{0,3}}(?:(?P<sign>{_SIGN})"
+    r"|(?P<verb>(?:(?:is|was|has been)\s+)?(?:changed|set|reset)\s+to\b"
+    r"|(?:(?:is|was)\b|[’']s\b)(?:\s+(?:now|still)\b)?"
+    rf"|(?:现在|还|都|就|一直)?[是为]|(?:改|换|设|重置)[成为了到]{{1,2}})\s{{0,3}}(?P<after>{_SIGN})?)\s{{0,3}}"
+)
+_PASSWORD = re.compile(
+    _NAMES
+    + r"[\"'`*]{0,2}"
+    + _OF
+    + _SAYS
+    + r"(?:[\"'`“‘「*]{1,2}(?P<quoted>[^\s\"'`”’」*][^\"'`\n”’」*]{1,80})[\"'`”’」*]"
+    r"|(?P<value>[!-~]{3,80}))",
+    re.I,
+)
+_TRAILING = ".,;:)]}>\"'`*"
+_NOT_ONE = re.compile(
+    r"none|null|nil|empty|blank|true|false|yes|required|optional|unknown|forgotten|changed|reset|expired|unset|n/a|tbd"
+    r"|todo|secret|hidden|redacted|removed|masked|same|see|ask|stored|saved|incorrect|invalid|wrong|correct|ok|weak"
+    r"|strong|1password|bitwarden|keepass|lastpass|string|str|text|passw(?:or)?d|your[-_]password|changeme|placeholder"
+    r"|missing|needed|the|that|this|not|for|and|wifi|wi-fi"
+)
+_COUNTED = re.compile(
+    r"\s?(?:[年月日号位个次点岁天字%]|(?:characters?|chars?|digits?|letters?|times?|days?|words?|years?|months?)\b)",
+    re.I,
+)
+_WIDE = re.compile(r"[\u2e80-\u9fff\uf900-\ufaff]")
+_DAY = re.compile(r"(?:19|20)[0-9]{2}[-/.](?:0?[1-9]|1[0-2])[-/.][0-9]{1,2}(?![0-9])|[0-2]?[0-9]:[0-5][0-9](?![0-9])")
+
+
+def _passwords(text: str) -> Iterator[Secret]:
+    for found in _PASSWORD.finditer(text):
+        group = "quoted" if found["quoted"] else "value"
+        value = found[group].rstrip(_TRAILING) if group == "value" else found[group]
+        start = found.start(group)
+        after = text[start + len(value) : start + len(value) + 16]
+        if not _is_placeholder(value) and _is_password(found, value, after):
+            yield Secret(kind="password", start=start, end=start + len(value))
+
+
+def _is_password(found: re.Match[str], value: str, after: str) -> bool:
+    """Whether what follows the word is one, and not the sentence going on."""
+    if _DAY.match(value) or _COUNTED.match(after) or value.startswith(("http://", "https://")):
+        return False
+    digits = any(c.isdigit() for c in value)
+    sign = bool(found["sign"] or found["after"])  # "password:", and "the password is:" too
+    if found["short"]:
+        pin = found["short"].lower().startswith("pin")
+        return value.isdigit() and 4 <= len(value) <= 12 if pin else digits and _is_mixed(value)
+    if found["quoted"]:
+        phrase = sign or (found["en"] or "").lower().endswith("phrase")
+        return len(value) >= 4 and not _WIDE.search(value) and (" " not in value or phrase)
+    if len(value) < 4 and not (sign and digits):
+        return False
+    strong = digits or bool(re.search(r"[^A-Za-z'’.,-]", value))
+    last = not re.match(r"[ \t]*[A-Za-z0-9\u2e80-\u9fff]", after)
+    mixed = bool(re.search(r"[a-z][A-Z]", value))
+    return strong or (last if found["zh"] else mixed or (last and sign))
+
+
+def _is_placeholder(value: str) -> bool:
+    plain = value.casefold().strip(_TRAILING)
+    return (
+        _NOT_ONE.fullmatch(plain) is not None
+        or len(set(plain) - set("*x.•-_")) == 0
+        or plain.startswith(("<", "${", "{{", "$", "%", "[", "*", "("))
+        or "hidden:" in plain
+        or (plain.startswith("{") and plain.endswith("}"))
+    )
+
+
+# --- numbers ------------------------------------------------------------------------------------
+
+_CARD = re.compile(r"(?<![0-9A-Za-z.+_/-])[2-6][0-9]{3}(?:[ -]?[0-9]){9,15}(?![0-9A-Za-z_/-]|\.[0-9])")
+_CARD_CODE = re.compile(
+    r"\b(?:cvv2?|cvc2?|安全码)\s{0,2}(?:(?:is|是|为)?\s?[:=]|is|是|为)?\s{0,2}(?P<value>[0-9]{3,4})(?![0-9])", re.I
+)
+_ORDER = re.compile(
+    r"(?:order|tracking|parcel|invoice|isbn|issn|ticket|单号|订单|快递|物流|运单|流水|编号|发票|书号)\D{0,12}$", re.I
+)
+_CITIZEN = re.compile(r"(?<![0-9A-Za-z])[1-8][0-9]{5}(?:18|19|20)[0-9]{9}[0-9Xx](?![0-9A-Za-z])")
+_SOCIAL = re.compile(
+    r"\b(?:SSN|social security)(?:\s(?:number|no\.?|#))?\s{0,2}(?:(?:is|was|是)?\s?[:=#]|is|was|是)?\s{0,2}"
+    r"(?P<value>(?!000|666|9)[0-9]{3}[- ]?(?!00)[0-9]{2}[- ]?(?!0000)[0-9]{4})(?![0-9])",
+    re.I,
+)
+_PASSPORT = re.compile(
+    r"(?:\bpassport(?:\s(?:number|no\.?|#))?|护照(?:号码|号)?)\s{0,2}(?:(?:is|是|为)?\s?[:=#]|is|是|为)?\s{0,2}"
+    r"(?P<value>[A-Z]{1,2}[0-9]{7,8}|[0-9]{9})(?![0-9A-Za-z])",
+    re.I,
+)
+_IBAN = re.compile(r"(?<![0-9A-Za-z])[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![0-9A-Za-z])")
+_WEIGHTS = (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
+_SUPPORTED = (  # who issues cards: first digits, and how long their numbers are
+    (r"4", (13, 16, 19)),
+    (r"5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720", (16,)),
+    (r"3[47]", (15,)),
+    (r"6011|65|64[4-9]", (16, 19)),
+    (r"62|81", (16, 17, 18, 19)),
+    (r"35(?:2[89]|[3-8])", (16,)),
+    (r"3(?:0[0-5]|[689])", (14,)),
+)  # fmt: skip
+_ISSUERS = tuple((re.compile(prefix), lengths) for prefix, lengths in _SUPPORTED)
+
+
+def _numbers(text: str) -> Iterator[Secret]:
+    for found in _CARD.finditer(text):
+        digits = re.sub(r"[ -]", "", found[0])
+        if _is_card(digits, found[0]) and not _ORDER.search(text, max(0, found.start() - 24), found.start()):
+            yield Secret(kind="card_number", start=found.start(), end=found.end())
+    for found in _CITIZEN.finditer(text):
+        if _is_citizen(found[0]):
+            yield Secret(kind="id_number", start=found.start(), end=found.end())
+    for found in _IBAN.finditer(text):
+        if _is_iban(found[0].replace(" ", "")):
+            yield Secret(kind="bank_account", start=found.start(), end=found.end())
+    for pattern in (_SOCIAL, _PASSPORT):
+        for found in pattern.finditer(text):
+            yield _value("id_number", found)
+    for found in _CARD_CODE.finditer(text):
+        yield _value("card_number", found)
+
+
+def _is_card(digits: str, written: str) -> bool:
+    if len(set(digits)) < 2 or not any(
+        prefix.match(digits) and len(digits) in lengths for prefix, lengths in _ISSUERS
+    ):
+        return False
+    grouped = re.fullmatch(r"[0-9]+|[0-9]{4}(?P<by>[ -])[0-9]{4,6}(?:(?P=by)[0-9]{1,7}){1,3}", written)
+    total = sum(
+        int(digit) if place % 2 == 0 else (2 * int(digit)) // 10 + (2 * int(digit)) % 10
+        for place, digit in enumerate(reversed(digits))
+    )
+    return bool(grouped) and total % 10 == 0
+
+
+def _is_citizen(number: str) -> bool:
+    """Eighteen places: region, day of birth, order, and a check digit."""
+    try:
+        date(int(number[6:10]), int(number[10:12]), int(number[12:14]))
+    except ValueError:
+        return False
+    total = sum(weight * int(digit) for weight, digit in zip(_WEIGHTS, number, strict=False))
+    return number[-1].upper() == "10X98765432"[total % 11]
+
+
+def _is_iban(number: str) -> bool:
+    if not 15 <= len(number) <= 34:
+        return False
+    return int("".join(str(int(sign, 36)) for sign in number[4:] + number[:4])) % 97 == 1
+
+
+def _value(kind: Kind, found: re.Match[str]) -> Secret:
+    return Secret(kind=kind, start=found.start("value"), end=found.end("value"))

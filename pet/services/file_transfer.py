@@ -1,0 +1,61 @@
+"""Files that the owner hands in through a page, and files that are handed out into the downloads folder.
+
+A page can read no path and write none: what comes in are bytes in base64, what goes out lands under a free name.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Sequence
+from pathlib import Path
+
+from pet.errors import BadArguments, WriteFailed
+
+_MOST_NAMES = 1000
+_LONGEST_NAME = 120
+_LONGEST_PIECE = 1_000_000
+
+
+def decode_chunks(pieces: Sequence[str], where: str) -> bytes:
+    """The bytes of a base64 text that came in pieces. Raises BadArguments."""
+    try:
+        return base64.b64decode("".join(pieces), validate=True)
+    except (binascii.Error, ValueError):
+        raise BadArguments(where=where, why="value") from None
+
+
+def pieces(text: str) -> list[str]:
+    """A base64 text as it travels."""
+    return [text[start : start + _LONGEST_PIECE] for start in range(0, len(text), _LONGEST_PIECE)]
+
+
+def plain_name(name: str) -> str:
+    """A file's name as it is shown: without folders, on one line, of a sensible length."""
+    leaf = name.replace("\\", "/").rpartition("/")[2]
+    return " ".join("".join(char if char.isprintable() else " " for char in leaf).split())[:_LONGEST_NAME]
+
+
+def data_address(kind: str, data: bytes) -> str:
+    """The bytes as an address that a page may show."""
+    return f"data:{kind};base64,{base64.b64encode(data).decode('ascii')}"
+
+
+def save_to_downloads(folder: Path, name: str, data: bytes) -> Path:
+    """Put a file into the folder under its name, or a numbered one if that is taken. Raises WriteFailed."""
+    stem, dot, ending = name.rpartition(".")
+    if not dot:
+        stem, ending = name, ""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for number in range(1, _MOST_NAMES):
+            file = folder / (name if number == 1 else f"{stem} ({number}){dot}{ending}")
+            try:
+                with file.open("xb") as out:
+                    out.write(data)
+            except FileExistsError:
+                continue
+            return file
+    except OSError as problem:
+        raise WriteFailed(file=name, reason=problem.strerror or "") from problem
+    raise WriteFailed(file=name, reason="")

@@ -1,0 +1,149 @@
+"""What the pet says of its own accord, and how often: hellos, promises, questions after what it remembers.
+
+Owns what was said already, in the program's state: days, numbers and hashes, never a word. Refuses to look at the
+screen or to say anything: whether it may speak at all is the bubble's business.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import secrets
+from collections.abc import Callable, Iterable
+from datetime import date, datetime, timedelta
+
+from pet.clock import Clock
+from pet.memory.followups import DAYS_BACK, FollowUp, find_followups, topic
+from pet.memory.reminders import Reminder
+from pet.settings.json_state import JsonState
+from pet.settings.schema import Settings
+
+_MOST_PROMISES = 3
+_MOST_KEPT = 2_000
+_BREATHER = timedelta(minutes=20)
+"""Between two things nobody asked for, and after a talk."""
+_ALIKE = 0.5
+_log = logging.getLogger(__name__)
+
+Logs = Callable[[date], Iterable[tuple[str, str]]]
+"""The daily logs since a day, by name and text."""
+
+
+class ProactiveLog:
+    """``forgotten``: whether the owner wanted such a text forgotten."""
+
+    def __init__(
+        self, *, logs: Logs, forgotten: Callable[[str], bool], state: JsonState, pet: str, clock: Clock
+    ) -> None:
+        self._logs = logs
+        self._forgotten = forgotten
+        self._state = state
+        self._pet = pet
+        self._clock = clock
+        self._spoke: datetime | None = None
+
+    # --- a hello --------------------------------------------------------------------------------
+
+    def greeting_due(self, settings: Settings) -> bool:
+        return settings.greetings != "off" and self._kept("greeted") != [_part_of_day(self._clock.now(), settings)]
+
+    def greeted(self, settings: Settings) -> None:
+        """It said hello, or the two are talking anyway."""
+        self._keep("greeted", [_part_of_day(self._clock.now(), settings)])
+
+    # --- promises -------------------------------------------------------------------------------
+
+    def fresh_promises(self, due: Iterable[Reminder]) -> tuple[Reminder, ...]:
+        """Those that were not shown today, as many as a bubble holds."""
+        known = self._today("promised")
+        return tuple(each for each in due if _hash(each) not in known)[:_MOST_PROMISES]
+
+    def promised(self, promises: Iterable[Reminder]) -> None:
+        self._add_today("promised", [_hash(promise) for promise in promises])
+
+    # --- questions ------------------------------------------------------------------------------
+
+    def question(self, settings: Settings) -> FollowUp | None:
+        """What to ask after now, and never twice; None while it is somebody else's turn."""
+        now = self._clock.now()
+        asked_today = self._today("asked_on")
+        if not settings.ask_after or len(asked_today) >= settings.ask_after_count or self._is_too_soon(now):
+            return None
+        known, alone = set(self._kept("asked")), self._left_alone()
+        for question in find_followups(self._logs(now.date() - timedelta(DAYS_BACK)), now.date()):
+            if question.key not in known and not alone(question.text) and not self._forgotten(question.text):
+                return question
+        return None
+
+    def asked(self, question: FollowUp) -> None:
+        self._keep("asked", [*self._kept("asked"), question.key][-_MOST_KEPT:])
+        self._add_today("asked_on", [question.key])
+
+    def leave_alone(self, question: FollowUp) -> None:
+        """Neither this nor what else is noted about it."""
+        salt, *topics = self._kept("left_alone") or [secrets.token_hex(16)]
+        words = ",".join(sorted(_salted(salt, word) for word in topic(question.text)))
+        self._keep("left_alone", [salt, *topics, words][: _MOST_KEPT + 1])
+
+    # --- taking turns ---------------------------------------------------------------------------
+
+    def spoke(self) -> None:
+        """Something was said: the next question waits a little."""
+        self._spoke = self._clock.now()
+
+    def _is_too_soon(self, now: datetime) -> bool:
+        return self._spoke is not None and timedelta() <= now - self._spoke < _BREATHER
+
+    # --- what was said already ------------------------------------------------------------------
+
+    def _left_alone(self) -> Callable[[str], bool]:
+        salt, *topics = self._kept("left_alone") or [""]
+        sets = [frozenset(each.split(",")) for each in topics]
+
+        def alike(text: str) -> bool:
+            words = frozenset(_salted(salt, word) for word in topic(text))
+            return any(_overlap(words, each) >= _ALIKE for each in sets)
+
+        return alike if sets else lambda _text: False
+
+    def _today(self, name: str) -> list[str]:
+        day, *kept = self._kept(name) or [""]
+        return kept if day == self._clock.now().date().isoformat() else []
+
+    def _add_today(self, name: str, values: list[str]) -> None:
+        self._keep(name, [self._clock.now().date().isoformat(), *self._today(name), *values])
+
+    def _kept(self, name: str) -> list[str]:
+        found = self._state.read().get(f"{name}.{self._pet}")
+        return [item for item in found if isinstance(item, str)] if isinstance(found, list) else []
+
+    def _keep(self, name: str, values: list[str]) -> None:
+        try:
+            self._state.update({f"{name}.{self._pet}": values})
+        except OSError as error:  # then it may come twice
+            _log.warning("not stored: %s", type(error).__name__)
+
+
+def _part_of_day(now: datetime, settings: Settings) -> str:
+    """What one hello is for: the local day, or its morning and its evening; a night belongs to the evening before."""
+    if settings.greetings != "twice":
+        return now.date().isoformat()
+    if now.hour < 5:
+        return f"{(now.date() - timedelta(1)).isoformat()} evening"
+    return f"{now.date().isoformat()} {'morning' if now.hour < 17 else 'evening'}"
+
+
+def _hash(promise: Reminder) -> str:
+    said = f"{promise.file}\0{promise.due.isoformat()}\0{promise.text}"
+    return hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def _salted(salt: str, word: str) -> str:
+    return hashlib.blake2b(word.encode("utf-8", "surrogatepass"), key=salt.encode(), digest_size=6).hexdigest()
+
+
+def _overlap(some: frozenset[str], others: frozenset[str]) -> float:
+    """How much of the shorter one stands in the other. One word in common is chance, unless it is all there is."""
+    common = len(some & others)
+    least = min(len(some), len(others))
+    return common / least if least and (common > 1 or least == 1) else 0.0

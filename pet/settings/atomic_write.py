@@ -1,0 +1,50 @@
+"""Replace a small file whole: temp file in the same folder, fsync, swap. For settings, key and state only;
+the pet's own files go through the workspace store, which also keeps their history."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+import tempfile
+from pathlib import Path
+
+from pet.regular_files import require_regular
+
+
+def replace_file(file: Path, content: bytes, *, mode: int | None = None) -> None:
+    """Swap ``content`` in. ``mode`` None keeps the mode of the file that is there. Raises OSError, and then the old
+    file is untouched; NotRegular for a pipe or a device, which is never replaced."""
+    target = Path(os.path.realpath(file))  # a link stays a link: its target is replaced
+    require_regular(target)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    try:
+        with os.fdopen(handle, "wb") as out:
+            out.write(content)
+            out.flush()
+            os.fsync(out.fileno())
+        Path(name).chmod(_mode_of(target) if mode is None else mode)
+        Path(name).replace(target)
+    except BaseException:  # also when interrupted: no litter beside the owner's file
+        with contextlib.suppress(OSError):
+            Path(name).unlink()
+        raise
+    _sync_folder(target.parent)
+
+
+def _mode_of(target: Path) -> int:
+    try:
+        return stat.S_IMODE(target.stat().st_mode)
+    except FileNotFoundError:
+        return 0o644
+
+
+def _sync_folder(folder: Path) -> None:
+    if os.name == "nt":  # a folder can't be opened there, and the swap is in the journal
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,142 @@
+"""docs/settings.md and its Chinese sister: every setting with its meaning, shipped value and limits.
+
+Printed from the schema and the catalogues, as the pages' bindings are from the command table: ``python -m
+pet.settings.docs_page --write``, and CI fails when one of them is stale. Refuses a setting without a place or words.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from pet.i18n import LANGUAGES, Language, Texts
+from pet.settings.schema import NAMES, SHORTCUTS, Settings, SettingValue, allowed
+from pet.settings.store import ENVIRONMENT
+
+DOCS = Path(__file__).parents[2] / "docs"
+FILES: dict[Language, str] = {"en": "settings.md", "zh": "settings.zh.md"}
+_TIMES = ("quiet_from", "quiet_until")
+_ADDRESSES = ("base_url",)
+
+GROUPS: dict[str, tuple[str, ...]] = {
+    "thinking": ("base_url", "model", "demo", "effort", "thinking", "max_tokens", "max_rounds", "context_window"),
+    "memory": ("memory_default", "recall", "recall_count", "recall_threshold", "upkeep", "history_days"),
+    "look": ("language", "theme", "reduced_motion", "quick_replies", "pet_size"),
+    "desktop": ("pet_opacity", "fade_on_hover", "fade_opacity", "hide_fullscreen"),
+    "keys": SHORTCUTS,
+    "company": (
+        "bubbles",
+        "bubble_seconds",
+        "promise_bubbles",
+        "greetings",
+        "ask_after",
+        "ask_after_count",
+        "do_not_disturb",
+        "quiet_from",
+        "quiet_until",
+    ),
+    "usage": ("daily_tokens", "price_input", "price_output"),
+    "prompt": ("prompt_file_characters", "prompt_total_characters"),
+    "compaction": ("compact_share", "compact_keep_turns"),
+    "search": (
+        "search_count",
+        "search_min_score",
+        "search_weights",
+        "search_meaning_weight",
+        "search_word_weight",
+        "search_half_life_days",
+        "index_pieces",
+        "index_piece_tokens",
+        "index_overlap_tokens",
+    ),
+}
+
+
+def page(language: Language) -> str:
+    """The whole page. Raises ValueError unless every setting stands in one group, KeyError for one without words."""
+    placed = sorted(name for names in GROUPS.values() for name in names)
+    if placed != sorted(NAMES):
+        raise ValueError(f"not in exactly one group: {sorted(set(placed) ^ set(NAMES))}")
+    texts = Texts(language)
+    lines = [f"# {texts('settings.page.title')}", "", texts("settings.page.intro"), ""]
+    lines += [f"<!-- {texts('settings.page.generated')} -->", ""]
+    for group, names in GROUPS.items():
+        lines += _group(group, names, texts)
+    lines += [f"## {texts('settings.page.outside')}", ""]
+    lines += [
+        "- " + texts("settings.page.environment", variable=f"`{variable}`", name=f"`{name}`")
+        for variable, name in ENVIRONMENT.items()
+    ]
+    lines += [f"- {texts('settings.page.pet')}", f"- {texts('settings.page.key')}"]
+    return "\n".join(lines) + "\n"
+
+
+def _group(group: str, names: Sequence[str], texts: Texts) -> list[str]:
+    heads = [texts(f"settings.page.{head}") for head in ("name", "default", "allowed", "meaning")]
+    shipped = Settings()
+    rows = [
+        (f"`{name}`", _value(getattr(shipped, name), texts), _allowed(name, texts), texts(f"settings.about.{name}"))
+        for name in names
+    ]
+    table = [_row(heads), "|---|---|---|---|", *map(_row, rows)]
+    return [f"## {texts(f'settings.group.{group}')}", "", *table, ""]
+
+
+def _row(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def _value(value: SettingValue, texts: Texts) -> str:
+    if value == "":
+        return texts("settings.page.empty")
+    return f"`{str(value).lower() if isinstance(value, bool) else value}`"
+
+
+def _allowed(name: str, texts: Texts) -> str:
+    limits = allowed(name)
+    if limits is None:
+        return texts(f"settings.page.{_kind(name)}")
+    low, high = limits[0], limits[-1]
+    if isinstance(low, str) or isinstance(high, str):
+        return ", ".join(_value(choice, texts) for choice in limits)
+    return texts("settings.page.range", low=_number(low), high=_number(high))
+
+
+def _number(value: float) -> str:
+    return f"{value:g}" if abs(value) < 10_000 else f"{value:,.0f}"
+
+
+def _kind(name: str) -> str:
+    if isinstance(getattr(Settings(), name), bool):
+        return "switch"
+    if name in SHORTCUTS:
+        return "shortcut"
+    if name in _TIMES:
+        return "time"
+    return "address" if name in _ADDRESSES else "text"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """0 done, 1 stale."""
+    parser = argparse.ArgumentParser(prog="python -m pet.settings.docs_page", description="Prints docs/settings.md.")
+    group = parser.add_mutually_exclusive_group(required=True)
+    group.add_argument("--check", action="store_true", help="fail when a page is not what would be printed")
+    group.add_argument("--write", action="store_true", help="replace the pages")
+    parser.add_argument("--docs", type=Path, default=DOCS)
+    options = parser.parse_args(arguments)
+    stale = []
+    for language in LANGUAGES:
+        file: Path = options.docs / FILES[language]
+        if options.write:
+            file.write_text(page(language), encoding="utf-8", newline="\n")
+        elif not file.is_file() or file.read_text(encoding="utf-8") != page(language):
+            stale.append(file.name)
+    if stale:
+        sys.stderr.write(f"{' and '.join(stale)}: stale, run python -m pet.settings.docs_page --write\n")
+    return 1 if stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

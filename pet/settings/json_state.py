@@ -1,0 +1,115 @@
+"""Small state of the program itself: open tabs, window places, this machine's id. Derived and deletable: a broken
+file counts as empty, and nothing of the pet's is ever kept here."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pet.regular_files import NotRegular, read_regular
+from pet.settings.atomic_write import replace_file
+
+if TYPE_CHECKING:
+    from filelock import FileLock
+
+_MACHINE_LENGTH = 8
+_LONGEST_MACHINE = 1024
+_LOCK_SECONDS = 10
+
+
+class JsonState:
+    """One JSON object in one file. Safe from any thread; of two programs that change different entries each keeps
+    its own, or a pause that one has set would be undone by what the other notes at that moment."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._lock = threading.RLock()
+        self._among_programs: FileLock | None = None
+
+    def read(self) -> dict[str, object]:
+        try:
+            found = json.loads(read_regular(self._file))
+        except (OSError, ValueError, RecursionError):
+            return {}
+        return found if isinstance(found, dict) else {}
+
+    def write(self, state: Mapping[str, object]) -> None:
+        """Replace the whole state. Raises OSError."""
+        content = json.dumps(dict(state), ensure_ascii=False, indent=1).encode("utf-8", "replace")
+        with self._lock:
+            replace_file(self._file, content)
+
+    def update(self, values: Mapping[str, object]) -> None:
+        """Replace these entries and leave the others. Raises OSError."""
+        with self.held():
+            content = json.dumps({**self.read(), **values}, ensure_ascii=False, indent=1)
+            replace_file(self._file, content.encode("utf-8", "replace"))
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Other programs and threads keep off meanwhile, if they ask as well; whoever holds it may hold it twice.
+
+        Raises OSError where one doesn't let go.
+        """
+        from filelock import FileLock, Timeout  # late: what is only read has no use for it
+
+        with self._lock:
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            if self._among_programs is None:
+                place = self._file.with_name(self._file.name + ".lock")
+                self._among_programs = FileLock(place, timeout=_LOCK_SECONDS)
+            try:
+                self._among_programs.acquire()
+            except Timeout as error:
+                raise OSError(f"{self._file.name} is locked by another program") from error
+            try:
+                yield
+            finally:
+                self._among_programs.release()
+
+    def drop(self, unwanted: Callable[[str], bool]) -> None:
+        """Forget the entries with such names; a file without any is left alone."""
+        with self.held():
+            state = self.read()
+            kept = {name: value for name, value in state.items() if not unwanted(name)}
+            if len(kept) < len(state):
+                replace_file(self._file, json.dumps(kept, ensure_ascii=False, indent=1).encode("utf-8", "replace"))
+
+
+def machine_id(file: Path) -> str:
+    """This machine's id: made once, eight hexadecimal digits, so that it may be part of a file name.
+
+    Raises NotRegular, OSError.
+    """
+    known = _read_machine(file)
+    if known is not None:
+        return known
+    from filelock import FileLock, Timeout  # late: made once on a machine
+
+    file.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with FileLock(file.with_name(file.name + ".lock"), timeout=_LOCK_SECONDS):
+            known = _read_machine(file)  # another program was first
+            if known is not None:
+                return known
+            made = secrets.token_hex(_MACHINE_LENGTH // 2)
+            replace_file(file, made.encode())
+            return made
+    except Timeout as error:
+        raise OSError(f"{file.name} is locked by another program") from error
+
+
+def _read_machine(file: Path) -> str | None:
+    try:
+        text = read_regular(file, _LONGEST_MACHINE).decode("ascii").strip()
+    except NotRegular:
+        raise
+    except (OSError, UnicodeDecodeError):
+        return None
+    is_ours = len(text) == _MACHINE_LENGTH and all(character in "0123456789abcdef" for character in text)
+    return text if is_ours else None

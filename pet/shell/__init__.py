@@ -1,1 +1,0 @@
-"""The windows on the desktop, the tray and the program's life: the only importer of webview (PRODUCT §8.1)."""

@@ -1,1 +1,0 @@
-"""One module per desktop behind one interface (PRODUCT §8.9)."""

@@ -1,0 +1,102 @@
+"""Sets of still pictures named after moods, made into clips: ``happy.png``, ``skin.json``, the emotions of a card.
+
+Owns which name means which mood, in English and Chinese. Refuses a set that has no resting picture at all.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import PurePosixPath
+
+from pet.errors import SkinRefused
+from pet.skins.formats.sprite_sheet import Clip
+
+PICTURE_KINDS = (".png", ".webp", ".gif", ".jpg", ".jpeg")
+SKIN_JSON_BYTES = 64 * 1024
+
+# Names of pictures → the animation they show. The first name of each is the clearest.
+_NAMES: dict[str, str] = {
+    "idle": "normal neutral idle default base main rest 默认 普通 正常 待机 平静",
+    "jumping": "happy smile joy laugh love excited 开心 高兴 微笑 笑 快乐",
+    "failed": "error angry anger annoyed disgust 错误 生气 愤怒",
+    "sad": "sad sadness cry grief 难过 伤心 哭",
+    "surprised": "surprised surprise shocked shock 惊讶 吃惊",
+    "running": "thinking think curious confusion 思考 想",
+    "talking": "talking talk speaking speak 说话",
+    "waiting": "waiting wait 等待",
+    "asleep": "asleep sleep sleeping sleepy 睡觉 睡着",
+    "waving": "wave waving hello greeting 招手 你好",
+    "review": "ready review done 完成",
+    "carried": "carried dragged drag pinched 拖动 拎起",
+}
+_MEANING = {name: animation for animation, names in _NAMES.items() for name in names.split()}
+# Rows that every pet has: shown by the next best picture where there is none of their own.
+_INSTEAD: dict[str, tuple[str, ...]] = {
+    "running-right": ("carried", "idle"),
+    "running-left": ("carried", "idle"),
+    "waving": ("jumping", "idle"),
+    "jumping": ("idle",),
+    "failed": ("sad", "idle"),
+    "waiting": ("surprised", "idle"),
+    "running": ("idle",),
+    "review": ("jumping", "idle"),
+}
+_EVERY_MS = 1500
+
+
+def meaning_of(name: str) -> str | None:
+    """The animation a file's name stands for: ``Bun_happy.png``, ``idle-2.png``; None if it says nothing."""
+    words = re.split(r"[\s_\-.()]+", PurePosixPath(name).stem.lower())
+    for word in [*reversed(words), re.sub(r"\d+$", "", words[-1])]:
+        if word in _MEANING:
+            return _MEANING[word]
+    return None
+
+
+def find_moods(names: Iterable[str]) -> dict[str, list[str]]:
+    """Animation → files, by their names alone; empty if there is no set."""
+    found: dict[str, list[str]] = {}
+    for name in sorted(names):
+        if name.lower().endswith(PICTURE_KINDS) and (meaning := meaning_of(name)):
+            found.setdefault(meaning, []).append(name)
+    return found
+
+
+def read_skin_json(data: bytes) -> tuple[str, str, str, dict[str, list[str]]]:
+    """Name, author, description, and animation → files of a ``skin.json``. Raises SkinRefused."""
+    try:
+        raw = json.loads(data.decode("utf-8-sig"))
+    except (ValueError, RecursionError):
+        raise SkinRefused("manifest_broken") from None
+    moods = raw.get("moods") if isinstance(raw, dict) else None
+    if not isinstance(raw, dict) or not isinstance(moods, dict):
+        raise SkinRefused("field", field="moods")
+    found: dict[str, list[str]] = {}
+    for mood, file in moods.items():
+        meaning = meaning_of(str(mood))
+        if meaning and isinstance(file, str):
+            found.setdefault(meaning, []).append(file)
+    said = [value if isinstance(value := raw.get(name), str) else "" for name in ("name", "author", "description")]
+    return said[0][:60], said[1][:60], said[2][:500], found
+
+
+def clips_of(moods: Mapping[str, list[str]], load: Callable[[str], Clip]) -> dict[str, Clip]:
+    """Clips of still pictures; every row of the format is shown by something. Raises SkinRefused."""
+    if not moods:
+        raise SkinRefused("no_pictures")
+    resting = moods.get("idle") or next(iter(moods.values()))
+    clips = {"idle": _clip(resting[:6], load)}
+    for animation, files in moods.items():
+        if animation != "idle":
+            clips[animation] = _clip(files[:4], load)
+    for row, others in _INSTEAD.items():
+        if row not in clips:
+            clips[row] = next(clips[other] for other in others if other in clips)
+    return clips
+
+
+def _clip(files: list[str], load: Callable[[str], Clip]) -> Clip:
+    pictures = tuple(picture for file in files for picture in load(file).pictures)
+    return Clip(pictures=pictures, milliseconds=_EVERY_MS)

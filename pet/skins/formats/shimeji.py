@@ -1,0 +1,169 @@
+"""Shimeji sets: ``shime1.png`` and its brothers, with or without an ``actions.xml``, made into clips.
+
+Owns which of their pictures shows what. Their XML holds scripts as conditions and expressions: those are read past
+and never evaluated. Refuses XML with a document type, in which entities could grow without end.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from xml.parsers import expat
+
+from pet.skins.formats.sprite_sheet import Clip
+
+TICK_MS = 40
+XML_BYTES = 1024 * 1024
+_PICTURE = re.compile(r"(?:(?P<folder>.*)/)?shime(?P<number>\d{1,3})\.png", re.IGNORECASE)
+_UNUSED = re.compile(r"(^|/)unused(/|$)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Pose:
+    number: int
+    ticks: int
+
+
+# By the pictures' usual numbers, where no action says better.
+_USUAL: dict[str, tuple[int, ...]] = {
+    "idle": (1,),
+    "running-left": (1, 2, 1, 3),
+    "waving": (26, 15, 27, 16),
+    "jumping": (22, 18, 19),
+    "failed": (20, 21),
+    "waiting": (26,),
+    "running": (11, 15, 16, 17),
+    "review": (31, 32, 33),
+    "carried": (5, 6),
+    "asleep": (21,),
+}
+# Actions as the program that made the format calls them. The first that is there counts.
+_ACTIONS: dict[str, tuple[str, ...]] = {
+    "idle": ("Stand",),
+    "running-left": ("Walk", "Run"),
+    "jumping": ("Jumping", "Bouncing"),
+    "waiting": ("SitAndLookUp", "Sit"),
+    "carried": ("Resisting", "Pinched", "Dragged"),
+}
+_TICKS = {"idle": 40, "waiting": 20, "asleep": 40}
+_USUAL_TICKS = 6
+_MOST = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShimejiSet:
+    """Where a set lies in an archive. ``others``: how many more there are."""
+
+    name: str
+    pictures: dict[int, str]
+    actions: str | None
+    others: int
+
+
+def find_set(names: Iterable[str]) -> ShimejiSet | None:
+    """The first set with a ``shime1.png``, or None."""
+    folders: dict[str, dict[int, str]] = defaultdict(dict)
+    everything = list(names)
+    for name in everything:
+        found = _PICTURE.fullmatch(name)
+        if found and not _UNUSED.search(found["folder"] or ""):
+            folders[found["folder"] or ""][int(found["number"])] = name
+    sets = sorted(folder for folder, pictures in folders.items() if 1 in pictures)
+    if not sets:
+        return None
+    chosen = sets[0]
+    title = chosen.rsplit("/", 1)[-1]
+    if title.lower() in ("", "img"):
+        title = "Shimeji"
+    return ShimejiSet(
+        name=title, pictures=folders[chosen], actions=_actions_of(chosen, everything), others=len(sets) - 1
+    )
+
+
+def clips_of(pictures: Iterable[int], actions: bytes | None, load: Callable[[int], Clip | None]) -> dict[str, Clip]:
+    """The clips of a set. ``load`` gives one picture as a clip of one, or None if it is broken."""
+    there = set(pictures)
+    said = read_actions(actions) if actions else {}
+    clips: dict[str, Clip] = {}
+    for name, usual in _USUAL.items():
+        poses = _poses(name, usual, said, there)
+        loaded = [clip for pose in poses if (clip := load(pose.number)) is not None]
+        if loaded:
+            mean = sum(pose.ticks for pose in poses) / len(poses)
+            frames = tuple(clip.pictures[0] for clip in loaded)
+            clips[name] = Clip(pictures=frames, milliseconds=max(40, min(4000, round(mean * TICK_MS))))
+    if "running-left" in clips:  # they are drawn facing left
+        clips["running-right"] = clips["running-left"].mirrored()
+    return clips
+
+
+def read_actions(data: bytes) -> dict[str, tuple[Pose, ...]]:
+    """The poses of each action's first animation. Empty for a file that can't be read: the usual numbers do."""
+    if len(data) > XML_BYTES:
+        return {}
+    reader = _Reader()
+    parser = expat.ParserCreate()
+    parser.StartDoctypeDeclHandler = reader.doctype
+    parser.StartElementHandler = reader.start
+    parser.EndElementHandler = reader.end
+    try:
+        parser.Parse(data, True)
+    except (expat.ExpatError, _Refused, ValueError):
+        return {}
+    return {name: tuple(poses) for name, poses in reader.found.items() if poses}
+
+
+class _Refused(Exception):
+    """A document type: what it declares could grow without end."""
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self.found: dict[str, list[Pose]] = {}
+        self._action: list[str] = []
+        self._animations = 0
+
+    def doctype(self, *_said: object) -> None:
+        raise _Refused
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        match tag:
+            case "Action":
+                self._action.append(attributes.get("Name", ""))
+                self._animations = 0
+            case "Animation":
+                self._animations += 1
+            case "Pose" if self._action and self._action[-1] and self._animations <= 1:
+                found = _PICTURE.fullmatch(attributes.get("Image", "").lstrip("/"))
+                ticks = attributes.get("Duration", "")
+                if found:
+                    number = int(ticks) if ticks.isascii() and ticks.isdigit() and len(ticks) < 6 else _USUAL_TICKS
+                    self.found.setdefault(self._action[-1], []).append(Pose(int(found["number"]), max(1, number)))
+
+    def end(self, tag: str) -> None:
+        if tag == "Action" and self._action:
+            self._action.pop()
+
+
+def _poses(name: str, usual: tuple[int, ...], said: dict[str, tuple[Pose, ...]], there: set[int]) -> list[Pose]:
+    for action in _ACTIONS.get(name, ()):
+        poses = [pose for pose in said.get(action, ()) if pose.number in there][:_MOST]
+        if poses:
+            return poses
+    ticks = _TICKS.get(name, _USUAL_TICKS)
+    return [Pose(number, ticks) for number in usual if number in there]
+
+
+def _actions_of(folder: str, names: list[str]) -> str | None:
+    """The set's own actions, else those of the whole."""
+    lowered = {name.lower(): name for name in names}
+    title = folder.rsplit("/", 1)[-1].lower()
+    above = folder.lower().split("/img/")[0] if "/img/" in f"/{folder.lower()}" else ""
+    prefix = f"{above}/" if above and above != folder.lower() else ""
+    for place in (f"{folder.lower()}/conf/", f"{prefix}conf/{title}/", f"{prefix}conf/", "conf/"):
+        found = lowered.get(f"{place.lstrip('/')}actions.xml")
+        if found:
+            return found
+    return None

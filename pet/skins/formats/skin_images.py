@@ -1,0 +1,100 @@
+"""The pictures of skins: what a sheet may be, and what is seen on it.
+
+Refuses what is too large in bytes, and what can't be opened safely (``pet.images``).
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from PIL import Image
+
+from pet.errors import SkinRefused
+from pet.images import UnsafePicture, open_image
+from pet.skins.model import SHEET_BYTES, SHEET_PIXELS, size_words
+
+_SHEET_FORMATS = ("PNG", "WEBP")
+_PICTURE_FORMATS = ("PNG", "WEBP", "JPEG", "GIF")
+PICTURE_PIXELS = 40_000_000
+_PROBLEMS = {"no_picture": "picture_kind", "broken": "picture_broken"}
+
+
+def sheet_size(file: Path, name: str) -> tuple[int, int]:
+    """Width and height by the header alone."""
+    _check_bytes(_bytes_of(file, name), name)
+    with _opened(file, name, _SHEET_FORMATS, SHEET_PIXELS) as image:
+        return image.size
+
+
+def open_sheet(file: Path, name: str) -> Image.Image:
+    """The sheet's pixels as RGBA; of a moving picture the first."""
+    _check_bytes(_bytes_of(file, name), name)
+    return _pixels(file, name, _SHEET_FORMATS, SHEET_PIXELS)
+
+
+def open_picture(data: bytes, name: str) -> Image.Image:
+    """A single picture as RGBA."""
+    _check_bytes(len(data), name)
+    return _pixels(io.BytesIO(data), name, _PICTURE_FORMATS, PICTURE_PIXELS)
+
+
+def picture_size(data: bytes, name: str) -> tuple[int, int]:
+    """Width and height of a sheet that is still bytes, by its header alone."""
+    _check_bytes(len(data), name)
+    with _opened(io.BytesIO(data), name, _SHEET_FORMATS, SHEET_PIXELS) as image:
+        return image.size
+
+
+def empty_cells(sheet: Image.Image, width: int, height: int) -> frozenset[int]:
+    """The cells in which nothing can be seen."""
+    alpha = sheet.getchannel("A")
+    columns, rows = sheet.width // width, sheet.height // height
+    boxes = (
+        (row * columns + column, (column * width, row * height, (column + 1) * width, (row + 1) * height))
+        for row in range(rows)
+        for column in range(columns)
+    )
+    return frozenset(cell for cell, box in boxes if alpha.crop(box).getbbox() is None)
+
+
+def is_opaque(sheet: Image.Image) -> bool:
+    """Whether nothing at all lets through what is behind: then the sheet has a background."""
+    return sheet.getchannel("A").getextrema()[0] == 255
+
+
+def is_pixel_art(sheet: Image.Image) -> bool:
+    """Whether its edges are hard on purpose: then it is made larger pixel by pixel."""
+    counts = sheet.getchannel("A").histogram()
+    seen = sum(counts[1:])
+    return sum(counts[1:255]) * 200 < seen
+
+
+def _pixels(source: Path | io.BytesIO, name: str, formats: tuple[str, ...], pixels: int) -> Image.Image:
+    with _opened(source, name, formats, pixels) as image:
+        return image.convert("RGBA")
+
+
+@contextmanager
+def _opened(source: Path | io.BytesIO, name: str, formats: tuple[str, ...], pixels: int) -> Iterator[Image.Image]:
+    try:
+        with open_image(source, formats, pixels) as image:
+            yield image
+    except UnsafePicture as unsafe:
+        if unsafe.why == "too_large":
+            raise SkinRefused("picture_too_large", file=name, limit_mp=pixels // 1_000_000) from None
+        raise SkinRefused(_PROBLEMS[unsafe.why], file=name) from None
+
+
+def _bytes_of(file: Path, name: str) -> int:
+    try:
+        return file.stat().st_size
+    except OSError:
+        raise SkinRefused("picture_missing", file=name) from None
+
+
+def _check_bytes(count: int, name: str) -> None:
+    if count > SHEET_BYTES:
+        raise SkinRefused("file_too_large", file=name, limit=size_words(SHEET_BYTES))

@@ -1,0 +1,102 @@
+"""Makes a sheet of the format out of single pictures. Owns the cutting, placing and packing of pixels.
+
+Pictures go into the rows the format names; what has no row goes into cells that no reader of the format shows, and is
+named by an animation of its own.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from PIL import Image
+
+from pet.errors import SkinRefused
+from pet.skins.model import CELL, COLUMNS, ROWS, STATES
+
+_LARGE = 300  # pixels; pictures from here on are worth a sheet of twice the size
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clip:
+    """Pictures shown one after the other, and for how long each."""
+
+    pictures: tuple[Image.Image, ...]
+    milliseconds: int = 200
+
+    def mirrored(self) -> Clip:
+        turned = tuple(each.transpose(Image.Transpose.FLIP_LEFT_RIGHT) for each in self.pictures)
+        return Clip(pictures=turned, milliseconds=self.milliseconds)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuiltSheet:
+    """A sheet with what its pet.json has to say about it."""
+
+    sheet: bytes
+    animations: dict[str, object]
+
+
+def make_sheet(clips: Mapping[str, Clip]) -> BuiltSheet:
+    """A sheet of version 1. ``clips``: by the format's names of rows, or any other. There must be an ``idle``."""
+    every = [picture for clip in clips.values() for picture in clip.pictures]
+    if not every or "idle" not in clips:
+        raise SkinRefused("idle_empty")
+    zoom = 2 if max(picture.height for picture in every) >= _LARGE else 1
+    width, height = CELL[0] * zoom, CELL[1] * zoom
+    # One measure for all, so that the pet keeps its size from picture to picture.
+    scale = min(width / max(each.width for each in every), height / max(each.height for each in every))
+    sheet = Image.new("RGBA", (width * COLUMNS, height * ROWS[1]))
+    animations: dict[str, object] = {}
+    for name, cells, clip in _placed(clips):
+        for cell, picture in zip(cells, clip.pictures, strict=False):
+            fitted = _scaled(picture, scale)
+            left = (cell % COLUMNS) * width + (width - fitted.width) // 2
+            sheet.paste(fitted, (left, (cell // COLUMNS + 1) * height - fitted.height))
+        animations[name] = {"frames": list(cells), "fps": round(1000 / clip.milliseconds, 3)}
+    return BuiltSheet(sheet=as_webp(sheet, lossless=zoom == 1), animations=animations)
+
+
+def as_png(picture: Image.Image) -> bytes:
+    out = io.BytesIO()
+    picture.save(out, "PNG", optimize=True)
+    return out.getvalue()
+
+
+def thumbnail(picture: Image.Image, side: int) -> bytes:
+    """A small copy, drawn anew: nothing of the file that it came in is left."""
+    small = picture.copy()
+    small.thumbnail((side, side), Image.Resampling.LANCZOS)
+    return as_webp(small, lossless=False)
+
+
+def as_webp(sheet: Image.Image, *, lossless: bool = True) -> bytes:
+    out = io.BytesIO()
+    sheet.save(out, "WEBP", lossless=lossless, quality=75 if lossless else 92, method=3, exact=False)
+    return out.getvalue()
+
+
+def _placed(clips: Mapping[str, Clip]) -> list[tuple[str, Sequence[int], Clip]]:
+    """Each clip with its cells: a row's from its first, the others' from the cells behind the rows' own."""
+    placed: list[tuple[str, Sequence[int], Clip]] = []
+    spare: list[int] = []
+    for row, state in enumerate(STATES):
+        clip = clips.get(state.name)
+        if clip is not None:
+            count = min(len(clip.pictures), len(state.milliseconds))
+            placed.append((state.name, range(row * COLUMNS, row * COLUMNS + count), clip))
+        spare += range(row * COLUMNS + len(state.milliseconds), (row + 1) * COLUMNS)
+    rows = {state.name for state in STATES}
+    for name, clip in clips.items():
+        if name in rows:
+            continue
+        cells, spare = spare[: len(clip.pictures)], spare[len(clip.pictures) :]
+        if cells:
+            placed.append((name, cells, clip))
+    return placed
+
+
+def _scaled(picture: Image.Image, scale: float) -> Image.Image:
+    size = (max(1, round(picture.width * scale)), max(1, round(picture.height * scale)))
+    return picture if size == picture.size else picture.resize(size, Image.Resampling.LANCZOS)

@@ -1,0 +1,201 @@
+"""What the owner brings, made into a skin: a Codex pet as it is, a Shimeji set or mood pictures converted.
+
+Pure but for the unpacking of pictures: bytes in, the two files of a skin out. Refuses what is none of the three.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from pet.errors import SkinRefused
+from pet.skins.credits import Credits, find_credits
+from pet.skins.formats.archive import Archive
+from pet.skins.formats.codex_manifest import Manifest, check_sheet_path, read_manifest
+from pet.skins.formats.mood_set import SKIN_JSON_BYTES, find_moods, read_skin_json
+from pet.skins.formats.mood_set import clips_of as mood_clips
+from pet.skins.formats.shimeji import XML_BYTES, ShimejiSet, find_set
+from pet.skins.formats.shimeji import clips_of as shimeji_clips
+from pet.skins.formats.skin_images import open_picture, picture_size
+from pet.skins.formats.sprite_sheet import Clip, make_sheet
+from pet.skins.model import CELL, COLUMNS, MANIFEST_BYTES, MAX_ZOOM, ROWS, SHEET_BYTES, size_words
+
+ONE_PICTURE_BYTES = 16 * 1024 * 1024
+_SHEET = "spritesheet.webp"
+
+Read = Callable[[str, int], bytes]
+"""Name and limit → bytes; raises SkinRefused."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportedSkin:
+    """``files``: pet.json and the sheet, by name. ``wish``: the id it would like."""
+
+    wish: str
+    files: dict[str, bytes]
+    notes: tuple[SkinRefused, ...] = ()
+
+
+def take(name: str, names: Iterable[str], read: Read) -> ImportedSkin:
+    """A skin out of named files. ``name``: what the whole is called. Raises SkinRefused."""
+    every = list(names)
+    manifest = _shallowest(every, "pet.json") or _shallowest(every, "avatar.json")
+    if manifest is not None:
+        return _codex(name, manifest, every, read)
+    shimeji = find_set(every)
+    if shimeji is not None:
+        return _shimeji(name, shimeji, read)
+    described = _shallowest(every, "skin.json")
+    if described is not None:
+        return _described(name, described, every, read)
+    moods = find_moods(every)
+    if moods:
+        return _converted(name, mood_clips(moods, lambda file: _picture(file, read)), {"displayName": name})
+    raise SkinRefused("nothing_known")
+
+
+def is_sheet(data: bytes) -> bool:
+    """Whether this is one picture of exactly the size of a sheet."""
+    try:
+        size = picture_size(data, _SHEET)
+    except SkinRefused:
+        return False
+    widths = {
+        (CELL[0] * COLUMNS * zoom, CELL[1] * rows * zoom) for zoom in range(1, MAX_ZOOM + 1) for rows in ROWS.values()
+    }
+    return size in widths
+
+
+def take_zip(name: str, data: bytes) -> ImportedSkin:
+    archive = Archive(data)
+    return take(_stem(name), archive.names, archive.read)
+
+
+def take_sheet(name: str, description: str, file: str, data: bytes) -> ImportedSkin:
+    """A sprite sheet by itself, as an installing link brings it; its size is looked at when it is read as a whole."""
+    sheet = "spritesheet.png" if data[:4] == b"\x89PNG" else _SHEET
+    title = name or _stem(file)
+    said = {"id": slug(title), "displayName": title, "description": description, "spritesheetPath": sheet}
+    text = json.dumps({key: value for key, value in said.items() if value}, ensure_ascii=False, indent=2) + "\n"
+    return ImportedSkin(wish=title, files={"pet.json": text.encode("utf-8", "replace"), sheet: data})
+
+
+def take_any(name: str, files: Mapping[str, bytes], *, description: str = "") -> ImportedSkin:
+    """Whatever was picked, dropped or fetched: a zip, a sheet, a folder or pictures. Raises SkinRefused."""
+    if len(files) == 1:
+        ((file, data),) = files.items()
+        if file.lower().endswith(".zip") or data.startswith(b"PK\x03\x04"):
+            return take_zip(file, data)
+        if is_sheet(data):
+            return take_sheet(name, description, file, data)
+    return take_pictures(name, files)
+
+
+def take_pictures(name: str, files: Mapping[str, bytes]) -> ImportedSkin:
+    def read(file: str, limit: int) -> bytes:
+        if len(files[file]) > limit:
+            raise SkinRefused("file_too_large", file=file, limit=size_words(limit))
+        return files[file]
+
+    return take(name, files, read)
+
+
+def _codex(name: str, manifest_file: str, names: list[str], read: Read) -> ImportedSkin:
+    folder = manifest_file.rpartition("/")[0]
+    data = read(manifest_file, MANIFEST_BYTES)
+    manifest = read_manifest(data, folder=folder.rpartition("/")[2] or name)
+    sheet = f"{folder}/{manifest.sheet}" if folder else manifest.sheet
+    if sheet not in names:
+        raise SkinRefused("picture_missing", file=manifest.sheet)
+    credited = _credited(data, manifest, find_credits(folder, names, read))
+    return ImportedSkin(wish=manifest.id, files={"pet.json": credited, manifest.sheet: read(sheet, SHEET_BYTES)})
+
+
+def _credited(data: bytes, manifest: Manifest, found: Credits) -> bytes:
+    """pet.json with the author and the licence that stood beside it, so that both stay with the skin; as it came
+    where it names them itself or nobody does."""
+    said = {
+        name: value
+        for name, value, own in (
+            ("author", found.author, manifest.author),
+            ("license", found.licence, manifest.licence),
+        )
+        if value and not own
+    }
+    if not said:
+        return data
+    return (json.dumps({**manifest.raw, **said}, ensure_ascii=False, indent=2) + "\n").encode("utf-8", "replace")
+
+
+def _shimeji(name: str, found: ShimejiSet, read: Read) -> ImportedSkin:
+    notes = [SkinRefused("more_sets", count=found.others)] if found.others else []
+
+    def load(number: int) -> Clip | None:
+        try:
+            return _picture(found.pictures[number], read)
+        except SkinRefused as problem:
+            notes.append(problem)
+            return None
+
+    actions = read(found.actions, XML_BYTES) if found.actions else None
+    title = name if found.name == "Shimeji" else found.name
+    said = {"displayName": title, "kind": "shimeji"}
+    return _converted(title, shimeji_clips(found.pictures, actions, load), said, tuple(notes))
+
+
+def _described(name: str, file: str, names: list[str], read: Read) -> ImportedSkin:
+    title, author, description, moods = read_skin_json(read(file, SKIN_JSON_BYTES))
+    folder = file.rpartition("/")[0]
+
+    def load(picture: str) -> Clip:
+        path = f"{folder}/{check_sheet_path(picture)}" if folder else check_sheet_path(picture)
+        if path not in names:
+            raise SkinRefused("picture_missing", file=picture[:80])
+        return _picture(path, read)
+
+    said = {"displayName": title or name, "description": description, "author": author}
+    return _converted(title or name, mood_clips(moods, load), said)
+
+
+def _converted(
+    wish: str, clips: Mapping[str, Clip], said: dict[str, str], notes: tuple[SkinRefused, ...] = ()
+) -> ImportedSkin:
+    made = make_sheet(clips)
+    manifest = {
+        "id": slug(wish),
+        **{key: value for key, value in said.items() if value},
+        "spritesheetPath": _SHEET,
+        "spriteVersionNumber": 1,
+        "frame": _frame_of(made.sheet),
+        "animations": made.animations,
+    }
+    text = json.dumps(manifest, ensure_ascii=False, indent=2) + "\n"
+    return ImportedSkin(wish=wish, files={"pet.json": text.encode(), _SHEET: made.sheet}, notes=notes)
+
+
+def _frame_of(sheet: bytes) -> dict[str, int]:
+    picture = open_picture(sheet, _SHEET)
+    return {"width": picture.width // 8, "height": picture.height // 9, "columns": 8, "rows": 9}
+
+
+def _picture(file: str, read: Read) -> Clip:
+    short = file.rpartition("/")[2]
+    return Clip(pictures=(open_picture(read(file, ONE_PICTURE_BYTES), short),))
+
+
+def _shallowest(names: list[str], wanted: str) -> str | None:
+    """The file of this name at the root or in one folder."""
+    found = [name for name in names if name.rpartition("/")[2].lower() == wanted and name.count("/") <= 1]
+    return min(found, key=lambda name: (name.count("/"), name), default=None)
+
+
+def slug(name: str) -> str:
+    """A folder's name made from any name: ASCII letters, digits and hyphens."""
+    kept = "".join(each if each.isascii() and each.isalnum() else "-" for each in name.lower())
+    return "-".join(part for part in kept.split("-") if part)[:32].strip("-") or "skin"
+
+
+def _stem(name: str) -> str:
+    return PurePosixPath(name.replace("\\", "/")).stem[:60] or "skin"

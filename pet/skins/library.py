@@ -1,0 +1,180 @@
+"""Where skins lie: the pet's own, those shared by all pets, and those that other programs have installed.
+
+Owns ``<data>/skins``: takes skins in whole or not at all, and deletes only there. Refuses every id that is not in its
+list, so that no name from outside ever becomes a path.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from pet.errors import SkinRefused
+from pet.skins.formats.archive import pack
+from pet.skins.formats.codex_manifest import check_sheet_path
+from pet.skins.formats.skin_images import open_sheet
+from pet.skins.formats.sprite_sheet import as_webp
+from pet.skins.importer import ImportedSkin, slug
+from pet.skins.loader import SkinFolder, read_file, read_skin, read_summary
+from pet.skins.model import DRAWN, MANIFEST_BYTES, OWN, SHEET_BYTES, Frame, Origin, Skin, SkinSummary, manifest_name
+
+_RESERVED = {DRAWN, OWN, "con", "prn", "aux", "nul"}
+_MOST_FOLDERS = 500
+
+
+def foreign_folders(environ: Mapping[str, str], home: Path) -> tuple[tuple[Origin, Path], ...]:
+    """Where other programs keep pets of this format."""
+    codex = Path(environ["CODEX_HOME"]) if environ.get("CODEX_HOME") else home / ".codex"
+    return (("codex", codex / "pets"), ("petdex", home / ".petdex" / "pets"), ("codex", codex / "avatars"))
+
+
+class SkinLibrary:
+    """The skins one pet can choose from. ``drawn``: the folder in which the build put the drawn one's sheet."""
+
+    def __init__(
+        self, *, workspace: Path, shared: Path, foreign: tuple[tuple[Origin, Path], ...], drawn: Path
+    ) -> None:
+        self._own = workspace / "skin"
+        self._shared = shared
+        self._foreign = foreign
+        self._drawn = drawn
+
+    def glances(self) -> tuple[SkinSummary, ...]:
+        """Every skin there is, broken ones too, each once: the first of an id wins."""
+        return tuple(read_summary(place) for place in self._places())
+
+    def read(self, skin_id: str) -> Skin:
+        """Raises SkinRefused."""
+        return read_skin(self.place(skin_id))
+
+    def place(self, skin_id: str) -> SkinFolder:
+        """Where a listed skin lies. Raises SkinRefused: unknown."""
+        for place in self._places():
+            if place.id == skin_id:
+                return place
+        raise SkinRefused("unknown")
+
+    def take_in(self, taken: ImportedSkin) -> Skin:
+        """Keeps a new skin among the shared ones, after it was read as a whole. Raises SkinRefused."""
+        try:
+            self._shared.mkdir(parents=True, exist_ok=True)
+            new = Path(tempfile.mkdtemp(prefix=".new-", dir=self._shared))
+        except OSError:
+            raise SkinRefused("not_written") from None
+        try:
+            for name, data in taken.files.items():
+                file = new / check_sheet_path(name)
+                file.parent.mkdir(parents=True, exist_ok=True)
+                _write(file, data)
+            read_skin(SkinFolder(id="new", folder=new, origin="shared"))
+            target = self._free(slug(taken.wish))
+            new.chmod(0o755)
+            new.rename(target)
+        except OSError:
+            raise SkinRefused("not_written") from None
+        finally:
+            shutil.rmtree(new, ignore_errors=True)
+        return read_skin(SkinFolder(id=target.name, folder=target, origin="shared"))
+
+    def copied(self, skin_id: str) -> ImportedSkin:
+        """The files of a skin that another program keeps, to be taken in among ours. Raises SkinRefused."""
+        place = self.place(skin_id)
+        skin = read_skin(place)
+        said = read_file(place.folder, manifest_name(place.folder) or "", MANIFEST_BYTES)
+        sheet = _relative(skin, place)
+        return ImportedSkin(
+            wish=skin.name, files={"pet.json": said, sheet: read_file(place.folder, sheet, SHEET_BYTES)}
+        )
+
+    def delete(self, skin_id: str) -> None:
+        """Only what lies among the shared ones. Raises SkinRefused."""
+        place = self.place(skin_id)
+        if place.origin != "shared":
+            raise SkinRefused("not_deletable")
+        try:
+            if place.folder.is_symlink():
+                place.folder.unlink()  # what it leads to is not ours
+                return
+            gone = self._shared / f".gone-{place.folder.name}-{os.getpid()}"
+            place.folder.rename(gone)  # at once out of the list, however long the rest takes
+        except OSError:
+            raise SkinRefused("not_written") from None
+        shutil.rmtree(gone, ignore_errors=True)
+
+    def export(self, skin_id: str) -> tuple[str, bytes]:
+        """A file name and the zip of a Codex pet: its pet.json and its sheet as WebP. Raises SkinRefused."""
+        place = self.place(skin_id)
+        skin = read_skin(place)
+        data = read_file(place.folder, _relative(skin, place), SHEET_BYTES)
+        if data[:4] != b"RIFF":
+            data = as_webp(open_sheet(skin.sheet, skin.sheet.name))
+        own_id = slug(skin.name) if place.id == OWN else place.id.rpartition("/")[2]
+        manifest = {
+            **skin.manifest,
+            "id": own_id,
+            "displayName": skin.name,
+            "description": skin.description,
+            "spriteVersionNumber": skin.version,
+            "spritesheetPath": "spritesheet.webp",
+        }
+        if "frame" in manifest:
+            manifest["frame"] = _frame(skin.frame)
+        text = json.dumps(manifest, ensure_ascii=False, indent=2) + "\n"
+        return f"{slug(own_id)}.zip", pack({"pet.json": text.encode(), "spritesheet.webp": data})
+
+    # --- where they are -------------------------------------------------------------------------
+
+    def _places(self) -> Iterator[SkinFolder]:
+        yield SkinFolder(id=DRAWN, folder=self._drawn, origin="drawn")
+        if manifest_name(self._own) is not None:
+            yield SkinFolder(id=OWN, folder=self._own, origin="pet")
+        seen: set[str] = set()
+        for origin, folder in (("shared", self._shared), *self._foreign):
+            prefix = "" if origin == "shared" else f"{origin}/"
+            for name in _folders(folder, every=origin == "shared"):
+                skin_id = f"{prefix}{name}"
+                if skin_id in seen or skin_id in _RESERVED:
+                    continue
+                seen.add(skin_id)
+                yield SkinFolder(id=skin_id, folder=folder / name, origin=_origin(origin))
+
+    def _free(self, wish: str) -> Path:
+        """A folder that is not there yet."""
+        for number in range(1, 1000):
+            name = wish if number == 1 else f"{wish[:28]}-{number}"
+            if name not in _RESERVED and not (self._shared / name).exists():
+                return self._shared / name
+        raise SkinRefused("not_written")
+
+
+def _origin(name: str) -> Origin:
+    return "codex" if name == "codex" else "petdex" if name == "petdex" else "shared"
+
+
+def _folders(parent: Path, *, every: bool) -> list[str]:
+    """Names of the folders that hold a skin; a folder that can't be listed holds none. ``every``: those without a
+    pet.json too, since the owner put them there for a skin and wants to know what is missing."""
+    with suppress(OSError):
+        names = sorted(each.name for each in parent.iterdir() if not each.name.startswith(".") and each.is_dir())
+        return [name for name in names[:_MOST_FOLDERS] if every or manifest_name(parent / name) is not None]
+    return []
+
+
+def _relative(skin: Skin, place: SkinFolder) -> str:
+    return skin.sheet.relative_to(place.folder).as_posix()
+
+
+def _frame(frame: Frame) -> dict[str, int]:
+    return {"width": frame.width, "height": frame.height, "columns": frame.columns, "rows": frame.rows}
+
+
+def _write(file: Path, data: bytes) -> None:
+    with file.open("xb") as out:
+        out.write(data)
+        out.flush()
+        os.fsync(out.fileno())

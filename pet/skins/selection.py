@@ -1,0 +1,180 @@
+"""Which skin a pet wears: what the owner chose, else the pet's own, else the drawn character.
+
+Owns the choice and the reading of the chosen sheet, once per version of its files. A skin that can't be worn is
+replaced by the drawn one until it can; the list says what is wrong. Pictures are unpacked only when one is worn:
+importing this module costs nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from pet.errors import SkinRefused
+from pet.skins.model import DRAWN, OWN, Skin, manifest_name
+
+if TYPE_CHECKING:
+    from pet.skins.library import SkinLibrary
+    from pet.skins.loader import SkinFolder
+
+
+_MOST_FILES = 500  # of a folder; a skin has two
+_MOST_STILLS = 300  # some kilobytes each
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActiveSkin:
+    """``skin`` None: the drawn character. ``stamp`` tells one version of a skin from another."""
+
+    id: str
+    stamp: str
+    skin: Skin | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Still:
+    """One cell, as WebP."""
+
+    stamp: str
+    image: bytes
+    width: int
+    height: int
+    pixelated: bool
+
+
+DRAWN_WORN = ActiveSkin(id=DRAWN, stamp=DRAWN, skin=None)
+
+
+class SkinSelector:
+    """``choice`` and ``choose``: what the owner picked, and keeping it; None is "as it comes". ``own``: the folder of
+    the pet's own skin."""
+
+    def __init__(
+        self,
+        own: Path,
+        shelf: Callable[[], SkinLibrary],
+        choice: Callable[[], str | None],
+        choose: Callable[[str | None], None],
+    ) -> None:
+        self._own = own
+        self._shelf = shelf
+        self._choice = choice
+        self._choose = choose
+        self._lock = Lock()
+        self._read: ActiveSkin | None = None
+        self._stills: dict[str, Still] = {}
+
+    @property
+    def shelf(self) -> SkinLibrary:
+        return self._shelf()
+
+    def worn(self) -> ActiveSkin:
+        """What the pet wears now. Never raises for what is wrong with a skin."""
+        for skin_id in self._wanted():
+            try:
+                return self.look(skin_id)
+            except SkinRefused:
+                continue
+        return DRAWN_WORN
+
+    def resting(self) -> tuple[str, Still] | None:
+        """The skin the pet wears now and its resting picture; None for the drawn one. Never raises, as ``worn``."""
+        for skin_id in self._wanted():
+            if skin_id == DRAWN:
+                return None
+            try:
+                return skin_id, self.still(skin_id)
+            except SkinRefused:
+                continue
+        return None
+
+    def _wanted(self) -> list[str]:
+        """What the pet would wear, best first."""
+        chosen = self._choice()
+        own = [OWN] if manifest_name(self._own) is not None and chosen != DRAWN else []
+        return [chosen, *own] if chosen else own
+
+    def look(self, skin_id: str) -> ActiveSkin:
+        """A skin as it would be worn. Raises SkinRefused."""
+        if skin_id == DRAWN:
+            return DRAWN_WORN
+        from pet.skins.loader import read_skin
+
+        place = self.shelf.place(skin_id)
+        stamp = _stamp(place)
+        with self._lock:
+            if self._read is not None and self._read.stamp == stamp:
+                return self._read
+            self._read = ActiveSkin(id=skin_id, stamp=stamp, skin=read_skin(place))
+            return self._read
+
+    def still(self, skin_id: str) -> Still:
+        """Its resting picture alone. Raises SkinRefused."""
+        from pet.skins.formats.sprite_sheet import as_webp
+        from pet.skins.loader import read_pixels
+
+        place = self.shelf.place(skin_id)
+        stamp = _stamp(place)
+        with self._lock:
+            known = self._stills.get(stamp)
+        if known is not None:
+            return known
+        skin, sheet = read_pixels(place)
+        cell = skin.animation("idle")
+        assert cell is not None  # no skin is read without one
+        frame, first = skin.frame, cell.frames[0]
+        left, top = (first % frame.columns) * frame.width, (first // frame.columns) * frame.height
+        picture = as_webp(sheet.crop((left, top, left + frame.width, top + frame.height)))
+        still = Still(stamp=stamp, image=picture, width=frame.width, height=frame.height, pixelated=skin.pixelated)
+        with self._lock:
+            while len(self._stills) >= _MOST_STILLS:
+                del self._stills[next(iter(self._stills))]
+            self._stills[stamp] = still
+        return still
+
+    def portrait(self) -> bytes:
+        """The resting picture of what the pet wears, as a PNG. Raises SkinRefused."""
+        from pet.skins.formats.skin_images import open_picture
+        from pet.skins.formats.sprite_sheet import as_png
+
+        return as_png(open_picture(self.still(self.worn().id).image, "portrait"))
+
+    def silhouette(self, size: tuple[int, int]) -> list[bytes]:
+        """Where a window of this size shows the pet at rest: one byte of alpha per pixel, row by row. Empty where
+        there is no sheet to tell it. Asked for once per skin and size, not per frame."""
+        from pet.skins.loader import read_pixels
+        from pet.skins.silhouette import alpha_of
+
+        try:
+            skin, sheet = read_pixels(self.shelf.place(self.worn().id))
+        except SkinRefused:
+            return []
+        return alpha_of(skin, sheet, size)
+
+    def choose(self, skin_id: str) -> None:
+        """Raises SkinRefused for one that can't be worn."""
+        self.look(skin_id)
+        self._choose(skin_id)
+
+    def delete(self, skin_id: str) -> None:
+        """A deleted skin is no longer the chosen one. Raises SkinRefused."""
+        self.shelf.delete(skin_id)
+        if self._choice() == skin_id:
+            self._choose(None)
+
+
+def _stamp(place: SkinFolder) -> str:
+    """Changes when a file of the skin does."""
+    digest = hashlib.sha256(place.id.encode())
+    try:
+        for file in sorted(each for each in islice(place.folder.rglob("*"), _MOST_FILES) if each.is_file()):
+            found = file.stat()
+            digest.update(f"{file.name}\0{found.st_mtime_ns}\0{found.st_size}\0".encode())
+    except OSError:
+        return ""
+    return digest.hexdigest()[:24]

@@ -1,0 +1,117 @@
+"""Putting a secret back where its mark stands, on the owner's wish; pure.
+
+Owns what the pet had wanted to write, as its call says it, and where that stands now. Refuses to guess: a mark is
+replaced only where the words around it are those of the call, or where it is the only one of its kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+from pet.errors import PetError, SecretGone
+from pet.memory.daily_log import add_speaker, entry_body
+from pet.model import Receipt, ToolCallPart
+from pet.redaction import Secret, new_secrets, placeholder
+from pet.tools.memory import who_said
+from pet.tools.spec import string
+from pet.tools.toolset import arguments_of
+from pet.workspace.text.edit import apply_edit
+from pet.workspace.text.encoded_text import normalize_newlines
+
+_AROUND = (24, 12, 6)  # so many characters on each side tell one mark from another
+
+
+def wanted_text(call: ToolCallPart, before: str) -> str:
+    """What the pet had wanted to write: the entry, or the file's whole text. ``before``: what the file said then."""
+    arguments = arguments_of(call)
+    match call.name:
+        case "memory_write":
+            return entry_body(add_speaker(string(arguments, "content"), who_said(string(arguments, "who"))))
+        case "write":
+            return normalize_newlines(string(arguments, "content"))
+        case "edit":
+            old, new = string(arguments, "old_text"), string(arguments, "new_text")
+            try:
+                return normalize_newlines(apply_edit(normalize_newlines(before), old, new))
+            except PetError:
+                return normalize_newlines(new)
+        case _:
+            return ""
+
+
+def put_back(receipt: Receipt, wanted: str, before: str, now: str) -> str:
+    """The file's text with the secrets of ``wanted`` in it that were masked. Raises SecretGone."""
+    text = now
+    found = False
+    for part in _parts(wanted, new_secrets(wanted, normalize_newlines(before))):
+        whole = _replaced_line(text, part)
+        text = whole if whole is not None else _replaced_marks(text, part)
+        found = found or part.original in text or any(secret in text for secret in part.secrets)
+    if not found:
+        raise SecretGone(file=receipt.file)
+    return text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Part:
+    """The lines in which secrets stand; ``pieces`` is their text between the secrets."""
+
+    original: str
+    pieces: tuple[str, ...]
+    secrets: tuple[str, ...]
+    marks: tuple[str, ...]
+
+    @property
+    def masked(self) -> str:
+        return "".join(piece + each for piece, each in zip(self.pieces, (*self.marks, ""), strict=True))
+
+
+def _parts(wanted: str, secrets: tuple[Secret, ...]) -> Iterator[_Part]:
+    rest = list(secrets)
+    while rest:
+        begin = wanted.rfind("\n", 0, rest[0].start) + 1
+        here: list[Secret] = []
+        end = begin
+        while rest and (not here or rest[0].start < end):
+            here.append(rest.pop(0))
+            line_end = wanted.find("\n", here[-1].end)
+            end = line_end if line_end >= 0 else len(wanted)
+        places = [begin, *(place for each in here for place in (each.start, each.end)), end]
+        cut = [wanted[a:b] for a, b in pairwise(places)]
+        yield _Part(
+            original=wanted[begin:end],
+            pieces=tuple(cut[::2]),
+            secrets=tuple(cut[1::2]),
+            marks=tuple(placeholder(each.kind) for each in here),
+        )
+
+
+def _replaced_line(text: str, part: _Part) -> str | None:
+    """The text with the whole line put back; None where it doesn't stand there any more."""
+    lines = text.split("\n")
+    for number, line in enumerate(lines):
+        if line.strip() == part.masked.strip():
+            indent = line[: len(line) - len(line.lstrip())]
+            lines[number] = indent + part.original.strip()
+            return "\n".join(lines)
+    return None
+
+
+def _replaced_marks(text: str, part: _Part) -> str:
+    """Each mark by the words around it, where the line is another by now."""
+    for number, (sign, secret) in enumerate(zip(part.marks, part.secrets, strict=True)):
+        place = _place(text, part.pieces[number], sign, part.pieces[number + 1])
+        if place is not None:
+            text = text[:place] + secret + text[place + len(sign) :]
+    return text
+
+
+def _place(text: str, before: str, sign: str, after: str) -> int | None:
+    for count in _AROUND:
+        left, right = before[-count:], after[:count]
+        for needle, offset in ((left + sign + right, len(left)), (left + sign, len(left)), (sign + right, 0)):
+            if len(needle) > len(sign) + 2 and text.count(needle) == 1:
+                return text.index(needle) + offset
+    return text.index(sign) if text.count(sign) == 1 else None

@@ -1,0 +1,41 @@
+"""An advisory lock on an open file itself.
+
+No lock file lies beside the transcripts, where a sync program would carry it away; the lock ends
+with the process, however that ends.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+if sys.platform == "win32":
+    import msvcrt
+    import os
+
+    _FAR = 2**62  # a byte no transcript reaches: locks are mandatory there and must not block readers
+
+    @contextmanager
+    def locked(handle: int) -> Iterator[None]:
+        _at_far(handle, msvcrt.LK_LOCK)
+        try:
+            yield
+        finally:
+            _at_far(handle, msvcrt.LK_UNLCK)
+
+    def _at_far(handle: int, mode: int) -> None:
+        os.lseek(handle, _FAR, os.SEEK_SET)
+        msvcrt.locking(handle, mode, 1)
+
+else:
+    import fcntl
+
+    @contextmanager
+    def locked(handle: int) -> Iterator[None]:
+        """Held by one process at a time for the length of the block."""
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        try:
+            yield
+        finally:
+            fcntl.flock(handle, fcntl.LOCK_UN)

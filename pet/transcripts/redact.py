@@ -1,0 +1,394 @@
+"""Taking something out of transcripts: results, arguments, thinking, recall and summaries.
+
+Works on the lines themselves, so that what a later version of the program wrote beside them survives. Owns what
+counts as said aloud, which stays and is named; everything else that holds the text goes. Refuses to change a line
+that doesn't hold it, and lines of a kind that it doesn't know.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from pet.errors import PathRefused, WriteFailed
+from pet.transcripts.jsonl_file import JsonlFile
+from pet.workspace.file_names import parse_name
+
+Place = Literal["tool_result", "recall", "summary", "said", "asked"]
+Line = dict[str, Any]
+
+FORGET_TOOL = "memory_forget"
+
+_CONVERSATION = re.compile(r"\.?([0-9a-z]{26})[^0-9a-z].*")
+_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))")
+_ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
+_FRAME = frozenset({"id", "type", "kind", "at", "turn", "signature", "path", "source"})  # no text of anybody's
+_SAID = (b'{"kind":"user_said"', b'{"kind":"partial_said"', b'{"kind":"turn_closed"')
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextMatch:
+    """Where it stands in a transcript. ``said`` spots stay; ``asked`` is the pet's own call to forget it."""
+
+    place: Place
+    turn: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RedactionRule:
+    """``holds``: whether a text is to go; ``marker`` takes its place; ``versions``: new names of files' versions.
+    ``quotes``: whether a text that nobody said aloud has a part of it, and goes as well. ``recount``: the lines that
+    a receipt of a renamed version added and removed, by file, version before and after, and whether it wrote the text
+    itself; None: not known."""
+
+    holds: Callable[[str], bool]
+    marker: str
+    quotes: Callable[[str], bool] = lambda _text: False
+    versions: Mapping[str, str] = field(default_factory=dict)
+    recount: Callable[[str, str, str, bool], tuple[int, int] | None] = lambda *_: None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConversationFiles:
+    """All files of one conversation, other machines' and copies of sync programs included."""
+
+    conversation: str
+    files: tuple[Path, ...]
+
+
+def conversations_in(folder: Path) -> tuple[ConversationFiles, ...]:
+    """Every file with the name of a conversation, torn ends and copies among them. Follows no link."""
+    found: dict[str, list[Path]] = {}
+    for path in sorted(folder.iterdir()) if folder.is_dir() else ():
+        named = _CONVERSATION.fullmatch(path.name)
+        if named and path.is_file() and not path.is_symlink() and not path.name.endswith(".tmp"):
+            found.setdefault(named[1], []).append(path)
+    return tuple(ConversationFiles(conversation=each, files=tuple(files)) for each, files in found.items())
+
+
+def find_matches(transcripts: ConversationFiles, wanted: RedactionRule) -> tuple[TextMatch, ...]:
+    """All places where it stands, each said text once."""
+    spots: list[TextMatch] = []
+    for file in transcripts.files:
+        spots += _spots(_read(file).split(b"\n"), wanted)
+    return tuple(dict.fromkeys(spots))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RedactedFile:
+    """``messages``: in so many places it stood and is gone."""
+
+    messages: int
+    changed: bool
+
+
+def redact_file(transcripts: ConversationFiles, wanted: RedactionRule) -> RedactedFile:
+    """Take it out of all files of a conversation. Raises WriteFailed; the same again goes on from there."""
+    touched = {spot.turn for spot in find_matches(transcripts, wanted) if spot.place != "said" and spot.turn}
+    changed = False
+    counted: list[int] = []
+    for file in transcripts.files:
+
+        def change(data: bytes) -> bytes:
+            lines = data.split(b"\n")
+            spots = [spot for spot in _spots(lines, wanted) if spot.place != "said"]
+            touching = touched | {spot.turn for spot in spots if spot.turn}
+            kept = [_scrubbed(line, wanted, touching) for line in lines]
+            counted.append(sum(spot.place != "asked" for spot in spots))
+            if kept[-1] is None:
+                kept[-1] = b""  # the line before the torn one keeps its end
+            return b"\n".join(line for line in kept if line is not None)
+
+        try:
+            changed = JsonlFile(file).rewrite(change) or changed
+        except FileNotFoundError:  # the conversation was deleted meanwhile
+            continue
+        except OSError as problem:
+            raise WriteFailed(file=f"conversations/{file.name}", reason=problem.strerror or "?") from problem
+    return RedactedFile(messages=sum(counted), changed=changed)
+
+
+# --- lines --------------------------------------------------------------------------------------------
+
+
+def _spots(lines: Iterable[bytes], wanted: RedactionRule) -> Iterator[TextMatch]:
+    for raw in lines:
+        line = _parsed(raw)
+        if line is not None:
+            yield from _Scrub(wanted).spots(line)
+        elif _torn_holds(raw, wanted):
+            yield TextMatch(place="said" if raw.startswith(_SAID) else "tool_result", turn="", text=_unescaped(raw))
+
+
+def _scrubbed(raw: bytes, wanted: RedactionRule, touched: set[str]) -> bytes | None:
+    """The line without it; None if the line goes."""
+    line = _parsed(raw)
+    if line is None:
+        return None if _torn_holds(raw, wanted) and not raw.startswith(_SAID) else raw
+    before = json.dumps(line)
+    after = _Scrub(wanted).scrubbed(line)
+    if after is not None and after.get("turn") in touched:
+        _drop_thinking(after)
+    if after is None or json.dumps(after) == before:
+        return raw if after is not None else None
+    text = json.dumps(after, ensure_ascii=False, separators=(",", ":"))
+    try:
+        return text.encode()
+    except UnicodeEncodeError:  # half a surrogate pair, kept as an escape
+        return json.dumps(after, separators=(",", ":")).encode()
+
+
+class _Scrub:
+    """One line, its kinds of content told apart. ``scrubbed`` changes the line it is given."""
+
+    def __init__(self, wanted: RedactionRule) -> None:
+        self._said = wanted.holds
+        self._quotes = wanted.quotes
+        self._marker = wanted.marker
+        self._versions = wanted.versions
+        self._recount = wanted.recount
+
+    def spots(self, line: Line) -> Iterator[TextMatch]:
+        turn = str(line.get("turn", ""))
+        found = list(self._found(line))
+        for place, text in found:
+            yield TextMatch(place=place, turn=turn, text=text)
+
+    def _found(self, line: Line) -> Iterator[tuple[Place, str]]:
+        match line.get("kind"):
+            case "title_set":
+                yield from self._if_holds("summary", line.get("title"))
+            case "compacted":
+                yield from self._if_holds("summary", line.get("text"))
+            case "pet_opened":
+                if self._anywhere(line):
+                    yield "summary", str(line.get("text", ""))
+            case "user_said":
+                yield from self._if_said(line.get("text"))
+                yield from self._in_context(line)
+            case "context_found":
+                yield from self._in_context(line)
+            case "partial_said":
+                yield from self._if_said(line.get("text"))
+            case "turn_closed":
+                yield from self._if_said(line.get("cut_text"))
+                yield from self._in_error(line)
+            case "round_said":
+                yield from self._in_parts(line)
+            case "tool_done":
+                yield from self._if_holds("tool_result", line.get("text"))
+                yield from self._in_error(line)
+            case "header" | "memory_set" | "earlier_dropped" | "turns_removed" | "receipt_changed":
+                return
+            case _:
+                yield from (("said", text) for text in _strings(line) if self._said(text))
+
+    def _holds(self, text: str) -> bool:
+        """Of what nobody said aloud: a part of it is enough."""
+        return self._said(text) or self._quotes(text)
+
+    def _if_said(self, text: object) -> Iterator[tuple[Place, str]]:
+        if isinstance(text, str) and self._said(text):
+            yield "said", text
+
+    def _if_holds(self, place: Place, text: object) -> Iterator[tuple[Place, str]]:
+        if isinstance(text, str) and self._holds(text):
+            yield place, text
+
+    def _in_context(self, line: Line) -> Iterator[tuple[Place, str]]:
+        for part in (*_dicts(line, "context"), *_dicts(line, "used")):
+            if self._anywhere(part):
+                yield "recall", str(part.get("text") or part.get("snippet") or "")
+
+    def _in_error(self, line: Line) -> Iterator[tuple[Place, str]]:
+        error = line.get("error")
+        args = error.get("args") if isinstance(error, dict) else None
+        for value in args.values() if isinstance(args, dict) else ():
+            if not _is_name(value):
+                yield from self._if_holds("tool_result", value)
+
+    def _in_parts(self, line: Line) -> Iterator[tuple[Place, str]]:
+        for part in _dicts(line, "parts"):
+            match part.get("type"):
+                case "text":
+                    yield from self._if_said(part.get("text"))
+                case "tool_call":
+                    if self._without(arguments := str(part.get("arguments", ""))) != arguments:
+                        yield "asked" if part.get("name") == FORGET_TOOL else "tool_result", _in_words(arguments)
+                case _:
+                    if self._anywhere(part):
+                        yield "tool_result", "\n".join(text for text in _strings(part) if self._holds(text))
+
+    def scrubbed(self, line: Line) -> Line | None:
+        match line.get("kind"):
+            case "title_set" | "compacted" | "pet_opened":
+                return None if any(True for _ in self._found(line)) else line
+            case "user_said" | "context_found":
+                for name in ("context", "used"):
+                    if name in line and isinstance(line[name], list):
+                        line[name] = [part for part in line[name] if not self._anywhere(part)]
+            case "round_said":
+                for part in _dicts(line, "parts"):
+                    if part.get("type") == "tool_call":
+                        part["arguments"] = self._without(str(part.get("arguments", "")))
+            case "turn_closed":
+                self._clear_error(line)
+            case "tool_done":
+                if self._holds(str(line.get("text", ""))):
+                    line["text"] = self._marker
+                self._clear_error(line)
+                self._rename_versions(line)
+            case "receipt_changed":
+                self._rename_versions(line)
+        return line
+
+    def _clear_error(self, line: Line) -> None:
+        error = line.get("error")
+        args = error.get("args") if isinstance(error, dict) else None
+        if isinstance(args, dict):
+            for name, value in args.items():
+                if isinstance(value, str) and not _is_name(value) and self._holds(value):
+                    args[name] = self._marker
+
+    def _rename_versions(self, line: Line) -> None:
+        """A receipt of which nothing is left names one version twice."""
+        receipt = line.get("receipt")
+        if not isinstance(receipt, dict):
+            return
+        before, after = str(receipt.get("before")), str(receipt.get("after"))
+        wrote_it = after in self._versions and before not in self._versions
+        renamed = self._versions.get(before, before), self._versions.get(after, after)
+        if renamed == (before, after):
+            return
+        receipt["before"], receipt["after"] = renamed
+        counts = self._recount(str(receipt.get("file")), *renamed, wrote_it)
+        if counts is not None:
+            receipt["added"], receipt["removed"] = counts
+            receipt["before"] = renamed[0] if any(counts) else renamed[1]
+
+    def _anywhere(self, value: object) -> bool:
+        return any(self._holds(text) for text in _strings(value))
+
+    def _without(self, arguments: str) -> str:
+        """A call's arguments with each text that holds it replaced; a file's name is no text."""
+        try:
+            data = json.loads(arguments)
+        except (ValueError, RecursionError):
+            return "{}" if self._holds(arguments) else arguments
+        cleared = self._cleared(data)
+        if cleared == data and not self._holds(_shown(data)):
+            return arguments
+        text = json.dumps(cleared, ensure_ascii=False)
+        return "{}" if self._holds(_shown(cleared)) else text
+
+    def _cleared(self, value: object) -> object:
+        match value:
+            case str():
+                return self._marker if self._holds(value) and not _is_name(value) else value
+            case list():
+                return [self._cleared(each) for each in value]
+            case dict():
+                return {name: self._cleared(each) for name, each in value.items()}
+            case _:
+                return value
+
+
+def _drop_thinking(line: Line) -> None:
+    """Nobody can look into what a server keeps of its thoughts: of a turn that had to do with it, all of them go."""
+    if line.get("kind") == "round_said" and isinstance(line.get("parts"), list):
+        line["parts"] = [part for part in line["parts"] if not (isinstance(part, dict) and _is_thinking(part))]
+
+
+def _is_thinking(part: Line) -> bool:
+    return part.get("type") not in ("text", "tool_call")
+
+
+def _shown(value: object) -> str:
+    """All that stands in the arguments, numbers and names included; names of files left out."""
+    return "\0".join(text for text in _everything(value) if not _is_name(text))
+
+
+def _in_words(arguments: str) -> str:
+    """The texts in a call's arguments as their owner reads them; names of files left out."""
+    try:
+        texts = [text for text in _strings(json.loads(arguments)) if not _is_name(text)]
+    except (ValueError, RecursionError):
+        return arguments
+    return "\n".join(texts) or arguments
+
+
+def _is_name(value: object) -> bool:
+    if not isinstance(value, str):
+        return False
+    try:
+        return bool(parse_name(value))
+    except PathRefused:
+        return False
+
+
+def _strings(value: object) -> Iterator[str]:
+    match value:
+        case str():
+            yield value
+        case list():
+            for each in value:
+                yield from _strings(each)
+        case dict():
+            for name, each in value.items():
+                if name not in _FRAME:
+                    yield from _strings(each)
+
+
+def _everything(value: object) -> Iterator[str]:
+    match value:
+        case str():
+            yield value
+        case bool() | None:
+            return
+        case int() | float():
+            yield str(value)
+        case list():
+            for each in value:
+                yield from _everything(each)
+        case dict():
+            for name, each in value.items():
+                yield name
+                yield from _everything(each)
+
+
+def _dicts(line: Line, name: str) -> list[Line]:
+    value = line.get(name)
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+
+
+def _parsed(raw: bytes) -> Line | None:
+    try:
+        line = json.loads(raw)
+    except (ValueError, RecursionError):
+        return None
+    return line if isinstance(line, dict) else None
+
+
+def _torn_holds(raw: bytes, wanted: RedactionRule) -> bool:
+    return wanted.holds(_unescaped(raw)) or wanted.holds(raw.decode("utf-8", "replace"))
+
+
+def _unescaped(raw: bytes) -> str:
+    """A line that is no JSON any more, read as if it were one text."""
+
+    def plain(found: re.Match[str]) -> str:
+        return chr(int(found[1], 16)) if found[1] else _ESCAPED.get(found[2], found[2])
+
+    return _ESCAPE.sub(plain, raw.decode("utf-8", "replace"))
+
+
+def _read(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError:
+        return b""

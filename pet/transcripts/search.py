@@ -1,0 +1,170 @@
+"""The owner's own search through everything that was ever said, with the brain on or off.
+
+Reads the transcripts themselves, so there is nothing to keep current and nothing that could leak: what is found goes
+to the owner's window and never into a request. Refuses to look into thinking, tool calls and what was recalled.
+"""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from pet.regular_files import read_regular
+from pet.transcripts.codec import decode, prefix
+from pet.transcripts.entries import (
+    Compacted,
+    ContextCleared,
+    ContextFound,
+    Entry,
+    Header,
+    MemorySet,
+    OpenerAsked,
+    PartialReply,
+    RoundCompleted,
+    TitleSet,
+    TurnFinished,
+    TurnsRemoved,
+    UserMessage,
+)
+from pet.transcripts.fold import Conversation, fold
+from pet.transcripts.merge_order import merge
+
+_SAID = tuple(
+    prefix(kind) for kind in (UserMessage, RoundCompleted, TurnFinished, PartialReply, TitleSet, TurnsRemoved)
+)
+_SKIPPED = tuple(prefix(kind) for kind in (ContextFound, Compacted, MemorySet, ContextCleared, Header, OpenerAsked))
+_AROUND = 60  # characters of context on each side of what was found
+_MOST_TERMS = 12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundText:
+    """A turn in which all words stand. ``marks`` are [start, end) pairs in ``snippet``, in Unicode code points."""
+
+    conversation: str
+    title: str
+    turn: str
+    at: str
+    who: Literal["owner", "pet"]
+    snippet: str
+    marks: tuple[tuple[int, int], ...]
+
+
+def search_transcripts(
+    conversations: Iterable[tuple[str, Sequence[Path]]], query: str, limit: int
+) -> list[FoundText]:
+    """Turns with all the words of ``query``, at most ``limit``: conversations as they come, newest turn first.
+
+    Words are compared without regard to case, accents excepted, and to full or half width. A file that can't be read
+    is passed over.
+    """
+    terms = [folded(term) for term in query.split()][:_MOST_TERMS]
+    if not terms:
+        return []
+    found: list[FoundText] = []
+    for id_, paths in conversations:
+        for each in _in_conversation(id_, paths, terms):
+            found.append(each)
+            if len(found) >= limit:
+                return found
+    return found
+
+
+def folded(text: str) -> str:
+    """For comparing: case and width set aside."""
+    return unicodedata.normalize("NFKC", text).casefold()
+
+
+def _in_conversation(id_: str, paths: Sequence[Path], terms: list[str]) -> Iterator[FoundText]:
+    contents: dict[Path, bytes] = {}
+    for path in paths:
+        with suppress(OSError):
+            contents[path] = read_regular(path)
+    # Most conversations lack one of the words; that is seen without reading a single line as JSON.
+    if not _may_hold(contents.values(), terms):
+        return
+    conversation = fold(merge({path.name: _entries(data) for path, data in contents.items()}))
+    for turn in reversed(conversation.turns):
+        said = {"owner": turn.text, "pet": "\n".join(round_.text for round_ in turn.rounds if round_.text)}
+        whole = folded("\n".join(said.values()))
+        if all(term in whole for term in terms):
+            yield _found(id_, conversation, turn.id, turn.at, said, terms)
+
+
+def _may_hold(contents: Iterable[bytes], terms: list[str]) -> bool:
+    texts = [folded(b"\n".join(_after_marks(data)).decode(errors="replace")) for data in contents]
+    # In a line of JSON some characters stand escaped; terms with those are left to the reading itself.
+    plain = [term for term in terms if json.dumps(term, ensure_ascii=False)[1:-1] == term]
+    return all(any(term in text for text in texts) for term in plain)
+
+
+def _after_marks(data: bytes) -> Iterator[bytes]:
+    """Of each line that says something what comes after the name of its first text: ids and times before it hold
+    most numbers that anybody may look for."""
+    for line in data.split(b"\n"):
+        if line.startswith(_SAID):
+            _, mark, said = line.partition(b'text":"')
+            yield said if mark else line
+
+
+def _entries(data: bytes) -> list[Entry]:
+    found: list[Entry] = []
+    for line in data.split(b"\n")[:-1]:
+        if line.startswith(_SAID) and not line.startswith(_SKIPPED):
+            with suppress(ValueError):
+                found.append(decode(line.decode()))
+    return found
+
+
+def _found(
+    id_: str, conversation: Conversation, turn: str, at: str, said: dict[str, str], terms: list[str]
+) -> FoundText:
+    """The piece of the turn that holds the most of the words."""
+    who: Literal["owner", "pet"] = "owner"
+    if sum(term in folded(said["pet"]) for term in terms) > sum(term in folded(said["owner"]) for term in terms):
+        who = "pet"
+    snippet, marks = _snippet(said[who], terms)
+    return FoundText(
+        conversation=id_, title=conversation.title, turn=turn, at=at, who=who, snippet=snippet, marks=marks
+    )
+
+
+def _snippet(text: str, terms: list[str]) -> tuple[str, tuple[tuple[int, int], ...]]:
+    text = " ".join(text.split())
+    places = _places(text, terms)
+    first = places[0][0] if places else 0
+    start = max(0, first - _AROUND)
+    end = min(len(text), max(first + 2 * _AROUND, start + 3 * _AROUND))
+    before, after = "…" if start else "", "…" if end < len(text) else ""
+    shift = len(before) - start
+    marks = tuple((at + shift, to + shift) for at, to in places if start <= at and to <= end)
+    return before + text[start:end] + after, marks
+
+
+def _places(text: str, terms: list[str]) -> list[tuple[int, int]]:
+    """Where the words stand in the text itself: folding may change a text's length, so each character is followed."""
+    plain: list[str] = []
+    origin: list[int] = []
+    for at, char in enumerate(text):
+        for part in folded(char):
+            plain.append(part)
+            origin.append(at)
+    line = "".join(plain)
+    places: list[tuple[int, int]] = []
+    for term in terms:
+        at = line.find(term)
+        while at >= 0:
+            places.append((origin[at], origin[at + len(term) - 1] + 1))
+            at = line.find(term, at + len(term))
+    apart: list[tuple[int, int]] = []
+    for start, end in sorted(places):
+        if apart and start < apart[-1][1]:
+            apart[-1] = (apart[-1][0], max(end, apart[-1][1]))
+        else:
+            apart.append((start, end))
+    return apart

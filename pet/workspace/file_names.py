@@ -1,0 +1,85 @@
+"""Which names exist in a workspace: the only scope check of the program.
+
+A path is accepted only if it *is* one of the names, letter by letter. Nothing is normalised, so nothing can be
+smuggled past a normalisation: dots, slashes, case, look-alikes and escapes are simply other names.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+
+from pet.access.policy import FileKind
+from pet.errors import PathRefused
+from pet.model import OPTIONAL_FILES, CoreFile
+
+LOG_FOLDER = "memory"
+HISTORY_FOLDER = ".history"
+_TEMP_MARK = ".soulpet~"
+_TEMP_END = ".tmp"
+CORE_NAMES: tuple[str, ...] = tuple(file.value for file in CoreFile)
+
+_CORE_KINDS = {
+    CoreFile.SOUL.value: FileKind.SOUL,
+    CoreFile.USER.value: FileKind.USER,
+    CoreFile.MEMORY.value: FileKind.MEMORY,
+}
+_LOG = re.compile(r"memory/([0-9]{4})-([0-9]{2})-([0-9]{2})\.md")
+
+
+def parse_name(path: str) -> str:
+    """The workspace name that ``path`` is. Raises PathRefused for everything else, always the same error."""
+    if not isinstance(path, str) or not (path in _CORE_KINDS or path in OPTIONAL_FILES or _is_log(path)):
+        raise PathRefused
+    return path
+
+
+def kind_of(name: str) -> FileKind:
+    """What the gate takes a name for, one that ``parse_name`` returned."""
+    if name in OPTIONAL_FILES:
+        return FileKind.OPTIONAL
+    return _CORE_KINDS.get(name, FileKind.LOG)
+
+
+def log_name(day: date) -> str:
+    """The daily log of a local date."""
+    return f"{LOG_FOLDER}/{day.isoformat()}.md"
+
+
+def split_name(name: str) -> tuple[str | None, str]:
+    """The sub-folder (or None) and the file's own name."""
+    folder, _, leaf = name.rpartition("/")
+    return folder or None, leaf
+
+
+def flat_name(name: str) -> str:
+    """The name as one path component, for history and locks."""
+    return name.replace("/", "__")
+
+
+def unflat_name(flat: str) -> str:
+    """The reverse of ``flat_name``."""
+    return flat.replace("__", "/")
+
+
+def temp_name(leaf: str, id_: str) -> str:
+    """A hidden name in the file's own folder, which says whose it is."""
+    return f"{_TEMP_MARK}{leaf}~{id_}{_TEMP_END}"
+
+
+def temp_owner(file: str) -> str | None:
+    """Whose temporary file this is, if it is one of ours."""
+    if not (file.startswith(_TEMP_MARK) and file.endswith(_TEMP_END)):
+        return None
+    return file[len(_TEMP_MARK) :].partition("~")[0]
+
+
+def _is_log(path: str) -> bool:
+    found = _LOG.fullmatch(path)
+    if not found:
+        return False
+    try:
+        date(*(int(part) for part in found.groups()))
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,1 @@
+"""File system primitives: directories opened without following links, atomic replacement, locks."""

@@ -1,0 +1,45 @@
+"""Swapping two files of one folder in one step, so that what was displaced is still there to be looked at.
+
+Linux has renameat2, macOS renameatx_np; Python has neither, hence ctypes. Windows' ReplaceFileW lives in
+``path_folder``.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+import sys
+from collections.abc import Callable
+from functools import cache
+
+_LINUX_EXCHANGE = 2
+_MACOS_SWAP = 2
+# File systems and kernels that can't: the caller falls back to compare-and-replace.
+_CANNOT = frozenset({errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP})
+
+_Rename = Callable[[int, bytes, int, bytes, int], int]
+
+
+def swap_files(folder: int, one: str, other: str) -> bool:
+    """True when both names swapped their files; False where the system can't. Raises OSError otherwise."""
+    rename, flag = _system_call()
+    if rename is None:
+        return False
+    if rename(folder, os.fsencode(one), folder, os.fsencode(other), flag) == 0:
+        return True
+    code = ctypes.get_errno()
+    if code in _CANNOT:
+        return False
+    raise OSError(code, os.strerror(code), other)
+
+
+@cache
+def _system_call() -> tuple[_Rename | None, int]:
+    name, flag = ("renameatx_np", _MACOS_SWAP) if sys.platform == "darwin" else ("renameat2", _LINUX_EXCHANGE)
+    function = getattr(ctypes.CDLL(None, use_errno=True), name, None)  # musl and old glibc have none
+    if function is None:
+        return None, flag
+    function.argtypes = [ctypes.c_int, ctypes.c_char_p, ctypes.c_int, ctypes.c_char_p, ctypes.c_uint]
+    function.restype = ctypes.c_int
+    return function, flag

@@ -1,0 +1,150 @@
+"""A folder by path, for systems that can't open one (Windows): links and junctions are refused before each step.
+
+ReplaceFileW keeps what it displaces as a backup, which serves as the exchange. Cloud placeholders (OneDrive) are
+reparse points too, and are plain files to us: only links and mount points are refused.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+import stat
+import sys
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from pet.ids import new_id
+from pet.workspace.file_names import temp_name
+from pet.workspace.fs.directory import Absent, Contents, Folder, FolderIsLink, Raw, Signature, Unusable
+
+_LINK_TAGS = frozenset({0xA000000C, 0xA0000003})  # symbolic link, mount point (junction)
+_BINARY = getattr(os, "O_BINARY", 0)
+_REPLACE_IGNORE_MERGE_ERRORS = 0x2
+
+
+class PathFolder:
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._check()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Nothing is held open."""
+
+    def sub(self, name: str, *, create: bool) -> PathFolder:
+        self._check()
+        if create:
+            (self._path / name).mkdir(mode=0o700, exist_ok=True)
+        return PathFolder(self._path / name)
+
+    def names(self) -> list[str]:
+        self._check()
+        return [path.name for path in self._path.iterdir()]
+
+    def read(self, name: str, limit: int) -> Raw:
+        self._check()
+        path = self._path / name
+        try:
+            found = path.lstat()
+        except FileNotFoundError:
+            return Absent()
+        except OSError:
+            return Unusable("unreadable")
+        if is_link(found):
+            return Unusable("link")
+        if not stat.S_ISREG(found.st_mode):
+            return Unusable("not_a_file")
+        if found.st_size > limit:
+            return Unusable("too_large")
+        try:
+            with path.open("rb") as file:
+                data = file.read(limit + 1)
+        except FileNotFoundError:
+            return Absent()
+        except OSError:
+            return Unusable("unreadable")
+        if len(data) > limit:  # it grew since we asked for its size
+            return Unusable("too_large")
+        return Contents(data=data, mode=stat.S_IMODE(found.st_mode))
+
+    def signature(self, name: str) -> Signature | None:
+        try:
+            found = (self._path / name).lstat()
+        except FileNotFoundError:
+            return None
+        return found.st_ino, found.st_size, found.st_mtime_ns
+
+    def create(self, name: str, data: bytes, mode: int) -> None:
+        self._check()
+        fd = os.open(self._path / name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, mode)
+        with os.fdopen(fd, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+
+    def append(self, name: str, data: bytes, *, durable: bool) -> None:
+        self._check()
+        fd = os.open(self._path / name, os.O_WRONLY | os.O_CREAT | os.O_APPEND | _BINARY, 0o600)
+        with os.fdopen(fd, "ab") as file:
+            file.write(data)
+            file.flush()
+            if durable:
+                os.fsync(file.fileno())
+
+    def exchange(self, temp: str, name: str) -> bool:
+        self._check()
+        can = sys.platform == "win32"
+        if sys.platform == "win32":
+            backup = self._path / temp_name(name, new_id())
+            replace_file = ctypes.WinDLL("kernel32", use_last_error=True).ReplaceFileW
+            paths = [str(path) for path in (self._path / name, self._path / temp, backup)]
+            if not replace_file(*paths, _REPLACE_IGNORE_MERGE_ERRORS, None, None):
+                raise ctypes.WinError(ctypes.get_last_error())
+            backup.replace(self._path / temp)
+        return can
+
+    def replace(self, temp: str, name: str) -> None:
+        self._check()
+        (self._path / temp).replace(self._path / name)
+
+    def add(self, temp: str, name: str) -> None:
+        self._check()
+        if sys.platform == "win32":
+            (self._path / temp).rename(self._path / name)  # refuses to overwrite there
+        else:
+            os.link(self._path / temp, self._path / name, follow_symlinks=False)
+            (self._path / temp).unlink()
+
+    def move(self, name: str, to: Folder, new_name: str) -> None:
+        assert isinstance(to, PathFolder)
+        self._check()
+        to._check()
+        (self._path / name).replace(to._path / new_name)
+
+    def remove(self, name: str) -> None:
+        self._check()
+        (self._path / name).unlink()
+
+    def touch(self, name: str) -> None:
+        self._check()
+        os.utime(self._path / name)
+
+    def sync(self) -> None:
+        """Folders can't be synced here; NTFS journals its renames."""
+
+    def _check(self) -> None:
+        """Raises FolderIsLink if the folder itself has been made a link, FileNotFoundError if it is gone."""
+        found = self._path.lstat()
+        if is_link(found) or not stat.S_ISDIR(found.st_mode):
+            raise FolderIsLink(errno.ELOOP, os.strerror(errno.ELOOP), str(self._path))
+
+
+def is_link(found: os.stat_result) -> bool:
+    """A symbolic link, or what Windows has of that kind."""
+    return stat.S_ISLNK(found.st_mode) or getattr(found, "st_reparse_tag", 0) in _LINK_TAGS

@@ -1,0 +1,94 @@
+"""One lock per file of a workspace, across threads and processes; the lock files live outside the workspace.
+
+Foreign editors take no lock: what they do is found by comparing (``commit``), not prevented here.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import sys
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Lock
+
+from filelock import FileLock, Timeout
+
+from pet.errors import WriteFailed
+
+_WAIT_SECONDS = 20.0
+_POLL_SECONDS = 0.002
+
+_threads: defaultdict[Path, Lock] = defaultdict(Lock)
+_guard = Lock()
+
+
+class LockBusy(OSError):
+    """Another process held the file's lock for too long."""
+
+
+def lock_file(folder: Path, root: Path, name: str) -> Path:
+    """Root and name by hash: a path of any length and alphabet becomes a short file name."""
+    digest = hashlib.sha256(os.fsencode(root) + b"\0" + name.encode()).hexdigest()
+    return folder / f"{digest[:32]}.lock"
+
+
+@contextmanager
+def locked(file: Path) -> Iterator[None]:
+    """Held by one thread of one process at a time. Not reentrant. Raises LockBusy."""
+    with _guard:
+        thread_lock = _threads[file]
+    # Threads of this process queue here without polling; the file lock is for the other processes.
+    if not thread_lock.acquire(timeout=_WAIT_SECONDS):
+        raise LockBusy
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        held = FileLock(file, timeout=_WAIT_SECONDS, thread_local=False)
+        try:
+            held.acquire(poll_interval=_POLL_SECONDS)
+        except Timeout:
+            raise LockBusy from None
+        try:
+            yield
+        finally:
+            held.release()
+    finally:
+        thread_lock.release()
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def try_lock(handle: int) -> bool:
+        """Lock an open file until it is closed. False: another handle has it. Raises OSError."""
+        os.lseek(handle, 0, os.SEEK_SET)
+        try:
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+        except PermissionError:
+            return False
+        return True
+
+else:
+    import fcntl
+
+    def try_lock(handle: int) -> bool:
+        """Lock an open file until it is closed. False: another handle has it. Raises OSError."""
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
+
+
+@contextmanager
+def as_write_errors(file: str) -> Iterator[None]:
+    """What the system says of the file, as WriteFailed."""
+    try:
+        yield
+    except LockBusy:
+        raise WriteFailed(file=file, reason="busy") from None
+    except OSError as error:
+        raise WriteFailed(file=file, reason=errno.errorcode.get(error.errno or 0, "?")) from error

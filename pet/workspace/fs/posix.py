@@ -1,0 +1,164 @@
+"""A folder by descriptor (Linux, macOS): every step is relative to it and follows no link."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import sys
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from pet.workspace.fs.atomic_swap import swap_files
+from pet.workspace.fs.directory import Absent, Contents, Folder, FolderIsLink, Problem, Raw, Signature, Unusable
+
+assert sys.platform != "win32"  # there it is PathFolder
+
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+# O_NONBLOCK: a pipe without a writer opens at once instead of never.
+_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_APPEND = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+class PosixFolder:
+    def __init__(self, descriptor: int) -> None:
+        self._fd = descriptor
+
+    @classmethod
+    def at(cls, path: Path) -> PosixFolder:
+        return cls(_open_folder(str(path), None))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        os.close(self._fd)
+
+    def sub(self, name: str, *, create: bool) -> PosixFolder:
+        if create:
+            with suppress(FileExistsError):
+                os.mkdir(name, 0o700, dir_fd=self._fd)
+                self.sync()
+        return PosixFolder(_open_folder(name, self._fd))
+
+    def names(self) -> list[str]:
+        with os.scandir(self._fd) as found:
+            return [entry.name for entry in found]
+
+    def read(self, name: str, limit: int) -> Raw:
+        try:
+            fd = os.open(name, _READ, dir_fd=self._fd)
+        except FileNotFoundError:
+            return Absent()
+        except OSError as error:
+            return Unusable(_why(error))
+        try:
+            return _read_open(fd, limit)
+        except OSError:
+            return Unusable("unreadable")
+        finally:
+            os.close(fd)
+
+    def signature(self, name: str) -> Signature | None:
+        try:
+            found = os.stat(name, dir_fd=self._fd, follow_symlinks=False)
+        except FileNotFoundError:
+            return None
+        return found.st_ino, found.st_size, found.st_mtime_ns
+
+    def create(self, name: str, data: bytes, mode: int) -> None:
+        fd = os.open(name, _NEW, 0o600, dir_fd=self._fd)
+        try:
+            _write_all(fd, data)
+            if mode != 0o600:
+                os.fchmod(fd, mode)
+            os.fsync(fd)
+        finally:
+            os.close(fd)
+
+    def append(self, name: str, data: bytes, *, durable: bool) -> None:
+        fd = os.open(name, _APPEND, 0o600, dir_fd=self._fd)
+        try:
+            _write_all(fd, data)
+            if durable:
+                os.fsync(fd)
+        finally:
+            os.close(fd)
+
+    def exchange(self, temp: str, name: str) -> bool:
+        return swap_files(self._fd, temp, name)
+
+    def replace(self, temp: str, name: str) -> None:
+        os.replace(temp, name, src_dir_fd=self._fd, dst_dir_fd=self._fd)
+
+    def add(self, temp: str, name: str) -> None:
+        try:
+            os.link(temp, name, src_dir_fd=self._fd, dst_dir_fd=self._fd, follow_symlinks=False)
+        except FileExistsError:
+            raise
+        except OSError as error:
+            if error.errno not in (errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK):
+                raise
+            # A file system without hard links (FAT): look, then rename.
+            if self.signature(name) is not None:
+                raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), name) from None
+            self.replace(temp, name)
+            return
+        os.unlink(temp, dir_fd=self._fd)
+
+    def move(self, name: str, to: Folder, new_name: str) -> None:
+        assert isinstance(to, PosixFolder)
+        os.rename(name, new_name, src_dir_fd=self._fd, dst_dir_fd=to._fd)
+
+    def remove(self, name: str) -> None:
+        os.unlink(name, dir_fd=self._fd)
+
+    def touch(self, name: str) -> None:
+        os.utime(name, dir_fd=self._fd, follow_symlinks=False)
+
+    def sync(self) -> None:
+        # Some network file systems can't sync a folder; the files themselves are on the disk all the same.
+        with suppress(OSError):
+            os.fsync(self._fd)
+
+
+def _open_folder(name: str, parent: int | None) -> int:
+    try:
+        return os.open(name, _FOLDER, dir_fd=parent)
+    except OSError as error:
+        if error.errno in (errno.ELOOP, errno.ENOTDIR, errno.EMLINK):
+            raise FolderIsLink(error.errno, os.strerror(error.errno or 0), name) from None
+        raise
+
+
+def _read_open(fd: int, limit: int) -> Raw:
+    status = os.fstat(fd)
+    if not stat.S_ISREG(status.st_mode):
+        return Unusable("not_a_file")
+    if status.st_size > limit:
+        return Unusable("too_large")
+    pieces: list[bytes] = []
+    left = limit + 1
+    while left > 0 and (piece := os.read(fd, min(left, 1 << 16))):
+        pieces.append(piece)
+        left -= len(piece)
+    if left <= 0:  # it grew since we asked for its size
+        return Unusable("too_large")
+    return Contents(data=b"".join(pieces), mode=stat.S_IMODE(status.st_mode))
+
+
+def _write_all(fd: int, data: bytes) -> None:
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(fd, rest) :]
+
+
+def _why(error: OSError) -> Problem:
+    if error.errno in (errno.ELOOP, errno.EMLINK):  # EMLINK: FreeBSD's word for a refused link
+        return "link"
+    return "not_a_file" if error.errno in (errno.ENXIO, errno.ENODEV, errno.EISDIR) else "unreadable"

@@ -1,0 +1,208 @@
+"""The gated view of a workspace: the only way from a conversation to the files.
+
+Owns nothing but the asking: the gate decides, the store reads and writes. Refuses to be used by the owner's own
+panes and by upkeep, which talk to the store directly and never enter a request.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+from pet.access.policy import Access, FileKind, TurnGate
+from pet.errors import FileBroken, FileConflict, FileMissing, ForgottenText, PathRefused, PetError
+from pet.model import (
+    MISSING,
+    OPTIONAL_FILES,
+    Author,
+    Broken,
+    CoreFile,
+    FileState,
+    Missing,
+    Present,
+    Receipt,
+    Source,
+    Version,
+)
+from pet.workspace.file_names import LOG_FOLDER, kind_of, log_name, parse_name
+from pet.workspace.text.edit import apply_edit
+from pet.workspace.text.encoded_text import normalize_newlines
+from pet.workspace.tombstones import TombstoneStore
+from pet.workspace.versioned.store import WorkspaceStore
+
+_TRIES = 100  # to append to a log that others append to: each time one of them gets through
+_PROMPT_FILES = (*OPTIONAL_FILES, *CoreFile)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshot:
+    """What one turn read of the files; fixed for the turn, except that ``shrunk`` may take the gated ones out."""
+
+    files: Mapping[str, FileState]
+
+    def text(self, name: str) -> str:
+        """The file's text when the turn began; "" where there was none to read."""
+        state = self.files.get(name)
+        return state.text if isinstance(state, Present) else ""
+
+    def restricted_to(self, access: Access) -> Snapshot:
+        return Snapshot(
+            files={name: state for name, state in self.files.items() if kind_of(name) in access.in_prompt}
+        )
+
+
+class GatedFiles:
+    """The files as one turn may touch them."""
+
+    def __init__(self, store: WorkspaceStore, gate: TurnGate, source: Source) -> None:
+        self._store = store
+        self._gate = gate
+        self._source = source
+        self._forgotten = TombstoneStore(store.root)
+
+    @property
+    def root(self) -> Path:
+        return self._store.root
+
+    def snapshot(self) -> Snapshot:
+        """The files the gate lets into the prompt now; the others are not even opened."""
+        allowed = self._gate.access().in_prompt
+        files = {str(name): self._store.read(name) for name in _PROMPT_FILES if kind_of(name) in allowed}
+        # The switch may have gone OFF while we read: what the gate no longer allows is dropped unseen.
+        return Snapshot(files=files).restricted_to(self._gate.access())
+
+    def read(self, path: str) -> Present:
+        """The file's text. Raises PathRefused, AccessDenied, FileMissing or FileBroken."""
+        name, kind = self._resolve(path)
+        self._gate.check_read(kind, name)
+        state = self._store.read(name)
+        self._gate.check_read(kind, name)
+        match state:
+            case Present():
+                return state
+            case Missing():
+                raise FileMissing(file=name)
+            case Broken():
+                raise FileBroken(file=name, problem=state.problem)
+
+    def current(self, path: str) -> Present | Missing:
+        """As ``read``, but for those who may create the file."""
+        try:
+            return self.read(path)
+        except FileMissing:
+            return Missing(name=parse_name(path))
+
+    def recent_logs(self, today: date, count: int) -> dict[str, str]:
+        """The texts of the last ``count`` daily logs up to today that can be read, by name.
+
+        Raises AccessDenied or ToolRefused where the gate keeps them, and drops what was read if it closed meanwhile.
+        """
+        self._gate.check_read(FileKind.LOG, LOG_FOLDER)
+        found: dict[str, str] = {}
+        for name in _logs(self._store.root / LOG_FOLDER, log_name(today)):
+            state = self._store.read(name)
+            if isinstance(state, Present) and state.text.strip():
+                found[name] = state.text
+            if len(found) == count:
+                break
+        self._gate.check_read(FileKind.LOG, LOG_FOLDER)
+        return found
+
+    def check_write(self, path: str) -> tuple[str, FileKind]:
+        """The file's name and kind. Raises PathRefused or AccessDenied."""
+        name, kind = self._resolve(path)
+        self._gate.check_write(kind, name)
+        return name, kind
+
+    def check_learned(self, path: str, text: str, *, said: str = "") -> None:
+        """Raises ForgottenText if ``text`` would bring back what the owner wanted forgotten.
+
+        What the owner has ``said`` again, or wrote into the file themselves, may be written.
+        """
+        if not self._forgotten.is_forgotten(text):
+            return
+        state = self._store.read(parse_name(path))
+        there = state.text if isinstance(state, Present) else ""
+        if self._forgotten.is_forgotten(text, said=f"{said}\n{there}"):
+            raise ForgottenText
+
+    def write(self, path: str, text: str, *, base: Version, said: str = "") -> Receipt | None:
+        """Replace the file's text; the gate is asked again inside the lock, right before the swap."""
+        name, kind = self.check_write(path)
+        self.check_learned(name, text, said=said)
+        return self._store.write(
+            name, text, base=base, author=Author.PET, source=self._source, check=self._checker(name, kind)
+        )
+
+    def edit(self, path: str, old: str, new: str, *, base: Version, said: str = "") -> Receipt:
+        """Replace one passage, every byte outside it untouched; asked again inside the lock."""
+        name, kind = self.check_write(path)
+        self.check_learned(name, self._edited(name, old, new), said=said)
+        return self._store.edit(
+            name, old, new, author=Author.PET, source=self._source, base=base, check=self._checker(name, kind)
+        )
+
+    def append_log(
+        self,
+        entry_of: Callable[[str], str],
+        name: str,
+        *,
+        said: str = "",
+        check: Callable[[], None] | None = None,
+    ) -> Receipt | None:
+        """Add to a daily log: ``entry_of`` makes its new text of the one it has, "" where there is none yet.
+
+        It is made anew where others wrote in between, so that nothing of theirs is lost and the order is that of
+        time. The gate, and ``check``, are asked inside the lock. None: ``entry_of`` left the text as it was.
+        """
+        kind = kind_of(parse_name(name))
+        self._gate.check_append(kind, name)
+
+        def allowed() -> None:
+            if check is not None:
+                check()
+            self._gate.check_append(kind, name)  # the last word before the swap
+
+        for _ in range(_TRIES):
+            state = self._store.read(name)
+            if isinstance(state, Broken):
+                raise FileBroken(file=name, problem=state.problem)
+            there = normalize_newlines(state.text) if isinstance(state, Present) else ""
+            base = state.version if isinstance(state, Present) else MISSING
+            text = entry_of(there)
+            if text == there:
+                return None
+            self.check_learned(name, text, said=said)
+            try:
+                return self._store.write(name, text, base=base, author=Author.PET, source=self._source, check=allowed)
+            except FileConflict:
+                continue
+        raise FileConflict(file=name)
+
+    def _resolve(self, path: str) -> tuple[str, FileKind]:
+        name = parse_name(path)
+        return name, kind_of(name)
+
+    def _edited(self, name: str, old: str, new: str) -> str:
+        """The text as the edit would leave it; what it brings alone, where the store will refuse it anyway."""
+        state = self._store.read(name)
+        try:
+            return apply_edit(state.text, old, new) if isinstance(state, Present) else new
+        except PetError:
+            return new
+
+    def _checker(self, name: str, kind: FileKind) -> Callable[[], None]:
+        return lambda: self._gate.check_write(kind, name)
+
+
+def _logs(folder: Path, latest: str) -> list[str]:
+    """The names of the daily logs up to ``latest``, newest first."""
+    found: list[str] = []
+    with suppress(OSError):
+        for file in folder.iterdir():
+            with suppress(PathRefused):
+                found.append(parse_name(f"{LOG_FOLDER}/{file.name}"))
+    return sorted((name for name in found if name <= latest), reverse=True)

@@ -1,0 +1,101 @@
+"""A picture that the owner sends, made ready: upright, small enough for a model, and without what a camera notes.
+
+Refuses what can't be opened safely (``pet.images``). Imports Pillow: call it late.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Literal
+
+from PIL import Image, ImageOps
+
+from pet.errors import AttachmentRefused
+from pet.images import UnsafePicture, open_image
+
+MAX_PIXELS = 50_000_000
+LONGEST_SIDE = 1568
+"""Pixels; a model would scale down what is larger."""
+MAX_BYTES = 1_000_000
+"""Of a picture that is ready, so that a dozen fit into one request."""
+_THUMBNAIL = 320
+_FORMATS = ("PNG", "JPEG", "GIF", "WEBP")
+_QUALITIES = (88, 75, 60, 45)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreparedImage:
+    kind: Literal["image/png", "image/jpeg"]
+    width: int
+    height: int
+    data: bytes
+
+
+def prepare_image(content: bytes, name: str) -> PreparedImage:
+    """The picture as it is stored and sent; of a moving one the first. Raises AttachmentRefused."""
+    with _opened(content, name) as image:
+        if image.format == "JPEG":
+            image.draft("RGB", (2 * LONGEST_SIDE, 2 * LONGEST_SIDE))  # unpacks no more than is needed
+        upright = ImageOps.exif_transpose(image)
+        plain = upright.convert("RGBA" if upright.has_transparency_data else "RGB")
+        plain.thumbnail((LONGEST_SIDE, LONGEST_SIDE), Image.Resampling.LANCZOS)
+        photo = image.format == "JPEG"
+    return _encoded(plain, photo=photo)
+
+
+def thumbnail(content: bytes, name: str) -> PreparedImage:
+    """A small copy for a page. Raises AttachmentRefused."""
+    with _opened(content, name) as image:
+        small = image.convert("RGBA" if image.has_transparency_data else "RGB")
+        small.thumbnail((_THUMBNAIL, _THUMBNAIL), Image.Resampling.LANCZOS)
+    return _encoded(small, photo=small.mode == "RGB")
+
+
+def size_of(content: bytes, name: str) -> tuple[int, int]:
+    """Width and height by the header alone. Raises AttachmentRefused."""
+    with _opened(content, name) as image:
+        return image.size
+
+
+def _encoded(image: Image.Image, *, photo: bool) -> PreparedImage:
+    """PNG where that is small enough, since it keeps every edge; else, and for photographs, JPEG on white."""
+    # Only the pixels: what else came with the file (place, camera, comments) stays behind.
+    if not photo:
+        out = io.BytesIO()
+        _bare(image).save(out, "PNG", optimize=True)
+        if out.tell() <= MAX_BYTES:
+            return _picture("image/png", image, out.getvalue())
+    if image.mode != "RGB":
+        white = Image.new("RGB", image.size, "white")
+        white.paste(image, mask=image.getchannel("A"))
+        image = white
+    for quality in _QUALITIES:
+        out = io.BytesIO()
+        _bare(image).save(out, "JPEG", quality=quality, optimize=True)
+        if out.tell() <= MAX_BYTES:
+            break
+    return _picture("image/jpeg", image, out.getvalue())
+
+
+def _bare(image: Image.Image) -> Image.Image:
+    copy = image.copy()
+    copy.info = {}
+    return copy
+
+
+def _picture(kind: Literal["image/png", "image/jpeg"], image: Image.Image, data: bytes) -> PreparedImage:
+    return PreparedImage(kind=kind, width=image.width, height=image.height, data=data)
+
+
+@contextmanager
+def _opened(content: bytes, name: str) -> Iterator[Image.Image]:
+    try:
+        with open_image(io.BytesIO(content), _FORMATS, MAX_PIXELS) as image:
+            yield image
+    except UnsafePicture as unsafe:
+        if unsafe.why == "too_large":
+            raise AttachmentRefused("too_many_pixels", name=name, limit=MAX_PIXELS // 1_000_000) from None
+        raise AttachmentRefused("broken", name=name) from None

@@ -1,0 +1,78 @@
+"""A second copy of a pet's folder that shares nothing with the first.
+
+Reads plain files only: a link, pipe or socket in the folder stays behind. A file and its history are copied under
+that file's lock, so that a pet which is being written to gives a copy that fits together.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+from contextlib import suppress
+from pathlib import Path
+
+from pet.model import OPTIONAL_FILES
+from pet.workspace.file_names import CORE_NAMES, HISTORY_FOLDER, LOG_FOLDER, flat_name, temp_owner
+from pet.workspace.fs.locks import lock_file, locked
+from pet.workspace.versioned.history import OBJECTS
+
+_READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
+
+
+def duplicate_pet(source: Path, target: Path, *, locks: Path) -> None:
+    """Everything in ``source`` to the new folder ``target``. Raises OSError."""
+    target.mkdir(mode=0o700)
+    logs = sorted(f"{LOG_FOLDER}/{leaf}" for leaf in _leaves(source / LOG_FOLDER))
+    done: set[Path] = set()
+    for name in (*CORE_NAMES, *OPTIONAL_FILES, *logs):
+        history = Path(HISTORY_FOLDER, f"{flat_name(name)}.jsonl")
+        with locked(lock_file(locks, source, name)):
+            for part in (history, Path(name)):
+                _copy_file(source / part, target / part)
+                done.add(part)
+    # The bytes come after the logs that name them: whatever a log names was kept before.
+    _copy_folder(source, target, Path(), done)
+
+
+def _copy_folder(source: Path, target: Path, under: Path, done: set[Path]) -> None:
+    with os.scandir(source / under) as found:
+        entries = sorted(found, key=lambda entry: (entry.name == HISTORY_FOLDER, entry.name == OBJECTS, entry.name))
+    for entry in entries:
+        part = under / entry.name
+        if entry.is_dir(follow_symlinks=False):
+            (target / part).mkdir(mode=0o700, exist_ok=True)
+            _copy_folder(source, target, part, done)
+        elif part not in done and temp_owner(entry.name) is None:
+            _copy_file(source / part, target / part)
+
+
+def _copy_file(source: Path, target: Path) -> None:
+    """Bytes, mode and time; nothing where there is no plain file (any more)."""
+    try:
+        handle = os.open(source, _READ)
+    except FileNotFoundError:
+        return
+    except OSError:
+        if source.is_symlink() or not source.is_file():
+            return
+        raise
+    with os.fdopen(handle, "rb") as opened:
+        about = os.fstat(handle)
+        if not stat.S_ISREG(about.st_mode):
+            return
+        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with target.open("xb") as copy:
+            shutil.copyfileobj(opened, copy)
+            copy.flush()
+            os.fsync(copy.fileno())
+    with suppress(OSError):
+        target.chmod(stat.S_IMODE(about.st_mode) | 0o600)
+        os.utime(target, ns=(about.st_atime_ns, about.st_mtime_ns))
+
+
+def _leaves(folder: Path) -> list[str]:
+    try:
+        return [] if folder.is_symlink() else [entry.name for entry in folder.iterdir()]
+    except OSError:
+        return []

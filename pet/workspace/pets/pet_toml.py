@@ -1,0 +1,68 @@
+"""Values in a pet.toml, which the owner may edit too: read, and changed without touching anything else in it.
+
+Refuses to rewrite a pet.toml that can't be read as TOML: the owner's text would be lost with it.
+"""
+
+from __future__ import annotations
+
+import codecs
+from pathlib import Path
+
+import tomlkit
+from tomlkit.exceptions import TOMLKitError
+
+from pet.errors import FileBroken, FileConflict, WriteFailed
+from pet.model import Author
+from pet.workspace.fs.directory import Contents, Unusable
+from pet.workspace.versioned.commit import Change, commit
+from pet.workspace.versioned.locked_file import read_raw
+from pet.workspace.versioned.owner_files import LIMIT, PET_FILE, OwnerFiles
+
+
+def read_value(workspace: Path, name: str) -> str | None:
+    """A text of the pet.toml; None where there is none of that name, or no file that can be read."""
+    found = read_raw(workspace.resolve(), PET_FILE, LIMIT)
+    if not isinstance(found, Contents):
+        return None
+    try:
+        value = _parse(found.data).unwrap().get(name)
+    except FileBroken:
+        return None
+    return value if isinstance(value, str) else None
+
+
+def write_value(owned: OwnerFiles, name: str, value: str | None) -> None:
+    """Set a text, or take it out with None; comments and everything else stay. Raises FileBroken, WriteFailed,
+    OSError."""
+    with owned.open(PET_FILE) as (place, raw):
+        if isinstance(raw, Unusable):
+            raise FileBroken(file=PET_FILE, problem=raw.problem)
+        base = raw if isinstance(raw, Contents) else None
+        before = base.data if base else b""
+        data = with_value(before, name, value)
+        if data == before:
+            return
+        try:
+            commit(place, Change(base=base, data=data, author=Author.OWNER))
+        except FileConflict:  # somebody edits it at this moment, in this very line
+            raise WriteFailed(file=PET_FILE, reason="busy") from None
+
+
+def with_value(content: bytes, name: str, value: str | None) -> bytes:
+    """A pet.toml with this in it. Raises FileBroken."""
+    document = _parse(content)
+    if value is not None:
+        document[name] = value
+    elif name in document:
+        del document[name]
+    mark = codecs.BOM_UTF8 if content.startswith(codecs.BOM_UTF8) else b""
+    return mark + tomlkit.dumps(document).encode()
+
+
+def _parse(content: bytes) -> tomlkit.TOMLDocument:
+    try:
+        return tomlkit.parse(content.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        raise FileBroken(file=PET_FILE, problem="not_utf8") from None
+    except (TOMLKitError, ValueError):
+        raise FileBroken(file=PET_FILE, problem="not_toml") from None

@@ -1,0 +1,311 @@
+"""The pets of a home: made, named, copied and taken away, each a folder of its own.
+
+Owns the list of pets and the locks that say which is open somewhere. A pet appears and goes in one rename, so
+that whoever is killed in between leaves a whole pet or none. Refuses ids that are none before anything else; what
+is remembered of a pet outside its folder goes through ``drop_traces``, which is passed in.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import unicodedata
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from pet.clock import Clock
+from pet.errors import BadPetId, FileBroken, OnlyPet, PetBusy, UnknownPet, WriteFailed
+from pet.i18n import Language
+from pet.ids import check_pet_id, check_pet_name, is_id, new_id
+from pet.model import CoreFile
+from pet.paths import Home
+from pet.workspace.fs.directory import Contents, Unusable, open_folder
+from pet.workspace.fs.locks import LockBusy, as_write_errors, locked
+from pet.workspace.pets.duplicate import duplicate_pet
+from pet.workspace.pets.pet_name import DEFAULT_PET, display_name, named, read_name, write_name
+from pet.workspace.templates import create_file, create_workspace
+from pet.workspace.versioned.locked_file import read_raw
+from pet.workspace.versioned.owner_files import PET_FILE, OwnerFiles
+
+__all__ = ["DEFAULT_PET", "PetEntry", "PetHold", "Pets", "display_name", "hold_pet", "last_said", "list_ids"]
+
+_NEW = ".new~"
+_LIMIT = 1 << 20
+_TRANSCRIPT = re.compile(r"([0-9a-z]{26})(?:[^0-9a-z].*)?\.jsonl")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PetEntry:
+    """``name`` None: the owner gave none. ``changed_at``: when something was said last, "" for never."""
+
+    id: str
+    root: Path
+    name: str | None
+    conversations: int
+    changed_at: str
+
+
+class PetHold:
+    """A pet is open in this program until ``release`` or the program's end."""
+
+    def __init__(self, lock: FileLock, file: Path) -> None:
+        self._lock = lock
+        self._file = file
+
+    def release(self) -> None:
+        if self._lock.is_locked:
+            self._lock.release()
+            with suppress(OSError):
+                self._file.unlink(missing_ok=True)
+
+
+def hold_pet(home: Home, pet_id: str) -> PetHold:
+    """Say that this program has the pet open: nobody deletes it meanwhile. Any number of programs may. Raises
+    BadPetId, WriteFailed."""
+    check_pet_id(pet_id)
+    with _all_pets(home):
+        home.running.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _holders(home)
+        file = home.running / f"{pet_id}~{new_id()}.lock"
+        lock = FileLock(file, timeout=0, mode=0o600, thread_local=False)
+        lock.acquire()
+    return PetHold(lock, file)
+
+
+def list_ids(home: Home) -> list[str]:
+    """The ids of the pets that have a folder; it may be a link to a synced one."""
+    try:
+        return sorted(folder.name for folder in home.pets.iterdir() if _is_pet_id(folder.name) and folder.is_dir())
+    except OSError:
+        return []
+
+
+def last_said(root: Path) -> float:
+    """When the newest conversation of a pet's folder was written, in seconds since 1970; 0 without any."""
+    return max(_said(root).values(), default=0.0)
+
+
+def _said(root: Path) -> dict[str, float]:
+    """The conversations of a pet's folder, and when each was written."""
+    said: dict[str, float] = {}
+    with suppress(OSError):
+        for file in (root / "conversations").iterdir():
+            found = _TRANSCRIPT.fullmatch(file.name)
+            if found and is_id(found[1]):
+                said[found[1]] = max(said.get(found[1], 0.0), file.stat().st_mtime)
+    return said
+
+
+def count_open(home: Home) -> int:
+    """How many programs have a pet of this home open, this one included."""
+    with _all_pets(home):
+        running = list(home.running.iterdir()) if home.running.is_dir() else []
+        return sum(_is_held(file) for file in running)
+
+
+def _is_held(file: Path) -> bool:
+    lock = FileLock(file, timeout=0, thread_local=False)
+    try:
+        lock.acquire()
+    except Timeout:
+        return True
+    lock.release()
+    return False
+
+
+class Pets:
+    """Safe from any thread and beside other programs."""
+
+    def __init__(
+        self,
+        home: Home,
+        *,
+        clock: Clock,
+        drop_traces: Callable[[str, Path], None],
+        to_bin: Callable[[Path], None],
+    ) -> None:
+        """``drop_traces(id, resolved folder)`` forgets what other folders hold of a pet; ``to_bin`` takes a folder to
+        the system's bin, or leaves it where it is."""
+        self._home = home
+        self._clock = clock
+        self._drop_traces = drop_traces
+        self._to_bin = to_bin
+
+    def list(self) -> list[PetEntry]:
+        return [self._entry(pet_id) for pet_id in list_ids(self._home)]
+
+    def root(self, pet_id: str) -> Path:
+        """The pet's folder. Raises BadPetId, UnknownPet."""
+        root = self._home.workspace(pet_id)
+        if not root.is_dir():
+            raise UnknownPet(pet_id=pet_id)
+        return root
+
+    def create(self, name: str, language: Language, profile_of: str | None = None) -> str:
+        """A new pet from the template; with ``profile_of`` that pet's USER.md goes along, byte for byte. Its id.
+
+        Raises PetNameRefused, BadPetId, UnknownPet, FileBroken, WriteFailed.
+        """
+        name = check_pet_name(name)
+        profile = None if profile_of is None else self._profile(self.root(profile_of))
+
+        def fill(folder: Path) -> None:
+            folder.mkdir(mode=0o700)
+            with open_folder(folder) as opened:
+                if profile is not None:
+                    create_file(opened, CoreFile.USER.value, profile)
+                create_file(opened, PET_FILE, named(b"", name))
+            create_workspace(folder, language, name)
+
+        return self._appear(name, fill)
+
+    def rename(self, pet_id: str, name: str) -> None:
+        """Another name; the folder and all that is in it keep theirs. Raises as ``create``."""
+        name = check_pet_name(name)
+        root = self.root(pet_id)
+        with _all_pets(self._home), as_write_errors(PET_FILE):
+            write_name(OwnerFiles(root=root.resolve(), locks=self._home.locks, clock=self._clock), name)
+
+    def duplicate(self, pet_id: str, name: str) -> str:
+        """A second pet with the same files, skills, memory, history and conversations, and none of them shared. Its
+        id. Raises as ``create``."""
+        name = check_pet_name(name)
+        root = self.root(pet_id).resolve()
+        own = read_raw(root, PET_FILE, _LIMIT)
+        if isinstance(own, Unusable):
+            raise FileBroken(file=PET_FILE, problem=own.problem)
+        toml = named(own.data if isinstance(own, Contents) else b"", name)
+
+        def fill(folder: Path) -> None:
+            duplicate_pet(root, folder, locks=self._home.locks)
+            (folder / PET_FILE).write_bytes(toml)
+
+        return self._appear(name, fill)
+
+    def delete(self, pet_id: str) -> None:
+        """Take the pet to the bin. Raises BadPetId, UnknownPet, PetBusy while a program has it open, OnlyPet,
+        FileBroken for a link: what it leads to is not ours to take."""
+        root = self.root(pet_id)
+        with _all_pets(self._home), as_write_errors(pet_id):
+            if not root.is_dir():
+                raise UnknownPet(pet_id=pet_id)
+            if root.is_symlink() or _is_junction(root):
+                raise FileBroken(file=pet_id, problem="link")
+            if list_ids(self._home) == [pet_id]:
+                raise OnlyPet(pet_id=pet_id)
+            if pet_id in _holders(self._home):
+                raise PetBusy(pet_id=pet_id)
+            resolved = root.resolve()
+            aside = self._aside(pet_id)
+            root.rename(aside)
+            self._drop_traces(pet_id, resolved)
+        self._to_bin(aside)
+
+    # --- inside
+
+    def _entry(self, pet_id: str) -> PetEntry:
+        root = self._home.workspace(pet_id)
+        said = _said(root)
+        last = datetime.fromtimestamp(max(said.values())).astimezone().isoformat() if said else ""
+        return PetEntry(id=pet_id, root=root, name=read_name(root), conversations=len(said), changed_at=last)
+
+    def _profile(self, root: Path) -> bytes | None:
+        found = read_raw(root.resolve(), CoreFile.USER.value, _LIMIT)
+        if isinstance(found, Unusable):
+            raise FileBroken(file=CoreFile.USER.value, problem=found.problem)
+        return found.data if isinstance(found, Contents) else None
+
+    def _appear(self, name: str, fill: Callable[[Path], None]) -> str:
+        """Make a folder beside the others and give it its name when it is complete."""
+        with _all_pets(self._home), as_write_errors(PET_FILE):
+            self._home.pets.mkdir(mode=0o700, parents=True, exist_ok=True)
+            pets = self._home.pets.resolve()
+            _drop_unfinished(pets)
+            pet_id = self._free_id(name)
+            folder = pets / f"{_NEW}{pet_id}"
+            try:
+                fill(folder)
+                self._drop_traces(pet_id, pets / pet_id)
+                folder.rename(pets / pet_id)
+            except BaseException:  # also when interrupted: no half a pet
+                shutil.rmtree(folder, ignore_errors=True)
+                raise
+            with open_folder(pets) as opened:
+                opened.sync()
+        return pet_id
+
+    def _free_id(self, name: str) -> str:
+        """An id made from the name that no folder has, whatever kind of folder."""
+        taken = {entry.name.casefold() for entry in self._home.pets.iterdir()}
+        base = _folded(name)
+        number = 1 if base else 2
+        while True:
+            candidate = (base or "pet") + (f"-{number}" if number > 1 else "")
+            if _is_pet_id(candidate) and candidate not in taken:
+                return candidate
+            number += 1
+
+    def _aside(self, pet_id: str) -> Path:
+        """A name in the bin of ours that says when the pet went."""
+        self._home.bin.mkdir(mode=0o700, parents=True, exist_ok=True)
+        stamp = self._clock.now().strftime("%Y%m%d-%H%M%S")
+        name, number = f"{pet_id}-{stamp}", 1
+        while (self._home.bin / name).exists():
+            number += 1
+            name = f"{pet_id}-{stamp}-{number}"
+        return self._home.bin / name
+
+
+@contextmanager
+def _all_pets(home: Home) -> Iterator[None]:
+    """One at a time makes, opens or takes away pets. Raises WriteFailed."""
+    try:
+        with locked(home.locks / "pets.lock"):
+            yield
+    except LockBusy:
+        raise WriteFailed(file="pets", reason="busy") from None
+
+
+def _holders(home: Home) -> set[str]:
+    """The pets that are open in some program; the files of killed programs go. Under the lock of all pets."""
+    held: set[str] = set()
+    for file in home.running.iterdir() if home.running.is_dir() else ():
+        lock = FileLock(file, timeout=0, thread_local=False)
+        try:
+            lock.acquire()
+        except Timeout:
+            held.add(file.name.partition("~")[0])
+            continue
+        lock.release()
+        file.unlink(missing_ok=True)
+    return held
+
+
+def _drop_unfinished(pets: Path) -> None:
+    """What a program that was killed had begun to make. Nobody else is making one: we hold the lock."""
+    for entry in pets.iterdir():
+        if entry.name.startswith(_NEW) and not entry.is_symlink():
+            shutil.rmtree(entry, ignore_errors=True)
+
+
+def _folded(name: str) -> str:
+    """The name in the letters of an id; "" where nothing of it is left."""
+    plain = unicodedata.normalize("NFKD", name.casefold()).encode("ascii", "ignore").decode()
+    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:28].strip("-")
+
+
+def _is_pet_id(name: str) -> bool:
+    try:
+        return bool(check_pet_id(name))
+    except BadPetId:
+        return False
+
+
+def _is_junction(folder: Path) -> bool:
+    """Windows' other kind of link; Path.is_junction comes with Python 3.12."""
+    return bool(getattr(folder.lstat(), "st_reparse_tag", 0))

@@ -1,0 +1,88 @@
+"""The character card a pet came from, kept beside its soul so that an export can give it back.
+
+Owns ``card.json`` (the card's data) and, where it came in another file, that file as ``card.png`` or ``card.charx``,
+and a note of the soul that was made from it. Refuses links, and to read more than a card can be.
+"""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, cast, get_args
+
+from pet.errors import WriteFailed
+from pet.ids import new_id
+from pet.model import Version
+from pet.workspace.file_names import HISTORY_FOLDER
+from pet.workspace.fs.directory import Contents, Folder, open_folder
+
+KeptAs = Literal["json", "png", "charx"]
+
+_DATA = "card.json"
+_NOTE = "card-note.json"
+_MAX_BYTES = 64 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredCard:
+    """``content`` is the file as it was imported; ``soul`` the version of SOUL.md that was made from it.
+    ``each_greeting``: any of its first messages may begin a conversation, not the main one alone."""
+
+    kept_as: KeptAs
+    content: bytes
+    soul: Version
+    each_greeting: bool = False
+
+
+def store_card(
+    root: Path, kept_as: KeptAs, content: bytes, data: bytes, soul: Version, *, each_greeting: bool = False
+) -> None:
+    """Keep an imported card in place of an earlier one. Raises WriteFailed."""
+    try:
+        with open_folder(root) as folder, folder.sub(HISTORY_FOLDER, create=True) as hidden:
+            # The note last: without it there is no kept card, whatever lies here.
+            with suppress(FileNotFoundError):
+                hidden.remove(_NOTE)
+            for other in get_args(KeptAs):
+                with suppress(FileNotFoundError):
+                    folder.remove(f"card.{other}")
+            _put(folder, _DATA, content if kept_as == "json" else data)
+            if kept_as != "json":
+                _put(folder, f"card.{kept_as}", content)
+            note = {"kept_as": kept_as, "soul": soul, "each_greeting": each_greeting}
+            _put(hidden, _NOTE, json.dumps(note).encode())
+    except OSError as problem:
+        raise WriteFailed(file=_DATA, reason=problem.strerror or "") from problem
+
+
+def read_stored_card(root: Path) -> StoredCard | None:
+    """The card that was imported; None where there is none, or none that can be given back."""
+    try:
+        with open_folder(root) as folder, folder.sub(HISTORY_FOLDER, create=False) as hidden:
+            note = json.loads(_get(hidden, _NOTE))
+            kept_as = note["kept_as"]
+            if kept_as not in get_args(KeptAs):
+                return None
+            content = _get(folder, f"card.{kept_as}")
+            each = note.get("each_greeting") is True
+            return StoredCard(
+                kept_as=cast("KeptAs", kept_as), content=content, soul=str(note["soul"]), each_greeting=each
+            )
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _put(folder: Folder, name: str, data: bytes) -> None:
+    temp = f".{new_id()}.tmp"
+    folder.create(temp, data, 0o600)
+    folder.replace(temp, name)
+    folder.sync()
+
+
+def _get(folder: Folder, name: str) -> bytes:
+    found = folder.read(name, _MAX_BYTES)
+    if not isinstance(found, Contents):
+        raise FileNotFoundError(name)
+    return found.data

@@ -1,0 +1,286 @@
+"""Conflict copies: what sync programs leave when two machines changed one file.
+
+Owns finding them and settling them: the copy's bytes go into the file's history, the owner's text is written on top
+of the version it was made from, and only then the copy goes. Nothing here reaches a prompt or the index: a copy has
+a name that no other part of the program reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from pet.clock import Clock
+from pet.errors import FileBroken, FileConflict, FileFull, FileMissing, TextRefused, WorkspaceError
+from pet.model import MISSING, OPTIONAL_FILES, Author, Broken, FileState, Missing, Present, Receipt, Version
+from pet.workspace.conflict_names import has_markers, read_copy_name, sides
+from pet.workspace.file_names import CORE_NAMES, LOG_FOLDER, parse_name
+from pet.workspace.fs.directory import Contents, Folder, Raw, Unusable, open_folder, version_of
+from pet.workspace.fs.locks import as_write_errors
+from pet.workspace.text.encoded_text import NotText, decode_text, normalize_newlines, with_text
+from pet.workspace.text.merge import count_changes, merge3
+from pet.workspace.versioned.commit import Change, commit
+from pet.workspace.versioned.history import FileHistory
+from pet.workspace.versioned.owner_files import LIMIT, PET_FILE, OwnerFiles
+from pet.workspace.versioned.store import WorkspaceStore
+
+_SKILLS = "skills"
+_SKILL = "SKILL.md"
+_TOP = frozenset({*CORE_NAMES, *OPTIONAL_FILES, PET_FILE})
+_TRIED_BASES = 40  # versions that may be what both sides came from
+
+Marked = dict[str, tuple[object, bool]]
+"""Of each file looked into: how it looked from outside then, and whether git's marks were in it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConflictCopy:
+    """``copy``: its name in the workspace; the file's own where git left both sides in the file."""
+
+    copy: str
+    file: str
+    at: str
+    program: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CopyTexts:
+    """``text``: what the copy says; ``merged``: both changes, where they don't overlap."""
+
+    copy: ConflictCopy
+    file: FileState
+    text: str
+    merged: str | None
+
+
+def find_copies(root: Path, marked: Marked | None = None) -> tuple[ConflictCopy, ...]:
+    """Those that lie there now. ``marked`` is what a longer-lived caller keeps, so that no file is read twice.
+
+    Follows no link, and never fails for what it meets.
+    """
+    marked = {} if marked is None else marked
+    found: list[ConflictCopy] = []
+    for prefix, known, folder in _folders(root.resolve()):
+        with suppress(OSError):
+            found += _in_folder(prefix, known, folder, marked)
+    return tuple(sorted(found, key=lambda each: (each.file, each.copy)))
+
+
+def _in_folder(prefix: str, known: Callable[[str], bool], folder: Folder, marked: Marked) -> Iterator[ConflictCopy]:
+    for leaf in folder.names():
+        name = read_copy_name(leaf, known)
+        if name is not None and (at := _time_of(folder, leaf)):
+            yield ConflictCopy(copy=prefix + leaf, file=prefix + name.of, at=at, program=name.program)
+        elif known(leaf) and _is_marked(folder, leaf, prefix + leaf, marked):
+            at = _time_of(folder, leaf)
+            yield ConflictCopy(copy=prefix + leaf, file=prefix + leaf, at=at, program="git")
+
+
+class ConflictResolver:
+    """The conflict copies of one pet, for its owner."""
+
+    def __init__(self, store: WorkspaceStore, locks: Path, clock: Clock) -> None:
+        self._store = store
+        self._owned = OwnerFiles(root=store.root, locks=locks, clock=clock)
+
+    def list(self) -> tuple[ConflictCopy, ...]:
+        return find_copies(self._store.root)
+
+    def read(self, copy: str) -> CopyTexts:
+        """Raises FileMissing for what is no conflict copy (any more), FileBroken for one that is no text."""
+        found = self._find(copy)
+        with as_write_errors(found.file), self._owned.open(found.file) as (place, raw):
+            state = _state(found.file, raw)
+            now = normalize_newlines(state.text) if isinstance(state, Present) else ""
+            if found.copy == found.file:
+                ours, theirs, base = sides(now)
+                merged = None if base is None else _merge(base, ours, theirs)
+                return CopyTexts(copy=found, file=state, text=theirs, merged=merged)
+            text = _text(found.copy, self._bytes(found))
+            merged = _merge_with_history(place.log, now, text) if isinstance(state, Present) else None
+        return CopyTexts(copy=found, file=state, text=text, merged=merged)
+
+    def settle(self, copy: str, text: str | None, base: Version) -> Receipt | None:
+        """Write ``text``, if the file is still at ``base``, and let the copy go; None leaves the file as it is.
+
+        The copy's bytes are a version of the file before anything else happens. Raises FileMissing, FileBroken,
+        FileConflict (also where the copy itself changed meanwhile), and as the store's ``write``.
+        """
+        found = self._find(copy)
+        data = None if found.copy == found.file else self._bytes(found)
+        if data is not None:
+            with as_write_errors(found.file), self._owned.open(found.file) as (place, _):
+                place.record_late_write(data, MISSING)
+        receipt = None if text is None else self._write(found.file, text, base)
+        if data is not None:
+            self._remove(found, data)
+        return receipt
+
+    def state(self, file: str) -> FileState:
+        """The file that a copy is of, as it is now."""
+        with as_write_errors(file), self._owned.open(file) as (_, raw):
+            return _state(file, raw)
+
+    def merged_text(self, file: str, text: str, base: Version) -> str | None:
+        """``text``, which was made from ``base``, together with what the file says now."""
+        return self._store.merged_text(file, text, base=base) if _in_scope(file) else None
+
+    def _find(self, copy: str) -> ConflictCopy:
+        found = next((each for each in self.list() if each.copy == copy), None)
+        if found is None:
+            raise FileMissing(file=copy[:200])
+        return found
+
+    def _write(self, name: str, text: str, base: Version) -> Receipt | None:
+        if _in_scope(name):
+            return self._store.write(name, text, base=base, author=Author.OWNER)
+        self._write_owned(name, text, base)
+        return None
+
+    def _write_owned(self, name: str, text: str, base: Version) -> None:
+        """A skill or pet.toml, which the store has no part in."""
+        with as_write_errors(name), self._owned.open(name) as (place, raw):
+            if isinstance(raw, Unusable):
+                raise FileBroken(file=name, problem=raw.problem)
+            now = raw if isinstance(raw, Contents) else None
+            if version_of(now.data if now else None) != base:
+                raise FileConflict(file=name)
+            try:
+                data = with_text(decode_text(now.data) if now else None, text)
+            except NotText:
+                raise TextRefused(file=name) from None
+            if len(data) > LIMIT:
+                raise FileFull(file=name, limit=LIMIT)
+            if now is None or now.data != data:
+                commit(place, Change(base=now, data=data, author=Author.OWNER))
+
+    def _bytes(self, found: ConflictCopy) -> bytes:
+        with as_write_errors(found.copy), _folder_of(self._store.root, found.copy) as (folder, leaf):
+            raw = folder.read(leaf, LIMIT)
+        if isinstance(raw, Unusable):
+            raise FileBroken(file=found.copy, problem=raw.problem)
+        if not isinstance(raw, Contents):
+            raise FileMissing(file=found.copy)
+        return raw.data
+
+    def _remove(self, found: ConflictCopy, kept: bytes) -> None:
+        with as_write_errors(found.copy), _folder_of(self._store.root, found.copy) as (folder, leaf):
+            now = folder.read(leaf, LIMIT)
+            if isinstance(now, Contents):
+                if now.data != kept:
+                    raise FileConflict(file=found.copy)
+                folder.remove(leaf)
+                folder.sync()
+
+
+def _folders(root: Path) -> Iterator[tuple[str, Callable[[str], bool], Folder]]:
+    """Each folder that may hold copies, open: its prefix, and which names may have copies there."""
+    with suppress(OSError), open_folder(root) as top:
+        yield "", _TOP.__contains__, top
+        with suppress(OSError), top.sub(LOG_FOLDER, create=False) as logs:
+            yield f"{LOG_FOLDER}/", _is_log, logs
+        with suppress(OSError), top.sub(_SKILLS, create=False) as skills:
+            for each in skills.names():
+                with suppress(OSError), skills.sub(each, create=False) as skill:
+                    yield f"{_SKILLS}/{each}/", _SKILL.__eq__, skill
+
+
+@contextmanager
+def _folder_of(root: Path, name: str) -> Iterator[tuple[Folder, str]]:
+    """The open folder of a name that ``find_copies`` gave."""
+    *folders, leaf = name.split("/")
+    with open_folder(root) as top:
+        if not folders:
+            yield top, leaf
+        elif len(folders) == 1:
+            with top.sub(folders[0], create=False) as folder:
+                yield folder, leaf
+        else:
+            with top.sub(folders[0], create=False) as between, between.sub(folders[1], create=False) as folder:
+                yield folder, leaf
+
+
+def _is_log(leaf: str) -> bool:
+    return _in_scope(f"{LOG_FOLDER}/{leaf}")
+
+
+def _in_scope(name: str) -> bool:
+    """Whether the store takes care of the file."""
+    with suppress(WorkspaceError):
+        return bool(parse_name(name))
+    return False
+
+
+def _time_of(folder: Folder, leaf: str) -> str:
+    signature = folder.signature(leaf)
+    if signature is None:
+        return ""
+    return datetime.fromtimestamp(signature[2] / 1e9, UTC).astimezone().isoformat(timespec="seconds")
+
+
+def _is_marked(folder: Folder, leaf: str, name: str, marked: Marked) -> bool:
+    signature = folder.signature(leaf)
+    seen = marked.get(name)
+    if seen is None or seen[0] != signature:
+        raw = folder.read(leaf, LIMIT)
+        is_marked = False
+        with suppress(NotText):
+            is_marked = (
+                isinstance(raw, Contents) and b"<<<<<<<" in raw.data and has_markers(decode_text(raw.data).text)
+            )
+        seen = marked[name] = (signature, is_marked)
+    return seen[1]
+
+
+def _state(name: str, raw: Raw) -> FileState:
+    if isinstance(raw, Unusable):
+        return Broken(name=name, problem=raw.problem, version="")
+    if not isinstance(raw, Contents):
+        return Missing(name=name)
+    try:
+        return Present(name=name, text=decode_text(raw.data).text, version=version_of(raw.data))
+    except NotText:
+        return Broken(name=name, problem="not_utf8", version=version_of(raw.data))
+
+
+def _text(name: str, data: bytes) -> str:
+    try:
+        return normalize_newlines(decode_text(data).text)
+    except NotText:
+        raise FileBroken(file=name, problem="not_utf8") from None
+
+
+def _merge_with_history(log: FileHistory, now: str, copy: str) -> str | None:
+    """Both together, on top of the version that both most likely came from: the one nearest to the two."""
+    if now == copy:
+        return now
+    bases: dict[str, int] = {}
+    for entry in reversed(log.entries()):
+        data = log.get_object(entry.after)
+        with suppress(NotText):
+            text = normalize_newlines(decode_text(data).text) if data else ""
+            if text and text not in (now, copy) and text not in bases:
+                bases[text] = sum(count_changes(text, now)) + sum(count_changes(text, copy))
+        if len(bases) == _TRIED_BASES:
+            break
+    nearest = min(bases, key=lambda text: bases[text], default=None)
+    return None if nearest is None else _merge(nearest, now, copy)
+
+
+def _merge(base: str, ours: str, theirs: str) -> str | None:
+    """As ``merge3``; and where both only added at the end, one after the other."""
+    merged = merge3(base, ours, theirs)
+    if merged is None and ours.startswith(base) and theirs.startswith(base):
+        ours, added = _with_newline(ours), theirs[len(base) :]
+        return ours + added.removeprefix("\n") if base and not base.endswith("\n") else ours + added
+    return merged
+
+
+def _with_newline(text: str) -> str:
+    return text if text.endswith("\n") else f"{text}\n"
+
+
+__all__ = ["ConflictCopy", "ConflictResolver", "CopyTexts", "find_copies"]

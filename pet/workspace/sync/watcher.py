@@ -1,0 +1,131 @@
+"""Notices what other programs do to the files, soon after they did it. Nothing depends on it.
+
+One thread waits for the folder to be quiet, then lets the store compare contents: an event only says "look".
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable
+from pathlib import Path
+from threading import Event, Thread
+
+from watchdog.events import FileSystemEvent, FileSystemEventHandler
+from watchdog.observers import Observer
+
+from pet.errors import WorkspaceError
+from pet.model import OPTIONAL_FILES
+from pet.workspace.file_names import CORE_NAMES, LOG_FOLDER, parse_name, temp_owner
+from pet.workspace.sync.conflicts import ConflictCopy, Marked, find_copies
+from pet.workspace.versioned.store import WorkspaceStore
+
+_QUIET_SECONDS = 0.2
+_EVENTS = frozenset({"created", "modified", "moved", "deleted"})  # not opened or closed: our own reading does that
+_log = logging.getLogger(__name__)
+
+
+class Watcher:
+    """``start`` also catches up with what happened while nobody watched; ``stop`` waits for the threads.
+
+    ``on_copies`` hears how many conflict copies there are whenever they are others than before.
+    """
+
+    def __init__(self, store: WorkspaceStore, on_copies: Callable[[int], None] | None = None) -> None:
+        self._store = store
+        self._on_copies = on_copies
+        self._copies: tuple[ConflictCopy, ...] = ()
+        self._marked: Marked = {}
+        self._observer = Observer()
+        self._handler = _Handler(self)
+        self._changed: set[str] = set()
+        self._woken = Event()
+        self._stopping = Event()
+        self._thread = Thread(target=self._run, name="workspace-watch", daemon=True)
+        self._watching_logs = False
+
+    def start(self) -> None:
+        """Raises OSError where the system can't watch (out of watches): the pet works without."""
+        self._observer.schedule(self._handler, str(self._store.root))
+        self._watch_logs()
+        self._observer.start()
+        self._changed.update(CORE_NAMES, OPTIONAL_FILES)
+        self._woken.set()
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._stopping.set()
+        self._woken.set()
+        if self._thread.is_alive():
+            self._thread.join()
+        if self._observer.is_alive():
+            self._observer.stop()
+            self._observer.join()
+
+    def noticed(self, path: str) -> None:
+        """From the observer's thread: something happened at this path."""
+        try:
+            name = Path(path).relative_to(self._store.root).as_posix()
+        except ValueError:
+            return
+        try:
+            if name != LOG_FOLDER:
+                self._changed.add(parse_name(name))
+            else:
+                self._changed.add(name)
+        except WorkspaceError:
+            if Path(name).suffix not in (".md", ".toml") or temp_owner(Path(name).name) is not None:
+                return  # a temporary file, the history, somebody's picture
+        self._woken.set()  # perhaps for a conflict copy
+
+    def _run(self) -> None:
+        while True:
+            self._woken.wait()
+            while not self._stopping.is_set():  # until nothing happens for a while
+                self._woken.clear()
+                if not self._woken.wait(_QUIET_SECONDS):
+                    break
+            if self._stopping.is_set():
+                return
+            self._look()
+
+    def _look(self) -> None:
+        while self._changed:
+            name = self._changed.pop()
+            if name == LOG_FOLDER:
+                self._watch_logs()
+                continue
+            try:
+                self._store.observe(name)
+            except WorkspaceError as error:
+                _log.info("could not look at %s: %s", name, error.error_code)
+        self._look_for_copies()
+
+    def _look_for_copies(self) -> None:
+        if self._on_copies is None:
+            return
+        found = find_copies(self._store.root, self._marked)
+        if found != self._copies:
+            self._copies = found
+            self._on_copies(len(found))
+
+    def _watch_logs(self) -> None:
+        """The folder of the daily logs may come later than the watcher."""
+        folder = self._store.root / LOG_FOLDER
+        if not folder.is_dir() or folder.is_symlink():
+            self._watching_logs = False
+        elif not self._watching_logs:
+            self._observer.schedule(self._handler, str(folder))
+            self._watching_logs = True
+            self._changed.update(self._store.log_names())
+
+
+class _Handler(FileSystemEventHandler):
+    def __init__(self, watcher: Watcher) -> None:
+        self._watcher = watcher
+
+    def on_any_event(self, event: FileSystemEvent) -> None:
+        if event.event_type in _EVENTS:
+            for path in (event.src_path, event.dest_path):
+                if path:
+                    self._watcher.noticed(os.fsdecode(path))

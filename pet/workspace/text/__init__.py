@@ -1,0 +1,1 @@
+"""Encoding, edit, three-way merge and comparison of text. Pure: no I/O."""

@@ -1,0 +1,144 @@
+"""Replacing one passage of a text. Pure.
+
+Exact match first; then a fallback that forgives white space only and is mapped back to exact offsets, so that no
+character outside the match changes. Refuses to guess: no match and several matches are errors, and no error
+carries text of the file.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from pet.errors import EditAmbiguous, EditNoChange, EditNotFound, EmptyQuery
+from pet.workspace.text.encoded_text import dominant_newline, normalize_newlines
+
+_SPACE = re.compile(r"\s+")
+_LEAD = re.compile(r"^\s*")
+_TAIL = re.compile(r"\s*$")
+_WIDE = re.compile(
+    "[\u1100-\u11ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef\U00020000-\U0003ffff]"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Match:
+    start: int
+    end: int
+    replacement: str
+
+
+def apply_edit(text: str, old: str, new: str) -> str:
+    """``text`` with its one ``old`` replaced by ``new``, whose line ends become those of the file.
+
+    Raises EmptyQuery, EditNoChange, EditNotFound or EditAmbiguous (with the count).
+    """
+    if not old.strip():
+        raise EmptyQuery
+    if old == new:
+        raise EditNoChange
+    match = _exact(text, old, new) or _tolerant(text, old, new, keep_lines=True)
+    match = match or _tolerant(text, old, new, keep_lines=False)
+    if match is None:
+        raise EditNotFound
+    replacement = _with_newlines(match.replacement, text[match.start : match.end], text)
+    if text[match.start : match.end] == replacement:
+        raise EditNoChange
+    return text[: match.start] + replacement + text[match.end :]
+
+
+def _exact(text: str, old: str, new: str) -> _Match | None:
+    found = _find_all(text, old)
+    if len(found) > 1:
+        raise EditAmbiguous(count=len(found))
+    return _Match(start=found[0], end=found[0] + len(old), replacement=new) if found else None
+
+
+def _tolerant(text: str, old: str, new: str, *, keep_lines: bool) -> _Match | None:
+    """White space is compared by kind only; where old and new begin or end alike, the file's own is left alone."""
+    haystack, offsets = _normalise(text, keep_lines=keep_lines)
+    needle, _ = _normalise(old.strip(), keep_lines=keep_lines)
+    found = _find_all(haystack, needle)
+    if len(found) > 1:
+        raise EditAmbiguous(count=len(found))
+    if not found:
+        return None
+    start, end = offsets[found[0]], offsets[found[0] + len(needle) - 1] + 1
+    removal = not new.strip()
+    lead_old, lead_new = _ends(_LEAD, old), _ends(_LEAD, new)
+    if not removal and normalize_newlines(lead_old) == normalize_newlines(lead_new):
+        new = new[len(lead_new) :]
+    else:
+        start -= _reach(text[:start][::-1], lead_old[::-1], "\n\r")
+    tail_old, tail_new = _ends(_TAIL, old), _ends(_TAIL, new)
+    if not removal and normalize_newlines(tail_old) == normalize_newlines(tail_new):
+        new = new[: len(new) - len(tail_new)]
+    else:
+        end += _reach(text[end:], tail_old, "\r\n")
+    return _Match(start=start, end=end, replacement=new)
+
+
+def _normalise(text: str, *, keep_lines: bool) -> tuple[str, list[int]]:
+    """Each run of white space as one sign, or none beside CJK, where people and models set blanks at will.
+
+    The list says where in ``text`` each character comes from.
+    """
+    signs: list[str] = []
+    offsets: list[int] = []
+    at = 0
+    for run in _SPACE.finditer(text):
+        signs.append(text[at : run.start()])
+        offsets += range(at, run.start())
+        sign = _sign(text, run, keep_lines=keep_lines)
+        signs.append(sign)
+        offsets += [run.start()] * len(sign)
+        at = run.end()
+    signs.append(text[at:])
+    offsets += range(at, len(text))
+    return "".join(signs), offsets
+
+
+def _sign(text: str, run: re.Match[str], *, keep_lines: bool) -> str:
+    if keep_lines and ("\n" in run.group() or "\r" in run.group()):
+        return "\n"
+    before, after = text[run.start() - 1 : run.start()] if run.start() else "", text[run.end() : run.end() + 1]
+    return "" if _WIDE.match(before) or _WIDE.match(after) else " "
+
+
+def _reach(following: str, wanted: str, crlf: str) -> int:
+    """How far a match grows over white space that ``old`` had there too: over a line end only if it had one."""
+    if not wanted:
+        return 0
+    lines = len(re.findall(rf"{crlf}|\r|\n", wanted))
+    ends_in_line_end = wanted[-1] in "\r\n"
+    at = 0
+    while at < len(following) and following[at].isspace():
+        if following[at] in "\r\n":
+            if lines == 0:
+                break
+            lines -= 1
+            at += len(crlf) if following.startswith(crlf, at) else 1
+            if lines == 0 and ends_in_line_end:
+                break
+        else:
+            at += 1
+    return at
+
+
+def _with_newlines(new: str, matched: str, text: str) -> str:
+    newline = dominant_newline(matched if "\n" in matched or "\r" in matched else text)
+    return normalize_newlines(new).replace("\n", newline)
+
+
+def _find_all(text: str, part: str) -> list[int]:
+    found: list[int] = []
+    at = text.find(part)
+    while at >= 0:
+        found.append(at)
+        at = text.find(part, at + 1)
+    return found
+
+
+def _ends(pattern: re.Pattern[str], text: str) -> str:
+    found = pattern.search(text)
+    return found.group() if found else ""

@@ -1,0 +1,28 @@
+"""How much of a file a change would drop. Pure; the tools ask the owner above a quarter.
+
+A line is kept if its text, without white space and list marks, stands somewhere in the new file.
+"""
+
+from __future__ import annotations
+
+import re
+
+_MARK = re.compile(r"^(?:[-*+•·>#]+|\d{1,3}[.)\u3001\uff0e]|\[[ xX]?\])")
+_SPACE = re.compile(r"\s+")
+
+
+def removed_line_ratio(start: str, after: str) -> float:
+    """The share of the non-empty lines of ``start`` whose text is not in ``after``: 0.0 to 1.0."""
+    lines = [text for text in map(_bare, start.splitlines()) if text]
+    if not lines:
+        return 0.0
+    kept_in = "\n".join(map(_bare, after.splitlines()))
+    return sum(line not in kept_in for line in lines) / len(lines)
+
+
+def _bare(line: str) -> str:
+    """Without white space (U+3000 and NBSP too) and without list, quote and heading marks."""
+    text = _SPACE.sub("", line)
+    while (shorter := _MARK.sub("", text)) != text:
+        text = shorter
+    return text

@@ -1,0 +1,123 @@
+"""What changed between two texts, and both changes of a third one together. Pure.
+
+Lines are the unit. A merge is offered only where the two changes neither overlap nor touch: where a person would
+have to look, the answer is None.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import pairwise
+from typing import Literal
+
+Opcode = tuple[int, int, int, int]  # base lines from:to became other lines from:to
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiffLine:
+    kind: Literal["same", "added", "removed"]
+    text: str
+    old_line: int | None  # counted from 1
+    new_line: int | None
+
+
+def matching_blocks(old: list[str], new: list[str]) -> list[tuple[int, int, int]]:
+    """``(old_at, new_at, size)`` of what both have in common, in order."""
+    head = 0
+    while head < len(old) and head < len(new) and old[head] == new[head]:
+        head += 1
+    tail = 0
+    while tail < len(old) - head and tail < len(new) - head and old[-1 - tail] == new[-1 - tail]:
+        tail += 1
+    # Only what differs goes through the matcher: its worst case is quadratic.
+    matcher = SequenceMatcher(None, old[head : len(old) - tail], new[head : len(new) - tail], autojunk=False)
+    blocks = [(0, 0, head)] if head else []
+    blocks += [(a + head, b + head, size) for a, b, size in matcher.get_matching_blocks() if size]
+    return [*blocks, (len(old) - tail, len(new) - tail, tail)] if tail else blocks
+
+
+def changes(old: list[str], new: list[str]) -> list[Opcode]:
+    """The runs of lines that are not in common."""
+    found: list[Opcode] = []
+    old_at = new_at = 0
+    for block_old, block_new, size in [*matching_blocks(old, new), (len(old), len(new), 0)]:
+        if block_old > old_at or block_new > new_at:
+            found.append((old_at, block_old, new_at, block_new))
+        old_at, new_at = block_old + size, block_new + size
+    return found
+
+
+def diff_lines(old: str, new: str) -> list[DiffLine]:
+    """The whole of both texts as one list, nothing left out."""
+    before, after = _lines(old), _lines(new)
+    out: list[DiffLine] = []
+    old_at = new_at = 0
+    for old_from, old_to, new_from, new_to in [
+        *changes(before, after),
+        (len(before), len(before), len(after), len(after)),
+    ]:
+        for step in range(old_from - old_at):
+            line = before[old_at + step]
+            out.append(DiffLine(kind="same", text=line, old_line=old_at + step + 1, new_line=new_at + step + 1))
+        out += [
+            DiffLine(kind="removed", text=before[n], old_line=n + 1, new_line=None) for n in range(old_from, old_to)
+        ]
+        out += [DiffLine(kind="added", text=after[n], old_line=None, new_line=n + 1) for n in range(new_from, new_to)]
+        old_at, new_at = old_to, new_to
+    return out
+
+
+def count_changes(old: str, new: str) -> tuple[int, int]:
+    """Lines added and removed, as a receipt shows them."""
+    runs = changes(_lines(old), _lines(new))
+    return sum(to - start for _, _, start, to in runs), sum(to - start for start, to, _, _ in runs)
+
+
+def merge3(base: str, ours: str, theirs: str) -> str | None:
+    """Both changes of ``base`` together, or None where they overlap or touch."""
+    if ours == theirs or theirs == base:
+        return ours
+    if ours == base:
+        return theirs
+    base_lines, our_lines, their_lines = (text.splitlines(keepends=True) for text in (base, ours, theirs))
+    edits = [(a, b, our_lines[c:d]) for a, b, c, d in changes(base_lines, our_lines)]
+    for a, b, c, d in changes(base_lines, their_lines):
+        edit = (a, b, their_lines[c:d])
+        if edit not in edits:
+            edits.append(edit)
+    edits.sort(key=lambda edit: edit[:2])
+    for (_, end, _), (start, _, _) in pairwise(edits):
+        if start <= end:
+            return None
+    out: list[str] = []
+    at = 0
+    for start, end, lines in edits:
+        out += [*base_lines[at:start], *lines]
+        at = end
+    return "".join([*out, *base_lines[at:]])
+
+
+def remove_block(before: str, after: str, now: str) -> str | None:
+    """``now`` without the lines ``after`` added to ``before``; None unless they still stand there, whole and once.
+
+    A log grows at its end, so two notes touch and no merge would take the first back. Of a new file the title stays:
+    something else stands under it by now.
+    """
+    old, new, lines = (text.splitlines(keepends=True) for text in (before, after, now))
+    runs = changes(old, new)
+    if len(runs) != 1 or runs[0][0] != runs[0][1]:
+        return None
+    added = new[runs[0][2] : runs[0][3]]
+    if not old:
+        added = added[1:] if added[0].startswith("# ") else []
+    places = [at for at in range(len(lines) - len(added) + 1) if lines[at : at + len(added)] == added]
+    if len(places) != 1 or not any(line.strip() for line in added):
+        return None
+    return "".join([*lines[: places[0]], *lines[places[0] + len(added) :]])
+
+
+def _lines(text: str) -> list[str]:
+    """Without the empty piece after a last newline, which nobody calls a line."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    return lines[:-1] if not lines[-1] else lines

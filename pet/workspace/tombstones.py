@@ -1,0 +1,233 @@
+"""What the owner wanted forgotten: how such a text is recognised, and that it isn't learned again.
+
+Owns the folding under which two texts count as the same, and the tombstones: salted, keyed hashes of the folded
+text with its length, in ``.history/forgotten.json``. Refuses to keep the text itself, and texts so short that they
+would take everything with them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import secrets
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from threading import RLock
+
+from pet.errors import ForgetTooShort, WriteFailed
+from pet.workspace.file_names import HISTORY_FOLDER
+from pet.workspace.fs.directory import Contents, Folder, Signature, open_folder
+from pet.workspace.fs.locks import LockBusy, lock_file, locked
+
+FILE = "forgotten.json"
+_LIMIT = 16 << 20
+_LEAST_CJK = 2
+_LEAST = 3
+_RUN, _RUN_CJK = 40, 20  # characters in a row that two texts don't share by chance
+_ANCHOR = 4  # characters of which a tombstone knows the class
+_CLASSES = "abcdefghijklmnop"
+# Zero-width characters, soft hyphen and BOM: what can't be seen makes no other text.
+_UNSEEN = dict.fromkeys((0xAD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF))
+_ENCODINGS = ("utf-8", "gb18030", "utf-16-le", "utf-16-be")
+
+
+def normalize(text: str) -> str:
+    """The form in which texts are compared: case, width and composition folded, white space single spaces."""
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text.translate(_UNSEEN))
+        text = unicodedata.normalize("NFKC", text.casefold())
+    return " ".join(text.lower().split())
+
+
+def check_length(text: str) -> None:
+    """Raises ForgetTooShort for a text that stands in too much to be what is meant."""
+    seen = normalize(text).replace(" ", "")
+    wide = sum(unicodedata.east_asian_width(character) in "WF" for character in seen)
+    if wide < _LEAST_CJK and len(seen) < _LEAST:
+        raise ForgetTooShort
+
+
+@dataclass(frozen=True, slots=True)
+class SearchPatterns:
+    """Texts that are looked for, folded; build it with ``of``."""
+
+    folded: tuple[str, ...]
+
+    @staticmethod
+    def of(texts: Iterable[str]) -> SearchPatterns:
+        """Raises ForgetTooShort."""
+        texts = tuple(texts)
+        for text in texts:
+            check_length(text)
+        return SearchPatterns(tuple(dict.fromkeys(map(normalize, texts))))
+
+    def found_in(self, text: str) -> bool:
+        here = normalize(text)
+        return any(wanted in here for wanted in self.folded)
+
+    def quoted(self) -> Callable[[str], bool]:
+        """Whether at least a part of one that is long stands in a text: what was looked up is cut to a few hundred
+        characters. A part of twice the run is always found."""
+        runs = tuple(run for wanted in self.folded for run in _runs(wanted))
+
+        def stands(text: str) -> bool:
+            here = normalize(text) if runs else ""
+            return any(run in here for run in runs)
+
+        return stands
+
+    def stands_in_bytes(self, data: bytes) -> bool:
+        """Also where the bytes are of another encoding, damaged, or no text at all."""
+        if b"\0" not in data:
+            with suppress(UnicodeDecodeError):
+                return self.found_in(data.decode())
+        for encoding in _ENCODINGS:
+            shifts = (data, data[1:]) if encoding.startswith("utf-16") else (data,)
+            if any(self.found_in(shifted.decode(encoding, "replace")) for shifted in shifts):
+                return True
+        return False
+
+
+def _runs(folded: str) -> tuple[str, ...]:
+    """The pieces of a long text, one after the other."""
+    wide = sum(unicodedata.east_asian_width(character) in "WF" for character in folded)
+    length = _RUN_CJK if wide * 2 > len(folded) else _RUN
+    return tuple(folded[at : at + length] for at in range(0, len(folded) - length, length))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Tombstone:
+    """``anchor`` is a class of sixteen for each of the first characters: it only says where to look closer."""
+
+    length: int
+    anchor: str
+    hash: str
+
+
+class _Classes(dict[int, str]):
+    """The class of each character under one salt, made when it is asked for."""
+
+    def __init__(self, salt: bytes) -> None:
+        super().__init__()
+        self._salt = salt
+
+    def __missing__(self, code: int) -> str:
+        data = chr(code).encode("utf-8", "surrogatepass")
+        found = _CLASSES[hashlib.blake2b(data, key=self._salt, digest_size=1).digest()[0] & 15]
+        self[code] = found
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Stones:
+    """The tombstones made with one salt."""
+
+    salt: bytes
+    stones: tuple[_Tombstone, ...]
+    classes: _Classes
+
+    def in_folded(self, folded: str) -> Iterator[str]:
+        """The hash of each tombstone whose text stands there. The classes are searched; few places are hashed."""
+        classed = folded.translate(self.classes)
+        for stone in self.stones:
+            at = classed.find(stone.anchor)
+            while at >= 0:
+                if _hash(self.salt, folded[at : at + stone.length]) == stone.hash:
+                    yield stone.hash
+                    break
+                at = classed.find(stone.anchor, at + 1)
+
+    def with_text(self, folded: str) -> _Stones:
+        anchor = folded[:_ANCHOR].translate(self.classes)
+        stone = _Tombstone(length=len(folded), anchor=anchor, hash=_hash(self.salt, folded))
+        return self if stone in self.stones else _Stones(self.salt, (*self.stones, stone), self.classes)
+
+
+class TombstoneStore:
+    """The tombstones of one workspace; safe from any thread, and current with what other programs add."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root.resolve()
+        self._lock = RLock()
+        self._seen: dict[str, Signature] | None = None
+        self._all: tuple[_Stones, ...] = ()
+
+    def remember(self, text: str, *, locks: Path) -> None:
+        """From now on ``holds`` knows the text; on the disk when this returns. Raises ForgetTooShort, WriteFailed."""
+        check_length(text)
+        try:
+            with (
+                locked(lock_file(locks, self._root, FILE)),
+                open_folder(self._root) as top,
+                top.sub(HISTORY_FOLDER, create=True) as kept,
+            ):
+                own = _read(kept, FILE) or _Stones(salt := secrets.token_bytes(16), (), _Classes(salt))
+                wanted = own.with_text(normalize(text))
+                if wanted is not own:
+                    _write(kept, wanted)
+        except LockBusy:
+            raise WriteFailed(file=FILE, reason="busy") from None
+        except OSError as error:
+            raise WriteFailed(file=FILE, reason=os.strerror(error.errno or 0)) from error
+
+    def is_forgotten(self, text: str, *, said: str = "") -> bool:
+        """Whether a forgotten text stands in ``text`` that the owner has not ``said`` again themselves."""
+        sets = self._current()
+        if not sets or not text:
+            return False
+        folded, again = normalize(text), normalize(said)
+        for stones in sets:
+            found = set(stones.in_folded(folded))
+            if found and not found <= set(stones.in_folded(again)):
+                return True
+        return False
+
+    def _current(self) -> tuple[_Stones, ...]:
+        """Conflict copies of the file count as well: another machine's owner is the same one."""
+        with self._lock, suppress(OSError), open_folder(self._root) as top:
+            with top.sub(HISTORY_FOLDER, create=False) as kept:
+                names = sorted(name for name in kept.names() if _is_ours(name))
+                seen = {name: signature for name in names if (signature := kept.signature(name))}
+                if seen != self._seen:
+                    self._all = tuple(found for name in seen if (found := _read(kept, name)))
+                    self._seen = seen
+            return self._all
+        return self._all
+
+
+def _is_ours(name: str) -> bool:
+    return name.startswith("forgotten") and name.endswith(".json")
+
+
+def _hash(salt: bytes, folded: str) -> str:
+    return hashlib.blake2b(folded.encode("utf-8", "surrogatepass"), key=salt, digest_size=16).hexdigest()
+
+
+def _read(kept: Folder, name: str) -> _Stones | None:
+    """None for a file that is not there or can't be understood."""
+    found = kept.read(name, _LIMIT)
+    if not isinstance(found, Contents):
+        return None
+    try:
+        data = json.loads(found.data)
+        salt = bytes.fromhex(data["salt"])
+        stones = tuple(
+            _Tombstone(length=int(each["length"]), anchor=str(each["anchor"]), hash=str(each["hash"]))
+            for each in data["texts"]
+        )
+    except (ValueError, KeyError, TypeError):
+        return None
+    return _Stones(salt, stones, _Classes(salt))
+
+
+def _write(kept: Folder, stones: _Stones) -> None:
+    texts = [{"length": each.length, "anchor": each.anchor, "hash": each.hash} for each in stones.stones]
+    data = json.dumps({"version": 1, "salt": stones.salt.hex(), "texts": texts}, indent=1).encode()
+    temp = f".{secrets.token_hex(8)}.tmp"
+    kept.create(temp, data, 0o600)
+    kept.replace(temp, FILE)
+    kept.sync()

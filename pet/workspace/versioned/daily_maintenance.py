@@ -1,0 +1,67 @@
+"""Once a day: a backup of the core files, and old versions thinned out.
+
+One timer until the next local midnight; nothing runs in between.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from datetime import datetime, time, timedelta
+from threading import Lock, Timer
+
+from pet.clock import Clock
+from pet.errors import WorkspaceError
+from pet.workspace.versioned.store import WorkspaceStore
+
+_log = logging.getLogger(__name__)
+_LATE = timedelta(seconds=30)  # after midnight, so that a clock a little off doesn't make two of one day
+
+
+class DailyMaintenance:
+    """``start`` does today's at once, on a thread of its own."""
+
+    def __init__(self, store: WorkspaceStore, clock: Clock, *besides: Callable[[], object]) -> None:
+        self._store = store
+        self._besides = besides  # what else is to be done each day
+        self._clock = clock
+        self._lock = Lock()
+        self._timer: Timer | None = None
+        self._stopped = False
+
+    def start(self) -> None:
+        self._schedule(0.0)
+
+    def stop(self) -> None:
+        with self._lock:
+            self._stopped = True
+            if self._timer is not None:
+                self._timer.cancel()
+
+    def run(self) -> None:
+        """Today's backup and pruning. A file that can't be kept now is tried again tomorrow, and logged."""
+        try:
+            self._store.backup()
+            self._store.prune()
+            for each in self._besides:
+                each()
+        except WorkspaceError as error:
+            _log.warning("daily care: %s", error)
+
+    def _run(self) -> None:
+        self.run()
+        self._schedule(seconds_until_tomorrow(self._clock.now()))
+
+    def _schedule(self, seconds: float) -> None:
+        with self._lock:
+            if self._stopped:
+                return
+            self._timer = Timer(seconds, self._run)
+            self._timer.daemon = True
+            self._timer.start()
+
+
+def seconds_until_tomorrow(now: datetime) -> float:
+    """From an aware local time to shortly after the next local midnight, a change of the clocks counted."""
+    tomorrow = datetime.combine(now.date() + timedelta(days=1), time()) + _LATE
+    return max(60.0, tomorrow.astimezone().timestamp() - now.timestamp())

@@ -1,0 +1,284 @@
+"""Earlier versions of one file: a log of what happened and the bytes by content hash.
+
+``.history/objects/<sha256>`` holds bytes, ``.history/<name>.jsonl`` one line per version. A change is written here
+before the file itself is swapped, and marked done after; so whoever is killed in between leaves a line that the
+next one can judge. Refuses to lose a line to a torn write: it is closed off, skipped and kept.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Literal
+
+from pet.ids import new_id
+from pet.model import MISSING, Author, Source, Version
+from pet.workspace.conflict_names import read_copy_name
+from pet.workspace.file_names import flat_name
+from pet.workspace.fs.directory import Contents, Folder, Signature, version_of
+
+Kind = Literal["write", "outside", "backup", "restore"]
+
+OBJECTS = "objects"
+NO_LIMIT = 1 << 31
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HistoryEntry:
+    """The file became ``after``. ``done``: the swap is known to have happened."""
+
+    id: str
+    file: str
+    at: str
+    author: Author
+    source: Source | None
+    before: Version
+    after: Version
+    size: int
+    kind: Kind
+    done: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """A log as it was read; good as long as the file's signature is the same."""
+
+    signature: Signature | None
+    entries: dict[str, HistoryEntry]
+    torn: bool
+
+
+class FileHistory:
+    """The history of one file. Writing needs the file's lock; reading does not."""
+
+    def __init__(self, folder: Folder, name: str, seen: dict[str, Seen] | None = None) -> None:
+        """``seen`` is what a longer-lived owner keeps, so that a log is read once and not for every change."""
+        self._folder = folder
+        self._name = name
+        self._log = f"{flat_name(name)}.jsonl"
+        self._seen = {} if seen is None else seen
+
+    # --- bytes
+
+    def put_object(self, data: bytes) -> Version:
+        """The bytes are on the disk under their hash when this returns."""
+        version = version_of(data)
+        with self._folder.sub(OBJECTS, create=True) as objects:
+            if self._intact(objects, version):
+                objects.touch(version)  # or pruning might take it just before the log names it again
+                return version
+            temp = f".{new_id()}.tmp"
+            objects.create(temp, data, 0o600)
+            objects.replace(temp, version)
+            objects.sync()
+        return version
+
+    def get_object(self, version: Version) -> bytes | None:
+        """The kept bytes, b"" for MISSING, None if they are gone or damaged."""
+        if version == MISSING:
+            return b""
+        with suppress(FileNotFoundError), self._folder.sub(OBJECTS, create=False) as objects:
+            found = objects.read(version, NO_LIMIT)
+            if isinstance(found, Contents) and version_of(found.data) == version:
+                return found.data
+        return None
+
+    def raw_bytes(self, version: Version) -> bytes | None:
+        """As ``bytes_of``, the damaged ones included."""
+        with suppress(FileNotFoundError), self._folder.sub(OBJECTS, create=False) as objects:
+            found = objects.read(version, NO_LIMIT)
+            return found.data if isinstance(found, Contents) else None
+        return None
+
+    def drop_objects(self, versions: Iterable[Version]) -> None:
+        """Only for what no log names any more."""
+        with suppress(FileNotFoundError), self._folder.sub(OBJECTS, create=False) as objects:
+            for version in versions:
+                if _OBJECT.fullmatch(version):  # a log that others wrote could name anything
+                    with suppress(FileNotFoundError):
+                        objects.remove(version)
+            objects.sync()
+
+    # --- log
+
+    def entries(self) -> list[HistoryEntry]:
+        """Oldest first, without those whose swap never happened."""
+        return list(self._read().entries.values())
+
+    def last(self) -> HistoryEntry | None:
+        entries = self.entries()
+        return entries[-1] if entries else None
+
+    def newest_version(self) -> Version | None:
+        """``last().after`` for a start that has no time: the log is read from its end."""
+        found = self._folder.read(self._log, NO_LIMIT)
+        void: set[str] = set()
+        for raw in reversed(found.data.split(b"\n") if isinstance(found, Contents) else []):
+            entries: dict[str, HistoryEntry] = {}
+            void |= _apply(raw, entries, self._name)
+            for entry in entries.values():
+                if entry.id not in void:
+                    return entry.after
+        return None
+
+    def find(self, id_or_version: str) -> HistoryEntry | None:
+        """By entry id, else the newest entry with that content version."""
+        return next((e for e in reversed(self.entries()) if id_or_version in (e.id, e.after)), None)
+
+    def add(self, entry: HistoryEntry) -> HistoryEntry:
+        """The line is on the disk when this returns. A pending one is followed by ``done`` or ``void``."""
+        self._append(_line(entry), durable=True)
+        return entry
+
+    def done(self, id_: str) -> None:
+        self._append({"done": id_}, durable=False)
+
+    def void(self, id_: str) -> None:
+        """The swap did not happen: this was never a version."""
+        self._append({"void": id_}, durable=False)
+
+    def rewrite(self, entries: Iterable[HistoryEntry]) -> None:
+        """The log with these lines only, swapped in whole."""
+        data = b"".join(_encode(_line(entry)) for entry in entries)
+        temp = f".{new_id()}.tmp"
+        self._folder.create(temp, data, 0o600)
+        self._folder.replace(temp, self._log)
+        self._folder.sync()
+
+    def merge_remote_logs(self) -> None:
+        """Take in the versions that another machine's log names: a sync program left it as a conflict copy of ours.
+
+        They stand where their time puts them; what is the newest version here stays the newest.
+        """
+        copies = [leaf for leaf in self._folder.names() if read_copy_name(leaf, self._log.__eq__)]
+        known = {entry.id: entry for entry in self.entries()}
+        adopted: dict[str, HistoryEntry] = {}
+        for copy in copies:
+            found = self._folder.read(copy, NO_LIMIT)
+            for line in found.data.split(b"\n") if isinstance(found, Contents) else ():
+                _apply(line, adopted, self._name)
+        news = [entry for entry in adopted.values() if entry.id not in known and entry.done]
+        if news:
+            last = self.last()
+            merged = sorted([*known.values(), *news], key=lambda entry: datetime.fromisoformat(entry.at))
+            if last is not None and merged[-1].after != last.after:
+                merged.append(rebased_entry(last, before=merged[-1].after))
+            self.rewrite(merged)
+        for copy in copies:
+            self._folder.remove(copy)
+
+    def _read(self) -> Seen:
+        signature = self._folder.signature(self._log)
+        seen = self._seen.get(self._name)
+        if seen is None or seen.signature != signature:
+            found = self._folder.read(self._log, NO_LIMIT)
+            data = found.data if isinstance(found, Contents) else b""
+            entries: dict[str, HistoryEntry] = {}
+            for line in data.split(b"\n"):
+                _apply(line, entries, self._name)
+            seen = Seen(signature=signature, entries=entries, torn=not data.endswith(b"\n") and bool(data))
+            self._seen[self._name] = seen
+        return seen
+
+    def _append(self, line: dict[str, object], *, durable: bool) -> None:
+        seen = self._read()
+        data = _encode(line)
+        # A last line without an end was torn by a crash: it is closed off, or ours would be lost with it.
+        self._folder.append(self._log, (b"\n" if seen.torn else b"") + data, durable=durable)
+        if seen.signature is None and durable:
+            self._folder.sync()
+        entries = dict(seen.entries)
+        _apply(data, entries, self._name)
+        self._seen[self._name] = Seen(signature=self._folder.signature(self._log), entries=entries, torn=False)
+
+    @staticmethod
+    def _intact(objects: Folder, version: Version) -> bool:
+        found = objects.read(version, NO_LIMIT)
+        return isinstance(found, Contents) and version_of(found.data) == version
+
+
+def rebased_entry(entry: HistoryEntry, *, before: Version) -> HistoryEntry:
+    """The same change again, on top of something that came in between."""
+    return replace(entry, id=new_id(), before=before, done=True)
+
+
+def _line(entry: HistoryEntry) -> dict[str, object]:
+    line: dict[str, object] = {
+        "id": entry.id,
+        "file": entry.file,
+        "at": entry.at,
+        "author": entry.author.value,
+        "kind": entry.kind,
+        "before": entry.before,
+        "after": entry.after,
+        "bytes": entry.size,
+        "source": [entry.source.conversation, entry.source.turn] if entry.source else None,
+    }
+    return line | ({} if entry.done else {"pending": True})
+
+
+def _encode(line: dict[str, object]) -> bytes:
+    return json.dumps(line, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+
+
+def _apply(raw: bytes, entries: dict[str, HistoryEntry], name: str) -> set[str]:
+    """Puts one line into effect, and says which ids it took back.
+
+    Lines that can't be read (torn by a crash, or of a later version of the program) are passed over.
+    """
+    try:
+        line = json.loads(raw)
+    except (ValueError, RecursionError):
+        return set()
+    if not isinstance(line, dict):
+        return set()
+    if "done" in line:
+        if entry := entries.get(str(line["done"])):
+            entries[entry.id] = replace(entry, done=True)
+    elif "void" in line:
+        entries.pop(str(line["void"]), None)
+        return {str(line["void"])}
+    elif entry := _parse(line, name):
+        entries[entry.id] = entry
+    return set()
+
+
+def _parse(line: dict[str, object], name: str) -> HistoryEntry | None:
+    try:
+        source = line["source"]
+        return HistoryEntry(
+            id=str(line["id"]),
+            file=name,
+            at=_moment(str(line["at"])),
+            author=Author(str(line["author"])),
+            source=Source(conversation=str(source[0]), turn=str(source[1])) if isinstance(source, list) else None,
+            before=str(line["before"]),
+            after=str(line["after"]),
+            size=int(str(line["bytes"])),
+            kind=_kind(line["kind"]),
+            done="pending" not in line,
+        )
+    except (KeyError, ValueError, IndexError):
+        return None
+
+
+def _moment(at: str) -> str:
+    """The time as it stands. Raises ValueError for one that does not compare with ours."""
+    if datetime.fromisoformat(at).tzinfo is None:
+        raise ValueError(at)
+    return at
+
+
+def _kind(value: object) -> Kind:
+    for kind in _KINDS:
+        if value == kind:
+            return kind
+    raise ValueError
+
+
+_OBJECT = re.compile(r"[0-9a-f]{64}")
+_KINDS: tuple[Kind, ...] = ("write", "outside", "backup", "restore")

@@ -1,0 +1,270 @@
+"""One file under its lock: its folder, its history, and the bringing up to date that every operation starts with.
+
+Owns what to make of the leavings of others: a writer killed in mid-change, a foreign editor that saved without a
+lock, a late write into a file that was already displaced. Refuses to throw away bytes that no history has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from pet.clock import Clock
+from pet.ids import new_id
+from pet.model import MISSING, Author, Source, Version
+from pet.workspace.file_names import HISTORY_FOLDER, flat_name, split_name, temp_owner
+from pet.workspace.fs.directory import (
+    Absent,
+    Contents,
+    Folder,
+    FolderIsLink,
+    Raw,
+    Signature,
+    Unusable,
+    open_folder,
+    version_of,
+)
+from pet.workspace.versioned.history import FileHistory, HistoryEntry, Kind, Seen, rebased_entry
+from pet.workspace.versioned.lost_update import detect_lost_update
+
+ASIDE = "displaced"
+_LATE_SECONDS = 60
+"""How long a displaced file is kept and looked at again: an editor may still be writing into it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReconcileResult:
+    """What catching up found: the file as it is now, who made it, and the version someone overwrote unknowingly."""
+
+    raw: Raw
+    author: Author
+    lost: str | None = None
+
+    @property
+    def version(self) -> Version:
+        match self.raw:
+            case Contents(data=data):
+                return version_of(data)
+            case Absent():
+                return MISSING
+            case Unusable():
+                return ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LockedFile:
+    """Valid while the lock is held."""
+
+    name: str
+    leaf: str
+    folder: Folder
+    log: FileHistory
+    aside: Folder
+    clock: Clock
+    limit: int
+
+    def read(self) -> Raw:
+        return self.folder.read(self.leaf, self.limit)
+
+    def entry(
+        self,
+        *,
+        before: Version,
+        after: bytes | None,
+        author: Author,
+        source: Source | None = None,
+        kind: Kind,
+        done: bool = True,
+    ) -> HistoryEntry:
+        """A line for the log; the bytes are kept by the time it exists."""
+        return HistoryEntry(
+            id=new_id(),
+            file=self.name,
+            at=self.clock.now().isoformat(),
+            author=author,
+            source=source,
+            before=before,
+            after=MISSING if after is None else self.log.put_object(after),
+            size=len(after or b""),
+            kind=kind,
+            done=done,
+        )
+
+    def reconcile(self) -> ReconcileResult:
+        """Settle what others left, then keep the bytes that are there now if no version has them."""
+        lost = self._settle_killed_writer()
+        lost = self._settle_late_writers() or lost
+        raw = self.read()
+        if isinstance(raw, Unusable):
+            return ReconcileResult(raw=raw, author=Author.OUTSIDE, lost=lost)
+        noticed = self.record_outside(raw.data if isinstance(raw, Contents) else None)
+        last = self.log.last()
+        author = last.author if last else Author.OUTSIDE
+        return ReconcileResult(raw=raw, author=author, lost=noticed or lost)
+
+    def record_outside(self, data: bytes | None) -> str | None:
+        """A version that another program made, if it is news. Returns the version it overwrote unknowingly."""
+        entries = self.log.entries()
+        known = entries[-1].after if entries else MISSING
+        if version_of(data) == known:
+            return None
+        lost = detect_lost_update(data, entries, self.log.get_object)
+        self.log.add(self.entry(before=known, after=data, author=Author.OUTSIDE, kind="outside"))
+        return lost
+
+    def quarantine(self, temp: str, version: Version, signature: Signature | None) -> None:
+        """The displaced file itself stays for a while: an editor that has it open may yet write into it.
+
+        The signature was taken before the bytes were read, or a write in between would pass for what we saw.
+        """
+        try:
+            self._aside(version, signature).take(self.folder, temp, self.aside)
+        except OSError:  # the change itself is made; its bytes before are kept already
+            with suppress(OSError):
+                self.folder.remove(temp)
+
+    def _settle_killed_writer(self) -> str | None:
+        """A pending line: its writer was killed. What is on the disk says whether the swap happened."""
+        pending = self.log.last()
+        if pending is None or pending.done:
+            return None
+        raw = self.read()
+        version = version_of(raw.data) if isinstance(raw, Contents) else MISSING
+        happened = version != pending.before
+        lost = None
+        for temp in self._temps():
+            lost = self._settle_temp(temp, pending, happened=happened) or lost
+        if lost is None:
+            (self.log.done if happened else self.log.void)(pending.id)
+        return lost
+
+    def drop_leftovers(self) -> None:
+        """Temporary files that no pending line explains (a history that was deleted by hand, say)."""
+        for temp in self._temps():
+            raw = self.folder.read(temp, self.limit)
+            if isinstance(raw, Contents) and raw.data:
+                self.record_late_write(raw.data, MISSING)
+            self.folder.remove(temp)
+
+    def drop_displaced(self) -> None:
+        """Displaced files go now, not in a minute; what was written into them late is a version by then."""
+        for file in self.aside.names():
+            aside = _Aside.parse(file)
+            if aside is None or aside.owner != flat_name(self.name):
+                continue
+            raw = self.aside.read(file, self.limit)
+            if isinstance(raw, Contents) and raw.data and version_of(raw.data) != aside.version:
+                self.record_late_write(raw.data, aside.version)
+            self.aside.remove(file)
+
+    def _settle_temp(self, temp: str, pending: HistoryEntry, *, happened: bool) -> str | None:
+        """A killed writer's temporary file: our own unfinished text goes, a foreign editor's text is kept."""
+        raw = self.folder.read(temp, self.limit)
+        lost = None
+        if isinstance(raw, Contents) and not self._is_known(raw.data, pending):
+            foreign = self.entry(before=pending.before, after=raw.data, author=Author.OUTSIDE, kind="outside")
+            self.log.void(pending.id)
+            self.log.add(foreign)
+            if happened:
+                self.log.add(rebased_entry(pending, before=foreign.after))
+            lost = foreign.id
+        with suppress(FileNotFoundError):
+            self.folder.remove(temp)
+        return lost
+
+    def _is_known(self, data: bytes, pending: HistoryEntry) -> bool:
+        ours = self.log.get_object(pending.after)
+        if ours is not None and ours.startswith(data):
+            return True
+        return version_of(data) == pending.before or self.log.find(version_of(data)) is not None
+
+    def _settle_late_writers(self) -> str | None:
+        """Displaced files that changed after we looked: their text becomes a version of its own."""
+        lost = None
+        now = self.clock.now().timestamp()
+        for file in self.aside.names():
+            aside = _Aside.parse(file)
+            if aside is None or aside.owner != flat_name(self.name):
+                continue
+            expired = not 0 <= now - aside.stamp <= _LATE_SECONDS
+            if not expired and self.aside.signature(file) == aside.signature:
+                continue  # the clock of files is coarse: the bytes themselves are compared once more at the end
+            signature = self.aside.signature(file)
+            raw = self.aside.read(file, self.limit)
+            changed = isinstance(raw, Contents) and bool(raw.data) and version_of(raw.data) != aside.version
+            if isinstance(raw, Contents) and changed:
+                lost = self.record_late_write(raw.data, aside.version) or lost
+                self._aside(version_of(raw.data), signature).take(self.aside, file, self.aside)
+            elif expired:
+                self.aside.remove(file)
+        return lost
+
+    def record_late_write(self, data: bytes, before: Version) -> str | None:
+        """A version of its own for bytes that are not the current ones, unless there is one: its id."""
+        last = self.log.last()
+        if self.log.find(version_of(data)) is not None:
+            return None
+        late = self.log.add(self.entry(before=before, after=data, author=Author.OUTSIDE, kind="outside"))
+        if last is not None:
+            self.log.add(rebased_entry(last, before=late.after))
+        return late.id
+
+    def _aside(self, version: Version, signature: Signature | None) -> _Aside:
+        stamp = int(self.clock.now().timestamp())
+        return _Aside(owner=flat_name(self.name), stamp=stamp, version=version, signature=signature or (0, 0, 0))
+
+    def _temps(self) -> list[str]:
+        return [temp for temp in self.folder.names() if temp_owner(temp) == self.leaf]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Aside:
+    """What the name of a displaced file says of it: whose it was, since when, and how it looked then."""
+
+    owner: str
+    stamp: int
+    version: Version
+    signature: Signature
+
+    @classmethod
+    def parse(cls, file: str) -> _Aside | None:
+        owner, *rest = file.split("~")
+        if len(rest) != 5 or not all(part.isdigit() for part in (rest[0], *rest[2:])):
+            return None
+        inode, size, changed = map(int, rest[2:])
+        return cls(owner=owner, stamp=int(rest[0]), version=rest[1], signature=(inode, size, changed))
+
+    def take(self, folder: Folder, file: str, to: Folder) -> None:
+        folder.move(file, to, "~".join((self.owner, str(self.stamp), self.version, *map(str, self.signature))))
+
+
+@contextmanager
+def open_locked(root: Path, name: str, *, clock: Clock, limit: int, seen: dict[str, Seen]) -> Iterator[LockedFile]:
+    """Opens the folders, making those of ours that are not there yet. The caller holds the file's lock."""
+    sub, leaf = split_name(name)
+    with ExitStack() as opened:
+        top = opened.enter_context(open_folder(root))
+        kept = opened.enter_context(top.sub(HISTORY_FOLDER, create=True))
+        aside = opened.enter_context(kept.sub(ASIDE, create=True))
+        folder = top if sub is None else opened.enter_context(top.sub(sub, create=True))
+        log = FileHistory(kept, name, seen)
+        yield LockedFile(name=name, leaf=leaf, folder=folder, log=log, aside=aside, clock=clock, limit=limit)
+
+
+def read_raw(root: Path, name: str, limit: int) -> Raw:
+    """The file without a lock and without leaving a trace."""
+    sub, leaf = split_name(name)
+    try:
+        with open_folder(root) as top:
+            if sub is None:
+                return top.read(leaf, limit)
+            with top.sub(sub, create=False) as folder:
+                return folder.read(leaf, limit)
+    except FileNotFoundError:
+        return Absent()
+    except FolderIsLink:
+        return Unusable("link")
+    except OSError:
+        return Unusable("unreadable")

@@ -1,0 +1,105 @@
+"""Taking something out of a file and out of everything that was ever kept of it.
+
+The one operation that rewrites history. Owns the order: the file itself, then what a swap put aside, then each
+earlier version, its log in one swap, and last the bytes that nothing names any more; killed in between, the same
+again finishes it. Refuses to touch a file that can't be read as text, and to drop a version for any other reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+from pet.errors import FileConflict
+from pet.model import MISSING, Author, Version
+from pet.workspace.fs.directory import Contents, version_of
+from pet.workspace.versioned.commit import Change, Committed, commit
+from pet.workspace.versioned.history import HistoryEntry
+from pet.workspace.versioned.locked_file import LockedFile
+
+Cut = Callable[[str, bytes], bytes | None]
+"""A version of the named file without what goes; None if it holds it and is no text."""
+
+_ROUNDS = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Erased:
+    """``versions``: so many were rewritten or removed; ``renamed``: which version became which."""
+
+    changed: bool = False
+    versions: int = 0
+    renamed: dict[Version, Version] = field(default_factory=dict)
+
+
+def erase_file(place: LockedFile, cut: Cut, named_elsewhere: Callable[[], set[Version]]) -> Erased:
+    """Raises what ``commit`` raises; history is then as it was."""
+    place.log.merge_remote_logs()
+    place.drop_leftovers()
+    made = _cut_file(place, cut)
+    place.drop_displaced()
+    fates, sizes = _fates(place, cut)
+    entries = place.log.entries()
+    mapped = _mapped(entries, fates, {each.entry.id for each in made})
+    kept = [replace(entry, size=sizes.get(entry.after, entry.size)) for entry in mapped]
+    if kept != entries:
+        place.log.rewrite(kept)
+    gone = {version for version, fate in fates.items() if fate != version}
+    if gone:
+        place.log.drop_objects(gone - named_elsewhere() - _named(kept))
+    return Erased(
+        changed=bool(made),
+        versions=len({e.id for e in entries if e.after in gone} - {each.entry.id for each in made}),
+        renamed={version: fate for version, fate in fates.items() if fate is not None and fate != version},
+    )
+
+
+def _cut_file(place: LockedFile, cut: Cut) -> list[Committed]:
+    """The file itself, as often as other programs put it back while we look."""
+    made: list[Committed] = []
+    for _ in range(_ROUNDS):
+        now = place.read()
+        data = cut(place.name, now.data) if isinstance(now, Contents) else None
+        if not isinstance(now, Contents) or data is None or data == now.data:
+            return made
+        done = commit(place, Change(base=now, data=data, author=Author.OWNER))
+        if done is not None:
+            made.append(done)
+    raise FileConflict(file=place.name)
+
+
+def _fates(place: LockedFile, cut: Cut) -> tuple[dict[Version, Version | None], dict[Version, int]]:
+    """What becomes of each version: itself, another one, or None where it goes as a whole; and how long it is."""
+    now = place.read()
+    current = version_of(now.data) if isinstance(now, Contents) else MISSING
+    fates: dict[Version, Version | None] = {}
+    sizes: dict[Version, int] = {}
+    for version in _named(place.log.entries()):
+        data = place.log.raw_bytes(version)
+        if data is None:
+            fates[version] = version
+            continue
+        wanted = cut(place.name, data)
+        if wanted is None:
+            fates[version] = version if version == current else None
+        else:
+            fates[version] = version if wanted == data else place.log.put_object(wanted)
+            sizes[fates[version] or version] = len(wanted)
+    return fates, sizes
+
+
+def _mapped(
+    entries: Iterable[HistoryEntry], fates: dict[Version, Version | None], ours: set[str]
+) -> Iterator[HistoryEntry]:
+    """The log as it shall be. Ids stay; what only took the forgotten away is no version of its own."""
+    last = MISSING
+    for entry in entries:
+        before, after = fates.get(entry.before, entry.before), fates.get(entry.after, entry.after)
+        if after is None or (entry.id in ours and before == after):
+            continue
+        yield replace(entry, before=last if before is None else before, after=after)
+        last = after
+
+
+def _named(entries: Iterable[HistoryEntry]) -> set[Version]:
+    return {version for entry in entries for version in (entry.before, entry.after)} - {MISSING}

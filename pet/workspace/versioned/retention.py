@@ -1,0 +1,72 @@
+"""The versions of a file as its owner sees them, and which of them stay. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from pet.model import MISSING, Author, Source, Version
+from pet.workspace.versioned.history import HistoryEntry
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptVersion:
+    """One version of a file. ``replaced_by``: who made the next one; None for the current one."""
+
+    id: str
+    file: str
+    version: Version
+    at: str
+    author: Author
+    replaced_by: Author | None
+    source: Source | None
+    bytes: int
+    current: bool
+    backup: bool
+
+
+def list_versions(entries: Sequence[HistoryEntry], current: Version) -> list[KeptVersion]:
+    """Newest first. A deletion is no version, but it names who replaced the one before."""
+    found: list[KeptVersion] = []
+    replaced_by: Author | None = None
+    for at, entry in reversed(list(enumerate(entries))):
+        following = entries[at + 1] if at + 1 < len(entries) else None
+        if following is not None and following.after != entry.after:
+            replaced_by = following.author
+        is_current = following is None and entry.after == current
+        if entry.after == MISSING:
+            continue
+        found.append(
+            KeptVersion(
+                id=entry.id,
+                file=entry.file,
+                version=entry.after,
+                at=entry.at,
+                author=entry.author,
+                replaced_by=replaced_by,
+                source=entry.source,
+                bytes=entry.size,
+                current=is_current,
+                backup=entry.kind == "backup",
+            )
+        )
+    return found
+
+
+def versions_to_keep(
+    entries: Sequence[HistoryEntry], *, now: datetime, days: int, daily_days: int
+) -> list[HistoryEntry]:
+    """Every version of the last ``days``, then the last of each day up to ``daily_days``, and the newest always."""
+    last_of_day = {_day(entry): entry.id for entry in entries}
+    kept: list[HistoryEntry] = []
+    for entry in entries:
+        age = (now - datetime.fromisoformat(entry.at)).total_seconds() / 86400
+        daily = age <= daily_days and last_of_day[_day(entry)] == entry.id
+        if age <= days or daily or entry is entries[-1] or not entry.done:
+            kept.append(entry)
+    return kept
+
+
+def _day(entry: HistoryEntry) -> str:
+    return entry.at[:10]

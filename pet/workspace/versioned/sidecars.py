@@ -1,0 +1,241 @@
+"""What lies about of a pet's files besides them: copies of sync programs and editors, kept bytes without a version.
+
+Owns finding them and taking something out of them. Refuses every file that is not known for a copy of
+a gated one: those are the owner's.
+"""
+
+from __future__ import annotations
+
+import errno
+import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from pet.errors import PathRefused, WriteFailed
+from pet.ids import new_id
+from pet.model import CoreFile, Version
+from pet.workspace.conflict_names import read_copy_name
+from pet.workspace.file_names import (
+    HISTORY_FOLDER,
+    LOG_FOLDER,
+    parse_name,
+    temp_owner,
+    unflat_name,
+)
+from pet.workspace.fs.directory import Contents, open_folder
+from pet.workspace.fs.locks import LockBusy, lock_file, locked
+from pet.workspace.versioned.history import NO_LIMIT, OBJECTS, FileHistory, HistoryEntry
+from pet.workspace.versioned.locked_file import ASIDE
+from pet.workspace.versioned.purge import Cut
+
+_SAVED_BESIDE = re.compile(r"(?P<of>.+)(?:~|\.bak|\.old|\.orig|\.save)")
+_GATED_CORE = frozenset({CoreFile.USER.value, CoreFile.MEMORY.value})
+_LOG_END = ".jsonl"
+_LIMIT = 1 << 26
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SidecarCopy:
+    """A copy of the gated file ``of`` in the same folder."""
+
+    folder: str
+    leaf: str
+    of: str
+
+    @property
+    def path(self) -> str:
+        return f"{self.folder}/{self.leaf}" if self.folder else self.leaf
+
+
+def copies_beside(root: Path) -> tuple[SidecarCopy, ...]:
+    """Those of the gated files, by name."""
+    found: list[SidecarCopy] = []
+    for folder in ("", LOG_FOLDER):
+        with suppress(OSError), open_folder(root) as top:
+            names = top.names()
+            if folder:
+                with top.sub(folder, create=False) as below:
+                    names = below.names()
+            found += (SidecarCopy(folder=folder, leaf=leaf, of=of) for leaf in names if (of := copy_of(folder, leaf)))
+    return tuple(sorted(found, key=lambda each: each.path))
+
+
+def read_beside(root: Path, copy: SidecarCopy) -> bytes:
+    """What it says; nothing where it can't be read."""
+    with suppress(OSError), open_folder(root) as top:
+        if not copy.folder:
+            found = top.read(copy.leaf, _LIMIT)
+        else:
+            with top.sub(copy.folder, create=False) as below:
+                found = below.read(copy.leaf, _LIMIT)
+        return found.data if isinstance(found, Contents) else b""
+    return b""
+
+
+def copy_of(folder: str, leaf: str) -> str | None:
+    """Of which gated file a file beside it is a copy, a sync program's or an editor's; None: of none."""
+    prefix = f"{folder}/" if folder else ""
+
+    def gated(name: str) -> bool:
+        return _is_log(f"{prefix}{name}") if folder else name in _GATED_CORE
+
+    beside = _SAVED_BESIDE.fullmatch(leaf)
+    found = read_copy_name(leaf, gated)
+    of = found.of if found else beside["of"] if beside and gated(beside["of"]) else None
+    return f"{prefix}{of}" if of else None
+
+
+def erase_copy(root: Path, locks: Path, copy: SidecarCopy, cut: Cut) -> bool:
+    """Whether it held something and is without it now. Raises WriteFailed."""
+    with _locked(locks, root, (copy.of,)), ExitStack() as opened:
+        folder = opened.enter_context(open_folder(root))
+        if copy.folder:
+            folder = opened.enter_context(folder.sub(copy.folder, create=False))
+        found = folder.read(copy.leaf, _LIMIT)
+        data = cut(copy.of, found.data) if isinstance(found, Contents) else None
+        if not isinstance(found, Contents) or data is None or data == found.data:
+            return False
+        temp = f".{copy.leaf}.{new_id()}.tmp"
+        for leftover in folder.names():  # of one that was killed: the lock is ours now
+            if leftover.startswith(f".{copy.leaf}.") and leftover.endswith(".tmp"):
+                folder.remove(leftover)
+        folder.create(temp, data, found.mode)
+        folder.replace(temp, copy.leaf)
+        folder.sync()
+        return True
+
+
+def named_versions(root: Path, *, but: str = "") -> set[Version]:
+    """Every version that some file's history names, that of one file left out."""
+    logs = (log for name, each in history_logs(root).items() if name != but for log in each)
+    entries = (entry for log in logs for entry in log_entries(root, log))
+    return {version for entry in entries for version in (entry.before, entry.after)}
+
+
+def history_logs(root: Path) -> dict[str, tuple[str, ...]]:
+    """The logs of each file's history by their names: its own, and another machine's that a sync program left."""
+    with suppress(OSError), open_folder(root) as top, top.sub(HISTORY_FOLDER, create=False) as kept:
+        leaves = {leaf for leaf in kept.names() if leaf.endswith(_LOG_END)}
+        logs: dict[str, tuple[str, ...]] = {}
+        for leaf in sorted(leaves):
+            copy = read_copy_name(leaf, lambda of: of in leaves or _is_name(unflat_name(of.removesuffix(_LOG_END))))
+            of, log = (unflat_name(each.removesuffix(_LOG_END)) for each in (copy.of if copy else leaf, leaf))
+            logs[of] = (*logs.get(of, ()), log)
+        return logs
+    return {}
+
+
+def known_names(root: Path) -> set[str]:
+    """The files of which there is a history, or that a killed writer was about to make."""
+    found = set(history_logs(root))
+    for folders in ((), (LOG_FOLDER,)):
+        with suppress(OSError), ExitStack() as opened:
+            folder = opened.enter_context(open_folder(root))
+            for each in folders:
+                folder = opened.enter_context(folder.sub(each, create=False))
+            found |= {owner for file in folder.names() if (owner := _owner(folders, file))}
+    return {name for name in found if _is_name(name)}
+
+
+def iter_versions(root: Path, logs: Iterable[str]) -> Iterator[bytes]:
+    """What is kept of a file under these logs, each version once, damaged ones included; needs no lock."""
+    with suppress(OSError), open_folder(root) as top, top.sub(HISTORY_FOLDER, create=False) as kept:
+        histories = [FileHistory(kept, log) for log in logs]
+        entries = (entry for history in histories for entry in history.entries())
+        for version in dict.fromkeys(v for entry in entries for v in (entry.before, entry.after)):
+            data = histories[0].raw_bytes(version)
+            if data is not None:
+                yield data
+
+
+def log_entries(root: Path, name: str) -> list[HistoryEntry]:
+    """What a file's history tells, oldest first; needs no lock."""
+    with suppress(OSError), open_folder(root) as top, top.sub(HISTORY_FOLDER, create=False) as kept:
+        return FileHistory(kept, name).entries()
+    return []
+
+
+def files_containing(root: Path, holds: Callable[[bytes], bool]) -> set[str]:
+    """The files of which something is kept, put aside by a swap or left by a killed writer that holds it."""
+    found = {name for name, logs in history_logs(root).items() if any(map(holds, iter_versions(root, logs)))}
+    for folders in ((), (LOG_FOLDER,), (HISTORY_FOLDER, ASIDE)):
+        with suppress(OSError), ExitStack() as opened:
+            folder = opened.enter_context(open_folder(root))
+            for each in folders:
+                folder = opened.enter_context(folder.sub(each, create=False))
+            for file in folder.names():
+                owner = _owner(folders, file)
+                raw = folder.read(file, _LIMIT) if owner else None
+                if owner and isinstance(raw, Contents) and holds(raw.data):
+                    found.add(owner)
+    return found
+
+
+def _owner(folders: tuple[str, ...], file: str) -> str | None:
+    """Whose temporary or displaced file this is."""
+    if folders == (HISTORY_FOLDER, ASIDE):
+        return unflat_name(file.partition("~")[0])
+    owner = temp_owner(file)
+    return "/".join((*folders, owner)) if owner else None
+
+
+def find_orphans(root: Path, holds: Callable[[bytes], bool]) -> tuple[str, ...]:
+    """Kept bytes that hold something and belong to no version: of a writer that was killed, or of a lost log."""
+    found: list[str] = []
+    named = named_versions(root)
+    with (
+        suppress(OSError),
+        open_folder(root) as top,
+        top.sub(HISTORY_FOLDER, create=False) as kept,
+        kept.sub(OBJECTS, create=False) as objects,
+    ):
+        for leaf in objects.names():
+            raw = objects.read(leaf, NO_LIMIT) if leaf not in named else None
+            if isinstance(raw, Contents) and holds(raw.data):
+                found.append(leaf)
+    return tuple(found)
+
+
+def delete_orphans(root: Path, locks: Path, names: Iterable[str], holds: Callable[[bytes], bool]) -> int:
+    """How many went. ``names``: all files that are written; each is locked meanwhile, since a writer keeps bytes a
+    moment before its log names them. Raises WriteFailed."""
+    if not find_orphans(root, holds):
+        return 0
+    with _locked(locks, root, names):
+        found = find_orphans(root, holds)
+        with (
+            open_folder(root) as top,
+            top.sub(HISTORY_FOLDER, create=False) as kept,
+            kept.sub(OBJECTS, create=False) as objects,
+        ):
+            for leaf in found:
+                objects.remove(leaf)
+            objects.sync()
+    return len(found)
+
+
+@contextmanager
+def _locked(locks: Path, root: Path, names: Iterable[str]) -> Iterator[None]:
+    """All of them, always in the same order. Raises WriteFailed, also for what goes wrong inside."""
+    try:
+        with ExitStack() as held:
+            for name in sorted(set(names)):
+                held.enter_context(locked(lock_file(locks, root, name)))
+            yield
+    except LockBusy:
+        raise WriteFailed(file=HISTORY_FOLDER, reason="busy") from None
+    except OSError as error:
+        raise WriteFailed(file=HISTORY_FOLDER, reason=errno.errorcode.get(error.errno or 0, "?")) from error
+
+
+def _is_log(name: str) -> bool:
+    return name.startswith(f"{LOG_FOLDER}/") and _is_name(name)
+
+
+def _is_name(name: str) -> bool:
+    try:
+        return bool(parse_name(name))
+    except PathRefused:
+        return False

@@ -1,0 +1,399 @@
+"""The files of one pet: read as they are, changed under lock with every version kept.
+
+Owner acts and upkeep use this directly; a conversation goes through ``gated``. Refuses names outside the scope,
+files it can't read as text, and changes based on a version that is no longer there.
+"""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from pet.clock import Clock
+from pet.errors import (
+    EditNoChange,
+    FileBroken,
+    FileConflict,
+    FileFull,
+    FileMissing,
+    TextRefused,
+    VersionUnknown,
+    WorkspaceError,
+    WriteFailed,
+)
+from pet.events import WorkspaceChanged
+from pet.model import MISSING, OPTIONAL_FILES, Author, Broken, FileState, Missing, Present, Receipt, Source, Version
+from pet.workspace.file_names import CORE_NAMES, HISTORY_FOLDER, LOG_FOLDER, parse_name, temp_owner, unflat_name
+from pet.workspace.fs.directory import Absent, Contents, FolderIsLink, Raw, Unusable, open_folder, version_of
+from pet.workspace.fs.locks import LockBusy, lock_file, locked
+from pet.workspace.text.edit import apply_edit
+from pet.workspace.text.encoded_text import (
+    EncodedText,
+    NotText,
+    decode_text,
+    encode_text,
+    normalize_newlines,
+    with_text,
+)
+from pet.workspace.text.merge import count_changes, merge3
+from pet.workspace.tombstones import TombstoneStore
+from pet.workspace.versioned.change_notifier import ChangeNotifier
+from pet.workspace.versioned.commit import Change, Committed, commit, revert_change
+from pet.workspace.versioned.gc import collect_garbage
+from pet.workspace.versioned.history import FileHistory, Seen
+from pet.workspace.versioned.locked_file import LockedFile, open_locked, read_raw
+from pet.workspace.versioned.purge import Cut, Erased, erase_file
+from pet.workspace.versioned.retention import KeptVersion, list_versions, versions_to_keep
+from pet.workspace.versioned.sidecars import known_names, named_versions
+
+__all__ = ["FileLimits", "KeptVersion", "WorkspaceStore"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileLimits:
+    """How large a file may be, and how long its versions stay."""
+
+    max_bytes: int = 1 << 20
+    history_days: int = 30
+    history_daily_days: int = 365
+
+
+class WorkspaceStore:
+    """Safe to use from any thread, and by any number of processes on the same folder."""
+
+    def __init__(
+        self,
+        root: Path,
+        *,
+        locks: Path,
+        clock: Clock,
+        limits: FileLimits,
+        on_change: Callable[[WorkspaceChanged], None],
+    ) -> None:
+        self.root = root.resolve()
+        self.locks = locks
+        self._clock = clock
+        self._limits = limits
+        self.forgotten = TombstoneStore(self.root)
+        self._seen: dict[str, Seen] = {}
+        self._telling = ChangeNotifier(on_change)
+        self._drop_leftovers()
+        self._remember_versions()
+
+    # --- reading
+
+    def read(self, name: str) -> FileState:
+        """The file as it is now. Never raises for what the file contains, only PathRefused."""
+        return _state(parse_name(name), read_raw(self.root, name, self._limits.max_bytes))
+
+    def log_names(self) -> list[str]:
+        """The daily logs that are there, oldest first."""
+        return sorted(name for leaf in self._list(LOG_FOLDER) if (name := _name_or_none(f"{LOG_FOLDER}/{leaf}")))
+
+    # --- changing
+
+    def write(
+        self,
+        name: str,
+        text: str,
+        *,
+        base: Version,
+        author: Author,
+        source: Source | None = None,
+        check: Callable[[], None] | None = None,
+    ) -> Receipt | None:
+        """Replace the whole text, if the file is still at ``base``. None: it says so already.
+
+        Raises FileConflict, FileBroken, FileFull, TextRefused, WriteFailed, and whatever ``check`` raises.
+        """
+        with self._open(name) as (place, raw):
+            now, document = self._text_base(name, raw)
+            data = self._encoded(name, lambda: with_text(document, text))
+            if now is not None and now.data == data:
+                return None
+            if version_of(now.data if now else None) != base:
+                raise FileConflict(file=name)
+            return self._commit(place, Change(base=now, data=data, author=author, source=source, check=check))
+
+    def edit(
+        self,
+        name: str,
+        old: str,
+        new: str,
+        *,
+        author: Author,
+        source: Source | None = None,
+        base: Version | None = None,
+        check: Callable[[], None] | None = None,
+    ) -> Receipt:
+        """Replace one passage; no byte outside it changes. Raises as ``write`` and ``apply_edit`` do, FileMissing."""
+        with self._open(name) as (place, raw):
+            now, document = self._text_base(name, raw)
+            if now is None or document is None:
+                raise FileMissing(file=name)
+            if base is not None and version_of(now.data) != base:
+                raise FileConflict(file=name)
+            text = apply_edit(document.text, old, new)
+            data = self._encoded(name, lambda: encode_text(text, bom=document.bom))
+            receipt = self._commit(place, Change(base=now, data=data, author=author, source=source, check=check))
+        if receipt is None:
+            raise EditNoChange
+        return receipt
+
+    def observe(self, name: str) -> None:
+        """Keep and announce what another program did to the file, if it did anything."""
+        with self._open(name):
+            pass
+
+    # --- versions
+
+    def history(self, name: str) -> list[KeptVersion]:
+        """Newest first, the current one included."""
+        with self._open(name) as (place, raw):
+            current = version_of(raw.data) if isinstance(raw, Contents) else MISSING
+            return list_versions(place.log.entries(), current)
+
+    def version_bytes(self, name: str, version_id: str) -> bytes:
+        """The bytes of a version, by its id or content version; b"" for MISSING. Raises VersionUnknown."""
+        parse_name(name)
+        if version_id == MISSING:
+            return b""
+        with suppress(OSError), open_folder(self.root) as top, top.sub(HISTORY_FOLDER, create=False) as kept:
+            log = FileHistory(kept, name, self._seen)
+            entry = log.find(version_id)
+            data = log.get_object(entry.after) if entry and entry.after != MISSING else None
+            if data is not None:
+                return data
+        raise VersionUnknown(file=name)
+
+    def restore(self, name: str, version_id: str, *, author: Author) -> Receipt | None:
+        """Make a kept version the current one, byte for byte. None: it is."""
+        if version_id == MISSING:
+            raise VersionUnknown(file=name)
+        data = self.version_bytes(name, version_id)
+        with self._open(name) as (place, raw):
+            now = _contents(name, raw)
+            return self._commit(place, Change(base=now, data=data, author=author, kind="restore"))
+
+    def undo(self, receipt: Receipt, *, author: Author) -> Receipt | None:
+        """Take one change back: byte for byte, or around what changed since. Raises FileConflict if they overlap."""
+        name = parse_name(receipt.file)
+        with self._open(name) as (place, raw):
+            now = _contents(name, raw)
+            current = version_of(now.data if now else None)
+            if current == receipt.before:
+                return None
+            before = self.version_bytes(name, receipt.before)
+            if current == receipt.after:
+                data = None if receipt.before == MISSING else before
+            else:
+                after = self.version_bytes(name, receipt.after)
+                data = revert_change(after, before, now.data) if now else None
+                if data is None:
+                    raise FileConflict(file=name)
+            return self._commit(place, Change(base=now, data=data, author=author, kind="restore"))
+
+    def merged_text(self, name: str, text: str, *, base: Version) -> str | None:
+        """``text``, which was made from ``base``, together with what the file says now; None where they overlap."""
+        state = self.read(name)
+        try:
+            before = decode_text(self.version_bytes(name, base))
+        except (VersionUnknown, NotText):
+            return None
+        return (
+            merge3(normalize_newlines(before.text), normalize_newlines(text), normalize_newlines(state.text))
+            if isinstance(state, Present)
+            else None
+        )
+
+    def backup(self) -> None:
+        """Mark today's version of each core file as its backup, unless the last backup says the same."""
+        for name in CORE_NAMES:
+            with self._open(name) as (place, raw):
+                last = next((e for e in reversed(place.log.entries()) if e.kind == "backup"), None)
+                if not isinstance(raw, Contents) or (last and last.after == version_of(raw.data)):
+                    continue
+                version = version_of(raw.data)
+                place.log.add(place.entry(before=version, after=raw.data, author=Author.SYSTEM, kind="backup"))
+
+    def prune(self) -> None:
+        """Let versions go that are older than the limits say."""
+        for name in self._names_with_history():
+            with self._open(name) as (place, _):
+                place.log.merge_remote_logs()
+                entries = place.log.entries()
+                kept = versions_to_keep(
+                    entries,
+                    now=self._clock.now(),
+                    days=self._limits.history_days,
+                    daily_days=self._limits.history_daily_days,
+                )
+                if len(kept) < len(entries):
+                    place.log.rewrite(kept)
+        with (
+            suppress(FileNotFoundError),
+            open_folder(self.root) as top,
+            top.sub(HISTORY_FOLDER, create=False) as kept_in,
+        ):
+            collect_garbage(kept_in, self._all_with_history(), now=self._clock.now())
+
+    # --- forgetting
+
+    def erase(self, name: str, cut: Cut) -> Erased:
+        """Take something out of the file and of all its versions: no way back.
+
+        Raises FileConflict, FileBroken, WriteFailed; what was not reached is reached by the same again.
+        """
+        with self._open(name) as (place, _):
+            return erase_file(place, cut, lambda: named_versions(self.root, but=name))
+
+    def names(self) -> list[str]:
+        """Every name of which there is, was or may be a file."""
+        return sorted({*CORE_NAMES, *OPTIONAL_FILES, *self.log_names(), *known_names(self.root)})
+
+    # --- inside
+
+    @contextmanager
+    def _open(self, name: str) -> Iterator[tuple[LockedFile, Raw]]:
+        """The file under its lock and up to date; afterwards every new version is announced."""
+        parse_name(name)
+        told: WorkspaceChanged | None = None
+        turn = 0
+        try:
+            with (
+                locked(lock_file(self.locks, self.root, name)),
+                open_locked(
+                    self.root, name, clock=self._clock, limit=self._limits.max_bytes, seen=self._seen
+                ) as place,
+            ):
+                noticed = place.reconcile()
+                try:
+                    yield place, noticed.raw
+                finally:
+                    turn = self._telling.next_sequence()
+                    last = place.log.last()
+                    broken = isinstance(noticed.raw, Unusable)
+                    told = WorkspaceChanged(
+                        file=name,
+                        version="" if broken else last.after if last else MISSING,
+                        author=last.author if last and not broken else Author.OUTSIDE,
+                        lost=noticed.lost,
+                    )
+        except LockBusy:
+            raise WriteFailed(file=name, reason="busy") from None
+        except FolderIsLink:
+            raise FileBroken(file=name, problem="link") from None
+        except OSError as error:
+            raise WriteFailed(file=name, reason=errno.errorcode.get(error.errno or 0, "?")) from error
+        finally:
+            if told is not None:
+                self._telling.notify(told, turn)
+
+    def _commit(self, place: LockedFile, wanted: Change) -> Receipt | None:
+        if wanted.data == (wanted.base.data if wanted.base else None):
+            return None
+        committed = commit(place, wanted)
+        return _receipt(place, committed) if committed else None
+
+    def _text_base(self, name: str, raw: Raw) -> tuple[Contents | None, EncodedText | None]:
+        now = _contents(name, raw)
+        try:
+            return now, decode_text(now.data) if now else None
+        except NotText:
+            raise FileBroken(file=name, problem="not_utf8") from None
+
+    def _encoded(self, name: str, encoding: Callable[[], bytes]) -> bytes:
+        try:
+            data = encoding()
+        except NotText:
+            raise TextRefused(file=name) from None
+        if len(data) > self._limits.max_bytes:
+            raise FileFull(file=name, limit=self._limits.max_bytes)
+        return data
+
+    def _list(self, *folders: str) -> list[str]:
+        """Names in a folder of the workspace; none where it is not there or not plain."""
+        with suppress(OSError), open_folder(self.root) as top:
+            if not folders:
+                return top.names()
+            with top.sub(folders[0], create=False) as folder:
+                return folder.names()
+        return []
+
+    def _names_with_history(self) -> list[str]:
+        return sorted({name for each in self._all_with_history() if (name := _name_or_none(each))})
+
+    def _all_with_history(self) -> list[str]:
+        """Those included that are the owner's alone (pet.toml, skills), whose versions all stay."""
+        logs = (leaf for leaf in self._list(HISTORY_FOLDER) if leaf.endswith(".jsonl"))
+        return [unflat_name(leaf.removesuffix(".jsonl")) for leaf in logs]
+
+    def _drop_leftovers(self) -> None:
+        """Temporary files of a writer that was killed, each under its file's lock: nobody is writing then."""
+        leaves = {("", temp_owner(file)) for file in self._list()}
+        leaves |= {(f"{LOG_FOLDER}/", temp_owner(file)) for file in self._list(LOG_FOLDER)}
+        for folder, leaf in leaves:
+            name = _name_or_none(f"{folder}{leaf}") if leaf else None
+            if name is not None:
+                with suppress(WorkspaceError), self._open(name) as (place, _):
+                    place.drop_leftovers()
+
+    def _remember_versions(self) -> None:
+        """What counts as known when this program starts: a later difference is announced."""
+        for name in (*CORE_NAMES, *OPTIONAL_FILES):
+            known: Version | None = None
+            with suppress(OSError), open_folder(self.root) as top, top.sub(HISTORY_FOLDER, create=False) as kept:
+                known = FileHistory(kept, name).newest_version()
+            if known is None:
+                raw = read_raw(self.root, name, self._limits.max_bytes)
+                known = version_of(raw.data) if isinstance(raw, Contents) else MISSING
+            self._telling.mark_seen(name, known)
+
+
+def _state(name: str, raw: Raw) -> FileState:
+    match raw:
+        case Absent():
+            return Missing(name=name)
+        case Unusable(problem=problem):
+            return Broken(name=name, problem=problem, version="")
+        case Contents(data=data):
+            try:
+                return Present(name=name, text=decode_text(data).text, version=version_of(data))
+            except NotText:
+                return Broken(name=name, problem="not_utf8", version=version_of(data))
+
+
+def _contents(name: str, raw: Raw) -> Contents | None:
+    match raw:
+        case Unusable(problem=problem):
+            raise FileBroken(file=name, problem=problem)
+        case Contents():
+            return raw
+        case Absent():
+            return None
+
+
+def _receipt(place: LockedFile, committed: Committed) -> Receipt:
+    entry, made = committed.entry, committed.change
+    earlier = [e for e in place.log.entries() if e.after == entry.before and e.id != entry.id]
+    old, new = (data or b"" for data in (made.base.data if made.base else None, made.data))
+    added, removed = count_changes(old.decode(errors="replace"), new.decode(errors="replace"))
+    return Receipt(
+        file=place.name,
+        history_id=earlier[-1].id if earlier and entry.before != MISSING else MISSING,
+        before=entry.before,
+        after=entry.after,
+        added=added,
+        removed=removed,
+        author=entry.author,
+        merged=made.merged,
+    )
+
+
+def _name_or_none(path: str) -> str | None:
+    with suppress(WorkspaceError):
+        return parse_name(path)
+    return None

@@ -1,0 +1,252 @@
+"""What may go with a message, where it is kept, and when it goes."""
+
+from __future__ import annotations
+
+import io
+import os
+import struct
+import zlib
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from pet.clock import SystemClock
+from pet.errors import AttachmentRefused
+from pet.i18n import LANGUAGES, Texts
+from pet.workspace.attachments import MAX_FILE, MAX_TEXT, Attachments
+from pet.workspace.images import LONGEST_SIDE, MAX_BYTES, thumbnail
+from tests.support.photographs import drawn_over
+
+
+class LaterClock:
+    """The system's clock, some days on."""
+
+    def __init__(self, days: float) -> None:
+        self._ahead = timedelta(days=days)
+
+    def now(self) -> datetime:
+        return SystemClock().now() + self._ahead
+
+    def monotonic(self) -> float:
+        return SystemClock().monotonic()
+
+
+def picture(kind: str = "PNG", size: tuple[int, int] = (40, 20), **how: object) -> bytes:
+    out = io.BytesIO()
+    Image.linear_gradient("L").resize(size).convert("RGB").save(out, kind, **how)
+    return out.getvalue()
+
+
+def noise(size: tuple[int, int], kind: str) -> bytes:
+    out = io.BytesIO()
+    Image.frombytes("RGB", size, os.urandom(size[0] * size[1] * 3)).save(out, kind)
+    return out.getvalue()
+
+
+def opened(data: bytes) -> Image.Image:
+    image = Image.open(io.BytesIO(data))
+    image.load()
+    return image
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    folder = tmp_path / "momo"
+    (folder / "conversations").mkdir(parents=True)
+    return folder
+
+
+@pytest.fixture
+def attachments(root: Path) -> Attachments:
+    return Attachments(root, SystemClock())
+
+
+def problem(attachments: Attachments, content: bytes, name: str = "a") -> AttachmentRefused:
+    with pytest.raises(AttachmentRefused) as refused:
+        attachments.add(name, content)
+    for language in LANGUAGES:
+        said = Texts(language)(f"error.{refused.value.error_code}", **refused.value.args_)
+        assert "{" not in said
+    return refused.value
+
+
+@pytest.mark.parametrize("kind", ["PNG", "JPEG", "GIF", "WEBP"])
+def test_each_kind_of_picture_is_stored_once_under_the_hash_of_its_bytes(
+    attachments: Attachments, root: Path, kind: str
+) -> None:
+    made = attachments.add("x.txt", picture(kind))
+    assert (made.width, made.height, made.name) == (40, 20, "x.txt")
+    assert made.kind == ("image/jpeg" if kind == "JPEG" else "image/png")
+    assert attachments.add("again", picture(kind)).id == made.id
+    assert os.listdir(root / "attachments") == [made.id]
+    assert attachments.read(made.id) == (root / "attachments" / made.id).read_bytes()
+    assert attachments.describe(made.id).name == "again"
+    assert Attachments(root, SystemClock()).describe(made.id).width == 40
+
+
+def test_a_picture_comes_out_upright_small_and_without_what_a_camera_notes(attachments: Attachments) -> None:
+    exif = Image.Exif()
+    exif[0x0112] = 6  # turned
+    exif[0x010F] = "CAMERA-OF-ANNA"
+    made = attachments.add("photo.jpg", picture("JPEG", (4000, 2000), exif=exif, comment=b"AT-HOME"))
+    data = attachments.read(made.id) or b""
+    assert (made.width, made.height) == (LONGEST_SIDE // 2, LONGEST_SIDE)
+    assert opened(data).size == (made.width, made.height)
+    assert b"CAMERA-OF-ANNA" not in data
+    assert b"AT-HOME" not in data
+    assert made.bytes == len(data) <= MAX_BYTES
+
+
+def test_what_shines_through_stays_so_and_what_would_be_heavy_becomes_a_photograph(attachments: Attachments) -> None:
+    clear = io.BytesIO()
+    Image.new("RGBA", (30, 30), (255, 0, 0, 0)).save(clear, "PNG")
+    assert opened(attachments.read(attachments.add("clear", clear.getvalue()).id) or b"").mode == "RGBA"
+    heavy = attachments.add("heavy", noise((1400, 1400), "PNG"))
+    assert heavy.kind == "image/jpeg"
+    assert heavy.bytes < 1_600_000
+
+
+def test_of_a_moving_picture_the_first_is_taken(attachments: Attachments) -> None:
+    out = io.BytesIO()
+    frames = [Image.new("RGB", (8, 8), colour) for colour in ("red", "blue")]
+    frames[0].save(out, "GIF", save_all=True, append_images=frames[1:])
+    data = attachments.read(attachments.add("a.gif", out.getvalue()).id) or b""
+    assert opened(data).convert("RGB").getpixel((4, 4)) == (255, 0, 0)
+
+
+def bomb() -> bytes:
+    """A picture of 400 million pixels in a few bytes: its header says so, and there is nothing behind."""
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    head = struct.pack(">IIBBBBB", 20_000, 20_000, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", b"") + chunk(b"IEND", b"")
+
+
+def drawn_over_and_over(times: int, before_each: bytes = b"") -> bytes:
+    return drawn_over(picture("JPEG", progressive=True), times, before_each)
+
+
+def noted_wrongly() -> bytes:
+    """A photograph to be turned, whose camera gave its resolution in letters."""
+    turned = struct.pack("<HHIHxx", 0x0112, 3, 1, 6)
+    resolution = struct.pack("<HHI4s", 0x011A, 2, 2, b"x")
+    return picture("JPEG", exif=b"Exif\0\0II*\0\x08\0\0\0\x02\0" + turned + resolution + bytes(4))
+
+
+def test_a_photograph_that_comes_in_by_passes_is_taken(attachments: Attachments) -> None:
+    assert attachments.add("a.jpg", drawn_over_and_over(20)).kind == "image/jpeg"
+
+
+def test_what_follows_a_photograph_in_its_file_is_none_of_its_passes(attachments: Attachments) -> None:
+    assert attachments.add("a.jpg", picture("JPEG") + 1_000 * b"\xff\xda").kind == "image/jpeg"
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (bomb(), "too_many_pixels"),
+        (noted_wrongly(), "broken"),
+        (drawn_over_and_over(500), "broken"),
+        (drawn_over_and_over(500, b"\xff\x01"), "broken"),  # a sign that stands alone and has no length
+        (drawn_over_and_over(500, b"\xff\xd0\xff\x00\xff"), "broken"),
+        (picture("PNG")[:60], "broken"),
+        (picture("JPEG")[:100], "broken"),
+        (b"\x89PNG\r\n\x1a\n", "broken"),
+        (b"RIFF\0\0\0\0WEBPVP8 ", "broken"),
+        (b"\xff\xfe\x00", "unknown_kind"),
+        ("ä".encode("latin-1"), "unknown_kind"),
+        (b"a\0b", "unknown_kind"),
+        (b" \n", "empty"),
+        (b"", "empty"),
+        (b"a" * (MAX_TEXT + 1), "text_too_large"),
+        (b"a" * (MAX_FILE + 1), "too_large"),
+    ],
+)
+def test_what_cannot_go_along_is_refused_with_a_sentence_and_leaves_nothing(
+    attachments: Attachments, root: Path, content: bytes, why: str
+) -> None:
+    assert problem(attachments, content).problem == why
+    assert not (root / "attachments").exists()
+
+
+def test_a_text_file_is_kept_as_it_is(attachments: Attachments) -> None:
+    made = attachments.add("notes.md", "\ufeff你好\r\nline".encode())
+    assert (made.kind, made.width) == ("text/plain", 0)
+    assert (attachments.read(made.id) or b"").decode() == "你好\r\nline"
+
+
+@pytest.mark.parametrize("name", ["../SOUL.md", "", "a" * 63, "A" * 64, "0" * 64])
+def test_only_ids_name_anything(attachments: Attachments, root: Path, name: str) -> None:
+    (root / "SOUL.md").write_text("soul")
+    assert attachments.read(name) is None
+    with pytest.raises(AttachmentRefused):
+        attachments.describe(name)
+
+
+def test_bytes_that_are_not_what_was_sent_and_links_are_not_read(attachments: Attachments, root: Path) -> None:
+    made = attachments.add("a", b"hello")
+    file = root / "attachments" / made.id
+    file.write_bytes(b"other")
+    assert attachments.read(made.id) is None
+    file.unlink()
+    (root / "secret").write_bytes(b"hello")
+    file.symlink_to(root / "secret")
+    assert attachments.read(made.id) is None
+
+
+def test_what_no_transcript_names_goes_after_a_day(root: Path) -> None:
+    young = Attachments(root, SystemClock())
+    named, alone = young.add("a", b"named").id, young.add("b", b"alone").id
+    (root / "conversations" / "x.jsonl").write_text(f'{{"id":"{named}"}}\n')
+    (root / "attachments" / "README").write_text("the owner's")
+    young.collect()
+    assert young.read(alone)
+    late = Attachments(root, LaterClock(1.01))
+    late.collect()
+    assert late.read(named)
+    assert not late.read(alone)
+    assert (root / "attachments" / "README").exists()
+
+
+def test_nothing_goes_while_a_transcript_cannot_be_read(root: Path) -> None:
+    late = Attachments(root, LaterClock(3))
+    made = late.add("a", b"alone").id
+    (root / "conversations" / "x.jsonl").symlink_to(root / "nowhere")
+    late.collect()
+    assert late.read(made)
+
+
+def test_a_deleted_conversations_attachments_go_but_for_those_that_others_name(root: Path) -> None:
+    attachments = Attachments(root, SystemClock())
+    own, shared = attachments.add("a", b"own").id, attachments.add("b", b"shared").id
+    (root / "conversations" / "other.jsonl").write_text(f'{{"id":"{shared}"}}\n')
+    attachments.release("gone", [own, shared, "../../SOUL.md"])
+    assert attachments.read(own) is None
+    assert attachments.read(shared)
+
+
+def test_a_temporary_conversations_attachments_never_touch_the_disk(root: Path) -> None:
+    attachments = Attachments(root, SystemClock())
+    made = attachments.add("a.png", picture(), temporary="t")
+    assert attachments.describe(made.id) == made
+    assert not (root / "attachments").exists()
+    attachments.release("t")
+    assert attachments.read(made.id) is None
+
+
+def test_what_a_temporary_conversation_has_can_be_sent_in_another_one_too(root: Path) -> None:
+    attachments = Attachments(root, SystemClock())
+    attachments.add("a.png", picture(), temporary="t")
+    made = attachments.add("a.png", picture())
+    attachments.release("t")
+    assert attachments.describe(made.id) == made
+    assert attachments.stored(made.id)
+
+
+def test_a_thumbnail_is_small() -> None:
+    small = thumbnail(picture("PNG", (1500, 500)), "a")
+    assert (small.width, len(small.data) < 40_000) == (320, True)

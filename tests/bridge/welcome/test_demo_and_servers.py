@@ -1,0 +1,112 @@
+"""The scripted demo as a provider, and the search for servers on this machine over real sockets."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from urllib.parse import urlsplit
+
+import pytest
+
+from pet.errors import ProviderFault
+from pet.i18n import LANGUAGES, Language, Texts
+from pet.model import Message, Request, StopReason, TextPart
+from pet.providers.base import RoundDone, TextChunk
+from pet.providers.demo import DemoProvider
+from pet.providers.local_servers import USUAL_PORTS, find_local_servers
+from tests.support.protocol_server import ProtocolServer
+
+ROUNDS = 6
+
+
+def request(*said: str) -> Request:
+    messages = [Message(role="user", parts=(TextPart(text=text),)) for text in said]
+    return Request(model="x", max_tokens=100, system=(), tools=(), messages=tuple(messages))
+
+
+async def answer(language: Language, *said: str) -> tuple[str, RoundDone]:
+    text, last = "", None
+    async for came in DemoProvider(lambda: Texts(language), pace=0).stream(request(*said)):
+        if isinstance(came, TextChunk):
+            text += came.text
+        last = came
+    assert isinstance(last, RoundDone)
+    return text, last
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_answer_of_the_demo_says_that_it_is_prepared(language: Language) -> None:
+    answers = [asyncio.run(answer(language, *["hi"] * count))[0] for count in range(1, ROUNDS + 1)]
+    assert len(set(answers)) == ROUNDS - 1
+    assert answers[-1] == answers[0]
+    for text in answers:
+        assert {"en": "prepared", "zh": "写好"}[language] in text or {"en": "demo", "zh": "演示"}[language] in text
+
+
+def test_what_streams_is_the_reply_and_costs_nothing() -> None:
+    text, done = asyncio.run(answer("zh", "你好"))
+    assert done.parts == (TextPart(text=text),)
+    assert (done.stop, done.model) == (StopReason.END_TURN, "demo")
+
+
+def test_the_demo_does_not_play_a_model_where_it_would_matter() -> None:
+    with pytest.raises(ProviderFault) as fault:
+        asyncio.run(answer("en", "Sum this up: " + "x" * 5000))
+    assert fault.value.kind == "demo"
+
+
+# --- servers --------------------------------------------------------------------------------------
+
+
+def port_of(server: ProtocolServer) -> int:
+    port = urlsplit(server.url).port
+    assert port
+    return port
+
+
+@contextmanager
+def silent() -> Iterator[int]:
+    """A port on which nobody listens, kept from others meanwhile."""
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        yield int(held.getsockname()[1])
+
+
+def test_a_server_is_found_with_its_models_and_gets_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-secret-000000")
+    with silent() as nobody, ProtocolServer(models=("qwen3", "gemma")) as server:
+        found = asyncio.run(find_local_servers({nobody: "Nobody", port_of(server): "Ollama"}))
+        assert [(each.name, each.base_url, each.models) for each in found] == [
+            ("Ollama", f"http://127.0.0.1:{port_of(server)}", ("qwen3", "gemma"))
+        ]
+        assert all(b"sk-secret" not in repr(asked.headers).encode() for asked in server.requests)
+        assert [asked.route for asked in server.requests] == ["/v1/models"]
+
+
+def test_what_names_no_models_is_not_listed() -> None:
+    with ProtocolServer(models=()) as empty:
+        assert asyncio.run(find_local_servers({port_of(empty): "llama.cpp"})) == ()
+
+
+def test_another_program_on_such_a_port_is_not_a_model_server() -> None:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        port = listener.getsockname()[1]
+
+        async def look() -> object:
+            finding = asyncio.create_task(find_local_servers({port: "vLLM"}))
+            loop = asyncio.get_running_loop()
+            for _ in range(2):  # the knock, then the question
+                connection, _address = await loop.run_in_executor(None, listener.accept)
+                connection.close()
+            return await finding
+
+        listener.settimeout(20)
+        assert asyncio.run(look()) == ()
+
+
+def test_the_usual_servers_are_asked() -> None:
+    assert sorted(USUAL_PORTS) == [1234, 8000, 8080, 11434]

@@ -1,0 +1,224 @@
+"""What the page may ask of the desktop: login, shortcuts, pictures of the screen, folders by name."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import io
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from pet.app import App, compose
+from pet.bridge.api import Client
+from pet.bridge.desktop_port import Area, HeadlessDesktop, LoginEntry, Taken, View
+from pet.errors import LoginEntryFailed
+from pet.events import DesktopChanged, DroppedOnPet, Event
+from pet.paths import Home, find_home
+from pet.workspace.images import LONGEST_SIDE
+from tests.support.invoking import answered
+
+
+class Screen(HeadlessDesktop):
+    """A desktop that can all of it, and notes what was asked."""
+
+    def __init__(self) -> None:
+        self.entry = LoginEntry(on=False, other=False, place="/x/soulpet.desktop")
+        self.taken_shortcuts = ("Ctrl+Alt+K",)
+        self.opened: list[Path] = []
+        self.views: list[View] = []
+        self.faded: list[bool] = []
+        self.picture: bytes | None = None
+        self.blind = False
+
+    def login_entry(self) -> LoginEntry | None:
+        return self.entry
+
+    def set_login(self, on: bool) -> None:
+        if self.entry.place.startswith("/ro"):
+            raise LoginEntryFailed(place=self.entry.place)
+        self.entry = LoginEntry(on=on, other=False, place=self.entry.place)
+
+    def open_folder(self, folder: Path) -> None:
+        self.opened.append(folder)
+
+    def show_view(self, view: View) -> None:
+        self.views.append(view)
+
+    def fade_pet(self, faded: bool) -> None:
+        self.faded.append(faded)
+
+    def take_screenshot(self, area: Area, taken: Taken) -> bool:
+        if self.blind:
+            return False
+        threading.Thread(target=taken, args=(self.picture,)).start()
+        return True
+
+
+class Desktop:
+    def __init__(self, app: App, screen: Screen) -> None:
+        self.app, self.screen = app, screen
+        self.events: list[Event] = []
+        self._came = threading.Condition()
+        app.emitter.add_callback(lambda _seq, event: self._hear(event), name="test")
+
+    def ask(self, command: str, /, client: Client = Client.CHAT, **args: object) -> Any:
+        return answered(self.app.commands, command, client, **args)
+
+    def wait(self, kind: type[Event]) -> Event:
+        with self._came:
+            assert self._came.wait_for(lambda: any(isinstance(each, kind) for each in self.events), 60)
+            return next(each for each in self.events if isinstance(each, kind))
+
+    def _hear(self, event: Event) -> None:
+        with self._came:
+            self.events.append(event)
+            self._came.notify_all()
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    return find_home(tmp_path / "home")
+
+
+@contextlib.contextmanager
+def on_desktop(home: Home) -> Iterator[Desktop]:
+    screen = Screen()
+    app = compose(home, environ={}, windows=screen, channel="terminal")
+    try:
+        yield Desktop(app, screen)
+    finally:
+        app.close()
+
+
+@pytest.fixture
+def desktop(home: Home) -> Iterator[Desktop]:
+    with on_desktop(home) as opened:
+        yield opened
+
+
+def png(width: int, height: int) -> bytes:
+    out = io.BytesIO()
+    Image.new("RGB", (width, height), "#cc2244").save(out, "PNG")
+    return out.getvalue()
+
+
+def test_starting_at_login_is_what_the_system_says(desktop: Desktop) -> None:
+    assert desktop.ask("get_desktop") == {
+        "login": False,
+        "login_possible": True,
+        "login_other": False,
+        "login_place": "/x/soulpet.desktop",
+        "taken_shortcuts": ["Ctrl+Alt+K"],
+    }
+    assert desktop.ask("set_login", on=True)["login"] is True
+    desktop.screen.entry = LoginEntry(on=True, other=True, place="/ro/soulpet.desktop")
+    assert desktop.ask("get_desktop")["login_other"] is True
+    failed = desktop.ask("set_login", on=False)
+    assert (failed["code"], failed["args"]) == ("login_entry_failed", {"place": "/ro/soulpet.desktop"})
+
+
+def test_in_a_terminal_none_of_it_is_possible(home: Home) -> None:
+    app = compose(home, environ={}, channel="terminal")
+    try:
+        desktop = Desktop(app, Screen())
+        assert desktop.ask("get_desktop")["login_possible"] is False
+        assert desktop.ask("take_screenshot", area="screen")["code"] == "screenshot_impossible"
+    finally:
+        app.close()
+
+
+def test_a_picture_of_the_screen_comes_the_way_of_dropped_files_made_smaller(desktop: Desktop) -> None:
+    desktop.screen.picture = png(4000, 1000)
+    assert desktop.ask("take_screenshot", area="region") == {}
+    desktop.wait(DroppedOnPet)
+    assert desktop.screen.views == ["chat"]
+    given = desktop.ask("take_dropped")
+    assert given["text"] == ""
+    (file,) = given["files"]
+    assert file["name"].startswith(("Screenshot ", "截图 "))
+    picture = Image.open(io.BytesIO(base64.b64decode("".join(file["data"]))))
+    assert picture.size == (LONGEST_SIDE, LONGEST_SIDE // 4)
+    made = desktop.ask("new_conversation")["info"]["id"]
+    assert desktop.ask("add_attachment", conversation=made, file=file)["kind"] == "image/png"
+
+
+def test_a_picture_that_nobody_took_leaves_nothing(desktop: Desktop) -> None:
+    desktop.ask("take_screenshot", area="region")
+    desktop.screen.picture = b"no picture"
+    desktop.ask("take_screenshot", area="region")
+    told = desktop.wait(DesktopChanged)
+    assert isinstance(told, DesktopChanged) and told.error is not None
+    assert told.error.code == "attachment_broken"
+    assert not any(isinstance(each, DroppedOnPet) for each in desktop.events)
+    assert desktop.ask("take_dropped")["files"] == []
+
+
+def test_a_desktop_that_shows_nothing_says_so(desktop: Desktop) -> None:
+    desktop.screen.blind = True
+    assert desktop.ask("take_screenshot", area="screen")["code"] == "screenshot_impossible"
+
+
+def test_the_pet_fades_only_if_its_owner_wants_it(desktop: Desktop) -> None:
+    desktop.ask("fade_pet", Client.PET, faded=True)
+    desktop.app.settings.change({"fade_on_hover": True})
+    desktop.ask("fade_pet", Client.PET, faded=True)
+    desktop.ask("fade_pet", Client.PET, faded=False)
+    assert desktop.screen.faded == [False, True, False]
+    assert desktop.ask("get_skin", Client.PET)["fades"] is True
+
+
+@pytest.mark.parametrize("command", ["take_screenshot", "set_login", "open_folder", "get_desktop", "list_places"])
+@pytest.mark.parametrize("client", [Client.PET, Client.BUBBLE, Client.SOCKET])
+def test_only_the_chat_may_ask(desktop: Desktop, command: str, client: Client) -> None:
+    assert desktop.ask(command, client)["code"] == "not_allowed"
+
+
+def test_folders_are_opened_by_name_and_by_no_other_word(desktop: Desktop, home: Home) -> None:
+    root = desktop.app.store.root
+    expected = {
+        "pet": root,
+        "data": home.data,
+        "config": home.config,
+        "state": home.state,
+        "cache": home.cache,
+        "log": home.log,
+    }
+    for name, folder in expected.items():
+        assert desktop.ask("open_folder", place=name) == {}
+        assert desktop.screen.opened[-1] == folder
+        assert folder.is_dir()
+    desktop.ask("open_folder")
+    assert desktop.screen.opened.pop() == root
+    for word in ("", "home", "..", "/etc", str(root), "pet/../..", "PET"):
+        assert desktop.ask("open_folder", place=word)["code"] == "bad_arguments"
+    assert desktop.screen.opened == list(expected.values())
+
+
+def test_where_exports_go_is_opened_by_name_too(home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    downloads = tmp_path / "Downloads"
+    monkeypatch.setattr("pet.app.wiring.downloads_folder", lambda: downloads)
+    with on_desktop(home) as desktop:
+        assert desktop.ask("open_folder", place="downloads") == {}
+        assert desktop.screen.opened == [downloads]
+        assert downloads.is_dir()
+
+
+def test_where_everything_is_has_its_size(desktop: Desktop, home: Home, tmp_path: Path) -> None:
+    outside = tmp_path / "outside.bin"
+    outside.write_bytes(b"x" * 100_000)
+    home.cache.mkdir(parents=True, exist_ok=True)
+    before = {each["name"]: each for each in desktop.ask("list_places")["places"]}
+    (home.cache / "index.sqlite").write_bytes(b"1234")
+    (home.cache / "away").symlink_to(outside)
+    after = {each["name"]: each for each in desktop.ask("list_places")["places"]}
+    assert list(after) == ["pet", "data", "config", "state", "cache", "log"]
+    assert after["cache"]["files"] == before["cache"]["files"] + 2
+    assert after["cache"]["bytes"] - before["cache"]["bytes"] == 4 + len(str(outside))  # a link is its own length
+    assert after["data"]["bytes"] >= after["pet"]["bytes"] > 0
+    assert after["pet"]["path"] == str(desktop.app.store.root)
+    assert after["log"]["there"] is home.log.is_dir()

@@ -1,0 +1,58 @@
+"""Our windows step back for a picture of the screen, and come back whatever becomes of it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import cast
+
+import pytest
+
+from pet.bridge.desktop_port import Area
+from pet.desktop.input.screenshots import Screenshots
+from pet.desktop.platforms.base import Platform
+
+
+class Screen:
+    """The part of a platform that pictures it; a test says what is taken. Waiting takes no time."""
+
+    def __init__(self, *takes: bytes | OSError | None) -> None:
+        self.takes = list(takes)
+        self.seen = {"pet": True, "chat": True}
+        self.focus = ""
+
+    def after(self, _milliseconds: int, work: Callable[[], object]) -> None:
+        work()
+
+    def hide(self, window: str) -> None:
+        self.seen[window] = False
+
+    def show(self, window: str, *, focus: bool) -> None:
+        self.seen[window] = True
+        self.focus = window if focus else self.focus
+
+    def screenshot(self, _area: Area, _hint: str, taken: Callable[[bytes | None], None]) -> None:
+        assert not any(self.seen.values())
+        took = self.takes.pop(0)
+        if isinstance(took, OSError):
+            raise took
+        taken(took)
+
+
+def test_they_come_back_also_where_no_picture_can_be_taken() -> None:
+    screen = Screen(OSError(), b"picture")
+    shots = Screenshots(cast(Platform, screen), lambda: [("pet", False), ("chat", True)])
+    heard, told = list[bytes | None](), threading.Semaphore(0)
+
+    def taken(picture: bytes | None) -> None:
+        heard.append(picture)
+        told.release()
+
+    with pytest.raises(OSError):
+        shots.take("screen", "", taken)
+    assert told.acquire(timeout=60)
+    assert (heard, screen.seen, screen.focus) == ([None], {"pet": True, "chat": True}, "chat")
+    shots.take("screen", "", taken)  # and it is not the last one
+    assert told.acquire(timeout=60)
+    assert heard == [None, b"picture"]
+    assert screen.seen == {"pet": True, "chat": True}

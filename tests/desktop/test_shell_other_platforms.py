@@ -1,0 +1,69 @@
+"""What can be proven here of the platforms that can not run here: the lock, and that nothing is forgotten."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+
+import pytest
+
+from pet.desktop.platforms import macos, windows
+from pet.desktop.platforms.base import Platform
+from pet.desktop.platforms.page_guard import OwnPages
+from pet.desktop.qt import linux_backend as linux_x11
+
+PET = "file:///C:/Program%20Files/Soulpet/_ui/pet.html"
+CHAT = "file:///C:/Program%20Files/Soulpet/_ui/chat.html"
+
+
+@pytest.fixture
+def pages() -> OwnPages:
+    return OwnPages([PET, CHAT])
+
+
+@pytest.mark.parametrize(
+    "url", [CHAT, CHAT + "#settings", "file:///c:/Program Files/Soulpet/_ui/chat.html", CHAT.replace("%20", " ")]
+)
+def test_a_window_may_show_its_own_page_however_it_is_spelled(pages: OwnPages, url: str) -> None:
+    assert pages.may_navigate(url, CHAT)
+    assert pages.may_load(url)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        PET,
+        "",
+        "about:blank",
+        "https://example.org/chat.html",
+        "file://elsewhere/C:/Program%20Files/Soulpet/_ui/chat.html",
+        "file:///C:/Program%20Files/Soulpet/_ui/other.html",
+        "file:///C:/Program%20Files/Soulpet/_ui/../_ui/chat.html/x",
+        "data:text/html,hello",
+        "javascript:alert(1)",
+        "http:" + CHAT.partition(":")[2],
+    ],
+)
+def test_it_may_show_nothing_else(pages: OwnPages, url: str) -> None:
+    assert not pages.may_navigate(url, CHAT)
+
+
+def test_an_empty_list_allows_nothing() -> None:
+    assert not OwnPages(()).may_navigate(CHAT, CHAT)
+    assert not OwnPages(()).may_load(CHAT)
+    assert OwnPages(()).may_load("data:image/png;base64,AA==")
+
+
+@pytest.mark.parametrize("desktop", [linux_x11.LinuxX11, windows.WindowsDesktop, macos.MacDesktop])
+def test_every_platform_answers_everything_the_shell_asks(desktop: type) -> None:
+    for name, wanted in inspect.getmembers(Platform, inspect.isfunction):
+        if name.startswith("_"):
+            continue
+        assert inspect.signature(getattr(desktop, name)) == inspect.signature(wanted), name
+
+
+def test_unproven_platforms_claim_no_click_through() -> None:
+    for desktop in (windows.WindowsDesktop, macos.MacDesktop):
+        source = inspect.getsource(desktop.abilities)
+        assert "click_through" not in source
+        assert "unproven" in (Path(inspect.getfile(desktop)).read_text(encoding="utf-8").split('"""')[1])

@@ -1,0 +1,151 @@
+"""How many claims of a labelled set are found, and how many replies that claim nothing are taken for one."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pet.engine.claim_detection import asks_to_remember, find_claim
+
+FOLDER = Path(__file__).parent
+FOUND, FALSE = 0.90, 0.02
+
+Reply = tuple[str, bool]
+
+
+def labelled(name: str) -> list[Reply]:
+    lines = (FOLDER / name).read_text(encoding="utf-8").splitlines()
+    return [(row["reply"], row["claim"]) for row in map(json.loads, lines)]
+
+
+def rates(replies: list[Reply]) -> tuple[float, float]:
+    """The share of the claims that is found, and of the others that is taken for one."""
+    claims = [find_claim(reply) is not None for reply, claim in replies if claim]
+    others = [find_claim(reply) is not None for reply, claim in replies if not claim]
+    return sum(claims) / len(claims), sum(others) / len(others)
+
+
+FIRST = labelled("replies.jsonl")
+"""Written before the rules, which were made with every other line of it; the lines between are the check."""
+
+
+@pytest.mark.parametrize(
+    "replies",
+    [
+        FIRST,
+        FIRST[0::2],
+        FIRST[1::2],
+        *map(labelled, ("second_replies.jsonl", "third_replies.jsonl", "fourth_replies.jsonl", "hard_replies.jsonl")),
+    ],
+    ids=["all", "tune", "check", "second", "third", "fourth", "hard"],
+)
+def test_nine_of_ten_claims_are_found_and_hardly_anything_else(replies: list[Reply]) -> None:
+    assert len(replies) >= 60
+    found, false = rates(replies)
+    assert found >= FOUND
+    assert false <= FALSE
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_both_languages_are_understood(language: str) -> None:
+    rows = [json.loads(line) for line in (FOLDER / "replies.jsonl").read_text(encoding="utf-8").splitlines()]
+    found, false = rates([(row["reply"], row["claim"]) for row in rows if row["lang"] == language])
+    assert found >= FOUND and false <= FALSE
+
+
+def test_the_sentence_that_claims_is_named_as_it_was_written() -> None:
+    reply = "What a day!\n\n**Anna's party** is on the 3rd. I've *noted* it in `MEMORY.md`! 🎉 Sleep well."
+    assert find_claim(reply) == "I've *noted* it in `MEMORY.md`!"
+    assert find_claim("真好呀。这件事我已经记下来了！早点睡。") == "这件事我已经记下来了！"
+
+
+def test_of_an_endless_sentence_only_the_clause_is_named() -> None:
+    reply = "la " * 3000 + ", I've saved it to my memory, " + "la " * 3000
+    claim = find_claim(reply)
+    assert claim is not None and "I've saved it to my memory" in claim and len(claim) < 500
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "```\nI've saved it to my memory.\n```",
+        "> I've saved it to my memory.",
+        "The label says `saved to memory`.",
+        "She wrote: “I'll remember that.”",
+        "他说：“我记住了。”",
+        "~~~text\n我记住了\n~~~",
+        "",
+        "🎉🎉🎉",
+        "I'll keep it in mind for the rest of this conversation.",
+        "在这次对话里我会记得的，关掉就没有了。",
+    ],
+)
+def test_code_quotes_and_what_is_honest_are_no_claims(reply: str) -> None:
+    assert find_claim(reply) is None
+
+
+def test_after_a_code_block_what_is_said_counts_again() -> None:
+    assert find_claim("```\nx = 1\n```\nI've saved that to my memory.") == "I've saved that to my memory."
+
+
+LONG = {
+    "one sentence": "I'll be a cat when you are ",
+    "many sentences": "The cat sat there and remembered, then wrote notes. ",
+    "chinese": "我会把你说的话都好好放在我没有的",
+    "chinese sentences": "今天天气不错，大家去公园看了很多花草，没有写日记。",
+    "blanks": " ",
+    "newlines": "\n",
+    "quotes": '"',
+    "opened quotes": "“",
+    "ticks": "`",
+    "subjects": "it ",
+    "possessives": "your ",
+    "adverbs": "i have just now already ",
+    "verbs": "记",
+    "objects": "我把将",
+    "interjections": "ok ",
+}
+
+
+@pytest.mark.parametrize("piece", LONG.values(), ids=LONG)
+def test_time_grows_with_the_length_and_no_faster(piece: str) -> None:
+    def seconds(characters: int) -> float:
+        reply = piece * (characters // len(piece))
+        before = time.thread_time()
+        find_claim(reply)
+        asks_to_remember(reply)
+        return time.thread_time() - before
+
+    short = min(seconds(60_000) for _ in range(3))
+    assert seconds(600_000) < 40 * max(short, 0.005)  # ten times the length; a square would be a hundred times
+
+
+@given(st.text(max_size=300) | st.text(alphabet="I'll've noted saved 我记住了会不 \n`\"“”>.!?。，*", max_size=200))
+def test_any_text_is_answered_with_a_piece_of_it(reply: str) -> None:
+    claim = find_claim(reply)
+    assert claim is None or (claim and claim in reply)
+    asks_to_remember(reply)
+
+
+def test_the_owners_wish_to_be_remembered_is_known() -> None:
+    rows = [json.loads(line) for line in (FOLDER / "messages.jsonl").read_text(encoding="utf-8").splitlines()]
+    wrong = [row["message"] for row in rows if asks_to_remember(row["message"]) is not row["asks"]]
+    assert len(rows) >= 50
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
+    "reply", ["我已經把這個寫進日誌裡了！", "放心，我會永遠記在心裡。", "好的，幫您記錄下來了。"]
+)
+def test_a_claim_in_traditional_characters_is_named_as_it_was_written(reply: str) -> None:
+    assert find_claim(reply) == reply
+
+
+def test_a_wish_in_traditional_characters_is_known() -> None:
+    assert asks_to_remember("請記得我對花生過敏") and asks_to_remember("把這個記到日誌裡")
+    assert not asks_to_remember("你還記得我對什麼過敏嗎")

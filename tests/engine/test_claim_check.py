@@ -1,0 +1,147 @@
+"""Marks under replies, "save it now", and what upkeep did: in the turn's end, in the view, and in no request."""
+
+from __future__ import annotations
+
+import pytest
+
+from pet.bridge.views import view_of
+from pet.engine.conversation.conversation import LiveConversation
+from pet.errors import ConversationTemporary, UnknownTurn
+from pet.events import Claim, ToolEnded, ToolStarted, TurnEnded
+from pet.model import Author
+from pet.providers.scripted import call, say
+from tests.engine.conftest import Core, Make
+
+
+def told(core: Core, chat: LiveConversation, text: str) -> Claim | None:
+    """The mark of one turn as the window is told of it; the view must say the same."""
+    turn = chat.send(text)
+    chat.wait(60)
+    ended = core.wait_for(lambda event: isinstance(event, TurnEnded) and event.turn == turn)
+    assert isinstance(ended, TurnEnded)
+    assert shown(core, chat) == ended.claim
+    return ended.claim
+
+
+def shown(core: Core, chat: LiveConversation) -> Claim | None:
+    return view_of(chat, chat.snapshot(core.app.emitter.fence)).turns[-1].claim
+
+
+def test_a_reply_that_claims_to_have_saved_is_marked_where_nothing_was_written(make_core: Make) -> None:
+    core = make_core(say("Lovely! I've saved that to my memory."))
+    claim = told(core, core.app.conversations.create(memory=True), "My boat is called Albatross.")
+    assert claim is not None
+    assert (claim.kind, "saved that" in claim.quote) == ("saved", True)
+
+
+@pytest.mark.parametrize("tool", ["memory_write", "write"])
+def test_it_is_not_marked_where_something_was_written(make_core: Make, tool: str) -> None:
+    content = "The owner's boat is called Albatross."
+    arguments = {"content": content} if tool == "memory_write" else {"path": "MEMORY.md", "content": content}
+    core = make_core(call(tool, arguments), say("I've saved that to my memory."))
+    assert told(core, core.app.conversations.create(memory=True), "My boat is called Albatross.") is None
+
+
+def test_a_failed_write_is_no_write(make_core: Make) -> None:
+    core = make_core(call("memory_write", {"content": " "}), say("I've saved that to my memory."))
+    claim = told(core, core.app.conversations.create(memory=True), "My boat is called Albatross.")
+    assert claim is not None
+
+
+def test_an_ordinary_reply_is_not_marked(make_core: Make) -> None:
+    core = make_core(say("A fine name for a boat."))
+    assert told(core, core.app.conversations.create(memory=True), "My boat is called Albatross.") is None
+
+
+def test_a_wish_to_remember_while_off_is_marked(make_core: Make) -> None:
+    core = make_core(say("My memory is off here; the brain button turns it on."))
+    claim = told(
+        core, core.app.conversations.create(memory=False), "Please remember that my boat is called Albatross."
+    )
+    assert claim is not None
+    assert claim.kind == "asked_off"
+
+
+@pytest.mark.parametrize(
+    "said", ["Please remember that my boat is called Albatross.", "My boat is called Albatross."]
+)
+def test_in_a_temporary_conversation_saving_is_neither_offered_nor_done(make_core: Make, said: str) -> None:
+    core = make_core(say("I've saved that to my memory."))
+    chat = core.app.conversations.create(memory=True, temporary=True)
+    claim = told(core, chat, said)
+    assert claim is not None
+    assert claim.kind == "temporary"
+    with pytest.raises(ConversationTemporary):
+        chat.remember_turn(chat.folded().turns[0].id, switch_on=True)
+    assert core.app.store.log_names() == []
+
+
+def test_save_it_now_writes_the_owners_message_and_takes_the_mark_away(make_core: Make) -> None:
+    core = make_core(say("I've saved that to my memory."), say("Aye."))
+    chat = core.app.conversations.create(memory=True)
+    told(core, chat, "My boat is called Albatross.")
+    turn = chat.folded().turns[0].id
+    receipt = chat.remember_turn(turn)
+    assert receipt is not None
+    assert "My boat is called Albatross." in core.file(receipt.file)
+    assert receipt.author is Author.OWNER
+    assert shown(core, chat) is None
+    (tool,) = view_of(chat, chat.snapshot(core.app.emitter.fence)).turns[0].tools
+    assert (tool.tool, tool.round, tool.receipt) == ("remember", 0, receipt)
+    assert chat.remember_turn(turn) is None
+    assert core.file(receipt.file).count("Albatross") == 1
+    kept = core.app.store.history(receipt.file)[0]
+    assert kept.source is not None
+    assert (kept.source.conversation, kept.source.turn) == (chat.id, turn)
+    told(core, chat, "And now?")
+    assert "remember" not in str(
+        [message for message in core.provider.requests[-1].messages if message.role != "user"]
+    )
+    core.close()
+    assert [event.tool for event in core.events if isinstance(event, ToolStarted)] == ["remember"]
+    assert [event.receipt for event in core.events if isinstance(event, ToolEnded)] == [receipt]
+
+
+def test_turn_on_and_remember(make_core: Make) -> None:
+    core = make_core(say("My memory is off here."))
+    chat = core.app.conversations.create(memory=False)
+    told(core, chat, "Please remember that my boat is called Albatross.")
+    receipt = chat.remember_turn(chat.folded().turns[0].id, switch_on=True)
+    assert receipt is not None
+    assert "Albatross" in core.file(receipt.file)
+    assert chat.gate.access().memory
+    assert shown(core, chat) is None
+
+
+def test_a_turn_that_does_not_stand_can_not_be_remembered(make_core: Make) -> None:
+    core = make_core(say("ok"))
+    with pytest.raises(UnknownTurn):
+        core.app.conversations.create(memory=True).remember_turn("nothing")
+
+
+def test_upkeep_runs_at_the_end_of_a_turn_and_shows_its_receipt(make_core: Make) -> None:
+    core = make_core(say("ok"), say("ok"))
+    lines = [
+        f"- 2025-{n % 12 + 1:02}-{n % 28 + 1:02}: day {n}, we went to the harbour and saw ship {n}\n"
+        for n in range(290)
+    ]
+    core.put("MEMORY.md", "# Memory\n\n" + "".join(lines))
+    chat = core.app.conversations.create(memory=True)
+    told(core, chat, "hello")
+    turn = chat.folded().turns[0]
+    files = {done.receipt.file for done in turn.besides if done.receipt}
+    assert "MEMORY.md" in files
+    assert {done.tool for done in turn.besides} == {"tidy"}
+    told(core, chat, "again")
+    assert not chat.folded().turns[1].besides
+
+
+def test_off_is_never_tidied(make_core: Make) -> None:
+    core = make_core(say("ok"))
+    text = "# Memory\n\n" + "".join(
+        f"- 2025-01-{n % 28 + 1:02}: day {n}, a long line about ship {n}\n" for n in range(400)
+    )
+    core.put("MEMORY.md", text)
+    chat = core.app.conversations.create(memory=False)
+    told(core, chat, "hello")
+    assert core.file("MEMORY.md") == text

@@ -1,0 +1,108 @@
+"""Which lines go with an entry, and that all others stay as they were."""
+
+from __future__ import annotations
+
+import pytest
+
+from pet.memory.forget.remove import cut_bytes, cut_text, entry_text, find_in_text
+from pet.workspace.tombstones import SearchPatterns
+
+LOG = "memory/2026-02-24.md"
+ANNA = SearchPatterns.of(["Anna"])
+
+
+def test_an_entry_of_a_log_goes_with_its_heading() -> None:
+    text = "# Memory Log: 2026-02-24\n\n## [09:00:00] fact\n\nAnna\nlikes tea\n\n## [10:00:00] fact\n\nBob\n"
+    assert cut_text(LOG, text, ANNA) == "# Memory Log: 2026-02-24\n\n## [10:00:00] fact\n\nBob\n"
+
+
+def test_what_the_program_wrote_as_the_frame_of_a_log_is_no_text() -> None:
+    text = "# Memory Log: 2026-02-24\n\n## [09:00:00] todo @2026-03-01\n\nBuy tea\n"
+    for frame in ("2026-02-24", "Memory Log", "todo", "09:00:00"):
+        assert cut_text(LOG, text, SearchPatterns.of([frame])) == text
+
+
+def test_a_category_of_the_owners_own_is_text() -> None:
+    text = "## [09:00:00] anna-and-me\n\nWe met\n\n## [10:00:00] fact\n\nBob\n"
+    assert cut_text(LOG, text, ANNA) == "## [10:00:00] fact\n\nBob\n"
+
+
+def test_headings_stay_over_what_stays_and_go_when_they_hold_it() -> None:
+    assert cut_text("MEMORY.md", "# People\n\n- Anna\n", ANNA) == "# People\n"
+    assert cut_text("MEMORY.md", "# People\n\n## Anna\n\n- tea\n", ANNA) == "# People\n\n- tea\n"
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("last", ["", "END"])
+def test_line_ends_and_a_missing_last_newline_survive(end: str, last: str) -> None:
+    last = end if last else ""
+    before = f"# A{end}{end}- Anna{end}- Bob{end}{end}- Cid{last}"
+    assert cut_text("MEMORY.md", before, ANNA) == f"# A{end}{end}- Bob{end}{end}- Cid{last}"
+    assert cut_text("MEMORY.md", f"- Bob{end}- Anna{last}", ANNA) == f"- Bob{last}"
+
+
+def test_the_bom_survives_and_bytes_without_it_are_untouched() -> None:
+    assert cut_bytes("USER.md", b"\xef\xbb\xbf- Anna\r\n- Bob", ANNA) == b"\xef\xbb\xbf- Bob"
+    untouched = b"\xef\xbb\xbf- Bob\r\n\r\n\r\n"
+    assert cut_bytes("USER.md", untouched, ANNA) == untouched
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "gb18030"])
+def test_bytes_that_are_no_text_are_not_cut_but_known(encoding: str) -> None:
+    sought = SearchPatterns.of(["蓝色"])
+    assert cut_bytes("USER.md", "- 我的蓝色小猫".encode(encoding), sought) is None
+    other = "- 我的小猫，很可爱".encode(encoding)
+    assert cut_bytes("USER.md", other, sought) == other
+
+
+def test_indented_items_go_with_the_one_above_them() -> None:
+    text = "- Friends\n  - Anna\n  - Bob\n- Tea\n"
+    assert cut_text("MEMORY.md", text, ANNA) == "- Tea\n"
+
+
+def test_an_entry_too_long_for_one_piece_of_the_index_goes_whole() -> None:
+    long = "word " * 2000
+    assert cut_text("MEMORY.md", f"- Tea\n\n{long}Anna {long}\n\n- Bob\n", ANNA) == "- Tea\n\n- Bob\n"
+
+
+@pytest.mark.parametrize(
+    "written",
+    ["ANNA'S secret", "Ａｎｎａ＇ｓ　ｓｅｃｒｅｔ", "Anna's\n  secret", "An\u200bna's secret", "anna's\u00a0secret"],
+)
+def test_case_width_and_white_space_are_no_difference(written: str) -> None:
+    assert cut_text("USER.md", f"- {written}\n- tea\n", SearchPatterns.of(["Anna's secret"])) == "- tea\n"
+
+
+def test_composition_is_no_difference() -> None:
+    assert cut_text("USER.md", "- cafe\u0301\n- tea\n", SearchPatterns.of(["CAFÉ"])) == "- tea\n"
+
+
+def test_a_text_that_runs_over_two_entries_takes_both() -> None:
+    assert cut_text("USER.md", "One\n\ntwo\n\nthree\n", SearchPatterns.of(["one\n\ntwo"])) == "three\n"
+
+
+def test_what_is_found_is_whole_and_to_the_line() -> None:
+    text = "# A\r\n\r\n- tea\r\n- Anna is\r\n  nice\r\n"
+    (found,) = find_in_text("MEMORY.md", text, ANNA)
+    assert (found.start_line, found.end_line, found.text) == (4, 5, "- Anna is\n  nice")
+
+
+def test_a_file_may_become_empty() -> None:
+    assert cut_text("MEMORY.md", "Anna\n\n- Anna too\n", ANNA) == ""
+    assert cut_text("MEMORY.md", "\n\nAnna\n\n", ANNA) == ""
+
+
+@pytest.mark.parametrize(
+    ("entry", "text"),
+    [
+        ("- My name is X", "My name is X"),
+        ("12. x y", "x y"),
+        ("-5 degrees", "-5 degrees"),
+        ("- ", "-"),
+        ("Owner: The door code", "The door code"),
+        ("主人：门口的暗号", "门口的暗号"),
+        ("Pet:", "Pet:"),
+    ],
+)
+def test_what_an_entry_says_is_without_the_mark_of_a_list_and_who_said_it(entry: str, text: str) -> None:
+    assert entry_text(entry) == text

@@ -1,0 +1,91 @@
+"""What was forgotten isn't learned again, and its tombstone doesn't hold it."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+from pet.errors import ForgetTooShort
+from pet.workspace.tombstones import SearchPatterns, TombstoneStore, check_length
+
+
+def _forgotten(folder: Path, *texts: str) -> TombstoneStore:
+    forgotten = TombstoneStore(folder)
+    for text in texts:
+        forgotten.remember(text, locks=folder / "locks")
+    return forgotten
+
+
+def test_it_is_found_anywhere_in_a_text_in_any_spelling(tmp_path: Path) -> None:
+    forgotten = _forgotten(tmp_path, "Anna's secret", "蓝色")
+    assert forgotten.is_forgotten("I know ANNA'S\u3000Secret, don't I")
+    assert forgotten.is_forgotten("一只蓝色的猫")
+    assert not forgotten.is_forgotten("Anna's secre")
+    assert not forgotten.is_forgotten("蓝，色")
+    assert not forgotten.is_forgotten("")
+
+
+def test_what_the_owner_says_again_may_be_written_again(tmp_path: Path) -> None:
+    forgotten = _forgotten(tmp_path, "Anna", "Lisbon")
+    assert not forgotten.is_forgotten("Anna is here", said="Tell me of anna")
+    assert forgotten.is_forgotten("Anna is in Lisbon", said="Tell me of anna")
+
+
+def test_another_program_of_the_same_pet_knows_it_at_once(tmp_path: Path) -> None:
+    early = TombstoneStore(tmp_path)
+    assert not early.is_forgotten("Anna")
+    _forgotten(tmp_path, "Anna")
+    assert early.is_forgotten("Anna")
+
+
+def test_a_conflict_copy_of_the_tombstones_counts(tmp_path: Path) -> None:
+    _forgotten(tmp_path, "Anna")
+    file = tmp_path / ".history" / "forgotten.json"
+    file.rename(file.with_name("forgotten.sync-conflict-20260224-143000-ABCDEFG.json"))
+    _forgotten(tmp_path, "Lisbon")
+    assert TombstoneStore(tmp_path).is_forgotten("Anna")
+    assert TombstoneStore(tmp_path).is_forgotten("Lisbon")
+
+
+def test_the_file_holds_no_text_and_says_each_thing_once(tmp_path: Path) -> None:
+    _forgotten(tmp_path, "Anna's secret", "ANNA'S SECRET", "Lisbon")
+    data = (tmp_path / ".history" / "forgotten.json").read_bytes()
+    assert b"nna" not in data
+    assert b"isbo" not in data
+    assert len(json.loads(data)["texts"]) == 2
+
+
+@pytest.mark.parametrize("broken", [b"", b"{", b"[]", b'{"salt":"x","texts":[]}', b'{"salt":"00","texts":[1]}'])
+def test_a_broken_file_counts_as_none(tmp_path: Path, broken: bytes) -> None:
+    (tmp_path / ".history").mkdir()
+    (tmp_path / ".history" / "forgotten.json").write_bytes(broken)
+    assert not TombstoneStore(tmp_path).is_forgotten("Anna")
+    assert _forgotten(tmp_path, "Anna").is_forgotten("Anna")
+
+
+@pytest.mark.parametrize("text", ["", " ", "a", "ab", "猫", " a b ", "\u200b\u200b\u200b", "é!"])
+def test_texts_that_stand_in_everything_are_refused(text: str) -> None:
+    with pytest.raises(ForgetTooShort):
+        check_length(text)
+    with pytest.raises(ForgetTooShort):
+        SearchPatterns.of(["fine", text])
+
+
+@pytest.mark.parametrize("text", ["abc", "小猫", "a b c", "555", "é!?"])
+def test_short_texts_that_mean_something_are_taken(text: str) -> None:
+    check_length(text)
+
+
+def test_every_window_of_a_long_text_is_looked_at(tmp_path: Path) -> None:
+    chance = random.Random(7)
+    letters = "etaoinshrdlu 小猫喜欢鱼"
+    texts = ["".join(chance.choices(letters, k=chance.randint(4, 60))).strip() + "ends" for _ in range(50)]
+    forgotten = _forgotten(tmp_path, *texts)
+    around = "".join(chance.choices(letters, k=20_000))
+    assert not forgotten.is_forgotten(around)
+    for text in texts:
+        place = chance.randrange(len(around))
+        assert forgotten.is_forgotten(f"{around[:place]} {text} {around[place:]}")

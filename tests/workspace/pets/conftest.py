@@ -1,0 +1,32 @@
+"""A home with pets in it, and a bin that the test can look into."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pet.bridge.handlers.pets import drop_traces
+from pet.clock import SystemClock
+from pet.paths import Home
+from pet.workspace.pets.registry import Pets
+
+
+@pytest.fixture
+def pets(home: Home) -> Pets:
+    """Without the system's bin: deleted pets stay in the bin of ours."""
+    return plain_pets(home)
+
+
+def plain_pets(home: Home) -> Pets:
+    return Pets(
+        home,
+        clock=SystemClock(),
+        drop_traces=lambda pet_id, root: drop_traces(home, pet_id, root),
+        to_bin=lambda folder: None,
+    )
+
+
+def tree(root: Path) -> dict[str, bytes]:
+    """Every plain file under a folder."""
+    return {path.relative_to(root).as_posix(): path.read_bytes() for path in root.rglob("*") if path.is_file()}

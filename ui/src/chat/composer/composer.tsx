@@ -1,0 +1,197 @@
+/** Where the owner writes: grows with the text, is safe for input methods, holds the brain switch, send and stop. */
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { Icon } from "../../parts/icons";
+import { useStore } from "../../state/context";
+import { type Conversation, runningTurn } from "../../state/conversation";
+import { quietly } from "../../state/memory";
+import { NEW } from "../../state/store";
+import { t } from "../../texts";
+import { isKey } from "../key_table";
+import { PromiseStrip } from "../promise_strip";
+import { AttachButton, pasted, Tray } from "./attach";
+import { composing } from "./ime";
+
+const TALLEST = 220;
+
+export function Composer({ conversation }: { conversation: Conversation }) {
+  const store = useStore();
+  const { id } = conversation.info;
+  const field = useRef<HTMLTextAreaElement>(null);
+  const told = useRef(-2000);
+  const recalled = useRef<string | null>(null);
+  const opening = store.opening.value > 0;
+  const draft = opening ? NEW : id;
+  const text = store.draft(draft).value;
+  const running = conversation.compacting || runningTurn(conversation) !== undefined;
+  const focus = store.focus.value;
+  const pending = store.attaching.pending(id).value;
+  const coming = pending.some((each) => each.taken === null);
+  const ready = !opening && (text.trim() !== "" || pending.length > 0) && !coming;
+
+  useLayoutEffect(() => {
+    const area = field.current;
+    if (!area) return;
+    area.style.height = "auto";
+    area.style.height = `${Math.min(TALLEST, area.scrollHeight)}px`;
+  }, [text, id]);
+
+  useEffect(() => {
+    const area = field.current;
+    area?.focus();
+    area?.setSelectionRange(area.value.length, area.value.length);
+  }, [focus, id]);
+
+  async function send(): Promise<void> {
+    const said = store.draft(id).value;
+    if (!ready || running) return;
+    const files = store.attaching.take(id);
+    const attachments = files.flatMap(({ taken }) => taken?.id ?? []);
+    store.setDraft(id, "");
+    store.setScroll(id, 0);
+    const message = { conversation: id, text: said, ...(attachments.length > 0 && { attachments }) };
+    const sent = await store.attempt(() => store.commands.sendMessage(message));
+    if (sent) return;
+    if (store.draft(id).value === "") store.setDraft(id, said);
+    store.attaching.giveBack(id, files);
+  }
+
+  function keyDown(event: KeyboardEvent): void {
+    if (composing(event)) return;
+    if (isKey("send", event)) {
+      event.preventDefault();
+      void send();
+    } else if (isKey("stop", event) && running) {
+      event.preventDefault();
+      void stop();
+    } else if (isKey("earlier", event) || isKey("later", event)) {
+      if (recall(isKey("earlier", event) ? -1 : 1)) event.preventDefault();
+    }
+  }
+
+  /** What the owner said before comes back into an empty field, and goes on to earlier and later as it is unchanged. */
+  function recall(by: -1 | 1): boolean {
+    if (opening || (text !== "" && text !== recalled.current)) return false;
+    const said = [...new Set(conversation.turns.filter((turn) => turn.kind !== "continue").map((turn) => turn.text))];
+    const at = text === "" ? said.length : said.lastIndexOf(text);
+    const words = said[at + by] ?? (by > 0 ? "" : undefined);
+    if (words === undefined || (text === "" && by > 0)) return false;
+    recalled.current = words;
+    store.setDraft(id, words);
+    return true;
+  }
+
+  /** The pet looks up while the owner writes; told now and then, not by every key. */
+  function listenUp(): void {
+    const now = performance.now();
+    if (now - told.current < 2000) return;
+    told.current = now;
+    void quietly(() => store.commands.typing());
+  }
+
+  const stop = () => store.attempt(() => store.commands.stopTurn({ conversation: id }));
+  return (
+    <form class="composer" onSubmit={(event) => event.preventDefault()}>
+      <HostNotice conversation={conversation} />
+      <PromiseStrip />
+      <div class="field">
+        <Tray conversation={id} />
+        <BrainSwitch conversation={conversation} />
+        <AttachButton conversation={id} />
+        <textarea
+          ref={field}
+          rows={1}
+          dir="auto"
+          value={text}
+          aria-label={t("ui.composer.label")}
+          placeholder={t("ui.composer.placeholder", { name: store.app.value?.pet_name ?? "" })}
+          onInput={(event) => {
+            store.setDraft(draft, event.currentTarget.value);
+            listenUp();
+          }}
+          onKeyDown={keyDown}
+          onPaste={(event) => {
+            if (pasted(store, id, event)) event.preventDefault();
+          }}
+        />
+        {running ? (
+          <button
+            type="button"
+            class="round-button stop"
+            aria-label={t("ui.stop")}
+            title={t("ui.stop")}
+            onClick={stop}
+          >
+            <Icon name="stop" />
+          </button>
+        ) : (
+          <button
+            type="button"
+            class="round-button send"
+            disabled={!ready}
+            aria-label={t("ui.send")}
+            title={t("ui.send")}
+            onClick={() => void send()}
+          >
+            <Icon name="send" />
+          </button>
+        )}
+      </div>
+    </form>
+  );
+}
+
+/** The brain switch of this conversation. */
+function BrainSwitch({ conversation }: { conversation: Conversation }) {
+  const store = useStore();
+  const { memory, temporary } = conversation.info;
+  const paused = store.paused.value;
+  const on = memory && !paused && !temporary;
+  const shortcut = store.app.value?.shortcut_memory ?? "";
+  const state = temporary ? "temporary" : paused ? "paused" : on ? "on" : "off";
+  const tip = t(`ui.brain.tip_${state}`, { host: store.app.value?.host ?? "" });
+  return (
+    <button
+      type="button"
+      class="brain"
+      aria-pressed={on}
+      aria-label={t("ui.brain.label")}
+      aria-disabled={temporary || paused}
+      title={shortcut && !temporary && !paused ? `${tip}\n${t("ui.brain.shortcut", { keys: shortcut })}` : tip}
+      onClick={() => void flipMemory(store, conversation)}
+    >
+      <Icon name="brain" slashed={!on} />
+      <span class="state" data-words={t(`ui.brain.${state}`)} />
+    </button>
+  );
+}
+
+export async function flipMemory(store: ReturnType<typeof useStore>, conversation: Conversation): Promise<void> {
+  const { id, memory, temporary } = conversation.info;
+  if (temporary) return store.tell(t("ui.brain.tip_temporary"));
+  if (store.paused.value) return store.tell(t("ui.brain.tip_paused"));
+  await store.attempt(() => store.commands.setMemory({ conversation: id, memory: !memory }));
+}
+
+/** Once for each host: who gets the memory while the brain is on. */
+function HostNotice({ conversation }: { conversation: Conversation }) {
+  const store = useStore();
+  const app = store.app.value;
+  const shown =
+    app && !app.host_told && !store.paused.value && conversation.info.memory && (app.key.set || !app.key_needed);
+  if (!shown) return null;
+
+  async function told(): Promise<void> {
+    await store.attempt(() => store.commands.hostTold());
+    if (store.app.value) store.app.value = { ...store.app.value, host_told: true };
+  }
+
+  return (
+    <div class="host-notice">
+      <Icon name="brain" />
+      <p>{t(app.key_needed ? "ui.host.notice" : "ui.host.notice_local", { host: app.host })}</p>
+      <button type="button" class="link" onClick={() => void told()}>
+        {t("ui.host.understood")}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+/**
+ * A few answers under the last reply of the open conversation. A click says one; where a message is being written it
+ * goes into that. Gone as soon as the owner types, and with the next turn.
+ */
+import { useMemo, useRef, useState } from "preact/hooks";
+import { useStore } from "../../state/context";
+import type { Turn } from "../../state/conversation";
+import { t, wordedIn } from "../../texts";
+import { type Quick, quickReplies } from "./quick_replies";
+import "./quick_reply_bar.css";
+
+export function QuickRow({ conversation, turn }: { conversation: string; turn: Turn }) {
+  const store = useStore();
+  const said = turn.rounds.at(-1)?.text ?? "";
+  const made = useMemo(() => quickReplies(said), [said]);
+  const draft = store.draft(conversation).value;
+  const begun = useRef(draft); // what was being written when they came
+  const [chosen, setChosen] = useState(false);
+  const busy = store.conversation(conversation).value?.compacting === true;
+  if (store.app.value?.quick_replies === false || turn.end !== "done" || turn.claim?.kind === "asked_off")
+    return null;
+  if (made.replies.length === 0 || chosen || busy) return null;
+  const typing = draft !== begun.current;
+
+  async function choose(words: string): Promise<void> {
+    store.askFocus();
+    if (draft.trim() !== "" || store.attaching.pending(conversation).value.length > 0) {
+      store.setDraft(conversation, draft.trim() === "" ? words : `${draft.trimEnd()} ${words}`);
+      return;
+    }
+    setChosen(true);
+    store.setScroll(conversation, 0);
+    const sent = await store.attempt(() => store.commands.sendMessage({ conversation, text: words }));
+    if (!sent) setChosen(false);
+  }
+
+  const words = (each: Quick) => ("text" in each ? each.text : wordedIn(made.language, each.key));
+  return (
+    <fieldset class={typing ? "quick-replies away" : "quick-replies"} inert={typing} lang={made.language}>
+      <legend class="sr">{t("ui.quick.label")}</legend>
+      {made.replies.map(words).map((each) => (
+        <button type="button" class="chip" dir="auto" key={each} onClick={() => void choose(each)}>
+          {each}
+        </button>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,124 @@
+/**
+ * Deleting a conversation, and with it on request what was learned there: first the whole list of what would be
+ * forgotten, then the deed, then what is left. The way out has the focus.
+ */
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { ForgetList, ForgetReport } from "../../bindings";
+import { Fates, Report } from "../../memory/forget";
+import { Dialog } from "../../parts/dialog";
+import { useStore } from "../../state/context";
+import { errorOf, errorText, t, tn } from "../../texts";
+
+interface Props {
+  conversation: string;
+  title: string;
+  onClose: () => void;
+}
+
+type Step = "asking" | "deleting" | "half" | "done";
+
+export function DeleteDialog({ conversation, title, onClose }: Props) {
+  const store = useStore();
+  const [list, setList] = useState<ForgetList | null>(null);
+  const [learned, setLearned] = useState(false);
+  const [step, setStep] = useState<Step>("asking");
+  const [report, setReport] = useState<ForgetReport | null>(null);
+  const [failed, setFailed] = useState("");
+  const out = useRef<HTMLButtonElement>(null);
+  const entries = list?.goes.filter(({ where }) => where === "file" || where === "log").length ?? 0;
+
+  useEffect(() => {
+    let here = true;
+    store.commands.listForget({ conversation }).then(
+      (made) => here && setList(made),
+      (thrown: unknown) => here && setFailed(errorText(errorOf(thrown))),
+    );
+    return () => {
+      here = false;
+    };
+  }, []);
+
+  // After the dialog has opened, which takes the focus itself.
+  useEffect(() => out.current?.focus(), [report]);
+
+  async function act(): Promise<void> {
+    setFailed("");
+    const was = step;
+    setStep("deleting");
+    try {
+      if (was === "asking") {
+        await store.commands.deleteConversation({ conversation });
+        store.listed.value += 1;
+        if (!learned) return onClose();
+      }
+      // Deleted it is by now; what was learned there can still be told from the files' history.
+      setStep("half");
+      setReport(await store.commands.forget({ conversation }));
+      setStep("done");
+    } catch (thrown) {
+      setFailed(errorText(errorOf(thrown)));
+      setStep((now) => (now === "half" ? "half" : was));
+    }
+  }
+
+  if (report) {
+    return (
+      <Dialog title={t("ui.forget.done")} onClose={onClose} wide>
+        <Report report={report} />
+        <div class="row end">
+          <button type="button" ref={out} onClick={onClose}>
+            {t("ui.close")}
+          </button>
+        </div>
+      </Dialog>
+    );
+  }
+  const half = step === "half" && failed !== "";
+  const busy = step === "deleting" || (step === "half" && !half);
+  return (
+    <Dialog title={t("ui.history.delete_title")} onClose={onClose} wide={learned}>
+      <p dir="auto">{t("ui.delete.text", { title })}</p>
+      <div class="learned-here">
+        {!list && !failed && <p class="quiet-text">{t("ui.delete.looking")}</p>}
+        {list && entries === 0 && <p class="quiet-text">{t("ui.delete.learned_none")}</p>}
+        {entries > 0 && (
+          <label>
+            <input
+              type="checkbox"
+              checked={learned}
+              disabled={step !== "asking"}
+              onChange={(event) => setLearned(event.currentTarget.checked)}
+            />
+            <span>
+              {t("ui.delete.learned")}
+              <span class="note">{tn("ui.delete.learned_one", "ui.delete.learned_some", entries)}</span>
+            </span>
+          </label>
+        )}
+        {learned && list && <Learned list={list} />}
+      </div>
+      {failed && (
+        <p class="error-text" role="alert">
+          {half ? t("ui.delete.half", { reason: failed }) : failed}
+        </p>
+      )}
+      <div class="row end">
+        <button type="button" ref={out} onClick={onClose}>
+          {t(half ? "ui.close" : "ui.cancel")}
+        </button>
+        <button type="button" class="danger" disabled={busy || (learned && !list)} onClick={() => void act()}>
+          {t(busy ? "ui.delete.deleting" : half ? "ui.delete.again" : learned ? "ui.delete.both" : "ui.delete.do")}
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+function Learned({ list }: { list: ForgetList }) {
+  return (
+    <>
+      <p class="note">{t("ui.forget.text")}</p>
+      <Fates list={list} />
+    </>
+  );
+}

@@ -1,0 +1,240 @@
+/** All kept conversations by day, and everything that was said in them: search, open at the place, rename, delete. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { ConversationInfo, ErrorInfo, HistoryHit, HistoryHits } from "../../bindings";
+import { Icon } from "../../parts/icons";
+import { type Asked, type Loaded, Loading, useLoad } from "../../parts/loading";
+import { useStore } from "../../state/context";
+import { dayAndTime, errorOf, type Key, number, t, tn } from "../../texts";
+import { composing } from "../composer/ime";
+import { DeleteDialog } from "./delete";
+
+/** So many rows at a time. */
+const PAGE = 60;
+/** After the last key, before it is searched. */
+const PAUSE = 180;
+
+export function History() {
+  const loaded = useConversations();
+  const all = loaded.value;
+  const [sought, setSought] = useState("");
+  const [shown, setShown] = useState(PAGE);
+  const [deleting, setDeleting] = useState<ConversationInfo | null>(null);
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  const wanted = sought.trim().toLowerCase();
+  const { found, ...asked } = useSaid(wanted);
+  const listed = all?.filter((each) => !wanted || each.title.toLowerCase().includes(wanted)) ?? [];
+  const rows = listed.slice(0, wanted ? 5 : shown);
+  const nothing = wanted !== "" && found !== null && found.hits.length === 0 && listed.length === 0;
+  return (
+    <main class="page history">
+      <h1>{t("ui.view.history")}</h1>
+      <div class="search-field">
+        <Icon name="search" />
+        <input
+          type="search"
+          value={sought}
+          placeholder={t("ui.history.search")}
+          aria-label={t("ui.history.search")}
+          ref={field}
+          onInput={(event) => {
+            setSought(event.currentTarget.value);
+            setShown(PAGE);
+          }}
+        />
+      </div>
+      <p class="sr" role="status">
+        {wanted && found ? tn("ui.history.hit", "ui.history.hits", found.hits.length) : ""}
+      </p>
+      <Loading of={loaded} lines={6} />
+      {all !== null && !wanted && listed.length === 0 && <p class="quiet-text">{t("ui.history.empty")}</p>}
+      {wanted && <Loading of={{ ...asked, value: found }} />}
+      {nothing && <p class="quiet-text">{t("ui.history.nothing_found")}</p>}
+      {groups(rows, wanted !== "").map(({ title, infos }) => (
+        <section key={title}>
+          <h2 class="day">{t(title)}</h2>
+          <ul class="cards">
+            {infos.map((info) => (
+              <HistoryRow key={info.id} info={info} onDelete={() => setDeleting(info)} />
+            ))}
+          </ul>
+        </section>
+      ))}
+      {!wanted && listed.length > shown && (
+        <button type="button" onClick={() => setShown(shown + PAGE)}>
+          {t("ui.history.more", { count: number(listed.length - shown) })}
+        </button>
+      )}
+      {wanted && found && found.hits.length > 0 && <Hits found={found} sought={wanted} />}
+      {deleting && (
+        <DeleteDialog
+          conversation={deleting.id}
+          title={deleting.title || t("ui.tabs.untitled")}
+          onClose={() => setDeleting(null)}
+        />
+      )}
+    </main>
+  );
+}
+
+function useConversations(): Loaded<ConversationInfo[]> {
+  const store = useStore();
+  return useLoad(async () => {
+    return (await store.commands.listConversations()).conversations;
+  }, [store.listed.value]);
+}
+
+/** What was said with these words; null while it is not known. */
+function useSaid(wanted: string): Omit<Asked, "value"> & { found: HistoryHits | null } {
+  const store = useStore();
+  const [found, setFound] = useState<HistoryHits | null>(null);
+  const [failed, setFailed] = useState<ErrorInfo | null>(null);
+  const [tries, setTries] = useState(0);
+  const forgotten = store.memory.forgotten.value;
+  useEffect(() => {
+    setFailed(null);
+    if (!wanted) return setFound(null);
+    let here = true;
+    const timer = setTimeout(() => {
+      store.commands.searchHistory({ query: wanted }).then(
+        (hits) => here && setFound(hits),
+        (thrown: unknown) => {
+          if (!here) return;
+          setFound(null);
+          setFailed(errorOf(thrown));
+        },
+      );
+    }, PAUSE);
+    return () => {
+      here = false;
+      clearTimeout(timer);
+    };
+  }, [wanted, forgotten, tries]);
+  return { found, failed, busy: false, again: () => setTries(tries + 1) };
+}
+
+function Hits({ found, sought }: { found: HistoryHits; sought: string }) {
+  return (
+    <section>
+      <h2 class="day">{t("ui.history.said")}</h2>
+      <ul class="cards">
+        {found.hits.map((hit) => (
+          <Hit key={`${hit.conversation} ${hit.turn}`} hit={hit} sought={sought} />
+        ))}
+      </ul>
+      {found.more && <p class="quiet-text">{t("ui.history.many")}</p>}
+    </section>
+  );
+}
+
+function Hit({ hit, sought }: { hit: HistoryHit; sought: string }) {
+  const store = useStore();
+  async function open(): Promise<void> {
+    await store.openTab(hit.conversation);
+    if (!store.conversation(hit.conversation).value) return store.notify(t("ui.place.gone"));
+    store.turnAsked.value = { conversation: hit.conversation, turn: hit.turn };
+    store.find(sought);
+  }
+  const who = hit.who === "owner" ? t("ui.history.you") : (store.app.value?.pet_name ?? "");
+  return (
+    <li class="card-row hit-row">
+      <button type="button" class="card-main" onClick={() => void open()}>
+        <span class="quiet-text">
+          <b dir="auto">{hit.title || t("ui.tabs.untitled")}</b> · {dayAndTime(hit.at)} · {who}
+        </span>
+        <span class="said" dir="auto">
+          {hit.snippet.map((piece) => (piece.found ? <mark>{piece.text}</mark> : piece.text))}
+        </span>
+      </button>
+    </li>
+  );
+}
+
+interface Group {
+  title: Key;
+  infos: ConversationInfo[];
+}
+
+/** By how long ago they were written to; as found when something is looked for. */
+function groups(infos: ConversationInfo[], sought: boolean): Group[] {
+  const made: Group[] = [];
+  for (const info of infos) {
+    const title = sought ? "ui.history.titles" : ageOf(info.updated_at);
+    const last = made.at(-1);
+    if (last?.title === title) last.infos.push(info);
+    else made.push({ title, infos: [info] });
+  }
+  return made;
+}
+
+function ageOf(iso: string): Key {
+  const midnight = new Date().setHours(0, 0, 0, 0);
+  const days = Math.ceil((midnight - new Date(iso).getTime()) / 86_400_000);
+  if (days <= 0) return "ui.history.today";
+  if (days === 1) return "ui.history.yesterday";
+  return days <= 7 ? "ui.history.week" : days <= 31 ? "ui.history.month" : "ui.history.earlier";
+}
+
+function HistoryRow({ info, onDelete }: { info: ConversationInfo; onDelete: () => void }) {
+  const store = useStore();
+  const [title, setTitle] = useState<string | null>(null);
+  const name = info.title || t("ui.tabs.untitled");
+
+  async function rename(): Promise<void> {
+    const wanted = title?.trim();
+    setTitle(null);
+    if (!wanted || wanted === info.title) return;
+    await store.attempt(() => store.commands.renameConversation({ conversation: info.id, title: wanted }));
+    store.listed.value += 1;
+  }
+
+  return (
+    <li class="card-row">
+      <span class={`dot ${info.memory ? "on" : "off"}`} aria-hidden="true" />
+      {title === null ? (
+        <button type="button" class="card-main" onClick={() => void store.openTab(info.id)}>
+          <span class="title" dir="auto">
+            {name}
+          </span>
+          <span class="quiet-text">
+            {dayAndTime(info.updated_at)} · {tn("ui.history.turn", "ui.history.turns", info.turns)} ·{" "}
+            {t(info.memory ? "ui.tabs.memory_on" : "ui.tabs.memory_off")}
+          </span>
+        </button>
+      ) : (
+        <input
+          class="card-main"
+          dir="auto"
+          value={title}
+          aria-label={t("ui.history.rename")}
+          ref={(input) => input?.focus()}
+          onInput={(event) => setTitle(event.currentTarget.value)}
+          onBlur={() => void rename()}
+          onKeyDown={(event) => {
+            if (composing(event)) return;
+            if (event.key === "Enter") void rename();
+            if (event.key === "Escape") setTitle(null);
+          }}
+        />
+      )}
+      <button
+        type="button"
+        class="quiet"
+        aria-label={t("ui.history.rename_of", { title: name })}
+        title={t("ui.history.rename")}
+        onClick={() => setTitle(info.title)}
+      >
+        <Icon name="pencil" />
+      </button>
+      <button
+        type="button"
+        class="quiet"
+        aria-label={t("ui.history.delete_of", { title: name })}
+        title={t("ui.history.delete")}
+        onClick={onDelete}
+      >
+        <Icon name="trash" />
+      </button>
+    </li>
+  );
+}

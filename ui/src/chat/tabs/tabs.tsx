@@ -1,0 +1,213 @@
+/** The open conversations as tabs, each with its brain dot and whether it is replying. Arrow keys move between them. */
+import type { RefObject } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Icon } from "../../parts/icons";
+import { useStore } from "../../state/context";
+import { runningTurn } from "../../state/conversation";
+import { t } from "../../texts";
+import { composing } from "../composer/ime";
+import { isKey } from "../key_table";
+import { dragTab } from "./drag_tab";
+import { AllTabs, ChatMenu } from "./tabs_menu";
+
+export function TabBar() {
+  const store = useStore();
+  const inChat = store.view.value === "chat";
+  const bar = useRef<HTMLElement>(null);
+  const crowded = useCrowded(bar, store.tabs.value.length);
+  return (
+    <header class="bar" ref={bar}>
+      <div class="tabs" role="tablist" aria-label={t("ui.tabs.label")} onWheel={rollSideways}>
+        {store.tabs.value.map((id) => (
+          <Tab key={id} id={id} />
+        ))}
+      </div>
+      {crowded && <AllTabs />}
+      <button
+        type="button"
+        class="quiet"
+        aria-label={t("ui.tabs.new")}
+        title={t("ui.tabs.new_tip")}
+        onClick={(event) => void store.newTab(event.altKey)}
+      >
+        <Icon name="plus" />
+      </button>
+      <span class="space" />
+      <ChatMenu />
+      <ViewButton view="history" icon="clock" label={t("ui.view.history")} />
+      <ViewButton view="settings" icon="gear" label={t("ui.view.settings")} />
+      {!inChat && <span class="sr">{t("ui.view.other")}</span>}
+    </header>
+  );
+}
+
+/** As in bar.css: what a tab needs to be read, and what stands beside the tabs. */
+const NARROWEST = 128;
+const BESIDE = 180;
+
+/** Whether tabs are out of sight: then there is a list of them all. */
+function useCrowded(bar: RefObject<HTMLElement | null>, tabs: number): boolean {
+  const [width, setWidth] = useState(0);
+  useEffect(() => {
+    const box = bar.current;
+    if (!box || typeof ResizeObserver === "undefined") return;
+    const watch = new ResizeObserver(() => setWidth(box.clientWidth));
+    watch.observe(box);
+    return () => watch.disconnect();
+  }, []);
+  return width > 0 && tabs * NARROWEST > width - BESIDE;
+}
+
+interface ViewButtonProps {
+  view: "history" | "settings";
+  icon: "clock" | "gear";
+  label: string;
+}
+
+function ViewButton({ view, icon, label }: ViewButtonProps) {
+  const store = useStore();
+  const open = store.view.value === view;
+  const waiting = view === "settings" && store.memory.copies.value.length > 0;
+  return (
+    <button
+      type="button"
+      class="quiet view"
+      aria-pressed={open}
+      aria-label={waiting ? `${label}. ${t("ui.copies.waiting")}` : label}
+      title={waiting ? `${label}\n${t("ui.copies.waiting")}` : label}
+      onClick={() => {
+        store.view.value = open ? "chat" : view;
+        if (open) store.askFocus();
+      }}
+    >
+      <Icon name={icon} />
+      {waiting && <span class="badge asks" aria-hidden="true" />}
+    </button>
+  );
+}
+
+function Tab({ id }: { id: string }) {
+  const store = useStore();
+  const conversation = store.conversation(id).value;
+  const active = store.active.value === id && store.view.value === "chat";
+  const info = conversation?.info;
+  const on = info?.memory === true && !info.temporary && !store.paused.value;
+  const running = conversation ? runningTurn(conversation) : undefined;
+  const unread = store.unread.value.has(id);
+  const title = info?.title || t(info?.temporary ? "ui.tabs.temporary_title" : "ui.tabs.untitled");
+  const state = t(on ? "ui.tabs.memory_on" : "ui.tabs.memory_off");
+
+  const tab = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (active) tab.current?.scrollIntoView?.({ block: "nearest", inline: "nearest" });
+  }, [active, title]);
+
+  function keyDown(event: KeyboardEvent): void {
+    if (isKey("along", event)) moveFocus(event.currentTarget, 1);
+    else if (isKey("along_back", event)) moveFocus(event.currentTarget, -1);
+    else if (isKey("tab_close", event)) store.closeTab(id);
+    else return;
+    event.preventDefault();
+  }
+
+  if (store.renaming.value === id) return <Rename id={id} title={info?.title ?? ""} />;
+
+  return (
+    <div
+      ref={tab}
+      class={["tab", active && "active", unread && "unread"].filter(Boolean).join(" ")}
+      role="presentation"
+    >
+      <button
+        type="button"
+        role="tab"
+        aria-selected={active}
+        tabIndex={store.active.value === id ? 0 : -1}
+        title={`${title}\n${state}`}
+        onClick={() => void store.openTab(id)}
+        onDblClick={() => {
+          if (!info?.temporary) store.renaming.value = id;
+        }}
+        onMouseDown={(event) => {
+          if (event.button === 1) event.preventDefault(); // no rolling about: it closes
+        }}
+        onPointerDown={(event) => dragTab(store, id, event)}
+        onAuxClick={(event) => event.button === 1 && store.closeTab(id)}
+        onKeyDown={keyDown}
+      >
+        <span class={`dot ${on ? "on" : "off"}`} aria-hidden="true" />
+        <span class="title" dir="auto">
+          {title}
+        </span>
+        <span class="sr">{state}</span>
+        {unread && <span class="sr">{t("ui.tabs.unread")}</span>}
+        {unread && !running && <span class="badge new" aria-hidden="true" />}
+        {running && <span class={running.proposal ? "badge asks" : "badge"} aria-hidden="true" />}
+        {running && <span class="sr">{t(running.proposal ? "ui.turn.asks" : "ui.turn.thinking")}</span>}
+      </button>
+      <button
+        type="button"
+        class="quiet close"
+        // For the mouse: a list of tabs may hold tabs only, and keys have Delete and Ctrl+W.
+        aria-hidden="true"
+        tabIndex={-1}
+        title={t("ui.tabs.close", { title })}
+        onClick={() => store.closeTab(id)}
+      >
+        <Icon name="close" />
+      </button>
+    </div>
+  );
+}
+
+/** The title is written in its place. */
+function Rename({ id, title }: { id: string; title: string }) {
+  const store = useStore();
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    field.current?.focus();
+    field.current?.select();
+  }, []);
+
+  function close(save: boolean): void {
+    if (store.renaming.value !== id) return;
+    const wanted = field.current?.value ?? "";
+    store.renaming.value = null;
+    if (save) void store.renameTab(id, wanted);
+    store.askFocus();
+  }
+
+  return (
+    <div class="tab active" role="presentation">
+      <input
+        ref={field}
+        class="rename"
+        dir="auto"
+        defaultValue={title}
+        maxLength={200}
+        aria-label={t("ui.keys.rename")}
+        onBlur={() => close(true)}
+        onKeyDown={(event) => {
+          if (composing(event)) return;
+          if (event.key === "Enter") close(true);
+          else if (event.key === "Escape") close(false);
+          else return;
+          event.preventDefault();
+          event.stopPropagation();
+        }}
+      />
+    </div>
+  );
+}
+
+/** Tabs beyond the edge are in reach of an ordinary wheel. */
+function rollSideways(event: WheelEvent): void {
+  if (event.deltaX === 0) (event.currentTarget as HTMLElement).scrollLeft += event.deltaY;
+}
+
+function moveFocus(from: EventTarget | null, by: number): void {
+  const list = (from as HTMLElement | null)?.closest("[role=tablist]");
+  const tabs = [...(list?.querySelectorAll<HTMLElement>("[role=tab]") ?? [])];
+  const at = tabs.indexOf(from as HTMLElement);
+  tabs[(at + by + tabs.length) % tabs.length]?.focus();
+}

@@ -1,0 +1,15 @@
+/** Money in the currency in which the owner wrote the prices, which nobody else knows. */
+import { language } from "../../texts";
+
+const LEAST = 0.0001;
+
+/** Two decimals; of less than a cent two digits, so that a single reply does not look free. */
+export function money(cost: number): string {
+  if (cost > 0 && cost < LEAST) return `< ${shown(LEAST, {})}`;
+  return shown(cost, cost > 0 && cost < 0.01 ? { maximumSignificantDigits: 2 } : { maximumFractionDigits: 2 });
+}
+
+function shown(value: number, digits: Intl.NumberFormatOptions): string {
+  const options = { maximumFractionDigits: 4, ...digits };
+  return new Intl.NumberFormat(language.value === "zh" ? "zh-CN" : "en-GB", options).format(value);
+}

@@ -1,0 +1,186 @@
+/** What today took in tokens, and by the owner's prices in money; the daily limit and the way past it. */
+import { useEffect, useState } from "preact/hooks";
+import type { SpentView, UsageDay, UsageView } from "../../bindings";
+import { dayName } from "../../memory/places";
+import { Dialog } from "../../parts/dialog";
+import { Problems, Row, type SettingsForm, useSettings } from "../../settings/form";
+import { useStore } from "../../state/context";
+import { errorOf, errorText, number, t, tn } from "../../texts";
+import { money } from "./money";
+
+/** So many days are listed. */
+const DAYS = 14;
+
+export function UsageDialog() {
+  const store = useStore();
+  const form = useSettings();
+  const [usage, setUsage] = useState<UsageView | null>(null);
+  const [failed, setFailed] = useState("");
+  useEffect(() => {
+    let here = true;
+    store.commands.getUsage().then(
+      (view) => here && setUsage(view),
+      (thrown: unknown) => here && setFailed(errorText(errorOf(thrown))),
+    );
+    return () => {
+      here = false;
+    };
+  }, [form.settings]);
+
+  async function goOn(): Promise<void> {
+    const view = await store.attempt(() => store.commands.allowToday());
+    if (view) setUsage(view);
+  }
+
+  return (
+    <Dialog title={t("ui.usage.title")} onClose={() => (store.counting.value = false)}>
+      {failed && <p class="error-text">{failed}</p>}
+      {!usage && !failed && <p class="quiet-text">{t("ui.loading")}</p>}
+      {usage && (
+        <div class="usage">
+          <Here again={form.settings} />
+          <Today usage={usage} />
+          {usage.limit > 0 && <Limit usage={usage} onGoOn={() => void goOn()} />}
+          <Earlier days={usage.days.filter((day) => day.day !== usage.today.day).slice(0, DAYS)} />
+          {form.settings && <Figures form={form} />}
+          <Problems form={form} />
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+/** What the open conversation took; asked anew when the prices change. */
+function Here({ again }: { again: unknown }) {
+  const store = useStore();
+  const id = store.view.value === "chat" ? store.active.value : null;
+  const [spent, setSpent] = useState<SpentView | null>(null);
+  useEffect(() => {
+    if (id === null) return;
+    let here = true;
+    void store.attempt(() => store.commands.getSpent({ conversation: id })).then((view) => here && setSpent(view));
+    return () => {
+      here = false;
+    };
+  }, [again, id]);
+  if (id === null || spent === null || spent.tokens + spent.uncounted === 0) return null;
+  return (
+    <section aria-label={t("ui.usage.here")}>
+      <p class="usage-sum">
+        <strong>{number(spent.tokens)}</strong> {t("ui.usage.here_sum")}
+        {spent.cost !== null && <span> · {t("ui.usage.cost", { cost: money(spent.cost) })}</span>}
+      </p>
+      <p class="quiet-text">{t("ui.usage.here_note")}</p>
+      {spent.cost === null && <p class="quiet-text">{t("ui.usage.no_price")}</p>}
+      {spent.uncounted > 0 && (
+        <p class="quiet-text">{tn("ui.usage.uncounted_one", "ui.usage.uncounted", spent.uncounted)}</p>
+      )}
+    </section>
+  );
+}
+
+function Today({ usage }: { usage: UsageView }) {
+  const { today } = usage;
+  return (
+    <section>
+      <p class="usage-sum">
+        <strong>{number(today.tokens)}</strong> {t("ui.usage.today")}
+        {today.cost !== null && <span> · {t("ui.usage.cost", { cost: money(today.cost) })}</span>}
+      </p>
+      {today.models.length > 0 && (
+        <table class="usage-models">
+          <thead>
+            <tr>
+              <th scope="col">{t("ui.thinking.model")}</th>
+              <th scope="col">{t("ui.usage.in")}</th>
+              <th scope="col">{t("ui.usage.cached")}</th>
+              <th scope="col">{t("ui.usage.out")}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {today.models.map(({ model, usage: used }) => (
+              <tr key={model}>
+                <td>{model}</td>
+                <td>{number((used.input_tokens ?? 0) + (used.cache_write_tokens ?? 0))}</td>
+                <td>{number(used.cache_read_tokens ?? 0)}</td>
+                <td>{number(used.output_tokens ?? 0)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  );
+}
+
+function Limit({ usage, onGoOn }: { usage: UsageView; onGoOn: () => void }) {
+  const { limit, today, reached, allowed } = usage;
+  return (
+    <section>
+      <meter
+        min={0}
+        max={limit}
+        value={Math.min(limit, today.tokens)}
+        high={limit * 0.8}
+        optimum={0}
+        aria-label={t("ui.usage.limit")}
+      />
+      <p class="quiet-text">{t("ui.usage.of_limit", { used: number(today.tokens), limit: number(limit) })}</p>
+      {reached && allowed && <p class="quiet-text">{t("ui.usage.allowed")}</p>}
+      {reached && !allowed && (
+        <button type="button" onClick={onGoOn}>
+          {t("ui.usage.go_on")}
+        </button>
+      )}
+    </section>
+  );
+}
+
+function Earlier({ days }: { days: UsageDay[] }) {
+  if (days.length === 0) return null;
+  return (
+    <section>
+      <h3>{t("ui.usage.earlier")}</h3>
+      <dl class="usage-days">
+        {days.map(({ day, tokens, cost }) => (
+          <div key={day}>
+            <dt>{dayName(day)}</dt>
+            <dd>
+              {number(tokens)}
+              {cost !== null && ` · ${money(cost)}`}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+const FIGURES = [
+  { setting: "daily_tokens", label: "ui.usage.limit", note: "ui.usage.limit_note", step: 1000 },
+  { setting: "price_input", label: "ui.usage.price_in", note: "ui.usage.price_note", step: 0.01 },
+  { setting: "price_output", label: "ui.usage.price_out", note: undefined, step: 0.01 },
+] as const;
+
+function Figures({ form }: { form: SettingsForm }) {
+  return (
+    <section class="usage-figures">
+      {FIGURES.map(({ setting, label, note, step }) => (
+        <Row key={setting} label={t(label)} note={note && t(note)} id={setting} setting={setting} form={form}>
+          <input
+            id={setting}
+            type="number"
+            min={0}
+            step={step}
+            disabled={form.settings?.overridden.includes(setting) === true}
+            value={form.settings?.[setting] ?? 0}
+            onChange={(event) => {
+              const wanted = event.currentTarget.valueAsNumber;
+              void form.change({ [setting]: Number.isFinite(wanted) ? wanted : 0 });
+            }}
+          />
+        </Row>
+      ))}
+    </section>
+  );
+}

@@ -1,0 +1,133 @@
+/**
+ * Conflict copies that sync programs left: told where the files are, looked at side by side, settled by
+ * the owner. Nothing of either text is lost: the copy goes into the file's history.
+ */
+import { useState } from "preact/hooks";
+import type { CopyInfo } from "../../bindings";
+import { Dialog } from "../../parts/dialog";
+import { Icon } from "../../parts/icons";
+import { Loading, useLoad } from "../../parts/loading";
+import { SideBySide } from "../../parts/side_by_side";
+import { useStore } from "../../state/context";
+import { dayAndTime, errorOf, errorText, t } from "../../texts";
+
+export function CopiesNotice({ of }: { of: (file: string) => boolean }) {
+  const store = useStore();
+  const [open, setOpen] = useState<string | null>(null);
+  const copies = store.memory.copies.value.filter((copy) => of(copy.file));
+  return (
+    <>
+      {copies.map((copy) => (
+        <div class="copy-notice" key={copy.copy}>
+          <Icon name="twins" />
+          <p>
+            {t("ui.copies.notice", { file: copy.file, by: origin(copy) })}
+            <span class="quiet-text">{copy.copy}</span>
+          </p>
+          <button type="button" onClick={() => setOpen(copy.copy)}>
+            {t("ui.copies.compare")}
+          </button>
+        </div>
+      ))}
+      {open !== null && <CopyDialog copy={open} onClose={() => setOpen(null)} />}
+    </>
+  );
+}
+
+function origin(copy: CopyInfo): string {
+  const at = dayAndTime(copy.at);
+  const program = copy.program || t("ui.copies.some_program");
+  return at ? `${program}, ${at}` : program;
+}
+
+function CopyDialog({ copy, onClose }: { copy: string; onClose: () => void }) {
+  const store = useStore();
+  const loaded = useLoad(
+    async () => {
+      const view = await store.commands.readCopy({ copy });
+      return { view, diff: await store.commands.diffTexts({ old: view.file.text, new: view.text }) };
+    },
+    [],
+    copy,
+  );
+  const { view, diff } = loaded.value ?? { view: null, diff: null };
+  const [text, setText] = useState<string | null>(null);
+  const [note, setNote] = useState("");
+  const [busy, setBusy] = useState(false);
+
+  /** Without a text the file stays as it is. */
+  async function settle(chosen: string | null): Promise<void> {
+    if (!view) return;
+    setBusy(true);
+    setNote("");
+    try {
+      const base = view.file.version;
+      const reply = await store.commands.settleCopy({ copy, base, ...(chosen === null ? {} : { text: chosen }) });
+      await store.memory.loadCopies();
+      if (reply.outcome !== "conflict") return onClose();
+      setNote(t("ui.copies.changed"));
+      loaded.again();
+    } catch (thrown) {
+      setNote(errorText(errorOf(thrown)));
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  const file = view?.info.file ?? "";
+  return (
+    <Dialog title={t("ui.copies.title", { file })} onClose={onClose} wide>
+      <Loading of={loaded} lines={6} />
+      {view && <p>{t(diff && diff.added + diff.removed === 0 ? "ui.copies.same" : "ui.copies.text")}</p>}
+      {text === null && diff && (
+        <SideBySide diff={diff} left={t("ui.copies.left")} right={t("ui.copies.right")} label={t("ui.copies.diff")} />
+      )}
+      {text !== null && (
+        <textarea
+          class="edit-proposal"
+          aria-label={t("ui.copies.edit_label", { file })}
+          value={text}
+          spellcheck={false}
+          rows={16}
+          ref={(area) => area?.focus()}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+      )}
+      {view && view.merged === null && text === null && <p class="note">{t("ui.copies.overlap")}</p>}
+      {note && (
+        <p class="error-text" role="alert">
+          {note}
+        </p>
+      )}
+      {view && text === null && (
+        <div class="row end">
+          <button type="button" disabled={busy} onClick={() => void settle(null)}>
+            {t("ui.copies.mine")}
+          </button>
+          <button type="button" disabled={busy} onClick={() => void settle(view.text)}>
+            {t("ui.copies.theirs")}
+          </button>
+          <button type="button" disabled={busy} onClick={() => setText(view.merged ?? view.file.text)}>
+            {t("ui.copies.edit")}
+          </button>
+          {view.merged !== null && (
+            <button type="button" class="primary" disabled={busy} onClick={() => void settle(view.merged)}>
+              {t("ui.copies.merged")}
+            </button>
+          )}
+        </div>
+      )}
+      {view && text !== null && (
+        <div class="row end">
+          <button type="button" disabled={busy} onClick={() => setText(null)}>
+            {t("ui.back")}
+          </button>
+          <button type="button" class="primary" disabled={busy || !text.trim()} onClick={() => void settle(text)}>
+            {t("ui.copies.save")}
+          </button>
+        </div>
+      )}
+      <p class="note">{t("ui.copies.kept")}</p>
+    </Dialog>
+  );
+}

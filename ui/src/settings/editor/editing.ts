@@ -1,0 +1,59 @@
+/**
+ * One file under the owner's hands: what they type, the version it is based on, and what happens when the pet or
+ * another program saves the file meanwhile. Pure; nothing typed is ever dropped without the owner's word.
+ */
+import type { FileView, WriteReply } from "../../bindings";
+
+export interface Editing {
+  /** the file as last read or saved */
+  file: FileView;
+  text: string;
+  /** what is on the disk now, while that is neither what the text is based on nor the text itself */
+  theirs: FileView | null;
+  /** both changes together, once asked for; "" in `overlap` tells that there is no such text */
+  overlap: boolean;
+  /** the file changed under a clean editor, which simply shows the new text */
+  renewed: boolean;
+}
+
+export function opened(file: FileView): Editing {
+  return { file, text: file.text, theirs: null, overlap: false, renewed: false };
+}
+
+export function dirty(editing: Editing): boolean {
+  return editing.text !== editing.file.text;
+}
+
+export function typed(editing: Editing, text: string): Editing {
+  return text === editing.text ? editing : { ...editing, text, renewed: false };
+}
+
+/** The file was read again after it had changed somewhere. */
+export function arrived(editing: Editing, file: FileView): Editing {
+  if (file.version === editing.file.version && file.state === editing.file.state) {
+    return { ...editing, theirs: null, overlap: false };
+  }
+  if (!dirty(editing)) return { ...opened(file), renewed: true };
+  if (file.text === editing.text && file.state === "present") return opened(file);
+  return { ...editing, theirs: file, overlap: false };
+}
+
+export function answered(editing: Editing, sent: string, reply: WriteReply): Editing {
+  if (reply.outcome === "conflict") return arrived(editing, reply.file);
+  // What was typed while the file was being saved stays.
+  return editing.text === sent ? opened(reply.file) : { ...opened(reply.file), text: editing.text };
+}
+
+export function takeTheirs(editing: Editing): Editing {
+  return editing.theirs ? opened(editing.theirs) : editing;
+}
+
+/** The owner's text, now based on what is on the disk: saving replaces that (the history keeps it). */
+export function keepMine(editing: Editing): Editing {
+  return editing.theirs ? { ...opened(editing.theirs), text: editing.text } : editing;
+}
+
+/** Both changes in one text, still to be read and saved by the owner. */
+export function joined(editing: Editing, theirs: FileView, merged: string | null): Editing {
+  return merged === null ? { ...editing, theirs, overlap: true } : { ...opened(theirs), text: merged };
+}

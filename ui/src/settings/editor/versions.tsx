@@ -1,0 +1,139 @@
+/** The kept versions of a file: who made each, what has changed since, and the way back. */
+import { useState } from "preact/hooks";
+import type { Diff, VersionInfo } from "../../bindings";
+import { Dialog } from "../../parts/dialog";
+import { DiffView } from "../../parts/diff";
+import { Loading, useLoad } from "../../parts/loading";
+import { SideBySide } from "../../parts/side_by_side";
+import { useStore } from "../../state/context";
+import { dayAndTime, type Key, t } from "../../texts";
+
+interface Props {
+  file: string;
+  onClose: () => void;
+  onRestored: () => void;
+}
+
+const AUTHORS: Record<VersionInfo["author"], Key> = {
+  owner: "ui.author.owner",
+  pet: "ui.author.pet",
+  outside: "ui.author.outside",
+  system: "ui.author.system",
+};
+
+/** From here on two texts fit beside each other. */
+const WIDE = 960;
+
+export function Versions({ file, onClose, onRestored }: Props) {
+  const store = useStore();
+  const change = store.fileChange.value;
+  const changed = change?.file === file ? change.version : "";
+  const loaded = useLoad(() => store.commands.listVersions({ file }), [changed], file);
+  const [id, setId] = useState<string | null>(null);
+  const versions = loaded.value?.versions;
+  const chosen = versions?.find((each) => each.id === id);
+  return (
+    <Dialog title={t("ui.versions.title", { file })} onClose={onClose} wide>
+      <Loading of={loaded} lines={4} />
+      {versions?.length === 0 && <p class="quiet-text">{t("ui.versions.none")}</p>}
+      {versions && versions.length > 0 && (
+        <div class="versions">
+          <ul>
+            {versions.map((version) => (
+              <li key={version.id}>
+                <VersionButton version={version} chosen={version === chosen} onChoose={() => setId(version.id)} />
+              </li>
+            ))}
+          </ul>
+          <div class="version-view">
+            {!chosen && <p class="quiet-text">{t("ui.versions.choose")}</p>}
+            {chosen?.current && <p class="note">{t("ui.versions.is_current")}</p>}
+            {chosen && !chosen.current && (
+              <Then
+                key={chosen.id}
+                version={chosen}
+                changed={changed}
+                onRestored={() => {
+                  onRestored();
+                  onClose();
+                }}
+              />
+            )}
+          </div>
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+interface VersionButtonProps {
+  version: VersionInfo;
+  chosen: boolean;
+  onChoose: () => void;
+}
+
+function VersionButton({ version, chosen, onChoose }: VersionButtonProps) {
+  return (
+    <button type="button" aria-pressed={chosen} class={chosen ? "version chosen" : "version"} onClick={onChoose}>
+      <span>{dayAndTime(version.at)}</span>
+      <span class="quiet-text">
+        {t(AUTHORS[version.author])}
+        {version.current && ` · ${t("ui.versions.current")}`}
+        {version.backup && ` · ${t("ui.versions.backup")}`}
+      </span>
+    </button>
+  );
+}
+
+interface ThenProps {
+  version: VersionInfo;
+  /** the newest version known; with another one the difference is another */
+  changed: string;
+  onRestored: () => void;
+}
+
+/** What stood in the file then, against what stands in it now. */
+function Then({ version, changed, onRestored }: ThenProps) {
+  const store = useStore();
+  const { file, id } = version;
+  const loaded = useLoad(() => store.commands.diffVersions({ file, old: id }), [changed], id);
+  const [wide, setWide] = useState(window.innerWidth >= WIDE);
+  const [busy, setBusy] = useState(false);
+
+  async function restore(): Promise<void> {
+    setBusy(true);
+    const done = await store.attempt(() => store.commands.restoreVersion({ file, version: id }));
+    setBusy(false);
+    if (done) onRestored();
+  }
+
+  return (
+    <>
+      <Loading of={loaded} lines={6} />
+      {loaded.value && (
+        <>
+          <div class="row">
+            <p class="note">{t("ui.versions.since")}</p>
+            <span class="space" />
+            <button type="button" class="quiet-button" aria-pressed={wide} onClick={() => setWide(!wide)}>
+              {t("settings.versions.beside")}
+            </button>
+          </div>
+          <Change diff={loaded.value} then={version} wide={wide} />
+          <div class="row end">
+            <button type="button" class="primary" disabled={busy} onClick={() => void restore()}>
+              {t("ui.versions.restore")}
+            </button>
+          </div>
+        </>
+      )}
+    </>
+  );
+}
+
+function Change({ diff, then, wide }: { diff: Diff; then: VersionInfo; wide: boolean }) {
+  const label = t("ui.versions.since");
+  if (!wide) return <DiffView diff={diff} label={label} />;
+  const left = `${t("settings.versions.then")} · ${dayAndTime(then.at)}`;
+  return <SideBySide diff={diff} left={left} right={t("settings.versions.now")} label={label} />;
+}

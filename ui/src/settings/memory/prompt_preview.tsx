@@ -1,0 +1,73 @@
+/** "What my pet sees": the prompt as it would be sent now, by section, with sizes. */
+import { useState } from "preact/hooks";
+import { Icon } from "../../parts/icons";
+import { Loading, useLoad } from "../../parts/loading";
+import { useStore } from "../../state/context";
+import { number, t } from "../../texts";
+import { Choice } from "../form";
+
+export function WhatItSees() {
+  const store = useStore();
+  const [memory, setMemory] = useState(true);
+  const on = [store.fileChange.value, store.settingsChange.value];
+  // What was sent with the brain on is none of what is shown with it off, not even while the answer is awaited.
+  const loaded = useLoad(() => store.commands.previewPrompt({ memory }), on, memory);
+  const view = loaded.value;
+  const most = Math.max(1, ...(view?.sections.map((section) => section.characters) ?? []));
+  return (
+    <section class="sees" aria-label={t("ui.sees.title")}>
+      <p class="note">{t("ui.sees.note")}</p>
+      <Choice
+        label={t("ui.sees.brain")}
+        name="sees"
+        value={memory ? "on" : "off"}
+        options={[
+          { value: "on", label: t("ui.brain.on") },
+          { value: "off", label: t("ui.brain.off") },
+        ]}
+        onChange={(value) => setMemory(value === "on")}
+      />
+      <Loading of={loaded} lines={6} />
+      {view && (
+        <>
+          <p class="sees-total">
+            {t("ui.sees.total", { characters: number(view.characters), tokens: number(view.tokens) })}
+            <span class="quiet-text">{t("ui.sees.tools", { tools: view.tools.join(", ") || "\u2013" })}</span>
+          </p>
+          {view.sections.map((section) => (
+            <details key={section.name} class="sees-section">
+              <summary>
+                <Icon name="chevron" />
+                <span class="name">{section.name.endsWith(".md") ? section.name : sectionName(section.name)}</span>
+                <span class="bar-track" aria-hidden="true">
+                  <span class="bar-fill" style={{ width: `${Math.round((section.characters / most) * 100)}%` }} />
+                </span>
+                <span class="quiet-text">{t("ui.sees.size", { characters: number(section.characters) })}</span>
+              </summary>
+              {section.cut > 0 && <p class="note">{t("ui.sees.cut", { count: number(section.cut) })}</p>}
+              {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long text must be scrollable by keyboard */}
+              <pre tabIndex={0}>{section.text}</pre>
+            </details>
+          ))}
+        </>
+      )}
+    </section>
+  );
+}
+
+function sectionName(name: string): string {
+  switch (name) {
+    case "rules":
+      return t("ui.sees.rules");
+    case "skills":
+      return t("ui.sees.skills");
+    case "channel":
+      return t("ui.sees.channel");
+    case "names":
+      return t("ui.sees.names");
+    case "tools":
+      return t("ui.sees.tools_section");
+    default:
+      return name;
+  }
+}

@@ -1,0 +1,320 @@
+/** Which model thinks for the pet: address, key, model and effort, with a test that says what is wrong. */
+import { useRef, useState } from "preact/hooks";
+import type { ModelList, ServerInfo, TestReply } from "../../bindings";
+import { Icon } from "../../parts/icons";
+import { useStore } from "../../state/context";
+import { errorText, hasKey, t, tn } from "../../texts";
+import { type Changes, Choice, Problems, Row, type SettingsForm, useSettings } from "../form";
+import { KeyField, type Unsaved } from "./key_field";
+
+/** Services that speak the Messages protocol. */
+export const SERVICES = [
+  { name: "Anthropic", url: "https://api.anthropic.com" },
+  { name: "DeepSeek", url: "https://api.deepseek.com/anthropic" },
+  { name: "Kimi", url: "https://api.moonshot.cn/anthropic" },
+  { name: "GLM", url: "https://open.bigmodel.cn/api/anthropic" },
+];
+/** What the shipped settings say: the way back from a model on this computer. */
+export const ANTHROPIC = { base_url: "https://api.anthropic.com", model: "claude-haiku-5-5", demo: false };
+/** A service of the list. Of models elsewhere Anthropic knows nothing, so its own goes along. */
+export function service(url: string, model: string): Changes {
+  const own = url === ANTHROPIC.base_url && !model.startsWith("claude");
+  return { base_url: url, demo: false, ...(own ? { model: ANTHROPIC.model } : {}) };
+}
+const EFFORTS = ["", "low", "medium", "high", "xhigh", "max"];
+
+export function Thinking() {
+  const form = useSettings();
+  const { settings } = form;
+  const unsaved: Unsaved = useRef(null);
+  return (
+    <>
+      <h2>{t("ui.section.thinking")}</h2>
+      <p class="note">{t("ui.thinking.note")}</p>
+      <Problems form={form} />
+      {settings && (
+        <>
+          {settings.demo && (
+            <p class="demo-note" role="status">
+              <Icon name="spark" />
+              {t("thinking.demo_on")}
+            </p>
+          )}
+          <Address form={form} />
+          <KeyField unsaved={unsaved} />
+          <Model form={form} />
+          <Row
+            id="effort"
+            label={t("ui.thinking.effort")}
+            note={t("ui.thinking.effort_note")}
+            setting="effort"
+            form={form}
+          >
+            <select
+              id="effort"
+              value={settings.effort}
+              onChange={(event) => void form.change({ effort: event.currentTarget.value })}
+            >
+              {EFFORTS.map((effort) => (
+                <option key={effort} value={effort}>
+                  {effortName(effort)}
+                </option>
+              ))}
+            </select>
+          </Row>
+          <Choice
+            label={t("ui.thinking.ponder")}
+            name="thinking"
+            value={settings.thinking}
+            options={[
+              { value: "default", label: t("ui.thinking.ponder_default") },
+              { value: "off", label: t("ui.thinking.ponder_off") },
+            ]}
+            onChange={(value) => void form.change({ thinking: value })}
+          />
+          <Longest form={form} />
+          <Test key={`${settings.base_url} ${settings.model}`} unsaved={unsaved} />
+        </>
+      )}
+    </>
+  );
+}
+
+/** How long one reply may be, in tokens. What is no such number is told, and the field shows what holds. */
+function Longest({ form }: { form: SettingsForm }) {
+  const value = form.settings?.max_tokens ?? 0;
+  const [tries, setTries] = useState(0);
+  return (
+    <Row
+      id="max-tokens"
+      label={t("ui.thinking.longest")}
+      note={t("ui.thinking.longest_note")}
+      setting="max_tokens"
+      form={form}
+    >
+      <input
+        id="max-tokens"
+        class="short"
+        type="number"
+        inputMode="numeric"
+        min={1}
+        max={1_000_000}
+        key={`${value} ${tries}`}
+        defaultValue={String(value)}
+        onChange={(event) => {
+          const wanted = event.currentTarget.valueAsNumber;
+          if (wanted === value) return;
+          // Nothing written is no wish; the core judges everything else.
+          if (Number.isNaN(wanted)) setTries(tries + 1);
+          else void form.change({ max_tokens: wanted }).then((done) => !done && setTries(tries + 1));
+        }}
+      />
+    </Row>
+  );
+}
+
+function effortName(effort: string): string {
+  const key = `ui.effort.${effort}`;
+  return hasKey(key) ? t(key) : effort || t("ui.thinking.effort_default");
+}
+
+function Address({ form }: { form: SettingsForm }) {
+  const url = form.settings?.base_url ?? "";
+  const demo = form.settings?.demo === true;
+  const plain = isPlain(url);
+  return (
+    <>
+      <Row
+        id="base-url"
+        label={t("ui.thinking.address")}
+        note={t("ui.thinking.address_note")}
+        setting="base_url"
+        form={form}
+      >
+        <input
+          id="base-url"
+          type="url"
+          key={url}
+          defaultValue={url}
+          spellcheck={false}
+          onChange={(event) => void form.change({ base_url: event.currentTarget.value.trim(), demo: false })}
+        />
+      </Row>
+      <div class="presets">
+        {SERVICES.map((preset) => (
+          <button
+            type="button"
+            key={preset.url}
+            class={preset.url === url && !demo ? "chip chosen" : "chip"}
+            aria-pressed={preset.url === url && !demo}
+            onClick={() => void form.change(service(preset.url, form.settings?.model ?? ""))}
+          >
+            {preset.name}
+          </button>
+        ))}
+        <button
+          type="button"
+          class={demo ? "chip chosen" : "chip"}
+          aria-pressed={demo}
+          onClick={() => void form.change({ demo: !demo })}
+        >
+          {t("welcome.demo.name")}
+        </button>
+      </div>
+      <LocalServers form={form} />
+      {plain && (
+        <p class="note warning">
+          <Icon name="warning" />
+          {t("ui.thinking.plain_http")}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Whether others on the way could read along. As the core judges: a name that only begins like this computer's is none. */
+export function isPlain(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { protocol, hostname } = new URL(url);
+  return protocol === "http:" && !isHere(hostname);
+}
+
+/** A server on this computer. */
+export function isLocal(url: string): boolean {
+  return URL.canParse(url) && new URL(url).protocol === "http:" && isHere(new URL(url).hostname);
+}
+
+function isHere(hostname: string): boolean {
+  const host = hostname.toLowerCase().replace(/\.$/, "");
+  return host === "localhost" || host.endsWith(".localhost") || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+/** Looked for when the owner asks, and only on this computer. */
+function LocalServers({ form }: { form: SettingsForm }) {
+  const store = useStore();
+  const [servers, setServers] = useState<ServerInfo[] | null>(null);
+  const [busy, setBusy] = useState(false);
+  const { settings } = form;
+
+  async function look(): Promise<void> {
+    setBusy(true);
+    const found = await store.attempt(() => store.commands.findServers());
+    setServers(found?.servers ?? null);
+    setBusy(false);
+  }
+
+  function use({ base_url, models }: ServerInfo): void {
+    const model = settings && models.includes(settings.model) ? settings.model : (models[0] ?? "");
+    void form.change({ base_url, model, demo: false });
+  }
+
+  return (
+    <fieldset class="presets local-servers">
+      <legend class="sr">{t("thinking.local")}</legend>
+      <button type="button" class="quiet-button" disabled={busy} onClick={() => void look()}>
+        <Icon name="search" />
+        {t(busy ? "welcome.think.looking" : "thinking.look")}
+      </button>
+      {servers?.map((server) => (
+        <button
+          type="button"
+          key={server.base_url}
+          class={server.base_url === settings?.base_url ? "chip chosen" : "chip"}
+          aria-pressed={server.base_url === settings?.base_url}
+          onClick={() => use(server)}
+        >
+          {tn("welcome.think.found_one", "welcome.think.found", server.models.length, { name: server.name })}
+        </button>
+      ))}
+      <p class="note" role="status">
+        {servers?.length === 0 && t("welcome.think.none")}
+      </p>
+    </fieldset>
+  );
+}
+
+export function Model({ form }: { form: SettingsForm }) {
+  const store = useStore();
+  const [list, setList] = useState<ModelList | null>(null);
+  const [busy, setBusy] = useState(false);
+  const model = form.settings?.model ?? "";
+
+  async function load(): Promise<void> {
+    setBusy(true);
+    setList(await store.attempt(() => store.commands.listModels()));
+    setBusy(false);
+  }
+
+  return (
+    <>
+      <Row id="model" label={t("ui.thinking.model")} setting="model" form={form}>
+        <div class="inline">
+          <input
+            id="model"
+            key={model}
+            defaultValue={model}
+            spellcheck={false}
+            onChange={(event) => void form.change({ model: event.currentTarget.value.trim() })}
+          />
+          <button type="button" disabled={busy} onClick={() => void load()}>
+            {t(busy ? "ui.loading" : "ui.thinking.list")}
+          </button>
+        </div>
+      </Row>
+      {list?.error && <p class="error-text">{errorText(list.error)}</p>}
+      {list && !list.error && list.models.length === 0 && <p class="note">{t("ui.thinking.no_models")}</p>}
+      {list && list.models.length > 0 && (
+        <div class="presets models">
+          {list.models.map((name) => (
+            <button
+              type="button"
+              key={name}
+              class={name === model ? "chip chosen" : "chip"}
+              aria-pressed={name === model}
+              onClick={() => void form.change({ model: name })}
+            >
+              {name}
+            </button>
+          ))}
+        </div>
+      )}
+    </>
+  );
+}
+
+interface TestProps {
+  /** of the key field above: what is typed there is saved before it is tried */
+  unsaved?: Unsaved;
+}
+
+export function Test({ unsaved }: TestProps) {
+  const store = useStore();
+  const [reply, setReply] = useState<TestReply | null>(null);
+  const [busy, setBusy] = useState(false);
+
+  async function run(): Promise<void> {
+    setBusy(true);
+    setReply(null);
+    if (!unsaved?.current || (await unsaved.current()))
+      setReply(await store.attempt(() => store.commands.testConnection()));
+    setBusy(false);
+  }
+
+  return (
+    <div class="test">
+      <button type="button" class="primary" disabled={busy} onClick={() => void run()}>
+        {t(busy ? "ui.test.running" : "ui.test.run")}
+      </button>
+      <p role="status" class={reply && !reply.ok ? "error-text" : "ok-text"}>
+        {reply?.ok && (
+          <>
+            <Icon name="check" />
+            {t("ui.test.ok", { model: reply.model, seconds: Math.max(0.1, reply.milliseconds / 1000).toFixed(1) })}
+          </>
+        )}
+        {reply?.error &&
+          (unsaved && reply.error.code === "fault_no_key" ? t("ui.test.no_key") : errorText(reply.error))}
+      </p>
+    </div>
+  );
+}

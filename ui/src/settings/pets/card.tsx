@@ -1,0 +1,269 @@
+/**
+ * A character card on its way in: picked or dropped, shown with everything it would change, and only then taken.
+ * Used in the settings and in the first start. What the card says is text; nothing of it is loaded or run.
+ */
+import { useRef, useState } from "preact/hooks";
+import type { CardPreview, GivenFile } from "../../bindings";
+import { DiffView } from "../../parts/diff";
+import { Icon } from "../../parts/icons";
+import { useStore } from "../../state/context";
+import { errorOf, errorText, number, t, tn } from "../../texts";
+import { LARGEST, packed } from "./upload";
+import "./card.css";
+
+interface Props {
+  /** the soul was written, or says so already; with the card's name */
+  onTaken: (name: string, changed: boolean) => void;
+}
+
+interface Looked {
+  file: GivenFile;
+  card: CardPreview;
+  instructions: boolean;
+}
+
+interface Choice {
+  pictures: boolean;
+  each: boolean;
+}
+
+export function CardImport({ onTaken }: Props) {
+  const store = useStore();
+  const [looked, setLooked] = useState<Looked | null>(null);
+  const [failed, setFailed] = useState<string>("");
+  const [busy, setBusy] = useState(false);
+  const [again, setAgain] = useState(false);
+
+  async function look(file: GivenFile, instructions: boolean): Promise<void> {
+    setBusy(true);
+    setFailed("");
+    try {
+      setLooked({ file, instructions, card: await store.commands.previewCard({ file, instructions }) });
+    } catch (thrown) {
+      setFailed(errorText(errorOf(thrown)));
+    }
+    setBusy(false);
+  }
+
+  async function given(list: FileList | null): Promise<void> {
+    const file = list?.[0];
+    if (!file) return;
+    setAgain(false);
+    if (file.size > LARGEST) {
+      setLooked(null);
+      setFailed(t("card.too_large", { limit: number(LARGEST / 1_000_000) }));
+      return;
+    }
+    await look(await packed(file), false);
+  }
+
+  async function take({ file, card, instructions }: Looked, { pictures, each }: Choice): Promise<void> {
+    setBusy(true);
+    try {
+      const chosen = { instructions, ...(pictures && { pictures }), ...(each && { each_greeting: each }) };
+      const reply = await store.commands.importCard({ file, base: card.base, ...chosen });
+      if (reply.outcome === "conflict") {
+        setAgain(true);
+        await look(file, instructions);
+      } else {
+        onTaken(card.name, reply.outcome === "saved");
+      }
+    } catch (thrown) {
+      setFailed(errorText(errorOf(thrown)));
+    }
+    setBusy(false);
+  }
+
+  return (
+    <div class="card-import">
+      <Drop small={looked !== null} onFiles={(list) => void given(list)} />
+      <div role="status">
+        {busy && !looked && <p class="quiet-text">{t("card.reading")}</p>}
+        {failed && <p class="error-text">{failed}</p>}
+        {again && <p class="note">{t("card.conflict")}</p>}
+      </div>
+      {looked && !failed && (
+        <Preview
+          looked={looked}
+          busy={busy}
+          onInstructions={(ticked) => void look(looked.file, ticked)}
+          onTake={(choice) => void take(looked, choice)}
+        />
+      )}
+    </div>
+  );
+}
+
+function Drop({ small, onFiles }: { small: boolean; onFiles: (list: FileList | null) => void }) {
+  const field = useRef<HTMLInputElement>(null);
+  const [over, setOver] = useState(false);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is the mouse's way; the button is everyone's
+    <div
+      class={`card-drop${over ? " over" : ""}${small ? " small" : ""}`}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setOver(false);
+        onFiles(event.dataTransfer?.files ?? null);
+      }}
+    >
+      {!small && (
+        <>
+          <Icon name="user" />
+          <p>{t("card.drop")}</p>
+        </>
+      )}
+      <button type="button" onClick={() => field.current?.click()}>
+        {t(small ? "card.other" : "card.pick")}
+      </button>
+      <input
+        ref={field}
+        type="file"
+        class="sr"
+        tabIndex={-1}
+        aria-hidden="true"
+        accept=".png,.json,.charx"
+        onChange={(event) => {
+          onFiles(event.currentTarget.files);
+          event.currentTarget.value = "";
+        }}
+      />
+    </div>
+  );
+}
+
+interface PreviewProps {
+  looked: Looked;
+  busy: boolean;
+  onInstructions: (ticked: boolean) => void;
+  onTake: (choice: Choice) => void;
+}
+
+function Preview({ looked, busy, onInstructions, onTake }: PreviewProps) {
+  const { card, instructions } = looked;
+  const [pictures, setPictures] = useState(false);
+  const [each, setEach] = useState(false);
+  return (
+    <section class="card-preview" aria-label={card.name}>
+      <div class="card-head">
+        {card.portrait && <Picture image={card.portrait} alt={t("card.portrait", { name: card.name })} />}
+        <p class="card-name">{t("card.preview", { name: card.name })}</p>
+      </div>
+      {card.newer && <p class="note">{t("card.newer")}</p>}
+      {card.hidden_characters > 0 && (
+        <p class="badge-line">
+          <span class="hidden-badge">{tn("ui.file.hidden_one", "ui.file.hidden", card.hidden_characters)}</span>
+          {t("ui.file.hidden_note")}
+        </p>
+      )}
+      <DiffView diff={card.diff} label={t("card.preview", { name: card.name })} />
+      {card.greetings[0] && (
+        <figure class="card-says">
+          <figcaption class="quiet-text">{t("card.greeting")}</figcaption>
+          <blockquote>{spoken(card.greetings[0])}</blockquote>
+        </figure>
+      )}
+      {card.greetings.length > 1 && <Greetings all={card.greetings} each={each} busy={busy} onEach={setEach} />}
+      {(card.pictures.length > 0 || card.portrait) && (
+        <Dress card={card} ticked={pictures} busy={busy} onTick={setPictures} />
+      )}
+      {card.remote_pictures > 0 && <p class="note">{t("card.remote", { count: number(card.remote_pictures) })}</p>}
+      {card.notes && (
+        <details class="card-notes">
+          <summary>{t("card.notes")}</summary>
+          <p>{card.notes}</p>
+        </details>
+      )}
+      {card.has_instructions && (
+        <label class="tick">
+          <input
+            type="checkbox"
+            checked={instructions}
+            disabled={busy}
+            onChange={(event) => onInstructions(event.currentTarget.checked)}
+          />
+          <span>
+            {t("card.instructions")}
+            <span class="note">{t("card.instructions_note")}</span>
+          </span>
+        </label>
+      )}
+      <div class="row end">
+        <button type="button" class="primary" disabled={busy} onClick={() => onTake({ pictures, each })}>
+          {t("card.use")}
+        </button>
+      </div>
+    </section>
+  );
+}
+
+/** As it will be said: whom the card calls the user is who reads this. */
+function spoken(greeting: string): string {
+  return greeting.replaceAll("{{user}}", t("card.you"));
+}
+
+/** The other first words it has, and whether they take turns. */
+function Greetings(props: { all: string[]; each: boolean; busy: boolean; onEach: (each: boolean) => void }) {
+  const others = props.all.slice(1);
+  return (
+    <>
+      <details class="card-notes">
+        <summary>{t("card.greetings", { count: number(others.length) })}</summary>
+        {others.map((text) => (
+          <p key={text}>{spoken(text)}</p>
+        ))}
+      </details>
+      <label class="tick">
+        <input
+          type="checkbox"
+          checked={props.each}
+          disabled={props.busy}
+          onChange={(event) => props.onEach(event.currentTarget.checked)}
+        />
+        <span>{t("card.greetings_all")}</span>
+      </label>
+    </>
+  );
+}
+
+/** Its pictures as a skin. They are small copies that the core has drawn anew. */
+function Dress(props: { card: CardPreview; ticked: boolean; busy: boolean; onTick: (ticked: boolean) => void }) {
+  const { pictures } = props.card;
+  const count = Math.max(1, pictures.length);
+  return (
+    <>
+      {pictures.length > 0 && (
+        <ul class="card-moods">
+          {pictures.map(({ name, image }) => (
+            <li key={name}>
+              <Picture image={image} alt="" />
+              <span>{name}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      <label class="tick">
+        <input
+          type="checkbox"
+          checked={props.ticked}
+          disabled={props.busy}
+          onChange={(event) => props.onTick(event.currentTarget.checked)}
+        />
+        <span>
+          {t("card.pictures")}
+          <span class="note">{tn("card.pictures_note", "card.pictures_note_many", count)}</span>
+        </span>
+      </label>
+    </>
+  );
+}
+
+/** Nothing but what the core says is a picture of its own making is drawn. */
+function Picture({ image, alt }: { image: string; alt: string }) {
+  return image.startsWith("data:image/webp;base64,") ? <img src={image} alt={alt} /> : null;
+}

@@ -1,0 +1,102 @@
+/** A new pet: its name, and whether it shall know what another one was told; or a second one just like another. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { PetInfo, PetList } from "../../bindings";
+import { Dialog } from "../../parts/dialog";
+import { useStore } from "../../state/context";
+import { errorOf, errorText, t } from "../../texts";
+
+interface Props {
+  pets: PetInfo[];
+  /** the one to duplicate */
+  of?: PetInfo;
+  onClose: () => void;
+  onMade: (list: PetList) => void;
+}
+
+export function NewPet({ pets, of, onClose, onMade }: Props) {
+  const store = useStore();
+  const field = useRef<HTMLInputElement>(null);
+  const [name, setName] = useState(of ? t("ui.pets.second", { name: of.name }) : "");
+  const [profile, setProfile] = useState("");
+  const [failed, setFailed] = useState("");
+  const [busy, setBusy] = useState(false);
+  useEffect(() => field.current?.focus(), []);
+
+  async function make(): Promise<void> {
+    const wanted = name.trim();
+    if (!wanted || busy) return;
+    setBusy(true);
+    setFailed("");
+    try {
+      onMade(
+        of
+          ? await store.commands.duplicatePet({ pet: of.id, name: wanted })
+          : await store.commands.createPet({ name: wanted, ...(profile ? { profile_of: profile } : {}) }),
+      );
+      onClose();
+    } catch (thrown) {
+      setFailed(errorText(errorOf(thrown)));
+      setBusy(false);
+    }
+  }
+
+  return (
+    <Dialog title={of ? t("ui.pets.duplicate_title", { name: of.name }) : t("ui.pets.new_title")} onClose={onClose}>
+      <form
+        class="new-pet"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void make();
+        }}
+      >
+        <div class="setting">
+          <label for="pet-name">{t("ui.pets.name")}</label>
+          <input
+            id="pet-name"
+            ref={field}
+            value={name}
+            maxLength={60}
+            autocomplete="off"
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
+        </div>
+        {of ? (
+          <p class="note">{t("ui.pets.duplicate_note")}</p>
+        ) : (
+          <div class="setting">
+            <label for="pet-profile">{t("ui.pets.profile")}</label>
+            <select
+              id="pet-profile"
+              value={profile}
+              onChange={(event) => setProfile(event.currentTarget.value)}
+              aria-describedby="pet-profile-note"
+            >
+              <option value="">{t("ui.pets.profile_none")}</option>
+              {pets.map((pet) => (
+                <option key={pet.id} value={pet.id}>
+                  {t("ui.pets.profile_of", { name: pet.name })}
+                </option>
+              ))}
+            </select>
+            <p class="note" id="pet-profile-note">
+              {t("ui.pets.profile_note")}
+            </p>
+          </div>
+        )}
+        {failed && (
+          <p class="error-text" role="alert">
+            {failed}
+          </p>
+        )}
+        <div class="row end">
+          <button type="button" onClick={onClose}>
+            {t("ui.cancel")}
+          </button>
+          <button type="submit" class="primary" disabled={!name.trim() || busy}>
+            {t(of ? "ui.pets.duplicate" : "ui.pets.create")}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

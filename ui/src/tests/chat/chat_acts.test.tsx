@@ -1,0 +1,316 @@
+/** Acts on a conversation and its messages: quick replies, delete with Undo, cost, delete with forgetting, a first talk. */
+import { describe, expect, it } from "vitest";
+import { type FakeCore, NOW, turnView } from "../../ipc/fake";
+import { faults } from "../axe";
+import { button, find, type Mounted, mountApp, mountTalk, RECEIPT, settle, type } from "../render";
+
+const chips = (page: Mounted) =>
+  [...page.root.querySelectorAll(".quick-replies button")].map((each) => each.textContent);
+const composer = (page: Mounted) => find<HTMLTextAreaElement>(page.root, ".composer textarea");
+
+describe("quick replies", () => {
+  const asks = turnView("t2", "Hello", "Tea or coffee?");
+
+  it("stand under the last reply alone, and a click says one", async () => {
+    const page = await mountTalk([turnView("t1", "Hi", "Did you sleep well?"), asks]);
+    expect(chips(page)).toEqual(["Tea", "Coffee"]);
+    expect(page.root.querySelectorAll(".quick-replies").length).toBe(1);
+    await settle(() => button(page.root, "Coffee").click());
+    expect(page.core.called("send_message")).toEqual([{ conversation: "c1", text: "Coffee" }]);
+    expect(chips(page)).toEqual([]);
+    expect(await faults(page.root)).toEqual([]);
+  });
+
+  it("are in the language of the reply and have a name", async () => {
+    const page = await mountTalk([turnView("t1", "嗨", "要不要我帮你记下来？")]);
+    expect(chips(page)).toEqual(["好呀", "先不用"]);
+    expect(find(page.root, ".quick-replies").getAttribute("lang")).toBe("zh");
+    expect(find(page.root, ".quick-replies legend").textContent).toBe("Quick replies");
+  });
+
+  it("go into what is being written, and are gone when typing goes on", async () => {
+    const page = await mountTalk([asks], (core) => {
+      const tab = { conversation: "c1", draft: "I think", scroll: 0, attachments: [] };
+      core.app = { ...core.app, tabs: [tab] };
+    });
+    expect(chips(page)).toEqual(["Tea", "Coffee"]);
+    await settle(() => button(page.root, "Tea").click());
+    expect(composer(page).value).toBe("I think Tea");
+    expect(page.core.called("send_message")).toEqual([]);
+    expect(find(page.root, ".quick-replies").hasAttribute("inert")).toBe(true);
+  });
+
+  it("can't be reached while something is typed, and come back with the empty field", async () => {
+    const page = await mountTalk([asks]);
+    await settle(() => type(composer(page), "N"));
+    expect(find(page.root, ".quick-replies").hasAttribute("inert")).toBe(true);
+    expect(find(page.root, ".quick-replies").className).toContain("away");
+    await settle(() => type(composer(page), ""));
+    expect(find(page.root, ".quick-replies").hasAttribute("inert")).toBe(false);
+  });
+
+  it("are gone with the next turn, and there are none under a reply that was stopped or asks nothing", async () => {
+    const page = await mountTalk([asks]);
+    const started = { conversation: "c1", turn: "t9", at: NOW, text: "Tea", memory: true, supersedes: null } as const;
+    await settle(() => page.core.emit({ type: "turn_started", ...started, kind: "message", attachments: [] }));
+    expect(chips(page)).toEqual([]);
+    expect(chips(await mountTalk([turnView("t1", "x", "Tea or coffee?", { end: "stopped" })]))).toEqual([]);
+    expect(chips(await mountTalk([turnView("t1", "x", "I have noted it.")]))).toEqual([]);
+  });
+
+  it("are switched off in the settings", async () => {
+    const page = await mountTalk([asks]);
+    await settle(() => page.store.openSettings("look"));
+    await settle(() => find<HTMLInputElement>(page.root, "#quick-replies").click());
+    expect(page.core.called("change_settings")).toEqual([{ changes: { quick_replies: false } }]);
+    await settle(() => page.store.show("chat"));
+    expect(chips(page)).toEqual([]);
+  });
+
+  it("come back where the message could not be sent", async () => {
+    const page = await mountTalk([asks]);
+    page.core.fail("send_message", { code: "turn_running", args: {}, retryable: false });
+    await settle(() => button(page.root, "Tea").click());
+    expect(chips(page)).toEqual(["Tea", "Coffee"]);
+    expect(page.root.querySelector(".notice")).not.toBeNull();
+  });
+});
+
+describe("a deleted message", () => {
+  const texts = (page: Mounted) => [...page.root.querySelectorAll(".owner .bubble")].map((each) => each.textContent);
+  const three = [turnView("t1", "one", "1"), turnView("t2", "two", "2"), turnView("t3", "three", "3")];
+  const trash = (page: Mounted, at: number) =>
+    [...page.root.querySelectorAll<HTMLButtonElement>('[aria-label="Delete this message and its reply"]')][at];
+
+  it("leaves a line with Undo in its place, which has the focus and puts it back", async () => {
+    const page = await mountTalk(three);
+    await settle(() => trash(page, 1)?.click());
+    expect(page.core.called("remove_turn")).toEqual([{ conversation: "c1", turn: "t2" }]);
+    expect(texts(page)).toEqual(["one", "three"]);
+    const slot = find(page.root, '[data-slot="t1"]');
+    expect(find(slot, ".gone-line").textContent).toContain("Deleted: no longer shown, sent or found.");
+    expect(document.activeElement?.textContent).toBe("Undo");
+    expect(await faults(page.root)).toEqual([]);
+    await settle(() => button(page.root, "Undo").click());
+    expect(page.core.called("restore_turns")).toEqual([{ conversation: "c1", turns: ["t2"] }]);
+    expect(texts(page)).toEqual(["one", "two", "three"]);
+    expect(page.root.querySelector(".gone-line")).toBeNull();
+  });
+
+  it("keeps its place when those around it go too, and each comes back by itself", async () => {
+    const page = await mountTalk(three);
+    await settle(() => trash(page, 2)?.click());
+    await settle(() => trash(page, 1)?.click());
+    await settle(() => trash(page, 0)?.click());
+    expect(texts(page)).toEqual([]);
+    expect(page.root.querySelectorAll(".gone-line").length).toBe(3);
+    await settle(() => page.root.querySelectorAll<HTMLButtonElement>(".gone-line button")[1]?.click());
+    expect(texts(page)).toEqual(["two"]);
+    expect(page.root.querySelectorAll(".gone-line").length).toBe(2);
+  });
+
+  it("makes the one before it the last, with what only the last one has", async () => {
+    const page = await mountTalk([turnView("t1", "one", "Tea or coffee?"), turnView("t2", "two", "2")]);
+    await settle(() => trash(page, 1)?.click());
+    expect(page.root.querySelectorAll('[aria-label="Another reply"]').length).toBe(1);
+    expect(chips(page)).toEqual(["Tea", "Coffee"]);
+  });
+
+  it("says that what was noted stays noted", async () => {
+    const tool = {
+      call: "k",
+      round: 1,
+      tool: "edit",
+      file: "USER.md",
+      running: false,
+      error: null,
+      receipt: RECEIPT,
+    };
+    const page = await mountTalk([turnView("t1", "one", "1", { tools: [tool] }), turnView("t2", "two", "2")]);
+    await settle(() => trash(page, 0)?.click());
+    expect(find(page.root, ".gone-line").textContent).toContain("What was noted stays noted.");
+  });
+
+  it("takes a summary's line with it that told of it", async () => {
+    const page = await mountTalk(three, (core) => {
+      core.conversations.get("c1")?.dividers.push({ after_turn: "t2", at: NOW, kind: "compacted" });
+    });
+    expect(page.root.querySelector(".divider.compacted")).not.toBeNull();
+    await settle(() => trash(page, 0)?.click());
+    expect(page.root.querySelector(".divider.compacted")).toBeNull();
+  });
+
+  it("is forgotten by the page with its tab: then there is no Undo any more", async () => {
+    const page = await mountTalk(three);
+    await settle(() => trash(page, 0)?.click());
+    await settle(() => page.store.closeTab("c1"));
+    await settle(() => page.store.openTab("c1"));
+    expect(texts(page)).toEqual(["two", "three"]);
+    expect(page.root.querySelector(".gone-line")).toBeNull();
+  });
+
+  it("stays where the core refuses", async () => {
+    const page = await mountTalk(three);
+    page.core.fail("remove_turn", { code: "turn_running", args: {}, retryable: false });
+    await settle(() => trash(page, 0)?.click());
+    expect(texts(page)).toEqual(["one", "two", "three"]);
+    expect(page.root.querySelector(".notice")).not.toBeNull();
+  });
+});
+
+describe("what a reply took", () => {
+  it("is told with its price on request, asked from the core", async () => {
+    const page = await mountTalk([turnView("t1", "x", "y")]);
+    expect(page.core.called("get_spent")).toEqual([]);
+    await settle(() => find(page.root, "button.when").click());
+    expect(page.core.called("get_spent")).toEqual([{ conversation: "c1", turn: "t1" }]);
+    expect(find(page.root, ".spent-line").textContent).toBe(
+      "2,140 tokens in, 96 out · 900 of them from the cache · 0.0018 by your prices",
+    );
+  });
+
+  it("has an unknown price where none is set, and the way to set it", async () => {
+    const page = await mountTalk([turnView("t1", "x", "y")], (core) => {
+      core.spent = { ...core.spent, cost: null, uncounted: 1 };
+    });
+    await settle(() => find(page.root, "button.when").click());
+    const line = find(page.root, ".spent-line");
+    expect(line.textContent).toContain("the server did not tell all of it · unknown price");
+    await settle(() => button(line, "Set the price").click());
+    const dialog = find(page.root, "dialog");
+    expect(dialog.textContent).toContain("The price is not known. Enter it below, and the cost is shown.");
+    expect(dialog.textContent).toContain("For 1 model call the server did not tell what it took.");
+  });
+
+  it("and the whole conversation, in the dialog of its menu", async () => {
+    const page = await mountTalk([turnView("t1", "x", "y")]);
+    await settle(() => button(page.root, "More").click());
+    await settle(() => button(page.root, "Tokens and cost").click());
+    expect(page.core.called("get_spent")).toEqual([{ conversation: "c1" }]);
+    const here = find(page.root, 'dialog section[aria-label="This conversation"]');
+    expect(here.textContent).toContain("2,236 tokens here · 0.0018 by your prices");
+    expect(here.textContent).toContain("Replaced and deleted replies are counted too");
+  });
+});
+
+describe("deleting a conversation", () => {
+  const learned = (core: FakeCore) => {
+    const piece = { where: "file" as const, path: "USER.md", start_line: 3, end_line: 3, text: "- likes Zanzibar" };
+    const old = { ...piece, where: "history" as const, start_line: 0, end_line: 0 };
+    core.memory.forgets = { text: "likes Zanzibar", goes: [piece, old], stays: [] };
+  };
+  const open = async (page: Mounted) => {
+    await settle(() => button(page.root, "More").click());
+    await settle(() => button(page.root, "Delete…").click());
+    return find(page.root, "dialog");
+  };
+
+  it("forgets nothing unless that was chosen, and another tab is there then", async () => {
+    const page = await mountTalk([turnView("t1", "x", "y")], learned);
+    const dialog = await open(page);
+    expect(page.core.called("list_forget")).toEqual([{ conversation: "c1" }]);
+    expect(dialog.textContent).toContain("“A talk” will be deleted for good.");
+    expect(dialog.textContent).toContain("1 entry in your pet's files comes from this conversation.");
+    expect(find<HTMLInputElement>(dialog, "input[type=checkbox]").checked).toBe(false);
+    expect(document.activeElement?.textContent).toBe("Cancel");
+    await settle(() => button(dialog, "Delete").click());
+    expect(page.core.called("delete_conversation")).toEqual([{ conversation: "c1" }]);
+    expect(page.core.called("forget")).toEqual([]);
+    expect(page.root.querySelector("dialog")).toBeNull();
+    expect(page.store.tabs.value.length).toBe(1);
+    expect(page.root.querySelector(".empty")).not.toBeNull();
+  });
+
+  it("shows what would be forgotten before, and what is left after it", async () => {
+    const page = await mountTalk([turnView("t1", "x", "y")], learned);
+    const dialog = await open(page);
+    expect(dialog.textContent).not.toContain("likes Zanzibar");
+    await settle(() => find<HTMLInputElement>(dialog, "input[type=checkbox]").click());
+    expect(dialog.textContent).toContain("likes Zanzibar");
+    expect(dialog.textContent).toContain("There is no undo.");
+    expect(await faults(page.root)).toEqual([]);
+    await settle(() => button(dialog, "Delete and forget").click());
+    const acts = page.core.calls
+      .map((call) => call.name)
+      .filter((name) => /^(delete_conversation|forget)$/.test(name));
+    expect(acts).toEqual(["delete_conversation", "forget"]);
+    expect(page.core.called("forget")).toEqual([{ conversation: "c1" }]);
+    expect(find(page.root, "dialog").textContent).toContain("Nothing of it is left anywhere.");
+  });
+
+  it("says which half is done where forgetting fails, and goes on with the other one", async () => {
+    const page = await mountTalk([turnView("t1", "x", "y")], learned);
+    const dialog = await open(page);
+    await settle(() => find<HTMLInputElement>(dialog, "input[type=checkbox]").click());
+    page.core.fail("forget", { code: "write_failed", args: { file: "USER.md", reason: "full" }, retryable: false });
+    await settle(() => button(dialog, "Delete and forget").click());
+    expect(find(dialog, "[role=alert]").textContent).toContain("The conversation is deleted. What was learned there");
+    await settle(() => button(dialog, "Try again").click());
+    expect(page.core.called("delete_conversation").length).toBe(1);
+    expect(page.core.called("forget").length).toBe(2);
+    expect(find(page.root, "dialog").textContent).toContain("Forgotten");
+  });
+
+  it("stays where it can't be deleted, and nothing is forgotten", async () => {
+    const page = await mountTalk([turnView("t1", "x", "y")], learned);
+    const dialog = await open(page);
+    await settle(() => find<HTMLInputElement>(dialog, "input[type=checkbox]").click());
+    page.core.fail("delete_conversation", { code: "turn_running", args: {}, retryable: false });
+    await settle(() => button(dialog, "Delete and forget").click());
+    expect(page.core.called("forget")).toEqual([]);
+    expect(button(dialog, "Delete and forget").disabled).toBe(false);
+  });
+
+  it("offers nothing to forget where nothing was learned, in the history too", async () => {
+    const page = await mountTalk([turnView("t1", "x", "y")], (core) => {
+      core.memory.forgets = { text: "", goes: [], stays: [] };
+    });
+    await settle(() => page.store.show("history"));
+    await settle(() => button(page.root, "Delete “A talk”").click());
+    const dialog = find(page.root, "dialog");
+    expect(dialog.querySelector("input[type=checkbox]")).toBeNull();
+    expect(dialog.textContent).toContain("Nothing in your pet's files comes from this conversation.");
+  });
+});
+
+describe("a first talk", () => {
+  const words = "Let's work out who you are and who I am";
+  const empty = (prepare: (core: FakeCore) => void) =>
+    mountApp((core) => {
+      core.strangers = true;
+      prepare(core);
+    });
+
+  it("is offered while one of the two is not known, and begins at once", async () => {
+    const page = await empty(() => undefined);
+    await settle(() => button(page.root, words).click());
+    const [sent] = page.core.called("send_message") as { text: string }[];
+    expect(sent?.text).toContain("Let's get to know each other!");
+    expect(sent?.text).toContain("SOUL.md");
+  });
+
+  it("is not offered where it could change nothing or nothing is missing", async () => {
+    for (const prepare of [
+      (core: FakeCore) => (core.strangers = false),
+      (core: FakeCore) => (core.app = { ...core.app, paused: true }),
+      (core: FakeCore) => (core.app = { ...core.app, demo: true }),
+      (core: FakeCore) => (core.app = { ...core.app, key: { ...core.app.key, set: false } }),
+    ]) {
+      const page = await empty(prepare);
+      expect(page.root.querySelector(".empty")?.textContent).not.toContain(words);
+    }
+    const page = await empty(() => undefined);
+    await settle(() => page.store.newTab(true));
+    expect(page.root.querySelector(".empty")?.textContent).not.toContain(words);
+  });
+
+  it("is offered no more when the files have become known", async () => {
+    const page = await empty(() => undefined);
+    expect(page.root.textContent).toContain(words);
+    page.core.strangers = false;
+    await settle(() =>
+      page.core.emit({ type: "workspace_changed", file: "SOUL.md", version: "v", author: "pet", lost: null }),
+    );
+    expect(page.root.textContent).not.toContain(words);
+  });
+});

@@ -1,0 +1,79 @@
+/** Keys of the chat, and the search in a conversation that one of them opens. */
+import { describe, expect, it } from "vitest";
+import { NOW, turnView } from "../../ipc/fake";
+import { faults } from "../axe";
+import { button, find, mountTalk, press, settle, type } from "../render";
+
+describe("finding in a conversation", () => {
+  it("counts, goes from one to the next, and closes", async () => {
+    const page = await mountTalk([
+      turnView("t1", "Green tea?", "Yes."),
+      turnView("t2", "And coffee", "Green TEA it is."),
+      turnView("t3", "bye", "bye"),
+    ]);
+    await settle(() => press(document.body, "f", { ctrlKey: true }));
+    const field = find<HTMLInputElement>(page.root, ".find-bar input");
+    expect(document.activeElement).toBe(field);
+    await settle(() => type(field, "tea green"));
+    expect(find(page.root, ".find-bar [role=status]").textContent).toBe("2 messages");
+    await settle(() => press(field, "Enter"));
+    expect(find(page.root, ".turn-slot.found").dataset["slot"]).toBe("t2");
+    await settle(() => press(field, "Enter"));
+    expect(find(page.root, ".turn-slot.found").dataset["slot"]).toBe("t1");
+    expect(find(page.root, ".find-bar [role=status]").textContent).toBe("1 of 2");
+    expect(await faults(page.root)).toEqual([]);
+    await settle(() => type(field, "nowhere"));
+    expect(find(page.root, ".find-bar").textContent).toContain("Nothing found");
+    await settle(() => press(field, "Escape"));
+    expect(page.root.querySelector(".find-bar")).toBeNull();
+    expect(page.core.called("hide_chat")).toEqual([]);
+  });
+});
+
+describe("keys", () => {
+  it("are listed by F1, and by ? outside a field", async () => {
+    const page = await mountTalk([turnView("t1", "x", "y")]);
+    const composer = find(page.root, ".composer textarea");
+    await settle(() => press(composer, "?"));
+    expect(page.root.querySelector("dialog")).toBeNull();
+    await settle(() => press(document.body, "?"));
+    expect(find(page.root, "dialog").textContent).toContain("Ctrl+Shift+T");
+    expect(await faults(page.root)).toEqual([]);
+    await settle(() => button(page.root, "Close").click());
+    await settle(() => press(document.body, "F1"));
+    expect(page.root.querySelector("dialog")).not.toBeNull();
+  });
+
+  it("Escape hides the chat, but first stops a reply and closes what is open", async () => {
+    const page = await mountTalk([turnView("t1", "x", "y")]);
+    const composer = find(page.root, ".composer textarea");
+    await settle(() => press(composer, "Escape", { isComposing: true }));
+    expect(page.core.called("hide_chat")).toHaveLength(0);
+    await settle(() => press(composer, "Escape"));
+    expect(page.core.called("hide_chat")).toHaveLength(1);
+    const place = { conversation: "c1", turn: "t2", at: NOW, text: "x", memory: true };
+    await settle(() =>
+      page.core.emit({ type: "turn_started", ...place, supersedes: null, attachments: [], kind: "message" }),
+    );
+    await settle(() => press(composer, "Escape"));
+    expect(page.core.called("stop_turn")).toHaveLength(1);
+    expect(page.core.called("hide_chat")).toHaveLength(1);
+  });
+
+  it("the arrows bring back what was said, only into an empty field", async () => {
+    const page = await mountTalk([turnView("t1", "first", "y"), turnView("t2", "second\nline", "y")]);
+    const field = find<HTMLTextAreaElement>(page.root, ".composer textarea");
+    await settle(() => press(field, "ArrowUp"));
+    expect(field.value).toBe("second\nline");
+    await settle(() => press(field, "ArrowUp"));
+    expect(field.value).toBe("first");
+    await settle(() => press(field, "ArrowUp"));
+    expect(field.value).toBe("first");
+    await settle(() => press(field, "ArrowDown"));
+    await settle(() => press(field, "ArrowDown"));
+    expect(field.value).toBe("");
+    await settle(() => type(field, "new words"));
+    await settle(() => press(field, "ArrowUp"));
+    expect(field.value).toBe("new words");
+  });
+});

@@ -1,0 +1,107 @@
+/**
+ * The chat page as it is shipped: one built file, run with its inlined scripts over the fake core. What the source
+ * draws, it must draw too: escaping and minifying may not change a regular expression of the highlighter.
+ */
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { JSDOM, VirtualConsole } from "jsdom";
+import { render } from "preact";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { FakeCore, turnView } from "../../ipc/fake";
+import { highlight } from "../../markdown/highlight";
+import { NAMES, SAMPLES } from "./code_samples";
+import { DEEP } from "./deep_samples";
+
+const out = mkdtempSync(join(tmpdir(), "soulpet-pages-"));
+let html = "";
+let page: (Window & typeof globalThis) | undefined;
+
+beforeAll(() => {
+  // Without what vitest adds to the environment: that makes a page for development.
+  const env = { PATH: process.env["PATH"], NODE_ENV: "production" };
+  execFileSync(process.execPath, ["build/pages.mjs", out], { env, stdio: "pipe" });
+  html = readFileSync(join(out, "chat.html"), "utf8");
+});
+afterEach(() => page?.close());
+afterAll(() => rmSync(out, { recursive: true }));
+
+/** The built page with one conversation in which these were the replies. */
+async function open(replies: string[]) {
+  const core = new FakeCore();
+  core.addConversation(
+    { id: "c1", title: "A talk" },
+    replies.map((reply, at) => turnView(`t${at}`, `message ${at}`, reply)),
+  );
+  core.app = {
+    ...core.app,
+    tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [] }],
+    active_tab: "c1",
+  };
+  const errors: string[] = [];
+  const virtualConsole = new VirtualConsole();
+  virtualConsole.on("jsdomError", (error) => errors.push(error.message));
+  const { window } = new JSDOM(html, {
+    url: "file:///chat.html",
+    runScripts: "dangerously",
+    pretendToBeVisual: true,
+    virtualConsole,
+    beforeParse: (made) => {
+      made.pywebview = { api: { invoke: core.invoke as (name: string, args: string) => Promise<string> } };
+    },
+  });
+  page = window;
+  core.deliver = (delivery) => window.__soulpet?.deliver(delivery);
+  const { document } = window;
+  await vi.waitFor(() => expect(document.querySelectorAll(".pet-reply")).toHaveLength(replies.length), 10_000);
+  await vi.waitFor(() => expect(document.querySelector(".composer textarea")).not.toBeNull(), 10_000);
+  return { document, errors };
+}
+
+const fenced = (name: string, code: string) => `~~~~${name}\n${code}\n~~~~`;
+
+describe("the built chat page", () => {
+  it("lets exactly its own scripts run", () => {
+    const policy = /script-src ([^;]+);/.exec(html)?.[1] ?? "";
+    const document = new DOMParser().parseFromString(html, "text/html");
+    const scripts = [...document.querySelectorAll("script")].map((each) => each.textContent ?? "");
+    expect(scripts).toHaveLength(2);
+    for (const script of scripts) {
+      expect(script).not.toMatch(/<!--|<\/script/i);
+      expect(policy).toContain(`'sha256-${createHash("sha256").update(script, "utf8").digest("base64")}'`);
+    }
+  });
+
+  it.each(Object.entries(SAMPLES))("colours %s in every language as the source does", async (_, code) => {
+    const { document, errors } = await open([NAMES.map((name) => fenced(name, code)).join("\n\n")]);
+    const drawn = [...document.querySelectorAll("figure.code code")];
+    expect(drawn.map((each) => each.textContent)).toEqual(NAMES.map(() => code));
+    expect(drawn.map((each) => each.innerHTML)).toEqual(NAMES.map((name) => fromSource(name, code)));
+    expect(errors).toEqual([]);
+  });
+
+  it("colours comments, tags and scripts in HTML", async () => {
+    const { document } = await open([fenced("html", SAMPLES.markup)]);
+    const words = (scope: string) => [...document.querySelectorAll(`.hl-${scope}`)].map((each) => each.textContent);
+    expect(words("comment")).toContain("<!-- a comment, and <b>a tag</b> in it -->");
+    expect(words("name")).toContain("svg");
+    expect(words("keyword")).toContain("let");
+  });
+
+  it("goes on after deeply nested Markdown", async () => {
+    const { document, errors } = await open([Object.values(DEEP).join("\n\n"), "**after**"]);
+    const [deep, after] = [...document.querySelectorAll(".pet-reply")];
+    expect(deep?.querySelectorAll(".md > *").length).toBeGreaterThan(Object.keys(DEEP).length - 5);
+    expect(deep?.textContent?.match(/heart/g)?.length).toBeGreaterThanOrEqual(Object.keys(DEEP).length);
+    expect(after?.querySelector("strong")?.textContent).toBe("after");
+    expect(errors).toEqual([]);
+  });
+});
+
+function fromSource(name: string, code: string): string {
+  const root = document.createElement("div");
+  render(<code>{highlight(code, name)}</code>, root);
+  return root.firstElementChild?.innerHTML ?? "";
+}

@@ -1,0 +1,199 @@
+import { describe, expect, it, vi } from "vitest";
+import { FakeCore, NOW, turnView } from "../../ipc/fake";
+import { opened } from "../../settings/editor/editing";
+import { Store } from "../../state/store";
+
+function make(prepare: (core: FakeCore) => void = () => undefined) {
+  const core = new FakeCore();
+  prepare(core);
+  const store = new Store(core.commands);
+  core.deliver = store.deliver;
+  return { core, store };
+}
+
+const delta = (text: string) => ({ type: "text_delta", conversation: "c1", turn: "t1", round: 1, text }) as const;
+
+describe("opening a conversation", () => {
+  it("applies an event that came meanwhile once, and none that the view holds already", async () => {
+    const { core, store } = make();
+    const view = core.addConversation({ id: "c1" }, [turnView("t1", "hi", "one ", { end: null })]);
+    view.seq = 5;
+    const opening = store.openTab("c1");
+    store.deliver({
+      resync: false,
+      events: [
+        { seq: 5, event: delta("one ") },
+        { seq: 6, event: delta("two") },
+      ],
+    });
+    await opening;
+    expect(store.conversation("c1").value?.turns[0]?.rounds[0]?.text).toBe("one two");
+    store.deliver({
+      resync: false,
+      events: [
+        { seq: 6, event: delta("two") },
+        { seq: 9, event: delta("!") },
+      ],
+    });
+    expect(store.conversation("c1").value?.turns[0]?.rounds[0]?.text).toBe("one two!");
+  });
+
+  it("after dropped events everything open is fetched again", async () => {
+    const { core, store } = make((fake) => {
+      fake.addConversation({ id: "c1" }, [turnView("t1", "hi", "old")]);
+      fake.app = {
+        ...fake.app,
+        tabs: [{ conversation: "c1", draft: "so far", scroll: 12, attachments: [] }],
+        active_tab: "c1",
+      };
+    });
+    await store.start();
+    expect(store.draft("c1").value).toBe("so far");
+    core.addConversation({ id: "c1" }, [turnView("t1", "hi", "new")]);
+    store.deliver({ resync: true, events: [] });
+    await vi.waitFor(() => expect(store.conversation("c1").value?.turns[0]?.rounds[0]?.text).toBe("new"));
+  });
+
+  it("of a tab whose conversation is gone closes the tab and opens a new one", async () => {
+    const { store } = make((fake) => {
+      fake.app = {
+        ...fake.app,
+        tabs: [{ conversation: "gone", draft: "", scroll: 0, attachments: [] }],
+        active_tab: "gone",
+      };
+    });
+    await store.start();
+    expect(store.tabs.value).toEqual(["c1"]);
+    expect(store.notices.value).toEqual([]);
+  });
+});
+
+describe("tabs", () => {
+  it("are saved once for many changes, drafts included", async () => {
+    vi.useFakeTimers();
+    const { core, store } = make();
+    await store.start();
+    for (const text of ["a", "ab", "abc"]) store.setDraft("c1", text);
+    await vi.advanceTimersByTimeAsync(1000);
+    vi.useRealTimers();
+    expect(core.called("save_tabs")).toEqual([
+      { tabs: [{ conversation: "c1", draft: "abc", scroll: 0, attachments: [] }], active: "c1" },
+    ]);
+  });
+
+  it("keep their switches apart", async () => {
+    const { store } = make();
+    await store.start();
+    await store.newTab();
+    await store.commands.setMemory({ conversation: "c1", memory: false });
+    expect(store.conversation("c1").value?.info.memory).toBe(false);
+    expect(store.conversation("c2").value?.info.memory).toBe(true);
+  });
+
+  it("close when their conversation is deleted", async () => {
+    const { core, store } = make();
+    await store.start();
+    await store.newTab();
+    core.emit({ type: "conversation_deleted", conversation: "c2" });
+    expect(store.tabs.value).toEqual(["c1"]);
+    expect(store.active.value).toBe("c1");
+  });
+});
+
+it("a failed command becomes a notice with its words, never an exception", async () => {
+  const { core, store } = make();
+  await store.start();
+  core.fail("list_models", { code: "fault_dns", args: { host: "h" }, retryable: true });
+  expect(await store.attempt(() => store.commands.listModels())).toBeNull();
+  expect(store.notices.value[0]?.error?.code).toBe("fault_dns");
+});
+
+it("the pause reaches every tab at once", async () => {
+  const { core, store } = make();
+  await store.start();
+  core.emit({ type: "brain_paused", paused: true }, { type: "mood_changed", mood: "asleep" });
+  expect(store.paused.value).toBe(true);
+  expect(store.conversation("c1").value?.info.updated_at).toBe(NOW);
+});
+
+it("what a stale editor overwrote is announced", async () => {
+  const { core, store } = make();
+  await store.start();
+  const change = { type: "workspace_changed", file: "USER.md", version: "v2", author: "outside" } as const;
+  core.emit({ ...change, lost: null });
+  expect(store.notices.value).toEqual([]);
+  core.emit({ ...change, lost: "h7" });
+  expect(store.notices.value[0]?.text).toContain("USER.md");
+});
+
+describe("what was forgotten", () => {
+  it("is fetched again where it is open, and a clean text of an editor is dropped", async () => {
+    const { core, store } = make((fake) => {
+      fake.addConversation({ id: "c1" }, [turnView("t1", "hi", "secret")]);
+      fake.app = {
+        ...fake.app,
+        tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [] }],
+        active_tab: "c1",
+      };
+    });
+    await store.start();
+    store.edits.set("USER.md", opened(core.fileView("USER.md")));
+    store.edits.set("SOUL.md", { ...opened(core.fileView("SOUL.md")), text: "mine" });
+    core.addConversation({ id: "c1" }, [turnView("t1", "hi", "[forgotten]")]);
+    core.emit({ type: "forgotten", conversations: ["c1", "not-open"] });
+    await vi.waitFor(() => expect(store.conversation("c1").value?.turns[0]?.rounds[0]?.text).toBe("[forgotten]"));
+    expect([...store.edits.keys()]).toEqual(["SOUL.md"]);
+    expect(store.memory.forgotten.value).toBe(1);
+    expect(core.called("open_conversation")).not.toContainEqual({ conversation: "not-open" });
+  });
+});
+
+describe("what the page knows of the memory", () => {
+  const promise = { file: "memory/2026-11-21.md", line: 3, due: "2026-11-21", text: "call", overdue: false };
+
+  it("is asked for at the start and when it changed, and never complained about", async () => {
+    const { core, store } = make((fake) => {
+      fake.fail("list_copies", { code: "internal", args: {}, retryable: false });
+    });
+    await store.start();
+    expect(store.memory.promises.value).toEqual({ due: [], coming: [] });
+    expect(store.notices.value).toEqual([]);
+    core.memory.due = [promise];
+    core.emit({ type: "promises_changed" });
+    await vi.waitFor(() => expect(store.memory.promises.value?.due).toEqual([promise]));
+  });
+
+  it("counts the index up while it grows", async () => {
+    const { core, store } = make();
+    core.memory.index = { embedder: "e", done: 1, total: 9 };
+    await store.memory.loadIndex();
+    core.emit({ type: "index_progress", done: 5, total: 9 });
+    expect(store.memory.index.value).toEqual({ embedder: "e", done: 5, total: 9 });
+  });
+});
+
+describe("a place", () => {
+  const at = { start_line: 5, end_line: 7, turn: null };
+
+  it("in a log opens that day, in a file its editor, in a conversation the turn", async () => {
+    const { store } = make((fake) => {
+      fake.addConversation({ id: "c7" }, [turnView("t3", "x", "y")]);
+    });
+    await store.start();
+    await store.openPlace({ path: "memory/2026-11-03.md", ...at });
+    expect(store.section.value).toBe("memory");
+    expect(store.memory.file.value).toBe("memory/2026-11-03.md");
+    await store.openPlace({ path: "USER.md", ...at });
+    expect([store.section.value, store.file.value]).toEqual(["soul", "USER.md"]);
+    await store.openPlace({ path: "conversations/c7.jsonl", start_line: 1, end_line: 1, turn: "t3" });
+    expect(store.view.value).toBe("chat");
+    expect(store.turnAsked.value).toEqual({ conversation: "c7", turn: "t3" });
+  });
+
+  it("in a conversation that is gone is told", async () => {
+    const { store } = make();
+    await store.start();
+    await store.openPlace({ path: "conversations/gone.jsonl", ...at });
+    expect(store.notices.value[0]?.text).toContain("no longer there");
+  });
+});

@@ -1,0 +1,240 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { BubbleView } from "../../bindings";
+import type { Ask } from "../../bubble/core";
+import { mount, tomorrow } from "../../bubble/main";
+import { faults } from "../axe";
+
+const SAID: BubbleView = {
+  number: 1,
+  kind: "reply",
+  text: "Rain <b>until</b> four.\nThen sun.",
+  more: true,
+  pieces: [
+    { kind: "heading", text: "Rain", mark: "", depth: 0 },
+    { kind: "text", text: "Rain <b>until</b> four.", mark: "", depth: 0 },
+    { kind: "item", text: "a coat", mark: "\u2022", depth: 0 },
+    { kind: "item", text: "مظلة", mark: "\u2022", depth: 1 },
+    { kind: "quote", text: "so they say", mark: "", depth: 0 },
+    { kind: "code", text: "if rain:\n    run()", mark: "", depth: 0 },
+    { kind: "row", text: "day \u00b7 rain", mark: "", depth: 0 },
+  ],
+  ending: "",
+  promises: [],
+  seconds: 8,
+  language: "en",
+  theme: "dark",
+  reduced_motion: "off",
+};
+const PROMISED: BubbleView = {
+  ...SAID,
+  number: 2,
+  kind: "promises",
+  text: "",
+  more: false,
+  pieces: [],
+  seconds: 0,
+  language: "zh",
+  promises: [{ file: "memory/2026-11-20.md", line: 3, due: "2026-11-19", text: "给牙医打电话", overdue: true }],
+};
+
+describe("the speech bubble", () => {
+  let root: HTMLElement;
+  let asked: [string, unknown][];
+  let view: BubbleView;
+  let room: number;
+
+  const ask = (async (name: string, args: unknown) => {
+    asked.push([name, args]);
+    if (name === "get_bubble") return view;
+    if (name === "size_bubble") return { side: "above", tail: 100, height: room };
+    return name === "answer_promise" ? null : {};
+  }) as Ask;
+
+  async function show(what: BubbleView): Promise<void> {
+    view = what;
+    window.__soulpet?.deliver({ resync: false, events: [] });
+    await vi.advanceTimersByTimeAsync(0);
+  }
+
+  const names = () => asked.map(([name]) => name);
+  const button = (text: string) =>
+    [...root.querySelectorAll("button")].find((each) => each.textContent === text || each.ariaLabel === text);
+
+  beforeEach(async () => {
+    vi.useFakeTimers();
+    window.matchMedia = vi.fn().mockReturnValue({ matches: false });
+    document.body.innerHTML = '<div id="root" role="status" aria-live="polite"></div>';
+    root = document.getElementById("root") as HTMLElement;
+    asked = [];
+    room = 100;
+    view = { ...SAID, kind: "none" };
+    mount(root, ask);
+    await vi.advanceTimersByTimeAsync(0);
+  });
+  afterEach(() => void vi.useRealTimers());
+
+  it("shows words, never markup, and asks for its room before it can be seen", async () => {
+    expect(names()).toEqual(["get_bubble"]); // nothing to say, no room
+    await show(SAID);
+    expect(root.querySelector(".said")?.textContent).toBe(SAID.text);
+    expect(root.querySelector("b")).toBeNull();
+    expect(names()).toEqual(["get_bubble", "get_bubble", "size_bubble"]);
+    expect(root.dataset["side"]).toBe("above");
+    expect(document.documentElement.dataset["theme"]).toBe("dark");
+    vi.useRealTimers();
+    expect(await faults(root)).toEqual([]);
+  });
+
+  it("fades when it was read, not while the pointer rests on it, and leaves no timer", async () => {
+    await show(SAID);
+    root.dispatchEvent(new Event("pointerenter"));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(names()).not.toContain("close_bubble");
+    root.dispatchEvent(new Event("pointerleave"));
+    await vi.advanceTimersByTimeAsync(8_000);
+    expect(root.classList.contains("gone")).toBe(true);
+    await vi.advanceTimersByTimeAsync(300);
+    expect(names().at(-1)).toBe("close_bubble");
+    await show({ ...SAID, kind: "none" });
+    expect(root.childElementCount).toBe(0);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("opens in place to read on, in plain pieces, and closes again", async () => {
+    await show(SAID);
+    expect(root.getAttribute("aria-live")).toBe("polite");
+    button("Read on")?.click();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(asked.at(-1)).toEqual(["size_bubble", expect.objectContaining({ reading: true })]);
+    const rest = root.querySelector<HTMLElement>("[role=region]");
+    expect(document.activeElement).toBe(rest);
+    expect([...(rest?.children ?? [])].map((each) => [each.localName, each.textContent])).toEqual([
+      ["p", "Rain"],
+      ["p", "Rain <b>until</b> four."],
+      ["p", "\u2022a coat"],
+      ["p", "\u2022مظلة"],
+      ["blockquote", "so they say"],
+      ["pre", "if rain:\n    run()"],
+      ["p", "day \u00b7 rain"],
+    ]);
+    expect(rest?.querySelector("b")).toBeNull();
+    expect(root.getAttribute("aria-live")).toBe("off"); // who opened it reads it at their own pace
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(names()).not.toContain("close_bubble");
+    vi.useRealTimers();
+    expect(await faults(root)).toEqual([]);
+    vi.useFakeTimers();
+    button("Show less")?.click();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(root.querySelector("[role=region]")).toBeNull();
+    expect(root.classList.contains("open")).toBe(false);
+    await vi.advanceTimersByTimeAsync(9_000);
+    expect(names()).toContain("close_bubble");
+  });
+
+  it("scrolls where there is too little room", async () => {
+    Object.defineProperty(root, "offsetHeight", { configurable: true, value: 640 });
+    room = 430;
+    await show(SAID);
+    button("Read on")?.click();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(root.style.height).toBe("430px");
+    room = 640;
+    button("Show less")?.click();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(root.style.height).toBe("");
+  });
+
+  it("stays open in another language, and not for another reply", async () => {
+    await show(SAID);
+    button("Read on")?.click();
+    await vi.advanceTimersByTimeAsync(0);
+    await show({ ...SAID, language: "zh", theme: "light" });
+    expect(button("收起")).toBeDefined();
+    expect(document.documentElement.lang).toBe("zh-CN");
+    expect(document.documentElement.dataset["theme"]).toBe("light");
+    await show({ ...SAID, number: 9 });
+    expect(button("Read on")).toBeDefined();
+  });
+
+  it("has keys once it was clicked: Escape closes what is open, then the bubble", async () => {
+    await show(SAID);
+    button("Read on")?.click();
+    await vi.advanceTimersByTimeAsync(0);
+    document.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape" }));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(root.querySelector("[role=region]")).toBeNull();
+    expect(names()).not.toContain("close_bubble");
+    document.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape" }));
+    expect(names().at(-1)).toBe("close_bubble");
+  });
+
+  it("opens the chat for an answer", async () => {
+    await show(SAID);
+    button("Open chat")?.click();
+    expect(names().at(-1)).toBe("open_bubble");
+    await show({ ...SAID, more: false });
+    button("Answer")?.click();
+    expect(names().at(-1)).toBe("open_bubble");
+    button("Close")?.click();
+    expect(names().at(-1)).toBe("close_bubble");
+  });
+
+  it("offers the answers that fit the end of a reply, once that is seen", async () => {
+    const asks: BubbleView = { ...SAID, number: 6, text: "Shall I water it?", ending: "Shall I water it?" };
+    await show(asks);
+    expect(button("Yes, please")).toBeUndefined(); // there is more to read before the question
+    button("Read on")?.click();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(button("Yes, please")).toBeDefined();
+    await show({ ...asks, number: 7, more: false });
+    button("Yes, please")?.click();
+    expect(asked.at(-1)).toEqual(["say_in_bubble", { text: "Yes, please" }]);
+    await show({ ...asks, number: 8, more: false, language: "zh", ending: "要我浇水吗？" });
+    expect(root.querySelectorAll("button.quick").length).toBeGreaterThan(1);
+    expect(root.querySelector("button.quick")?.textContent).toMatch(/[\u4e00-\u9fff]/);
+  });
+
+  it("offers a look at what failed, and waits with what needs a yes", async () => {
+    await show({ ...SAID, number: 3, kind: "failed", text: "The key is not accepted.", more: false });
+    button("Have a look")?.click();
+    expect(names().at(-1)).toBe("open_bubble");
+    asked = [];
+    await show({ ...SAID, number: 4, kind: "question", text: "May I?", more: false, seconds: 0 });
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(names()).not.toContain("close_bubble");
+  });
+
+  it("asks, and takes Tell, Not now and Don't ask for an answer", async () => {
+    const asking: BubbleView = { ...SAID, number: 5, kind: "asking", text: "“امتحان”: how did it go?", more: false };
+    await show(asking);
+    expect(root.querySelector<HTMLElement>(".said")?.dir).toBe("auto");
+    button("Tell")?.click();
+    expect(names().at(-1)).toBe("open_bubble");
+    await show(asking);
+    button("Not now")?.click();
+    expect(names().at(-1)).toBe("close_bubble");
+    await show(asking);
+    button("Don't ask about this")?.click();
+    expect(names().at(-1)).toBe("leave_alone");
+    vi.useRealTimers();
+    expect(await faults(root)).toEqual([]);
+  });
+
+  it("keeps a promise until it is answered, in the owner's language, and says when it is another one by now", async () => {
+    vi.setSystemTime(new Date(2026, 11, 31, 12));
+    await show(PROMISED);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(names()).not.toContain("close_bubble");
+    expect(document.documentElement.lang).toBe("zh-CN");
+    button("明天再说")?.click();
+    await vi.advanceTimersByTimeAsync(0);
+    const until = { answer: "snooze", until: "2027-01-01" };
+    expect(asked.at(-1)).toEqual(["answer_promise", expect.objectContaining(until)]);
+    expect(root.textContent).toContain("刚刚变了");
+  });
+
+  it("knows tomorrow", () => {
+    expect(tomorrow(new Date(2028, 1, 28, 23, 59))).toBe("2028-02-29");
+  });
+});

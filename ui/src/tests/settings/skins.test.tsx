@@ -1,0 +1,259 @@
+/** Settings > Look: what the pet can wear. */
+import { act } from "preact/test-utils";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { skin } from "../../ipc/fake_memory";
+import { faults } from "../axe";
+import { button, find, type Mounted, mountApp, settle, type } from "../render";
+
+const HOSTILE = "<img src=x onerror=alert(1)>";
+
+describe("skins", () => {
+  let page: Mounted;
+  beforeEach(async () => {
+    page = await mountApp((core) => {
+      const problem = { code: "skin_idle_empty", args: {}, retryable: false };
+      core.memory.skins = [
+        ...core.memory.skins,
+        skin("cat", HOSTILE, { author: "Lin", deletable: true }),
+        skin("bad", "Broken", { problem }),
+      ];
+    });
+    await settle(() => page.store.openSettings("look"));
+  });
+
+  it("are shown with a picture of theirs, what is worn, and what is wrong", async () => {
+    await settle();
+    const cards = [...page.root.querySelectorAll(".skin")];
+    expect(cards[0]?.querySelector("[aria-pressed=true]")).not.toBeNull();
+    expect(cards[1]?.textContent).toBe(`${HOSTILE}by Lin`);
+    expect(cards[1]?.querySelector("img")).toBeNull();
+    const picture = find<HTMLElement>(page.root, "li:nth-child(2) .skin-picture").style;
+    expect(picture.backgroundImage).toContain("data:image/png;base64,");
+    expect(cards[2]?.querySelector<HTMLButtonElement>(".skin-main")?.disabled).toBe(true);
+    expect(cards[2]?.querySelector(".error-text")?.textContent).not.toBe("");
+    expect(page.core.called("preview_skin")).toEqual([{}, { skin: "cat", whole: false }]); // the first: an empty chat
+    expect(await faults(page.root)).toEqual([]);
+  });
+
+  it("what is worn greets in an empty chat, and our own character without one", async () => {
+    await settle(() => {
+      page.store.view.value = "chat";
+    });
+    const greeting = () => find(page.root, ".empty .portrait");
+    expect(greeting().tagName).toBe("IMG");
+    page.core.memory.skins = page.core.memory.skins.map((each) => ({ ...each, current: each.id === "cat" }));
+    await settle(() => page.core.emit({ type: "settings_changed" }));
+    expect(greeting().style.backgroundImage).toContain("data:image/png;base64,");
+    page.core.fail("preview_skin", { code: "skin_gone", args: {}, retryable: false });
+    await settle(() => page.core.emit({ type: "settings_changed" }));
+    expect(greeting().tagName).toBe("IMG");
+  });
+
+  it("a picture that is none of its own is not drawn", async () => {
+    page.core.memory.handlers.preview_skin = ({ skin: id = "" }) => {
+      const sheet = {
+        stamp: "",
+        frame_width: 1,
+        frame_height: 1,
+        columns: 1,
+        animations: [],
+        looks: [],
+        pixelated: false,
+      };
+      return { skin: id, image: "https://example.org/a.png", ...sheet };
+    };
+    page.core.memory.skins = [skin("new", "New")];
+    await settle(() => page.core.emit({ type: "settings_changed" }));
+    expect(page.root.innerHTML).not.toContain("example.org");
+  });
+
+  it("are worn, exported and, after a question, deleted", async () => {
+    await settle(() => find(page.root, "li:nth-child(2) .skin-main").click());
+    expect(page.core.called("choose_skin")).toEqual([{ skin: "cat" }]);
+    expect(find(page.root, "li:nth-child(2)").className).toContain("current");
+    await settle(() => button(page.root, `More about ${HOSTILE}`).click());
+    await settle(() => button(page.root, "Export as a Codex pet").click());
+    expect(find(page.root, ".notice").textContent).toContain("/home/lin/Downloads/cat.zip");
+    await settle(() => button(page.root, `More about ${HOSTILE}`).click());
+    await settle(() => button(find(page.root, "[role=menu]"), "Delete").click());
+    expect(page.core.called("delete_skin")).toEqual([]);
+    await settle(() => button(find(page.root, "dialog"), "Delete").click());
+    expect(page.core.called("delete_skin")).toEqual([{ skin: "cat" }]);
+  });
+
+  it("move while the pointer is on them, and leave no timer", async () => {
+    window.matchMedia = () => ({ matches: false }) as unknown as MediaQueryList;
+    vi.useFakeTimers();
+    try {
+      const card = find<HTMLElement>(page.root, ".skin .skin-main");
+      const point = (type: string) => act(() => void card.dispatchEvent(new PointerEvent(type)));
+      await point("pointerenter");
+      expect(card.querySelector(".live-skin svg")).not.toBeNull();
+      const before = card.querySelector(".live-skin svg")?.innerHTML;
+      vi.advanceTimersByTime(2000);
+      expect(card.querySelector(".live-skin svg")?.innerHTML).not.toBe(before);
+      const running = vi.getTimerCount();
+      await point("pointerleave");
+      expect(card.querySelector(".live-skin")).toBeNull();
+      expect(vi.getTimerCount()).toBeLessThan(running);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  async function choose(...files: File[]): Promise<void> {
+    const field = find<HTMLInputElement>(page.root, "input[type=file]");
+    Object.defineProperty(field, "files", { value: files, configurable: true });
+    await settle(() => field.dispatchEvent(new Event("change", { bubbles: true })));
+  }
+
+  it("are taken in as base64 in pieces", async () => {
+    const bytes = new Uint8Array(800_000).fill(65);
+    await choose(new File([bytes], "pet.zip"));
+    await vi.waitFor(() => expect(page.core.called("import_skin")).toHaveLength(1));
+    await settle();
+    const sent = page.core.called("import_skin") as { files: { name: string; data: string[] }[] }[];
+    const pieces = sent[0]?.files[0]?.data ?? [];
+    expect(pieces.map((piece) => piece.length)).toEqual([1_000_000, 66_668]);
+    expect(atob(pieces.join("")).length).toBe(800_000);
+    expect(find(page.root, ".wardrobe").textContent).toContain("pet.zip");
+  });
+
+  it("say who made what has arrived, and are worn at a click", async () => {
+    page.core.memory.handlers.import_skin = () => {
+      const taken = skin("moon", "Mooncat", { author: "Lin", licence: "CC BY 4.0" });
+      page.core.memory.skins = [...page.core.memory.skins, taken];
+      return { skin: taken, skins: page.core.memory.skins };
+    };
+    await choose(new File(["x"], "moon.zip"));
+    await vi.waitFor(() => expect(page.root.querySelector(".arrived")).not.toBeNull());
+    expect(find(page.root, ".arrived").textContent).toContain("Mooncat is hereby LinLicence: CC BY 4.0");
+    await settle(() => button(find(page.root, ".arrived"), "Wear it").click());
+    expect(page.core.called("choose_skin")).toEqual([{ skin: "moon" }]);
+    expect(page.root.querySelector(".arrived")).toBeNull();
+  });
+
+  it("are dropped as files or as a whole folder", async () => {
+    const file = (name: string): FileSystemFileEntry =>
+      ({
+        isDirectory: false,
+        name,
+        file: (done: FileCallback) => done(new File(["x"], name)),
+      }) as FileSystemFileEntry;
+    const batches = [[file("pet.json"), file("sheet.webp"), file("notes.exe")], []];
+    const folder = {
+      isDirectory: true,
+      name: "cat",
+      createReader: () => ({ readEntries: (done: FileSystemEntriesCallback) => done(batches.shift() ?? []) }),
+    } as unknown as FileSystemEntry;
+    const drop = async (transfer: unknown) => {
+      const event = new Event("drop", { bubbles: true, cancelable: true });
+      Object.defineProperty(event, "dataTransfer", { value: transfer });
+      await settle(() => find(page.root, ".skins").dispatchEvent(event));
+      expect(event.defaultPrevented).toBe(true);
+    };
+    await drop({ items: [{ webkitGetAsEntry: () => folder }], files: [] });
+    await vi.waitFor(() => expect(page.core.called("import_skin")).toHaveLength(1));
+    await drop({ items: [{ webkitGetAsEntry: () => null }], files: [new File(["y"], "moods.zip")] });
+    await vi.waitFor(() => expect(page.core.called("import_skin")).toHaveLength(2));
+    const sent = page.core.called("import_skin") as { files: { name: string }[] }[];
+    expect(sent.map((each) => each.files.map((one) => one.name))).toEqual([
+      ["cat/pet.json", "cat/sheet.webp"],
+      ["moods.zip"],
+    ]);
+  });
+
+  it("of all that somebody owns only so much is looked at, and what can't be read is told", async () => {
+    let looked = 0;
+    const deep = (): FileSystemEntry => {
+      let read = false;
+      const readEntries = (done: FileSystemEntriesCallback) => {
+        looked += 1;
+        done(read || looked > 9000 ? [] : Array.from({ length: 60 }, deep));
+        read = true;
+      };
+      return { isDirectory: true, name: "d", createReader: () => ({ readEntries }) } as unknown as FileSystemEntry;
+    };
+    const locked = {
+      isDirectory: true,
+      name: "d",
+      createReader: () => ({
+        readEntries: (_done: unknown, failed: (error: Error) => void) => failed(new DOMException("no")),
+      }),
+    };
+    const drop = async (folder: unknown) => {
+      const event = new Event("drop", { bubbles: true, cancelable: true });
+      Object.defineProperty(event, "dataTransfer", { value: { items: [{ webkitGetAsEntry: () => folder }] } });
+      find(page.root, ".skins").dispatchEvent(event);
+      await vi.waitFor(() => expect(find(page.root, ".skins .fault").textContent).not.toBe(""));
+    };
+    await drop(locked);
+    expect(find(page.root, ".skins .fault").textContent).toContain("could not be read");
+    await drop(deep());
+    await vi.waitFor(() => expect(find(page.root, ".skins .fault").textContent).toBe("There was no file in that."));
+    expect(looked).toBeLessThan(5000);
+    expect(page.core.called("import_skin")).toEqual([]);
+  });
+
+  it("come from an address only after who sends it and how large it is were shown", async () => {
+    const links = "codex://pets/install?name=Moon&imageUrl=https://pets.example.org/moon.webp";
+    await settle(() => button(page.root, "From an address…").click());
+    const dialog = find(page.root, "dialog");
+    expect(button(dialog, "Look").disabled).toBe(true);
+    await settle(() => type(find<HTMLInputElement>(dialog, "input"), links));
+    await settle(() => button(dialog, "Look").click());
+    expect(page.core.called("look_at_skin")).toEqual([{ address: links }]);
+    expect(find(dialog, ".offer").textContent).toBe("pets.example.org would send mooncat.zip, 2.3 MB.");
+    expect(page.core.memory.fetched).toEqual([]);
+    expect(await faults(page.root)).toEqual([]);
+    await settle(() => button(dialog, "Download").click());
+    expect(page.core.memory.fetched).toEqual([links]);
+    expect(page.root.querySelector("dialog")).toBeNull();
+    expect(find(page.root, ".arrived").textContent).toContain("Mooncat");
+  });
+
+  it("show how far a download is, and end it when the owner goes", async () => {
+    vi.spyOn(page.store.commands, "fetchSkin").mockReturnValue(new Promise(() => undefined));
+    await settle(() => button(page.root, "From an address…").click());
+    const dialog = find(page.root, "dialog");
+    await settle(() => type(find<HTMLInputElement>(dialog, "input"), "https://pets.example.org/moon.zip"));
+    await settle(() => button(dialog, "Look").click());
+    await settle(() => button(dialog, "Download").click());
+    await settle(() => page.core.emit({ type: "skin_arriving", done: 500_000, of: 2_000_000 }));
+    expect(find<HTMLProgressElement>(dialog, "progress").value).toBe(500_000);
+    expect(find(dialog, ".arriving").textContent).toContain("500 kB of 2 MB");
+    await settle(() => button(dialog, "Stop").click());
+    expect(page.core.called("stop_fetching_skin")).toHaveLength(1);
+    expect(page.root.querySelector("dialog")).toBeNull();
+  });
+
+  it("of other programs can be kept as a copy", async () => {
+    page.core.memory.skins = [skin("codex/cat", "Cat", { origin: "codex" })];
+    await settle(() => page.core.emit({ type: "settings_changed" }));
+    await settle();
+    expect(find(page.root, ".skin").textContent).toContain("found with Codex");
+    await settle(() => button(page.root, "More about Cat").click());
+    await settle(() => button(page.root, "Keep a copy here").click());
+    expect(page.core.called("copy_skin")).toEqual([{ skin: "codex/cat" }]);
+  });
+
+  it("that are far too large are not even read", async () => {
+    const large = new File([], "huge.zip");
+    Object.defineProperty(large, "size", { value: 300_000_000 });
+    await choose(large);
+    expect(page.core.called("import_skin")).toEqual([]);
+    expect(find(page.root, ".skins .fault").textContent).toContain("MB: too large");
+  });
+});
+
+it("the pet hears that the owner types, not every key", async () => {
+  const page = await mountApp();
+  const field = find<HTMLTextAreaElement>(page.root, ".composer textarea");
+  for (const text of ["a", "ab", "abc"]) {
+    await settle(() => {
+      field.value = text;
+      field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+    });
+  }
+  expect(page.core.called("typing")).toHaveLength(1);
+});
