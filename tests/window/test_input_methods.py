@@ -40,6 +40,15 @@ def types_chinese(chat: Chat) -> None:
     wait_for("你好", lambda: settled(chat) == "你好")
 
 
+def enter_takes_the_letters(chat: Chat, server: ProtocolServer) -> None:
+    """It belongs to the input method as long as there are candidates, and sends nothing."""
+    chat.composer.fill("")
+    chat.running.desktop.type("nihao")
+    chat.running.desktop.key("Return")
+    expect(chat.composer).to_have_value("nihao")
+    assert server.messages == []
+
+
 def doctor(desktop: Desktop, home: Path, variables: Mapping[str, str]) -> str:
     done = subprocess.run(
         [sys.executable, "-m", "pet", "--home", str(home), "doctor", "--json"],
@@ -61,6 +70,7 @@ def test_fcitx5_types_chinese_into_the_chat(
         variables = session | {"PATH": path_without_ibus(tmp_path / "bin"), "XMODIFIERS": "@im=fcitx"} | said
         with ProtocolServer() as server, talking(desktop, home, server, playwright, environ=variables) as chat:
             types_chinese(chat)
+            enter_takes_the_letters(chat, server)
         assert doctor(desktop, home, variables) == "fcitx5"
 
 
@@ -71,4 +81,5 @@ def test_ibus_types_chinese_into_the_chat(
         variables = session | {"QT_IM_MODULE": "ibus", "XMODIFIERS": "@im=ibus"}
         with ProtocolServer() as server, talking(desktop, home, server, playwright, environ=variables) as chat:
             types_chinese(chat)
+            enter_takes_the_letters(chat, server)
         assert doctor(desktop, home, variables) == "ibus"
