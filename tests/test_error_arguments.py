@@ -33,7 +33,7 @@ class Raised:
     @property
     def missing(self) -> list[str]:
         wanted = set(PLACEHOLDER.findall(catalogue("en").get(f"error.{self.code}", "")))
-        return sorted(name for name in wanted - self.given if (self.file, self.code, name) not in COMPLETED)
+        return sorted(name for name in wanted - self.given if (self.code, name) not in COMPLETED)
 
 
 def test_errors_are_raised_with_every_argument_of_their_text() -> None:
