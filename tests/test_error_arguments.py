@@ -19,8 +19,8 @@ from pet.i18n import catalogue
 
 PROGRAM = Path(errors.__file__).parent
 PLACEHOLDER = re.compile(r"\{([a-z_0-9]+)\}")
-COMPLETED = {("net/exchange.py", "fetch_slow", "host")}
-"""Arguments that are added on the way: ``Deadline.left`` raises, ``asked`` knows the host."""
+COMPLETED = {("fetch_slow", "host")}
+"""Arguments that are added on the way: the deadline of a fetch raises, and the fetch itself adds the host."""
 
 
 @dataclass(frozen=True, slots=True)
