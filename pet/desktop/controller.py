@@ -75,7 +75,7 @@ class DesktopController:
         self._core_begun = False
         self._bubble = BubbleWindow(platform, self._urls["bubble"], self._bubble_made, self._bubble_turned)
         self._keys = GlobalHotkeys(platform, self._desktop_changed)
-        self._company = WindowGroup(platform, self._pet, self._chat, self._bubble)
+        self._company = WindowGroup(platform, self._pet, self._chat, self._bubble, self._travel)
         self._menu = MenuController(self._asking, settings, self._standing, self._moves())
         self._screenshots = Screenshots(platform, lambda: self._company.seen)
         self._chat_started = False
@@ -123,6 +123,9 @@ class DesktopController:
 
     def move_pet(self, dx: float, dy: float, done: bool) -> None:
         self._platform.post(lambda: self._company.move_pet(dx, dy, done))
+
+    def find_pointer(self) -> tuple[int, int] | None:
+        return call_on_gui(self._platform.post, self._pet.pointer, None)
 
     def pet_menu(self) -> None:
         items = self._menu.items
@@ -313,6 +316,11 @@ class DesktopController:
 
     def _ask_screenshot(self) -> None:
         self._asking.call_async("chat", "take_screenshot", {"area": "region"})
+
+    def _travel(self, dx: int, dy: int) -> None:
+        from pet.events import PetTravels
+
+        self._asking.emit(PetTravels(dx=dx, dy=dy))
 
     def _desktop_changed(self) -> None:
         from pet.events import DesktopChanged

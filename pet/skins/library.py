@@ -21,7 +21,18 @@ from pet.skins.formats.skin_images import open_sheet
 from pet.skins.formats.sprite_sheet import as_webp
 from pet.skins.importer import ImportedSkin, slug
 from pet.skins.loader import SkinFolder, read_file, read_skin, read_summary
-from pet.skins.model import DRAWN, MANIFEST_BYTES, OWN, SHEET_BYTES, Frame, Origin, Skin, SkinSummary, manifest_name
+from pet.skins.model import (
+    BODIES,
+    DRAWN,
+    MANIFEST_BYTES,
+    OWN,
+    SHEET_BYTES,
+    Frame,
+    Origin,
+    Skin,
+    SkinSummary,
+    manifest_name,
+)
 
 _RESERVED = {DRAWN, OWN, "con", "prn", "aux", "nul"}
 _MOST_FOLDERS = 500
@@ -34,7 +45,8 @@ def foreign_folders(environ: Mapping[str, str], home: Path) -> tuple[tuple[Origi
 
 
 class SkinLibrary:
-    """The skins one pet can choose from. ``drawn``: the folder in which the build put the drawn one's sheet."""
+    """The skins one pet can choose from. ``drawn``: where the build put the sheets of our bodies, the first one's in
+    the folder itself and the others' in folders of their names."""
 
     def __init__(
         self, *, workspace: Path, shared: Path, foreign: tuple[tuple[Origin, Path], ...], drawn: Path
@@ -130,7 +142,10 @@ class SkinLibrary:
     # --- where they are -------------------------------------------------------------------------
 
     def _places(self) -> Iterator[SkinFolder]:
-        yield SkinFolder(id=DRAWN, folder=self._drawn, origin="drawn")
+        for body in BODIES:
+            folder = self._drawn / body.removeprefix(DRAWN).removeprefix("/")
+            if body == DRAWN or manifest_name(folder) is not None:
+                yield SkinFolder(id=body, folder=folder, origin="drawn")
         if manifest_name(self._own) is not None:
             yield SkinFolder(id=OWN, folder=self._own, origin="pet")
         seen: set[str] = set()

@@ -14,7 +14,11 @@ from pet.errors import SkinRefused
 Origin = Literal["drawn", "pet", "shared", "codex", "petdex"]
 
 DRAWN = "soulpet"
-"""The id of the character that is drawn for Soulpet and always there."""
+"""The id of the first body that is drawn for Soulpet: always there, and worn where another can't be."""
+BODIES = (DRAWN, *(f"{DRAWN}/{name}" for name in ("biscuit", "inkwell", "vesper", "moss")))
+"""All of them. The slash keeps their ids apart from those of shared skins, which are names of folders."""
+BODY_OF_SOUL = dict(zip(("soul", "sunny", "scholar", "night", "slow"), BODIES, strict=True))
+"""Which body comes with which shipped personality."""
 OWN = "own"
 """The id of the pet's own ``skin/``."""
 

@@ -1,4 +1,4 @@
-"""Which skin a pet wears: what the owner chose, else the pet's own, else the drawn character.
+"""Which skin a pet wears: what the owner chose, else the pet's own, else the first drawn body.
 
 Owns the choice and the reading of the chosen sheet, once per version of its files. A skin that can't be worn is
 replaced by the drawn one until it can; the list says what is wrong. Pictures are unpacked only when one is worn:
@@ -16,7 +16,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from pet.errors import SkinRefused
-from pet.skins.model import DRAWN, OWN, Skin, manifest_name
+from pet.skins.model import BODIES, BODY_OF_SOUL, DRAWN, OWN, Skin, manifest_name
 
 if TYPE_CHECKING:
     from pet.skins.library import SkinLibrary
@@ -29,7 +29,7 @@ _MOST_STILLS = 300  # some kilobytes each
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActiveSkin:
-    """``skin`` None: the drawn character. ``stamp`` tells one version of a skin from another."""
+    """``skin`` None: the drawn body of this id. ``stamp`` tells one version of a skin from another."""
 
     id: str
     stamp: str
@@ -82,27 +82,33 @@ class SkinSelector:
                 continue
         return DRAWN_WORN
 
-    def resting(self) -> tuple[str, Still] | None:
-        """The skin the pet wears now and its resting picture; None for the drawn one. Never raises, as ``worn``."""
+    def resting(self) -> tuple[str, Still | None]:
+        """The skin the pet wears now and its resting picture; None for a drawn body. Never raises, as ``worn``."""
         for skin_id in self._wanted():
-            if skin_id == DRAWN:
-                return None
             try:
-                return skin_id, self.still(skin_id)
+                return skin_id, None if self.is_body(skin_id) else self.still(skin_id)
             except SkinRefused:
                 continue
-        return None
+        return DRAWN, None
+
+    def is_body(self, skin_id: str) -> bool:
+        """Whether the pages draw it. Raises SkinRefused for a body whose pictures are missing."""
+        if skin_id not in BODIES:
+            return False
+        if skin_id != DRAWN:
+            self.shelf.place(skin_id)
+        return True
 
     def _wanted(self) -> list[str]:
         """What the pet would wear, best first."""
         chosen = self._choice()
-        own = [OWN] if manifest_name(self._own) is not None and chosen != DRAWN else []
+        own = [OWN] if manifest_name(self._own) is not None and chosen not in BODIES else []
         return [chosen, *own] if chosen else own
 
     def look(self, skin_id: str) -> ActiveSkin:
         """A skin as it would be worn. Raises SkinRefused."""
-        if skin_id == DRAWN:
-            return DRAWN_WORN
+        if self.is_body(skin_id):
+            return ActiveSkin(id=skin_id, stamp=skin_id, skin=None)
         from pet.skins.loader import read_skin
 
         place = self.shelf.place(skin_id)
@@ -155,6 +161,21 @@ class SkinSelector:
         except SkinRefused:
             return []
         return alpha_of(skin, sheet, size)
+
+    def dress_as(self, soul: str) -> bool:
+        """Wears the body that comes with a shipped personality, unless the owner chose a skin of another kind.
+        Returns whether that is another look than before."""
+        body = BODY_OF_SOUL.get(soul)
+        chosen = self._choice()
+        if body is None or body == (chosen or DRAWN) or (chosen is not None and chosen not in BODIES):
+            return False
+        if chosen is None and manifest_name(self._own) is not None:
+            return False
+        try:
+            self.choose(body)
+        except SkinRefused:
+            return False
+        return True
 
     def choose(self, skin_id: str) -> None:
         """Raises SkinRefused for one that can't be worn."""

@@ -69,6 +69,7 @@ def app(tmp_path: Path) -> Running:
         wardrobe=wardrobe,
         moods=moods,
         paused=lambda: True,
+        tab_off=lambda: False,
         settings=Settings,
         language=lambda: "zh",
         pet_name=lambda: "Bun",

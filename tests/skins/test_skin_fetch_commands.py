@@ -51,6 +51,7 @@ def skins(tmp_path: Path, events: list[Event]) -> Iterator[SkinCommands]:
         wardrobe=SkinSelector(tmp_path / "pet" / "skin", lambda: shelf, lambda: None, lambda _skin: None),
         moods=moods,
         paused=lambda: False,
+        tab_off=lambda: False,
         settings=Settings,
         language=lambda: "en",
         pet_name=lambda: "Bun",

@@ -29,6 +29,7 @@ class WornCore(BareCore):
             wardrobe=wardrobe_for(home, root, SystemClock(), {"CODEX_HOME": str(home.data / "none")}),
             moods=self._moods,
             paused=lambda: self._paused,
+            tab_off=lambda: False,
             settings=lambda: Settings(reduced_motion="off"),
             language=lambda: "en",
             pet_name=lambda: "Bun",

@@ -1,7 +1,7 @@
 /**
  * Builds each page as ONE file: scripts and styles inside, and a content security policy that lets this one script
- * run and nothing else be loaded. Refuses to write a page that would load anything. Also the sprite sheet of the
- * pet's own character, which is what it is exported as, and the licences of what is in the pages.
+ * run and nothing else be loaded. Refuses to write a page that would load anything. Also the sprite sheets of
+ * our own bodies, which is what they are exported as, and the licences of what is in the pages.
  *
  *   node build/pages.mjs [folder]      default: ../pet/_ui
  */
@@ -10,16 +10,16 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
-import { picture, sheet, start } from "./creature.mjs";
+import { BODIES, start, writeSkins } from "./creature.mjs";
 import { inlineScript } from "./inline.ts";
 import { licences } from "./licences.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const out = resolve(process.argv[2] ?? join(root, "..", "pet", "_ui"));
 const pages = [
-  { name: "pet", entry: "src/pet/main.ts", limit: 60_000 },
+  { name: "pet", entry: "src/pet/main.ts", limit: 140_000 },
   { name: "bubble", entry: "src/bubble/main.ts", limit: 100_000 },
-  { name: "chat", entry: "src/main.tsx", later: { math: "src/math/main.ts" }, limit: 1_800_000 },
+  { name: "chat", entry: "src/main.tsx", later: { math: "src/math/main.ts" }, limit: 1_880_000 },
 ];
 const entryTag = /<script type="module" src="[^"]*"><\/script>\n?/;
 
@@ -61,12 +61,9 @@ copyFileSync(join(root, letters), join(out, "fonts", "nunito.woff2"));
 
 writeFileSync(join(out, "licences.txt"), `${licences(root)}\n`);
 
-const skin = join(out, "skin");
-mkdirSync(skin, { recursive: true });
 await start();
-writeFileSync(join(skin, "spritesheet.png"), picture(sheet()));
-copyFileSync(join(root, "..", "assets", "pet", "pet.json"), join(skin, "pet.json"));
-console.log("skin/spritesheet.png");
+writeSkins(join(out, "skin"));
+console.log(`skin: ${BODIES.length} sprite sheets`);
 
 /** Scripts that the page holds as text and runs when they are needed: the policy knows them too. */
 async function laterScripts(entries) {

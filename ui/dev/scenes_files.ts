@@ -32,6 +32,7 @@ export function realTemplates(core: FakeCore): void {
           own: false,
           title: titles[`template.${id}`] ?? id,
           about: titles[`template.${id}.about`] ?? "",
+          body: "",
         };
       }),
   });

@@ -732,6 +732,10 @@ export interface PetLook {
   name: string;
   /** while the pointer rests on it */
   fades: boolean;
+  /** do not disturb */
+  hush: boolean;
+  /** the brain is off in the conversation that the chat has open */
+  tab_off: boolean;
 }
 
 export interface TemplateInfo {
@@ -743,6 +747,8 @@ export interface TemplateInfo {
   name: string;
   /** it in one line */
   about: string;
+  /** the skin that comes with a shipped soul */
+  body: string;
   /** the owner's, from the folder of the list */
   own: boolean;
 }
@@ -1205,6 +1211,13 @@ export interface MoveArgs {
   done: boolean;
 }
 
+/** From the top left of the pet's window, in its own units. `known` False: the platform doesn't tell. */
+export interface PointerPlace {
+  known: boolean;
+  x: number;
+  y: number;
+}
+
 export interface Status {
   version: string;
   pet: string;
@@ -1439,6 +1452,19 @@ export interface MoodChanged {
   mood: Mood;
 }
 
+/** The conversation that the chat has open has its brain off or on: the pet's sprout follows. */
+export interface TabBrainChanged {
+  type: "tab_brain_changed";
+  off: boolean;
+}
+
+/** The pet is to go to another place on the screen, by so many units of the desktop. */
+export interface PetTravels {
+  type: "pet_travels";
+  dx: number;
+  dy: number;
+}
+
 /** The reply named its mood (its tag is taken out of the text). What the face shows follows from it. */
 export interface MoodSaid {
   type: "mood_said";
@@ -1524,6 +1550,8 @@ export type PetEvent =
   | PetsChanged
   | SettingsChanged
   | MoodChanged
+  | TabBrainChanged
+  | PetTravels
   | MoodSaid
   | ChatShown
   | UnreadChanged
@@ -1649,6 +1677,7 @@ export interface CommandTypes {
   toggle_chat: { args: Nothing; reply: Nothing };
   show_view: { args: ViewArgs; reply: Nothing };
   move_pet: { args: MoveArgs; reply: Nothing };
+  find_pointer: { args: Nothing; reply: PointerPlace };
   pet_menu: { args: Nothing; reply: Nothing };
   quit: { args: Nothing; reply: Nothing };
   show_pet: { args: Nothing; reply: Nothing };
@@ -1939,6 +1968,8 @@ export interface Commands {
   showView(args: ViewArgs): Promise<void>;
   /** Drag the pet. */
   movePet(args: MoveArgs): Promise<void>;
+  /** Where the pointer is, for a glance. */
+  findPointer(): Promise<PointerPlace>;
   /** Open the pet's context menu. */
   petMenu(): Promise<void>;
   /** Leave the program. */
@@ -2140,6 +2171,7 @@ export function createCommands(invoke: Invoke): Commands {
     movePet: async (args) => {
       await invoke("move_pet", args);
     },
+    findPointer: () => invoke("find_pointer", {}),
     petMenu: async () => {
       await invoke("pet_menu", {});
     },

@@ -172,6 +172,7 @@ from pet.bridge.api.welcome import ServerList as ServerList
 from pet.bridge.api.welcome import WelcomeArgs as WelcomeArgs
 from pet.bridge.api.welcome import WelcomeState as WelcomeState
 from pet.bridge.api.windows import MoveArgs as MoveArgs
+from pet.bridge.api.windows import PointerPlace as PointerPlace
 from pet.bridge.api.windows import ViewArgs as ViewArgs
 
 COMMANDS: tuple[Command, ...] = (

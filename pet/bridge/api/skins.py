@@ -45,6 +45,8 @@ class PetLook:
     language: Literal["zh", "en"]
     name: str
     fades: bool  # while the pointer rests on it
+    hush: bool  # do not disturb
+    tab_off: bool  # the brain is off in the conversation that the chat has open
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,6 +15,7 @@ class TemplateInfo:
     text: str
     name: str = ""  # what a soul calls itself
     about: str = ""  # it in one line
+    body: str = ""  # the skin that comes with a shipped soul
     own: bool = False  # the owner's, from the folder of the list
 
 

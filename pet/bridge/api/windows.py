@@ -18,6 +18,15 @@ class MoveArgs:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PointerPlace:
+    """From the top left of the pet's window, in its own units. ``known`` False: the platform doesn't tell."""
+
+    known: bool
+    x: int = 0
+    y: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ViewArgs:
     view: Literal["chat", "settings", "history"]
 
@@ -28,5 +37,6 @@ ROWS: tuple[Command, ...] = (
     Command("toggle_chat", Nothing, Nothing, PET, "Show or hide the chat window."),
     Command("show_view", ViewArgs, Nothing, PET | SOCKET, "Show the chat window with this view."),
     Command("move_pet", MoveArgs, Nothing, PET, "Drag the pet."),
+    Command("find_pointer", Nothing, PointerPlace, PET, "Where the pointer is, for a glance."),
     Command("pet_menu", Nothing, Nothing, PET, "Open the pet's context menu."),
 )

@@ -21,6 +21,7 @@ from pet.bridge.api import (
     MoveArgs,
     Nothing,
     PauseArgs,
+    PointerPlace,
     PromptArgs,
     PromptView,
     Status,
@@ -32,6 +33,7 @@ from pet.bridge.desktop_port import DesktopPort
 from pet.bridge.serde import from_data
 from pet.bridge.url_policy import check_link
 from pet.engine.conversation.conversations import Conversations
+from pet.engine.open_tab import OpenTab
 from pet.engine.unread import Unread
 from pet.errors import BadArguments, DraftTooLong, PetError, UnknownConversation
 from pet.events import ConversationDeleted, Event, ReceiptsChanged
@@ -74,6 +76,7 @@ class AppCommands:
         windows: DesktopPort,
         pause: Callable[[bool], None],
         unread: Unread,
+        open_tab: OpenTab,
         welcome: Callable[[], int],
         forgotten: Callable[[Sequence[str], Sequence[str]], None],
         emit: Callable[[Event], object],
@@ -91,6 +94,7 @@ class AppCommands:
         self._windows = windows
         self._pause = pause
         self._unread = unread
+        self._open_tab = open_tab
         self._welcome = welcome
         self._forgotten = forgotten
         self._emit = emit
@@ -165,6 +169,7 @@ class AppCommands:
 
     def look_at(self, args: LookAtArgs) -> None:
         self._unread.look_at(args.conversation)
+        self._open_tab.look_at(args.conversation)
 
     def mark_seen(self, args: ConversationArgs) -> None:
         self._unread.mark_seen(args.conversation)
@@ -193,6 +198,10 @@ class AppCommands:
 
     def move_pet(self, args: MoveArgs) -> None:
         self._windows.move_pet(args.dx, args.dy, args.done)
+
+    def find_pointer(self, _args: Nothing) -> PointerPlace:
+        found = self._windows.find_pointer()
+        return PointerPlace(known=False) if found is None else PointerPlace(known=True, x=found[0], y=found[1])
 
     def pet_menu(self, _args: Nothing) -> None:
         self._windows.pet_menu()

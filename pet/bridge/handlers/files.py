@@ -26,6 +26,7 @@ from pet.i18n import Language
 from pet.model import MISSING, Author, Broken, FileState, Missing, Present, Receipt
 from pet.prompt.truncate import characters_cut
 from pet.settings.schema import Settings
+from pet.skins.model import BODY_OF_SOUL
 from pet.workspace.file_names import parse_name
 from pet.workspace.templates import Template, gallery, own_templates
 from pet.workspace.text.encoded_text import NotText, decode_text, normalize_newlines
@@ -138,6 +139,7 @@ def _template(template: Template, *, own: bool) -> TemplateInfo:
         text=template.text,
         name=template.name,
         about=template.about,
+        body="" if own else BODY_OF_SOUL.get(template.id, ""),
         own=own,
     )
 

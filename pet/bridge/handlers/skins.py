@@ -39,8 +39,8 @@ from pet.i18n import Language
 from pet.paths import Home, ui_folder
 from pet.services.file_transfer import save_to_downloads
 from pet.settings.schema import Settings
-from pet.skins.model import DRAWN, Animation, Skin, SkinSummary
-from pet.skins.selection import DRAWN_WORN, ActiveSkin, SkinSelector, Still
+from pet.skins.model import Animation, Skin, SkinSummary
+from pet.skins.selection import ActiveSkin, SkinSelector, Still
 from pet.workspace.pets.pet_toml import read_value, write_value
 from pet.workspace.versioned.owner_files import OwnerFiles
 
@@ -83,6 +83,7 @@ class SkinCommands:
         wardrobe: SkinSelector,
         moods: MoodTracker,
         paused: Callable[[], bool],
+        tab_off: Callable[[], bool],
         settings: Callable[[], Settings],
         language: Callable[[], Language],
         pet_name: Callable[[], str],
@@ -95,6 +96,7 @@ class SkinCommands:
         self._wardrobe = wardrobe
         self._moods = moods
         self._paused = paused
+        self._tab_off = tab_off
         self._settings = settings
         self._language = language
         self._pet_name = pet_name
@@ -106,7 +108,7 @@ class SkinCommands:
 
     def preview_skin(self, args: PreviewSkinArgs) -> SkinSheet:
         skin = args.skin or self._wardrobe.worn().id
-        if args.whole or skin == DRAWN:
+        if args.whole or self._wardrobe.is_body(skin):
             return _sheet(self._wardrobe.look(skin))
         return _still(skin, self._wardrobe.still(skin))
 
@@ -180,6 +182,8 @@ class SkinCommands:
             language=self._language(),
             name=self._pet_name(),
             fades=self._settings().fade_on_hover,
+            hush=self._settings().do_not_disturb,
+            tab_off=self._tab_off(),
         )
 
     def _downloads_of_skins(self) -> Downloads:
@@ -208,7 +212,8 @@ class PetPictureCommands:
     def preview_pet(self, args: PreviewPetArgs) -> SkinSheet:
         root = self._root(args.pet)
         worn = self._kept.setdefault(args.pet, self._wardrobe(root)).resting()
-        return _still(*worn) if worn else _sheet(DRAWN_WORN)
+        skin, still = worn
+        return _still(skin, still) if still else _sheet(ActiveSkin(id=skin, stamp=skin, skin=None))
 
 
 def _info(seen: SkinSummary, *, current: bool) -> SkinInfo:

@@ -22,11 +22,13 @@ from pet.bridge.handlers.cards import soul_now
 from pet.bridge.handlers.files import file_view
 from pet.engine.event_loop import EngineLoop
 from pet.errors import UnknownTemplate
+from pet.events import Event, SettingsChanged
 from pet.i18n import Language
 from pet.model import Author, Broken, CoreFile, Present
 from pet.prompt.state import user_state
 from pet.settings.json_state import JsonState
 from pet.settings.schema import Settings
+from pet.skins.selection import SkinSelector
 from pet.workspace.templates import Template, gallery, is_untouched, templates
 from pet.workspace.versioned.store import WorkspaceStore
 
@@ -63,6 +65,9 @@ class WelcomeCommands:
         settings: Callable[[], Settings],
         language: Callable[[], Language],
         windows: DesktopPort,
+        *,
+        wardrobe: SkinSelector,
+        emit: Callable[[Event], None],
     ) -> None:
         self._first_start = first_start
         self._store = store
@@ -70,6 +75,8 @@ class WelcomeCommands:
         self._settings = settings
         self._language = language
         self._windows = windows
+        self._wardrobe = wardrobe
+        self._emit = emit
 
     def get_welcome(self, _args: Nothing) -> WelcomeState:
         soul = soul_now(self._store).text
@@ -102,6 +109,8 @@ class WelcomeCommands:
         text = template.named(" ".join(args.name.split()))
         self._store.write(_SOUL, text, base=soul_now(self._store).version, author=Author.OWNER)
         self._speak_the_language()
+        if self._wardrobe.dress_as(template.id):
+            self._emit(SettingsChanged())  # the pet's page asks for its look again
         return file_view(self._store.read(_SOUL), self._settings().prompt_file_characters)
 
     def _template(self, wanted: str) -> Template:

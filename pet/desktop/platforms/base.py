@@ -119,6 +119,10 @@ class Platform(Protocol):
         """Device pixels per unit."""
         ...
 
+    def pointer(self) -> tuple[int, int] | None:
+        """Where the pointer is, in the desktop's units; None where the platform doesn't say it reliably."""
+        ...
+
     def set_outline(self, window: Any, rects: Sequence[Rect] | None) -> None:
         """Only these device pixels take clicks; None: all. Painting is left alone."""
         ...

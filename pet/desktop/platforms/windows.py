@@ -143,6 +143,9 @@ class WindowsDesktop:
     def scale(self, window: Any) -> float:
         return 1.0  # outlines, the only use of it, are not to be had there
 
+    def pointer(self) -> tuple[int, int] | None:
+        return None
+
     def set_outline(self, window: Any, rects: Sequence[Rect] | None) -> None:
         return
 

@@ -62,7 +62,7 @@ class PageAllowlist:
 
     def belongs(self, window: Any, url: QUrl) -> bool:
         """Whether this is the page that the window was made for."""
-        return self.is_own(url) and _bare(url) == QUrl(window.original_url).toString()
+        return self.is_own(url) and _bare(url) == _bare(QUrl(window.original_url))
 
 
 def _bare(url: QUrl) -> str:

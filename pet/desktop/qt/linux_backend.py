@@ -284,6 +284,12 @@ class LinuxX11:
     def scale(self, window: Any) -> float:
         return float(window.native.devicePixelRatioF())
 
+    def pointer(self) -> tuple[int, int] | None:
+        if on_wayland(os.environ):  # XWayland knows the pointer only over its own windows
+            return None
+        at = QCursor.pos()
+        return at.x(), at.y()
+
     def set_outline(self, window: Any, rects: Sequence[Rect] | None) -> None:
         if "click_through" in self.abilities():
             self._x.set_input_shape(int(window.native.winId()), rects)

@@ -191,9 +191,14 @@ class PetWindow:
         else:
             self._go(place)
 
-    def to_corner(self) -> None:
+    def corner(self) -> Rect:
         """Out of the way: the nearest corner of its monitor, and from there the next."""
-        self._put(next_corner(self.rect, self.monitor.work))
+        return next_corner(self.rect, self.monitor.work)
+
+    def be_at(self, place: Rect) -> None:
+        """A place that the owner asked for, unless it is there or in a hand."""
+        if self._pressed_at is None and self.rect != place:
+            self._put(place)
 
     def bring_back(self) -> None:
         """Into the first place there is, wherever it was, and into sight."""
@@ -207,6 +212,11 @@ class PetWindow:
         if monitor is not None:  # it may have gone while the menu was open
             self._put(self._places.pet_on(monitor, self._look.pixels))
             self.show()
+
+    def pointer(self) -> tuple[int, int] | None:
+        """Where the pointer is, from the window's top left corner; None if unknown."""
+        at, here = self._platform.pointer(), self.rect
+        return None if at is None else (at[0] - here.x, at[1] - here.y)
 
     def settle(self) -> None:
         """Other monitors than before: into sight, and back to where it was when its monitor is. None of that is the

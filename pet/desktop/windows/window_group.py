@@ -14,15 +14,26 @@ from pet.desktop.windows.bubble_window import BubbleWindow
 from pet.desktop.windows.chat_window import ChatWindow
 from pet.desktop.windows.pet_window import PetAppearance, PetWindow
 
+_ARRIVED_MS = 3500  # the longest way takes two seconds
 _SETTLED_MS = 120  # a monitor that goes or comes is told in several steps
 
 
 class WindowGroup:
-    def __init__(self, platform: Platform, pet: PetWindow, chat: ChatWindow, bubble: BubbleWindow) -> None:
+    """``travel``: tells the pet's page to go so far; it moves the window step by step."""
+
+    def __init__(
+        self,
+        platform: Platform,
+        pet: PetWindow,
+        chat: ChatWindow,
+        bubble: BubbleWindow,
+        travel: Callable[[int, int], None],
+    ) -> None:
         self._platform = platform
         self._pet = pet
         self._chat = chat
         self._bubble = bubble
+        self._travel = travel
         self._settles = False  # for one change the system tells several
 
     @property
@@ -46,7 +57,10 @@ class WindowGroup:
         self._moved(lambda: self._pet.move(dx, dy, done))
 
     def to_corner(self) -> None:
-        self._moved(self._pet.to_corner)
+        """On foot. A page that doesn't answer must not keep the pet where it is."""
+        here, place = self._pet.rect, self._pet.corner()
+        self._travel(place.x - here.x, place.y - here.y)
+        self._platform.after(_ARRIVED_MS, lambda: self._moved(lambda: self._pet.be_at(place)))
 
     def send_to(self, monitor: str) -> None:
         self._moved(lambda: self._pet.send_to(monitor))

@@ -304,6 +304,7 @@ export class FakeCore {
           text: "# Who I am\n\nA calm friend.\n",
           name: "",
           about: "",
+          body: "",
           own: false,
         },
       ],

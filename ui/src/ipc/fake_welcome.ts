@@ -10,8 +10,14 @@ export const SERVERS: ServerInfo[] = [
 ];
 
 const SOULS = [
-  { id: "soul", name: "Mochi", title: "Mochi, small and warm", about: "For every day." },
-  { id: "night", name: "Vesper", title: "Vesper, a cat of few words", about: "Dry and honest." },
+  { id: "soul", name: "Mochi", title: "Mochi, small and warm", about: "For every day.", body: "soulpet" },
+  {
+    id: "night",
+    name: "Vesper",
+    title: "Vesper, a cat of few words",
+    about: "Dry and honest.",
+    body: "soulpet/vesper",
+  },
 ];
 
 export const CARD: CardPreview = {

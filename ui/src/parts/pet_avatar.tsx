@@ -5,8 +5,15 @@ import { PICTURE, styleOf } from "../settings/appearance/skin_picture";
 import { useStore } from "../state/context";
 import { Portrait } from "./portrait";
 
-/** As it was found last, so that the next page need not wait for it; null for our own character. */
-let last: SkinSheet | null | undefined;
+/** As it was found last, so that the next page need not wait for it; a name for one of our own bodies. */
+let last: Look | undefined;
+
+/** A picture of the core's, or the name of one of our own bodies. */
+export type Look = SkinSheet | string;
+
+export function lookOf(got: SkinSheet | null): Look {
+  return got && PICTURE.test(got.image) ? got : (got?.skin ?? "");
+}
 
 export function Itself({ size = 132 }: { size?: number }) {
   const store = useStore();
@@ -16,7 +23,7 @@ export function Itself({ size = 132 }: { size?: number }) {
   useEffect(() => {
     let here = true;
     const found = (got: SkinSheet | null) => {
-      last = got && PICTURE.test(got.image) ? got : null;
+      last = lookOf(got);
       if (here) setSheet(last);
     };
     store.commands.previewSkin({}).then(found, () => found(null));
@@ -27,10 +34,10 @@ export function Itself({ size = 132 }: { size?: number }) {
   return <Dressed sheet={sheet} size={size} />;
 }
 
-/** `sheet` undefined: not known yet; null: our own character. */
-export function Dressed({ sheet, size }: { sheet: SkinSheet | null | undefined; size: number }) {
+/** `sheet` undefined: not known yet. */
+export function Dressed({ sheet, size }: { sheet: Look | undefined; size: number }) {
   const height = Math.round((size * 208) / 192);
   if (sheet === undefined) return <span class="portrait" style={{ display: "block", height: `${height}px` }} />;
-  if (sheet === null) return <Portrait size={size} />;
+  if (typeof sheet === "string") return <Portrait size={size} body={sheet} />;
   return <span class="portrait skin-picture" style={styleOf(sheet, height)} />;
 }

@@ -1,9 +1,6 @@
-/** The pet's picture where the page is still empty. Our own drawing, as a data address: the page loads nothing. */
-import drawing from "@assets/pet/creature.svg?raw";
-import { compose } from "../pet/creature";
+/** A body's picture at rest, as a data address: the page loads nothing. */
+import { portraitOf } from "../pet/bodies";
 
-const PICTURE = `data:image/svg+xml,${encodeURIComponent(compose(drawing, { ms: 0 }))}`;
-
-export function Portrait({ size = 132 }: { size?: number }) {
-  return <img class="portrait" src={PICTURE} width={size} height={Math.round((size * 208) / 192)} alt="" />;
+export function Portrait({ size = 132, body = "" }: { size?: number; body?: string }) {
+  return <img class="portrait" src={portraitOf(body)} width={size} height={Math.round((size * 208) / 192)} alt="" />;
 }

@@ -1,9 +1,9 @@
 /**
- * Puts a pose on the drawing: which parts are turned and moved, and which of their kinds are shown.
- * Pure, and used by the page and by the build of the sprite sheet alike.
+ * Puts a pose on a body: which parts are turned and moved, and which of their kinds are shown. Pure text processing,
+ * used by the pages and by the build of the sprite sheets alike.
  */
 
-/** A pose of frames.json; what it doesn't say is as in the resting pose. */
+/** A pose of frames.json. Fields that are absent keep the value of the resting pose. */
 export interface Pose {
   ms: number;
   /** the whole figure: moved, stretched from the ground, turned around the ground or (hung) around the head */
@@ -15,9 +15,10 @@ export interface Pose {
   hung?: boolean;
   /** face and gaze, from -1 to 1 */
   look?: [number, number];
-  /** degrees: left and right ear (positive lifts), sprout */
+  /** degrees: left and right ear (positive lifts), sprout, tail */
   ears?: [number, number];
   sprout?: number;
+  tail?: number;
   wave?: number;
   feet?: [number, number];
   /** of a sign: moved up */
@@ -26,14 +27,19 @@ export interface Pose {
   is?: Record<string, string>;
 }
 
-export interface Drawn {
-  /** part → transform */
-  moved: Record<string, string>;
-  /** part → the kind that is shown */
-  shown: Record<string, string>;
+/** What of the pet's state shows on every pose. */
+export interface Wear {
+  /** the brain is off or paused: the sprout closes to a bud */
+  bud?: boolean;
+  /** everything is paused: the eyes are half shut */
+  drowsy?: boolean;
+  /** do not disturb: headphones */
+  hush?: boolean;
+  /** after a passing mood: the face it leaves behind */
+  mouth?: string;
 }
 
-const RESTING: Record<string, string> = {
+const RESTING: Readonly<Record<string, string>> = {
   feet: "stand",
   eyes: "open",
   mouth: "smile",
@@ -48,39 +54,85 @@ const GROUND = [96, 194];
 /** Room around the figure for lifted ears and leaps. */
 const SMALLER = "translate(9.6 19.4) scale(0.9)";
 
-export function draw(pose: Pose): Drawn {
-  const { x = 0, y = 0, sx = 1, sy = 1, turn = 0, feet = [0, 0], ears = [0, 0], look = [0, 0] } = pose;
-  const [pivotX, pivotY] = pose.hung ? HEAD : GROUND;
-  const [lookX, lookY] = look;
-  const lift = Math.max(0, -y);
-  const moved: Record<string, string> = {
-    figure: `translate(${x} ${y}) ${SMALLER} rotate(${turn} ${pivotX} ${pivotY}) translate(${pivotX} ${pivotY}) scale(${sx} ${sy}) translate(-${pivotX} -${pivotY})`,
-    shadow: `translate(${96 + x * 0.6} 196) scale(${round(Math.max(0.45, 1 - lift / 60) * sx)}) translate(-96 -196)`,
-    face: `translate(${round(lookX * 9)} ${round(lookY * 7)})`,
-    eyes: `translate(${round(lookX * 2.5)} ${round(lookY * 2)})`,
-    "ear-left": `rotate(${ears[0]} 66 70)`,
-    "ear-right": `rotate(${-ears[1]} 126 70)`,
-    sprout: `rotate(${(pose.sprout ?? 0) - lookX * 5} 96 62)`,
-    "raised-right": `rotate(${(pose.wave ?? 0) - 12} 146 152)`,
-    "foot-left": `translate(0 ${feet[0]})`,
-    "foot-right": `translate(0 ${feet[1]})`,
-    sign: `translate(0 ${-(pose.bob ?? 0)})`,
-  };
-  return { moved, shown: { ...RESTING, ...pose.is } };
+/** The kind shown of each part. */
+export function shownKinds(pose: Pose, wear: Wear = {}): Record<string, string> {
+  const shown: Record<string, string> = { ...RESTING, ...pose.is };
+  if (wear.mouth && shown["mouth"] === "smile" && shown["eyes"] === "open") shown["mouth"] = wear.mouth;
+  if (wear.bud && shown["leaf"] !== "droop") shown["leaf"] = "bud";
+  if (wear.drowsy && shown["eyes"] === "open") shown["eyes"] = "half";
+  if (wear.hush) shown["hush"] = "on";
+  return shown;
 }
 
-/** The drawing in this pose, as text: what is not shown is left hidden in it. */
-export function compose(drawing: string, pose: Pose): string {
-  const { moved, shown } = draw(pose);
+/** The transform of one part. `pivot` and `gain` come from the body. */
+function transformOf(part: string, pose: Pose, pivot: string, gain: number): string {
+  const { x = 0, y = 0, sx = 1, sy = 1, turn = 0, feet = [0, 0], ears = [0, 0], look = [0, 0] } = pose;
+  const [lookX, lookY] = look;
+  switch (part) {
+    case "figure": {
+      const [px, py] = pose.hung ? HEAD : GROUND;
+      return `translate(${x} ${y}) ${SMALLER} rotate(${turn} ${px} ${py}) translate(${px} ${py}) scale(${sx} ${sy}) translate(-${px} -${py})`;
+    }
+    case "shadow":
+      return `translate(${round(96 + x * 0.6)} 196) scale(${round(Math.max(0.45, 1 - Math.max(0, -y) / 60) * sx)}) translate(-96 -196)`;
+    case "face":
+      return `translate(${round(lookX * 9)} ${round(lookY * 7)})`;
+    case "eyes":
+      return `translate(${round(lookX * 2.5)} ${round(lookY * 2)})`;
+    case "ear-left":
+      return `rotate(${round(ears[0] * gain)} ${pivot})`;
+    case "ear-right":
+      return `rotate(${round(-ears[1] * gain)} ${pivot})`;
+    case "tail":
+      return `rotate(${round((pose.tail ?? 0) * gain)} ${pivot})`;
+    case "sprout":
+      return `rotate(${round((pose.sprout ?? 0) - lookX * 5)} 96 62)`;
+    case "raised-right":
+      return `rotate(${(pose.wave ?? 0) - 12} 146 152)`;
+    case "foot-left":
+      return `translate(0 ${feet[0]})`;
+    case "foot-right":
+      return `translate(0 ${feet[1]})`;
+    case "sign":
+      return `translate(0 ${-(pose.bob ?? 0)})`;
+    default:
+      return "";
+  }
+}
+
+/** A body's drawing with the shared parts filled in, in the body's own colours. */
+export function assemble(body: string, parts: string): string {
+  const colour = (name: string) => new RegExp(` data-${name}="([^"]+)"`).exec(body)?.[1] ?? "#000";
+  const painted = parts
+    .replaceAll('"INK"', `"${colour("ink")}"`)
+    .replaceAll('"BROW"', `"${colour("brow")}"`)
+    .replaceAll('"LINE"', `"${colour("line")}"`)
+    .replaceAll('"PAW"', `"${colour("paw")}"`);
+  const shared = new Map(
+    [...painted.matchAll(/^<g id="([^"]+)">\n([\s\S]*?)^<\/g>/gm)].map(([, id = "", art = ""]) => [id, art]),
+  );
+  return body
+    .replace(/ data-(ink|brow|line|paw)="[^"]*"/g, "")
+    .replace(/<!--[\s\S]*?-->\s*/g, "")
+    .replace(/<use href="#([^"]+)"\/>/g, (_all, id: string) => shared.get(id) ?? "")
+    .replace(/\n\s*/g, "\n");
+}
+
+/** The drawing in this pose, as text. Hidden parts stay in it, with display="none". */
+export function compose(drawing: string, pose: Pose, wear: Wear = {}): string {
+  const shown = shownKinds(pose, wear);
   return drawing
-    .replace(/<!--[\s\S]*?-->\s*/, "")
     .replace(/ data-part="([^"]+)"([^>]*?)(\/?)>/g, (_all, part: string, rest: string, end: string) => {
       const own = / transform="([^"]*)"/.exec(rest);
-      const transform = [moved[part] ?? "", own?.[1] ?? ""].join(" ").trim();
-      return `${rest.replace(own?.[0] ?? "", "")}${transform ? ` transform="${transform}"` : ""}${end}>`;
+      const pivot = / data-pivot="([^"]*)"/.exec(rest);
+      const gain = / data-gain="([^"]*)"/.exec(rest);
+      const moved = transformOf(part, pose, pivot?.[1] ?? "96 130", Number(gain?.[1] ?? 1));
+      const transform = [moved, own?.[1] ?? ""].join(" ").trim();
+      const kept = rest.replace(/ (?:transform|data-pivot|data-gain)="[^"]*"/g, "");
+      return `${kept}${transform ? ` transform="${transform}"` : ""}${end}>`;
     })
-    .replace(/ data-is="([^":]+):([^"]+)"/g, (_all, part: string, kind: string) =>
-      shown[part] === kind ? "" : ' display="none"',
+    .replace(/ data-is="([^":]+):([^"]+)"/g, (_all, part: string, kinds: string) =>
+      kinds.split(" ").includes(shown[part] ?? "") ? "" : ' display="none"',
     );
 }
 

@@ -7,8 +7,8 @@ export interface Press {
   start(x: number, y: number): void;
   /** Whether this is a drag by now. */
   move(x: number, y: number): boolean;
-  /** Whether it was a drag: then the click that follows is none. */
-  end(x: number, y: number): boolean;
+  /** Whether it was a drag: then the click that follows is none. `rests`: the pet stays where it was let go. */
+  end(x: number, y: number, rests?: boolean): boolean;
 }
 
 /** `send` is called with one move at a time: the newest, when the one before has been carried out. */
@@ -45,11 +45,12 @@ export function trackPress(send: (dx: number, dy: number, done: boolean) => Prom
       if (dragging) post(dx, dy, false);
       return dragging;
     },
-    end(x, y) {
+    end(x, y, rests = true) {
       if (!from) return false;
       const [dx, dy] = [x - from.x, y - from.y];
       from = null;
-      if (dragging) post(dx, dy, true);
+      if (dragging && rests) post(dx, dy, true);
+      else waiting = null;
       return dragging;
     },
   };

@@ -1,8 +1,8 @@
 /** Where the pointer is, seen from the pet's face: one of 16 directions. Hears moves over its own window; polls nothing. */
 
 /** As shares of the picture's height. */
-const FACE = 0.58;
-const DEAD_ZONE = 0.16;
+export const FACE = 0.58;
+export const DEAD_ZONE = 0.16;
 /** A pointer that rests this long is no longer followed: a look must not hide the idle pet for good. */
 const RESTS_AFTER = 1500;
 

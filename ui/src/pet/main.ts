@@ -4,9 +4,11 @@ import { packed } from "../settings/pets/upload";
 import { LARGEST_FILE, LARGEST_TEXT, LONG_TEXT, MOST_FILES } from "../state/limits";
 import { trackPress } from "./drag";
 import "./pet.css";
-import { watchPointer } from "./gaze";
+import { ownTiming } from "./bodies";
+import { DEAD_ZONE, directionOf, FACE, watchPointer } from "./gaze";
 import { watchHover } from "./hover";
-import { drawn, ownTiming, sheetOf, type Worn } from "./renderer";
+import { drawn, sheetOf, type Worn } from "./renderer";
+import { Slide, speedOf, type Trail } from "./slide";
 import { Player } from "./timeline";
 
 /** Further than this sideways, and it is carried that way. */
@@ -15,25 +17,34 @@ const SIDEWAYS = 3;
 const DOUBLE_MS = 500;
 
 export function mount(root: HTMLElement): Player {
-  const own = drawn(root);
-  let worn: Worn = own;
+  // The window names the body in its address, so that the first frame is the right one.
+  let body = location.hash.slice(1);
+  let worn: Worn = drawn(root, body);
   let have = "";
+  let paused = false;
+  let tabOff = false;
+  let hush = false;
   const player = new Player(
     {
-      show(act, frame) {
+      show(act, frame, wear) {
         root.dataset["act"] = act;
-        worn.show(act, frame);
+        worn.show(act, frame, wear);
       },
-      look: (direction) => worn.look(direction),
+      look: (direction, wear) => worn.look(direction, wear),
     },
     ownTiming,
+    { pointer: () => whereIsPointer(root) },
   );
+  const slide = new Slide((dx, dy, done) => call("move_pet", { dx, dy, done }));
+  const showState = () => player.state({ bud: paused || tabOff, drowsy: paused, hush });
 
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
   let motion: PetLook["reduced_motion"] = "system";
-  const settle = () => player.hold(document.hidden || motion === "on" || (motion === "system" && calm.matches));
+  const isCalm = () => motion === "on" || (motion === "system" && calm.matches);
+  const settle = () => player.hold(document.hidden || isCalm());
   calm.addEventListener("change", settle);
   document.addEventListener("visibilitychange", settle);
+  document.addEventListener("visibilitychange", () => document.hidden && slide.stop());
 
   function wear(next: Worn): void {
     worn = next;
@@ -49,15 +60,21 @@ export function mount(root: HTMLElement): Player {
     document.documentElement.lang = look.language;
     if (look.sheet.stamp !== have) {
       have = look.sheet.stamp;
-      wear(look.sheet.image ? sheetOf(root, look.sheet, () => wear(drawn(root))) : drawn(root));
+      const { skin, image } = look.sheet;
+      if (image) wear(sheetOf(root, look.sheet, () => wear(drawn(root))));
+      else if (skin !== body) wear(drawn(root, skin));
+      body = image ? "" : skin;
     }
-    player.pause(look.paused);
-    player.play(look.mood);
+    paused = look.paused;
+    tabOff = look.tab_off;
+    hush = look.hush;
+    showState();
+    if (look.mood !== player.mood) player.play(look.mood);
     settle();
   }
 
   const hover = watchHover(root, (faded) => void call("fade_pet", { faded }));
-  listen(root, player);
+  listen(root, player, slide, isCalm);
   window.addEventListener("resize", () => wear(worn)); // another size: drawn anew, in its own sharpness
   settle();
   player.play("neutral");
@@ -68,31 +85,53 @@ export function mount(root: HTMLElement): Player {
       let anew = resync;
       for (const { event } of events) {
         if (event.type === "mood_changed") player.play(event.mood);
-        else if (event.type === "brain_paused") player.pause(event.paused);
+        else if (event.type === "brain_paused") paused = event.paused;
+        else if (event.type === "tab_brain_changed") tabOff = event.off;
+        else if (event.type === "pet_travels") travel(event.dx, event.dy);
         else anew ||= event.type === "settings_changed";
       }
+      showState();
       if (anew) void dress();
     },
   };
+
+  /** To a place of the shell's choice: on foot, or at once where nothing may move. */
+  function travel(dx: number, dy: number): void {
+    if (document.hidden || isCalm()) {
+      void call("move_pet", { dx, dy, done: true });
+      return;
+    }
+    player.react(dx < 0 ? "walk-left" : "walk-right");
+    slide.walk(dx, dy, () => player.react("landed"));
+  }
+
   void dress();
   return player;
 }
 
-function listen(root: HTMLElement, player: Player): void {
+function listen(root: HTMLElement, player: Player, slide: Slide, isCalm: () => boolean): void {
   const press = trackPress((dx, dy, done) => call("move_pet", { dx, dy, done }));
   let dragged = false;
+  let from = { x: 0, y: 0 };
+  let trail: Trail = [];
   let lastX = 0;
   let poked: ReturnType<typeof setTimeout> | undefined;
 
+  root.addEventListener("pointerenter", () => player.wake());
   root.addEventListener("pointerdown", (event) => {
     if (event.button !== 0) return;
+    if (slide.moving) player.react(null);
+    slide.stop();
     dragged = false;
     lastX = event.screenX;
+    from = { x: event.screenX, y: event.screenY };
+    trail = [];
     root.setPointerCapture?.(event.pointerId);
     press.start(event.screenX, event.screenY);
   });
   root.addEventListener("pointermove", (event) => {
     if (!press.move(event.screenX, event.screenY)) return;
+    trail = [...trail.slice(-4), { x: event.screenX, y: event.screenY, at: event.timeStamp }];
     const aside = event.screenX - lastX;
     if (!dragged) player.react("carried");
     dragged = true;
@@ -103,17 +142,21 @@ function listen(root: HTMLElement, player: Player): void {
     if (player.act !== way) player.react(way);
   });
   const release = (event: PointerEvent) => {
-    if (!press.end(event.screenX, event.screenY)) return;
+    const speed = dragged && !isCalm() ? speedOf(trail, event.timeStamp) : null;
+    const moved = { x: event.screenX - from.x, y: event.screenY - from.y };
+    if (!press.end(event.screenX, event.screenY, speed === null)) return;
     root.toggleAttribute("data-dragging", false);
-    player.react("dropped");
+    if (speed) {
+      player.react(speed.x < 0 ? "thrown-left" : "thrown-right");
+      slide.throw(moved, speed, () => player.react("landed"));
+    } else player.react("dropped");
     void call("touched", {});
   };
   root.addEventListener("pointerup", release);
   root.addEventListener("pointercancel", release);
   root.addEventListener("click", (event) => {
     if (dragged || event.detail > 1) return;
-    if (player.mood === "asleep") player.play("neutral"); // it wakes up
-    player.react("poked");
+    player.poke();
     clearTimeout(poked);
     poked = setTimeout(() => void call("touched", {}), DOUBLE_MS); // a double click opens the chat: no word then
   });
@@ -159,6 +202,14 @@ function whyNot(file: File): DropRefusal[] {
   if (file.size > LARGEST_FILE) return [{ problem: "too_large", name: file.name }];
   const isText = file.type === "text/plain" && file.size > LARGEST_TEXT;
   return isText ? [{ problem: "text_too_large", name: file.name }] : [];
+}
+
+/** Seen from the pet's face, in one of 16 directions. Null near the face and where the platform doesn't tell. */
+async function whereIsPointer(root: HTMLElement): Promise<number | null> {
+  const pointer = await ask("find_pointer", {});
+  if (!pointer?.known) return null;
+  const height = root.clientHeight;
+  return directionOf(pointer.x - root.clientWidth / 2, pointer.y - height * FACE, height * DEAD_ZONE);
 }
 
 /** Whoever is quicker than the bridge need not click again. */

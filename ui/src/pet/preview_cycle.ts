@@ -1,15 +1,19 @@
 /** A skin shows what it can: one act after the other, for the chooser. Nothing moves before `parade` or after its end. */
 import type { SkinSheet } from "../bindings";
 import { drawn, sheetOf } from "./renderer";
-import { type Act, Player } from "./timeline";
+import { type Act, Player, type Stage } from "./timeline";
 
 const ACTS: readonly Act[] = ["wave", "happy", "thinking", "talking", "waiting", "surprised", "sad", "asleep"];
 const EACH_MS = 1600;
 
-/** `sheet` null: the drawn character. Returns what ends it. */
-export function parade(root: HTMLElement, sheet: SkinSheet | null, still: boolean): () => void {
-  const worn = sheet ? sheetOf(root, sheet, () => undefined) : drawn(root);
-  const player = new Player({ show: worn.show, look: () => false }, worn.timing);
+/** `skin`: a sheet, or the id of one of our own bodies. Returns what ends it. */
+export function parade(root: HTMLElement, skin: SkinSheet | string, still: boolean): () => void {
+  const worn = typeof skin === "string" ? drawn(root, skin) : sheetOf(root, skin, () => undefined);
+  const show: Stage["show"] = (act, frame, wear) => {
+    root.dataset["act"] = act;
+    worn.show(act, frame, wear);
+  };
+  const player = new Player({ show, look: () => false }, worn.timing);
   player.hold(still);
   let timer: ReturnType<typeof setTimeout> | undefined;
 

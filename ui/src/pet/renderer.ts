@@ -1,11 +1,12 @@
-/** Draws: the pet's own character as a vector, crisp in any size, or the cells of a sprite sheet on a canvas. */
-
-import drawing from "@assets/pet/creature.svg?raw";
-import poses from "@assets/pet/frames.json";
+/**
+ * Draws the pet on one canvas: a body of our own, whose poses are rasterised once each at the size they are shown in,
+ * or the cells of a sprite sheet. Copying a ready picture costs the page a quarter of repainting the drawing.
+ */
 import type { SkinSheet } from "../bindings";
-import { draw, looking, type Pose } from "./creature";
+import { drawingOf, isMirrored, ownTiming, pictureOf, posesOf } from "./bodies";
+import { compose, looking, type Pose, type Wear } from "./creature";
 import { framesFor, sheetTiming } from "./sprite_map";
-import type { Act, Stage, Timing } from "./timeline";
+import type { Stage, Timing } from "./timeline";
 
 /** A stage, and how long the frames of its skin stay. */
 export interface Worn extends Stage {
@@ -13,45 +14,50 @@ export interface Worn extends Stage {
   settles: boolean;
 }
 
-const POSES = poses as unknown as Record<string, Pose[]>;
+/** Bytes of ready pictures that are kept, the most recent ones. */
+const KEPT_BYTES = 12_000_000;
 
-/** Mirrored acts are not drawn twice. */
-const MIRRORED: Partial<Record<Act, string>> = { "carried-left": "carried-right" };
+/** One of our own bodies. The picture before stays until the next is ready. */
+export function drawn(root: HTMLElement, body = ""): Worn {
+  const drawing = drawingOf(body);
+  const surface = surfaceOf(root);
+  const ready = new Map<string, HTMLCanvasElement>();
+  let wanted = "";
 
-export function ownTiming(act: Act): readonly number[] | null {
-  return POSES[MIRRORED[act] ?? act]?.map((pose) => pose.ms) ?? null;
-}
-
-/** The own character. The drawing is put in once; a frame changes only what differs. */
-export function drawn(root: HTMLElement): Worn {
-  const art = document.importNode(new DOMParser().parseFromString(drawing, "image/svg+xml").documentElement, true);
-  art.removeAttribute("width");
-  art.removeAttribute("height");
-  root.replaceChildren(art);
-  const moving = [...art.querySelectorAll<SVGElement>("[data-part]")];
-  const kinds = [...art.querySelectorAll<SVGElement>("[data-is]")];
-
-  function put(pose: Pose, mirrored: boolean): void {
-    const { moved, shown } = draw(pose);
-    for (const part of moving) part.setAttribute("transform", moved[part.dataset["part"] ?? ""] ?? "");
-    for (const kind of kinds) {
-      const [part = "", name] = (kind.dataset["is"] ?? "").split(":");
-      if (shown[part] === name) kind.removeAttribute("display");
-      else kind.setAttribute("display", "none");
+  function put(key: string, pose: Pose, wear: Wear, mirrored: boolean): void {
+    const { width, height } = surface.fit();
+    const name = `${key} ${width} ${wear.bud ?? ""} ${wear.drowsy ?? ""} ${wear.hush ?? ""} ${wear.mouth ?? ""}`;
+    wanted = name;
+    const known = ready.get(name);
+    if (known) {
+      ready.delete(name);
+      ready.set(name, known); // most recent
+      surface.paint(known, mirrored);
+      return;
     }
-    art.style.transform = mirrored ? "scaleX(-1)" : "";
+    const image = new Image();
+    image.onload = () => {
+      const picture = rasterised(image, width, height);
+      if (!picture) return;
+      const most = Math.max(8, Math.floor(KEPT_BYTES / (4 * width * height)));
+      for (const old of ready.keys()) if (ready.size >= most) ready.delete(old);
+      ready.set(name, picture);
+      if (wanted === name) surface.paint(picture, mirrored);
+    };
+    image.src = pictureOf(
+      compose(drawing, pose, wear).replace(/ width="192" height="208"/, ` width="${width}" height="${height}"`),
+    );
   }
 
   return {
     timing: ownTiming,
     settles: false,
-    show(act, frame) {
-      const name = MIRRORED[act] ?? act;
-      const pose = POSES[name]?.[frame] ?? POSES["idle"]?.[0];
-      if (pose) put(pose, name !== act);
+    show(act, frame, wear) {
+      const pose = posesOf(act)?.[frame] ?? posesOf("idle")?.[0];
+      if (pose) put(`${act} ${frame}`, pose, wear, isMirrored(act));
     },
-    look(direction) {
-      put(looking(direction), false);
+    look(direction, wear) {
+      put(`look ${direction}`, looking(direction), wear, false);
       return true;
     },
   };
@@ -59,26 +65,15 @@ export function drawn(root: HTMLElement): Worn {
 
 /** Any other skin. Nothing is shown until its picture is decoded; `failed` if it can't be. */
 export function sheetOf(root: HTMLElement, sheet: SkinSheet, failed: () => void): Worn {
-  const canvas = document.createElement("canvas");
+  const surface = surfaceOf(root);
   const image = new Image();
   let wanted = framesFor(sheet, "idle")[0] ?? 0;
 
   function paint(): void {
     if (!image.complete || !image.naturalWidth) return;
-    if (!canvas.isConnected) root.replaceChildren(canvas); // the skin before stays until this one is there
-    const scale = devicePixelRatio || 1;
-    const { clientWidth, clientHeight } = root;
-    canvas.width = Math.round(clientWidth * scale);
-    canvas.height = Math.round(clientHeight * scale);
-    const context = canvas.getContext("2d");
-    if (!context) return;
-    const { frame_width: width, frame_height: height } = sheet;
-    const fit = Math.min(canvas.width / width, canvas.height / height);
-    context.imageSmoothingEnabled = !sheet.pixelated || fit < 1;
-    context.imageSmoothingQuality = "high";
-    const [x, y] = [(wanted % sheet.columns) * width, Math.floor(wanted / sheet.columns) * height];
-    const [w, h] = [width * fit, height * fit];
-    context.drawImage(image, x, y, width, height, (canvas.width - w) / 2, canvas.height - h, w, h);
+    const { frame_width: width, frame_height: height, columns, pixelated } = sheet;
+    const cell = { x: (wanted % columns) * width, y: Math.floor(wanted / columns) * height, width, height };
+    surface.paintCell(image, cell, pixelated);
   }
 
   function show(cell: number): void {
@@ -92,9 +87,9 @@ export function sheetOf(root: HTMLElement, sheet: SkinSheet, failed: () => void)
   return {
     timing: sheetTiming(sheet),
     settles: true,
-    show: (act, frame) => {
-      const frames = framesFor(sheet, act);
-      show(frames[frame] ?? frames[0] ?? 0);
+    show: (act, frame, wear) => {
+      const frames = framesFor(sheet, act, wear.bud);
+      show(frames[frame % frames.length] ?? frames[0] ?? 0);
     },
     look(direction) {
       const cell = sheet.looks[direction];
@@ -103,4 +98,74 @@ export function sheetOf(root: HTMLElement, sheet: SkinSheet, failed: () => void)
       return true;
     },
   };
+}
+
+interface Cell {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+interface Surface {
+  /** Device pixels of the picture in the root's box. */
+  fit(): { width: number; height: number };
+  paint(picture: HTMLCanvasElement, mirrored: boolean): void;
+  paintCell(image: HTMLImageElement, cell: Cell, pixelated: boolean): void;
+}
+
+/** A canvas that fills the root. It takes the place of what was shown there with its first picture. */
+function surfaceOf(root: HTMLElement): Surface {
+  const canvas = document.createElement("canvas");
+
+  function size(): { width: number; height: number } {
+    const scale = devicePixelRatio || 1;
+    return { width: Math.round(root.clientWidth * scale), height: Math.round(root.clientHeight * scale) };
+  }
+
+  function cleared(): CanvasRenderingContext2D | null {
+    if (!canvas.isConnected) root.replaceChildren(canvas);
+    const { width, height } = size();
+    const context = canvas.getContext("2d");
+    if (canvas.width !== width || canvas.height !== height) {
+      canvas.width = width;
+      canvas.height = height;
+    } else context?.clearRect(0, 0, width, height);
+    return context;
+  }
+
+  return {
+    fit() {
+      const { width, height } = size();
+      const scale = Math.min(width / 192, height / 208) || 1;
+      return { width: Math.round(192 * scale), height: Math.round(208 * scale) };
+    },
+    paint(picture, mirrored) {
+      const context = cleared();
+      if (!context) return;
+      const [x, y] = [Math.round((canvas.width - picture.width) / 2), canvas.height - picture.height];
+      if (mirrored) context.setTransform(-1, 0, 0, 1, canvas.width, 0);
+      context.drawImage(picture, x, y);
+      if (mirrored) context.setTransform(1, 0, 0, 1, 0, 0);
+    },
+    paintCell(image, { x, y, width, height }, pixelated) {
+      const context = cleared();
+      if (!context) return;
+      const fit = Math.min(canvas.width / width, canvas.height / height);
+      context.imageSmoothingEnabled = !pixelated || fit < 1;
+      context.imageSmoothingQuality = "high";
+      const [w, h] = [width * fit, height * fit];
+      context.drawImage(image, x, y, width, height, (canvas.width - w) / 2, canvas.height - h, w, h);
+    },
+  };
+}
+
+function rasterised(image: HTMLImageElement, width: number, height: number): HTMLCanvasElement | null {
+  const picture = document.createElement("canvas");
+  picture.width = width;
+  picture.height = height;
+  const context = picture.getContext("2d");
+  if (!context) return null;
+  context.drawImage(image, 0, 0, width, height);
+  return picture;
 }

@@ -1,103 +1,65 @@
 /**
- * When the pet moves: stepped frames by one timer, and only while there is something to see.
- * After the last step no timer is left. With reduced motion there never is one but the end of a reaction.
+ * When the pet moves: stepped frames by one timer, as long as it is seen. With reduced motion, or hidden, there is no
+ * timer but the end of a reaction.
  */
 import type { Mood } from "../bindings";
+import { ACT_OF, type Act, LASTING, performed, restingFrame, type Step, type Timing } from "./acts";
+import type { Wear } from "./creature";
+import { type Glow, Life, type Surroundings } from "./life";
+import { Pokes } from "./pokes";
 
-/** What a skin can be asked to show. Those it has no pictures for, it shows by another (see sprite_map.ts). */
-export type Act =
-  | "idle"
-  | "wave"
-  | "happy"
-  | "sad"
-  | "surprised"
-  | "thinking"
-  | "talking"
-  | "waiting"
-  | "ready"
-  | "asleep"
-  | "failed"
-  | "listening"
-  | "remembered"
-  | "given"
-  | "poked"
-  | "carried"
-  | "carried-left"
-  | "carried-right"
-  | "dropped"
-  | "off";
-
-/** How long each frame of an act stays. Null: the skin has no such act. */
-export type Timing = (act: Act) => readonly number[] | null;
+export type { Act, Timing } from "./acts";
 
 export interface Stage {
-  show(act: Act, frame: number): void;
+  show(act: Act, frame: number, wear: Wear): void;
   /** 0 to 15 clockwise from up. False: the skin has no such pictures. */
-  look(direction: number): boolean;
+  look(direction: number, wear: Wear): boolean;
 }
 
-const ACT_OF: Record<Mood, Act> = {
-  neutral: "idle",
-  happy: "happy",
-  sad: "sad",
-  surprised: "surprised",
-  thinking: "thinking",
-  talking: "talking",
-  waiting: "waiting",
-  asleep: "asleep",
-  error: "failed",
-  listening: "listening",
-  remembered: "remembered",
-  ready: "ready",
-};
+export interface PlayerOptions {
+  around?: Surroundings;
+  /** Where the pointer is: 0 to 15 clockwise from up; null if unknown. Asked at a glance only. */
+  pointer?: () => Promise<number | null>;
+}
 
-/** These pass by themselves, so that a lost event leaves no face frozen. */
-const PASSING: ReadonlySet<Mood> = new Set(["happy", "sad", "surprised", "error"]);
+/** These pass by themselves, so that a lost event leaves no face frozen. They leave a glow behind. */
+const PASSING: ReadonlyMap<Mood, Glow> = new Map([
+  ["happy", "glad"],
+  ["sad", "blue"],
+  ["surprised", null],
+  ["error", "blue"],
+]);
 const PASSES_AFTER = 30_000;
-
-/** What is shown as long as it lasts, which the core or a hand ends. */
-const LASTING: ReadonlySet<Act> = new Set(["thinking", "talking", "carried", "carried-left", "carried-right"]);
-/** The others: this often, then rest on a frame that says what they are. */
-const TIMES: Partial<Record<Act, number>> = {
-  sad: 1,
-  surprised: 1,
-  wave: 2,
-  dropped: 1,
-  poked: 1,
-  remembered: 1,
-  given: 1,
-};
-const OFTEN = 3;
-const REST_ON_LAST: ReadonlySet<Act> = new Set(["happy", "failed", "sad", "surprised", "ready", "listening"]);
+const GLOWS: Readonly<Record<NonNullable<Glow>, string>> = { glad: "curve", blue: "small" };
 /** Of a skin that was not drawn for resting faces: these give way to idle, as the format has it. */
 const SETTLES: ReadonlySet<Act> = new Set(["happy", "failed", "sad", "surprised"]);
-
-/** Idle at most one frame a second, and at rest after this. */
-const REST_AFTER = 30_000;
-const SLOWEST = 1000;
-const BLINK_MS = 180;
-const FASTEST = 40;
-
-interface Step {
-  frame: number;
-  ms: number;
-}
+/** How long a still picture shows what happened. */
+const STILL_MS = 1500;
 
 export class Player {
   #mood: Mood = "neutral";
   #reaction: Act | null = null;
   #looking: number | null = null;
-  #off = false;
+  #state: Wear = {};
   #still = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #ends: ReturnType<typeof setTimeout> | undefined;
+  /** Tells one run of steps from another, for what comes back later. */
+  #run = 0;
   readonly #stage: Stage;
+  readonly #life: Life;
+  readonly #pokes = new Pokes();
+  readonly #around: Surroundings | undefined;
+  readonly #pointer: () => Promise<number | null>;
   #timing: Timing;
   #settles = false;
 
-  constructor(stage: Stage, timing: Timing) {
+  constructor(stage: Stage, timing: Timing, options: PlayerOptions = {}) {
     this.#stage = stage;
     this.#timing = timing;
+    this.#around = options.around;
+    this.#life = new Life(options.around);
+    this.#pointer = options.pointer ?? (() => Promise.resolve(null));
   }
 
   get mood(): Mood {
@@ -106,9 +68,7 @@ export class Player {
 
   /** What is shown now. */
   get act(): Act {
-    if (this.#reaction) return this.#reaction;
-    const act = ACT_OF[this.#mood];
-    return this.#off && (act === "idle" || act === "asleep") ? "off" : act;
+    return this.#reaction ?? ACT_OF[this.#mood];
   }
 
   /** Whether any frame will follow by itself. */
@@ -129,22 +89,46 @@ export class Player {
       this.react("remembered");
       return;
     }
+    const before = this.#mood;
     this.#mood = mood;
     clearTimeout(this.#ends);
     this.#ends = PASSING.has(mood) ? setTimeout(() => this.play("neutral"), PASSES_AFTER) : undefined;
-    if (!this.#reaction) this.#begin();
+    if (mood !== "asleep") this.#life.stirred();
+    if (mood === "neutral" && PASSING.has(before)) this.#life.glow = PASSING.get(before) ?? null;
+    else if (PASSING.has(mood)) this.#life.glow = null;
+    if (this.#reaction) return;
+    if (mood === "asleep" && before !== "asleep" && this.#has("doze")) this.react("doze");
+    else if ((mood === "neutral" || mood === "ready") && this.#life.worked() && this.#has("stretch"))
+      this.react("stretch");
+    else this.#begin();
   }
 
   /** Something that happens to the pet: shown once at once, then the mood again; null ends it. */
   react(act: Act | null): void {
     this.#reaction = act;
+    if (act !== "doze") this.#life.stirred();
     this.#begin();
   }
 
-  /** The brain is paused: the resting look is another. */
-  pause(off: boolean): void {
-    if (off === this.#off) return;
-    this.#off = off;
+  /** A poke. */
+  poke(now = performance.now()): void {
+    if (this.#mood === "asleep") this.#mood = "neutral";
+    const random = this.#around?.random ?? Math.random;
+    this.react(this.#pokes.answer(now, random, (act) => this.#has(act) || act === "poked"));
+  }
+
+  /** The pointer came to it: a nap ends. */
+  wake(): void {
+    if (this.#mood !== "asleep" || (this.#reaction && this.#reaction !== "doze")) return;
+    this.play("neutral");
+    if (this.#has("wake")) this.react("wake");
+    else this.react(null);
+  }
+
+  /** What shows on the body whatever it does. */
+  state(state: Wear): void {
+    if (same(state, this.#state)) return;
+    this.#state = state;
     if (!this.#reaction) this.#begin();
   }
 
@@ -167,61 +151,81 @@ export class Player {
     clearTimeout(this.#timer);
     clearTimeout(this.#ends);
     this.#timer = undefined;
+    this.#run++;
+  }
+
+  get #wears(): Wear {
+    const glow = this.#life.glow;
+    return glow ? { ...this.#state, mouth: GLOWS[glow] } : this.#state;
+  }
+
+  #has(act: Act): boolean {
+    return this.#timing(act) !== null;
   }
 
   #begin(): void {
     const act = this.act;
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (act === "idle" && !this.#still && this.#looking !== null && this.#stage.look(this.#looking)) return;
-    this.#run(act, this.#still ? [] : plan(act, this.#timing(act)), 0);
+    this.#run++;
+    if (this.#still) this.#rest(act);
+    else if (act === "idle" && this.#looking !== null && this.#stage.look(this.#looking, this.#wears)) return;
+    else this.#step(act, act === "idle" || act === "asleep" ? [] : performed(act, this.#timing), 0);
   }
 
-  #run(act: Act, steps: Step[], index: number): void {
-    const next = steps[index] ?? (LASTING.has(act) ? steps[0] : undefined);
-    if (next) {
-      this.#stage.show(act, next.frame);
-      this.#timer = setTimeout(() => this.#run(act, steps, index >= steps.length ? 1 : index + 1), next.ms);
+  #step(act: Act, steps: Step[], index: number): void {
+    const next = steps[index];
+    if (!next) {
+      this.#ended(act);
       return;
     }
+    if (next.glance) this.#glance();
+    else this.#stage.show(next.act, next.frame, this.#wears);
+    this.#timer = setTimeout(() => this.#step(act, steps, index + 1), next.ms);
+  }
+
+  /** The steps are done: more of the same, or what comes after. */
+  #ended(act: Act): void {
     this.#timer = undefined;
-    if (this.#reaction === act && !this.#still) {
-      this.react(null);
+    if (this.#reaction === act && !LASTING.has(act)) {
+      if (this.#timing(act)) this.react(null);
+      else this.#rest(act);
       return;
     }
-    if (this.#settles && SETTLES.has(act) && !this.#still) {
-      this.#run("idle", plan("idle", this.#timing("idle")), 0);
+    if (act === "idle" && this.#life.sleepy && this.#has("doze")) {
+      this.play("asleep");
       return;
     }
-    this.#stage.show(act, resting(act, this.#timing(act) ?? [0], this.#still));
-    // A still picture of what happened has to end too.
-    if (this.#reaction === act && !LASTING.has(act)) this.#timer = setTimeout(() => this.react(null), SLOWEST * 1.5);
+    const more = this.#more(act);
+    if (more.length > 0) this.#step(act, more, 0);
+    else this.#rest(act);
+  }
+
+  #more(act: Act): Step[] {
+    if (act === "idle") return this.#life.awake(this.#timing, true);
+    if (act === "asleep") return this.#life.asleep(this.#timing);
+    if (LASTING.has(act)) return this.#life.lasting(act, this.#timing);
+    if (this.#settles && SETTLES.has(act)) return this.#life.awake(this.#timing, false);
+    return this.#life.lingering(act, restingFrame(act, this.#timing, false), this.#timing);
+  }
+
+  /** A still picture; of what happened only for a while. */
+  #rest(act: Act): void {
+    this.#stage.show(act, restingFrame(act, this.#timing, this.#still), this.#wears);
+    if (this.#reaction === act && !LASTING.has(act)) this.#timer = setTimeout(() => this.react(null), STILL_MS);
+  }
+
+  /** At the pointer where it is known, else anywhere. */
+  #glance(): void {
+    const run = this.#run;
+    const anywhere = Math.floor((this.#around?.random ?? Math.random)() * 16);
+    const at = (direction: number | null) => {
+      if (run === this.#run) this.#stage.look(direction ?? anywhere, this.#wears);
+    };
+    this.#pointer().then(at, () => at(null));
   }
 }
 
-/** The frame an act ends on: idle on its first, which is the resting pose. A still picture tells what it stands for. */
-function resting(act: Act, timing: readonly number[], still: boolean): number {
-  if (act === "idle" || act === "off") return 0;
-  if (still && LASTING.has(act)) return Math.floor(timing.length / 2);
-  return still || act === "asleep" || REST_ON_LAST.has(act) ? timing.length - 1 : 0;
-}
-
-/**
- * The steps of an act until it rests. Idle: calm breaths, a blink at the end of each, for half a minute. What has one
- * picture or none doesn't move at all.
- */
-export function plan(act: Act, timing: readonly number[] | null): Step[] {
-  const once = (timing ?? []).map((ms, frame) => ({ frame, ms: Math.max(ms, FASTEST) }));
-  if (LASTING.has(act) && once.length < 2) return [];
-  if (act === "idle" || act === "off" || act === "asleep") return calm(once);
-  if (LASTING.has(act)) return once;
-  return Array.from({ length: TIMES[act] ?? OFTEN }, () => once).flat();
-}
-
-/** No frame but a blink is shorter than a second. */
-function calm(once: Step[]): Step[] {
-  const slow = once.map(({ frame, ms }) => ({ frame, ms: ms <= BLINK_MS ? ms : Math.max(ms, SLOWEST) }));
-  if (slow.length < 2) return [];
-  const round = slow.reduce((sum, { ms }) => sum + ms, 0);
-  return Array.from({ length: Math.max(1, Math.round(REST_AFTER / round)) }, () => slow).flat();
+function same(one: Wear, other: Wear): boolean {
+  return one.bud === other.bud && one.drowsy === other.drowsy && one.hush === other.hush;
 }

@@ -154,6 +154,8 @@ export function reduce(conversation: Conversation, event: PetEvent): Conversatio
     case "mood_said":
     case "settings_changed":
     case "mood_changed":
+    case "tab_brain_changed":
+    case "pet_travels":
     case "chat_shown":
     case "unread_changed":
     case "page_asked":

@@ -1,19 +1,19 @@
 /** Another pet as it is dressed, at rest: asked for when its row comes into sight. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { SkinSheet } from "../../bindings";
-import { Dressed } from "../../parts/pet_avatar";
+import { Dressed, type Look, lookOf } from "../../parts/pet_avatar";
 import { useStore } from "../../state/context";
-import { PICTURE, useInSight } from "./skin_picture";
+import { useInSight } from "./skin_picture";
 
 export function PetPicture({ pet, size }: { pet: string; size: number }) {
   const store = useStore();
   const place = useRef<HTMLSpanElement>(null);
   const seen = useInSight(place, true);
-  const [sheet, setSheet] = useState<SkinSheet | null>();
+  const [sheet, setSheet] = useState<Look>();
   useEffect(() => {
     if (!seen) return;
     let here = true;
-    const found = (got: SkinSheet | null) => here && setSheet(got && PICTURE.test(got.image) ? got : null);
+    const found = (got: SkinSheet | null) => here && setSheet(lookOf(got));
     store.commands.previewPet({ pet }).then(found, () => found(null));
     return () => {
       here = false;

@@ -18,15 +18,15 @@ export function SkinPicture({ skin, live }: { skin: SkinInfo; live: boolean }) {
   const seen = useInSight(place, wanted);
   const still = useSheet(skin.id, false, wanted && seen);
   const whole = useSheet(skin.id, true, wanted && live);
-  if (drawn) return live ? <Moving sheet={null} /> : <Portrait size={SIZE} />;
-  if (live && whole) return <Moving sheet={whole} />;
+  if (drawn) return live ? <Moving skin={skin.id} /> : <Portrait size={SIZE} body={skin.id} />;
+  if (live && whole) return <Moving skin={whole} />;
   return <span ref={place} class="skin-picture" style={still ? styleOf(still) : undefined} />;
 }
 
-/** The setting wins over the system, as everywhere. `sheet` null: the drawn one. */
-function Moving({ sheet }: { sheet: SkinSheet | null }) {
+/** The setting wins over the system, as everywhere. `skin`: a sheet, or the id of one of our own bodies. */
+function Moving({ skin }: { skin: SkinSheet | string }) {
   const place = useRef<HTMLSpanElement>(null);
-  useEffect(() => (place.current ? parade(place.current, sheet, isCalm()) : undefined), [sheet]);
+  useEffect(() => (place.current ? parade(place.current, skin, isCalm()) : undefined), [skin]);
   return <span ref={place} class="skin-picture live-skin" aria-hidden="true" />;
 }
 

@@ -88,10 +88,10 @@ describe("skins", () => {
       const card = find<HTMLElement>(page.root, ".skin .skin-main");
       const point = (type: string) => act(() => void card.dispatchEvent(new PointerEvent(type)));
       await point("pointerenter");
-      expect(card.querySelector(".live-skin svg")).not.toBeNull();
-      const before = card.querySelector(".live-skin svg")?.innerHTML;
+      expect(card.querySelector(".live-skin")).not.toBeNull();
+      const before = card.querySelector<HTMLElement>(".live-skin")?.dataset["act"];
       vi.advanceTimersByTime(2000);
-      expect(card.querySelector(".live-skin svg")?.innerHTML).not.toBe(before);
+      expect(card.querySelector<HTMLElement>(".live-skin")?.dataset["act"]).not.toBe(before);
       const running = vi.getTimerCount();
       await point("pointerleave");
       expect(card.querySelector(".live-skin")).toBeNull();

@@ -1,0 +1,54 @@
+"""Whether the brain is off in the conversation that the chat window has open; the pet's body shows it.
+
+Emits TabBrainChanged when the answer changes. A chat that is hidden, or shows another view, keeps its open tab.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import Lock
+
+from pet.errors import PetError
+from pet.events import ConversationDeleted, Event, MemorySwitched, TabBrainChanged
+
+
+class OpenTab:
+    """``has_memory``: the switch of a conversation; raises PetError for one that can't be opened. Any thread."""
+
+    def __init__(self, emit: Callable[[Event], object], has_memory: Callable[[str], bool]) -> None:
+        self._emit = emit
+        self._has_memory = has_memory
+        self._lock = Lock()
+        self._open: str | None = None
+        self._off = False
+
+    @property
+    def off(self) -> bool:
+        return self._off
+
+    def look_at(self, conversation: str | None) -> None:
+        if conversation is None:
+            return
+        try:
+            off = not self._has_memory(conversation)
+        except PetError:
+            off = False
+        with self._lock:
+            self._open = conversation
+        self._change(off)
+
+    def __call__(self, event: Event) -> None:
+        match event:
+            case MemorySwitched(conversation=conversation, memory=memory) if conversation == self._open:
+                self._change(not memory)
+            case ConversationDeleted(conversation=conversation) if conversation == self._open:
+                self._change(False)
+            case _:
+                return
+
+    def _change(self, off: bool) -> None:
+        with self._lock:
+            if off == self._off:
+                return
+            self._off = off
+        self._emit(TabBrainChanged(off=off))

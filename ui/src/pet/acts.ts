@@ -1,0 +1,133 @@
+/** What a pet can be asked to show, and which core moods ask for what. Data only. */
+import type { Mood } from "../bindings";
+
+/** Acts that every skin can be asked for. A skin without pictures for one shows another (see sprite_map.ts). */
+export type CommonAct =
+  | "idle"
+  | "wave"
+  | "happy"
+  | "sad"
+  | "surprised"
+  | "thinking"
+  | "talking"
+  | "waiting"
+  | "ready"
+  | "asleep"
+  | "failed"
+  | "listening"
+  | "remembered"
+  | "given"
+  | "poked"
+  | "carried"
+  | "carried-left"
+  | "carried-right"
+  | "dropped";
+
+/** Acts that only our own bodies have. Another skin leaves them out. */
+export type OwnAct =
+  | "breath"
+  | "blink"
+  | "drowsy"
+  | "flick"
+  | "sway"
+  | "shift"
+  | "wag"
+  | "hum"
+  | "scratch"
+  | "peek"
+  | "sniff"
+  | "hop"
+  | "stretch"
+  | "yawn"
+  | "doze"
+  | "twitch"
+  | "stir"
+  | "wake"
+  | "toil"
+  | "giggle"
+  | "shy"
+  | "leap"
+  | "huff"
+  | "sneeze"
+  | "faint"
+  | "walk-left"
+  | "walk-right"
+  | "thrown-left"
+  | "thrown-right"
+  | "landed";
+
+export type Act = CommonAct | OwnAct;
+
+/** Milliseconds of each frame of an act. Null: the skin has no such act. */
+export type Timing = (act: Act) => readonly number[] | null;
+
+/** One frame of an act for `ms` milliseconds. `glance`: a look at the pointer or anywhere instead of a frame. */
+export interface Step {
+  act: Act;
+  frame: number;
+  ms: number;
+  glance?: boolean;
+}
+
+export const ACT_OF: Readonly<Record<Mood, Act>> = {
+  neutral: "idle",
+  happy: "happy",
+  sad: "sad",
+  surprised: "surprised",
+  thinking: "thinking",
+  talking: "talking",
+  waiting: "waiting",
+  asleep: "asleep",
+  error: "failed",
+  listening: "listening",
+  remembered: "remembered",
+  ready: "ready",
+};
+
+/** Shown until the core or a hand ends them. */
+export const LASTING: ReadonlySet<Act> = new Set([
+  "thinking",
+  "talking",
+  "listening",
+  "carried",
+  "carried-left",
+  "carried-right",
+  "walk-left",
+  "walk-right",
+  "thrown-left",
+  "thrown-right",
+]);
+
+/** How often an act that ends is repeated. Absent: three times. */
+const TIMES: Partial<Record<Act, number>> = { sad: 1, surprised: 1, wave: 2, remembered: 1, given: 1 };
+const MOOD_ACTS: ReadonlySet<Act> = new Set(Object.values(ACT_OF));
+
+/** Acts that rest on their last frame; the others rest on their first. */
+const REST_ON_LAST: ReadonlySet<Act> = new Set(["happy", "failed", "sad", "surprised", "ready", "asleep"]);
+
+const FASTEST = 40;
+
+/** All frames of an act, once. Empty if the skin doesn't have it. */
+export function once(act: Act, timing: Timing): Step[] {
+  return (timing(act) ?? []).map((ms, frame) => ({ act, frame, ms: Math.max(ms, FASTEST) }));
+}
+
+/** The frames of an act until it rests or is repeated. */
+export function performed(act: Act, timing: Timing): Step[] {
+  const steps = once(act, timing);
+  if (LASTING.has(act) || !MOOD_ACTS.has(act))
+    return LASTING.has(act) && steps.length < 2 ? [] : repeat(steps, TIMES[act] ?? 1);
+  return repeat(steps, TIMES[act] ?? 3);
+}
+
+/** The frame an act ends on. A still picture shows what it stands for. */
+export function restingFrame(act: Act, timing: Timing, still: boolean): number {
+  const count = timing(act)?.length ?? 1;
+  if (act === "idle") return 0;
+  if (still && LASTING.has(act)) return Math.floor(count / 2);
+  return still || REST_ON_LAST.has(act) ? count - 1 : 0;
+}
+
+function repeat(steps: Step[], times: number): Step[] {
+  return Array.from({ length: times }, () => steps).flat();
+}

@@ -1,0 +1,212 @@
+/**
+ * The idle life: what a pet does while nothing happens, one phrase of steps after the other, without end.
+ * Counts the time of the steps it has handed out, never a clock, so that a clock set back changes nothing; the hour
+ * of the day only weighs the choice. Pure but for `random` and `hour`.
+ */
+import { type Act, once, type Step, type Timing } from "./acts";
+
+export interface Surroundings {
+  /** 0 to 1 */
+  random: () => number;
+  /** 0 to 23, local time */
+  hour: () => number;
+}
+
+const here: Surroundings = { random: Math.random, hour: () => new Date().getHours() };
+
+/** Milliseconds, each a shortest and a longest time. */
+const PAUSE = [2200, 4400] as const;
+const BLINK_AFTER = [2000, 7000] as const;
+const GLANCE_AFTER = [11_000, 24_000] as const;
+const GLANCE_HOLDS = [900, 2200] as const;
+const FIDGET_AFTER = [16_000, 34_000] as const;
+const TWITCH_AFTER = [22_000, 50_000] as const;
+const STIR_AFTER = [180_000, 420_000] as const;
+const NAP_AFTER = [480_000, 720_000] as const;
+const LINGER = [4000, 8000] as const;
+const AFTERGLOW = 180_000;
+const LONG_WORK = 60_000;
+/** Frames of a sheet's idle row shorter than this are blinks and keep their time. */
+const SHORT = 180;
+const SLOWEST = 1000;
+
+type Weights = Partial<Record<Act, number>>;
+const FIDGETS: Weights = {
+  flick: 5,
+  sway: 4,
+  shift: 4,
+  wag: 3,
+  hum: 2,
+  scratch: 2,
+  peek: 3,
+  sniff: 2,
+  hop: 1,
+  stretch: 1,
+  yawn: 0.3,
+};
+const GLAD: Weights = { wag: 6, hum: 6, hop: 3 };
+const BLUE: Weights = { wag: 0.2, hum: 0, hop: 0, sway: 6 };
+
+export type Glow = "glad" | "blue" | null;
+
+export class Life {
+  readonly #around: Surroundings;
+  #blink: number;
+  #glance: number;
+  #fidget: number;
+  #twitch: number;
+  #stir: number;
+  #nap: number;
+  #quiet = 0;
+  #work = 0;
+  #glow: Glow = null;
+  #glows = 0;
+  #last: Act | null = null;
+
+  constructor(around: Surroundings = here) {
+    this.#around = around;
+    this.#blink = this.#between(BLINK_AFTER);
+    this.#glance = this.#between(GLANCE_AFTER);
+    this.#fidget = this.#between(FIDGET_AFTER);
+    this.#twitch = this.#between(TWITCH_AFTER);
+    this.#stir = this.#between(STIR_AFTER);
+    this.#nap = this.#between(NAP_AFTER);
+  }
+
+  /** What a passing mood leaves behind for a few minutes. */
+  get glow(): Glow {
+    return this.#glow;
+  }
+
+  set glow(glow: Glow) {
+    this.#glow = glow;
+    this.#glows = 0;
+  }
+
+  /** Something happened: a nap begins only after a long quiet. */
+  stirred(): void {
+    this.#quiet = 0;
+    this.#nap = this.#between(NAP_AFTER);
+  }
+
+  /** Whether the quiet has been long enough for a nap. */
+  get sleepy(): boolean {
+    return this.#quiet >= (this.#late ? this.#nap * 0.6 : this.#nap);
+  }
+
+  /** The next steps of a pet that is awake and has nothing to do. Empty for a skin with one picture and no looks. */
+  awake(timing: Timing, looks: boolean): Step[] {
+    const steps = timing("breath") ? this.#breath(timing) : this.#sheet(timing);
+    if (steps.length === 0) return steps;
+    if (this.#glance <= 0 && looks) {
+      this.#glance = this.#between(GLANCE_AFTER);
+      steps.push({ act: "idle", frame: 0, ms: this.#between(GLANCE_HOLDS), glance: true });
+    }
+    if (this.#fidget <= 0) {
+      this.#fidget = this.#between(FIDGET_AFTER) * (this.#glow === "blue" ? 2 : 1);
+      const fidget = this.#choose(timing);
+      if (fidget) steps.push(...once(fidget, timing));
+    }
+    this.#spend(steps);
+    return steps;
+  }
+
+  /** The next steps of a nap: breath, now and then a twitch, rarely half an eye. */
+  asleep(timing: Timing): Step[] {
+    const steps = once("asleep", timing);
+    if (steps.length < 2) return [];
+    const due = steps.reduce((sum, { ms }) => sum + ms, 0);
+    this.#twitch -= due;
+    this.#stir -= due;
+    if (this.#stir <= 0) {
+      this.#stir = this.#between(STIR_AFTER);
+      steps.push(...once("stir", timing));
+    } else if (this.#twitch <= 0) {
+      this.#twitch = this.#between(TWITCH_AFTER);
+      steps.push(...once("twitch", timing));
+    }
+    return steps;
+  }
+
+  /** Any other mood that stays: its resting frame for a while, then its frames again. */
+  lingering(act: Act, frame: number, timing: Timing): Step[] {
+    const steps = once(act, timing);
+    return steps.length < 2 ? [] : [{ act, frame, ms: this.#between(LINGER) }, ...steps];
+  }
+
+  /** Of an act that lasts. Thinking that takes long shows the effort now and then. */
+  lasting(act: Act, timing: Timing): Step[] {
+    const steps = once(act, timing);
+    if (steps.length < 2) return [];
+    if (act !== "thinking") return steps;
+    const before = this.#work;
+    for (const { ms } of steps) this.#work += ms;
+    const due = Math.floor(this.#work / LONG_WORK) > Math.floor(before / LONG_WORK);
+    return due ? [...steps, ...once("toil", timing)] : steps;
+  }
+
+  /** Whether work that has just ended took long enough for a stretch. Counts anew from here. */
+  worked(): boolean {
+    const long = this.#work >= LONG_WORK;
+    this.#work = 0;
+    return long;
+  }
+
+  get #late(): boolean {
+    const hour = this.#around.hour();
+    return hour >= 21 || hour < 6;
+  }
+
+  #breath(timing: Timing): Step[] {
+    const [rest, ...breath] = once("breath", timing);
+    if (!rest) return [];
+    const pause = this.#between(PAUSE);
+    const steps: Step[] = [];
+    this.#blink -= pause + breath.reduce((sum, { ms }) => sum + ms, 0);
+    if (this.#blink > 0) steps.push({ ...rest, ms: pause });
+    else {
+      this.#blink = this.#between(BLINK_AFTER);
+      const blink = once("blink", timing);
+      steps.push({ ...rest, ms: pause }, ...blink); // then the next breath: each frame costs
+      if (this.#around.random() < 0.2) steps.push({ ...rest, ms: 160 }, ...blink);
+    }
+    if (this.#late && this.#quiet > 120_000 && this.#around.random() < 0.15) steps.push(...once("drowsy", timing));
+    return [...steps, ...breath];
+  }
+
+  /** A sheet's own idle row, slowly, with pauses of different lengths on its first frame. */
+  #sheet(timing: Timing): Step[] {
+    const frames = once("idle", timing);
+    if (frames.length < 2) return [];
+    const slow = frames.map((step) => ({ ...step, ms: step.ms <= SHORT ? step.ms : Math.max(step.ms, SLOWEST) }));
+    return slow.map((step, at) => (at === 0 ? { ...step, ms: step.ms + this.#between(PAUSE) } : step));
+  }
+
+  #choose(timing: Timing): Act | null {
+    const hour = this.#around.hour();
+    const weights: Weights = { ...FIDGETS, ...(this.#glow === "glad" ? GLAD : this.#glow === "blue" ? BLUE : {}) };
+    if (this.#late) Object.assign(weights, { yawn: 7, hop: 0, stretch: 2 });
+    else if (hour < 10) Object.assign(weights, { stretch: 5, yawn: 2 });
+    const open = Object.entries(weights).filter(([act]) => act !== this.#last && timing(act as Act));
+    let left = this.#around.random() * open.reduce((sum, [, weight]) => sum + weight, 0);
+    const found = open.find(([, weight]) => {
+      left -= weight;
+      return left < 0;
+    });
+    this.#last = (found?.[0] as Act | undefined) ?? null;
+    return this.#last;
+  }
+
+  #spend(steps: Step[]): void {
+    const spent = steps.reduce((sum, { ms }) => sum + ms, 0);
+    this.#glance -= spent;
+    this.#fidget -= spent;
+    this.#quiet += spent;
+    this.#glows += spent;
+    if (this.#glow && this.#glows >= AFTERGLOW) this.#glow = null;
+  }
+
+  #between([least, most]: readonly [number, number]): number {
+    return Math.round(least + (most - least) * this.#around.random());
+  }
+}
