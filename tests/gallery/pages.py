@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
@@ -26,7 +27,23 @@ Each picture is of the real program on a real desktop, taken by a script (`make 
 windows as an owner would; the replies come from a prepared server. A test keeps the list below and the pictures
 together, another walks all scenes anew, so that none can stay behind what the program shows.
 
+**Ten to begin with**, each of them a way into the part it is from. All parts: {parts}.
+
 """
+_BEGIN = (
+    "pet-and-chat",
+    "acts",
+    "receipts",
+    "memory",
+    "brain-off",
+    "bubble-promise",
+    "proposal",
+    "files",
+    "skins",
+    "first-soul",
+)
+"""The scenes shown first, by name."""
+_MOTION = "In motion"
 _ACCESS = """\
 # Can everybody use it?
 
@@ -42,12 +59,32 @@ chat, settings and first start with the Tab key: each stop has a name, is in sig
 
 
 def gallery_page() -> str:
-    lines = [_GALLERY, "## In motion\n\n"]
+    parts = [_MOTION, *dict.fromkeys(scene.part for scene in all_scenes())]
+    lines = [_GALLERY.format(parts=", ".join(f"[{part}]({_anchor(part)})" for part in parts))]
+    lines += [*_first_ones(), f"## {_MOTION}\n\n"]
     lines += [f"![{film.caption}]({PICTURES}/{film.name}.webp)\n\n*{film.caption}*\n\n" for film in FILMS]
     for part, scenes in groupby(all_scenes(), key=lambda scene: scene.part):
         lines.append(f"## {part}\n\n")
         lines += [_shown(scene) for scene in scenes]
     return "".join(lines).rstrip() + "\n"
+
+
+def _first_ones() -> list[str]:
+    """The table of the scenes shown first, two in a row; each picture links to its part."""
+    by_name = {scene.name: scene for scene in all_scenes()}
+    rows = []
+    for at in range(0, len(_BEGIN), 2):
+        pair = [by_name[name] for name in _BEGIN[at : at + 2]]
+        rows.append(_row(f"[{_image(scene, kept(scene)[0])}]({_anchor(scene.part)})" for scene in pair))
+        if at == 0:
+            rows.append(_row(":-:" for _ in pair))
+        rows.append(_row(scene.caption for scene in pair))
+    return ["\n".join(rows) + "\n\n"]
+
+
+def _anchor(heading: str) -> str:
+    """The fragment that GitHub gives a heading."""
+    return "#" + re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
 
 
 def _shown(scene: Scene) -> str:
