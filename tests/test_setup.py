@@ -1,0 +1,69 @@
+"""The set-up script explains what it lacks: no fitting Python, no venv module, no package index."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+CI = Path(__file__).resolve().parent.parent / ".ci"
+TOOLS = ("bash", "cat", "dirname", "flock", "mkdir", "rm", "sha256sum", "tail")
+"""All that the script may find: without dpkg-query it asks for no system packages."""
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the script sets up Linux")
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    shutil.copytree(CI, tmp_path / ".ci")
+    (tmp_path / "bin").mkdir()
+    for tool in TOOLS:
+        found = shutil.which(tool)
+        assert found, tool
+        (tmp_path / "bin" / tool).symlink_to(found)
+    return tmp_path
+
+
+def put_python(checkout: Path, script: str) -> None:
+    """A ``python3`` on the path that runs this shell script."""
+    file = checkout / "bin" / "python3"
+    file.write_text(f"#!/bin/bash\n{script}\n")
+    file.chmod(0o755)
+
+
+def set_up(checkout: Path) -> str:
+    """What the failing script says on stderr."""
+    done = subprocess.run(
+        [checkout / ".ci" / "setup", "run"],
+        env={**os.environ, "PATH": str(checkout / "bin"), "PYTHON": ".venv/bin/python"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == 1
+    return done.stderr
+
+
+def test_setup_names_the_python_it_needs(checkout: Path) -> None:
+    put_python(checkout, "exit 1")
+    assert "Python 3.11 or newer is needed. Install one and run: make run PYTHON=" in set_up(checkout)
+
+
+def test_setup_leaves_no_half_made_environment(checkout: Path) -> None:
+    put_python(
+        checkout, 'case "$*" in "-m venv .venv") mkdir -p .venv/bin; cat .ci/run >.venv/bin/python; exit 1 ;; esac'
+    )
+    assert "sudo apt-get install python3-venv" in set_up(checkout)
+    assert not (checkout / ".venv").exists()
+
+
+def test_setup_says_what_helps_when_packages_can_not_be_installed(checkout: Path) -> None:
+    made = "mkdir -p .venv/bin; printf '#!/bin/bash\\nexit 1\\n' >.venv/bin/python; /bin/chmod +x .venv/bin/python"
+    put_python(checkout, f'case "$*" in "-m venv .venv") {made} ;; esac')
+    said = set_up(checkout)
+    assert "pip could not install the packages" in said
+    assert "PIP_INDEX_URL" in said and "compile" in said
