@@ -260,6 +260,6 @@ def test_the_changelog_tells_of_this_version() -> None:
 
 def test_the_top_level_stays_small() -> None:
     allowed = {"pet", "ui", "assets", "tests", "docs", "benchmarks", "pyproject.toml", "build.spec", "Makefile"}
-    allowed |= {"README.md", "CHANGELOG.md", "LICENSE", "SECURITY.md"}
+    allowed |= {"README.md", "README.zh.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "SECURITY.md"}
     top = {path.relative_to(ROOT).parts[0] for path in committed()}
     assert {name for name in top if not name.startswith(".")} - allowed == set()

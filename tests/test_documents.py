@@ -1,0 +1,86 @@
+"""The documents for owners and contributors: the same parts in both languages, and no dead links."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+FIRST_SENTENCE = (
+    "Soulpet is a small creature that lives on your desktop, talks with you, "
+    "and remembers you, in text files you own."
+)
+PAIRS = (
+    ("README.md", "README.zh.md"),
+    ("docs/guide.md", "docs/guide.zh.md"),
+    ("docs/settings.md", "docs/settings.zh.md"),
+)
+DOCUMENTS = sorted(
+    [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "docs" / "decisions").glob("*.md")],
+    key=str,
+)
+PICTURE = re.compile(r"images/gallery/([a-z-]+)\.")
+SAYS_SO = re.compile(r'^\| "([^"…]+)', re.MULTILINE)
+
+
+def read(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def headings(text: str) -> list[tuple[int, str]]:
+    prose = re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
+    return [(len(marks), words) for marks, words in re.findall(r"^(#+) (.+)$", prose, re.MULTILINE)]
+
+
+def anchor(heading: str) -> str:
+    """The fragment that GitHub gives a heading."""
+    plain = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading)
+    return re.sub(r"[^\w -]", "", plain.lower()).replace(" ", "-")
+
+
+def test_readme_opens_with_its_sentence_and_a_moving_picture() -> None:
+    lines = [line for line in read("README.md").splitlines() if line]
+    assert lines[:2] == ["# Soulpet", FIRST_SENTENCE]
+    assert re.match(r"!\[.+\]\(docs/images/gallery/film-[a-z-]+\.webp\)$", lines[2])
+
+
+@pytest.mark.parametrize("pair", PAIRS[:2], ids=lambda pair: pair[0])
+def test_both_languages_link_to_each_other(pair: tuple[str, str]) -> None:
+    one, other = (Path(name).name for name in pair)
+    assert f"[中文]({other})" in read(pair[0])
+    assert f"[English]({one})" in read(pair[1])
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair[0])
+def test_both_languages_have_the_same_parts(pair: tuple[str, str]) -> None:
+    en, zh = (read(name) for name in pair)
+    assert [level for level, _words in headings(en)] == [level for level, _words in headings(zh)]
+    assert PICTURE.findall(en) == PICTURE.findall(zh)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_links_to_headings_resolve(document: Path) -> None:
+    broken = []
+    for target in re.findall(r"\]\(([^)\s]*#[^)\s]+)\)", document.read_text(encoding="utf-8")):
+        file, _, fragment = target.partition("#")
+        if "://" in file or (file and not file.endswith(".md")):
+            continue
+        named = document.parent / file if file else document
+        if fragment not in {anchor(words) for _level, words in headings(named.read_text(encoding="utf-8"))}:
+            broken.append(target)
+    assert broken == []
+
+
+def test_paths_that_contributors_are_sent_to_exist() -> None:
+    named = re.findall(r"`((?:pet|ui|tests|assets|docs|\.github|\.ci)/[^`\s]*)`", read("CONTRIBUTING.md"))
+    assert named
+    assert [path for path in named if not (ROOT / path).exists()] == []
+
+
+def test_guide_quotes_messages_as_the_program_says_them() -> None:
+    said = "\n".join(file.read_text(encoding="utf-8") for file in (ROOT / "pet").rglob("en/*.json"))
+    quoted = SAYS_SO.findall(read("docs/guide.md"))
+    assert len(quoted) > 5
+    assert [words for words in quoted if words.strip().rstrip(".") not in said] == []
