@@ -20,6 +20,7 @@ from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin
 
 from pet.errors import ArgValue, BadArguments, PetError, TextTooLong
 from pet.events import ErrorInfo, Event
+from pet.outside_data import read_json
 
 MAX_TEXT = 2 * 1024 * 1024
 """Characters in one string."""
@@ -112,8 +113,8 @@ def parse(text: str) -> object:
     if len(text) > MAX_MESSAGE:
         raise _bad("", "too_long")
     try:
-        return json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
-    except (ValueError, RecursionError):  # from None: the original quotes the text
+        return read_json(text, object_pairs_hook=_unique, parse_constant=_no_constant)
+    except ValueError:  # from None: the original quotes the text
         raise _bad("", "json") from None
 
 

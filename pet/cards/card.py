@@ -6,13 +6,13 @@ it does not know: unknown fields stay in ``raw``, wrong types count as absent.
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, cast
 
 from pet.errors import CardRefused
+from pet.outside_data import read_json as read_outside_json
 
 Spec = Literal["v1", "v2", "v3"]
 Fields = Mapping[str, object]
@@ -75,8 +75,8 @@ class Card:
 def read_json(content: bytes) -> Card:
     """The card in a JSON text. Raises CardRefused."""
     try:
-        raw = json.loads(content.decode("utf-8-sig"))
-    except (UnicodeDecodeError, ValueError, RecursionError):
+        raw = read_outside_json(content)
+    except ValueError:
         raise CardRefused(problem="not_json") from None
     if not isinstance(raw, dict):
         raise CardRefused(problem="no_card")
@@ -85,7 +85,8 @@ def read_json(content: bytes) -> Card:
 
 def _card(raw: Fields) -> Card:
     data = raw.get("data")
-    spec = _SPECS.get(raw.get("spec"))
+    named = raw.get("spec")
+    spec = _SPECS.get(named) if isinstance(named, str) else None
     if isinstance(data, dict):
         # A later specification is read like the latest we know: fields have only ever been added.
         known = spec or "v3"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pet.desktop.deferred_core import DeferredCore
 from pet.i18n import Texts
+from pet.outside_data import read_json
 
 if TYPE_CHECKING:
     from pet.events import Event
@@ -32,7 +33,7 @@ class CoreClient:
             return {}
         from pet.bridge.api import Client
 
-        envelope = json.loads(core.commands.invoke(Client(asker), name, json.dumps(args or {})))
+        envelope = read_json(core.commands.invoke(Client(asker), name, json.dumps(args or {})))
         value = envelope.get("value") if envelope.get("ok") else None
         return dict(value) if isinstance(value, dict) else {}
 

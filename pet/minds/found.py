@@ -6,7 +6,6 @@ Only headers are read. What can't talk is left out.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import sys
@@ -18,6 +17,7 @@ from pathlib import Path
 
 from pet.errors import MindRefused
 from pet.minds.gguf import MAGIC, Header, check_chat, read_header
+from pet.outside_data import read_json
 
 _MOST_FILES = 2_000  # looked at in one place
 _LONGEST_MANIFEST = 1024 * 1024
@@ -128,7 +128,7 @@ def _digest(manifest: Path) -> str:
     try:
         if manifest.stat().st_size > _LONGEST_MANIFEST:
             return ""
-        layers = json.loads(manifest.read_bytes())["layers"]
+        layers = read_json(manifest.read_bytes())["layers"]
         for layer in layers:
             if layer["mediaType"] == _MODEL_LAYER and (found := _DIGEST.fullmatch(layer["digest"])):
                 return found[1]

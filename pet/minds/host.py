@@ -14,6 +14,8 @@ from dataclasses import asdict, dataclass
 from threading import Thread
 from typing import Any
 
+from pet.outside_data import read_json
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
@@ -34,7 +36,7 @@ class Plan:
 
 
 def main() -> None:
-    plan = Plan(**json.loads(sys.stdin.readline()))
+    plan = Plan(**read_json(sys.stdin.readline()))
     Thread(target=_end_with_parent, daemon=True).start()
     url = _serve(plan)
     print(json.dumps({"url": url}), flush=True)  # noqa: T201  the parent reads it

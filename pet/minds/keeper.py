@@ -29,6 +29,7 @@ from pet.errors import MindRefused
 from pet.minds.host import Plan
 from pet.minds.machine import Machine, this_machine
 from pet.minds.model_store import Mind, resolve
+from pet.outside_data import read_json
 
 Phase = Literal["absent", "starting", "ready", "asleep", "failed"]
 
@@ -326,7 +327,7 @@ class Keeper:
     def _shared(self, mind: Mind) -> Address:
         """The child of another program of this home. Raises MindRefused: elsewhere, starting_elsewhere."""
         try:
-            said = json.loads(self._address_file.read_text(encoding="utf-8"))
+            said = read_json(self._address_file.read_bytes())
             address, running = Address(url=str(said["url"]), key=str(said["key"])), said["mind"]
         except (OSError, ValueError, KeyError, TypeError):
             raise MindRefused("starting_elsewhere") from None
@@ -363,7 +364,7 @@ def _command() -> list[str]:
 
 def _url(line: str) -> str:
     try:
-        url = str(json.loads(line)["url"])
+        url = str(read_json(line)["url"])
     except (ValueError, KeyError, TypeError):
         return ""
     return url if url.startswith("http://127.0.0.1:") else ""

@@ -19,6 +19,7 @@ from typing import Literal, TypeVar
 from urllib.parse import urlsplit
 
 from pet.errors import KeyStoreFailed
+from pet.outside_data import read_json
 from pet.paths import Home
 from pet.regular_files import read_regular
 from pet.settings.atomic_write import replace_file
@@ -252,7 +253,7 @@ class KeyStore:
         try:
             if os.name != "nt" and stat.S_IMODE(self._file.stat().st_mode) & 0o077:
                 self._file.chmod(0o600)  # someone opened it up: close it again
-            found = json.loads(read_regular(self._file))
+            found = read_json(read_regular(self._file))
         except (OSError, ValueError):
             return {}
         if not isinstance(found, dict):

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pet.outside_data import read_json
 from pet.regular_files import NotRegular, read_regular
 from pet.settings.atomic_write import replace_file
 
@@ -33,8 +34,8 @@ class JsonState:
 
     def read(self) -> dict[str, object]:
         try:
-            found = json.loads(read_regular(self._file))
-        except (OSError, ValueError, RecursionError):
+            found = read_json(read_regular(self._file))
+        except (OSError, ValueError):
             return {}
         return found if isinstance(found, dict) else {}
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import codecs
 import threading
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from pet.errors import PetNameRefused, SettingsInvalid
 from pet.ids import check_pet_name
+from pet.outside_data import read_toml, read_toml_document
 from pet.regular_files import NotRegular, read_regular
 from pet.settings.atomic_write import replace_file
 from pet.settings.schema import SHORTCUTS, Settings, SettingValue, changed, check, check_shortcuts, decode
@@ -230,18 +230,15 @@ def _read_bytes(file: Path) -> bytes:
 def _values(content: bytes, *, file: str = "settings.toml") -> dict[str, object]:
     """What the file says, read by the standard library; only a file that is no TOML is looked at closer."""
     try:
-        return tomllib.loads(content.decode("utf-8-sig"))
-    except (UnicodeDecodeError, ValueError, RecursionError):
+        return read_toml(content)
+    except ValueError:
         return dict(_parse(content, file=file).unwrap())
 
 
 def _parse(content: bytes, *, file: str = "settings.toml") -> TOMLDocument:
     """With comments and order, for writing. Raises SettingsInvalid."""
-    import tomlkit
-    from tomlkit.exceptions import TOMLKitError
-
     try:
-        return tomlkit.parse(content.decode("utf-8-sig"))
-    except (UnicodeDecodeError, TOMLKitError, ValueError) as error:
+        return read_toml_document(content)
+    except ValueError as error:
         line = getattr(error, "line", 0)  # the text itself stays out of the message: it may hold anything
         raise SettingsInvalid(problem="file_broken", file=file, line=line if isinstance(line, int) else 0) from error

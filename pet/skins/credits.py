@@ -6,12 +6,12 @@ for the owner's eyes.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from pet.errors import SkinRefused
+from pet.outside_data import read_json
 
 _BYTES = 64 * 1024
 _LENGTH = 60
@@ -60,8 +60,8 @@ def plain_credit(value: object) -> str:
 
 def _submission(text: str) -> tuple[str, str]:
     try:
-        raw = json.loads(text) if text else None
-    except (ValueError, RecursionError):
+        raw = read_json(text) if text else None
+    except ValueError:
         raw = None
     if not isinstance(raw, dict):
         return "", ""

@@ -5,7 +5,6 @@ Owns the shapes and the checking of arguments. Refuses everything the schema doe
 
 from __future__ import annotations
 
-import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -16,6 +15,7 @@ from pet.clock import SystemClock
 from pet.errors import PetError, ToolRefused
 from pet.i18n import Texts
 from pet.model import Decision, Proposal, Receipt, ToolSpec
+from pet.outside_data import read_json
 from pet.workspace.gated_files import GatedFiles, Snapshot
 from pet.workspace.templates import is_untouched
 
@@ -101,8 +101,8 @@ def decode_arguments(spec: ToolSpec, text: str) -> Arguments:
     Raises ToolRefused("bad_arguments") with what was expected, so that the model can mend its call.
     """
     try:
-        given = json.loads(text or "{}")
-    except (ValueError, RecursionError):
+        given = read_json(text or "{}")
+    except ValueError:
         raise bad_arguments(spec.name, "JSON") from None
     if not isinstance(given, dict):
         raise bad_arguments(spec.name, "object")

@@ -28,6 +28,7 @@ from pet.model import (
     Usage,
     UsedMemory,
 )
+from pet.outside_data import MAX_STORED_DEPTH, read_json, require_depth
 from pet.transcripts.entries import (
     Compacted,
     ContextCleared,
@@ -112,12 +113,13 @@ def decode(line: str) -> Entry:
 
 def _value_of(line: str) -> object:
     """What the JSON says. Our own lines have no white space around and are read at half the price of the others."""
+    require_depth(line, MAX_STORED_DEPTH)
     try:
         try:
             value, end = _object_at(line)
         except ValueError:
             end = -1
-        return value if end == len(line) else json.loads(line)
+        return value if end == len(line) else read_json(line, depth=MAX_STORED_DEPTH)
     except RecursionError:
         raise ValueError("nested too deep") from None
 

@@ -8,7 +8,6 @@ out a line before its line end is there, and to touch a file that it does not ap
 from __future__ import annotations
 
 import glob
-import json
 import os
 import secrets
 import stat
@@ -18,6 +17,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 
+from pet.outside_data import MAX_STORED_DEPTH, read_json
 from pet.regular_files import NotRegular
 from pet.transcripts.flock import locked
 
@@ -224,6 +224,6 @@ def _read_at(handle: int, start: int, count: int) -> bytes:
 
 def _is_whole(line: bytes) -> bool:
     try:
-        return isinstance(json.loads(line), dict)
-    except (ValueError, RecursionError):
+        return isinstance(read_json(line, depth=MAX_STORED_DEPTH), dict)
+    except ValueError:
         return False

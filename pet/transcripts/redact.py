@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pet.errors import PathRefused, WriteFailed
+from pet.outside_data import MAX_STORED_DEPTH, read_json
 from pet.transcripts.jsonl_file import JsonlFile
 from pet.workspace.file_names import parse_name
 
@@ -277,9 +278,10 @@ class _Scrub:
     def _without(self, arguments: str) -> str:
         """A call's arguments with each text that holds it replaced; a file's name is no text."""
         try:
-            data = json.loads(arguments)
-        except (ValueError, RecursionError):
-            return "{}" if self._holds(arguments) else arguments
+            data = read_json(arguments)
+        except ValueError:
+            held = self._holds(arguments) or self._holds(_unescaped(arguments.encode("utf-8", "surrogatepass")))
+            return "{}" if held else arguments
         cleared = self._cleared(data)
         if cleared == data and not self._holds(_shown(data)):
             return arguments
@@ -316,8 +318,8 @@ def _shown(value: object) -> str:
 def _in_words(arguments: str) -> str:
     """The texts in a call's arguments as their owner reads them; names of files left out."""
     try:
-        texts = [text for text in _strings(json.loads(arguments)) if not _is_name(text)]
-    except (ValueError, RecursionError):
+        texts = [text for text in _strings(read_json(arguments)) if not _is_name(text)]
+    except ValueError:
         return arguments
     return "\n".join(texts) or arguments
 
@@ -368,8 +370,8 @@ def _dicts(line: Line, name: str) -> list[Line]:
 
 def _parsed(raw: bytes) -> Line | None:
     try:
-        line = json.loads(raw)
-    except (ValueError, RecursionError):
+        line = read_json(raw, depth=MAX_STORED_DEPTH)
+    except ValueError:
         return None
     return line if isinstance(line, dict) else None
 

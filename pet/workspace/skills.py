@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from pet.errors import FileBroken, FileMissing
+from pet.outside_data import read_yaml_texts
 from pet.workspace.fs.directory import Absent, Contents, Folder, FolderIsLink, Signature, Unusable, open_folder
 from pet.workspace.text.encoded_text import NotText, decode_text, normalize_newlines
 
 if TYPE_CHECKING:
-    import yaml
+    pass
 
 FILE = "SKILL.md"
 FOLDER = "skills"
@@ -226,28 +226,11 @@ def _with_problem(skill: Skill, problem: Problem, *, name: str = "") -> Skill:
 # --- front matter -------------------------------------------------------------------------------
 
 
-@cache
-def _loader() -> type[yaml.BaseLoader]:
-    """YAML as texts, lists and mappings of texts. Tags build nothing, and an alias is refused: nine of them, each
-    nine times the one before, are a billion."""
-    import yaml  # late: a pet without skills needs none of it
-
-    class Texts(yaml.BaseLoader):
-        def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
-            if self.check_event(yaml.AliasEvent):
-                raise yaml.YAMLError("alias")
-            return super().compose_node(parent, index)
-
-    return Texts
-
-
 def _fields(front: str) -> dict[object, object] | _Wrong:
     if len(front) > _MAX_FRONT:
         return _Wrong("bad_front_matter")
-    import yaml
-
     try:
-        fields: Any = yaml.load(front, Loader=_loader())  # noqa: S506  it makes texts only
-    except (yaml.YAMLError, ValueError, RecursionError):
+        fields = read_yaml_texts(front)
+    except ValueError:
         return _Wrong("bad_front_matter")
     return fields if isinstance(fields, dict) else _Wrong("bad_front_matter")

@@ -15,6 +15,7 @@ from typing import Literal, cast, get_args
 from pet.errors import WriteFailed
 from pet.ids import new_id
 from pet.model import Version
+from pet.outside_data import read_json
 from pet.workspace.file_names import HISTORY_FOLDER
 from pet.workspace.fs.directory import Contents, Folder, open_folder
 
@@ -61,7 +62,7 @@ def read_stored_card(root: Path) -> StoredCard | None:
     """The card that was imported; None where there is none, or none that can be given back."""
     try:
         with open_folder(root) as folder, folder.sub(HISTORY_FOLDER, create=False) as hidden:
-            note = json.loads(_get(hidden, _NOTE))
+            note = read_json(_get(hidden, _NOTE))
             kept_as = note["kept_as"]
             if kept_as not in get_args(KeptAs):
                 return None

@@ -19,6 +19,7 @@ from pathlib import Path
 from threading import RLock
 
 from pet.errors import ForgetTooShort, WriteFailed
+from pet.outside_data import read_json
 from pet.workspace.file_names import HISTORY_FOLDER
 from pet.workspace.fs.directory import Contents, Folder, Signature, open_folder
 from pet.workspace.fs.locks import LockBusy, lock_file, locked
@@ -213,7 +214,7 @@ def _read(kept: Folder, name: str) -> _Stones | None:
     if not isinstance(found, Contents):
         return None
     try:
-        data = json.loads(found.data)
+        data = read_json(found.data)
         salt = bytes.fromhex(data["salt"])
         stones = tuple(
             _Tombstone(length=int(each["length"]), anchor=str(each["anchor"]), hash=str(each["hash"]))

@@ -22,6 +22,7 @@ from PySide6.QtCore import QJsonValue, QObject, Qt, QUrl, Signal, Slot
 from PySide6.QtWebEngineCore import QWebEnginePage, QWebEngineSettings, QWebEngineUrlRequestInfo
 
 from pet.desktop.qt.webview_import import lean
+from pet.outside_data import read_json
 
 EXPOSED = "invoke"
 _CALL_ID = re.compile(r"[0-9]{1,32}")
@@ -207,8 +208,8 @@ def _arguments(parameters: QJsonValue | str) -> tuple[object, object]:
     """What the page passed: always a name and a JSON text; anything else becomes what ``invoke`` refuses."""
     text = parameters.toString() if isinstance(parameters, QJsonValue) else parameters
     try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
+        found = read_json(text)
+    except ValueError:
         return None, None
     name, arguments = [*found, None, None][:2] if isinstance(found, list) else (None, None)
     return name, arguments

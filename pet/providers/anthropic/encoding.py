@@ -3,7 +3,6 @@ server lives on that. Refuses to send empty text, lone surrogates, or a tool res
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -22,6 +21,7 @@ from pet.model import (
     ToolResultPart,
     ToolSpec,
 )
+from pet.outside_data import read_json
 
 BREAKPOINTS = 4  # the API's limit
 STRIDE = 15  # blocks; a server looks back 20 from a breakpoint for the one before
@@ -65,8 +65,8 @@ def mend(text: str) -> str:
 def parse_arguments(raw: str) -> dict[str, Any] | None:
     """The arguments a model wrote, if they are a JSON object; no text at all means none."""
     try:
-        found = json.loads(raw or "{}", parse_constant=_refuse)
-    except (ValueError, RecursionError):
+        found = read_json(raw or "{}", parse_constant=_refuse)
+    except ValueError:
         return None
     return found if isinstance(found, dict) else None
 

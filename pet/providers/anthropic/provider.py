@@ -7,7 +7,6 @@ only, no telemetry headers go anywhere, and loopback never goes through a proxy.
 
 from __future__ import annotations
 
-import json
 import logging
 import socket
 import struct
@@ -19,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from pet import __version__
 from pet.errors import ProviderFault
 from pet.model import Request
+from pet.outside_data import read_json
 from pet.providers.anthropic.encoding import encode_request, has_pictures
 from pet.providers.anthropic.stream import Accumulator
 from pet.providers.base import Streamed
@@ -185,7 +185,7 @@ async def _events(response: httpx2.Response, where: Where) -> AsyncIterator[Mapp
     async for event in anthropic.AsyncStream.raw_events(response):
         if not event.data or event.data == "[DONE]":
             continue
-        data = json.loads(event.data)
+        data = read_json(event.data)
         if not isinstance(data, dict):
             raise fault_of("not_an_llm", where)
         if event.event == "error" or data.get("type") == "error":
@@ -226,7 +226,7 @@ def _response_type() -> type[httpx2.Response]:
 
 def _model_ids(content: bytes) -> list[str]:
     """The ids in a list of models; extra fields and their absence are all one. Raises ValueError for no such list."""
-    found = json.loads(content)
+    found = read_json(content)
     data = found.get("data") if isinstance(found, dict) else None
     if not isinstance(data, list):
         raise ValueError("no list of models")

@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 from pet import __version__
 from pet.errors import ProviderFault
 from pet.model import Request
+from pet.outside_data import read_json
 from pet.providers.anthropic.encoding import has_pictures
 from pet.providers.base import Streamed
 from pet.providers.endpoint import Endpoint, endpoint_of, find_proxy, proxy_host
@@ -184,12 +185,12 @@ async def _chunks(response: httpx2.Response, where: Where) -> AsyncIterator[Mapp
     if kind.startswith("text/html"):
         raise fault_of("not_an_llm", where)
     if kind.endswith("json"):  # a server that does not stream answers whole
-        yield _checked(json.loads(await response.aread()), where)
+        yield _checked(read_json(await response.aread()), where)
         return
     async for data in _events(response):
         if data == "[DONE]":
             return
-        yield _checked(json.loads(data), where)
+        yield _checked(read_json(data), where)
 
 
 def _checked(chunk: object, where: Where) -> Mapping[str, Any]:
@@ -263,7 +264,7 @@ async def _read_error(response: httpx2.Response) -> bytes:
 def _body(content: bytes) -> object:
     """Gemini sends a list with one error."""
     try:
-        body = json.loads(content)
+        body = read_json(content)
     except (ValueError, RecursionError):
         return None
     return body[0] if isinstance(body, list) and body else body
@@ -271,7 +272,7 @@ def _body(content: bytes) -> object:
 
 def _model_ids(content: bytes) -> list[str]:
     """The ids in a list of models. Raises ValueError for no such list."""
-    found = json.loads(content)
+    found = read_json(content)
     data = found.get("data") if isinstance(found, dict) else None
     if not isinstance(data, list):
         raise ValueError("no list of models")

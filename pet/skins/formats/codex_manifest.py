@@ -6,11 +6,11 @@ the sheet, and numbers that make no sense, each with the field's name.
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass, field, replace
 
 from pet.errors import SkinRefused
+from pet.outside_data import read_json
 from pet.skins.model import (
     CELL,
     COLUMNS,
@@ -54,8 +54,8 @@ def read_manifest(data: bytes, *, folder: str) -> Manifest:
     if len(data) > MANIFEST_BYTES:
         raise SkinRefused("file_too_large", file="pet.json", limit=size_words(MANIFEST_BYTES))
     try:
-        raw = json.loads(data.decode("utf-8-sig"))
-    except (ValueError, RecursionError):
+        raw = read_json(data)
+    except ValueError:
         raise SkinRefused("manifest_broken") from None
     if not isinstance(raw, dict):
         raise SkinRefused("manifest_broken")

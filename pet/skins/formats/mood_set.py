@@ -5,12 +5,12 @@ Owns which name means which mood, in English and Chinese. Refuses a set that has
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import PurePosixPath
 
 from pet.errors import SkinRefused
+from pet.outside_data import read_json
 from pet.skins.formats.sprite_sheet import Clip
 
 PICTURE_KINDS = (".png", ".webp", ".gif", ".jpg", ".jpeg")
@@ -67,8 +67,8 @@ def find_moods(names: Iterable[str]) -> dict[str, list[str]]:
 def read_skin_json(data: bytes) -> tuple[str, str, str, dict[str, list[str]]]:
     """Name, author, description, and animation → files of a ``skin.json``. Raises SkinRefused."""
     try:
-        raw = json.loads(data.decode("utf-8-sig"))
-    except (ValueError, RecursionError):
+        raw = read_json(data)
+    except ValueError:
         raise SkinRefused("manifest_broken") from None
     moods = raw.get("moods") if isinstance(raw, dict) else None
     if not isinstance(raw, dict) or not isinstance(moods, dict):

@@ -9,10 +9,10 @@ import codecs
 from pathlib import Path
 
 import tomlkit
-from tomlkit.exceptions import TOMLKitError
 
 from pet.errors import FileBroken, FileConflict, WriteFailed
 from pet.model import Author
+from pet.outside_data import read_toml_document
 from pet.workspace.fs.directory import Contents, Unusable
 from pet.workspace.versioned.commit import Change, commit
 from pet.workspace.versioned.locked_file import read_raw
@@ -61,8 +61,8 @@ def with_value(content: bytes, name: str, value: str | None) -> bytes:
 
 def _parse(content: bytes) -> tomlkit.TOMLDocument:
     try:
-        return tomlkit.parse(content.decode("utf-8-sig"))
+        return read_toml_document(content)
     except UnicodeDecodeError:
         raise FileBroken(file=PET_FILE, problem="not_utf8") from None
-    except (TOMLKitError, ValueError):
+    except ValueError:
         raise FileBroken(file=PET_FILE, problem="not_toml") from None

@@ -17,6 +17,7 @@ from typing import Literal
 
 from pet.ids import new_id
 from pet.model import MISSING, Author, Source, Version
+from pet.outside_data import read_json
 from pet.workspace.conflict_names import read_copy_name
 from pet.workspace.file_names import flat_name
 from pet.workspace.fs.directory import Contents, Folder, Signature, version_of
@@ -231,8 +232,8 @@ def _apply(raw: bytes, entries: dict[str, HistoryEntry], name: str) -> set[str]:
     Lines that can't be read (torn by a crash, or of a later version of the program) are passed over.
     """
     try:
-        line = json.loads(raw)
-    except (ValueError, RecursionError):
+        line = read_json(raw)
+    except ValueError:
         return set()
     if not isinstance(line, dict):
         return set()

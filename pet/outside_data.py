@@ -1,0 +1,142 @@
+"""Parse JSON, TOML and YAML that comes from outside: servers, models, cards, skins, and files that others can edit.
+
+The only module that calls the parsers. Every failure is a ValueError: text in no known encoding, syntax, nesting
+deeper than ``MAX_DEPTH``, and integers longer than ``MAX_DIGITS``. A value that is returned is never so deep that a
+recursive consumer of it exhausts the stack.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import yaml
+    from tomlkit import TOMLDocument
+
+MAX_DEPTH = 64
+"""Levels of lists and objects in one document."""
+MAX_STORED_DEPTH = MAX_DEPTH + 16
+"""As above, for our own lines, which wrap what came from outside."""
+MAX_DIGITS = 40
+"""Digits of one integer. Longer ones overflow a float."""
+
+_STRUCTURE = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[{]|[\]}]', re.DOTALL)
+
+
+class TooDeep(ValueError):
+    """Nested deeper than the limit."""
+
+
+def read_json(
+    source: str | bytes | bytearray,
+    *,
+    depth: int = MAX_DEPTH,
+    parse_constant: Callable[[str], object] | None = None,
+    object_pairs_hook: Callable[[list[tuple[str, Any]]], object] | None = None,
+) -> Any:
+    """The value. Bytes are UTF-8, with or without a mark. Raises ValueError."""
+    text = source if isinstance(source, str) else bytes(source).decode("utf-8-sig")
+    require_depth(text, depth)
+    try:
+        if parse_constant is None and object_pairs_hook is None:
+            return _DECODER.decode(text)
+        return json.loads(
+            text, parse_int=_integer, parse_constant=parse_constant, object_pairs_hook=object_pairs_hook
+        )
+    except RecursionError:
+        raise TooDeep from None
+
+
+def require_depth(text: str, depth: int = MAX_DEPTH) -> None:
+    """Raises TooDeep if a JSON text nests deeper than this. Linear, and cheap for texts with few brackets."""
+    if text.count("[") + text.count("{") <= depth:
+        return
+    level = 0
+    for found in _STRUCTURE.finditer(text):
+        char = found[0][0]
+        if char in "[{":
+            level += 1
+            if level > depth:
+                raise TooDeep
+        elif char != '"':
+            level -= 1
+
+
+def read_toml(content: bytes) -> dict[str, Any]:
+    """The values. Raises ValueError."""
+    try:
+        found = tomllib.loads(content.decode("utf-8-sig"))
+    except RecursionError:
+        raise TooDeep from None
+    _require_value_depth(found)
+    return found
+
+
+def read_toml_document(content: bytes) -> TOMLDocument:
+    """The document with its comments and order, for writing. Raises ValueError; tomlkit's own errors are such."""
+    import tomlkit  # late: most starts write no settings
+
+    text = content.decode("utf-8-sig")
+    try:
+        document = tomlkit.parse(text)
+        _require_value_depth(document)
+    except RecursionError:
+        raise TooDeep from None
+    return document
+
+
+def read_yaml_texts(text: str) -> Any:
+    """YAML as texts, lists and mappings of texts. Tags build nothing and aliases are refused: nine of them, each nine
+    times the one before, are a billion. Raises ValueError."""
+    import yaml  # late: a pet without skills needs none of it
+
+    try:
+        found = yaml.load(text, Loader=_text_loader())  # noqa: S506  it makes texts only
+    except yaml.YAMLError as error:
+        raise ValueError("not YAML") from error
+    except RecursionError:
+        raise TooDeep from None
+    _require_value_depth(found)
+    return found
+
+
+def _require_value_depth(value: object, depth: int = MAX_DEPTH) -> None:
+    level: list[object] = [value]
+    for _ in range(depth + 1):
+        inner: list[object] = []
+        for each in level:
+            if isinstance(each, dict):
+                inner += each.values()
+            elif isinstance(each, list):
+                inner += each
+        if not inner:
+            return
+        level = inner
+    raise TooDeep
+
+
+def _integer(digits: str) -> int:
+    if len(digits) > MAX_DIGITS:
+        raise ValueError("integer too long")
+    return int(digits)
+
+
+@cache
+def _text_loader() -> type[yaml.BaseLoader]:
+    import yaml
+
+    class Texts(yaml.BaseLoader):
+        def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+            if self.check_event(yaml.AliasEvent):
+                raise yaml.YAMLError("alias")
+            return super().compose_node(parent, index)
+
+    return Texts
+
+
+_DECODER = json.JSONDecoder(parse_int=_integer)

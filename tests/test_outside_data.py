@@ -1,0 +1,142 @@
+"""JSON, TOML and YAML from outside: depth, length of numbers and syntax end in ValueError, not RecursionError."""
+
+from __future__ import annotations
+
+import ast
+import json
+from pathlib import Path
+
+import pytest
+
+import pet
+from pet.cards.card import read_json as read_card_json
+from pet.errors import CardRefused
+from pet.model import Message, Request, SystemBlock, TextPart, ToolCallPart, ToolResultPart
+from pet.outside_data import (
+    MAX_DEPTH,
+    MAX_DIGITS,
+    TooDeep,
+    read_json,
+    read_toml,
+    read_toml_document,
+    read_yaml_texts,
+)
+from pet.providers.anthropic.encoding import encode_request
+from pet.providers.openai.encoding import encode_request as encode_chat_request
+from pet.providers.openai.quirks import quirks_of
+from pet.transcripts.codec import decode as decode_entry
+from pet.workspace.tombstones import TombstoneStore
+
+PARSERS = frozenset({"json.loads", "json.load", "tomllib.loads", "tomllib.load", "tomlkit.parse", "yaml.load"})
+OWN_FILES = frozenset({"i18n/__init__.py", "outside_data.py"})
+"""The reader itself, and the module that reads the catalogues shipped with the program."""
+
+DEPTHS = [MAX_DEPTH + 1, 700, 5_000, 100_000]
+
+
+@pytest.mark.parametrize("depth", DEPTHS)
+@pytest.mark.parametrize("opener", ["[", '{"a":', '[{"b\\"]":'])
+def test_json_deeper_than_the_limit_is_refused(opener: str, depth: int) -> None:
+    closer = "".join("]" if char == "[" else "}" for char in reversed(opener.replace('"b\\"]":', "")) if char in "[{")
+    text = opener * depth + "0" + closer * depth
+    with pytest.raises(TooDeep):
+        read_json(text)
+    with pytest.raises(TooDeep):
+        read_json(text.encode())
+    with pytest.raises(ValueError):  # also unclosed
+        read_json(opener * depth)
+
+
+def test_json_up_to_the_limit_is_read_and_brackets_in_texts_do_not_count() -> None:
+    text = "[" * MAX_DEPTH + "]" * MAX_DEPTH
+    assert json.dumps(read_json(text)) == text
+    many = json.dumps([[1], {"a": "[" * 500 + '\\"' + "{" * 500}] * 100)
+    assert read_json("﻿".encode() + many.encode()) == json.loads(many)
+
+
+def test_integers_longer_than_the_limit_are_refused() -> None:
+    assert read_json("9" * MAX_DIGITS) == int("9" * MAX_DIGITS)
+    for digits in (MAX_DIGITS + 1, 400, 5_000):
+        with pytest.raises(ValueError):
+            read_json('{"order": ' + "9" * digits + "}")
+
+
+@pytest.mark.parametrize("depth", DEPTHS[:3])
+def test_deep_toml_and_yaml_are_refused(depth: int) -> None:
+    for content in ("a = " + "[" * depth + "]" * depth, ".".join("a" * depth) + " = 1"):
+        with pytest.raises(ValueError):
+            read_toml(content.encode())
+        with pytest.raises(ValueError):
+            read_toml_document(content.encode())
+    with pytest.raises(ValueError):
+        read_yaml_texts("a: " + "[" * depth + "]" * depth)
+
+
+def test_yaml_aliases_are_refused_and_tags_build_nothing() -> None:
+    with pytest.raises(ValueError):
+        read_yaml_texts("a: &x [1]\nb: *x")
+    assert read_yaml_texts("a: !!python/name:os.system x") == {"a": "x"}
+
+
+@pytest.mark.parametrize("depth", DEPTHS)
+def test_deep_tool_call_leaves_both_protocols_able_to_send_the_conversation(depth: int) -> None:
+    deep = '{"text": ' + "[" * depth + "]" * depth + "}"
+    request = Request(
+        model="m",
+        system=(SystemBlock(text="s"),),
+        messages=(
+            Message(role="user", parts=(TextPart(text="hi"),)),
+            Message(role="assistant", parts=(ToolCallPart(id="c", name="t", arguments=deep),)),
+            Message(role="user", parts=(ToolResultPart(call_id="c", text="bad arguments", is_error=True),)),
+        ),
+        tools=(),
+        max_tokens=10,
+    )
+    assert json.dumps(encode_request(request))
+    assert json.dumps(encode_chat_request(request, quirks_of("x.test", loopback=False), "x.test"))
+
+
+@pytest.mark.parametrize("depth", DEPTHS[1:])
+def test_deep_transcript_line_is_damaged_and_nothing_else(depth: int) -> None:
+    with pytest.raises(ValueError):
+        decode_entry('{"kind":"title_set","id":"a","at":"b","title":"c","x":' + "[" * depth + "]" * depth + "}")
+
+
+@pytest.mark.parametrize("depth", DEPTHS)
+def test_deep_forgotten_file_is_passed_over(tmp_path: Path, depth: int) -> None:
+    (tmp_path / ".history").mkdir()
+    (tmp_path / ".history" / "forgotten.json").write_text(
+        '{"salt": "00", "texts": ' + "[" * depth + "]" * depth + "}"
+    )
+    assert not TombstoneStore(tmp_path).is_forgotten("tea")
+
+
+@pytest.mark.parametrize(
+    "card",
+    [
+        {"spec": ["chara_card_v2"], "data": {"name": "Anna"}},
+        {"spec": {"a": 1}, "spec_version": [3], "data": {"name": "Anna"}},
+        {"name": "Anna", "spec_version": {"a": 1}},
+    ],
+)
+def test_card_with_fields_of_other_types_is_read(card: dict[str, object]) -> None:
+    assert read_card_json(json.dumps(card).encode()).name == "Anna"
+
+
+@pytest.mark.parametrize("depth", DEPTHS)
+def test_deep_card_and_card_with_a_long_number_are_refused(depth: int) -> None:
+    for value in ("[" * depth + "]" * depth, "9" * 400):
+        with pytest.raises(CardRefused):
+            read_card_json(b'{"spec": "chara_card_v2", "data": {"name": "A", "x": ' + value.encode() + b"}}")
+
+
+def test_parsers_are_called_in_one_module_only() -> None:
+    package = Path(pet.__file__).parent
+    found = []
+    for file in sorted(package.rglob("*.py")):
+        name = file.relative_to(package).as_posix()
+        if name in OWN_FILES:
+            continue
+        calls = [node for node in ast.walk(ast.parse(file.read_bytes())) if isinstance(node, ast.Call)]
+        found += [f"{name}:{call.lineno}" for call in calls if ast.unparse(call.func) in PARSERS]
+    assert found == []
