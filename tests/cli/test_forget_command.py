@@ -118,8 +118,8 @@ def test_with_what_was_learned_there_nothing_of_it_is_left(pet: PetCommand, serv
 
 KILLED = """
 import os, signal
-from pet.memory.forget.service import Forgetting
-Forgetting.forget = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+from pet.memory.forget.service import ForgetService
+ForgetService.forget = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
 from pet.__main__ import main
 main()
 """

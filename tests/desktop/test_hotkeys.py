@@ -16,7 +16,9 @@ class Server:
         self.held = held
         self.asked: list[list[str]] = []
 
-    def grab(self, shortcuts: Mapping[str, Callable[[], None]], refused: Callable[[frozenset[str]], None]) -> None:
+    def register_hotkeys(
+        self, shortcuts: Mapping[str, Callable[[], None]], refused: Callable[[frozenset[str]], None]
+    ) -> None:
         self.asked.append(list(shortcuts))
         refused(frozenset(self.held.intersection(shortcuts)))
 

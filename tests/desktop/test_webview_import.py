@@ -8,7 +8,10 @@ import subprocess
 import sys
 
 # All that happens until the first window is asked for.
-_START = "import pet.__main__; from pet.desktop.app import find_platform; from pet.desktop.controller import Desk; "
+_START = (
+    "import pet.__main__; from pet.desktop.app import find_platform; "
+    "from pet.desktop.controller import DesktopController; "
+)
 _LATER = {"anthropic", "asyncio", "bottle", "email", "http.server", "PIL", "pet.app", "sqlite3", "ssl", "tomlkit"}
 
 
@@ -67,8 +70,8 @@ def test_a_signal_ends_the_loop_though_no_timer_wakes_it() -> None:
     """As in the program: the handler is set after the bell, and Qt waits in the system."""
     told = _told(
         "import json, os, signal, threading; from PySide6.QtCore import QTimer\n"
-        "from PySide6.QtWidgets import QApplication; from pet.desktop.qt.signal_notifier import SignalBell\n"
-        "app = QApplication([]); bell = SignalBell(); bell.start(500); bell.timeout.connect(lambda: None)\n"
+        "from PySide6.QtWidgets import QApplication; from pet.desktop.qt.signal_notifier import SignalNotifier\n"
+        "app = QApplication([]); bell = SignalNotifier(); bell.start(500); bell.timeout.connect(lambda: None)\n"
         "heard = []; signal.signal(signal.SIGTERM, lambda number, _frame: (heard.append(number), app.quit()))\n"
         "QTimer.singleShot(0, lambda: threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGTERM)).start())\n"
         "app.exec(); print(json.dumps(heard))"

@@ -341,14 +341,14 @@ import sys
 from pathlib import Path
 from pet.clock import SystemClock
 from pet.ids import new_id
-from pet.transcripts.entries import UserSaid
+from pet.transcripts.entries import UserMessage
 from pet.transcripts.store import TranscriptStore
 clock = SystemClock()
 transcript = TranscriptStore(Path(sys.argv[1]), "aaaa1111", clock).open(sys.argv[2])
 count = 0
 while True:
     text = f"{sys.argv[3]}-{count} " + "字" * 2000
-    said = UserSaid(id=new_id(), at=clock.now().isoformat(), turn=new_id(), text=text, memory=True)
+    said = UserMessage(id=new_id(), at=clock.now().isoformat(), turn=new_id(), text=text, memory=True)
     transcript.append(said, durable=True)
     print(count, flush=True)
     count += 1
@@ -379,7 +379,7 @@ def test_a_full_disk_leaves_the_file_as_it_was(folder: Path, tmp_path: Path) -> 
 import resource, signal, sys
 from pathlib import Path
 from pet.errors import WriteFailed
-from pet.transcripts.entries import UserSaid
+from pet.transcripts.entries import UserMessage
 from pet.transcripts.store import TranscriptStore
 from pet.clock import SystemClock
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -388,7 +388,7 @@ path = Path(sys.argv[1], sys.argv[2] + ".jsonl")
 before = path.read_bytes()
 resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) + 100, len(before) + 100))
 try:
-    transcript.append(UserSaid(id="i", at="2026-02-24T15:00:00+00:00", turn="t", text="x" * 1000, memory=True))
+    transcript.append(UserMessage(id="i", at="2026-02-24T15:00:00+00:00", turn="t", text="x" * 1000, memory=True))
 except WriteFailed:
     print("failed", path.read_bytes() == before)
 """

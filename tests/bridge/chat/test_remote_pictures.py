@@ -112,7 +112,7 @@ def test_pictures_are_unpacked_one_after_the_other(
         return really(content, name)
 
     really = pictures.prepare_image
-    monkeypatch.setattr(pictures, "prepared", prepared)
+    monkeypatch.setattr(pictures, "prepare_image", prepared)
     with ThreadPoolExecutor() as threads:
         assert [each.width for each in threads.map(shown.click, paths)] == [40, 40, 40]
     assert met == []

@@ -30,7 +30,7 @@ def rates(replies: list[Reply]) -> tuple[float, float]:
     return sum(claims) / len(claims), sum(others) / len(others)
 
 
-FIRST = labelled("replies.jsonl")
+FIRST = labelled("train.jsonl")
 """Written before the rules, which were made with every other line of it; the lines between are the check."""
 
 
@@ -40,7 +40,7 @@ FIRST = labelled("replies.jsonl")
         FIRST,
         FIRST[0::2],
         FIRST[1::2],
-        *map(labelled, ("second_replies.jsonl", "third_replies.jsonl", "fourth_replies.jsonl", "hard_replies.jsonl")),
+        *map(labelled, ("holdout_1.jsonl", "holdout_2.jsonl", "holdout_3.jsonl", "adversarial.jsonl")),
     ],
     ids=["all", "tune", "check", "second", "third", "fourth", "hard"],
 )
@@ -53,7 +53,7 @@ def test_nine_of_ten_claims_are_found_and_hardly_anything_else(replies: list[Rep
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_both_languages_are_understood(language: str) -> None:
-    rows = [json.loads(line) for line in (FOLDER / "replies.jsonl").read_text(encoding="utf-8").splitlines()]
+    rows = [json.loads(line) for line in (FOLDER / "train.jsonl").read_text(encoding="utf-8").splitlines()]
     found, false = rates([(row["reply"], row["claim"]) for row in rows if row["lang"] == language])
     assert found >= FOUND and false <= FALSE
 
