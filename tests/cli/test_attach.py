@@ -87,9 +87,9 @@ def test_what_cannot_go_along_is_refused_with_words_and_nothing_is_sent(
     letter.write_bytes(b"PK\x03\x04\0\0\0")
     for path, words in (
         (huge, "film.mkv is larger than 20 MB"),
-        (letter, "letter.docx is neither a picture"),
-        (tmp_path, "could not be read"),
-        (Path("/dev/zero"), "could not be read"),
+        (letter, "letter.docx is neither"),
+        (tmp_path, "Add files one by one"),
+        (Path("/dev/zero"), "Add files one by one"),
         (tmp_path / "missing.png", "missing.png could not be read"),
     ):
         ended = pet("chat", "--once", "look", "--attach", str(cat), "--attach", str(path))

@@ -152,11 +152,11 @@ def test_what_the_pet_wrote_is_told_and_taken_back(pet: PetCommand, server: Prot
     for text in ("- one\n", "- one\n- two\n"):
         server.queue(stream(Call("write", {"path": "MEMORY.md", "content": text})), stream("Noted."))
         assert "+1" in say(console, "Remember", "Noted.")
-    say(console, "/undo", "Taken back")
+    say(console, "/undo", "Undone")
     assert pet.read("MEMORY.md") == "- one\n"
-    say(console, "/undo", "Taken back")
+    say(console, "/undo", "Undone")
     assert not (pet.workspace / "MEMORY.md").exists()
-    say(console, "/undo", "nothing left")
+    say(console, "/undo", "othing left")
 
 
 def test_a_change_of_the_soul_shows_whole_and_enter_does_not_allow(
@@ -229,7 +229,7 @@ def test_conversations_are_listed_and_switched(pet: PetCommand, server: Protocol
     assert "no longer exists" in say(console, "/switch 9", "exists")
     say(console, "/new temporary", "[temporary")
     say(console, "nothing of this", "Hello.")
-    say(console, "/remember nothing of this", "nothing of it is written down")
+    say(console, "/remember nothing of this", "nothing in it is written down")
     assert not list((pet.workspace / "memory").glob("*.md"))
     assert len(transcripts(pet)) == 2
 
@@ -290,7 +290,7 @@ def test_the_owner_s_memory_commands(pet: PetCommand, server: ProtocolServer, co
     console.type("/search what is my boat called")
     console.expect("Albatross")
     console.type("/compact")
-    console.expect("There is nothing to sum up yet")
+    console.expect("Nothing to summarise yet")
     console.type("/forget Albatross")
     console.expect("Albatross")
     console.type("no")
@@ -306,7 +306,7 @@ def test_a_long_talk_is_summed_up_on_request(console: Console, server: ProtocolS
         say(console, f"message {number}", f"answer {number}")
     server.queue(stream("nothing"), stream("## Facts\n- we counted"))
     console.type("/compact")
-    console.expect("From now on a summary goes to the model")
+    console.expect("From now on the model gets a summary")
     server.queue(stream("Going on."))
     say(console, "and now?", "Going on.")
     assert "we counted" in json.dumps(server.messages[-1].json)

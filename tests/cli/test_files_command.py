@@ -28,7 +28,7 @@ def test_every_version_comes_back_byte_for_byte(pet: PetCommand) -> None:
     assert versions(pet, "USER.md")[0]["author"] == "owner"
     assert pet("restore", "USER.md", str(newest["version"])[:12]).code == 0
     assert (pet.workspace / "USER.md").read_bytes() == FOREIGN
-    assert "already reads so" in pet("restore", "USER.md", str(newest["id"])).out
+    assert "already says this" in pet("restore", "USER.md", str(newest["id"])).out
 
 
 def test_a_diff_shows_all_that_changed_since(pet: PetCommand) -> None:

@@ -57,7 +57,7 @@ def test_nothing_is_deleted_without_a_word(pet: PetCommand, bin_of_the_test: Pat
 def test_what_can_not_be_is_told_and_nothing_happens(pet: PetCommand, bin_of_the_test: Path) -> None:
     pet("pets", "create", "One")
     for arguments, said in (
-        (("delete", "one", "--yes"), "only pet"),
+        (("delete", "one", "--yes"), "is the only one"),
         (("delete", "two", "--yes"), "no pet called"),
         (("delete", "../one", "--yes"), "can't be a pet's id"),
         (("switch", "CON"), "can't be a pet's id"),
@@ -112,7 +112,7 @@ def test_the_doctor_lists_conflict_copies(pet: PetCommand) -> None:
     assert len(texts) == 2 and "USER 2.md" in "".join(texts) and "冲突" in texts[0]
     assert told["name"] == "One"
     shown = pet("doctor")
-    assert shown.code == 1 and "USER 2.md is another version of USER.md" in shown.out
+    assert shown.code == 1 and "left a second version, USER 2.md" in shown.out
 
 
 def test_pet_toml_decides_recall_and_shows_so(pet: PetCommand) -> None:

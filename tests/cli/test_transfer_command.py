@@ -96,7 +96,7 @@ def test_on_a_terminal_the_owner_sees_all_of_it_and_only_a_yes_agrees(
     pet.write("SOUL.md", "# Mine\n")
     console = Console(pet.line("import", str(card)), pet.environment())
     try:
-        shown = console.expect("(yes/no) ")
+        shown = console.expect("[yes/no] ")
         assert "- # Mine" in shown
         assert "+ # Momo" in shown
         assert "a small fox" in shown

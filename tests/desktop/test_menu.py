@@ -95,14 +95,14 @@ def test_every_entry_has_a_key_of_its_own(language: Language, in_tray: bool, cha
 def test_what_can_not_be_chosen_is_not_there() -> None:
     items, _ = shown(replace(STATE, displays=1, pets=1, can_see=False))
     assert [plain(item.text) for item in items if item.children] == ["Looks", "Size"]
-    assert "Show it a piece of the screen…" not in [plain(item.text) for item in items]
+    assert "Show part of the screen…" not in [plain(item.text) for item in items]
 
 
 def test_the_tray_brings_the_pet_back_and_the_pet_goes_out_of_the_way() -> None:
     in_tray, at_pet = shown(replace(STATE, in_tray=True))[0], shown()[0]
     texts = [{plain(item.text) for item in items} for items in (in_tray, at_pet)]
     assert texts[0] - texts[1] == {"Bring it back here"}
-    assert texts[1] - texts[0] == {"Into the next corner"}
+    assert texts[1] - texts[0] == {"Move to next corner"}
 
 
 def test_switches_show_how_they_stand_and_one_of_several_is_marked() -> None:
@@ -156,7 +156,7 @@ def test_the_tray_says_the_one_thing_that_matters_now() -> None:
         "Bun: 2 unread",
         "Bun: 1 unread",
         "Bun: thinking",
-        "Bun: its brain is paused",
+        "Bun: memory paused",
         "Bun: do not disturb",
         "Bun · Soulpet",
     ]

@@ -206,7 +206,7 @@ FILMS = (
     Film(name="film-streaming", caption="A reply comes in.", width=640, shoot=streaming),
     Film(
         name="film-brain",
-        caption="The brain goes off: from this line on nothing is read.",
+        caption="Memory goes off: from this line on, nothing is read.",
         width=640,
         shoot=brain_switched_off,
     ),

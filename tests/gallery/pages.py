@@ -23,9 +23,8 @@ _TITLES = {
 _GALLERY = """\
 # What it looks like
 
-Each picture is of the real program on a real desktop, taken by a script (`make gallery`) that walks through the
-windows as an owner would; the replies come from a prepared server. A test keeps the list below and the pictures
-together, another walks all scenes anew, so that none can stay behind what the program shows.
+Every picture is regenerated from the real app: a script (`make gallery`) walks through the windows on a real desktop
+as an owner would; the replies come from a prepared server. A test keeps the list below and the pictures together.
 
 **Ten to begin with**, each of them a way into the part it is from. All parts: {parts}.
 

@@ -73,7 +73,7 @@ def picture(stage: Stage) -> Played:
     yield None
 
 
-@scene("brain-off", PART, "The brain is off from the line on: no byte of profile, memory or logs is read.", hero=True)
+@scene("brain-off", PART, "Memory off: from this line on no byte of profile, memory or logs is read.", hero=True)
 def brain_off(stage: Stage) -> Played:
     stage.open_chat()
     stage.show_talk("off")

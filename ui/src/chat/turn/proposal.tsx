@@ -59,7 +59,7 @@ export function ProposalCard({ conversation, proposal }: Props) {
   }
 
   const allowNote = t(forget ? "ui.forget.enter_note" : "ui.proposal.allow_note");
-  const { icon, title, note } = words(proposal);
+  const { icon, title, note } = words(proposal, store.app.value?.pet_name ?? "");
   return (
     <section class="proposal" aria-labelledby={id}>
       <h2 id={id} tabIndex={-1} ref={heading}>
@@ -137,11 +137,11 @@ export function ProposalCard({ conversation, proposal }: Props) {
   );
 }
 
-function words(proposal: Proposal): { icon: IconName; title: string; note: string } {
+function words(proposal: Proposal, name: string): { icon: IconName; title: string; note: string } {
   const { file } = proposal;
   switch (proposal.reason) {
     case "soul":
-      return { icon: "heart", title: t("ui.proposal.soul"), note: t("ui.proposal.soul_note") };
+      return { icon: "heart", title: t("ui.proposal.soul", { name }), note: t("ui.proposal.soul_note") };
     case "losing_text":
       return {
         icon: "warning",

@@ -1,5 +1,5 @@
 /** The API key of one address: write-only, with where it is kept, and forgetting it. No command gives it back. */
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { KeyArgs } from "../../bindings";
 import { Confirm } from "../../parts/dialog";
 import { useStore } from "../../state/context";
@@ -23,6 +23,12 @@ export function KeyField({ unsaved }: KeyProps) {
   const [key, setKey] = useState("");
   const [forgetting, setForgetting] = useState(false);
   const [keep, setKeep] = useState<KeyArgs["keep"]>(keyring ? "keyring" : "session");
+  useEffect(
+    () => () => {
+      unsaved.current = null;
+    },
+    [unsaved],
+  );
   if (!app) return null;
   const { set, source, last4 } = app.key;
 

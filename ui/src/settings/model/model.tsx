@@ -41,7 +41,7 @@ export function Thinking() {
             </p>
           )}
           <Address form={form} />
-          <KeyField unsaved={unsaved} />
+          {!settings.demo && <KeyField unsaved={unsaved} />}
           <Model form={form} />
           <Row
             id="effort"

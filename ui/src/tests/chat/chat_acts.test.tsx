@@ -128,7 +128,7 @@ describe("a deleted message", () => {
     };
     const page = await mountTalk([turnView("t1", "one", "1", { tools: [tool] }), turnView("t2", "two", "2")]);
     await settle(() => trash(page, 0)?.click());
-    expect(find(page.root, ".gone-line").textContent).toContain("What was noted stays noted.");
+    expect(find(page.root, ".gone-line").textContent).toContain("What your pet wrote down stays.");
   });
 
   it("takes a summary's line with it that told of it", async () => {
@@ -165,7 +165,7 @@ describe("what a reply took", () => {
     await settle(() => find(page.root, "button.when").click());
     expect(page.core.called("get_spent")).toEqual([{ conversation: "c1", turn: "t1" }]);
     expect(find(page.root, ".spent-line").textContent).toBe(
-      "2,140 tokens in, 96 out · 900 of them from the cache · 0.0018 by your prices",
+      "2,140 tokens in, 96 out · 900 of them from the cache · 0.0018 at your prices",
     );
   });
 
@@ -175,11 +175,11 @@ describe("what a reply took", () => {
     });
     await settle(() => find(page.root, "button.when").click());
     const line = find(page.root, ".spent-line");
-    expect(line.textContent).toContain("the server did not tell all of it · unknown price");
+    expect(line.textContent).toContain("the server reported only part of it · unknown price");
     await settle(() => button(line, "Set the price").click());
     const dialog = find(page.root, "dialog");
-    expect(dialog.textContent).toContain("The price is not known. Enter it below, and the cost is shown.");
-    expect(dialog.textContent).toContain("For 1 model call the server did not tell what it took.");
+    expect(dialog.textContent).toContain("Enter your prices below to see the cost.");
+    expect(dialog.textContent).toContain("The server didn't report the tokens of 1 model call.");
   });
 
   it("and the whole conversation, in the dialog of its menu", async () => {
@@ -188,8 +188,8 @@ describe("what a reply took", () => {
     await settle(() => button(page.root, "Tokens and cost").click());
     expect(page.core.called("get_spent")).toEqual([{ conversation: "c1" }]);
     const here = find(page.root, 'dialog section[aria-label="This conversation"]');
-    expect(here.textContent).toContain("2,236 tokens here · 0.0018 by your prices");
-    expect(here.textContent).toContain("Replaced and deleted replies are counted too");
+    expect(here.textContent).toContain("2,236 tokens here · 0.0018 at your prices");
+    expect(here.textContent).toContain("Includes replaced and deleted replies");
   });
 });
 
@@ -235,7 +235,7 @@ describe("deleting a conversation", () => {
       .filter((name) => /^(delete_conversation|forget)$/.test(name));
     expect(acts).toEqual(["delete_conversation", "forget"]);
     expect(page.core.called("forget")).toEqual([{ conversation: "c1" }]);
-    expect(find(page.root, "dialog").textContent).toContain("Nothing of it is left anywhere.");
+    expect(find(page.root, "dialog").textContent).toContain("Nothing is left anywhere.");
   });
 
   it("says which half is done where forgetting fails, and goes on with the other one", async () => {
@@ -244,7 +244,9 @@ describe("deleting a conversation", () => {
     await settle(() => find<HTMLInputElement>(dialog, "input[type=checkbox]").click());
     page.core.fail("forget", { code: "write_failed", args: { file: "USER.md", reason: "full" }, retryable: false });
     await settle(() => button(dialog, "Delete and forget").click());
-    expect(find(dialog, "[role=alert]").textContent).toContain("The conversation is deleted. What was learned there");
+    expect(find(dialog, "[role=alert]").textContent).toContain(
+      "The conversation is deleted, but what was learned there",
+    );
     await settle(() => button(dialog, "Try again").click());
     expect(page.core.called("delete_conversation").length).toBe(1);
     expect(page.core.called("forget").length).toBe(2);

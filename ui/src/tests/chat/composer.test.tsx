@@ -41,7 +41,7 @@ describe("the composer", () => {
     await settle(() => type(field(page), "precious"));
     await settle(() => press(field(page), "Enter"));
     expect(field(page).value).toBe("precious");
-    expect(page.root.textContent).toContain("h needs an API key");
+    expect(page.root.textContent).toContain("h needs one");
   });
 
   it("keeps a draft for each tab", async () => {
@@ -109,7 +109,7 @@ describe("the brain switch", () => {
     expect(brain(page).getAttribute("aria-pressed")).toBe("true");
     await settle(() => brain(page).click());
     expect(brain(page).getAttribute("aria-pressed")).toBe("false");
-    expect(brain(page).title).toContain("stay on your disk");
+    expect(brain(page).title).toContain("stay on this computer");
     await settle(() => press(document.body, "M", { ctrlKey: true, shiftKey: true, code: "KeyM" }));
     expect(brain(page).getAttribute("aria-pressed")).toBe("true");
     expect(brain(page).title).toContain("api.anthropic.com");

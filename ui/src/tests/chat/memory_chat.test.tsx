@@ -101,7 +101,7 @@ describe("a reply that claims", () => {
       core.memory.remembered = null;
     });
     await settle(() => button(page.root, "Save it now").click());
-    expect(page.root.textContent).toContain("in the log already");
+    expect(page.root.textContent).toContain("already in the log");
   });
 
   it("while the brain was off is offered with turning it on, the pause included", async () => {
@@ -147,14 +147,14 @@ describe("a receipt", () => {
     expect(page.core.called("diff_versions")).toEqual([{ file: RECEIPT.file, old: "v1", new: "v2" }]);
     await settle(() => button(page.root, "Undo").click());
     expect(page.core.called("undo_receipt")).toEqual([{ conversation: "c1", turn: "t1", call: "k" }]);
-    expect(find(page.root, ".receipt").textContent).toContain("taken back");
+    expect(find(page.root, ".receipt").textContent).toContain("Undone");
     await settle(() => button(page.root, "Redo").click());
     expect(page.core.called("redo_receipt")).toEqual([{ conversation: "c1", turn: "t1", call: "k" }]);
     expect(find(page.root, ".receipt").textContent).toContain("Noted in the log");
   });
 
   it.each([
-    ["undone", "taken back", "Redo"],
+    ["undone", "Undone", "Redo"],
     ["forgotten", "Forgotten", null],
   ] as const)("that is %s when the chat opens says so, and can't be undone", async (state, words, act) => {
     const page = await talk({ ...wrote(RECEIPT), receipts: [{ call: "k", state, kept: null }] });
@@ -167,7 +167,7 @@ describe("a receipt", () => {
   it("that was kept with its secret when the chat opens says so", async () => {
     const changed = { call: "k", state: "kept", kept: { ...RECEIPT, before: "v2", after: "v3" } } as const;
     const page = await talk({ ...wrote({ ...RECEIPT, masked: ["password"] }), receipts: [changed] });
-    expect(find(page.root, ".masked").textContent).toContain("Kept at your word");
+    expect(find(page.root, ".masked").textContent).toContain("Kept because you asked");
   });
 
   it("tells what was left out, and puts it back at a word", async () => {
@@ -175,7 +175,7 @@ describe("a receipt", () => {
     expect(find(page.root, ".masked").textContent).toContain("a password, something secret");
     await settle(() => button(page.root, "Keep it anyway").click());
     expect(page.core.called("keep_secret")).toEqual([{ conversation: "c1", turn: "t1", call: "k" }]);
-    expect(find(page.root, ".masked").textContent).toContain("Kept at your word");
+    expect(find(page.root, ".masked").textContent).toContain("Kept because you asked");
     await settle(() => button(page.root, "Undo").click());
     expect(find(page.root, ".masked").textContent).toContain("Left out");
   });
@@ -222,13 +222,13 @@ describe("a receipt", () => {
 
 describe("tool lines", () => {
   it.each([
-    ["memory_search", "红叶", "Search the memory for “红叶”"],
-    ["memory_search", null, "Search the memory"],
-    ["memory_get", "memory/2026-11-03.md", "Look up 3 Nov"],
+    ["memory_search", "红叶", "Searched memory for “红叶”"],
+    ["memory_search", null, "Searched memory"],
+    ["memory_get", "memory/2026-11-03.md", "Looked up 3 Nov"],
     ["memory_forget", "tea", "Forget “tea”"],
-    ["skill", "morning", "Use the skill “morning”"],
-    ["tidy", "MEMORY.md", "Tidy up MEMORY.md"],
-    ["somewhere_else", null, "Use somewhere_else"],
+    ["skill", "morning", "Used the skill “morning”"],
+    ["tidy", "MEMORY.md", "Tidying MEMORY.md"],
+    ["somewhere_else", null, "Used somewhere_else"],
   ])("%s %s", async (tool, file, words) => {
     const call = { call: "k", round: 1, tool, file, running: false, error: null, receipt: null };
     const page = await talk(turnView("t1", "hi", "done", { tools: [call] }));
@@ -261,7 +261,7 @@ describe("what the owner refused", () => {
     const call = { call: "k", round: 1, tool, file, running: false, error, receipt: null };
     const page = await talk(turnView("t1", "hi", "done", { tools: [call] }));
     expect(find(page.root, ".tools summary").textContent).toContain(`· ${words}`);
-    expect(find(page.root, ".tools").textContent).not.toContain("did not work");
+    expect(find(page.root, ".tools").textContent).not.toContain("failed");
     expect(find(page.root, ".tools li").textContent).toContain(words);
   });
 });

@@ -83,7 +83,7 @@ describe("a picture that a reply points to", () => {
       retryable: false,
     });
     await clickLoad(page);
-    expect(find(page.root, ".no-image .why").textContent).toContain("router.example lies in your own network");
+    expect(find(page.root, ".no-image .why").textContent).toContain("router.example is in your own network");
     expect(await faults(page.root)).toEqual([]);
     await settle(() => button(page.root, "Try again").click());
     expect(page.root.querySelector(".remote-image img")).not.toBeNull();

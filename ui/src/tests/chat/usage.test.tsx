@@ -42,11 +42,11 @@ describe("tokens and cost", () => {
     await settle(() => button(page.root, "More").click());
     await settle(() => button(page.root, "Tokens and cost").click());
     const dialog = find(page.root, "dialog");
-    expect(dialog.textContent).toContain("4,700 tokens today · 0.004 by your prices");
+    expect(dialog.textContent).toContain("4,700 tokens today · 0.004 at your prices");
     expect(dialog.textContent).toContain("20 Nov");
     expect(await faults(page.root)).toEqual([]);
     await settle(() => button(dialog, "Go on today").click());
-    expect(dialog.textContent).toContain("You said to go on");
+    expect(dialog.textContent).toContain("You chose to go on");
     const limit = find<HTMLInputElement>(dialog, "#daily_tokens");
     await settle(() => {
       limit.value = "9000";
@@ -58,7 +58,7 @@ describe("tokens and cost", () => {
   it("at the limit: one press goes on with the message that was held back", async () => {
     const error = { code: "fault_daily_limit", args: { limit: 4000, used: 4700 }, retryable: false };
     const page = await mountTalk([turnView("t1", "more", "", { end: "failed", error })]);
-    expect(find(page.root, ".fault").textContent).toContain("4000 tokens a day");
+    expect(find(page.root, ".fault").textContent).toContain("of 4000 tokens are used");
     await settle(() => button(page.root, "Go on today").click());
     expect(page.core.called("allow_today")).toHaveLength(1);
     expect(page.core.called("resend")).toEqual([{ conversation: "c1", turn: "t1" }]);

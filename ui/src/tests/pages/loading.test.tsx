@@ -35,7 +35,7 @@ const VIEWS: Record<string, [CommandName, View]> = {
   "the shelf of logs": ["list_logs", { open: openMemory("browse"), seen: "November 2026" }],
   entries: ["read_entries", { open: openMemory("browse"), seen: "Likes tea." }],
   promises: ["list_promises", { open: openMemory("promises"), seen: "promise" }],
-  remembering: ["get_settings", { open: openMemory("settings"), seen: "Remember by itself" }],
+  remembering: ["get_settings", { open: openMemory("settings"), seen: "Recall automatically" }],
   "what my pet sees": ["preview_prompt", { open: openMemory("sees"), seen: "SOUL.md" }],
 };
 

@@ -85,7 +85,7 @@ describe("searching", () => {
     expect([...page.root.querySelectorAll(".results ul")].map((list) => list.children.length)).toEqual([1, 5]);
     page.core.memory.hits = unsure;
     await seek(page, "balcony");
-    expect(find(page.root, ".results [role=status]").textContent).toContain("Nothing that surely fits");
+    expect(find(page.root, ".results [role=status]").textContent).toContain("No sure match");
     expect(page.root.querySelectorAll(".hit")).toHaveLength(5);
   });
 
@@ -180,8 +180,8 @@ describe("days", () => {
     const page = await open("browse", (core) => {
       core.handlers.read_entries = ({ file }) => ({ file: fileView(file, "", { state: "missing" }), entries: [] });
     });
-    expect(page.root.textContent).toContain("No day has a log yet");
-    expect(page.root.textContent).toContain("There is no memory yet");
+    expect(page.root.textContent).toContain("No logs yet");
+    expect(page.root.textContent).toContain("No memory yet");
   });
 
   it("that can't be read say why", async () => {
@@ -210,7 +210,7 @@ describe("days", () => {
     await settle(() => button(page.root, "Forget: Tea on the balcony").click());
     expect(page.core.called("list_forget")).toEqual([{ file: DAY, start_line: 7, end_line: 9 }]);
     await settle(() => button(find(page.root, "dialog"), "Forget").click());
-    expect(find(page.root, "dialog").textContent).toContain("Nothing of it is left");
+    expect(find(page.root, "dialog").textContent).toContain("Nothing is left");
     page.core.memory.entries.set(DAY, [entry(3, "First of the day")]);
     await settle(() => page.core.emit({ type: "forgotten", conversations: [] }));
     expect(page.root.querySelectorAll(".entry")).toHaveLength(1);
@@ -220,7 +220,7 @@ describe("days", () => {
     const page = await open();
     page.core.fail("list_forget", { code: "forget_too_short", args: {}, retryable: false });
     await settle(() => button(page.root, "Forget: Buy tea").click());
-    expect(find(page.root, "dialog [role=alert]").textContent).toContain("too short");
+    expect(find(page.root, "dialog [role=alert]").textContent).toContain("so short");
     expect(button(find(page.root, "dialog"), "Forget").disabled).toBe(true);
   });
 });
@@ -234,7 +234,7 @@ describe("the index", () => {
     expect(line().textContent).toContain("3 of 9 entries can be found by meaning so far");
     await settle(() => page.core.emit({ type: "index_progress", done: 9, total: 9 }));
     expect(line().textContent).toContain("All 9 entries");
-    await settle(() => button(page.root, "Make the index anew").click());
+    await settle(() => button(page.root, "Rebuild search index").click());
     expect(page.core.called("rebuild_index")).toHaveLength(1);
   });
 });
@@ -255,7 +255,7 @@ describe("promises", () => {
 
   it("that don't exist are no empty table", async () => {
     const page = await open("promises");
-    expect(find(page.root, ".nothing").textContent).toContain("No promises are open");
+    expect(find(page.root, ".nothing").textContent).toContain("No open promises");
   });
 });
 

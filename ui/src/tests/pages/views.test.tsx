@@ -91,7 +91,7 @@ describe("tabs that don't fit beside each other", () => {
     const page = await talk(TALK);
     for (let more = 0; more < 4; more += 1) await settle(() => page.store.newTab());
     await settle(() => page.core.emit({ type: "unread_changed", conversations: ["c1"] }));
-    await settle(() => button(page.root, "All 5 conversations, some of them unread").click());
+    await settle(() => button(page.root, "All 5 conversations, some unread").click());
     const items = [...page.root.querySelectorAll("[role=menuitem]")].map((each) => each.textContent);
     expect(items[0]).toBe("A talk (unread)");
     expect(items.slice(1).join()).not.toContain("unread");
@@ -145,12 +145,12 @@ describe("a reply", () => {
     expect(page.root.querySelector("dialog .diff")).not.toBeNull();
     await settle(() => button(page.root, "Undo").click());
     expect(page.core.called("undo_receipt")).toHaveLength(1);
-    expect(find(page.root, ".receipt").textContent).toContain("taken back");
+    expect(find(page.root, ".receipt").textContent).toContain("Undone");
   });
 
   it("that failed says why in words and leads to the cure", async () => {
     const page = await talk(FAILED);
-    expect(find(page.root, ".fault").textContent).toContain("example.org does not accept the API key");
+    expect(find(page.root, ".fault").textContent).toContain("example.org does not accept it");
     await settle(() => button(page.root, "Retry").click());
     expect(page.core.called("resend")).toEqual([{ conversation: "c1", turn: "t2" }]);
     await settle(() => button(page.root, "Open settings").click());

@@ -49,7 +49,7 @@ describe("the first start", () => {
 
   it("is left for good from any step", async () => {
     const page = await open(2);
-    await settle(() => button(page.root, "Skip all of this").click());
+    await settle(() => button(page.root, "Skip everything").click());
     expect(page.core.called("save_welcome")).toEqual([{ step: 0 }]);
     expect(page.root.querySelector(".composer")).not.toBeNull();
     expect(page.core.called("host_told")).toEqual([]);
@@ -84,7 +84,7 @@ describe("how it thinks", () => {
   it("says so where none answers, and looks again when asked", async () => {
     const page = await open(1, []);
     await choose(page, "A model on this computer");
-    expect(page.root.textContent).toContain("No model server answers here");
+    expect(page.root.textContent).toContain("I can't find a model on this computer");
     await settle(() => button(page.root, "Look again").click());
     expect(page.core.called("find_servers")).toHaveLength(2);
     expect(page.core.called("change_settings")).toEqual([]);
@@ -120,7 +120,7 @@ describe("how it thinks", () => {
     page.core.fail("set_key", { code: "key_store_bad_key", args: {}, retryable: false });
     await settle(() => button(page.root, "Next").click());
     expect(page.core.called("save_welcome")).toEqual([]);
-    expect(find(page.root, ".notice").textContent).toContain("does not look like an API key");
+    expect(find(page.root, ".notice").textContent).toContain("Paste the key again");
   });
 
   it("labels the demo as what it is", async () => {
@@ -227,7 +227,7 @@ describe("who it is", () => {
     expect(page.core.called("import_card")).toMatchObject([{ instructions: true }]);
   });
 
-  it("shows the card anew when the soul was changed meanwhile", async () => {
+  it("shows the card anew when the soul has just been changed", async () => {
     const page = await open(2);
     await choose(page, "A character card");
     await drop(page, card());
@@ -238,7 +238,7 @@ describe("who it is", () => {
       merged_text: null,
     });
     await settle(() => button(page.root, "Make this the soul").click());
-    expect(page.root.textContent).toContain("was changed meanwhile");
+    expect(page.root.textContent).toContain("has just been changed");
     expect(page.core.called("preview_card")).toHaveLength(2);
     expect(page.core.called("save_welcome")).toEqual([]);
   });
@@ -287,7 +287,7 @@ describe("who it is", () => {
       core.settings = { ...core.settings, demo: true };
     });
     await choose(page, "By talking");
-    expect(page.root.textContent).toContain("This needs a real model");
+    expect(page.root.textContent).toContain("Go back one step");
     await settle(() => button(page.root, "Skip this").click());
     await settle(() => button(page.root, "Say hello").click());
     expect(page.core.called("send_message")).toEqual([]);

@@ -197,7 +197,7 @@ describe("the speech bubble", () => {
 
   it("offers a look at what failed, and waits with what needs a yes", async () => {
     await show({ ...SAID, number: 3, kind: "failed", text: "The key is not accepted.", more: false });
-    button("Have a look")?.click();
+    button("Take a look")?.click();
     expect(names().at(-1)).toBe("open_bubble");
     asked = [];
     await show({ ...SAID, number: 4, kind: "question", text: "May I?", more: false, seconds: 0 });

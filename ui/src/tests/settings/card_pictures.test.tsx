@@ -15,7 +15,7 @@ async function shown(card = DRESSED_CARD): Promise<Mounted> {
     });
   });
   await settle(() => page.store.openSettings("soul"));
-  await settle(() => button(page.root, "Take in a card…").click());
+  await settle(() => button(page.root, "Import a card…").click());
   const field = find<HTMLInputElement>(page.root, "dialog input[type=file]");
   Object.defineProperty(field, "files", { value: [new File(["{}"], "momo.charx")], configurable: true });
   await settle(() => field.dispatchEvent(new Event("change", { bubbles: true })));
@@ -34,18 +34,18 @@ it("shows portrait, moods and what is not fetched; dresses the pet only when it 
   const preview = find(page.root, ".card-preview");
   expect(find<HTMLImageElement>(preview, ".card-head img").alt).toBe("Portrait of Momo");
   expect([...preview.querySelectorAll(".card-moods li")].map((each) => each.textContent)).toEqual(["happy", "sad"]);
-  expect(preview.textContent).toContain("This card names pictures on the internet (1). They are not fetched.");
+  expect(preview.textContent).toContain("This card points to pictures on the internet (1). They are not fetched.");
   expect(await faults(page.root)).toEqual([]);
-  expect(tick(page, "Dress it").checked).toBe(false);
-  await settle(() => tick(page, "Dress it").click());
+  expect(tick(page, "Use the card's pictures").checked).toBe(false);
+  await settle(() => tick(page, "Use the card's pictures").click());
   await settle(() => button(page.root, "Make this the soul").click());
   expect(page.core.called("import_card")).toMatchObject([{ instructions: false, pictures: true }]);
 });
 
 it("lets its other first words take turns", async () => {
   const page = await shown();
-  expect(find(page.root, ".card-notes").textContent).toBe("Other first words it may use (2)You again?It rains.");
-  await settle(() => tick(page, "Begin each new conversation").click());
+  expect(find(page.root, ".card-notes").textContent).toBe("Other opening lines (2)You again?It rains.");
+  await settle(() => tick(page, "Start each new conversation").click());
   await settle(() => button(page.root, "Make this the soul").click());
   expect(page.core.called("import_card")).toMatchObject([{ each_greeting: true }]);
 });
@@ -55,5 +55,5 @@ it("draws no picture but the core's own, and offers none where there is none", a
   expect(page.root.innerHTML).not.toContain("example.org");
   const plain = await shown(CARD);
   expect(plain.root.querySelector(".card-preview img")).toBeNull();
-  expect(plain.root.textContent).not.toContain("Dress it");
+  expect(plain.root.textContent).not.toContain("Use the card's pictures");
 });

@@ -129,7 +129,7 @@ describe("the editor", () => {
 
   it.each([
     ["file_not_utf8", "is not UTF-8 text"],
-    ["file_too_large", "is larger than a memory file may be"],
+    ["file_too_large", "is too large"],
     ["file_unreadable", "can't be read"],
   ])("of a file that is broken (%s) says so and offers only its versions", async (problem, words) => {
     const page = await open(answering({ state: "broken", problem, text: "" }));
@@ -227,7 +227,7 @@ describe("a template", () => {
     await settle(() => button(page.root, "Templates").click());
     await settle(() => button(page.root, "Use").click());
     expect(editor(page).state.doc.toString()).toBe(before);
-    expect(find(page.root, "dialog [role=alert]").textContent).toContain("The text now in the editor goes");
+    expect(find(page.root, "dialog [role=alert]").textContent).toContain("This replaces the text now in the editor");
     await settle(() => button(page.root, "Replace the text").click());
     expect(editor(page).state.doc.toString()).toContain("A calm friend.");
     await settle(() => button(page.root, "Discard").click());

@@ -99,10 +99,10 @@ describe("the address", () => {
 
 describe("the key", () => {
   it.each([
-    ["keyring", "kept in the system's keyring (…x7Qa)"],
-    ["session", "kept until you quit (…x7Qa)"],
-    ["file", "kept in a file that only you can read (…x7Qa)"],
-    ["environment", "A key from the environment is in use (…x7Qa)"],
+    ["keyring", "Kept in the system's keyring (…x7Qa)"],
+    ["session", "Kept until you quit (…x7Qa)"],
+    ["file", "Kept in a file that only you can read (…x7Qa)"],
+    ["environment", "Using a key from the environment (…x7Qa)"],
   ] as const)("says that it is in the %s", async (source, words) => {
     const page = await open((core) => {
       core.app = { ...core.app, key: { set: true, source, last4: "x7Qa", keyring_available: true } };
@@ -140,7 +140,7 @@ describe("the key", () => {
     page.core.fail("set_key", { code: "key_store_locked", args: {}, retryable: true });
     await settle(() => type(find<HTMLInputElement>(page.root, "#key"), "sk-1234"));
     await settle(() => button(find(page.root, ".key-block"), "Save").click());
-    expect(find(page.root, ".notices").textContent).toContain("The system's keyring is locked.");
+    expect(find(page.root, ".notices").textContent).toContain("Unlock the system's keyring");
     expect(find<HTMLInputElement>(page.root, "#key").value).toBe("sk-1234");
   });
 });
@@ -199,10 +199,10 @@ describe("the models", () => {
       core.handlers.list_models = () => ({ models: [], error });
     });
     await settle(() => button(page.root, "Show models").click());
-    expect(find(page.root, ".error-text").textContent).toContain("No server named nowhere was found");
+    expect(find(page.root, ".error-text").textContent).toContain("there is no server named nowhere");
     page.core.handlers.list_models = () => ({ models: [], error: null });
     await settle(() => button(page.root, "Show models").click());
-    expect(page.root.textContent).toContain("This server names no models; enter the name yourself.");
+    expect(page.root.textContent).toContain("Enter the model's name yourself");
   });
 });
 
@@ -210,7 +210,7 @@ describe("what is finer", () => {
   it("effort is worded in both languages", async () => {
     const page = await open();
     const options = () => [...find(page.root, "#effort").querySelectorAll("option")].map((each) => each.textContent);
-    expect(options()).toEqual(["the model's own", "Low", "Medium", "High", "Very high", "As much as it takes"]);
+    expect(options()).toEqual(["Model's default", "Low", "Medium", "High", "Very high", "Maximum"]);
     page.core.app = { ...page.core.app, language: "zh" };
     await settle(() => page.core.emit({ type: "settings_changed" }));
     expect(options()).toEqual(["模型默认", "低", "中", "高", "很高", "最高"]);

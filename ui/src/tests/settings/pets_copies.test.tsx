@@ -56,7 +56,7 @@ describe("pets", () => {
   });
 
   it("are made, with what another one was told", async () => {
-    await settle(() => button(page.root, "A new pet").click());
+    await settle(() => button(page.root, "New pet").click());
     expect(await faults(page.root)).toEqual([]);
     expect(button(page.root, "Create").disabled).toBe(true);
     await settle(() => type(find<HTMLInputElement>(page.root, "#pet-name"), " 云朵 ☁️ "));
@@ -73,7 +73,7 @@ describe("pets", () => {
   });
 
   it("a refused name is told where it was typed", async () => {
-    await settle(() => button(page.root, "A new pet").click());
+    await settle(() => button(page.root, "New pet").click());
     await settle(() => type(find<HTMLInputElement>(page.root, "#pet-name"), "x"));
     page.core.fail("create_pet", { code: "pet_name_refused", args: { limit: 60 }, retryable: false });
     const form = find(page.root, ".new-pet");
@@ -119,9 +119,9 @@ describe("pets", () => {
     expect(page.root.querySelectorAll(".pet-row")).toHaveLength(1);
   });
 
-  it("are switched after it was said that the window starts again, with the tabs saved", async () => {
+  it("are switched after it was said that the window opens again, with the tabs saved", async () => {
     await settle(() => button(page.root, `Switch to ${HOSTILE}`).click());
-    expect(find(page.root, "dialog").textContent).toContain("starts again");
+    expect(find(page.root, "dialog").textContent).toContain("opens again");
     await settle(() => button(find(page.root, "dialog"), "Switch").click());
     const names = page.core.calls.map((call) => call.name);
     expect(names.slice(-2)).toEqual(["save_tabs", "switch_pet"]);
@@ -180,7 +180,7 @@ describe("a conflict copy", () => {
     await compare();
     expect(find(page.root, ".copy-notice").textContent).toContain("second version of SOUL.md (Syncthing, ");
     expect(find(page.root, ".file-tabs [aria-current]").textContent).toContain("two versions");
-    expect(button(page.root, "Settings. There are two versions of a file")).toBeTruthy();
+    expect(button(page.root, "Settings. A file has two versions")).toBeTruthy();
   });
 
   it("is shown side by side", async () => {
@@ -214,7 +214,7 @@ describe("a conflict copy", () => {
 
   it("that overlaps can't be joined by itself", async () => {
     const dialog = await compare({ ...COPY, merged: null });
-    expect(dialog.textContent).toContain("can't be joined by themselves");
+    expect(dialog.textContent).toContain("can't be joined automatically");
     expect(() => button(dialog, "Join both")).toThrow();
   });
 

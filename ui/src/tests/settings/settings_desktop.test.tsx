@@ -53,7 +53,7 @@ describe("starting at login", () => {
     const page = await open("look");
     page.core.fail("set_login", { code: "login_entry_failed", args: { place: "/ro/x.desktop" }, retryable: false });
     await settle(() => find<HTMLInputElement>(page.root, "#start-at-login").click());
-    expect(find(page.root, ".on-desktop .error-text").textContent).toContain("/ro/x.desktop can't be written");
+    expect(find(page.root, ".on-desktop .error-text").textContent).toContain("you may write to /ro/x.desktop");
     expect(find<HTMLInputElement>(page.root, "#start-at-login").checked).toBe(false);
   });
 
@@ -112,7 +112,7 @@ describe("shortcuts", () => {
       core.settings = { ...core.settings, shortcut_chat: "Ctrl+Alt+K", shortcut_pet: "Ctrl+Alt+P" };
       core.desktop = { ...core.desktop, taken_shortcuts: ["Ctrl+Alt+K"] };
     });
-    expect(said(page, "shortcut_chat")).toContain("Taken by another program: choose other keys");
+    expect(said(page, "shortcut_chat")).toContain("Choose other keys");
     expect(said(page, "shortcut_pet")).toBe("");
     await settle(() => button(page.root, "Try again").click());
     expect(page.core.called("try_shortcuts")).toHaveLength(1);
@@ -124,7 +124,7 @@ describe("shortcuts", () => {
   it("need a key to hold, and say so", async () => {
     const page = await open("keys");
     await press(page, "shortcut_chat", { key: "k", code: "KeyK" });
-    expect(said(page, "shortcut_chat")).toContain("Hold Ctrl, Alt or Meta");
+    expect(said(page, "shortcut_chat")).toContain("Add Ctrl, Alt or Meta");
     expect(changes(page)).toEqual([]);
     await press(page, "shortcut_chat", { key: "k", code: "KeyK", ctrlKey: true });
     expect(said(page, "shortcut_chat")).toBe("");
@@ -139,7 +139,7 @@ describe("shortcuts", () => {
       retryable: false,
     });
     await press(page, "shortcut_chat", { key: "M", code: "KeyM", ctrlKey: true, shiftKey: true });
-    expect(said(page, "shortcut_chat")).toMatch(/^Ctrl\+Shift\+M already belongs to “.+”\.$/);
+    expect(said(page, "shortcut_chat")).toMatch(/^Ctrl\+Shift\+M is already used for “.+”\.$/);
     expect(page.root.querySelector(".section [role=alert]")).toBeNull();
     expect(find(page.root, "#shortcut_chat").getAttribute("aria-invalid")).toBe("true");
   });
@@ -147,7 +147,7 @@ describe("shortcuts", () => {
   it("that this window has already are named with what they do", async () => {
     const page = await open("keys");
     await press(page, "shortcut_chat", { key: "t", code: "KeyT", ctrlKey: true });
-    expect(said(page, "shortcut_chat")).toBe("Ctrl+T already does something in this window: New conversation.");
+    expect(said(page, "shortcut_chat")).toBe("In this window, Ctrl+T is already used: New conversation.");
     await press(page, "shortcut_pet", { key: "c", code: "KeyC", ctrlKey: true });
     expect(said(page, "shortcut_pet")).toContain("copy");
     expect(changes(page)).toEqual([]);
@@ -167,9 +167,9 @@ describe("a picture of the screen", () => {
       core.app = { ...core.app, abilities: ALL };
     });
     await settle(() => button(page.root, "Add pictures or files").click());
-    await settle(() => button(page.root, "A part of the screen…").click());
+    await settle(() => button(page.root, "Part of the screen…").click());
     await settle(() => button(page.root, "Add pictures or files").click());
-    await settle(() => button(page.root, "The whole screen").click());
+    await settle(() => button(page.root, "Whole screen").click());
     expect(page.core.called("take_screenshot")).toEqual([{ area: "region" }, { area: "screen" }]);
     expect(page.core.called("send_message")).toEqual([]);
   });
@@ -180,7 +180,7 @@ describe("a picture of the screen", () => {
     });
     page.core.fail("take_screenshot", { code: "screenshot_impossible", args: {}, retryable: false });
     await settle(() => button(page.root, "Add pictures or files").click());
-    await settle(() => button(page.root, "The whole screen").click());
+    await settle(() => button(page.root, "Whole screen").click());
     expect(find(page.root, ".notice").textContent).toContain("paste it here");
   });
 });
@@ -192,7 +192,7 @@ describe("privacy", () => {
     expect(rows).toHaveLength(6);
     expect(rows[0]).toContain("214 files, 6.3 MB");
     expect(rows[2]).toContain("1 file, 412 B");
-    expect(rows[5]).toContain("nothing in it yet");
+    expect(rows[5]).toContain("nothing here yet");
     await settle(() => button(page.root, "Open Cache").click());
     expect(page.core.called("open_folder")).toEqual([{ place: "cache" }]);
   });
@@ -202,9 +202,9 @@ describe("privacy", () => {
     for (const words of [
       "the system's keyring, ending in x7Qa",
       "goes to api.anthropic.com",
-      "never looks for updates by itself",
+      "never checks for updates by itself",
       "No telemetry",
-      "No notifications of the system",
+      "No system notifications",
     ])
       expect(page.root.textContent).toContain(words);
   });
@@ -213,9 +213,9 @@ describe("privacy", () => {
     const page = await open("privacy", (core) => {
       core.app = { ...core.app, demo: true, key: { ...core.app.key, set: false, source: "none", last4: "" } };
     });
-    expect(page.root.textContent).toContain("Nothing: the answers are prepared ones");
+    expect(page.root.textContent).toContain("Nothing: the demo's answers are prepared");
     expect(page.root.textContent).not.toContain("goes to api.anthropic.com");
-    expect(page.root.textContent).toContain("None is stored.");
+    expect(page.root.textContent).toContain("No key stored.");
   });
 });
 

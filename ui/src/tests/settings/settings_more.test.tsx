@@ -75,7 +75,7 @@ describe("company", () => {
       { changes: { ask_after: true } },
       { changes: { ask_after_count: 3 } },
     ]);
-    expect(page.root.textContent).toContain("nothing goes into the notifications of your desktop");
+    expect(page.root.textContent).toContain("Only in its bubble");
   });
 });
 
@@ -123,13 +123,15 @@ describe("thinking", () => {
     expect(page.core.settings).toMatchObject({ base_url: "http://127.0.0.1:1234", model: "phi-4", demo: false });
   });
 
-  it("says that the demo is on, and any service ends it", async () => {
+  it("says that the demo is on, asks for no key, and any service ends it", async () => {
     const page = await open("thinking", (core) => {
       core.settings = { ...core.settings, demo: true };
     });
     expect(find(page.root, ".demo-note").textContent).toContain("prepared answers");
+    expect(page.root.querySelector("#key")).toBeNull();
     await settle(() => button(page.root, "DeepSeek").click());
     expect(page.root.querySelector(".demo-note")).toBeNull();
+    expect(page.root.querySelector("#key")).not.toBeNull();
   });
 });
 
@@ -142,7 +144,7 @@ describe("cards in the settings", () => {
 
   it("open a dialog that changes nothing by itself", async () => {
     const page = await open("soul", addCards);
-    await settle(() => button(page.root, "Take in a card…").click());
+    await settle(() => button(page.root, "Import a card…").click());
     expect(page.root.querySelector("dialog .card-drop")).not.toBeNull();
     expect(page.core.called("import_card")).toEqual([]);
   });
@@ -215,7 +217,7 @@ describe("the demo", () => {
     const page = await mountApp((core) => {
       core.app = { ...core.app, demo: true };
     });
-    expect(find(page.root, ".demo-bar").textContent).toContain("no model behind them");
+    expect(find(page.root, ".demo-bar").textContent).toContain("no model");
     await settle(() => button(find(page.root, ".demo-bar"), "Choose how I think").click());
     expect(page.store.section.value).toBe("thinking");
     expect((await mountApp()).root.querySelector(".demo-bar")).toBeNull();

@@ -190,20 +190,20 @@ describe("skins", () => {
     await drop(locked);
     expect(find(page.root, ".skins .fault").textContent).toContain("could not be read");
     await drop(deep());
-    await vi.waitFor(() => expect(find(page.root, ".skins .fault").textContent).toBe("There was no file in that."));
+    await vi.waitFor(() => expect(find(page.root, ".skins .fault").textContent).toBe("There was no file in it."));
     expect(looked).toBeLessThan(5000);
     expect(page.core.called("import_skin")).toEqual([]);
   });
 
   it("come from an address only after who sends it and how large it is were shown", async () => {
     const links = "codex://pets/install?name=Moon&imageUrl=https://pets.example.org/moon.webp";
-    await settle(() => button(page.root, "From an address…").click());
+    await settle(() => button(page.root, "From a web address…").click());
     const dialog = find(page.root, "dialog");
-    expect(button(dialog, "Look").disabled).toBe(true);
+    expect(button(dialog, "Check").disabled).toBe(true);
     await settle(() => type(find<HTMLInputElement>(dialog, "input"), links));
-    await settle(() => button(dialog, "Look").click());
+    await settle(() => button(dialog, "Check").click());
     expect(page.core.called("look_at_skin")).toEqual([{ address: links }]);
-    expect(find(dialog, ".offer").textContent).toBe("pets.example.org would send mooncat.zip, 2.3 MB.");
+    expect(find(dialog, ".offer").textContent).toBe("pets.example.org offers mooncat.zip, 2.3 MB.");
     expect(page.core.memory.fetched).toEqual([]);
     expect(await faults(page.root)).toEqual([]);
     await settle(() => button(dialog, "Download").click());
@@ -214,10 +214,10 @@ describe("skins", () => {
 
   it("show how far a download is, and end it when the owner goes", async () => {
     vi.spyOn(page.store.commands, "fetchSkin").mockReturnValue(new Promise(() => undefined));
-    await settle(() => button(page.root, "From an address…").click());
+    await settle(() => button(page.root, "From a web address…").click());
     const dialog = find(page.root, "dialog");
     await settle(() => type(find<HTMLInputElement>(dialog, "input"), "https://pets.example.org/moon.zip"));
-    await settle(() => button(dialog, "Look").click());
+    await settle(() => button(dialog, "Check").click());
     await settle(() => button(dialog, "Download").click());
     await settle(() => page.core.emit({ type: "skin_arriving", done: 500_000, of: 2_000_000 }));
     expect(find<HTMLProgressElement>(dialog, "progress").value).toBe(500_000);
@@ -242,7 +242,7 @@ describe("skins", () => {
     Object.defineProperty(large, "size", { value: 300_000_000 });
     await choose(large);
     expect(page.core.called("import_skin")).toEqual([]);
-    expect(find(page.root, ".skins .fault").textContent).toContain("MB: too large");
+    expect(find(page.root, ".skins .fault").textContent).toContain("Too large for a skin");
   });
 });
 
