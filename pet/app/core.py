@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 
 from pet.app.pet_selection import PetSettingsSource, paused_key, record_pause, record_use
@@ -17,6 +17,7 @@ from pet.engine.conversation.conversations import Conversations
 from pet.engine.event_loop import EngineLoop
 from pet.engine.request.prompt_factory import PromptFactory
 from pet.engine.unread import Unread
+from pet.errors import MemoryInFlight
 from pet.i18n import Language, Texts
 from pet.memory.forget.service import ForgetService
 from pet.paths import Home
@@ -90,7 +91,8 @@ class App:
         """Take over the pause that another process of this pet has set: a terminal chat can not be told of it."""
         paused = self.state.read().get(paused_key(self.pet_id))
         if isinstance(paused, bool) and paused != self.conversations.paused:
-            self.conversations.pause(paused)
+            with suppress(MemoryInFlight):  # reported by the process that has set it
+                self.conversations.pause(paused, self.in_flight.wait if paused else lambda: None)
 
     def look_after_index(self, after_seconds: float = _INDEX_AFTER) -> None:
         """Keep the memory index current while this program runs, beginning so long from now."""

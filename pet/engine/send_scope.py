@@ -1,4 +1,4 @@
-"""Scope of one model call: no byte of it leaves after the memory was switched off, in whatever process.
+"""Scope of one model call: no byte of it leaves after any process has answered that the memory is off.
 
 The protocol between processes is in ``pet.workspace.in_flight``. Lives on the engine's thread.
 """
@@ -17,37 +17,37 @@ _WATCH_SECONDS = 0.1
 
 @asynccontextmanager
 async def sending(
-    course: CancelScope, mark: Callable[[], AbstractContextManager[None]]
+    scope: CancelScope, mark: Callable[[], AbstractContextManager[None]]
 ) -> AsyncIterator[Callable[[], None]]:
-    """Keep the request marked while it may be leaving, and end the course if access shrinks meanwhile.
+    """Keep the request marked while it may be leaving, and cancel the scope if access is revoked meanwhile.
 
     Yields a function to call once the reply has begun: the request has left by then. The body must run inside
-    ``course.race``, which is what gets cancelled. Raises Ended, WriteFailed.
+    ``scope.race``, which is what gets cancelled. Raises Ended, WriteFailed.
     """
-    with ExitStack() as scope:
-        if course.gate.started.memory:
-            scope.enter_context(mark())  # before the check: a switch recorded later waits for the mark
-            scope.enter_context(_watched(course))
-        course.raise_if_cancelled()
-        yield scope.close
+    with ExitStack() as held:
+        if scope.gate.started.memory:
+            held.enter_context(mark())  # before the check: a switch recorded later waits for the mark
+            held.enter_context(_watched(scope))
+        scope.raise_if_cancelled()
+        yield held.close
 
 
-async def pause(course: CancelScope, seconds: float) -> None:
-    """Wait before a retry; inside ``course.race``, as above."""
-    with _watched(course):
+async def pause(scope: CancelScope, seconds: float) -> None:
+    """Wait before a retry; inside ``scope.race``, as above."""
+    with _watched(scope):
         await asyncio.sleep(seconds)
 
 
 @contextmanager
-def _watched(course: CancelScope) -> Iterator[None]:
-    """End the course if access shrinks, also where another process did it."""
+def _watched(scope: CancelScope) -> Iterator[None]:
+    """Cancel the scope if access is revoked, also by another process."""
     loop = asyncio.get_running_loop()
     timer: asyncio.TimerHandle
 
     def look() -> None:
         nonlocal timer
-        if course.gate.was_revoked():
-            course.cancel(TurnEnd.MEMORY_OFF)
+        if scope.gate.was_revoked():
+            scope.cancel(TurnEnd.MEMORY_OFF)
         else:
             timer = loop.call_later(_WATCH_SECONDS, look)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
 
 import pytest
@@ -37,16 +38,18 @@ def switch_off(pet: PetCommand, conversation: str, word: str) -> Ended:
 def environment(held: HeldServer) -> dict[str, str]:
     if held.stage == "proxy":
         return {"ANTHROPIC_BASE_URL": "https://far.invalid", "HTTPS_PROXY": held.url}
+    if held.stage == "socks":
+        return {"ANTHROPIC_BASE_URL": "http://far.invalid", "ALL_PROXY": held.url.replace("http", "socks5h")}
     return {"ANTHROPIC_BASE_URL": held.url}
 
 
 @pytest.mark.parametrize("word", ["off", "pause"])
-@pytest.mark.parametrize("held", ["connect", "proxy", "write"], indirect=True)
+@pytest.mark.parametrize("held", ["connect", "proxy", "write", "socks"], indirect=True)
 def test_nothing_arrives_after_off_was_answered(
     pet: PetCommand, conversation: str, held: HeldServer, word: str
 ) -> None:
     long = pet.home.parent / "long.txt"
-    long.write_text(LONG if held.stage == "write" else "short", encoding="utf-8")
+    long.write_text(LONG if held.stage in ("write", "socks") else "short", encoding="utf-8")
     message = ("--attach", str(long), "--once", "hello")
     sender = pet.start("chat", "--conversation", conversation, *message, **environment(held))
     held.wait_for_client()
@@ -56,10 +59,8 @@ def test_nothing_arrives_after_off_was_answered(
     held.go_on()
     _, complaint = sender.communicate(timeout=SECONDS)
     assert CANARY.encode() not in held.arrived
-    if held.stage != "write":
-        assert held.arrived == b""
-    else:
-        assert b"word word" in held.arrived
+    began = held.stage in ("write", "socks")
+    assert b"word word" in held.arrived if began else held.arrived == b""
     assert sender.returncode == 1
     assert "Memory was switched off" in complaint.decode()
 
@@ -73,7 +74,7 @@ def test_a_retry_that_waits_is_not_made(
     sender = pet.start("chat", "--conversation", conversation, "--once", "hello")
     server.wait_for_requests(made + 1)
     assert "off" in switch_off(pet, conversation, word).out
-    _, complaint = sender.communicate(timeout=SECONDS)
+    _, complaint = sender.communicate(timeout=40)  # it does not wait for the retry either
     assert "Memory was switched off" in complaint.decode()
     assert len(server.messages) == made + 1
 
@@ -88,3 +89,23 @@ def test_a_request_that_waits_for_its_reply_is_given_up(
     assert "off" in switch_off(pet, conversation, "off").out
     assert server.messages[-1].gone.wait(SECONDS)
     assert sender.wait(SECONDS) == 1
+
+
+@pytest.mark.parametrize("held", ["connect"], indirect=True)
+def test_off_is_not_claimed_while_the_sender_is_suspended(
+    pet: PetCommand, conversation: str, held: HeldServer
+) -> None:
+    sender = pet.start("chat", "--conversation", conversation, "--once", "hello", **environment(held))
+    held.wait_for_client()
+    sender.send_signal(signal.SIGSTOP)
+    try:
+        for word in ("off", ""):  # asking says nothing else
+            answer = switch_off(pet, conversation, word)
+            assert "could not be stopped yet" in answer.err
+            assert "is off" not in answer.out
+    finally:
+        sender.send_signal(signal.SIGCONT)
+    assert "is off" in switch_off(pet, conversation, "off").out
+    held.go_on()
+    assert sender.wait(SECONDS) == 1
+    assert held.arrived == b""

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from pet.app import App, compose
 from pet.engine.conversation.conversation import LiveConversation
-from pet.errors import UnknownProposal
+from pet.errors import MemoryInFlight, UnknownProposal
 from pet.events import Event, TurnEnded, TurnStarted
 from pet.model import Allowed, Request
 from pet.paths import find_home
@@ -57,13 +57,24 @@ class Judge(ScriptedProvider):
         super().__init__()
         self.program = program
         self.kept: list[tuple[bool, Request]] = []
+        self.unmarked: list[Request] = []  # no other process would wait for the end of these
+
+    def marked(self) -> bool:
+        try:
+            self.program.app.in_flight.wait(self.program.chat.id, seconds=0)
+        except MemoryInFlight:
+            return True
+        return False
 
     def stream(self, request: Request) -> AsyncIterator[Streamed]:
         program = self.program
         on_disk = program.app.conversations._transcripts.open(program.chat.id)
         switched = [entry.memory for entry in on_disk.entries if isinstance(entry, MemorySet)]
         paused = program.app.state.read().get("paused.pet") or program.app.conversations.paused
-        self.kept.append((switched[-1] and not paused, request))
+        on = switched[-1] and not paused
+        self.kept.append((on, request))
+        if on and not self.marked():
+            self.unmarked.append(request)
         return super().stream(request)
 
 
@@ -215,6 +226,8 @@ class Tale:
         for program in (self.here, self.there):
             program.close()
             kept += program.judge.kept
+            carry = [json.dumps(encode_request(each), ensure_ascii=False) for each in program.judge.unmarked]
+            assert not [text for text in carry if CANARY in text]
         return kept
 
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from pet.app import App, compose
 from pet.engine.conversation.conversation import LiveConversation
-from pet.errors import NothingToCompact
+from pet.errors import MemoryInFlight, NothingToCompact
 from pet.events import CompactionEnded, CompactionStarted, Event
 from pet.model import Request, TurnEnd
 from pet.paths import find_home
@@ -41,9 +41,15 @@ class Model(ScriptedProvider):
         self.chat: LiveConversation
         self.began_on = False  # what runs now; switched on in the middle of it counts from the next turn on
         self.kept: list[tuple[bool, Request]] = []
+        self.app: App
+        self.unmarked: list[Request] = []  # with memory, and no other process would wait for their end
 
     def stream(self, request: Request) -> AsyncIterator[Streamed]:
         self.kept.append((self.chat.gate.access().memory, request))
+        if self.began_on:
+            with suppress(MemoryInFlight):
+                self.app.in_flight.wait(self.chat.id, seconds=0)
+                self.unmarked.append(request)
         self.queue(self._answer)
         return super().stream(request)
 
@@ -78,7 +84,8 @@ def test_whatever_is_pressed_in_the_middle_of_a_compaction(
 ) -> None:
     with tempfile.TemporaryDirectory() as folder:
         model = Model(at)
-        app, events = start(Path(folder), model)
+        model.app, events = start(Path(folder), model)
+        app = model.app
         try:
             chat = model.chat = app.conversations.create(memory=memory)
             model.began_on = memory
@@ -109,6 +116,7 @@ def test_whatever_is_pressed_in_the_middle_of_a_compaction(
             assert chat.folded().turns[-1].end is TurnEnd.DONE
         finally:
             app.close()
+    assert not model.unmarked
     for on, request in model.kept:
         encode_request(request)
         assert on or SECRET not in leaves(request)

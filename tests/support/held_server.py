@@ -1,7 +1,7 @@
 """A server on loopback that stops at one stage of a connection until it is told to go on; it keeps what arrived.
 
 Stages: ``connect`` (its queue is full, so that a connection is not made), ``proxy`` (the tunnel is asked for and not
-answered), ``write`` (connected, and nothing is read; the receive buffer is small).
+answered), ``write`` (connected, and nothing is read; the receive buffer is small), ``socks`` (the same, as a proxy).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Literal
 
 from tests.support.waiting import PATIENCE, wait_for
 
-Stage = Literal["connect", "proxy", "write"]
+Stage = Literal["connect", "proxy", "write", "socks"]
 _SYN_SENT = "02"
 
 
@@ -29,7 +29,7 @@ class HeldServer:
         self._go_on = threading.Event()
         self._stands = threading.Event()
         self._listener = socket.socket()
-        if stage == "write":
+        if stage in ("write", "socks"):
             self._listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         self._listener.bind(("127.0.0.1", 0))
         self._listener.listen(0 if stage == "connect" else 16)
@@ -86,6 +86,11 @@ class HeldServer:
         with connection, contextlib.suppress(OSError):
             if self.stage == "proxy":
                 connection.recv(65536)
+            if self.stage == "socks":
+                connection.recv(3)
+                connection.sendall(b"\x05\x00")
+                connection.recv(262)
+                connection.sendall(b"\x05\x00\x00\x01" + bytes(6))
             self._stands.set()
             self._go_on.wait()
             if self.stage == "proxy":

@@ -86,6 +86,8 @@ def _brain(state: ChatState, rest: str) -> None:
         return
     if rest:
         state.live.set_memory(rest == "on")
+    elif not state.live.gate.switched_on:
+        state.app.in_flight.wait(state.live.id)  # another process may have switched it off just now
     state.say("cli.chat.brain", memory=brain_word(state.live.gate.switched_on, state.texts))
     if state.app.conversations.paused:
         state.say("cli.paused_note")

@@ -8,10 +8,11 @@ may come from any thread; each is in the transcript before anything leaves the m
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from threading import Lock, RLock
+from threading import Lock, RLock, Thread
 from typing import Literal
 
 from pet.access.policy import ConversationGate
@@ -26,7 +27,7 @@ from pet.engine.receipts import Receipts
 from pet.engine.services import EngineServices, build_turn_context
 from pet.engine.transcript_writer import TranscriptWriter
 from pet.engine.turn.turn import Turn
-from pet.errors import EmptyContent, NothingToCompact, UnknownConversation, UnknownTurn
+from pet.errors import EmptyContent, MemoryInFlight, NothingToCompact, UnknownConversation, UnknownTurn
 from pet.events import (
     ConversationChanged,
     EarlierDropped,
@@ -44,6 +45,8 @@ from pet.transcripts.entries import Entry
 from pet.transcripts.fold import Conversation, fold
 from pet.transcripts.fold import Turn as FoldedTurn
 from pet.transcripts.store import Transcript
+
+_log = logging.getLogger(__name__)
 
 _FLIP_POLL = 0.01  # seconds
 
@@ -408,15 +411,21 @@ class LiveConversation:
         self._around.emit(MemorySwitched(conversation=self.id, memory=self.gate.switched_on, at=at))
 
     def _switched_elsewhere(self, at: str) -> None:
-        if self.gate.switched_on or not self._work.busy:
+        if self.gate.switched_on:
             self._tell_switch(at)
-        else:  # the turn is closed before the page says so; soon, since whoever noticed it may hold locks
+        else:  # on a thread of its own: the caller may hold locks, or be the engine
             self._untold.add(1)
-            self._around.loop.call(lambda: self._close_and_announce(at))
+            Thread(target=self._close_and_announce, args=(at,), name="switched-off", daemon=True).start()
 
     def _close_and_announce(self, at: str) -> None:
-        self.memory_may_have_closed()
-        self._announce(at)
+        """Announce an OFF of another process once it is true: here, and in every other process."""
+        try:
+            self.memory_may_have_closed()
+            self._around.in_flight.wait(self.id)
+        except MemoryInFlight as still:
+            _log.warning("switched off in another process: %s", still.error_code)
+        finally:
+            self._announce(at)
 
     def _confirm(self, turn_id: str) -> Callable[[Proposal], Awaitable[Decision]]:
         async def confirm(proposal: Proposal) -> Decision:

@@ -35,12 +35,7 @@ _log = logging.getLogger(__name__)
 _CONNECT_SECONDS = 10.0
 _READ_SECONDS = 90.0  # between two bytes
 _LOCAL_READ_SECONDS = 600.0  # a local model may have to be loaded first
-# A closed connection is reset, and what the system had not sent yet is dropped: a cancelled request stays unsent.
-_RESET_ON_CLOSE = (
-    socket.SOL_SOCKET,
-    socket.SO_LINGER,
-    struct.pack("HH" if sys.platform == "win32" else "ii", 1, 0),
-)
+_LINGER_ZERO = struct.pack("HH" if sys.platform == "win32" else "ii", 1, 0)
 _LIBRARIES = ("anthropic", "httpx2", "httpcore2")
 _NO_KEY = "no-key"  # the SDK wants one; the real one is put in by ``_Headers``
 _OLDER_PROTOCOL = "2023-06-01"  # what compatible servers know
@@ -133,7 +128,7 @@ class AnthropicProvider:
         try:
             # A transport of our own, because the SDK's default one takes every proxy of the environment, loopback
             # included, and fails on those it does not know.
-            transport = httpx2.AsyncHTTPTransport(proxy=self._proxy, socket_options=[_RESET_ON_CLOSE])
+            transport = httpx2.AsyncHTTPTransport(proxy=self._proxy)
         except (ValueError, ImportError, httpx2.InvalidURL):
             return None
         timeout = httpx2.Timeout(connect=connect, read=read, write=30.0, pool=connect)
@@ -161,6 +156,7 @@ class _Headers:
         self._key = key
 
     async def __call__(self, request: httpx2.Request) -> None:
+        request.extensions["trace"] = _reset_on_close
         headers = request.headers
         for name in [name for name in headers if name.lower() not in _KEPT_HEADERS]:
             del headers[name]
@@ -172,6 +168,16 @@ class _Headers:
         headers["authorization"] = f"Bearer {self._key.reveal()}"
         if not self._endpoint.anthropic:
             headers["x-api-key"] = self._key.reveal()
+
+
+async def _reset_on_close(event: str, info: Mapping[str, Any]) -> None:
+    """Trace hook: a new connection is reset when it is closed, so the system drops what it had not sent by then.
+
+    Without it the rest of a cancelled request would still leave. Not done by the transport's ``socket_options``:
+    those are not applied to SOCKS proxies.
+    """
+    if event.endswith(".connect_tcp.complete"):
+        info["return_value"].get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _LINGER_ZERO)
 
 
 async def _events(response: httpx2.Response, where: Where) -> AsyncIterator[Mapping[str, Any]]:
