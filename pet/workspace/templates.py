@@ -5,6 +5,7 @@ Never overwrites, and never makes a MEMORY.md: the pet does that when there is s
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,6 +26,17 @@ _GALLERY = {
     CoreFile.MEMORY.value: ("memory",),
     **{name: (name.removesuffix(".md").lower(),) for name in OPTIONAL_FILES},
 }
+_EARLIER = {
+    CoreFile.USER.value: frozenset(
+        {
+            "9ea399d8c8bc512bae4350d1e11333113179db4a7f50422de331f291872b4137",
+            "7123f3c67ad60ce17f77887674e64f6235385cc014b6b878511e2356d09222eb",
+            "405ad8673a2c2ea90c0efed4280eebd8cc9fd72d070336602658b71ccab87017",
+        }
+    ),
+    "BOOTSTRAP.md": frozenset({"a8eec1a2d009a3010537f766d3f81be198c2144d7ff860cae43451f335fd7a34"}),
+}
+"""SHA-256 of templates as earlier versions shipped them, without white space at either end: files of older homes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,8 +90,10 @@ def default_soul(language: Language) -> str:
 
 
 def is_untouched(name: str, text: str) -> bool:
-    """Whether the file still says what a template put there: nothing of the owner's or the pet's is in it yet."""
+    """Whether the file still equals a template, of this version or an earlier one: nobody has written in it yet."""
     said = text.replace("\r\n", "\n").strip()
+    if hashlib.sha256(said.encode()).hexdigest() in _EARLIER.get(name, ()):
+        return True
     return any(
         each.file == name and each.text.strip() == said for language in LANGUAGES for each in gallery(language)
     )

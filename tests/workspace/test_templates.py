@@ -19,7 +19,7 @@ from tests.workspace.conftest import Desk
 HEADINGS: dict[Language, dict[CoreFile, list[str]]] = {
     "en": {
         CoreFile.SOUL: ["Who I am", "Personality", "Values", "Language style", "Limits"],
-        CoreFile.USER: ["Name", "How to address them", "Preferences", "Habits"],
+        CoreFile.USER: ["Name", "What to call them", "Preferences", "Habits"],
     },
     "zh": {
         CoreFile.SOUL: ["我是谁", "性格", "价值观", "语言风格", "底线"],
@@ -144,3 +144,11 @@ def test_both_languages_have_the_same_words() -> None:
 
 def _holes(text: str) -> list[str]:
     return [piece.partition("}")[0] for piece in text.split("{")[1:]]
+
+
+def test_profile_template_of_earlier_version_counts_as_untouched() -> None:
+    earlier = "# About my owner\n\n## Name\n-\n\n## How to address them\n-\n\n## Preferences\n-\n\n## Habits\n-\n"
+    assert is_untouched("USER.md", earlier)
+    assert is_untouched("USER.md", earlier.replace("\n", "\r\n"))
+    assert not is_untouched("USER.md", earlier.replace("## Name\n-", "## Name\n- Lin"))
+    assert not is_untouched("MEMORY.md", earlier)

@@ -91,7 +91,7 @@ describe("files for a message", () => {
     Object.defineProperty(huge, "size", { value: 300 * 1024 * 1024 });
     huge.arrayBuffer = () => Promise.reject(new Error("read"));
     await settle(() => paste(page, [huge]));
-    expect(find(page.root, ".notice").textContent).toContain("larger than 20 MB");
+    expect(find(page.root, ".notice").textContent).toContain("Make cat.png smaller and try again: the limit is 20 MB");
     expect(page.core.called("add_attachment")).toEqual([]);
   });
 
@@ -99,7 +99,7 @@ describe("files for a message", () => {
     const page = await mountApp();
     await settle(() => paste(page, Array.from({ length: 12 }, png)));
     expect(tray(page)).toHaveLength(10);
-    expect(find(page.root, ".notice").textContent).toContain("At most 10");
+    expect(find(page.root, ".notice").textContent).toContain("at most 10");
   });
 
   it("are not made of a text that brings its picture along, but of a very long text", async () => {
@@ -137,7 +137,7 @@ describe("files for a message", () => {
       event = paste(page, [], { "text/plain": "字".repeat(800_000) });
     });
     expect(event?.defaultPrevented).toBe(true);
-    expect(find(page.root, ".notice").textContent).toContain("longer than 2 MB of text");
+    expect(find(page.root, ".notice").textContent).toContain("more than 2 MB of text");
     expect(page.core.called("add_attachment")).toEqual([]);
     expect(field(page).value).toBe("before");
   });
@@ -147,7 +147,7 @@ describe("files for a message", () => {
     const folder = new File([], "photos");
     folder.arrayBuffer = () => Promise.reject(new DOMException("a folder", "NotFoundError"));
     await settle(() => drag(find(page.root, "main.chat"), "drop", [folder]));
-    expect(find(page.root, ".notice").textContent).toContain("photos could not be read");
+    expect(find(page.root, ".notice").textContent).toContain("photos is a folder");
     expect(tray(page)).toEqual([]);
   });
 
@@ -229,8 +229,8 @@ describe("files for a message", () => {
     expect(field(page).value).toBe("look");
     expect(tray(page)).toHaveLength(2);
     const said = [...page.root.querySelectorAll(".notice")].map((each) => each.textContent);
-    expect(said[0]).toContain("film.mkv is larger than 20 MB");
-    expect(said[1]).toContain("At most 10");
+    expect(said[0]).toContain("Make film.mkv smaller");
+    expect(said[1]).toContain("at most 10");
   });
 });
 
