@@ -6,7 +6,7 @@ STEPS := format lint types layers bindings settings ui-lint ui-types ui-tests un
 LOCK := uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help run test steps $(STEPS) fix ui bench gallery tool-model package deb lock clean ready ready-for-tests
+.PHONY: help run test steps $(STEPS) fix ui bench gallery tool-model package deb appimage sbom lock clean ready ready-for-tests
 
 help: ## What can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -46,6 +46,13 @@ package: ready-for-tests ## Build the one-folder program into dist/soulpet
 
 deb: package ## The same as one file to install: dist/soulpet_VERSION_ARCH.deb
 	@exec $(PYTHON) .ci/deb.py
+
+appimage: package ## The same as one file that runs on most Linux desktops (needs mksquashfs and APPIMAGE_RUNTIME)
+	@exec $(PYTHON) .ci/appimage.py
+
+sbom: ready-for-tests ## Bill of materials (CycloneDX) and licences of all shipped parts, into dist
+	@$(PYTHON) .ci/shipped.py sbom dist/soulpet.cdx.json
+	@$(PYTHON) .ci/shipped.py licences dist/licences.txt
 
 lock: ## Renew the hash-pinned requirements from pyproject.toml (needs uv)
 	@$(LOCK) $(ARGS) pyproject.toml --extra mind --group run -o .ci/requirements.txt

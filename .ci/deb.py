@@ -79,6 +79,7 @@ def stage(root: Path) -> None:
         put(picture, share / "icons" / "hicolor" / f"{side}x{side}" / "apps" / "soulpet.png")
     put(ICONS / "soulpet.svg", share / "icons" / "hicolor" / "scalable" / "apps" / "soulpet.svg")
     put(ROOT / "LICENSE", share / "doc" / "soulpet" / "copyright")
+    put(PROGRAM / "_internal" / "licences.txt", share / "doc" / "soulpet" / "licences.txt")
     put(ROOT / "CHANGELOG.md", share / "doc" / "soulpet" / "CHANGELOG.md")
 
 

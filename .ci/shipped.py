@@ -1,0 +1,240 @@
+"""What a release consists of, for those who have to check it.
+
+``shipped.py sbom FILE`` writes a CycloneDX 1.6 bill of materials from the hashed requirement lists and the npm lock:
+every package with its version, its hashes, and what it needs. It reads the lists alone, so it is the same everywhere.
+
+``shipped.py licences FILE`` gathers the licence texts of the Python packages installed here, of Python itself and of
+the packages inside the pages. What has no text in its package is listed at the end by its licence's name.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import sys
+import sysconfig
+import tomllib
+import uuid
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from pathlib import Path
+from urllib.parse import quote
+
+ROOT = Path(__file__).resolve().parent.parent
+RULE = "\n\n" + "=" * 80 + "\n\n"
+PROJECT = "soulpet"
+PACKED = ("pyinstaller",)
+"""Not required at run time, but its start program is inside what ``make package`` builds."""
+COMMON = Path("/usr/share/common-licenses")
+COMMON_TEXTS = {"LGPL-3.0-only": ("LGPL-3", "GPL-3")}
+"""Texts a Debian system has, for packages that only name them."""
+LICENCE_FILE = re.compile(r"\.dist-info/(licenses/.+|[^/]*(licen[cs]e|copying|notice|authors)[^/]*)$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """One package; ``needed_by`` holds the names of packages that require it."""
+
+    name: str
+    version: str
+    purl: str
+    hashes: tuple[tuple[str, str], ...]
+    marker: str = ""
+    needed_by: tuple[str, ...] = ()
+    licence: str = ""
+
+
+def normal(name: str) -> str:
+    """The name as pip compares it."""
+    return re.sub(r"[-_.]+", "-", re.split(r"[^A-Za-z0-9._-]", name)[0]).lower()
+
+
+def python_parts() -> tuple[Part, ...]:
+    """The packages of requirements.txt, without those that only ``make run`` sets up."""
+    groups = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["dependency-groups"]
+    left_out = {normal(entry) for entry in groups["run"]}
+    entries = re.split(r"\n(?=[A-Za-z0-9])", (ROOT / ".ci" / "requirements.txt").read_text("utf-8").strip())
+    parts = (python_part(entry) for entry in entries)
+    return tuple(part for part in parts if part.name not in left_out)
+
+
+def python_part(entry: str) -> Part:
+    head = re.match(r"([A-Za-z0-9._-]+)==([^\s;\\]+)(?:\s*;\s*([^\\]+?))?\s*\\", entry)
+    assert head, entry.split("\n")[0]
+    name = normal(head[1])
+    via = entry.partition("# via")[2]
+    return Part(
+        name=name,
+        version=head[2],
+        purl=f"pkg:pypi/{name}@{head[2]}",
+        hashes=tuple(("SHA-256", found) for found in re.findall(r"--hash=sha256:([0-9a-f]{64})", entry)),
+        marker=head[3] or "",
+        needed_by=tuple(normal(word) for word in re.findall(r"^[ #]*([A-Za-z0-9._-]+)", via, re.MULTILINE)),
+    )
+
+
+def page_parts() -> tuple[Part, ...]:
+    """The packages that the pages are built from; none of the tools."""
+    lock = json.loads((ROOT / "ui" / "package-lock.json").read_text("utf-8"))["packages"]
+    shipped = {
+        path: entry for path, entry in lock.items() if path and not entry.get("dev") and not entry.get("optional")
+    }
+    names = {path: path.rpartition("node_modules/")[2] for path in shipped}
+    asked = {
+        name: {names[path] for path in shipped if name in shipped[path].get("dependencies", {})}
+        for name in names.values()
+    }
+    wanted = lock[""].get("dependencies", {})
+    return tuple(
+        Part(
+            name=names[path],
+            version=entry["version"],
+            purl=f"pkg:npm/{quote(names[path], safe='/')}@{entry['version']}",
+            hashes=tuple(npm_hashes(entry["integrity"])),
+            needed_by=tuple(sorted(asked[names[path]])) + ((PROJECT,) if names[path] in wanted else ()),
+            licence=entry.get("license", ""),
+        )
+        for path, entry in shipped.items()
+    )
+
+
+def npm_hashes(integrity: str) -> Iterator[tuple[str, str]]:
+    for each in integrity.split():
+        kind, _, digest = each.partition("-")
+        yield f"SHA-{kind.removeprefix('sha')}", base64.b64decode(digest).hex()
+
+
+def version() -> str:
+    found = re.search(r'__version__ = "([^"]+)"', (ROOT / "pet" / "__init__.py").read_text("utf-8"))
+    assert found, "pet/__init__.py tells no version"
+    return found[1]
+
+
+def bill() -> dict[str, object]:
+    """The CycloneDX document. Its serial number is made of its content, so that the same lists give the same file."""
+    groups = (python_parts(), page_parts())
+    project = f"pkg:pypi/{PROJECT}@{version()}"
+    needs: dict[str, set[str]] = {project: set()}
+    for parts in groups:
+        known = {part.name: part.purl for part in parts} | {PROJECT: project}
+        for part in parts:
+            needs.setdefault(part.purl, set())
+            for name in part.needed_by:
+                needs.setdefault(known[name], set()).add(part.purl)
+    content: dict[str, object] = {
+        "metadata": {
+            "component": {
+                "type": "application",
+                "bom-ref": project,
+                "name": PROJECT,
+                "version": version(),
+                "purl": project,
+                "licenses": [{"license": {"id": "MIT"}}],
+            }
+        },
+        "components": [component(part) for parts in groups for part in parts],
+        "dependencies": [{"ref": ref, "dependsOn": sorted(on)} for ref, on in sorted(needs.items())],
+    }
+    serial = uuid.uuid5(uuid.NAMESPACE_URL, json.dumps(content, sort_keys=True))
+    head = {"bomFormat": "CycloneDX", "specVersion": "1.6", "serialNumber": f"urn:uuid:{serial}", "version": 1}
+    return {**head, **content}
+
+
+def component(part: Part) -> dict[str, object]:
+    told: dict[str, object] = {
+        "type": "library",
+        "bom-ref": part.purl,
+        "name": part.name,
+        "version": part.version,
+        "purl": part.purl,
+        "hashes": [{"alg": kind, "content": digest} for kind, digest in part.hashes],
+    }
+    if part.licence:
+        told["licenses"] = [{"expression": part.licence}]
+    if part.marker:
+        told["properties"] = [{"name": "soulpet:python-marker", "value": part.marker}]
+    return told
+
+
+# --- licences -------------------------------------------------------------------------------------
+
+
+def licences() -> str:
+    """Raises FileNotFoundError if the pages were not built."""
+    own = f"{PROJECT} {version()} (MIT)\n\n{(ROOT / 'LICENSE').read_text('utf-8').strip()}"
+    pages = (ROOT / "pet" / "_ui" / "licences.txt").read_text("utf-8").strip()
+    texts, without = [own, python_itself()], []
+    for installed in installed_parts():
+        named = f"{installed.metadata['Name']} {installed.version} ({licence_of(installed)})"
+        text = "\n\n".join(licence_texts(installed))
+        if text:
+            texts.append(f"{named}\n\n{text}")
+        else:
+            without.append(named)
+    if without:
+        texts.append("Packages that name their licence and hold no text of it:\n\n" + "\n".join(without))
+    return RULE.join([*texts, pages]) + "\n"
+
+
+def installed_parts() -> Iterator[Distribution]:
+    """Those of requirements.txt that this platform has, each once, and what packs them."""
+    for name in dict.fromkeys((*(part.name for part in python_parts()), *PACKED)):
+        try:
+            yield distribution(name)
+        except PackageNotFoundError:  # for another platform
+            continue
+
+
+def licence_of(installed: Distribution) -> str:
+    meta = installed.metadata
+    if expression := meta.get("License-Expression"):
+        return str(expression)
+    named = (meta.get("License") or "").strip()
+    if named and named != "UNKNOWN" and "\n" not in named and len(named) < 80:
+        return named
+    classified = [
+        each.rpartition(" :: ")[2] for each in meta.get_all("Classifier") or () if each.startswith("License ::")
+    ]
+    return ", ".join(classified) or "licence not named"
+
+
+def licence_texts(installed: Distribution) -> Iterable[str]:
+    found = [file for file in installed.files or () if LICENCE_FILE.search(file.as_posix())]
+    texts = [Path(str(file.locate())).read_text("utf-8", "replace").strip() for file in found]
+    if texts:
+        return texts
+    named = licence_of(installed)
+    common = [COMMON / name for kind, names in COMMON_TEXTS.items() if kind in named for name in names]
+    return [file.read_text("utf-8").strip() for file in common if file.is_file()]
+
+
+def python_itself() -> str:
+    places = (
+        Path(sysconfig.get_path("stdlib"), "LICENSE.txt"),
+        Path(sys.base_prefix, "LICENSE.txt"),
+        Path(sys.base_prefix, "share", "doc", f"python{sys.version_info[0]}.{sys.version_info[1]}", "copyright"),
+    )
+    number = ".".join(str(part) for part in sys.version_info[:3])
+    file = next((place for place in places if place.is_file()), None)
+    assert file, f"no licence text of Python in {', '.join(str(place) for place in places)}"
+    return f"Python {number} (PSF-2.0)\n\n{file.read_text('utf-8', 'replace').strip()}"
+
+
+def main(arguments: list[str]) -> int:
+    match arguments:
+        case ["sbom", file]:
+            text = json.dumps(bill(), indent=1, ensure_ascii=False) + "\n"
+        case ["licences", file]:
+            text = licences()
+        case _:
+            print(__doc__, file=sys.stderr)
+            return 2
+    Path(file).parent.mkdir(parents=True, exist_ok=True)
+    Path(file).write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
