@@ -29,7 +29,7 @@ hdiutil create -volname Soulpet -srcfolder "$stage" -format UDZO -ov "$image"
 if [ -n "${SIGN_IDENTITY:-}" ]; then
     codesign --force --timestamp --sign "$SIGN_IDENTITY" "$image"
     if [ -n "${NOTARY_PROFILE:-}" ]; then
-        xcrun notarytool submit "$image" --keychain-profile "$NOTARY_PROFILE" --wait
+        xcrun notarytool submit "$image" --keychain-profile "$NOTARY_PROFILE" ${NOTARY_KEYCHAIN:+--keychain "$NOTARY_KEYCHAIN"} --wait
         xcrun stapler staple "$image"
     fi
 fi

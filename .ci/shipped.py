@@ -189,9 +189,9 @@ def installed_parts() -> Iterator[Distribution]:
 
 def licence_of(installed: Distribution) -> str:
     meta = installed.metadata
-    if expression := meta.get("License-Expression"):
-        return str(expression)
-    named = (meta.get("License") or "").strip()
+    if "License-Expression" in meta:
+        return meta["License-Expression"]
+    named = meta["License"].strip() if "License" in meta else ""
     if named and named != "UNKNOWN" and "\n" not in named and len(named) < 80:
         return named
     classified = [

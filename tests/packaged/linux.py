@@ -1,0 +1,84 @@
+"""Clicks through the packaged program on a desktop of its own: ``python -m tests.packaged.linux [PROGRAM]``.
+
+Not part of the test run: it needs ``make package``. Pictures of each step and the program's log go to shots/packaged.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from pet.i18n import Texts
+from tests.support.desktop import BACKGROUND, Running, open_desktop, start_pet, wait_for
+
+ROOT = Path(__file__).parents[2]
+SHOTS = ROOT / "shots" / "packaged"
+SAID = "Good morning from the packaged program"
+
+
+def main() -> int:
+    program = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "dist" / "soulpet" / "soulpet"
+    if not program.is_file():
+        print(f"{program} is not there: run `make package` first", file=sys.stderr)
+        return 2
+    with tempfile.TemporaryDirectory() as folder:
+        home = Path(folder) / "home"
+        try:
+            return _click_through(program, home)
+        finally:
+            if (home / "log").is_dir():
+                shutil.copytree(home / "log", SHOTS / "log", dirs_exist_ok=True)
+
+
+def _click_through(program: Path, home: Path) -> int:
+    texts = Texts("en")
+    settings = home / "config" / "settings.toml"
+    settings.parent.mkdir(parents=True)
+    settings.write_text('demo = true\nlanguage = "en"\n')
+    with open_desktop() as desktop:
+        begin = time.monotonic()
+        with start_pet(desktop, home, command=(str(program.resolve()),), debug=False) as pet:
+            window = pet.window(texts("shell.title_pet"))
+            wait_for("the picture", lambda: desktop.pixel(*desktop.box(window).centre) != BACKGROUND)
+            print(f"the pet is on the screen after {time.monotonic() - begin:.1f} s")
+            desktop.screenshot(SHOTS / "1-pet.png")
+            _open_chat(pet, window)
+            chat = pet.window(texts("shell.title_chat_of", name=texts("pet.name")))
+            print("a double-click opens the chat")
+            wait_for("the focus", lambda: desktop.active_window() == chat)
+            desktop.screenshot(SHOTS / "2-chat.png")
+            desktop.type(SAID)
+            desktop.key("Return")
+            wait_for("the message on the disk", lambda: _said(home))
+            print("a typed message is in the transcript")
+            desktop.screenshot(SHOTS / "3-said.png")
+            code = pet.stop()
+            print(f"it ended with {code}")
+            return code
+
+
+def _said(home: Path) -> bool:
+    files = (home / "data" / "pets").glob("*/conversations/*.jsonl")
+    return any(SAID in file.read_text("utf-8") for file in files)
+
+
+def _open_chat(pet: Running, window: int) -> None:
+    """The pet is seen before it listens, so it may take a second double-click."""
+
+    def opened() -> bool:
+        pet.desktop.double_click(pet.desktop.box(window))
+        end = time.monotonic() + 2
+        while time.monotonic() < end:
+            if len(pet.desktop.windows(pet.pid)) == 2:
+                return True
+            time.sleep(0.05)
+        return False
+
+    wait_for("the chat", opened)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
