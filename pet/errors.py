@@ -26,8 +26,8 @@ Bugs are not PetErrors: they reach one handler per thread, are logged with an id
     ├── AttachmentRefused         a file that can't go with a message; ``problem`` says why
     ├── FetchRefused              what is not fetched from the internet; ``problem`` says why
     ├── SkinRefused               pictures that can't be worn or taken in; ``problem`` says why
-    ├── MindRefused               a local model that can't be fetched, used or started; ``problem`` says why
     ├── ProviderFault             every failure of a model call, told apart by ``code``
+    │   └── MindRefused           a local model that can't be fetched, used or started; ``problem`` says why
     └── BridgeError
         ├── UnknownCommand · NotAllowed · BadArguments (TextTooLong) · DraftTooLong
         └── LinkRefused
@@ -38,6 +38,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 ArgValue = str | int | float | bool
+_MIND_RETRYABLE = frozenset({"memory_now", "killed", "elsewhere", "starting_elsewhere", "stopped", "not_loaded"})
 
 
 class PetError(Exception):
@@ -338,20 +339,6 @@ class FetchRefused(PetError):
         return f"fetch_{self.problem}"
 
 
-class MindRefused(PetError):
-    """A local model that can't be downloaded, used or started. ``problem`` is the catalogue's key after ``mind_``."""
-
-    code = "mind_refused"
-
-    def __init__(self, problem: str, **args: ArgValue) -> None:
-        super().__init__(**args)
-        self.problem = problem
-
-    @property
-    def error_code(self) -> str:
-        return f"mind_{self.problem}"
-
-
 class ProviderFault(PetError):
     """A failed request to the model, already classified; ``kind`` is the catalogue's key after ``fault_``.
 
@@ -374,6 +361,21 @@ class ProviderFault(PetError):
 
     def __str__(self) -> str:
         return f"{self.error_code} {self.args_}"
+
+
+class MindRefused(ProviderFault):
+    """A local model that can't be downloaded, used or started. ``problem`` is the catalogue's key after ``mind_``."""
+
+    code = "mind_refused"
+
+    def __init__(self, problem: str, **args: ArgValue) -> None:
+        super().__init__(f"mind_{problem}", retryable=problem in _MIND_RETRYABLE)
+        self.args_ = args
+        self.problem = problem
+
+    @property
+    def error_code(self) -> str:
+        return self.kind
 
 
 class BridgeError(PetError):

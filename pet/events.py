@@ -356,6 +356,40 @@ class BubbleChanged:
     """The speech bubble says something else, or nothing any more; its page asks what."""
 
 
+MindPhase = Literal["absent", "starting", "ready", "asleep", "failed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MindChanged:
+    """The model on this computer starts, is ready, ended or failed. ``problem``: with ``failed``, an error's code."""
+
+    mind: str
+    phase: MindPhase
+    problem: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MindArriving:
+    """A model is being downloaded: ``done`` of ``total`` bytes, ``speed`` in bytes a second (0: not known yet).
+    ``checking``: what is here already is being read again."""
+
+    mind: str
+    done: int
+    total: int
+    speed: int
+    seconds_left: int | None
+    host: str
+    checking: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MindArrived:
+    """A download is over; ``error``: why, unless the model is here and checked."""
+
+    mind: str
+    error: ErrorInfo | None
+
+
 Event = (
     TurnStarted
     | RoundStarted
@@ -396,4 +430,7 @@ Event = (
     | DesktopChanged
     | SkinArriving
     | BubbleChanged
+    | MindChanged
+    | MindArriving
+    | MindArrived
 )

@@ -30,6 +30,16 @@ class Home:
         return self.data / "pets"
 
     @property
+    def minds(self) -> Path:
+        """Downloaded language models."""
+        return self.data / "minds"
+
+    @property
+    def mind_state(self) -> Path:
+        """Lock, address and saved KV states of the model that runs; private to this user."""
+        return self.state / "mind"
+
+    @property
     def bin(self) -> Path:
         """Where deleted pets lie if the system has no bin for them."""
         return self.data / "bin"

@@ -20,6 +20,8 @@ from pet.engine.unread import Unread
 from pet.errors import MemoryInFlight
 from pet.i18n import Language, Texts
 from pet.memory.forget.service import ForgetService
+from pet.minds.keeper import Keeper
+from pet.minds.library import Library
 from pet.paths import Home
 from pet.settings.api_keys import KeyStore
 from pet.settings.json_state import JsonState
@@ -57,6 +59,8 @@ class App:
     unread: Unread
     attachments: Attachments
     in_flight: RequestsInFlight
+    keeper: Keeper
+    library: Library
     closers: list[Callable[[], object]] = field(default_factory=list)
 
     def language(self) -> Language:

@@ -10,6 +10,7 @@ from pet.access.policy import PetGate, TurnGate
 from pet.app.background import MaintenanceDay, forward_log_changes, start_watchers, warm_up_on_open
 from pet.app.core import App
 from pet.app.index_wiring import gated_memory, open_pet_index
+from pet.app.minds import LocalProviders, erase_what_it_computed, mind_limits
 from pet.app.pet_selection import PetSettingsSource, choose_pet, is_paused, pets_in, record_use, recorded_pause
 from pet.bridge.desktop_port import DesktopPort, HeadlessDesktop
 from pet.bridge.dispatch import Commands
@@ -27,6 +28,7 @@ from pet.bridge.handlers.files import FileCommands
 from pet.bridge.handlers.forget import ForgetCommands
 from pet.bridge.handlers.history import HistoryCommands
 from pet.bridge.handlers.memory import MemoryCommands
+from pet.bridge.handlers.minds import MindCommands, mind_changed
 from pet.bridge.handlers.pets import PetCommands, open_pets
 from pet.bridge.handlers.privacy import Eraser, PrivacyCommands
 from pet.bridge.handlers.promises import PromiseCommands, read_logs, read_promises
@@ -54,6 +56,8 @@ from pet.engine.usage import Limits, UsageLedger
 from pet.events import Event, SettingsChanged
 from pet.i18n import Texts
 from pet.memory.forget.service import ForgetService
+from pet.minds.keeper import Keeper
+from pet.minds.library import Library
 from pet.model import Receipt, Source
 from pet.paths import Home, downloads_folder
 from pet.prompt.context import time_context
@@ -64,6 +68,7 @@ from pet.regular_files import require_regular
 from pet.services.proactive import ProactiveLog
 from pet.settings.api_keys import KeyStore
 from pet.settings.json_state import JsonState, machine_id
+from pet.settings.schema import Settings, as_used
 from pet.settings.store import SettingsStore, read_pet_settings
 from pet.transcripts.store import TranscriptStore
 from pet.workspace.attachments import Attachments
@@ -92,12 +97,13 @@ def compose(
     windows: DesktopPort | None = None,
     look_up_seconds: float = _LOOK_UP_SECONDS,
     pictures_from: Callable[[], FetchPolicy] = open_internet,
+    minds_from: Callable[[], FetchPolicy | None] = lambda: None,
 ) -> App:
     """The running core of one pet; on the first start the pet itself.
 
     ``look_up_seconds``: so long may a message wait for what is looked up for it. ``pictures_from``: tests may load
-    those that a reply points to from this machine. Raises BadPetId, and UnknownPet
-    for a named pet that has no folder.
+    those that a reply points to from this machine; ``minds_from``: and download models from it. Raises BadPetId,
+    and UnknownPet for a named pet that has no folder.
     """
     clock = clock or SystemClock()
     windows = windows or HeadlessDesktop()
@@ -140,16 +146,23 @@ def compose(
     def pet_name() -> str:
         return display_name(root, pet, texts())
 
-    prompting = PromptFactory(
-        settings=effective.current, language=effective.language, pet_name=pet_name, channel=channel
-    )
+    def thinking() -> Settings:
+        return as_used(effective.current())
+
+    keeper = Keeper(home.minds, home.mind_state, tell=lambda state: tell(mind_changed(state)))
+    library = Library(keeper, language=effective.language, environ=environ, reach=minds_from)
+    prompting = PromptFactory(settings=thinking, language=effective.language, pet_name=pet_name, channel=channel)
     current = ProviderCache(effective.current, keys, settings.address_problem)
     fixed = provider
+    local = LocalProviders(keeper)
 
     async def provide() -> Provider:
         if fixed is not None:
             return fixed
-        if effective.current().demo:
+        chosen = effective.current()
+        if chosen.mind:
+            return local(chosen.mind)
+        if chosen.demo:
             from pet.providers.demo import DemoProvider
 
             return DemoProvider(texts)
@@ -178,7 +191,7 @@ def compose(
         return tidy_if_due(store, gate, source, clock, effective.current(), tidy_day)
 
     def usage_limits() -> Limits:
-        now = effective.current()
+        now = thinking()
         return Limits(daily_tokens=now.daily_tokens, price_input=now.price_input, price_output=now.price_output)
 
     in_flight = RequestsInFlight(home.locks, pet)
@@ -195,7 +208,9 @@ def compose(
         make_prompt=prompting.make,
         make_context=lambda: (time_context(clock.now(), texts()),),
         texts=texts,
-        limits=lambda: turn_limits(effective.current(), look_up_seconds=look_up_seconds),
+        limits=lambda: turn_limits(
+            thinking(), mind_limits(keeper, effective.current()), look_up_seconds=look_up_seconds
+        ),
         retry=RetryPolicy(),
         sizes=TokenEstimators(),
         open_memory=lambda gate, conversation: gated_memory(index, gate, conversation),
@@ -218,6 +233,7 @@ def compose(
         store, effective.current, effective.language, home.data / "templates", conversations.follow_restored
     )
     setting_commands = SettingsCommands(settings, effective.own, keys, provide, loop, clock, emit)
+    mind_commands = MindCommands(library, keeper, settings, effective.current, emit)
     app = App(
         home=home,
         pet_id=pet,
@@ -239,6 +255,8 @@ def compose(
         unread=unread,
         attachments=attachments,
         in_flight=in_flight,
+        keeper=keeper,
+        library=library,
     )
     bubble = BubbleCommands(
         conversations=conversations,
@@ -262,7 +280,7 @@ def compose(
         home=home,
         pet=pet,
         pet_name=pet_name,
-        settings=effective.current,
+        settings=thinking,
         language=effective.language,
         key_state=setting_commands.key_state,
         conversations=conversations,
@@ -297,6 +315,7 @@ def compose(
         file_commands,
         ReceiptCommands(conversations, file_commands.written),
         setting_commands,
+        mind_commands,
         MemoryCommands(store, index.get, effective.current, clock, file_commands.read_file, index.notice),
         SkillCommands(store, conversations, skills.found),
         ForgetCommands(forgetting),
@@ -336,6 +355,7 @@ def compose(
     # Closed from the last to the first: open turns, then who listens, then the thread they ran on.
     app.closers += [eraser.end, hold.release]
     emitter.add_callback(lambda _seq, event: forgetting.hear(event), name="forget")
+    emitter.add_callback(lambda _seq, event: erase_what_it_computed(event, keeper), name="mind")
     emitter.add_callback(lambda _seq, event: app_commands.hear(event), name="tabs")
     if channel == "desktop":
         app.closers += start_watchers(store, attachments.collect, clock, settings, emit)
@@ -356,6 +376,9 @@ def compose(
         moods.close,
         remote_pictures.close,
         lambda: loop.submit(current.close()).result(timeout=5),
+        lambda: loop.submit(local.close()).result(timeout=5),
+        keeper.close,  # before the loop ends: a thread of it may be waiting for a model to load
+        mind_commands.close,
         conversations.close,
     ]
     return app

@@ -121,6 +121,7 @@ COMMANDS = (
         ("[list|create|rename|duplicate|delete|switch]", "[ID]", "[NAME]"),
         (Option("--copy-profile", "ID"), Option("--yes"), JSON),
     ),
+    Command("mind", ("[list|get|use|remove]", "[ID]"), (JSON,)),
     Command("pause", ("[on|off]",), (JSON,)),
     Command(
         "settings",

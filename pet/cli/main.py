@@ -86,6 +86,10 @@ def _check(given: Given) -> None:
             from pet.cli.commands.pets import check_pets
 
             check_pets(given)
+        case "mind":
+            from pet.cli.commands.mind import check_mind
+
+            check_mind(given)
         case "forget":
             from pet.cli.commands.forget import check_forget
 
@@ -108,6 +112,10 @@ def _act(given: Given, home: Home, desktop: Desktop, texts: Texts) -> int:
             from pet.cli.commands.doctor import doctor
 
             return doctor(home, pet_id, desktop, given, texts)
+        case "mind":
+            from pet.cli.commands.mind import mind
+
+            return mind(home, given, texts)
         case "pets":
             from pet.cli.commands.pets import pets
 

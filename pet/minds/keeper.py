@@ -7,7 +7,6 @@ the same home (the terminal beside the windows) uses the same child.
 
 from __future__ import annotations
 
-import http.client
 import json
 import logging
 import os
@@ -39,7 +38,6 @@ HOST_ARGUMENT = "--mind-host"
 _log = logging.getLogger(__name__)
 _SLEEP_SECONDS = 300  # after which the child lets go of its memory by itself
 _STOP_SECONDS = 1_800.0  # after which it is ended
-_SAVE_SECONDS = 45.0  # of quiet, before the KV states are written down
 _END_SECONDS = 10.0
 _CRASHES_SECONDS = 600.0  # a second crash within it is told, not mended
 _ILLEGAL = (-4, 0xC000001D, -1073741795)  # SIGILL, STATUS_ILLEGAL_INSTRUCTION
@@ -83,7 +81,6 @@ class Keeper:
         tell: Callable[[State], None] = lambda _state: None,
         now: Callable[[], float] = time.monotonic,
         stop_seconds: float = _STOP_SECONDS,
-        save_seconds: float = _SAVE_SECONDS,
     ) -> None:
         self.folder = folder
         self._private = private
@@ -91,7 +88,6 @@ class Keeper:
         self._tell = tell
         self._now = now
         self._stop_seconds = stop_seconds
-        self._save_seconds = save_seconds
         self._starting = Lock()  # held while a model loads
         self._lock = RLock()
         self._child: _Child | None = None
@@ -100,6 +96,9 @@ class Keeper:
         self._state = State()
         self._crashed_at: float | None = None
         self._users = 0
+        self._erase_due = False
+        self._borrowed: Address | None = None  # the child of another program of this home
+        self._looked: Mind | None = None
         self._used_at = now()
         self._timers: list[Timer] = []
         self._closed = False
@@ -109,7 +108,11 @@ class Keeper:
     def acquire(self, chosen: str) -> Address:
         """The address of the running model, started if need be; to be followed by ``release``. Raises MindRefused."""
         with self._starting:
-            address = self._running(chosen) or self._start(chosen)
+            address = self._running(chosen)
+            if address is None:
+                address = self._start(chosen)
+            elif self.state.phase == "asleep" and self._child is not None:
+                self._restore(self._child)  # asleep, it let go of what it had computed
         with self._lock:
             self._users += 1
             self._used_at = self._now()
@@ -122,8 +125,9 @@ class Keeper:
             self._used_at = self._now()
             if self._users == 0 and self._child is not None and not self._closed:
                 self._cancel_timers()
-                self._later(self._save_seconds, self.save)
                 self._later(self._stop_seconds, self.stop)
+                if self._erase_due:
+                    self._later(0, self.forget)
 
     @property
     def state(self) -> State:
@@ -135,6 +139,11 @@ class Keeper:
             return replace(state, phase="asleep") if state.phase == "ready" and quiet else state
 
     @property
+    def in_use(self) -> bool:
+        """Whether a reply is on its way."""
+        return self._users > 0
+
+    @property
     def pid(self) -> int | None:
         """Of our own child, for tests and measurements."""
         child = self._child
@@ -144,12 +153,32 @@ class Keeper:
         """The model as it would be started. Raises MindRefused."""
         return resolve(chosen, self.folder, self._machine())
 
+    def look(self, chosen: str) -> Mind:
+        """As ``check``, but of a file that was looked at before only its size is read again."""
+        with self._lock:
+            kept = self._looked
+        if kept is not None and kept.id == chosen and kept.path.is_file() and kept.path.stat().st_size == kept.size:
+            return kept
+        mind = self.check(chosen)
+        with self._lock:
+            self._looked = mind
+        return mind
+
+    def runs_elsewhere(self) -> bool:
+        """Whether another program of this home runs a model now."""
+        if self._home_lock is not None or not self._address_file.exists():
+            return False
+        if self._take_home():
+            self._let_go()  # its program ended without taking the file away
+            return False
+        return True
+
     # --- end ------------------------------------------------------------------------------------
 
     def stop(self) -> None:
         """End the child, also one that is loading; the next ``acquire`` starts it anew."""
         with self._lock:
-            process, self._process, self._child = self._process, None, None
+            process, self._process, self._child, self._borrowed = self._process, None, None, None
             self._cancel_timers()
             self._set(State())
         _end(process)
@@ -162,29 +191,31 @@ class Keeper:
     # --- KV states: memory in another form ------------------------------------------------------
 
     def save(self) -> None:
-        """Write down what both slots have computed, so that the next start need not read the prompt again."""
+        """Save what both slots have computed, so that the next start need not read the prompt again. To be called
+        while they hold prompts alone, never after a conversation."""
         child = self._child
         if child is None or self._users:
             return
         for slot in SLOTS:
-            with suppress(OSError, http.client.HTTPException):
+            with suppress(OSError):
                 _post(child.address, f"/slots/{slot}?action=save", {"filename": _state_file(child.mind, slot)})
         self._protect()
 
     def forget(self) -> None:
-        """Erase what the running model holds of earlier prompts, and the saved states. A child that can't be reached
-        is ended, and its memory with it."""
+        """Erase what the running model holds of earlier prompts, and the saved states; while a reply is on its way,
+        right after it. A child that can't be reached is ended, and its memory with it."""
+        self._delete_states()
         with self._lock:
-            child = self._child
-            self._cancel_timers()
-        if child is not None:
+            child, busy = self._child, self._users > 0
+            self._erase_due = busy
+        address = child.address if child is not None else self._borrowed
+        if address is not None and not busy:
             try:
                 for slot in SLOTS:
-                    if _post(child.address, f"/slots/{slot}?action=erase", {}) != 200:
+                    if _post(address, f"/slots/{slot}?action=erase", {}) != 200:
                         raise OSError
-            except (OSError, http.client.HTTPException):
-                self.stop()
-        self._delete_states()
+            except OSError:
+                self.stop()  # one of another program has ended already, or erases by itself
 
     def _delete_states(self) -> None:
         for file in self._private.glob("*.kv"):
@@ -194,7 +225,7 @@ class Keeper:
     def _restore(self, child: _Child) -> None:
         for slot in SLOTS:
             if (self._private / _state_file(child.mind, slot)).exists():
-                with suppress(OSError, http.client.HTTPException):
+                with suppress(OSError):
                     _post(child.address, f"/slots/{slot}?action=restore", {"filename": _state_file(child.mind, slot)})
 
     def _protect(self) -> None:
@@ -333,6 +364,7 @@ class Keeper:
             raise MindRefused("starting_elsewhere") from None
         if running != mind.id:
             raise MindRefused("elsewhere")
+        self._borrowed = address
         self._set(State(phase="ready", mind=mind.id))
         return address
 
@@ -406,7 +438,9 @@ def _state_file(mind: Mind, slot: int) -> str:
 
 
 def _post(address: Address, path: str, body: object) -> int:
-    """Raises OSError, HTTPException."""
+    """Raises OSError, also for an answer that is no HTTP."""
+    import http.client
+
     connection = http.client.HTTPConnection(urlsplit(address.url).netloc, timeout=10)
     try:
         headers = {
@@ -418,5 +452,7 @@ def _post(address: Address, path: str, body: object) -> int:
         answer = connection.getresponse()
         answer.read()
         return answer.status
+    except http.client.HTTPException:
+        raise OSError from None
     finally:
         connection.close()

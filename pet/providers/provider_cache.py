@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from pet.errors import SettingsInvalid
 from pet.providers.base import Provider
+from pet.providers.protocols import Protocol, protocol_of
 from pet.settings.api_keys import ApiKey, KeyStore, origin_of
 from pet.settings.schema import Settings
 
@@ -23,7 +24,7 @@ class ProviderCache:
         self._settings = settings
         self._address_problem = address_problem
         self._keys = keys
-        self._made: tuple[str, ApiKey | None, Provider] | None = None  # address, key, provider
+        self._made: tuple[tuple[str, Protocol], ApiKey | None, Provider] | None = None  # address, key, provider
         self._earlier: list[Provider] = []  # a reply may still be coming from them
         self._lock = asyncio.Lock()
 
@@ -36,16 +37,18 @@ class ProviderCache:
             return await self._current()
 
     async def _current(self) -> Provider:
-        base_url = self._settings().base_url
+        settings = self._settings()
+        base_url = settings.base_url
+        address = (base_url, protocol_of(base_url, settings.protocol))
         if (problem := self._address_problem()) is not None:
             raise problem
         key = await asyncio.to_thread(self._keys.get, origin_of(base_url))  # a keyring may ask the owner and wait
-        if self._made is not None and self._made[0] == base_url and _same(self._made[1], key):
+        if self._made is not None and self._made[0] == address and _same(self._made[1], key):
             return self._made[2]
-        provider = await asyncio.to_thread(_make, base_url, key)  # imports the SDK: over a second
+        provider = await asyncio.to_thread(_make, *address, key)  # may import an SDK: over a second
         if self._made is not None:
             self._earlier.append(self._made[2])
-        self._made = (base_url, key, provider)
+        self._made = (address, key, provider)
         return provider
 
     async def close(self) -> None:
@@ -60,7 +63,11 @@ def _same(one: ApiKey | None, other: ApiKey | None) -> bool:
     return (one and one.reveal()) == (other and other.reveal())
 
 
-def _make(base_url: str, key: ApiKey | None) -> Provider:
+def _make(base_url: str, protocol: Protocol, key: ApiKey | None) -> Provider:
+    if protocol == "openai":
+        from pet.providers.openai.provider import OpenAIProvider
+
+        return OpenAIProvider(base_url, key)
     from pet.providers.anthropic.provider import AnthropicProvider
 
     return AnthropicProvider(base_url, key)

@@ -21,7 +21,19 @@ _TIMES = ("quiet_from", "quiet_until")
 _ADDRESSES = ("base_url",)
 
 GROUPS: dict[str, tuple[str, ...]] = {
-    "thinking": ("base_url", "model", "demo", "effort", "thinking", "max_tokens", "max_rounds", "context_window"),
+    "thinking": (
+        "base_url",
+        "protocol",
+        "model",
+        "mind",
+        "notebook",
+        "demo",
+        "effort",
+        "thinking",
+        "max_tokens",
+        "max_rounds",
+        "context_window",
+    ),
     "memory": ("memory_default", "recall", "recall_count", "recall_threshold", "upkeep", "history_days"),
     "look": ("language", "theme", "reduced_motion", "quick_replies", "pet_size"),
     "desktop": ("pet_opacity", "fade_on_hover", "fade_opacity", "hide_fullscreen"),

@@ -20,6 +20,9 @@ class Settings:
     base_url: str = "https://api.anthropic.com"
     model: str = "claude-haiku-5-5"
     demo: bool = False  # prepared answers instead of a model
+    protocol: Literal["auto", "anthropic", "openai"] = "auto"
+    mind: str = ""  # a model on this computer in place of the address: an id, or file: and a path
+    notebook: Literal["auto", "on", "off"] = "auto"  # how small models take notes
     effort: str = ""  # "" leaves the model's own
     max_tokens: int = 8096
     thinking: Literal["default", "off"] = "default"
@@ -103,6 +106,8 @@ _FLOATS = {
     "price_output": (0.0, 100_000.0),
 }
 _CHOICES = {
+    "protocol": ("auto", "anthropic", "openai"),
+    "notebook": ("auto", "on", "off"),
     "effort": ("", "low", "medium", "high", "xhigh", "max"),
     "thinking": ("default", "off"),
     "language": ("system", "zh", "en"),
@@ -159,6 +164,17 @@ def changed(settings: Settings, values: Mapping[str, SettingValue]) -> Settings:
     return replace(settings, **values)  # type: ignore[arg-type]  # every value went through ``check``
 
 
+THIS_COMPUTER = "http://127.0.0.1"
+"""Stands for the address of a model that this program runs itself: loopback, without a key."""
+
+
+def as_used(settings: Settings) -> Settings:
+    """The settings with the model on this computer in place of the address, where one is chosen."""
+    if not settings.mind:
+        return settings
+    return replace(settings, base_url=THIS_COMPUTER, model=settings.mind, demo=False, daily_tokens=0)
+
+
 def _integer(name: str, value: object) -> int:
     low, high = _RANGES[name]
     if not isinstance(value, int) or isinstance(value, bool):
@@ -207,6 +223,13 @@ def _model(name: str, value: object) -> str:
     if not model or len(model) > 200 or _CONTROL.search(model):
         raise SettingsInvalid(problem="not_a_model", setting=name)
     return model
+
+
+def _mind(name: str, value: object) -> str:
+    mind = _text(name, value)
+    if len(mind) > 4_000 or _CONTROL.search(mind):
+        raise SettingsInvalid(problem="not_a_text", setting=name)
+    return mind
 
 
 def _url(name: str, value: object) -> str:
@@ -267,6 +290,7 @@ def _time(name: str, value: object) -> str:
 _CHECKS: dict[str, Callable[[str, object], SettingValue]] = {
     "base_url": _url,
     "model": _model,
+    "mind": _mind,
     "demo": _boolean,
     "quick_replies": _boolean,
     "memory_default": _boolean,

@@ -168,20 +168,34 @@ class TestRealChild:
     def test_forgetting_erases_saved_states_and_slots(self, make: Callable[..., Keeper], tmp_path: Path) -> None:
         keeper = make()
         address = keeper.acquire("tiny")
+        keeper.release()
         (tmp_path / "private" / "old-0.kv").write_bytes(b"memory")
         keeper.forget()
-        assert list((tmp_path / "private").glob("*.kv")) == []
+        assert saved(tmp_path) == []
         assert ask(address, "/health") == 200
 
-    def test_kv_states_are_saved_when_quiet_and_private(self, make: Callable[..., Keeper], tmp_path: Path) -> None:
-        keeper = make(save_seconds=0.01)
+    def test_kv_states_are_saved_on_wish_and_private(self, make: Callable[..., Keeper], tmp_path: Path) -> None:
+        keeper = make()
         keeper.acquire("tiny")
+        keeper.save()
+        assert saved(tmp_path) == []  # somebody is using it
         keeper.release()
-        files = wait_for("both states", lambda: saved(tmp_path) if len(saved(tmp_path)) == 2 else None)
-        wait_for("their modes", lambda: all(stat.S_IMODE(file.stat().st_mode) == 0o600 for file in files))
+        keeper.save()
+        assert [stat.S_IMODE(file.stat().st_mode) for file in saved(tmp_path)] == [0o600, 0o600]
+
+    def test_forgetting_during_a_reply_is_done_after_it(self, make: Callable[..., Keeper], tmp_path: Path) -> None:
+        keeper = make()
+        address = keeper.acquire("tiny")
+        (tmp_path / "private" / "old-0.kv").write_bytes(b"memory")
+        keeper.forget()
+        assert saved(tmp_path) == []
+        (tmp_path / "private" / "late-0.kv").write_bytes(b"memory")
+        keeper.release()
+        wait_for("the second erasure", lambda: not saved(tmp_path))
+        assert ask(address, "/health") == 200
 
     def test_idle_child_is_ended(self, make: Callable[..., Keeper]) -> None:
-        keeper = make(stop_seconds=0.05, save_seconds=30)
+        keeper = make(stop_seconds=0.05)
         keeper.acquire("tiny")
         keeper.release()
         wait_for("the end of the child", lambda: keeper.pid is None)

@@ -1,7 +1,7 @@
 """A real model behind a real Messages endpoint on loopback: llama.cpp's server in a process of its own.
 
     with LocalModel.smollm2() as model:
-        provider = AnthropicProvider(model.url, Secret(model.key))
+        provider = AnthropicProvider(model.url, ApiKey(model.key))
 
 The process is its own because a native crash would take the tests with it. It ends when its standard input closes.
 By hand: ``python -m tests.support.local_model MODEL.gguf`` prints the address and runs until Ctrl+D.

@@ -57,6 +57,8 @@ export interface AppState {
   home: string;
   /** prepared answers instead of a model */
   demo: boolean;
+  /** the name of the model on this computer that thinks, if one does */
+  mind: string;
   /** the step of the first start to go on with; 0: it is over */
   welcome: number;
   quick_replies: boolean;
@@ -986,6 +988,10 @@ export interface SettingsView {
   model: string;
   /** prepared answers instead of a model */
   demo: boolean;
+  protocol: "auto" | "anthropic" | "openai";
+  /** a model on this computer, "" for the one at the address */
+  mind: string;
+  notebook: "auto" | "on" | "off";
   effort: string;
   max_tokens: number;
   thinking: "default" | "off";
@@ -1085,6 +1091,63 @@ export interface PromptView {
   tools: string[];
   characters: number;
   tokens: number;
+}
+
+/**
+ * `id` is what the commands take and the settings keep; `about` its text in the catalogue. `size` and `need` (of
+ * memory) in bytes; `part`: so much of a download is here; `fits`: "" or the code of the error that says why not;
+ * `host`: who would send it; `by`: its maker, or the program whose file it is.
+ */
+export interface MindInfo {
+  id: string;
+  kind: "catalogue" | "tiny" | "found";
+  name: string;
+  by: string;
+  about: string;
+  licence: string;
+  languages: string[];
+  size: number;
+  need: number;
+  here: boolean;
+  part: number;
+  fits: string;
+  recommended: boolean;
+  chosen: boolean;
+  host: string;
+  /** takes notes without tools: a small one */
+  notebook: boolean;
+}
+
+/** The model that is running or was tried. `fetching`: the id of what is being downloaded, "" for nothing. */
+export interface MindState {
+  mind: string;
+  phase: "absent" | "starting" | "ready" | "asleep" | "failed";
+  /** with `failed`, the error's code */
+  problem: string;
+  fetching: string;
+}
+
+/** `problem`: why no model can run on this computer, as an error's code; "" if one can. `free_disk` in bytes. */
+export interface MindList {
+  minds: MindInfo[];
+  state: MindState;
+  problem: string;
+  free_disk: number;
+}
+
+export interface MindArgs {
+  mind: string;
+}
+
+/** `mind`: an id of the list, `file:` and the path of a GGUF file, or "" for the model at the address. */
+export interface UseMindArgs {
+  mind: string;
+}
+
+/** `error`: why it can't be used; then the choice stays as it was. */
+export interface MindUsed {
+  list: MindList;
+  error: ErrorInfo | null;
 }
 
 export interface LinkArgs {
@@ -1520,6 +1583,36 @@ export interface BubbleChanged {
   type: "bubble_changed";
 }
 
+/** The model on this computer starts, is ready, ended or failed. `problem`: with `failed`, an error's code. */
+export interface MindChanged {
+  type: "mind_changed";
+  mind: string;
+  phase: "absent" | "starting" | "ready" | "asleep" | "failed";
+  problem: string;
+}
+
+/**
+ * A model is being downloaded: `done` of `total` bytes, `speed` in bytes a second (0: not known yet). `checking`: what
+ * is here already is being read again.
+ */
+export interface MindArriving {
+  type: "mind_arriving";
+  mind: string;
+  done: number;
+  total: number;
+  speed: number;
+  seconds_left: number | null;
+  host: string;
+  checking: boolean;
+}
+
+/** A download is over; `error`: why, unless the model is here and checked. */
+export interface MindArrived {
+  type: "mind_arrived";
+  mind: string;
+  error: ErrorInfo | null;
+}
+
 /** Everything that windows are told, told apart by `type`. */
 export type PetEvent =
   | TurnStarted
@@ -1560,7 +1653,10 @@ export type PetEvent =
   | DroppedOnPet
   | DesktopChanged
   | SkinArriving
-  | BubbleChanged;
+  | BubbleChanged
+  | MindChanged
+  | MindArriving
+  | MindArrived;
 
 /** Arguments and reply of every command, by its name on the wire. */
 export interface CommandTypes {
@@ -1655,6 +1751,13 @@ export interface CommandTypes {
   test_connection: { args: Nothing; reply: TestReply };
   list_models: { args: Nothing; reply: ModelList };
   preview_prompt: { args: PromptArgs; reply: PromptView };
+  list_minds: { args: Nothing; reply: MindList };
+  look_for_minds: { args: Nothing; reply: MindList };
+  fetch_mind: { args: MindArgs; reply: MindList };
+  stop_fetching_mind: { args: Nothing; reply: Nothing };
+  remove_mind: { args: MindArgs; reply: MindList };
+  use_mind: { args: UseMindArgs; reply: MindUsed };
+  stop_mind: { args: Nothing; reply: Nothing };
   open_link: { args: LinkArgs; reply: Nothing };
   open_folder: { args: OpenFolderArgs; reply: Nothing };
   list_places: { args: Nothing; reply: Places };
@@ -1924,6 +2027,20 @@ export interface Commands {
   listModels(): Promise<ModelList>;
   /** What my pet sees. */
   previewPrompt(args: PromptArgs): Promise<PromptView>;
+  /** Models that can be had here, and the state of the one in use. */
+  listMinds(): Promise<MindList>;
+  /** Models of other programs on this computer. Takes a moment. */
+  lookForMinds(): Promise<MindList>;
+  /** Begin a download; events tell of it. One runs at a time. */
+  fetchMind(args: MindArgs): Promise<MindList>;
+  /** Stop the download; what came so far is kept. */
+  stopFetchingMind(): Promise<void>;
+  /** Delete a downloaded model. */
+  removeMind(args: MindArgs): Promise<MindList>;
+  /** Check a model and let it think from now on; it starts loading. */
+  useMind(args: UseMindArgs): Promise<MindUsed>;
+  /** End the running model; the next message starts it again. */
+  stopMind(): Promise<void>;
   /** Open http(s) or mailto in the browser. */
   openLink(args: LinkArgs): Promise<void>;
   /** Show one of our folders in the file manager. */
@@ -2117,6 +2234,17 @@ export function createCommands(invoke: Invoke): Commands {
     testConnection: () => invoke("test_connection", {}),
     listModels: () => invoke("list_models", {}),
     previewPrompt: (args) => invoke("preview_prompt", args),
+    listMinds: () => invoke("list_minds", {}),
+    lookForMinds: () => invoke("look_for_minds", {}),
+    fetchMind: (args) => invoke("fetch_mind", args),
+    stopFetchingMind: async () => {
+      await invoke("stop_fetching_mind", {});
+    },
+    removeMind: (args) => invoke("remove_mind", args),
+    useMind: (args) => invoke("use_mind", args),
+    stopMind: async () => {
+      await invoke("stop_mind", {});
+    },
     openLink: async (args) => {
       await invoke("open_link", args);
     },

@@ -18,6 +18,7 @@ from pet.bridge.api import (
     history,
     memory,
     messages,
+    minds,
     pets,
     privacy,
     settings,
@@ -119,6 +120,12 @@ from pet.bridge.api.messages import ToolView as ToolView
 from pet.bridge.api.messages import TurnArgs as TurnArgs
 from pet.bridge.api.messages import TurnStartedReply as TurnStartedReply
 from pet.bridge.api.messages import TurnView as TurnView
+from pet.bridge.api.minds import MindArgs as MindArgs
+from pet.bridge.api.minds import MindInfo as MindInfo
+from pet.bridge.api.minds import MindList as MindList
+from pet.bridge.api.minds import MindState as MindState
+from pet.bridge.api.minds import MindUsed as MindUsed
+from pet.bridge.api.minds import UseMindArgs as UseMindArgs
 from pet.bridge.api.pets import CopyArgs as CopyArgs
 from pet.bridge.api.pets import CopyInfo as CopyInfo
 from pet.bridge.api.pets import CopyList as CopyList
@@ -192,6 +199,7 @@ COMMANDS: tuple[Command, ...] = (
     *privacy.ROWS,
     *welcome.ROWS,
     *settings.ROWS,
+    *minds.ROWS,
     *desktop.ROWS,
     *bubble.ROWS,
     *windows.ROWS,

@@ -33,6 +33,7 @@ class AppState:
     abilities: list[str]  # of this platform, e.g. "tray", "click_through"
     home: str
     demo: bool = False  # prepared answers instead of a model
+    mind: str = ""  # the name of the model on this computer that thinks, if one does
     welcome: int = 0  # the step of the first start to go on with; 0: it is over
     quick_replies: bool = True
     unread: list[str] = field(default_factory=list)  # conversations that hold something nobody has seen

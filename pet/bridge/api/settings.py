@@ -26,6 +26,9 @@ class SettingsView:
     base_url: str
     model: str
     demo: bool  # prepared answers instead of a model
+    protocol: Literal["auto", "anthropic", "openai"]
+    mind: str  # a model on this computer, "" for the one at the address
+    notebook: Literal["auto", "on", "off"]
     effort: str
     max_tokens: int
     thinking: Literal["default", "off"]

@@ -38,6 +38,7 @@ from pet.engine.unread import Unread
 from pet.errors import BadArguments, DraftTooLong, PetError, UnknownConversation
 from pet.events import ConversationDeleted, Event, ReceiptsChanged
 from pet.i18n import Language, Texts
+from pet.minds.library import name_of
 from pet.model import Attachment
 from pet.paths import Home
 from pet.settings.api_keys import is_loopback
@@ -112,10 +113,12 @@ class AppCommands:
             reduced_motion=settings.reduced_motion,
             pet=self._pet,
             pet_name=self._pet_name(),
-            model=settings.model,
+            model=name_of(settings.mind) if settings.mind else settings.model,
             base_url=settings.base_url,
             host=self._host(settings),
-            host_told=settings.demo or self._host(settings) in _strings(state.get("hosts_told")),
+            host_told=settings.demo
+            or bool(settings.mind)
+            or self._host(settings) in _strings(state.get("hosts_told")),
             key=self._key_state(),
             key_needed=not settings.demo and not is_loopback(settings.base_url),
             memory_default=settings.memory_default,
@@ -127,6 +130,7 @@ class AppCommands:
             abilities=list(self._windows.abilities),
             home=str(self._store.root),
             demo=settings.demo,
+            mind=name_of(settings.mind) if settings.mind else "",
             welcome=self._welcome(),
             quick_replies=settings.quick_replies,
             unread=self._unread.conversations,
@@ -243,6 +247,8 @@ class AppCommands:
         """Who gets the memory while the brain is on."""
         if settings.demo:
             return Texts(self._language())("welcome.demo.host")
+        if settings.mind:
+            return Texts(self._language())("mind.host")
         return urlsplit(settings.base_url).netloc
 
     def _open_tabs(self, state: dict[str, object]) -> tuple[list[TabState], str | None]:

@@ -15,7 +15,7 @@ from pet.model import Message, Request, TextPart
 from pet.providers.base import Provider, RoundDone
 from pet.providers.endpoint import endpoint_of
 from pet.settings.api_keys import KeyStatus, KeyStore, origin_of
-from pet.settings.schema import NAMES, Settings
+from pet.settings.schema import NAMES, Settings, as_used
 from pet.settings.store import PetSettings, SettingsStore
 
 _ASK_SECONDS = 120
@@ -122,10 +122,11 @@ class SettingsCommands:
         return await (await self._provider()).list_models()
 
     def _current(self) -> Settings:
-        return self._own().over(self._store.current(), self._store.overridden())[0]
+        return as_used(self._own().over(self._store.current(), self._store.overridden())[0])
 
     def _origin(self) -> str:
-        return origin_of(self._current().base_url)
+        """The address the owner has entered, also while a model on this computer thinks."""
+        return origin_of(self._own().over(self._store.current(), self._store.overridden())[0].base_url)
 
 
 def _late(settings: Settings) -> ErrorInfo:

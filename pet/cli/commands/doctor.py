@@ -22,8 +22,11 @@ from pet.cli.format import error_text
 from pet.cli.remote import meant_pet, status_of_running
 from pet.cli.terminal import Terminal, safe
 from pet.clock import SystemClock
-from pet.errors import FileBroken, PetError
+from pet.errors import FileBroken, MindRefused, PetError
 from pet.i18n import Texts
+from pet.minds.keeper import Keeper
+from pet.minds.library import name_of
+from pet.minds.model_store import Mind, in_gb
 from pet.model import OPTIONAL_FILES, Broken, CoreFile
 from pet.paths import Home
 from pet.providers.endpoint import endpoint_of
@@ -64,6 +67,9 @@ class Examined:
     name: str
     running: object | None  # Status, or None
     stuck: bool
+    mind: Mind | None
+    mind_running: bool
+    mind_problem: MindRefused | None
 
 
 def doctor(home: Home, pet_id: str | None, desktop: Desktop, given: Given, texts: Texts) -> int:
@@ -92,6 +98,7 @@ def examine(home: Home, pet_id: str | None, desktop: Desktop, texts: Texts) -> E
     own = read_pet_settings(workspace) if workspace.is_dir() else PetSettings()
     settings = own.over(store.current(), store.overridden())[0]
     running, stuck = _running(home)
+    mind, mind_running, mind_problem = _examine_mind(home, settings)
     return Examined(
         home=home,
         pet=pet,
@@ -112,6 +119,9 @@ def examine(home: Home, pet_id: str | None, desktop: Desktop, texts: Texts) -> E
         name=display_name(workspace, pet, texts),
         running=running,
         stuck=stuck,
+        mind=mind,
+        mind_running=mind_running,
+        mind_problem=mind_problem,
     )
 
 
@@ -141,6 +151,11 @@ def findings(seen: Examined, texts: Texts) -> Iterator[Finding]:
 
 def _of_endpoint(seen: Examined, texts: Texts) -> Iterator[Finding]:
     host = _host(seen)
+    if seen.mind_problem is not None:
+        text = error_text(texts, seen.mind_problem)
+        yield Finding(code=seen.mind_problem.error_code, text=text, problem=True)
+    if seen.settings.mind:
+        return  # no address is asked
     if plain_http_warning(seen.settings.base_url):
         yield Finding(code="plain_http", text=texts("cli.doctor.plain_http", host=host), problem=False)
     endpoint = endpoint_of(seen.settings.base_url)
@@ -176,15 +191,38 @@ def _facts(seen: Examined, texts: Texts) -> Iterator[tuple[str, object]]:
     yield "log", seen.home.log_file
     yield "pet", f"{safe(seen.name)} ({seen.pet})"
     yield "workspace", seen.workspace
-    yield "model", seen.settings.model
-    yield "host", _host(seen)
+    yield "model", name_of(seen.settings.mind) if seen.settings.mind else seen.settings.model
+    yield "host", texts("mind.host") if seen.settings.mind else _host(seen)
     key = "cli.key.set" if seen.key.set else "cli.key.unset"
     source = texts(f"cli.key.source.{seen.key.source}")
+    if seen.settings.mind:
+        yield "mind", _mind(seen, texts)
     yield "key", texts(key, host=_host(seen), source=source, last4=seen.key.last4 or "…")
     yield "backend", seen.desktop.backend
     if (typing := seen.desktop.typing) is not None:
         yield "input", typing.program or texts(f"cli.doctor.input.{typing.why}", context=typing.context)
     yield "running", texts("cli.doctor.runs" if seen.running is not None else "cli.doctor.runs_not")
+
+
+def _examine_mind(home: Home, settings: Settings) -> tuple[Mind | None, bool, MindRefused | None]:
+    """The model on this computer, whether a program of this home runs it, and why it could not start."""
+    if not settings.mind:
+        return None, False, None
+    keeper = Keeper(home.minds, home.mind_state)
+    running = keeper.runs_elsewhere()
+    try:
+        return keeper.check(settings.mind), running, None
+    except MindRefused as refused:
+        held = running and refused.problem == "memory_now"  # it holds that memory itself
+        return None, running, None if held else refused
+
+
+def _mind(seen: Examined, texts: Texts) -> str:
+    phase = texts("mind.phase.ready" if seen.mind_running else "mind.phase.absent")
+    if seen.mind is None:
+        return f"{safe(name_of(seen.settings.mind))}, {phase}"
+    size, need = in_gb(seen.mind.size), in_gb(seen.mind.need)
+    return texts("cli.doctor.mind_state", name=safe(seen.mind.name), phase=phase, size=size, need=need)
 
 
 def _data(seen: Examined, found: list[Finding]) -> dict[str, object]:
@@ -203,6 +241,8 @@ def _data(seen: Examined, found: list[Finding]) -> dict[str, object]:
         "exists": seen.exists,
         "model": seen.settings.model,
         "host": _host(seen),
+        "mind": seen.settings.mind,
+        "mind_running": seen.mind_running,
         "key": to_data(seen.key),
         "backend": seen.desktop.backend,
         "display": seen.desktop.display,

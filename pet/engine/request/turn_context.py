@@ -41,8 +41,19 @@ class CompactionLimits:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MindLimits:
+    """Of a small model: ``window`` in tokens, ``reply_tokens`` of one reply; ``notes``: whether it is asked what to
+    note."""
+
+    window: int = 4_096
+    reply_tokens: int = 300
+    notes: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TurnLimits:
-    """The settings a turn needs, as they were when it began."""
+    """The settings a turn needs, as they were when it began. ``notebook``: for small models, which are asked without
+    tools (pet.engine.notebook)."""
 
     model: str
     max_tokens: int
@@ -55,6 +66,7 @@ class TurnLimits:
     search_min_score: float = 0.0
     recall: RecallLimits = field(default_factory=RecallLimits)
     compaction: CompactionLimits = field(default_factory=CompactionLimits)
+    notebook: MindLimits | None = None
 
 
 PromptMaker = Callable[[Snapshot, Access, "tuple[Skill, ...]"], tuple[SystemBlock, ...]]

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from pet.engine.request.recall import RecallLimits
-from pet.engine.request.turn_context import CompactionLimits, TurnLimits
+from pet.engine.request.turn_context import CompactionLimits, MindLimits, TurnLimits
 from pet.settings.schema import Settings
 
 
-def turn_limits(settings: Settings, *, look_up_seconds: float = 0.15) -> TurnLimits:
+def turn_limits(settings: Settings, mind: MindLimits | None = None, *, look_up_seconds: float = 0.15) -> TurnLimits:
     return TurnLimits(
+        notebook=mind,
         model=settings.model,
-        max_tokens=settings.max_tokens,
+        max_tokens=settings.max_tokens if mind is None else min(settings.max_tokens, mind.reply_tokens),
         effort=settings.effort,
         thinking=settings.thinking,
         max_rounds=settings.max_rounds,
@@ -24,7 +25,7 @@ def turn_limits(settings: Settings, *, look_up_seconds: float = 0.15) -> TurnLim
             seconds=look_up_seconds,
         ),
         compaction=CompactionLimits(
-            window=settings.context_window,
+            window=settings.context_window if mind is None else mind.window,
             share=settings.compact_share,
             keep_turns=settings.compact_keep_turns,
         ),

@@ -161,6 +161,9 @@ export function reduce(conversation: Conversation, event: PetEvent): Conversatio
     case "page_asked":
     case "conversation_asked":
     case "skin_arriving":
+    case "mind_changed":
+    case "mind_arriving":
+    case "mind_arrived":
     case "bubble_changed":
     case "dropped_on_pet":
     case "desktop_changed":

@@ -1,0 +1,171 @@
+"""``pet mind``: the models that can run on this computer: list, get, use, remove.
+
+Works without composing a pet. A download is shown as it comes; Ctrl+C stops it and keeps what came.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import asdict
+from pathlib import Path
+
+from pet.cli.arguments import Given, UsageProblem
+from pet.cli.commands.files import print_json
+from pet.cli.terminal import Terminal, safe
+from pet.errors import MindRefused
+from pet.i18n import Texts
+from pet.minds.fetch import Progress
+from pet.minds.keeper import Keeper
+from pet.minds.library import Choice, Library, name_of
+from pet.minds.model_store import FILE, in_gb
+from pet.paths import Home
+from pet.settings.store import SettingsStore
+
+_LIST, _NONE = "list", "none"
+_WORDS = {_LIST: 0, "get": 1, "use": 1, "remove": 1}
+
+
+def check_mind(given: Given) -> None:
+    """Raises UsageProblem where the act is none, or has too few or too many words."""
+    act = given.word(0) or _LIST
+    if act not in _WORDS:
+        raise UsageProblem("not_a_choice", command="mind", option="mind", choices=", ".join(_WORDS))
+    needed, words = _WORDS[act], given.words[1:]
+    if len(words) < needed:
+        raise UsageProblem("missing_word", command="mind", word="ID")
+    if len(words) > needed:
+        raise UsageProblem("too_many", command="mind", word=words[needed])
+
+
+def mind(home: Home, given: Given, texts: Texts, library: Library | None = None) -> int:
+    """Raises MindRefused. ``library``: tests may have one that downloads from this machine."""
+    terminal = Terminal.standard(answer_only=given.has("--json"))
+    store = SettingsStore(home.settings_file, os.environ, lambda: None)
+    keeper = Keeper(home.minds, home.mind_state)
+    library = library or Library(keeper, language=lambda: texts.language)
+    word = given.word(1) or ""
+    try:
+        match given.word(0) or _LIST:
+            case "get":
+                _get(library, word, terminal, texts)
+            case "use":
+                _use(keeper, store, word, terminal, texts)
+            case "remove":
+                library.remove(word)
+                if store.current().mind == word:
+                    store.change({"mind": ""})
+                terminal.say(texts("cli.mind.removed", name=name_of(word)))
+            case _:
+                _list(library, store.current().mind, given, terminal, texts)
+    finally:
+        keeper.close()
+    return 0
+
+
+def _list(library: Library, chosen: str, given: Given, terminal: Terminal, texts: Texts) -> None:
+    minds = [*library.choices(), *library.look()]
+    if given.has("--json"):
+        problem = library.problem()
+        print_json(
+            terminal,
+            {
+                "minds": [{**asdict(each), "chosen": each.id == chosen} for each in minds],
+                "problem": f"mind_{problem}" if problem else "",
+            },
+        )
+        return
+    if library.problem():
+        terminal.say(texts(f"error.mind_{library.problem()}"))
+    for each in minds:
+        mark = "*" if each.id == chosen else " "
+        terminal.say(f"{mark} {safe(each.id)}  {safe(each.name)} ({_about(each, texts)})")
+        if each.kind != "found":
+            terminal.say(f"    {texts(f'mind.about.{each.id}')}")
+
+
+def _about(choice: Choice, texts: Texts) -> str:
+    parts = [texts("mind.need", size=in_gb(choice.size), need=in_gb(choice.need))]
+    if choice.by:
+        parts.append(safe(choice.by))
+    if choice.licence:
+        parts.append(safe(choice.licence))
+    if choice.here:
+        parts.append(texts("mind.here"))
+    elif choice.part:
+        parts.append(texts("mind.part", done=in_gb(choice.part), size=in_gb(choice.size)))
+    if choice.recommended:
+        parts.append(texts("mind.recommended"))
+    if choice.fits:
+        parts.append(texts(f"mind.fits.{choice.fits}"))
+    return ", ".join(parts)
+
+
+def _get(library: Library, chosen: str, terminal: Terminal, texts: Texts) -> None:
+    choice = next((each for each in library.choices() if each.id == chosen and each.kind == "catalogue"), None)
+    if choice is None:
+        raise MindRefused("unknown", mind=safe(chosen)[:60])
+    terminal.say(texts("mind.before", size=in_gb(choice.size), need=in_gb(choice.need), licence=choice.licence))
+    told = _Told(terminal, texts)
+    try:
+        library.fetch(chosen, told)
+    except KeyboardInterrupt:
+        raise MindRefused("stopped") from None
+    finally:
+        told.end()
+    terminal.say(texts("cli.mind.got", name=choice.name, id=choice.id))
+
+
+class _Told:
+    """Progress on one line of a terminal; elsewhere a line for each tenth."""
+
+    def __init__(self, terminal: Terminal, texts: Texts) -> None:
+        self._terminal = terminal
+        self._texts = texts
+        self._live = terminal.talk.isatty()
+        self._tenth = -1
+        self._open = False
+
+    def __call__(self, progress: Progress) -> None:
+        tenth = progress.done * 10 // max(1, progress.total)
+        if not self._live and tenth == self._tenth:
+            return
+        self._tenth = tenth
+        line = self._line(progress)
+        if self._live:
+            self._terminal.talk.write(f"\r\033[K{line}")
+            self._terminal.talk.flush()
+            self._open = True
+        else:
+            self._terminal.say(line)
+
+    def end(self) -> None:
+        if self._open:
+            self._terminal.say()
+
+    def _line(self, progress: Progress) -> str:
+        if progress.checking:
+            return self._texts("cli.mind.checking", done=in_gb(progress.done))
+        left = progress.seconds_left
+        return self._texts(
+            "cli.mind.arriving" if left is None else "cli.mind.arriving_left",
+            host=safe(progress.host),
+            done=in_gb(progress.done),
+            size=in_gb(progress.total),
+            speed=f"{progress.speed / 1e6:.1f}",
+            minutes=0 if left is None else left // 60 + 1,
+        )
+
+
+def _use(keeper: Keeper, store: SettingsStore, word: str, terminal: Terminal, texts: Texts) -> None:
+    """The model is loaded once before it is chosen: a file that can't run is told now, not with the next message."""
+    if word == _NONE:
+        store.change({"mind": ""})
+        terminal.say(texts("cli.mind.none"))
+        return
+    chosen = f"{FILE}{Path(word).expanduser().absolute()}" if word.endswith(".gguf") else word
+    found = keeper.check(chosen)
+    terminal.say(texts("cli.mind.loading", name=safe(found.name)))
+    keeper.acquire(chosen)
+    keeper.release()
+    store.change({"mind": chosen, "demo": False})
+    terminal.say(texts("cli.mind.used", name=safe(found.name)))

@@ -1,0 +1,222 @@
+"""All models that can be chosen here, and getting or removing one: what the pages and the terminal share.
+
+Thread-safe. One download at a time; it runs on the caller's thread.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Literal
+from urllib.parse import urlsplit
+
+from pet.errors import MindRefused
+from pet.minds.catalogue import BY_HASH, BY_ID, CATALOGUE, Entry, recommended, sources
+from pet.minds.fetch_state import is_here, part_size
+from pet.minds.keeper import Keeper
+from pet.minds.machine import Machine, this_machine
+from pet.minds.model_store import FILE, TINY, small_enough_for_notebook, tiny_file
+
+if TYPE_CHECKING:
+    from pet.minds.fetch import Download, Progress
+    from pet.minds.found import Found
+    from pet.net.fetch import FetchPolicy
+
+Kind = Literal["catalogue", "tiny", "found"]
+TINY_NAME = "SmolLM2 135M"
+_CONTEXT = 4_096
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """``fits``: "" or why not (memory, memory_now); ``part``: bytes of an unfinished download; ``by``: the maker, or
+    the program whose file it is; ``host``: who would send it, "" for what is here."""
+
+    id: str
+    kind: Kind
+    name: str
+    by: str
+    licence: str
+    languages: tuple[str, ...]
+    size: int
+    need: int
+    here: bool
+    part: int
+    fits: str
+    recommended: bool
+    host: str = ""
+    notebook: bool = True
+
+
+class Library:
+    def __init__(
+        self,
+        keeper: Keeper,
+        *,
+        language: Callable[[], Literal["zh", "en"]],
+        environ: Mapping[str, str] = os.environ,
+        machine: Callable[[], Machine] = this_machine,
+        home: Path | None = None,
+        reach: Callable[[], FetchPolicy | None] = lambda: None,
+        entries: tuple[Entry, ...] = CATALOGUE,
+    ) -> None:
+        self._keeper = keeper
+        self._language = language
+        self._environ = environ
+        self._machine = machine
+        self._home = home
+        self._reach = reach
+        self._entries = {entry.id: entry for entry in entries}
+        self._lock = Lock()
+        self._running: Download | None = None
+
+    @property
+    def folder(self) -> Path:
+        return self._keeper.folder
+
+    def problem(self) -> str:
+        """Why no model can run here, "" if one can: no_runtime, no_cpu."""
+        return self._machine().runnable
+
+    def choices(self) -> list[Choice]:
+        """The catalogue, and the packaged model if it is installed."""
+        machine = self._machine()
+        best = recommended(lambda need: not machine.fits(need)) or recommended(
+            lambda need: machine.fits(need) != "memory"
+        )
+        shown = [self._of_entry(entry, machine, best) for entry in self._entries.values()]
+        tiny = tiny_file()
+        if tiny is not None:
+            shown.append(
+                Choice(
+                    id=TINY,
+                    kind="tiny",
+                    name=TINY_NAME,
+                    by="Hugging Face",
+                    licence="Apache-2.0",
+                    languages=("en",),
+                    size=tiny.stat().st_size,
+                    need=400_000_000,
+                    here=True,
+                    part=0,
+                    fits=machine.fits(400_000_000),
+                    recommended=False,
+                )
+            )
+        return shown
+
+    def look(self) -> list[Choice]:
+        """Models of other programs on this machine; those with the hash of a catalogue entry have its name."""
+        from pet.minds.found import find_models
+
+        machine = self._machine()
+        return [_of_found(found, machine) for found in find_models(self._home, self._environ)]
+
+    def look_at(self, chosen: str) -> list[Choice]:
+        """One file of the owner's, named by its path; empty if it is no model."""
+        from pet.minds.found import Found
+        from pet.minds.gguf import read_header
+
+        path = Path(chosen.removeprefix(FILE))
+        try:
+            header = read_header(path)
+        except MindRefused:
+            return []
+        return [_of_found(Found(path=path, by="", name=header.name, header=header), self._machine())]
+
+    def fetch(self, chosen: str, tell: Callable[[Progress], None]) -> Path:
+        """Download to the end; see ``Download.run`` for what it raises, and MindRefused unknown, busy."""
+        from pet.minds.fetch import Download
+
+        entry = self._entry(chosen)
+        addresses = sources(entry, language=self._language(), endpoint=self._environ.get("HF_ENDPOINT", ""))
+        with self._lock:
+            if self._running is not None:
+                raise MindRefused("busy")
+            download = self._running = Download(entry, self.folder, addresses, reach=self._reach(), tell=tell)
+        try:
+            return download.run()
+        finally:
+            with self._lock:
+                self._running = None
+
+    @property
+    def fetching(self) -> str:
+        """The id of what is being downloaded here, "" if nothing is."""
+        running = self._running
+        return running.entry.id if running is not None else ""
+
+    def stop_fetching(self) -> None:
+        with self._lock:
+            if self._running is not None:
+                self._running.stop()
+
+    def remove(self, chosen: str) -> None:
+        """Delete a downloaded model. Raises MindRefused: unknown, busy, disk."""
+        from pet.minds.fetch import remove
+
+        entry = self._entry(chosen)
+        if self._keeper.state.mind == chosen:
+            self._keeper.stop()
+            self._keeper.forget()
+        remove(entry, self.folder)
+
+    def adopt(self, chosen: str, file: Path) -> Path:
+        """Take a file that the owner has as this entry's. Raises MindRefused: unknown, checksum, disk."""
+        from pet.minds.fetch import adopt
+
+        return adopt(file, self._entry(chosen), self.folder)
+
+    def _entry(self, chosen: str) -> Entry:
+        if chosen not in self._entries:
+            raise MindRefused("unknown", mind=chosen[:60])
+        return self._entries[chosen]
+
+    def _of_entry(self, entry: Entry, machine: Machine, best: str) -> Choice:
+        first = sources(entry, language=self._language(), endpoint=self._environ.get("HF_ENDPOINT", ""))[0]
+        return Choice(
+            id=entry.id,
+            kind="catalogue",
+            name=entry.name,
+            by=entry.maker,
+            licence=entry.licence,
+            languages=entry.languages,
+            size=entry.size,
+            need=entry.memory,
+            here=is_here(entry, self.folder),
+            part=part_size(entry, self.folder),
+            fits=machine.fits(entry.memory),
+            recommended=entry.id == best,
+            host=urlsplit(first).hostname or "",
+            notebook=entry.notebook,
+        )
+
+
+def name_of(chosen: str) -> str:
+    """What a chosen model is called where its file need not be opened."""
+    if chosen in BY_ID:
+        return BY_ID[chosen].name
+    return TINY_NAME if chosen == TINY else Path(chosen.removeprefix(FILE)).stem
+
+
+def _of_found(found: Found, machine: Machine) -> Choice:
+    known = BY_HASH.get(found.sha256)
+    need = found.header.need(_CONTEXT)
+    return Choice(
+        id=f"{FILE}{found.path}",
+        notebook=small_enough_for_notebook(found.header),
+        kind="found",
+        name=known.name if known else found.name,
+        by=found.by,
+        licence=found.header.licence,
+        languages=(),
+        size=found.header.size,
+        need=need,
+        here=True,
+        part=0,
+        fits=machine.fits(need),
+        recommended=False,
+    )

@@ -1,0 +1,94 @@
+"""The model in the child process as a provider: started when first needed, over the chat completions protocol.
+
+Each call asks the keeper for the running child, so that one that crashed or was stopped is started again. Raises
+MindRefused, a ProviderFault, where the model can't run here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import replace
+from threading import Lock
+from typing import Any
+
+from pet.minds.keeper import Address, Keeper
+from pet.model import Request
+from pet.providers.base import RoundDone, Streamed
+from pet.providers.openai.provider import OpenAIProvider
+from pet.settings.api_keys import ApiKey
+
+QUESTION_SLOT, REPLY_SLOT = 0, 1
+
+
+class MindProvider:
+    """Implements ``Provider`` for one model. ``keeper`` outlives it."""
+
+    def __init__(self, keeper: Keeper, chosen: str, name: str) -> None:
+        self._keeper = keeper
+        self._chosen = chosen
+        self._name = name
+        self._made: tuple[Address, OpenAIProvider] | None = None
+
+    async def stream(self, request: Request) -> AsyncIterator[Streamed]:
+        address = await self._acquire()
+        try:
+            provider = await self._provider(address)
+            async for event in provider.stream(replace(request, thinking="off")):
+                yield replace(event, model=self._name) if isinstance(event, RoundDone) else event
+        finally:
+            self._keeper.release()
+
+    async def list_models(self) -> list[str]:
+        return [self._name]
+
+    async def close(self) -> None:
+        made, self._made = self._made, None
+        if made is not None:
+            await made[1].close()
+
+    async def _acquire(self) -> Address:
+        """Loading takes seconds on a thread of its own; a start that nobody waits for any more is given back."""
+        start = _Start(self._keeper, self._chosen)
+        try:
+            return await asyncio.to_thread(start.run)
+        except asyncio.CancelledError:
+            start.abandon()
+            raise
+
+    async def _provider(self, address: Address) -> OpenAIProvider:
+        if self._made is None or self._made[0] != address:
+            await self.close()
+            # llama.cpp's server drops kept-alive connections.
+            made = OpenAIProvider(address.url, ApiKey(address.key), extra=_extra, keep_alive=False)
+            self._made = (address, made)
+        return self._made[1]
+
+
+class _Start:
+    """One ``acquire`` whose caller may leave while the thread still loads the model."""
+
+    def __init__(self, keeper: Keeper, chosen: str) -> None:
+        self._keeper = keeper
+        self._chosen = chosen
+        self._lock = Lock()
+        self._done = self._abandoned = False
+
+    def run(self) -> Address:
+        address = self._keeper.acquire(self._chosen)
+        with self._lock:
+            self._done = True
+            if self._abandoned:
+                self._keeper.release()
+        return address
+
+    def abandon(self) -> None:
+        with self._lock:
+            self._abandoned = True
+            if self._done:
+                self._keeper.release()
+
+
+def _extra(request: Request) -> Mapping[str, Any]:
+    """Questions bound by a schema and replies have a slot each, so that both keep their warm prefix."""
+    return {"cache_prompt": True, "id_slot": QUESTION_SLOT if request.schema is not None else REPLY_SLOT}

@@ -1,0 +1,101 @@
+"""``pet mind``: what there is, getting one from a hub on the loopback, using and removing it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pet.cli.arguments import read_arguments
+from pet.cli.commands.mind import mind
+from pet.errors import MindRefused
+from pet.i18n import Texts
+from pet.minds.keeper import Keeper
+from pet.minds.library import Library
+from pet.paths import find_home
+from pet.settings.store import SettingsStore
+from tests.cli.conftest import PetCommand
+from tests.support.model_hub import ModelHub, entry_of
+
+DATA = b"GGUF" + bytes(range(256)) * 64
+
+
+@pytest.fixture
+def hub() -> Iterator[ModelHub]:
+    hub = ModelHub(DATA)
+    yield hub
+    hub.close()
+
+
+def library(home: Path, hub: ModelHub) -> Library:
+    at = find_home(home)
+    entry = entry_of(DATA)
+    hub.server.answers[f"/{entry.repository}/resolve/{entry.revision}/{entry.file}"] = hub.server.answers["/none"]
+    return Library(
+        Keeper(at.minds, at.mind_state),
+        language=lambda: "en",
+        environ={"HF_ENDPOINT": hub.server.at("")},
+        reach=lambda: hub.reach,
+        entries=(entry,),
+    )
+
+
+def run(home: Path, hub: ModelHub, *arguments: str) -> int:
+    return mind(find_home(home), read_arguments(["mind", *arguments]), Texts("en"), library(home, hub))
+
+
+def test_get_shows_who_sends_it_and_checks_it(
+    tmp_path: Path, hub: ModelHub, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(tmp_path, hub, "get", "small") == 0
+    said = capsys.readouterr().out
+    assert "127.0.0.1" in said and "here and checked" in said
+    assert (tmp_path / "data" / "minds" / "small.gguf").read_bytes() == DATA
+    assert run(tmp_path, hub, "list", "--json") == 0
+    (listed, *_rest) = json.loads(capsys.readouterr().out)["minds"]
+    assert (listed["id"], listed["here"], listed["chosen"]) == ("small", True, False)
+
+
+def test_remove_deletes_it_and_takes_the_choice_back(tmp_path: Path, hub: ModelHub) -> None:
+    run(tmp_path, hub, "get", "small")
+    store = SettingsStore(find_home(tmp_path).settings_file, {}, lambda: None)
+    store.change({"mind": "small"})
+    run(tmp_path, hub, "remove", "small")
+    assert list((tmp_path / "data" / "minds").iterdir()) == []
+    assert SettingsStore(find_home(tmp_path).settings_file, {}, lambda: None).current().mind == ""
+
+
+@pytest.mark.parametrize("arguments", [("get", "nothing"), ("remove", "nothing"), ("use", "nothing")])
+def test_unknown_id_is_refused(tmp_path: Path, hub: ModelHub, arguments: tuple[str, ...]) -> None:
+    with pytest.raises(MindRefused) as refused:
+        run(tmp_path, hub, *arguments)
+    assert refused.value.problem in ("unknown", "no_cpu")
+
+
+def test_file_that_is_no_model_is_not_chosen(pet: PetCommand, tmp_path: Path) -> None:
+    file = tmp_path / "letter.gguf"
+    file.write_text("Dear Anna")
+    ended = pet("mind", "use", str(file))
+    assert ended.code == 1
+    assert "letter.gguf" in ended.err
+    assert pet("settings", "mind", "--json").json["settings"]["mind"] == ""
+
+
+def test_wrong_use_is_told(pet: PetCommand) -> None:
+    assert pet("mind", "dance").code == 2
+    assert pet("mind", "get").code == 2
+    assert pet("mind", "list", "more").code == 2
+
+
+@pytest.mark.real_model
+def test_tiny_mind_is_used_and_answers(pet: PetCommand) -> None:
+    assert pet("mind", "use", "tiny").code == 0
+    ended = pet("chat", "--once", "Hello!", "--memory", "off")
+    assert ended.out.strip()
+    doctor = pet("doctor", "--json").json
+    assert (doctor["mind"], doctor["mind_running"]) == ("tiny", False)
+    assert not list((pet.home / "state" / "mind").glob("mind.json"))
+    assert pet("mind", "use", "none").code == 0
+    assert pet("doctor", "--json").json["mind"] == ""

@@ -1,0 +1,35 @@
+"""Which protocol an address speaks, and that one key reaches the provider of that protocol."""
+
+from __future__ import annotations
+
+import pytest
+
+from pet.providers.protocols import PRESETS, protocol_of
+from pet.settings.schema import check
+
+
+@pytest.mark.parametrize(
+    ("base_url", "protocol"),
+    [
+        *((preset.base_url, preset.protocol) for preset in PRESETS),
+        ("https://openrouter.ai/api", "anthropic"),
+        ("https://api.deepseek.com/anthropic", "anthropic"),
+        ("https://api.deepseek.com", "openai"),
+        ("http://127.0.0.1:11434", "anthropic"),
+        ("https://example.org/v1/chat/completions", "openai"),
+        ("https://example.org/v1/messages", "anthropic"),
+    ],
+)
+def test_protocol_follows_the_address(base_url: str, protocol: str) -> None:
+    assert protocol_of(base_url) == protocol
+
+
+def test_owners_word_wins() -> None:
+    assert protocol_of("https://api.openai.com/v1", "anthropic") == "anthropic"
+    assert protocol_of("http://127.0.0.1:8080", "openai") == "openai"
+
+
+def test_presets_are_valid_addresses_with_different_ids() -> None:
+    assert len({preset.id for preset in PRESETS}) == len(PRESETS)
+    for preset in PRESETS:
+        assert check("base_url", preset.base_url) == preset.base_url
