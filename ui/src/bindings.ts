@@ -1127,7 +1127,7 @@ export interface MindState {
   fetching: string;
 }
 
-/** `problem`: why no model can run on this computer, as an error's code; "" if one can. `free_disk` in bytes. */
+/** `problem`: the error's code if no model can run on this computer, else "". `free_disk` in bytes. */
 export interface MindList {
   minds: MindInfo[];
   state: MindState;

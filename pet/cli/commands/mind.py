@@ -39,7 +39,7 @@ def check_mind(given: Given) -> None:
 
 def mind(home: Home, given: Given, texts: Texts, library: Library | None = None) -> int:
     """Raises MindRefused. ``library``: tests may have one that downloads from this machine."""
-    terminal = Terminal.standard(answer_only=given.has("--json"))
+    terminal = Terminal.standard()
     store = SettingsStore(home.settings_file, os.environ, lambda: None)
     keeper = Keeper(home.minds, home.mind_state)
     library = library or Library(keeper, language=lambda: texts.language)
