@@ -67,9 +67,10 @@ class DesktopController:
         self._urls = {name: (pages / f"{name}.html").as_uri() for name in ("pet", "chat", "bubble")}
         self._first_texts = texts
         self._late = DeferredCore()
+        self._places = places
         self._asking = CoreClient(self._late, texts)
         self._tray = PetTray(platform, self._asking, settings)
-        self._pet = PetWindow(platform, places, self._urls["pet"], appearance_of(settings()))
+        self._pet = PetWindow(platform, places, f"{self._urls['pet']}#{places.body()}", appearance_of(settings()))
         self._chat = ChatWindow(platform, places, self._urls["chat"])
         self._door = ChatVisibility(self._chat, self._pet, self._asking, wanted=with_chat)
         self._core_begun = False
@@ -283,6 +284,17 @@ class DesktopController:
             self._platform.post(self._name_again)  # after the pet, in the owner's language
         if isinstance(event, SettingsChanged):
             self._platform.post(self._as_settings_say)
+            self._note_body()
+
+    def _note_body(self) -> None:
+        """For the first frame of the next start."""
+
+        def note() -> None:
+            skin = self._asking.call("chat", "preview_skin").get("skin")
+            if isinstance(skin, str):
+                self._places.keep_body(skin)
+
+        threading.Thread(target=note, name="body", daemon=True).start()
 
     # --- on the GUI thread ----------------------------------------------------------------------
 

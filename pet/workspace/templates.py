@@ -18,7 +18,9 @@ from pet.workspace.file_names import HISTORY_FOLDER, temp_name
 from pet.workspace.fs.directory import Folder, open_folder
 from pet.workspace.versioned.history import FileHistory, HistoryEntry
 
-_FILES = {"soul": CoreFile.SOUL.value, "profile": CoreFile.USER.value}
+FIRST_SOUL = "soul"
+"""The personality of a pet whose owner chose none."""
+_FILES = {FIRST_SOUL: CoreFile.SOUL.value, "profile": CoreFile.USER.value}
 _LONGEST = 1024 * 1024
 _GALLERY = {
     CoreFile.SOUL.value: ("soul", "sunny", "scholar", "night", "slow"),
@@ -99,12 +101,14 @@ def is_untouched(name: str, text: str) -> bool:
     )
 
 
-def create_workspace(root: Path, language: Language, name: str = "") -> None:
+def create_workspace(root: Path, language: Language, name: str = "", *, soul: str = FIRST_SOUL) -> None:
     """The folder with SOUL.md and USER.md, those that are not there yet. May be called at every start. ``name``: of
-    a new pet, and so what its soul calls itself."""
+    a new pet, and so what its soul calls itself. ``soul``: the id of a shipped personality."""
     root.mkdir(mode=0o700, parents=True, exist_ok=True)
     with open_folder(root.resolve()) as folder:
         for template in templates(language):
+            if template.id == FIRST_SOUL != soul:
+                template = _template(language, soul, template.file)  # noqa: PLW2901
             create_file(folder, template.file, template.named(name).encode())
 
 

@@ -185,7 +185,7 @@ def test_the_largest_proposal_reaches_a_window_that_was_hung(emitter: Emitter) -
 
 def test_the_pet_window_hears_moods_and_no_text() -> None:
     told = {kind.__name__ for kind in EVENTS if hears(Client.PET, sample(kind))}
-    assert told == {"MoodChanged", "ChatShown", "BrainPaused", "SettingsChanged"}
+    assert told == {"MoodChanged", "ChatShown", "BrainPaused", "TabBrainChanged", "PetTravels", "SettingsChanged"}
     assert all(hears(Client.CHAT, sample(kind)) for kind in EVENTS)
     assert not any(hears(Client.SOCKET, sample(kind)) for kind in EVENTS)
 

@@ -29,6 +29,7 @@ _MOODS = (
 )
 """As the core names them; after these come those of a hand and of the brain switch."""
 _ACTS = {"neutral": "idle", "error": "failed"}
+_POKE_ANSWERS = ("poked", "giggle", "shy", "leap", "huff", "sneeze")
 _LONGER = {"asleep": 2600, "remembered": 900}
 _NOTE_ACTS = """() => {
     const pet = document.getElementById('pet');
@@ -52,7 +53,7 @@ def acts(stage: Stage) -> Played:
     stage.feel("neutral")
     x, y = stage.desktop.box(stage.pet_window).centre
     stage.desktop.click(x, y)
-    wait_for("the poke", partial(_played, stage, "poked"))
+    wait_for("the answer", lambda: any(_played(stage, act) for act in _POKE_ANSWERS))
     taken.append(_exposed(stage, 200))
     wait_for("the end of it", lambda: stage.act() == "idle")
     stage.desktop.run("xdotool", "mousemove", str(x), str(y), "mousedown", "1")
@@ -63,7 +64,7 @@ def acts(stage: Stage) -> Played:
     stage.desktop.run("xdotool", "mousemove", str(x), str(y), "mouseup", "1")
     wait_for("the end of it", lambda: stage.act() == "idle")
     stage.pause(True)
-    wait_for("the bud", lambda: stage.act() == "off")
+    wait_for("the bud", lambda: "bud" in stage.state())
     taken.append(_exposed(stage, 300))
     stage.pause(False)
     stage.made = _sheet(stage, taken, [*names, "poked", "carried", "off"])

@@ -65,6 +65,10 @@ class Stage:
         """What the pet does now."""
         return str(self.pet_page.evaluate("document.getElementById('pet').dataset.act"))
 
+    def state(self) -> str:
+        """What shows on its body whatever it does: ``bud``, ``drowsy``, ``hush``."""
+        return str(self.pet_page.evaluate("document.getElementById('pet').dataset.state"))
+
     def feel(self, mood: str) -> None:
         """As the core would tell the pet's page."""
         event = {"event": {"type": "mood_changed", "mood": mood}}

@@ -16,6 +16,7 @@ from tests.support.menus import outline_of
 pytestmark = pytest.mark.window
 
 COMMAND = (sys.executable, "-m", "tests.window.worn_pet")
+POKE_ANSWERS = {"poked", "giggle", "shy", "leap", "huff", "sneeze"}
 BLOT = "#c8005a"  # of the row idle
 
 
@@ -42,8 +43,13 @@ def act(page: Page) -> str:
     return str(page.evaluate("document.getElementById('pet').dataset.act"))
 
 
-def drawn_by(page: Page) -> str:
-    return str(page.evaluate("document.getElementById('pet').firstElementChild.localName"))
+def worn(page: Page) -> str:
+    """The id of the skin that the page draws."""
+    return str(page.evaluate("document.getElementById('pet').dataset.skin"))
+
+
+def state(page: Page) -> str:
+    return str(page.evaluate("document.getElementById('pet').dataset.state"))
 
 
 def box_of(pet: Running) -> Box:
@@ -72,7 +78,7 @@ def test_the_drawn_pet_greets_then_rests_and_can_be_seen_through(pet: Running, p
     box, desktop = box_of(pet), pet.desktop
     wait_for("its tummy", lambda: bright(desktop.pixel(box.x + 96, box.y + 165)))
     assert desktop.pixel(box.x + 6, box.y + 6) == BACKGROUND
-    assert drawn_by(page) == "svg"
+    assert worn(page) == "soulpet"
 
 
 def test_it_reacts_to_a_poke_and_to_being_carried_and_set_down(pet: Running, page: Page) -> None:
@@ -83,26 +89,26 @@ def test_it_reacts_to_a_poke_and_to_being_carried_and_set_down(pet: Running, pag
     )
     box, desktop = box_of(pet), pet.desktop
     desktop.click(*box.centre)
-    wait_for("the poke", lambda: "poked" in page.evaluate("acts"))
+    wait_for("the answer", lambda: POKE_ANSWERS & set(page.evaluate("acts")))
     x, y = box.centre
     desktop.drag((x, y), (x - 300, y - 100))
     wait_for("the way", lambda: "carried-left" in page.evaluate("acts"))
-    wait_for("the landing", lambda: "dropped" in page.evaluate("acts"))
+    wait_for("the landing", lambda: {"dropped", "landed"} & set(page.evaluate("acts")))
     wait_for("rest", lambda: act(page) == "idle")
 
 
 def test_a_paused_brain_shows(pet: Running, page: Page) -> None:
     assert call_page(page, "pause_brain", {"paused": True})["ok"]
-    wait_for("the bud", lambda: act(page) == "off")
+    wait_for("the bud", lambda: state(page) == "bud drowsy")
     assert call_page(page, "pause_brain", {"paused": False})["ok"]
-    wait_for("the leaves", lambda: act(page) == "idle")
+    wait_for("the leaves", lambda: state(page) == "")
 
 
 def test_a_skin_is_put_on_kept_and_given_up_when_it_breaks(pet: Running, page: Page, home: Path) -> None:
     skin = put_skin(home / "data" / "skins" / "cat", as_bytes(draw_sheet(version=2)))
     chat = next(each for each in page.context.pages if each.url.endswith("chat.html"))
     assert call_page(chat, "choose_skin", {"skin": "cat"})["ok"]
-    wait_for("the canvas", lambda: drawn_by(page) == "canvas")
+    wait_for("the cat", lambda: worn(page) == "cat")
     box, desktop = box_of(pet), pet.desktop
     wait_for("its colour", lambda: desktop.pixel(box.x + 96, box.y + 120) == BLOT)
     assert 'skin = "cat"' in (home / "data" / "pets" / "pet" / "pet.toml").read_text()
@@ -112,7 +118,7 @@ def test_a_skin_is_put_on_kept_and_given_up_when_it_breaks(pet: Running, page: P
 
     (skin / "spritesheet.webp").write_bytes(b"RIFF broken")
     assert call_page(chat, "choose_skin", {"skin": "soulpet"})["ok"]
-    wait_for("the drawing", lambda: drawn_by(page) == "svg")
+    wait_for("the drawing", lambda: worn(page) == "soulpet")
     refused = call_page(chat, "choose_skin", {"skin": "cat"})
     assert refused["error"] == {"code": "skin_picture_kind", "args": {"file": "spritesheet.webp"}, "retryable": False}
-    assert drawn_by(page) == "svg"
+    assert worn(page) == "soulpet"

@@ -547,10 +547,14 @@ export interface PetList {
   pets: PetInfo[];
 }
 
-/** `profile_of`: the pet whose USER.md goes along ("copy what I told the other pet"). */
+/**
+ * `profile_of`: the pet whose USER.md goes along ("copy what I told the other pet"). `soul`: the id of a shipped
+ * personality; its body comes with it.
+ */
 export interface NewPetArgs {
   name: string;
   profile_of?: string | null;
+  soul?: string;
 }
 
 export interface NamedPetArgs {

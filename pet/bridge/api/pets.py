@@ -61,10 +61,12 @@ class NamedPetArgs:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewPetArgs:
-    """``profile_of``: the pet whose USER.md goes along ("copy what I told the other pet")."""
+    """``profile_of``: the pet whose USER.md goes along ("copy what I told the other pet"). ``soul``: the id of a
+    shipped personality; its body comes with it."""
 
     name: str
     profile_of: str | None = None
+    soul: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,14 +8,16 @@ from pathlib import Path
 from pet.bridge.api import NamedPetArgs, NewPetArgs, Nothing, PetArgs, PetInfo, PetList
 from pet.bridge.desktop_port import DesktopPort
 from pet.clock import Clock, SystemClock
-from pet.errors import PetBusy
+from pet.errors import PetBusy, UnknownTemplate
 from pet.events import Event, PetsChanged
 from pet.i18n import Language, Texts
 from pet.paths import Home
 from pet.settings.json_state import JsonState
 from pet.settings.recent_pets import forget_used, note_used
+from pet.skins.model import BODY_OF_SOUL
 from pet.workspace.pets.registry import Pets, display_name
 from pet.workspace.pets.trash import move_to_trash
+from pet.workspace.templates import FIRST_SOUL
 
 
 class PetCommands:
@@ -54,7 +56,12 @@ class PetCommands:
         )
 
     def create_pet(self, args: NewPetArgs) -> PetList:
-        self._pets.create(args.name, self._language(), args.profile_of)
+        """Raises UnknownTemplate for a personality that doesn't ship, and what making a pet raises."""
+        if args.soul and args.soul not in BODY_OF_SOUL:
+            raise UnknownTemplate(template=args.soul[:60])
+        soul = args.soul or FIRST_SOUL
+        body = BODY_OF_SOUL[soul] if soul != FIRST_SOUL else None
+        self._pets.create(args.name, self._language(), args.profile_of, soul=soul, skin=body)
         return self._changed()
 
     def rename_pet(self, args: NamedPetArgs) -> PetList:

@@ -95,7 +95,7 @@ def harden(backend: Any, pages: PageAllowlist, ordered: Iterable[str]) -> None:
     view = backend.BrowserView
     base_interceptor: Any = view.RequestInterceptor
     base_loaded = view.on_load_finished
-    in_order = frozenset(ordered)
+    in_order = frozenset(QUrl(url).toString() for url in ordered)
 
     class Interceptor(base_interceptor):  # type: ignore[misc]
         def interceptRequest(self, info: QWebEngineUrlRequestInfo) -> None:  # noqa: N802
@@ -179,7 +179,7 @@ def _bridge_class(pages: PageAllowlist, in_order: frozenset[str]) -> type[QObjec
             self._view = view
             self.window = view.pywebview_window
             self._poster = GuiDispatcher()
-            self._run = _in_order() if self.window.original_url in in_order else _on_a_thread
+            self._run = _in_order() if _bare(QUrl(self.window.original_url)) in in_order else _on_a_thread
 
         @Slot(str, QJsonValue, str, result=str)
         def call(self, function: str, parameters: QJsonValue, call_id: str) -> str:

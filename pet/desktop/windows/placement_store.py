@@ -7,6 +7,7 @@ nobody's wish. A state that makes no sense counts as none; a disk that won't tak
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Mapping, Sequence
 
 from pet.desktop.geometry import Monitor, Rect, anchored, clamp, first_place, monitor_of, primary_of
@@ -16,6 +17,7 @@ CHAT_SIZE = (440, 640)
 CHAT_MINIMUM = (360, 420)
 _FARTHEST = 100_000  # beyond any desktop
 
+_BODY = re.compile(r"[a-z/-]{1,60}")
 _log = logging.getLogger(__name__)
 
 
@@ -50,6 +52,14 @@ class PlacementStore:
     def away(self, monitors: Sequence[Monitor]) -> bool:
         """Whether the monitor that it sat on last is missing."""
         return self._state.read().get("monitor") is not None and not self.at_home(monitors)
+
+    def body(self) -> str:
+        """The id of the drawn body that the pet wore last, so that its window's first frame shows the right one."""
+        found = self._state.read().get("body")
+        return found if isinstance(found, str) and _BODY.fullmatch(found) else ""
+
+    def keep_body(self, skin_id: str) -> None:
+        self._keep({"body": skin_id})
 
     def _home(self, monitors: Sequence[Monitor]) -> Monitor:
         last = self._state.read().get("monitor")

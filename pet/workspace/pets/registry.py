@@ -28,7 +28,8 @@ from pet.workspace.fs.directory import Contents, Unusable, open_folder
 from pet.workspace.fs.locks import LockBusy, as_write_errors, locked
 from pet.workspace.pets.duplicate import duplicate_pet
 from pet.workspace.pets.pet_name import DEFAULT_PET, display_name, named, read_name, write_name
-from pet.workspace.templates import create_file, create_workspace
+from pet.workspace.pets.pet_toml import with_value
+from pet.workspace.templates import FIRST_SOUL, create_file, create_workspace
 from pet.workspace.versioned.locked_file import read_raw
 from pet.workspace.versioned.owner_files import PET_FILE, OwnerFiles
 
@@ -146,8 +147,17 @@ class Pets:
             raise UnknownPet(pet_id=pet_id)
         return root
 
-    def create(self, name: str, language: Language, profile_of: str | None = None) -> str:
-        """A new pet from the template; with ``profile_of`` that pet's USER.md goes along, byte for byte. Its id.
+    def create(
+        self,
+        name: str,
+        language: Language,
+        profile_of: str | None = None,
+        *,
+        soul: str = FIRST_SOUL,
+        skin: str | None = None,
+    ) -> str:
+        """A new pet from the template ``soul``, wearing ``skin``; with ``profile_of`` that pet's USER.md goes along,
+        byte for byte. Its id.
 
         Raises PetNameRefused, BadPetId, UnknownPet, FileBroken, WriteFailed.
         """
@@ -159,8 +169,9 @@ class Pets:
             with open_folder(folder) as opened:
                 if profile is not None:
                     create_file(opened, CoreFile.USER.value, profile)
-                create_file(opened, PET_FILE, named(b"", name))
-            create_workspace(folder, language, name)
+                toml = named(b"", name)
+                create_file(opened, PET_FILE, with_value(toml, "skin", skin) if skin else toml)
+            create_workspace(folder, language, name, soul=soul)
 
         return self._appear(name, fill)
 

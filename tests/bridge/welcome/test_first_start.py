@@ -183,3 +183,19 @@ def test_they_are_strangers_until_soul_and_profile_say_something(start: Start) -
 def version(app: App, name: str) -> str:
     state = app.store.read(name)
     return state.version if isinstance(state, Present) else MISSING
+
+
+def test_a_personality_brings_its_body_and_a_chosen_skin_stays(start: Start) -> None:
+    app = start()
+
+    def worn() -> str:
+        return str(ask(app, "preview_skin")["skin"])
+
+    assert worn() == "soulpet"
+    ask(app, "choose_soul", template="night", name="")
+    assert worn() == "soulpet/vesper"
+    souls = ask(app, "list_templates")["templates"]
+    assert {each["id"]: each["body"] for each in souls if each["body"]}["slow"] == "soulpet/moss"
+    ask(app, "choose_skin", skin="soulpet")
+    ask(app, "choose_soul", template="slow", name="")
+    assert worn() == "soulpet/moss"

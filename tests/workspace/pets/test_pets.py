@@ -14,13 +14,24 @@ import pytest
 from pet.bridge.api import NamedPetArgs, NewPetArgs, Nothing, PetArgs
 from pet.bridge.desktop_port import HeadlessDesktop
 from pet.bridge.handlers.pets import PetCommands
-from pet.errors import BadPetId, FileBroken, OnlyPet, PetBusy, PetError, PetNameRefused, UnknownPet, WriteFailed
+from pet.errors import (
+    BadPetId,
+    FileBroken,
+    OnlyPet,
+    PetBusy,
+    PetError,
+    PetNameRefused,
+    UnknownPet,
+    UnknownTemplate,
+    WriteFailed,
+)
 from pet.events import Event, PetsChanged
 from pet.i18n import Language, Texts
 from pet.memory.database import connect, index_file
 from pet.paths import Home
 from pet.settings.json_state import JsonState
 from pet.settings.store import read_pet_settings
+from pet.workspace.pets.pet_toml import read_value
 from pet.workspace.pets.registry import Pets, display_name, hold_pet, list_ids
 from tests.workspace.pets.conftest import plain_pets, tree
 
@@ -249,6 +260,7 @@ import sys, time
 from pathlib import Path
 from pet.paths import find_home
 from pet.workspace.pets.registry import hold_pet
+from pet.workspace.pets.pet_toml import read_value
 hold = hold_pet(find_home(Path(sys.argv[1])), "two")
 print("held", flush=True)
 sys.stdin.read()
@@ -318,6 +330,26 @@ class Began(HeadlessDesktop):
 
     def restart(self) -> None:
         self.count += 1
+
+
+def test_a_new_pet_can_have_another_personality_with_its_body(home: Home, pets: Pets) -> None:
+    commands = PetCommands(
+        pets,
+        JsonState(home.state_file),
+        current="one",
+        language=lambda: "en",
+        windows=Began(),
+        emit=lambda _event: None,
+    )
+    commands.create_pet(NewPetArgs(name="Owlet", soul="scholar"))
+    folder = pets.root("owlet")
+    soul = (folder / "SOUL.md").read_text()
+    assert ("owl" in soul, "My name is Owlet" in soul) == (True, True)
+    assert read_value(folder, "skin") == "soulpet/inkwell"
+    commands.create_pet(NewPetArgs(name="Plain"))
+    assert read_value(pets.root("plain"), "skin") is None
+    with pytest.raises(UnknownTemplate):
+        commands.create_pet(NewPetArgs(name="Other", soul="../night"))
 
 
 def test_the_owner_manages_pets_and_switches(home: Home, pets: Pets) -> None:

@@ -27,7 +27,7 @@ export function mount(root: HTMLElement): Player {
   const player = new Player(
     {
       show(act, frame, wear) {
-        root.dataset["act"] = act;
+        root.dataset["act"] = player.act;
         worn.show(act, frame, wear);
       },
       look: (direction, wear) => worn.look(direction, wear),
@@ -36,7 +36,13 @@ export function mount(root: HTMLElement): Player {
     { pointer: () => whereIsPointer(root) },
   );
   const slide = new Slide((dx, dy, done) => call("move_pet", { dx, dy, done }));
-  const showState = () => player.state({ bud: paused || tabOff, drowsy: paused, hush });
+  const showState = () => {
+    const state = { bud: paused || tabOff, drowsy: paused, hush };
+    root.dataset["state"] = Object.entries(state)
+      .flatMap(([name, on]) => (on ? [name] : []))
+      .join(" ");
+    player.state(state);
+  };
 
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
   let motion: PetLook["reduced_motion"] = "system";
@@ -46,6 +52,7 @@ export function mount(root: HTMLElement): Player {
   document.addEventListener("visibilitychange", settle);
   document.addEventListener("visibilitychange", () => document.hidden && slide.stop());
 
+  root.dataset["skin"] = body;
   function wear(next: Worn): void {
     worn = next;
     player.wear(next.timing, next.settles);
@@ -64,6 +71,7 @@ export function mount(root: HTMLElement): Player {
       if (image) wear(sheetOf(root, look.sheet, () => wear(drawn(root))));
       else if (skin !== body) wear(drawn(root, skin));
       body = image ? "" : skin;
+      root.dataset["skin"] = skin;
     }
     paused = look.paused;
     tabOff = look.tab_off;

@@ -8,6 +8,7 @@ import { CardImport } from "../settings/pets/card";
 import { useStore } from "../state/context";
 import { language, t } from "../texts";
 import { Option } from "./option";
+import { SoulGallery } from "./soul_gallery";
 import { Foot } from "./wizard_footer";
 
 type Way = "template" | "card" | "talk" | "keep";
@@ -104,7 +105,7 @@ export function SoulStep({ kept, ownSoul, demo, onLeave, onBack, onNext }: Props
           onChoose={() => setWay("template")}
         >
           <Loading of={loaded} lines={4} />
-          <Gallery souls={souls} chosen={chosen} onChoose={choose} />
+          <SoulGallery souls={souls} chosen={chosen} onChoose={choose} />
           {soul && (
             <>
               <Row id="welcome-name" label={t("welcome.who.name")}>
@@ -169,31 +170,4 @@ export function SoulStep({ kept, ownSoul, demo, onLeave, onBack, onNext }: Props
 function named(soul: TemplateInfo, name: string): string {
   const wanted = name.trim().replace(/\s+/g, " ");
   return wanted && soul.name ? soul.text.replaceAll(soul.name, wanted) : soul.text;
-}
-
-interface GalleryProps {
-  souls: TemplateInfo[];
-  chosen: string;
-  onChoose: (soul: TemplateInfo) => void;
-}
-
-function Gallery({ souls, chosen, onChoose }: GalleryProps) {
-  return (
-    <fieldset class="gallery">
-      <legend class="sr">{t("welcome.who.gallery")}</legend>
-      {souls.map((soul) => (
-        <label key={soul.id} class={soul.id === chosen ? "soul-card chosen" : "soul-card"}>
-          <input
-            type="radio"
-            class="sr"
-            name="personality"
-            checked={soul.id === chosen}
-            onChange={() => onChoose(soul)}
-          />
-          <span class="option-name">{soul.title}</span>
-          <span class="note">{soul.about}</span>
-        </label>
-      ))}
-    </fieldset>
-  );
 }

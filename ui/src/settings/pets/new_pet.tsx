@@ -1,9 +1,12 @@
 /** A new pet: its name, and whether it shall know what another one was told; or a second one just like another. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { PetInfo, PetList } from "../../bindings";
+import type { PetInfo, PetList, TemplateInfo } from "../../bindings";
 import { Dialog } from "../../parts/dialog";
+import { useLoad } from "../../parts/loading";
 import { useStore } from "../../state/context";
-import { errorOf, errorText, t } from "../../texts";
+import { errorOf, errorText, language, t } from "../../texts";
+import { SoulGallery } from "../../welcome/soul_gallery";
+import "../../welcome/welcome.css";
 
 interface Props {
   pets: PetInfo[];
@@ -18,9 +21,20 @@ export function NewPet({ pets, of, onClose, onMade }: Props) {
   const field = useRef<HTMLInputElement>(null);
   const [name, setName] = useState(of ? t("ui.pets.second", { name: of.name }) : "");
   const [profile, setProfile] = useState("");
+  const [soul, setSoul] = useState("");
+  const given = useRef("");
+  const loaded = useLoad(() => store.commands.listTemplates(), [language.value]);
+  const souls = loaded.value?.templates.filter((each) => each.file === "SOUL.md" && each.name !== "") ?? [];
   const [failed, setFailed] = useState("");
   const [busy, setBusy] = useState(false);
   useEffect(() => field.current?.focus(), []);
+
+  function choose(each: TemplateInfo): void {
+    // A name the owner has typed stays; one that came with a personality goes with it.
+    if (name.trim() === "" || name === given.current) setName(each.name);
+    given.current = each.name;
+    setSoul(each.id);
+  }
 
   async function make(): Promise<void> {
     const wanted = name.trim();
@@ -31,7 +45,11 @@ export function NewPet({ pets, of, onClose, onMade }: Props) {
       onMade(
         of
           ? await store.commands.duplicatePet({ pet: of.id, name: wanted })
-          : await store.commands.createPet({ name: wanted, ...(profile ? { profile_of: profile } : {}) }),
+          : await store.commands.createPet({
+              name: wanted,
+              ...(profile ? { profile_of: profile } : {}),
+              ...(soul ? { soul } : {}),
+            }),
       );
       onClose();
     } catch (thrown) {
@@ -49,6 +67,7 @@ export function NewPet({ pets, of, onClose, onMade }: Props) {
           void make();
         }}
       >
+        {!of && <SoulGallery souls={souls} chosen={soul || (souls[0]?.id ?? "")} onChoose={choose} />}
         <div class="setting">
           <label for="pet-name">{t("ui.pets.name")}</label>
           <input

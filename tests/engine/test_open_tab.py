@@ -1,0 +1,54 @@
+"""The brain of the open tab, as the pet's body shows it."""
+
+from __future__ import annotations
+
+from pet.engine.open_tab import OpenTab
+from pet.errors import UnknownConversation
+from pet.events import ConversationDeleted, Event, MemorySwitched, TabBrainChanged
+
+ON, OFF = "c-on", "c-off"
+
+
+def opened() -> tuple[OpenTab, list[Event]]:
+    def has_memory(conversation: str) -> bool:
+        if conversation not in (ON, OFF):
+            raise UnknownConversation(conversation=conversation)
+        return conversation == ON
+
+    told: list[Event] = []
+    return OpenTab(told.append, has_memory), told
+
+
+def test_looking_at_a_tab_emits_its_switch_only_when_it_differs() -> None:
+    tab, told = opened()
+    tab.look_at(ON)
+    assert told == []
+    tab.look_at(OFF)
+    tab.look_at(OFF)
+    assert (tab.off, told) == (True, [TabBrainChanged(off=True)])
+    tab.look_at(ON)
+    assert (tab.off, told[1:]) == (False, [TabBrainChanged(off=False)])
+
+
+def test_a_switch_in_the_open_tab_counts_and_in_another_does_not() -> None:
+    tab, told = opened()
+    tab.look_at(ON)
+    tab(MemorySwitched(conversation=OFF, memory=False, at="2026-11-20T10:00:00Z"))
+    assert told == []
+    tab(MemorySwitched(conversation=ON, memory=False, at="2026-11-20T10:00:00Z"))
+    assert told == [TabBrainChanged(off=True)]
+
+
+def test_a_hidden_chat_keeps_its_tab_and_a_deleted_one_has_none() -> None:
+    tab, _told = opened()
+    tab.look_at(OFF)
+    tab.look_at(None)
+    assert tab.off
+    tab(ConversationDeleted(conversation=OFF))
+    assert not tab.off
+
+
+def test_a_conversation_that_cannot_be_opened_counts_as_on() -> None:
+    tab, told = opened()
+    tab.look_at("c-gone")
+    assert (tab.off, told) == (False, [])
