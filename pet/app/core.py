@@ -100,7 +100,7 @@ class App:
 
     def look_after_index(self, after_seconds: float = _INDEX_AFTER) -> None:
         """Keep the memory index current while this program runs, beginning so long from now."""
-        self.emitter.add_callback(lambda _seq, event: self.index.hear(event), name="index")
+        self.emitter.subscribe(self.index.hear, *IndexService.HEARS, name="index")
         self.index.look_after(after_seconds)
 
     def close(self) -> None:

@@ -53,7 +53,17 @@ from pet.engine.request.turn_limits import turn_limits
 from pet.engine.services import EngineServices
 from pet.engine.unread import Unread
 from pet.engine.usage import Limits, UsageLedger
-from pet.events import Event, SettingsChanged
+from pet.events import (
+    BrainPaused,
+    ChatShown,
+    ConversationDeleted,
+    Event,
+    Forgotten,
+    MemorySwitched,
+    PetsChanged,
+    SettingsChanged,
+    WorkspaceChanged,
+)
 from pet.i18n import Texts
 from pet.memory.forget.service import ForgetService
 from pet.minds.keeper import Keeper
@@ -354,20 +364,21 @@ def compose(
     )
     # Closed from the last to the first: open turns, then who listens, then the thread they ran on.
     app.closers += [eraser.end, hold.release]
-    emitter.add_callback(lambda _seq, event: forgetting.hear(event), name="forget")
-    emitter.add_callback(lambda _seq, event: erase_what_it_computed(event, keeper), name="mind")
-    emitter.add_callback(lambda _seq, event: app_commands.hear(event), name="tabs")
+    emitter.subscribe(forgetting.hear, *ForgetService.HEARS, name="forget")
+    emitter.subscribe(app_commands.hear, *AppCommands.HEARS, name="tabs")
+    erases = (Forgotten, ConversationDeleted, PetsChanged, MemorySwitched, BrainPaused)
+    emitter.subscribe(lambda event: erase_what_it_computed(event, keeper), *erases, name="mind")
     if channel == "desktop":
         app.closers += start_watchers(store, attachments.collect, clock, settings, emit)
         due = ReminderScheduler(lambda day: read_promises(store, day), clock, emit)
-        emitter.add_callback(lambda _seq, event: forward_log_changes(event, due), name="due")
-        emitter.add_callback(lambda _seq, event: bubble.hear(event), name="bubble")
-        emitter.add_callback(lambda _seq, event: open_tab(event), name="open-tab")
+        emitter.subscribe(lambda event: forward_log_changes(event, due), WorkspaceChanged, name="due")
+        emitter.subscribe(bubble.hear, *BubbleCommands.HEARS, name="bubble")
+        emitter.subscribe(open_tab, *OpenTab.HEARS, name="open-tab")
         app.closers.append(bubble.close)
         bubble.owner_came()
         due.start()
         app.closers.append(due.stop)
-        emitter.add_callback(lambda _seq, event: warm_up_on_open(event, loop, provide, unread), name="chat-came")
+        emitter.subscribe(lambda event: warm_up_on_open(event, loop, provide, unread), ChatShown, name="chat-shown")
         app.look_after_index()
     app.closers += [
         index.close,

@@ -1,4 +1,4 @@
-"""Numbers the events and tells them to every window, merged and in batches; also to callbacks.
+"""Numbers events and delivers them: to windows merged and in batches, to subscribers of event classes one by one.
 
 Owns the order, the numbers, and one outbox thread per subscriber, because ``run_js`` has no time limit: a page that
 hangs holds up neither the sender nor the other windows. What waits for it is bounded; past the bound deltas go, and
@@ -124,13 +124,26 @@ class Emitter:
         return self._add(lambda event: hears(client, event), outbox)
 
     def add_callback(self, callback: Callable[[int, Event], object], *, name: str = "callback") -> Subscription:
-        """Every event, unmerged, at once, in order, on a thread of its own; all are delivered before it closes."""
+        """Every event with its number, as ``subscribe`` delivers them."""
+        return self._add_callback(callback, (), name)
 
+    def subscribe(self, callback: Callable[[Event], object], *kinds: type[Event], name: str) -> Subscription:
+        """Events of these classes: unmerged, at once, in order, on a thread of its own.
+
+        Without ``kinds`` every event. Other events are never queued for it. Everything queued is delivered before
+        the subscription closes.
+        """
+        return self._add_callback(lambda _seq, event: callback(event), kinds, name)
+
+    def _add_callback(
+        self, callback: Callable[[int, Event], object], kinds: tuple[type[Event], ...], name: str
+    ) -> Subscription:
         def deliver(delivery: Delivery) -> None:
             for item in delivery.events:
                 _guarded(name, partial(callback, item.seq, item.event))
 
-        return self._add(lambda _event: True, _Outbox(name, deliver, wait=0.0, bounds=None))
+        wants: Callable[[Event], bool] = (lambda event: isinstance(event, kinds)) if kinds else (lambda _event: True)
+        return self._add(wants, _Outbox(name, deliver, wait=0.0, bounds=None))
 
     def close(self, seconds: float = 2.0) -> bool:
         """Ends every subscription. False if a thread hangs in its window and was left behind."""

@@ -217,7 +217,10 @@ class DesktopController:
         self._platform.on_monitors_changed(self._company.monitors_changed)
         core = self._late.get_nowait()
         if core is not None:
-            core.emitter.add_callback(lambda _seq, event: self._heard(event), name="desk")
+            from pet.events import BrainPaused, MoodChanged, PetsChanged, SettingsChanged, UnreadChanged
+
+            hears = (BrainPaused, MoodChanged, PetsChanged, SettingsChanged, UnreadChanged)
+            core.emitter.subscribe(self._heard, *hears, name="desktop")
         self._as_settings_say()
 
     def _tray_spec(self, tooltip: str) -> TraySpec:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from threading import Lock
+from typing import ClassVar
 
 from pet.errors import PetError
 from pet.events import ConversationDeleted, Event, MemorySwitched, TabBrainChanged
@@ -36,6 +37,8 @@ class OpenTab:
         with self._lock:
             self._open = conversation
         self._change(off)
+
+    HEARS: ClassVar[tuple[type[Event], ...]] = (MemorySwitched, ConversationDeleted)
 
     def __call__(self, event: Event) -> None:
         match event:

@@ -220,6 +220,16 @@ def test_a_callback_gets_every_event_unmerged_before_it_closes() -> None:
     assert emitter.close()
 
 
+def test_subscriber_gets_only_events_of_its_classes_in_order(emitter: Emitter) -> None:
+    seen: list[Event] = []
+    subscription = emitter.subscribe(seen.append, ConversationChanged, name="ends")
+    emitter.emit(HELLO)
+    emitter.emit(delta("a"))
+    emitter.emit(END)
+    assert subscription.close(20)
+    assert seen == [END]
+
+
 def test_a_bug_in_a_callback_costs_only_its_event(caplog: pytest.LogCaptureFixture) -> None:
     emitter = Emitter()
     seen: list[int] = []

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import asdict
-from typing import Protocol
+from typing import ClassVar, Protocol
 from urllib.parse import urlsplit
 
 from pet import __version__
@@ -160,8 +160,10 @@ class AppCommands:
         if any(len(tab.draft) > _MAX_DRAFT for tab in kept):
             raise DraftTooLong(limit=_MAX_DRAFT)
 
+    HEARS: ClassVar[tuple[type[Event], ...]] = (ConversationDeleted,)
+
     def hear(self, event: Event) -> None:
-        """What was being written in a conversation goes with it, whoever deleted it."""
+        """Drop the tab and the draft of a conversation that was deleted, here or by another process."""
         if isinstance(event, ConversationDeleted):
             self._drop_tabs(lambda conversation: conversation == event.conversation)
 

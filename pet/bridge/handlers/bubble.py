@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from threading import RLock, Timer
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pet.bridge.api import BubblePiece, BubblePlace, BubbleSayArgs, BubbleSizeArgs, BubbleView, Nothing
 from pet.bridge.desktop_port import DesktopPort
@@ -184,6 +184,19 @@ class BubbleCommands:
         self.owner_came()
 
     # --- what happens ---------------------------------------------------------------------------
+
+    HEARS: ClassVar[tuple[type[Event], ...]] = (
+        TurnEnded,
+        ProposalAsked,
+        TurnStarted,
+        ProposalClosed,
+        ChatShown,
+        Forgotten,
+        ConversationDeleted,
+        PromisesChanged,
+        SettingsChanged,
+        BrainPaused,
+    )
 
     def hear(self, event: Event) -> None:
         match event:

@@ -56,7 +56,7 @@ class Follower:
     def follow(self, start: Callable[[], str]) -> TurnEnded:
         """Start a turn and say it to its end. Ctrl+C stops it, and what was said stays."""
         events: Queue[Event] = Queue()
-        subscription = self.app.emitter.add_callback(lambda _seq, event: events.put(event), name="terminal")
+        subscription = self.app.emitter.subscribe(events.put, name="terminal")
         try:
             with on_interrupt(lambda _number, _frame: self.live.stop()):
                 turn = start()

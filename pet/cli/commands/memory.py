@@ -49,7 +49,7 @@ def compact_in_chat(state: ChatState, _rest: str) -> None:
     """Summarise what was said earlier; Ctrl+C stops it and nothing has changed."""
     events: Queue[Event] = Queue()
     live = state.live
-    subscription = state.app.emitter.add_callback(lambda _seq, event: events.put(event), name="compact")
+    subscription = state.app.emitter.subscribe(events.put, CompactionEnded, ToolEnded, name="compact")
     changed: list[str] = []
     try:
         with on_interrupt(lambda _number, _frame: live.stop()):

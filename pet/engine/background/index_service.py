@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from threading import RLock, Timer
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from pet.events import (
     BrainPaused,
@@ -82,8 +82,18 @@ class IndexService:
         if upkeep is not None:
             upkeep.wake()
 
+    HEARS: ClassVar[tuple[type[Event], ...]] = (
+        ConversationDeleted,
+        WorkspaceChanged,
+        TurnEnded,
+        TurnsRemoved,
+        Forgotten,
+        SettingsChanged,
+        BrainPaused,
+    )
+
     def hear(self, event: Event) -> None:
-        """What concerns the index of all that happens."""
+        """Keep the index current; called with events of the classes in ``HEARS``."""
         with self._lock:
             index, upkeep = self._index, self._upkeep
         if isinstance(event, ConversationDeleted) and index is not None:

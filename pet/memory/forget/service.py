@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Lock
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from pet.access.policy import GATED
 from pet.errors import FileConflict, ForgetTooShort, PathRefused, VersionUnknown, WorkspaceError
@@ -294,6 +294,8 @@ class ForgetService:
             self._lately[sought] = set()
         if self._tell is not None:
             self._tell(Forgotten(conversations=list(conversations)))
+
+    HEARS: ClassVar[tuple[type[Event], ...]] = (TurnEnded,)
 
     def hear(self, event: Event) -> None:
         """A turn ended that may have been under way while something was forgotten, the pet's own wish among them:

@@ -1,0 +1,57 @@
+"""Who is subscribed to which events in a running core."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+from pathlib import Path
+
+import pytest
+
+import pet.events
+from pet.app import compose
+from pet.bridge import emitter as emitters
+from pet.bridge.handlers.app import AppCommands
+from pet.bridge.handlers.bubble import BubbleCommands
+from pet.engine.background.index_service import IndexService
+from pet.engine.open_tab import OpenTab
+from pet.events import Event, TextDelta
+from pet.memory.forget.service import ForgetService
+from pet.paths import find_home
+from pet.providers.scripted import ScriptedProvider
+
+SUBSCRIBERS = {
+    AppCommands: AppCommands.hear,
+    BubbleCommands: BubbleCommands.hear,
+    ForgetService: ForgetService.hear,
+    IndexService: IndexService.hear,
+    OpenTab: OpenTab.__call__,
+}
+
+
+def test_text_deltas_wake_no_background_subscriber(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    queued: list[Event] = []
+    put = emitters._Outbox.put
+
+    def counted(outbox: emitters._Outbox, item: emitters.Numbered) -> None:
+        queued.append(item.event)
+        put(outbox, item)
+
+    monkeypatch.setattr(emitters._Outbox, "put", counted)
+    app = compose(find_home(tmp_path), provider=ScriptedProvider(), environ={})
+    try:
+        for number in range(1000):
+            app.emitter.emit(TextDelta(conversation="c", turn="t", round=1, text=str(number)))
+    finally:
+        app.close()
+    assert [event for event in queued if isinstance(event, TextDelta)] == []
+
+
+@pytest.mark.parametrize("owner", SUBSCRIBERS, ids=lambda owner: owner.__name__)
+def test_a_subscriber_lists_exactly_the_events_it_handles(owner: type) -> None:
+    tree = ast.parse(textwrap.dedent(inspect.getsource(SUBSCRIBERS[owner])))
+    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    handled = {name for name in names if name in vars(pet.events) and inspect.isclass(vars(pet.events)[name])}
+    heard: tuple[type[Event], ...] = vars(owner)["HEARS"]
+    assert {kind.__name__ for kind in heard} == handled
