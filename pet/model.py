@@ -237,8 +237,19 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NotedText:
+    """One entry that a change wrote, as the owner reads it. ``due``: YYYY-MM-DD of a reminder, else empty."""
+
+    text: str
+    due: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Receipt:
-    """A file really changed. ``history_id`` names the kept earlier version for View and Undo."""
+    """A file really changed. ``history_id`` names the kept earlier version for View and Undo.
+
+    ``noted`` is for the chat alone: secrets are masked in it, forgetting removes it, and no request holds it.
+    """
 
     file: str
     history_id: str
@@ -249,6 +260,7 @@ class Receipt:
     author: Author
     merged: bool = False  # a foreign editor's change was merged in
     masked: tuple[str, ...] = ()  # kinds of secrets left out; "keep it anyway" puts them back
+    noted: tuple[NotedText, ...] = ()  # the entries it wrote, the first few
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,6 +15,7 @@ from pet.access.policy import Access, FileKind
 from pet.errors import EmptyContent, EmptyQuery, FileConflict, FileFull, FileMissing, PetError, ToolRefused
 from pet.i18n import Texts
 from pet.ids import new_id
+from pet.memory.noted import noted_entries
 from pet.model import (
     MISSING,
     Allowed,
@@ -249,6 +250,7 @@ async def _agreed(context: ToolContext, change: _Change, decision: Allowed) -> T
     said = f"{context.said}\n{decision.text}"  # the owner has seen each word of it
     receipt = await asyncio.to_thread(context.files.write, name, decision.text, base=change.base, said=said)
     context.agreed[name] = decision.text
+    receipt = _with_noted(receipt, change.before, decision.text)
     if not decision.edited:
         return _saved(context, change, receipt)
     # What the owner made of it is what the pet must know, not what it had proposed.
@@ -264,7 +266,12 @@ def _saved(context: ToolContext, change: _Change, receipt: Receipt | None) -> To
     if receipt is None:
         return ToolOutcome(text=context.texts("tool.unchanged", file=name) + note)
     text = context.texts("tool.saved", file=name, added=receipt.added, removed=receipt.removed)
-    return ToolOutcome(text=text + note, receipt=replace(receipt, masked=kinds))
+    shown = receipt if receipt.noted else _with_noted(receipt, change.before, change.made.text)
+    return ToolOutcome(text=text + note, receipt=shown and replace(shown, masked=kinds))
+
+
+def _with_noted(receipt: Receipt | None, before: str, after: str) -> Receipt | None:
+    return receipt and replace(receipt, noted=noted_entries(receipt.file, before, after))
 
 
 def refusal(decision: Refused) -> str:

@@ -16,6 +16,7 @@ from pet.access.policy import Access, FileKind
 from pet.errors import EmptyContent, EmptyQuery, FileConflict, FileMissing, ToolRefused
 from pet.i18n import Texts
 from pet.memory.daily_log import CATEGORIES, TASK, Who, add_speaker, append_entry, noted, render_entry
+from pet.memory.noted import noted_text
 from pet.memory.search.dates import find_days
 from pet.memory.search.results import Hit
 from pet.model import Receipt, ToolSpec
@@ -124,7 +125,8 @@ def _told(
     if due:
         reply["due"] = due.isoformat()
     note = redaction_notice(context.texts, made.kinds)
-    return ToolOutcome(text=_json(reply) + note, receipt=replace(receipt, masked=made.kinds) if receipt else None)
+    shown = receipt and replace(receipt, masked=made.kinds, noted=(noted_text(made.text, due),))
+    return ToolOutcome(text=_json(reply) + note, receipt=shown)
 
 
 def _due_of(context: ToolContext, category: str, text: str) -> date | None:

@@ -18,6 +18,7 @@ from pet.model import (
     Attachment,
     Author,
     ContextPart,
+    NotedText,
     OpaquePart,
     Receipt,
     ReplyPart,
@@ -144,7 +145,7 @@ def _plain(value: object) -> object:
             return {"type": "opaque", "raw": value.raw}
         case TextPart() | ToolCallPart():
             return {"type": _PARTS[type(value)], **_fields(value)}
-        case ContextPart() | Usage() | UsedMemory() | Receipt() | ErrorInfo() | Attachment():
+        case ContextPart() | Usage() | UsedMemory() | Receipt() | NotedText() | ErrorInfo() | Attachment():
             return _fields(value)
         case tuple() | list():
             return [_plain(item) for item in value]
@@ -302,6 +303,17 @@ def _receipt(data: Data) -> Receipt:
         author=Author(text_of(data, "author")),
         merged=flag_of(data, "merged", False),
         masked=texts_of(data, "masked"),
+        noted=_noted(data.get("noted")),
+    )
+
+
+def _noted(data: object) -> tuple[NotedText, ...]:
+    """Only for display: what is damaged is left out."""
+    items = [as_object(item) for item in data if isinstance(item, dict)] if isinstance(data, list) else []
+    return tuple(
+        NotedText(text=str(item["text"]), due=str(item.get("due", "")))
+        for item in items
+        if isinstance(item.get("text"), str)
     )
 
 

@@ -184,7 +184,10 @@ class _Scrub:
             case "tool_done":
                 yield from self._if_holds("tool_result", line.get("text"))
                 yield from self._in_error(line)
-            case "header" | "memory_set" | "earlier_dropped" | "turns_removed" | "receipt_changed":
+                yield from self._in_noted(line)
+            case "receipt_changed":
+                yield from self._in_noted(line)
+            case "header" | "memory_set" | "earlier_dropped" | "turns_removed":
                 return
             case _:
                 yield from (("said", text) for text in _strings(line) if self._said(text))
@@ -212,6 +215,10 @@ class _Scrub:
         for value in args.values() if isinstance(args, dict) else ():
             if not _is_name(value):
                 yield from self._if_holds("tool_result", value)
+
+    def _in_noted(self, line: Line) -> Iterator[tuple[Place, str]]:
+        for item in _noted(line):
+            yield from self._if_holds("tool_result", item.get("text"))
 
     def _in_parts(self, line: Line) -> Iterator[tuple[Place, str]]:
         for part in _dicts(line, "parts"):
@@ -243,8 +250,10 @@ class _Scrub:
                 if self._holds(str(line.get("text", ""))):
                     line["text"] = self._marker
                 self._clear_error(line)
+                self._clear_noted(line)
                 self._rename_versions(line)
             case "receipt_changed":
+                self._clear_noted(line)
                 self._rename_versions(line)
         return line
 
@@ -255,6 +264,11 @@ class _Scrub:
             for name, value in args.items():
                 if isinstance(value, str) and not _is_name(value) and self._holds(value):
                     args[name] = self._marker
+
+    def _clear_noted(self, line: Line) -> None:
+        kept = [item for item in _noted(line) if not self._holds(str(item.get("text", "")))]
+        if kept != _noted(line):
+            line["receipt"]["noted"] = kept
 
     def _rename_versions(self, line: Line) -> None:
         """A receipt of which nothing is left names one version twice."""
@@ -361,6 +375,12 @@ def _everything(value: object) -> Iterator[str]:
             for name, each in value.items():
                 yield name
                 yield from _everything(each)
+
+
+def _noted(line: Line) -> list[Line]:
+    """What a receipt quotes of the entries it wrote."""
+    receipt = line.get("receipt")
+    return _dicts(receipt, "noted") if isinstance(receipt, dict) else []
 
 
 def _dicts(line: Line, name: str) -> list[Line]:

@@ -5,6 +5,8 @@ Owns the entry and where it goes. An owner's act: no gate is asked, nothing is m
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pet.clock import Clock
 from pet.errors import EmptyContent, FileBroken, FileConflict
 from pet.model import MISSING, Author, Broken, Present, Receipt, Source
@@ -21,6 +23,7 @@ _TRIES = 16  # until a file that others keep changing is left to them
 def save_note(store: WorkspaceStore, clock: Clock, text: str, source: Source | None = None) -> Receipt:
     """Write the text down as the owner's. Raises EmptyContent, FileBroken, FileConflict, WriteFailed."""
     from pet.memory.daily_log import add_speaker, append_entry, render_entry  # late: it brings the index along
+    from pet.memory.noted import noted_text
 
     if not text.strip():
         raise EmptyContent(file=log_name(clock.now().date()))
@@ -40,5 +43,5 @@ def save_note(store: WorkspaceStore, clock: Clock, text: str, source: Source | N
         except FileConflict:
             continue
         assert receipt is not None  # an entry more is a change
-        return receipt
+        return replace(receipt, noted=(noted_text(text),))
     raise FileConflict(file=log_name(clock.now().date()))

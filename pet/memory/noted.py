@@ -1,0 +1,48 @@
+"""The entries a change wrote, in short, as a receipt shows them; pure.
+
+Secrets are masked whatever the file holds. What cannot be shown in a line is shortened, never cut inside a character.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+
+from pet.memory.daily_log import strip_speaker
+from pet.memory.entries import says_nothing, whole_entries
+from pet.model import NotedText
+from pet.redaction import redact
+from pet.workspace.file_names import kind_of
+from pet.workspace.text.encoded_text import normalize_newlines
+
+MAX_ITEMS = 8
+MAX_CHARACTERS = 160
+_MARK = re.compile(r"^[ \t]*(?:[-*+\u2022]|[0-9]{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
+_STYLE = re.compile(r"\*\*|__|`")
+_ISO = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
+_STAMP = re.compile(rf"^\[?{_ISO}\]?[:：]?\s+|\s*[(（\[](?:(?:on|by|due|截止|到期)\s*)?{_ISO}[)）\]]")
+
+
+def noted_entries(name: str, before: str, after: str) -> tuple[NotedText, ...]:
+    """The entries that ``after`` has and ``before`` has not, the first few."""
+    if kind_of(name) is None:
+        return ()
+    old = {entry.text for entry in whole_entries(name, _lines(before))}
+    new = [entry for entry in whole_entries(name, _lines(after)) if entry.text not in old]
+    return tuple(noted_text(entry.text, entry.due) for entry in new if not says_nothing(entry.text))[:MAX_ITEMS]
+
+
+def noted_text(text: str, due: date | None = None) -> NotedText:
+    """One entry in a line: without list mark, speaker, emphasis and date stamp."""
+    return NotedText(text=plain_words(redact(text).text), due=due.isoformat() if due else "")
+
+
+def plain_words(text: str) -> str:
+    """An entry's words in one line, as one would say them."""
+    words = " ".join(strip_speaker(_MARK.sub("", text)).split())
+    words = _STYLE.sub("", _STAMP.sub("", words)).strip() or words
+    return words if len(words) <= MAX_CHARACTERS else words[: MAX_CHARACTERS - 1].rstrip() + "…"
+
+
+def _lines(text: str) -> list[str]:
+    return normalize_newlines(text).split("\n")
