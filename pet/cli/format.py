@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from datetime import date
 
 from pet.bridge.api import PromptView
 from pet.bridge.serde import CommandFailed
@@ -43,6 +44,21 @@ def diff_rows(lines: Sequence[DiffLine], terminal: Terminal) -> Iterable[str]:
 def receipt_text(receipt: Receipt, texts: Texts) -> str:
     key = "cli.receipt.merged" if receipt.merged else "cli.receipt"
     return texts(key, file=receipt.file, added=receipt.added, removed=receipt.removed)
+
+
+def noted_text(receipt: Receipt, texts: Texts) -> str:
+    """What a change wrote, a line for each entry; the file and its lines where the words are not known."""
+    lines: list[str] = []
+    for each in receipt.noted:
+        text = revealed(each.text)
+        if each.due:
+            day = date.fromisoformat(each.due)
+            named = f"{texts(f'prompt.weekday.{day.weekday()}')} {each.due}"
+            lines.append(texts("cli.receipt.remind", day=named, text=text))
+        else:
+            key = "cli.receipt.soul" if receipt.file == "SOUL.md" else "cli.receipt.noted"
+            lines.append(texts(key, text=text))
+    return "\n".join(lines) or receipt_text(receipt, texts)
 
 
 def undo_hint(receipt: Receipt, texts: Texts) -> str:

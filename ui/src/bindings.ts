@@ -102,7 +102,16 @@ export interface ErrorInfo {
 /** Who made a version of a file. */
 export type Author = "owner" | "pet" | "outside" | "system";
 
-/** A file really changed. `history_id` names the kept earlier version for View and Undo. */
+/** One entry that a change wrote, as the owner reads it. `due`: YYYY-MM-DD of a reminder, else empty. */
+export interface NotedText {
+  text: string;
+  due: string;
+}
+
+/**
+ * A file really changed. `history_id` names the kept earlier version for View and Undo. `noted` is for the chat alone:
+ * secrets are masked in it, forgetting removes it, and no request holds it.
+ */
 export interface Receipt {
   file: string;
   history_id: string;
@@ -117,6 +126,8 @@ export interface Receipt {
   merged: boolean;
   /** kinds of secrets left out; "keep it anyway" puts them back */
   masked: string[];
+  /** the entries it wrote, the first few */
+  noted: NotedText[];
 }
 
 /** One tool call as the chat shows it, folded. */

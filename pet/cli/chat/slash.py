@@ -11,7 +11,7 @@ from pet.cli.chat.attachments import PendingAttachments, path_of
 from pet.cli.chat.chat import find_conversation
 from pet.cli.commands.forget import forget_in_chat
 from pet.cli.commands.memory import compact_in_chat, remember_in_chat, search_in_chat
-from pet.cli.format import brain_word, conversation_rows, error_text, prompt_rows, receipt_text
+from pet.cli.format import brain_word, conversation_rows, error_text, noted_text, prompt_rows
 from pet.cli.remote import tell_changed
 from pet.cli.terminal import Terminal, safe
 from pet.engine.conversation.conversation import LiveConversation
@@ -195,7 +195,7 @@ def _undo(state: ChatState, _rest: str) -> None:
         undone = state.live.receipts.undo(turn.id, done.call_id)
         if undone is not None:
             tell_changed(state.app.home, state.app.pet_id, [undone.file], [state.live.id])
-            state.say("cli.chat.undone", change=receipt_text(undone, state.texts))
+            state.say("cli.chat.undone", change=noted_text(done.receipt or undone, state.texts))
             return
     state.say("cli.chat.nothing_to_undo")
 

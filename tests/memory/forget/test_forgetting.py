@@ -13,7 +13,7 @@ from pet.events import ErrorInfo, TurnEnded
 from pet.i18n import LANGUAGES, Texts
 from pet.memory.database import index_file
 from pet.memory.forget.service import EntryAt, listed
-from pet.model import MISSING, Author, Present, Source, TurnEnd, Usage
+from pet.model import MISSING, Author, NotedText, Present, Receipt, Source, TurnEnd, Usage
 from pet.paths import find_home
 from pet.transcripts.entries import Compacted, ContextFound, RoundCompleted, TitleSet, ToolCompleted, UserMessage
 from pet.workspace.text.encoded_text import normalize_newlines
@@ -256,6 +256,22 @@ def test_what_a_transcript_holds_besides_words_said_goes(pet: Pet) -> None:
     assert (first.text, second.text) == (marker, "nothing")
     assert second.error is not None
     assert second.error.args == {"text": marker, "file": "MEMORY.md"}
+
+
+def test_what_a_receipt_quotes_goes_and_the_rest_of_the_receipt_stays(pet: Pet) -> None:
+    talk = pet.talk()
+    turn = talk.said("Remember two things")
+    call = talk.call("edit", path="MEMORY.md")
+    noted = (NotedText(text="Went to Zanzibar"), NotedText(text="Likes tea"))
+    receipt = Receipt(
+        file="SOUL.md", history_id="h", before="a", after="b", added=2, removed=0, author=Author.PET, noted=noted
+    )
+    talk.answered(turn, call, "saved", receipt=receipt)
+    talk.closed(turn)
+    pet.forgetting.forget(pet.forgetting.find(WORD))
+    (done,) = [entry for entry in talk.transcript.entries if isinstance(entry, ToolCompleted)]
+    assert pet.where(WORD) == []
+    assert done.receipt == replace(receipt, noted=noted[1:])
 
 
 def test_the_thoughts_of_a_turn_that_had_to_do_with_it_go_unread(pet: Pet) -> None:

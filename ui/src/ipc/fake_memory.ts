@@ -27,6 +27,7 @@ export const RECEIPT: Receipt = {
   author: "pet",
   merged: false,
   masked: [],
+  noted: [{ text: "Green tea, never coffee", due: "" }],
 };
 
 export class FakeMemory {

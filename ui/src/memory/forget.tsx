@@ -6,7 +6,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { ForgetArgs, ForgetList, ForgetPiece, ForgetReport } from "../bindings";
 import { Dialog } from "../parts/dialog";
 import { revealHidden } from "../parts/diff";
-import { Icon } from "../parts/icons";
+import { Icon, type IconName } from "../parts/icons";
 import { Loading, useLoad } from "../parts/loading";
 import { useStore } from "../state/context";
 import { errorOf, errorText, type Key, number, t, tn } from "../texts";
@@ -20,6 +20,16 @@ const WHERE: Record<ForgetPiece["where"], Key> = {
   summary: "ui.forget.in_summary",
   history: "ui.forget.in_history",
   said: "ui.forget.in_said",
+};
+
+const ICONS: Record<ForgetPiece["where"], IconName> = {
+  file: "book",
+  log: "calendar",
+  tool_result: "chat",
+  recall: "chat",
+  summary: "shrink",
+  history: "clock",
+  said: "chat",
 };
 
 interface Props {
@@ -130,12 +140,12 @@ function Pieces({ title, pieces, look }: { title: string; pieces: ForgetPiece[];
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long list must be scrollable by keyboard */}
       <ul tabIndex={0}>
         {pieces.map((piece) => (
-          <li key={`${piece.where} ${piece.path} ${piece.start_line} ${piece.text}`}>
-            <span class="quiet-text">
-              {t(WHERE[piece.where], { place: placeName(piece.path) })}
-              {piece.start_line > 0 && ` · ${t("ui.place.line", { line: number(piece.start_line) })}`}
-            </span>
-            <p class="piece-text">{revealHidden(piece.text)}</p>
+          <li key={`${piece.where} ${piece.path} ${piece.start_line} ${piece.text}`} class="entry">
+            <div class="entry-head">
+              <Icon name={ICONS[piece.where]} />
+              <span class="category">{t(WHERE[piece.where], { place: placeName(piece.path) })}</span>
+            </div>
+            <p class="entry-text">{revealHidden(piece.text)}</p>
           </li>
         ))}
       </ul>

@@ -65,6 +65,14 @@ export function monthName(month: string): string {
   return written(`${month}-01`, { year: "numeric", month: "long" });
 }
 
+/** When a day comes, after "I'll remind you": "today", "tomorrow", "on Friday" within a week, else "on 4 Dec". */
+export function whenWords(day: string, today: Date = new Date()): string {
+  if (day === dayFromToday(0, today)) return t("ui.when.today");
+  if (day === dayFromToday(1, today)) return t("ui.when.tomorrow");
+  const soon = day > dayFromToday(0, today) && day < dayFromToday(7, today);
+  return t("ui.when.on", { day: soon ? written(day, { weekday: "long" }) : dayName(day) });
+}
+
 /** YYYY-MM-DD, on the owner's clock, so many days from today. */
 export function dayFromToday(days: number, today: Date = new Date()): string {
   const at = new Date(today.getFullYear(), today.getMonth(), today.getDate() + days);

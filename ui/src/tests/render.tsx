@@ -62,6 +62,7 @@ export const RECEIPT: Receipt = {
   author: "pet",
   merged: false,
   masked: [],
+  noted: [],
 };
 
 /** Runs something and everything that follows from it: promises, effects, drawing. */

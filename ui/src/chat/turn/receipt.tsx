@@ -1,13 +1,37 @@
-/** What was really written: file, how much, with View, Undo and Forget, and what was left out of it. */
+/**
+ * What a reply really wrote, in the owner's words: "Wrote down: green tea, never coffee", with View, Undo and Forget.
+ * All receipts of a reply are one card. Without the words (older transcripts, restored files) a row names the file.
+ */
 import { useState } from "preact/hooks";
-import type { Diff, Receipt, ReceiptStateView } from "../../bindings";
+import type { Diff, NotedText, Receipt, ReceiptStateView, ToolView } from "../../bindings";
 import { ForgetDialog } from "../../memory/forget";
-import { dayName, dayOf } from "../../memory/places";
+import { dayName, dayOf, whenWords } from "../../memory/places";
 import { Dialog } from "../../parts/dialog";
-import { DiffView } from "../../parts/diff";
-import { Icon } from "../../parts/icons";
+import { DiffView, revealHidden } from "../../parts/diff";
+import { Icon, type IconName } from "../../parts/icons";
 import { useStore } from "../../state/context";
+import type { Turn } from "../../state/conversation";
 import { hasKey, t } from "../../texts";
+
+/** The receipts of one reply, in the order they were written. */
+export function Receipts({ conversation, turn }: { conversation: string; turn: Turn }) {
+  const written = turn.tools.filter((tool): tool is ToolView & { receipt: Receipt } => tool.receipt !== null);
+  if (written.length === 0) return null;
+  return (
+    <section class="receipts" aria-label={t("ui.receipt.group")}>
+      {written.map((tool) => (
+        <ReceiptRow
+          key={tool.call}
+          receipt={tool.receipt}
+          conversation={conversation}
+          turn={turn.turn}
+          call={tool.call}
+          changed={turn.receipts.find((each) => each.call === tool.call)}
+        />
+      ))}
+    </section>
+  );
+}
 
 interface Props {
   receipt: Receipt;
@@ -19,7 +43,7 @@ interface Props {
   changed?: ReceiptStateView | undefined;
 }
 
-export function ReceiptRow({ receipt, conversation, turn, call, changed }: Props) {
+function ReceiptRow({ receipt, conversation, turn, call, changed }: Props) {
   const store = useStore();
   const [diff, setDiff] = useState<Diff | null>(null);
   const [forgetting, setForgetting] = useState(false);
@@ -42,16 +66,9 @@ export function ReceiptRow({ receipt, conversation, turn, call, changed }: Props
 
   return (
     <div class={stands ? "receipt" : "receipt undone"}>
-      <Icon
-        name={state === "undone" ? "undo" : state === "forgotten" ? "trash" : dayOf(receipt.file) ? "pin" : "file"}
-      />
+      <Icon name={iconOf(receipt, state)} />
       <span class="receipt-text">
-        {words(receipt, state)}
-        {stands && dayOf(receipt.file) === null && (
-          <span class="counts">
-            <span class="plus">+{receipt.added}</span> <span class="minus">{`\u2212${receipt.removed}`}</span>
-          </span>
-        )}
+        <Words receipt={receipt} state={state} />
         {receipt.merged && <span class="quiet-text"> {t("ui.receipt.merged")}</span>}
       </span>
       {state !== "forgotten" && (
@@ -87,12 +104,62 @@ export function ReceiptRow({ receipt, conversation, turn, call, changed }: Props
   );
 }
 
-function words(receipt: Receipt, state: ReceiptStateView["state"]): string {
+type State = ReceiptStateView["state"];
+
+function iconOf(receipt: Receipt, state: State): IconName {
+  if (state === "undone") return "undo";
+  if (state === "forgotten") return "trash";
+  if (receipt.noted.some((each) => each.due)) return "bell";
+  return receipt.file === "SOUL.md" ? "heart" : "pin";
+}
+
+/** A reminder says the day, everything else what was written; the file is named only where neither is known. */
+function Words({ receipt, state }: { receipt: Receipt; state: State }) {
+  const { noted } = receipt;
+  const soul = receipt.file === "SOUL.md";
+  if (noted.length === 0 || state === "forgotten") return <>{fileWords(receipt, state)}</>;
+  const only = noted.length === 1 ? noted[0] : undefined;
+  if (only) {
+    return (
+      <>
+        <span class="receipt-lead">{lead(only, soul, state)}</span> <Said text={only.text} state={state} />
+      </>
+    );
+  }
+  return (
+    <>
+      <span class="receipt-lead">
+        {t(state === "undone" ? "ui.receipt.undone_lead" : soul ? "ui.receipt.soul_lead" : "ui.receipt.lead")}
+      </span>
+      <ul class="receipt-list">
+        {noted.map((each) => (
+          <li key={`${each.due} ${each.text}`}>
+            {each.due && <span class="receipt-lead">{lead(each, soul, "standing")} </span>}
+            <Said text={each.text} state={state} />
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function lead(noted: NotedText, soul: boolean, state: State): string {
+  if (state === "undone") return t("ui.receipt.undone_lead");
+  if (noted.due) return t("ui.receipt.remind", { when: whenWords(noted.due) });
+  return t(soul ? "ui.receipt.soul_lead" : "ui.receipt.lead");
+}
+
+function Said({ text, state }: { text: string; state: State }) {
+  return state === "undone" ? <s dir="auto">{revealHidden(text)}</s> : <span dir="auto">{revealHidden(text)}</span>;
+}
+
+function fileWords(receipt: Receipt, state: State): string {
   const day = dayOf(receipt.file);
   const file = day === null ? receipt.file : t("ui.receipt.log", { day: dayName(day) });
   if (state === "undone") return t("ui.receipt.undone", { file });
-  if (state === "forgotten") return t("ui.receipt.forgotten", { file });
+  if (state === "forgotten") return t("ui.receipt.gone");
   if (day !== null) return t("ui.receipt.noted", { day: dayName(day) });
+  if (receipt.added === 0 && receipt.removed > 0) return t("ui.receipt.tidied", { file });
   return t(receipt.before === "missing" ? "ui.receipt.created" : "ui.receipt.changed", { file });
 }
 

@@ -16,7 +16,7 @@ import { removeTurn } from "./deleted_turn";
 import { money } from "./money";
 import { ProposalCard } from "./proposal";
 import { UsedChips } from "./recalled_chips";
-import { ReceiptRow } from "./receipt";
+import { Receipts } from "./receipt";
 import { ToolActivity } from "./tools";
 
 interface Props {
@@ -170,22 +170,10 @@ function Reply({ conversation, turn, last, temporary }: Props) {
                 </div>
               )}
               {tools.some((tool) => !tool.receipt) && <ToolActivity tools={tools} />}
-              {tools.map(
-                (tool) =>
-                  tool.receipt && (
-                    <ReceiptRow
-                      key={tool.call}
-                      receipt={tool.receipt}
-                      conversation={conversation}
-                      turn={turn.turn}
-                      call={tool.call}
-                      changed={turn.receipts.find((each) => each.call === tool.call)}
-                    />
-                  ),
-              )}
             </div>
           );
         })}
+      <Receipts conversation={conversation} turn={turn} />
       {busy && <Thinking turn={turn} quiet={said !== ""} />}
       {turn.wait && <RetryLine key={turn.wait.attempt} wait={turn.wait} conversation={conversation} />}
       {turn.proposal && <ProposalCard key={turn.proposal.id} conversation={conversation} proposal={turn.proposal} />}

@@ -92,7 +92,7 @@ describe("a reply that claims", () => {
     await settle(() => button(page.root, "Save it now").click());
     expect(page.core.called("remember_turn")).toEqual([{ conversation: "c1", turn: "t1", switch_on: false }]);
     expect(page.root.querySelector(".claim")).toBeNull();
-    expect(find(page.root, ".receipt").textContent).toContain("Noted in the log of 21 Nov");
+    expect(find(page.root, ".receipt").textContent).toContain("Wrote down: Green tea, never coffee");
     expect(page.root.querySelectorAll(".receipt")).toHaveLength(1);
   });
 
@@ -150,7 +150,25 @@ describe("a receipt", () => {
     expect(find(page.root, ".receipt").textContent).toContain("Undone");
     await settle(() => button(page.root, "Redo").click());
     expect(page.core.called("redo_receipt")).toEqual([{ conversation: "c1", turn: "t1", call: "k" }]);
-    expect(find(page.root, ".receipt").textContent).toContain("Noted in the log");
+    expect(find(page.root, ".receipt").textContent).toContain("Wrote down: Green tea, never coffee");
+  });
+
+  it("with a day is a promise in words, and names neither file nor date", async () => {
+    const friday = { text: "hand in the report", due: dayFromToday(1) };
+    const page = await talk(wrote({ ...RECEIPT, noted: [friday] }));
+    expect(find(page.root, ".receipt-text").textContent).toBe("I'll remind you tomorrow: hand in the report");
+  });
+
+  it("of all changes of a reply are one card; what was undone is struck out", async () => {
+    const second = { call: "k2", round: 2, tool: "edit", file: "USER.md", running: false, error: null };
+    const turn = wrote(RECEIPT);
+    turn.tools.push({ ...second, receipt: { ...RECEIPT, file: "USER.md", noted: [{ text: "Sam", due: "" }] } });
+    turn.receipts = [{ call: "k2", state: "undone", kept: null }];
+    const page = await talk(turn);
+    expect(page.root.querySelectorAll(".receipts")).toHaveLength(1);
+    expect(page.root.querySelectorAll(".receipts .receipt")).toHaveLength(2);
+    expect(find(page.root, ".receipt.undone s").textContent).toBe("Sam");
+    expect(await faults(page.root)).toEqual([]);
   });
 
   it.each([

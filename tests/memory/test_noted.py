@@ -1,0 +1,40 @@
+"""What a receipt quotes of the entries that a change wrote."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from pet.memory.noted import MAX_CHARACTERS, MAX_ITEMS, noted_entries, noted_text, plain_words
+
+
+@pytest.mark.parametrize(
+    ("entry", "words"),
+    [
+        ("- Green tea, **never** coffee", "Green tea, never coffee"),
+        ("Owner: hand in the report (2026-11-27)", "hand in the report"),
+        ("主人：周五交报告（截止2026-11-27）", "周五交报告"),
+        ("- [ ] 2026-11-22: moved\n  to Leipzig", "moved to Leipzig"),
+        ("Owner:", "Owner:"),
+    ],
+)
+def test_entry_is_shown_without_marks_speaker_and_date_stamp(entry: str, words: str) -> None:
+    assert plain_words(entry) == words
+
+
+def test_new_and_changed_entries_are_quoted_and_old_ones_are_not() -> None:
+    before = "# Profile\n\n- Name: Sam\n- Drinks coffee\n"
+    after = "# Profile\n\n- Name: Sam\n- Drinks tea\n- Has a cat\n"
+    assert [each.text for each in noted_entries("USER.md", before, after)] == ["Drinks tea", "Has a cat"]
+
+
+def test_secret_in_an_entry_is_masked_and_long_entries_are_shortened() -> None:
+    assert "hunter2222" not in noted_text("The password is hunter2222").text
+    assert len(noted_text("a" * 1_000).text) == MAX_CHARACTERS
+
+
+def test_reminder_keeps_its_day_and_the_number_of_entries_is_limited() -> None:
+    assert noted_text("Owner: call Ana", date(2026, 11, 27)).due == "2026-11-27"
+    many = "".join(f"- item {number}\n" for number in range(100))
+    assert len(noted_entries("MEMORY.md", "", many)) == MAX_ITEMS
