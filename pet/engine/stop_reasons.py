@@ -23,7 +23,7 @@ def turn_end_for(stop: StopReason) -> TurnEnd:
         case StopReason.REFUSAL:
             return TurnEnd.REFUSED
         case StopReason.CUT:
-            raise TurnAborted(TurnEnd.CUT, ProviderFault("cut", retryable=True))
+            raise TurnAborted(TurnEnd.CUT, ProviderFault("cut_short", retryable=True))
         case StopReason.WINDOW_EXCEEDED:
             raise TurnAborted(TurnEnd.FAILED, ProviderFault("window_exceeded"))
         case _:

@@ -2,8 +2,8 @@
 
 Kinds: no_key bad_key forbidden billing spend_limit rate_limit overloaded server timeout no_network dns
 refused_connection dropped tls proxy redirected not_an_llm model_unknown bad_request too_large window_exceeded
-no_pictures cut
-unknown. What the server said is cut short and cleaned; the key never passes through here.
+no_pictures cut cut_short reply_too_large unknown. What the server said is shortened and cleaned; no part of the
+key passes through here.
 """
 
 from __future__ import annotations
@@ -17,12 +17,19 @@ import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
+from itertools import groupby
+from operator import itemgetter
 from time import time
 
 from pet.errors import ProviderFault
+from pet.outside_data import TooDeep
+from pet.providers.limits import ReplyTooLarge
 from pet.settings.api_keys import ApiKey
 
 _MESSAGE_LIMIT = 300
+_CLEANED = 20_000  # characters of what a server said that are looked at
+_KEY_PIECE = 6  # characters in a row that count as a part of the key
+_SHORTENED = re.compile(r"([\w-]{2,64})?(?:\.{2,}|…|[*•x]{2,})([\w-]{2,64})?")
 _KEY_LIKE = re.compile(r"\b(?:sk|key)-[A-Za-z0-9_\-]{8,}|(?i:bearer)\s+\S{8,}")
 _WINDOW = re.compile(
     r"prompt is too long|context (?:window|length|size)|exceed_context_size|input is too long|maximum context", re.I
@@ -48,9 +55,8 @@ _SPEND = re.compile(r"spend(?:ing)? (?:limit|cap)|usage limit|monthly limit|quot
 _CREDIT = re.compile(r"credit balance|insufficient (?:balance|credit|funds)|billing|payment", re.I)
 _SPEND_CODES = ("spend_limit_reached", "ramp_limit_exceeded")
 _UNREACHABLE = frozenset({errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.EADDRNOTAVAIL})
-_RETRYABLE = frozenset(
-    {"rate_limit", "overloaded", "server", "timeout", "no_network", "dns", "refused_connection", "dropped", "cut"}
-)
+_PASSING = ("rate_limit", "overloaded", "server", "timeout", "no_network", "dns", "refused_connection", "dropped")
+_RETRYABLE = frozenset({*_PASSING, "cut", "cut_short"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,6 +110,8 @@ def classify(error: BaseException, where: Where = NOWHERE) -> ProviderFault:
     """The fault behind an exception of ``families`` or ``plain_families``."""
     if isinstance(error, ProviderFault):
         return error
+    if any(isinstance(cause, ReplyTooLarge | TooDeep) for cause in causes(error)):  # the SDK wraps some
+        return fault_of("reply_too_large", where)
     found = _of_sdk(error, where)
     return found or _of_http(error, where)
 
@@ -191,12 +199,29 @@ def of_status(status: int, body: object, headers: Mapping[str, str], where: Wher
 
 def clean(text: str, key: ApiKey | None, *, limit: int = _MESSAGE_LIMIT) -> str:
     """What a server said, fit to be shown: one line, short, and without anything that looks like a key."""
+    text = text[:_CLEANED]
     if key is not None:
-        text = text.replace(key.reveal(), "•••")
+        text = _without_key(text, key.reveal())
     text = _KEY_LIKE.sub("•••", text)
     text = "".join(character if character.isprintable() else " " for character in text)
     text = " ".join(text.split())
     return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def _without_key(text: str, key: str) -> str:
+    """Without the key, runs of ``_KEY_PIECE`` of its characters, and its ends where the middle is left out."""
+    size = min(_KEY_PIECE, len(key))
+    pieces = {key[at : at + size] for at in range(len(key) - size + 1)}
+    hidden = [False] * len(text)
+    for at in range(len(text) - size + 1):
+        if text[at : at + size] in pieces:
+            hidden[at : at + size] = [True] * size
+    for found in _SHORTENED.finditer(text):
+        for group in (1, 2):
+            if found[group] and found[group] in key:
+                hidden[found.start(group) : found.end(group)] = [True] * len(found[group])
+    runs = groupby(zip(text, hidden, strict=True), key=itemgetter(1))
+    return "".join("•••" if is_key else "".join(char for char, _ in run) for is_key, run in runs)
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:

@@ -195,3 +195,15 @@ def test_it_listens_only_when_it_has_nothing_else_to_do() -> None:
     teller.typing()
     assert told == [Mood.LISTENING, Mood.TALKING]
     teller.close()
+
+
+def test_brackets_and_lines_without_end_take_linear_time() -> None:
+    """A quadratic scan of these would take minutes."""
+    for text in ("[" * 1_000_000, "x" * 1_000_000, "[mood:" * 200_000, "`" * 1_000_000, " " * 1_000_000):
+        tags = MoodTagParser()
+        assert (
+            "".join(tags.feed(text[at : at + 100_000])[0] for at in range(0, len(text), 100_000)) + tags.end() == text
+        )
+    tags = MoodTagParser()
+    long_line = " " * 1_000 + "``` " + "x" * 1_000 + "\n[mood:happy]\n```\n"
+    assert tags.feed(long_line)[0] + tags.end() == long_line

@@ -103,6 +103,29 @@ def test_a_killed_edit_leaves_old_or_new(tmp_path: Path, half: bool) -> None:
     assert seen == {OLD, new}
 
 
+def _append(store: WorkspaceStore, _: Desk) -> object:
+    state = store.read("USER.md")
+    assert isinstance(state, Present)
+    return store.write("USER.md", state.text + "- coffee\n", base=state.version, author=Author.PET)
+
+
+@pytest.mark.parametrize("half", [False, True])
+@pytest.mark.parametrize("act", [_edit, _append])
+def test_version_of_a_killed_writer_is_kept_if_it_stood_on_the_disk(tmp_path: Path, act: Act, half: bool) -> None:
+    """Another program saves before the next start, so the file itself says nothing about the killed change."""
+    changed = OLD.replace(b"tea", b"coffee") if act is _edit else OLD + b"- coffee\n"
+    outcomes = set()
+    for desk in _deaths(tmp_path, act, half=half):
+        stood = desk.bytes("USER.md") == changed
+        outcomes.add(stood)
+        desk.replace("USER.md", b"# quite another text\n")
+        texts = _texts(_finish(desk, "USER.md"), "USER.md")
+        assert (changed in texts) == stood
+        assert OLD in texts
+        assert b"# quite another text\n" in texts
+    assert outcomes == {False, True}
+
+
 def test_a_killed_creation_leaves_nothing_or_all(tmp_path: Path) -> None:
     seen = set()
     for desk in _deaths(tmp_path, _create, half=True):

@@ -16,6 +16,7 @@ from pet.model import ReplyPart, TextPart
 from pet.providers.base import RoundDone, Streamed, TextChunk
 
 _LONGEST = 40  # characters; what is longer is no tag
+_STEP = 256  # characters looked at in one go: the work stays linear in the length of a piece
 _TAG = re.compile(r"[\[【][ \t]*(?:mood|心情)[ \t]*[:：][ \t]*([^\W\d_]{1,16})[ \t]*[\]】]", re.IGNORECASE)
 _BEGUN = re.compile(
     r"[\[【][ \t]*(?:m(?:o(?:o(?:d(?P<en>[ \t]*(?:[:：][ \t]*[^\W\d_]{0,16}[ \t]*)?)?)?)?)?"
@@ -53,6 +54,15 @@ class MoodTagParser:
 
     def feed(self, text: str) -> tuple[str, Mood | None]:
         """What can be shown now, and the last mood named in it."""
+        out: list[str] = []
+        mood: Mood | None = None
+        for at in range(0, len(text), _STEP):
+            shown, named = self._feed(text[at : at + _STEP])
+            out.append(shown)
+            mood = named or mood
+        return "".join(out), mood
+
+    def _feed(self, text: str) -> tuple[str, Mood | None]:
         self._held += text
         out: list[str] = []
         mood: Mood | None = None
@@ -97,12 +107,20 @@ class MoodTagParser:
                 self._closing_gap = ""
             text = shorter
         for line in text.splitlines(keepends=True):
-            self._line += line
+            self._line = _ends_of(self._line + line)
             if line.endswith(("\n", "\r")):
                 self._fenced ^= self._line.lstrip().startswith(("```", "~~~"))
                 self._line = ""
         self._begun = self._begun or bool(text.strip())
         return text
+
+
+def _ends_of(line: str) -> str:
+    """What counts of a long line: how it begins behind its indent, and how it ends."""
+    if len(line) <= _STEP:
+        return line
+    bare = line.lstrip()
+    return bare if len(bare) <= _LONGEST else bare[:_LONGEST] + bare[-1]
 
 
 def without_tags(parts: tuple[ReplyPart, ...]) -> tuple[ReplyPart, ...]:

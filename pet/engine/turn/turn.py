@@ -55,6 +55,7 @@ from pet.tools.toolset import named_file, run_call, tool_specs, words_of
 _log = logging.getLogger(__name__)
 
 _PARTIAL_EVERY = 1.0  # seconds
+_PARTIAL_RATE = 100_000  # characters a second
 
 
 class Turn:
@@ -64,8 +65,9 @@ class Turn:
         self._p = parts
         self._course = CancelScope(parts.gate)
         self._round = 0
-        self._text = ""  # of the round that streams now
+        self._pieces: list[str] = []  # of the text of the round that streams now
         self._recorder: asyncio.TimerHandle | None = None
+        self._recorded = 0  # characters of the last partial record
         self._usage = Usage()
         self._finished = False
         self._in_tool_loop = False
@@ -88,6 +90,12 @@ class Turn:
     def streaming(self) -> tuple[int, str]:
         """The round that runs and what it has said so far; to be read on the engine's thread."""
         return self._round, self._text
+
+    @property
+    def _text(self) -> str:
+        if len(self._pieces) > 1:
+            self._pieces = ["".join(self._pieces)]
+        return self._pieces[0] if self._pieces else ""
 
     @property
     def gate(self) -> TurnGate:
@@ -128,7 +136,7 @@ class Turn:
             done = self._told_apart(await self._one_round(equipment, prepare, tuple(loop)))
             self._usage = self._usage.plus(done.usage)
             p.journal.round_said(self._round, done)
-            self._text = ""
+            self._pieces = []
             if done.stop is StopReason.PAUSE_TURN:
                 loop.append(Message(role="assistant", parts=done.parts))
                 continue
@@ -220,7 +228,7 @@ class Turn:
                 left()
                 match event:
                     case TextChunk(text=text):
-                        self._text += text
+                        self._pieces.append(text)
                         self._record_soon()
                         p.emit(TextDelta(conversation=p.conversation, turn=p.turn, round=self._round, text=text))
                     case ThinkingChunk(characters=n):
@@ -346,12 +354,15 @@ class Turn:
     # --- partial replies ------------------------------------------------------------------------
 
     def _record_soon(self) -> None:
-        """The text so far is on disk at most a second after it came, also when the stream then stalls."""
+        """The text so far is on disk at most a second after it came, also when the stream then stalls. A record holds
+        the whole text, so longer ones are written less often: never more than ``_PARTIAL_RATE`` a second."""
         if self._recorder is None:
-            self._recorder = asyncio.get_running_loop().call_later(_PARTIAL_EVERY, self._record)
+            wait = max(_PARTIAL_EVERY, self._recorded / _PARTIAL_RATE)
+            self._recorder = asyncio.get_running_loop().call_later(wait, self._record)
 
     def _record(self) -> None:
         self._recorder = None
         if self._text:
+            self._recorded = len(self._text)
             with suppress(PetError):  # the end of the round tries again, and says so
                 self._p.journal.partial(self._round, self._text)

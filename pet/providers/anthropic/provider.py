@@ -123,12 +123,14 @@ class AnthropicProvider:
         import anthropic
         import httpx2
 
+        from pet.providers.bounded_transport import BoundedTransport
+
         for name in _LIBRARIES:  # their debug logs hold whole requests, memory included; ANTHROPIC_LOG turns them on
             logging.getLogger(name).setLevel(logging.WARNING)
         try:
             # A transport of our own, because the SDK's default one takes every proxy of the environment, loopback
             # included, and fails on those it does not know.
-            transport = httpx2.AsyncHTTPTransport(proxy=self._proxy)
+            transport = BoundedTransport(httpx2.AsyncHTTPTransport(proxy=self._proxy))
         except (ValueError, ImportError, httpx2.InvalidURL):
             return None
         timeout = httpx2.Timeout(connect=connect, read=read, write=30.0, pool=connect)
@@ -209,7 +211,7 @@ def _fault_of_silence(reply: Accumulator, where: Where) -> ProviderFault | None:
 def _fault_after(error: Exception, reply: Accumulator, where: Where, *, answered: bool) -> ProviderFault | None:
     """None: words came before the stream broke; what there is of the reply is a cut round."""
     fault = classify(error, where)
-    if answered and fault.kind not in ("timeout", "unknown"):
+    if answered and fault.kind not in ("timeout", "unknown", "reply_too_large"):
         if reply.spoke:
             _logged(fault_of("cut", where), error)
             return None

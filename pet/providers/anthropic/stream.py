@@ -15,6 +15,7 @@ from pet.ids import new_id
 from pet.model import OpaquePart, ReplyPart, StopReason, TextPart, ToolCallPart, Usage
 from pet.providers.anthropic.encoding import mend, parse_arguments
 from pet.providers.base import RoundDone, TextChunk, ThinkingChunk
+from pet.providers.limits import ReplySize
 
 _OPAQUE = frozenset({"thinking", "redacted_thinking"})
 _USAGE = {
@@ -47,6 +48,7 @@ class Accumulator:
         self._blocks: dict[int, _Open] = {}
         self._usage: dict[str, int] = {}
         self._stop: str | None = None
+        self._size = ReplySize()
         self._half = ""  # of a character whose other half is still to come
         self.saw_events = False  # any at all, also of another protocol
         self.started = False  # one of this protocol came
@@ -94,10 +96,13 @@ class Accumulator:
         index = event.get("index")
         if not isinstance(index, int):
             index = max(self._blocks, default=0)  # a server that counts nothing has one block at a time
+        if index not in self._blocks:
+            self._size.add_block()
         return self._blocks.setdefault(index, _Open(start={}))
 
     def _start(self, event: Mapping[str, Any]) -> TextChunk | ThinkingChunk | None:
         self.started = True
+        self._size.add_block()
         index = event.get("index")
         place = index if isinstance(index, int) else max(self._blocks, default=-1) + 1
         block = dict(_mapping(event.get("content_block")))
@@ -116,15 +121,21 @@ class Accumulator:
             case "thinking_delta":
                 opened.start.setdefault("type", "thinking")
                 text = _string(delta.get("thinking"))
+                self._size.add_text(text)
                 opened.text.append(text)
                 return ThinkingChunk(characters=len(text)) if text else None
             case "signature_delta":
-                opened.signature.append(_string(delta.get("signature")))
+                text = _string(delta.get("signature"))
+                self._size.add_text(text)
+                opened.signature.append(text)
             case "input_json_delta":
-                opened.text.append(_string(delta.get("partial_json")))
+                text = _string(delta.get("partial_json"))
+                self._size.add_text(text)
+                opened.text.append(text)
         return None
 
     def _say(self, opened: _Open, text: str) -> TextChunk | None:
+        self._size.add_text(text)
         text = self._half + text
         self._half = ""
         if text and "\ud800" <= text[-1] <= "\udbff":  # an emoji in two JSON escapes, cut between them

@@ -34,7 +34,6 @@ _log = logging.getLogger(__name__)
 _CONNECT_SECONDS = 10.0
 _READ_SECONDS = 90.0  # between two bytes
 _LOCAL_READ_SECONDS = 600.0  # a local model may have to be loaded first
-_LONGEST_ERROR = 64 * 1024
 _MOST_LESSONS = 4
 _LIBRARIES = ("httpx2", "httpcore2")
 _TAILS = ("/chat/completions", "/models", "/completions")
@@ -127,7 +126,10 @@ class OpenAIProvider:
             response = await client.send(sent, stream=True)
             if response.status_code == 200:
                 return _Open(response)
-            said = await _read_error(response)
+            try:
+                said = await response.aread()
+            finally:
+                await response.aclose()
             if not self._quirks.learn(response.status_code, said.decode("utf-8", "replace")):
                 break
         raise of_status(response.status_code, _body(said), response.headers, where)
@@ -156,10 +158,12 @@ class OpenAIProvider:
         """None: the proxy that the system names can't be used."""
         import httpx2
 
+        from pet.providers.bounded_transport import BoundedTransport
+
         for name in _LIBRARIES:  # their debug logs hold whole requests, memory included
             logging.getLogger(name).setLevel(logging.WARNING)
         try:
-            transport = httpx2.AsyncHTTPTransport(proxy=self._proxy)
+            transport = BoundedTransport(httpx2.AsyncHTTPTransport(proxy=self._proxy))
         except (ValueError, ImportError, httpx2.InvalidURL):
             return None
         timeout = httpx2.Timeout(connect=connect, read=read, write=30.0, pool=connect)
@@ -210,9 +214,13 @@ def _code_in(error: object) -> int:
 async def _events(response: httpx2.Response) -> AsyncIterator[str]:
     """The data of each server-sent event; comments and other fields are passed over."""
     data: list[str] = []
-    rest = b""
+    rest: list[bytes] = []  # of a line that is not over; its length is bounded by the transport
     async for piece in response.aiter_bytes():
-        *lines, rest = (rest + piece).split(b"\n")
+        *lines, last = piece.split(b"\n")
+        if lines:
+            lines[0] = b"".join((*rest, lines[0]))
+            rest.clear()
+        rest.append(last)
         for raw in lines:
             line = raw.rstrip(b"\r")
             if line.startswith(b"data:"):
@@ -234,7 +242,7 @@ def _fault_of_silence(reply: Accumulator, where: Where) -> ProviderFault | None:
 def _fault_after(error: Exception, reply: Accumulator, where: Where, *, answered: bool) -> ProviderFault | None:
     """None: words came before the stream broke; what there is of the reply is a cut round."""
     fault = classify(error, where)
-    if answered and fault.kind not in ("timeout", "unknown"):
+    if answered and fault.kind not in ("timeout", "unknown", "reply_too_large"):
         if reply.spoke:
             _logged(fault_of("cut", where), error)
             return None
@@ -247,18 +255,6 @@ def _logged(fault: ProviderFault, error: Exception) -> ProviderFault:
     # The type only: texts of servers and libraries may quote the request.
     _log.info("model call failed: %s after %s", fault.kind, type(error).__name__)
     return fault
-
-
-async def _read_error(response: httpx2.Response) -> bytes:
-    said = b""
-    try:
-        async for piece in response.aiter_bytes():
-            said += piece
-            if len(said) > _LONGEST_ERROR:
-                break
-    finally:
-        await response.aclose()
-    return said
 
 
 def _body(content: bytes) -> object:

@@ -14,6 +14,7 @@ from pet.ids import new_id
 from pet.model import OpaquePart, ReplyPart, StopReason, TextPart, ToolCallPart, Usage
 from pet.providers.anthropic.encoding import mend, parse_arguments
 from pet.providers.base import RoundDone, TextChunk, ThinkingChunk
+from pet.providers.limits import ReplySize
 from pet.providers.openai.encoding import EXTRAS
 
 _STOPS = {
@@ -41,6 +42,7 @@ class Accumulator:
         self._model = model
         self._host = host
         self._text: list[str] = []
+        self._size = ReplySize()
         self._half = ""  # of a character whose other half is still to come
         self._calls: dict[int, _Call] = {}
         self._last = -1
@@ -87,6 +89,7 @@ class Accumulator:
     # --- pieces ---------------------------------------------------------------------------------
 
     def _say(self, text: str) -> list[TextChunk | ThinkingChunk]:
+        self._size.add_text(text)
         text = self._half + text
         self._half = ""
         if text and "\ud800" <= text[-1] <= "\udbff":  # an emoji in two JSON escapes, cut between them
@@ -102,19 +105,25 @@ class Accumulator:
         text = next((_string(delta[name]) for name in _REASONING if _string(delta.get(name))), "")
         details = delta.get("reasoning_details")
         if isinstance(details, list):
+            self._size.add_block(len(details))
             self._details += details
         if not text:
             return []
+        self._size.add_text(text)
         self._reasoning.append(text)
         return [ThinkingChunk(characters=len(text))]
 
     def _take_call(self, piece: Mapping[str, Any]) -> None:
         call_id, function = _string(piece.get("id")), _mapping(piece.get("function"))
-        call = self._calls.setdefault(self._place(piece.get("index"), call_id), _Call())
+        place = self._place(piece.get("index"), call_id)
+        if place not in self._calls:
+            self._size.add_block()
+        call = self._calls.setdefault(place, _Call())
         call.id = call.id or call_id
         call.name = call.name or _string(function.get("name"))
         arguments = function.get("arguments")
         if isinstance(arguments, str):
+            self._size.add_text(arguments)
             call.arguments.append(arguments)
         call.extra = piece.get("extra_content", call.extra)
 

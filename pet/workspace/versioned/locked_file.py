@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 from pet.clock import Clock
@@ -126,19 +127,41 @@ class LockedFile:
                 self.folder.remove(temp)
 
     def _settle_killed_writer(self) -> str | None:
-        """A pending line: its writer was killed. What is on the disk says whether the swap happened."""
+        """A pending line: its writer was killed. What is on the disk says whether the swap happened: our bytes in the
+        file, or the bytes they displaced. Any other text in the file is another program's and proves nothing."""
         pending = self.log.last()
         if pending is None or pending.done:
             return None
-        raw = self.read()
-        version = version_of(raw.data) if isinstance(raw, Contents) else MISSING
-        happened = version != pending.before
+        happened = self._took_effect(pending)
         lost = None
         for temp in self._temps():
             lost = self._settle_temp(temp, pending, happened=happened) or lost
         if lost is None:
             (self.log.done if happened else self.log.void)(pending.id)
         return lost
+
+    def _took_effect(self, pending: HistoryEntry) -> bool:
+        raw = self.read()
+        if not isinstance(raw, Unusable):
+            version = version_of(raw.data) if isinstance(raw, Contents) else MISSING
+            if version == pending.after:
+                return True
+        return any(self._was_displaced(temp, pending) for temp in self._temps()) or any(
+            aside.version == pending.before and aside.stamp >= int(datetime.fromisoformat(pending.at).timestamp())
+            for file in self.aside.names()
+            if (aside := _Aside.parse(file)) is not None and aside.owner == flat_name(self.name)
+        )
+
+    def _was_displaced(self, temp: str, pending: HistoryEntry) -> bool:
+        """The temporary file holds what the swap took out: never the beginning of our own text, unless that begins
+        with the whole text it replaces."""
+        raw = self.folder.read(temp, self.limit)
+        if not isinstance(raw, Contents) or not raw.data:
+            return False
+        if version_of(raw.data) == pending.before:
+            return True
+        ours = self.log.get_object(pending.after)
+        return ours is None or not ours.startswith(raw.data)
 
     def drop_leftovers(self) -> None:
         """Temporary files that no pending line explains (a history that was deleted by hand, say)."""

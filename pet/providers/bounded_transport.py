@@ -1,0 +1,165 @@
+"""An HTTP transport whose answers have an end: one for every protocol, the SDK's included.
+
+Asks for unpacked answers, unpacks gzip and deflate itself in small pieces, cuts error bodies off and refuses answers
+past the limits of ``pet.providers.limits`` with ReplyTooLarge. A page in place of a stream raises NotAStream.
+Imports httpx2: import it late.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import AsyncIterator, Iterator
+from typing import Protocol
+
+import httpx2
+
+from pet.providers.limits import MAX_ERROR, MAX_EVENT, MAX_STREAM, EventMeter, ReplyTooLarge
+
+_PIECE = 64 * 1024
+_PACKED = {"gzip": 47, "x-gzip": 47, "deflate": 47}  # zlib's wbits: either header is recognised
+_GONE = ("content-encoding", "content-length", "transfer-encoding")
+
+
+class NotAStream(ValueError):
+    """The answer is a page, or packed in a way nobody asked for."""
+
+
+class BoundedTransport(httpx2.AsyncBaseTransport):
+    """Wraps the transport that does the work."""
+
+    def __init__(self, inner: httpx2.AsyncBaseTransport) -> None:
+        self._inner = inner
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        request.headers["accept-encoding"] = "identity"
+        response = await self._inner.handle_async_request(request)
+        assert isinstance(response.stream, httpx2.AsyncByteStream)
+        headers = [pair for pair in response.headers.multi_items() if pair[0].lower() not in _GONE]
+        return httpx2.Response(
+            response.status_code,
+            headers=headers,
+            stream=_Bounded(response.stream, _unpacker(response.headers), _limit_of(response)),
+            extensions=response.extensions,
+        )
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+
+class _Bounded(httpx2.AsyncByteStream):
+    def __init__(self, inner: httpx2.AsyncByteStream, unpacker: _Unpacker, limit: _Limit) -> None:
+        self._inner = inner
+        self._unpacker = unpacker
+        self._limit = limit
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for packed in self._inner:
+            for data in self._unpacker.unpack(packed):
+                kept = self._limit.take(data)
+                if kept:
+                    yield kept
+                if len(kept) < len(data):
+                    return
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+
+class _Unpacker(Protocol):
+    def unpack(self, data: bytes, /) -> Iterator[bytes]: ...
+
+
+class _Plain:
+    def unpack(self, data: bytes) -> Iterator[bytes]:
+        for at in range(0, len(data), _PIECE):
+            yield data[at : at + _PIECE]
+
+
+class _Zlib:
+    """Raises NotAStream for what is not packed as its header says."""
+
+    def __init__(self, wbits: int) -> None:
+        self._inflater = zlib.decompressobj(wbits)
+        self._begun = False
+
+    def unpack(self, data: bytes) -> Iterator[bytes]:
+        while True:
+            try:
+                piece = self._inflater.decompress(data, _PIECE)
+            except zlib.error:
+                if self._begun:
+                    raise NotAStream from None
+                self._inflater, self._begun = zlib.decompressobj(-zlib.MAX_WBITS), True  # "deflate" without a header
+                continue
+            self._begun = True
+            if piece:
+                yield piece
+            data = self._inflater.unconsumed_tail
+            if not data and len(piece) < _PIECE:
+                return
+
+
+class _Refused:
+    def unpack(self, _data: bytes, /) -> Iterator[bytes]:
+        raise NotAStream
+
+
+def _unpacker(headers: httpx2.Headers) -> _Unpacker:
+    coding = headers.get("content-encoding", "").strip().lower()
+    if coding in ("", "identity"):
+        return _Plain()
+    return _Zlib(_PACKED[coding]) if coding in _PACKED else _Refused()
+
+
+class _Limit(Protocol):
+    def take(self, data: bytes) -> bytes:
+        """What of it is read; less than all ends the answer. Raises ReplyTooLarge."""
+        ...
+
+
+class _ErrorBody:
+    def __init__(self) -> None:
+        self._left = MAX_ERROR
+
+    def take(self, data: bytes) -> bytes:
+        kept = data[: self._left]
+        self._left -= len(kept)
+        return kept
+
+
+class _WholeBody:
+    def __init__(self) -> None:
+        self._left = MAX_EVENT
+
+    def take(self, data: bytes) -> bytes:
+        self._left -= len(data)
+        if self._left < 0:
+            raise ReplyTooLarge
+        return data
+
+
+class _Stream:
+    """Events. A page says so in its first letters, whatever its header says."""
+
+    def __init__(self) -> None:
+        self._left = MAX_STREAM
+        self._events = EventMeter()
+        self._begun = False
+
+    def take(self, data: bytes) -> bytes:
+        if not self._begun and (first := data.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]):
+            self._begun = True
+            if first == b"<":
+                raise NotAStream
+        self._left -= len(data)
+        if self._left < 0:
+            raise ReplyTooLarge
+        self._events.add(data)
+        return data
+
+
+def _limit_of(response: httpx2.Response) -> _Limit:
+    if response.status_code != 200:
+        return _ErrorBody()
+    kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+    return _WholeBody() if kind.endswith("json") else _Stream()
