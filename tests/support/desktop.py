@@ -172,13 +172,14 @@ class Desktop:
                 server.xtest_fake_input(X.ButtonRelease, 1, 20)
             server.sync()
 
-    def drag(self, start: tuple[int, int], end: tuple[int, int], steps: int = 12) -> None:
+    def drag(self, start: tuple[int, int], end: tuple[int, int], steps: int = 12, *, rests: bool = True) -> None:
+        """With ``rests`` the hand pauses before it lets go, as it does to set something down; else it throws."""
         (x0, y0), (x1, y1) = start, end
         self.run("xdotool", "mousemove", str(x0), str(y0), "mousedown", "1")
         for step in range(1, steps + 1):
             x, y = x0 + (x1 - x0) * step // steps, y0 + (y1 - y0) * step // steps
             self.run("xdotool", "mousemove", str(x), str(y))
-        self.run("xdotool", "mouseup", "1")
+        self.run("xdotool", *(("sleep", "0.15") if rests else ()), "mouseup", "1")
 
     def type(self, text: str) -> None:
         self.run("xdotool", "type", "--delay", "12", text)

@@ -69,6 +69,13 @@ def near(one: Box, other: Box) -> bool:
     return all(abs(a - b) <= 3 for a, b in pairs)
 
 
+def note_acts(page: Page) -> None:
+    page.evaluate(
+        """() => { window.acts = []; new MutationObserver(() => acts.push(document.getElementById('pet').dataset.act))
+        .observe(document.getElementById('pet'), { attributes: true, attributeFilter: ['data-act'] }); }"""
+    )
+
+
 def bright(colour: str) -> bool:
     return all(int(colour[at : at + 2], 16) > 200 for at in (1, 3, 5))
 
@@ -83,18 +90,38 @@ def test_the_drawn_pet_greets_then_rests_and_can_be_seen_through(pet: Running, p
 
 def test_it_reacts_to_a_poke_and_to_being_carried_and_set_down(pet: Running, page: Page) -> None:
     wait_for("the end of the greeting", lambda: act(page) == "idle")
-    page.evaluate(
-        """() => { window.acts = []; new MutationObserver(() => acts.push(document.getElementById('pet').dataset.act))
-        .observe(document.getElementById('pet'), { attributes: true, attributeFilter: ['data-act'] }); }"""
-    )
+    note_acts(page)
     box, desktop = box_of(pet), pet.desktop
     desktop.click(*box.centre)
     wait_for("the answer", lambda: POKE_ANSWERS & set(page.evaluate("acts")))
     x, y = box.centre
     desktop.drag((x, y), (x - 300, y - 100))
     wait_for("the way", lambda: "carried-left" in page.evaluate("acts"))
-    wait_for("the landing", lambda: {"dropped", "landed"} & set(page.evaluate("acts")))
+    wait_for("the landing", lambda: "dropped" in page.evaluate("acts"))
     wait_for("rest", lambda: act(page) == "idle")
+
+
+def test_a_throw_slides_on_and_lands(pet: Running, page: Page) -> None:
+    wait_for("the end of the greeting", lambda: act(page) == "idle")
+    note_acts(page)
+    before, desktop = box_of(pet), pet.desktop
+    x, y = before.centre
+    desktop.drag((x, y), (x - 240, y), rests=False)
+    wait_for("the landing", lambda: "landed" in page.evaluate("acts"))
+    assert "thrown-left" in page.evaluate("acts")
+    assert box_of(pet).x < before.x - 240 - 40
+    wait_for("rest", lambda: act(page) == "idle")
+
+
+def test_it_walks_where_the_shell_sends_it(pet: Running, page: Page) -> None:
+    wait_for("the end of the greeting", lambda: act(page) == "idle")
+    note_acts(page)
+    before = box_of(pet)
+    event = {"event": {"type": "pet_travels", "dx": -310, "dy": 0}}
+    page.evaluate("(one) => window.__soulpet.deliver({ events: [one], resync: false })", event)
+    wait_for("the landing", lambda: "landed" in page.evaluate("acts"))
+    assert "walk-left" in page.evaluate("acts")
+    wait_for("the place", lambda: box_of(pet).x == before.x - 310)
 
 
 def test_a_paused_brain_shows(pet: Running, page: Page) -> None:

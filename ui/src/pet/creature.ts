@@ -13,6 +13,8 @@ export interface Pose {
   sy?: number;
   turn?: number;
   hung?: boolean;
+  /** it lies on its side: moved up only to stay in the picture */
+  lies?: boolean;
   /** face and gaze, from -1 to 1 */
   look?: [number, number];
   /** degrees: left and right ear (positive lifts), sprout, tail */
@@ -74,6 +76,7 @@ function transformOf(part: string, pose: Pose, pivot: string, gain: number): str
       return `translate(${x} ${y}) ${SMALLER} rotate(${turn} ${px} ${py}) translate(${px} ${py}) scale(${sx} ${sy}) translate(-${px} -${py})`;
     }
     case "shadow":
+      if (pose.lies) return "translate(96 196) scale(1.35 1) translate(-96 -196)";
       return `translate(${round(96 + x * 0.6)} 196) scale(${round(Math.max(0.45, 1 - Math.max(0, -y) / 60) * sx)}) translate(-96 -196)`;
     case "face":
       return `translate(${round(lookX * 9)} ${round(lookY * 7)})`;
