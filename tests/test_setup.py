@@ -30,7 +30,11 @@ def checkout(tmp_path: Path) -> Path:
 
 def put_python(checkout: Path, script: str) -> None:
     """A ``python3`` on the path that runs this shell script."""
-    file = checkout / "bin" / "python3"
+    put_tool(checkout, "python3", script)
+
+
+def put_tool(checkout: Path, name: str, script: str) -> None:
+    file = checkout / "bin" / name
     file.write_text(f"#!/bin/bash\n{script}\n")
     file.chmod(0o755)
 
@@ -67,3 +71,18 @@ def test_setup_says_what_helps_when_packages_can_not_be_installed(checkout: Path
     said = set_up(checkout)
     assert "pip could not install the packages" in said
     assert "PIP_INDEX_URL" in said and "compile" in said
+
+
+def test_setup_installs_packages_under_their_newer_names(checkout: Path) -> None:
+    for tool in ("awk", "comm", "env", "sort"):
+        found = shutil.which(tool)
+        assert found, tool
+        (checkout / "bin" / tool).symlink_to(found)
+    (checkout / ".ci" / "apt.txt").write_text("# run\nlibasound2\nlibegl1\nlibdbus-1-3\n# test\n")
+    put_tool(checkout, "id", "echo 0")
+    put_tool(checkout, "dpkg-query", "echo installed libdbus-1-3")
+    put_tool(checkout, "apt-cache", 'case "$2" in libasound2t64 | libegl1) ;; *) exit 100 ;; esac')
+    put_tool(checkout, "apt-get", f'echo "$@" >>{checkout}/asked')
+    put_python(checkout, 'case "$*" in *ensurepip*) ;; *) exit 1 ;; esac')
+    set_up(checkout)
+    assert (checkout / "asked").read_text() == "install -y -q --no-install-recommends libasound2t64 libegl1\n"
