@@ -48,8 +48,12 @@ def _click_through(program: Path, home: Path) -> int:
             _open_chat(pet, window)
             chat = pet.window(texts("shell.title_chat_of", name=texts("pet.name")))
             print("a double-click opens the chat")
-            wait_for("the focus", lambda: desktop.active_window() == chat)
+            box = desktop.box(chat)
+            field = box.centre[0], box.y + box.height - 40
+            wait_for("the message field", lambda: desktop.pixel(*field) != BACKGROUND)
             desktop.screenshot(SHOTS / "2-chat.png")
+            desktop.click(*field)
+            wait_for("the focus", lambda: desktop.active_window() == chat)
             desktop.type(SAID)
             desktop.key("Return")
             wait_for("the message on the disk", lambda: _said(home))

@@ -85,7 +85,7 @@ picture 1-pet
 wait_for "the chat after a double-click" chat_after_double_click
 picture 2-chat
 events 'set frontmost to true'
-sleep 1
+sleep 3 # System Events can't see when the page is ready for keys
 osascript -e "tell application \"System Events\" to keystroke \"$said\"" -e 'tell application "System Events" to key code 36'
 wait_for "the typed message on the disk" grep -rqF "$said" --include='*.jsonl' "$home/data/pets"
 sleep 2 # for the picture: the reply of the demo comes in
