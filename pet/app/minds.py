@@ -13,6 +13,7 @@ from pet.settings.api_keys import is_loopback
 from pet.settings.schema import Settings
 
 _SMALL_WINDOW = 8_192
+_REPLY, _TINY_REPLY = 300, 80  # tokens; the tiny one says less sense the longer it goes on
 
 
 class LocalProviders:
@@ -46,7 +47,7 @@ def mind_limits(keeper: Keeper, settings: Settings) -> MindLimits | None:
         return MindLimits()  # the call itself will say why it can't run
     if not mind.notebook and settings.notebook != "on":
         return None
-    return MindLimits(window=mind.context, notes=not mind.tiny)
+    return MindLimits(window=mind.context, notes=not mind.tiny, reply_tokens=_TINY_REPLY if mind.tiny else _REPLY)
 
 
 def erase_what_it_computed(event: Event, keeper: Keeper) -> None:

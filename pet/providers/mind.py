@@ -19,6 +19,9 @@ from pet.providers.openai.provider import OpenAIProvider
 from pet.settings.api_keys import ApiKey
 
 QUESTION_SLOT, REPLY_SLOT = 0, 1
+_SAMPLING = {"temperature": 0.7, "top_p": 0.8, "top_k": 20, "min_p": 0.0, "repeat_penalty": 1.1}
+"""As the makers of the catalogue's models recommend without thinking; the penalty keeps small ones from going round
+in circles."""
 
 
 class MindProvider:
@@ -91,4 +94,10 @@ class _Start:
 
 def _extra(request: Request) -> Mapping[str, Any]:
     """Questions bound by a schema and replies have a slot each, so that both keep their warm prefix."""
-    return {"cache_prompt": True, "id_slot": QUESTION_SLOT if request.schema is not None else REPLY_SLOT}
+    if request.schema is not None:
+        return {"cache_prompt": True, "id_slot": QUESTION_SLOT}
+    return {"cache_prompt": True, "id_slot": REPLY_SLOT, **_SAMPLING, **_temperature(request)}
+
+
+def _temperature(request: Request) -> Mapping[str, Any]:
+    return {} if request.temperature is None else {"temperature": request.temperature}

@@ -26,7 +26,7 @@ from pet.engine.conversation.proposals import OpenProposals
 from pet.engine.receipts import Receipts
 from pet.engine.services import EngineServices, build_turn_context
 from pet.engine.transcript_writer import TranscriptWriter
-from pet.engine.turn.turn import Turn
+from pet.engine.turn.small_model import new_turn
 from pet.errors import EmptyContent, MemoryInFlight, NothingToCompact, UnknownConversation, UnknownTurn
 from pet.events import (
     ConversationChanged,
@@ -379,7 +379,7 @@ class LiveConversation:
             )
             self._opening.keep()
             self._transcript.append(said, durable=True)
-            turn = Turn(
+            turn = new_turn(
                 build_turn_context(
                     around,
                     self._transcript,

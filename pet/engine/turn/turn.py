@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import replace
 
@@ -48,7 +49,7 @@ from pet.model import (
     TurnEnd,
     Usage,
 )
-from pet.providers.base import RoundDone, TextChunk, ThinkingChunk
+from pet.providers.base import Provider, RoundDone, Streamed, TextChunk, ThinkingChunk
 from pet.tools.spec import ToolContext, ToolOutcome
 from pet.tools.toolset import named_file, run_call, tool_specs, words_of
 
@@ -223,7 +224,7 @@ class Turn:
         provider = await p.provider()
         async with sending(self._course, p.mark) as left:
             p.emit(RoundStarted(conversation=p.conversation, turn=p.turn, round=self._round))
-            async for event in strip_mood_tags(provider.stream(request), self._say_mood):
+            async for event in self._events(provider, request):
                 self._heard = True
                 left()
                 match event:
@@ -238,6 +239,11 @@ class Turn:
                     case RoundDone():
                         return event
         return RoundDone(parts=text_parts(self._text), stop=StopReason.CUT, usage=Usage(), model="")
+
+    async def _events(self, provider: Provider, request: Request) -> AsyncIterator[Streamed]:
+        """What the model streams, without its mood tags."""
+        async for event in strip_mood_tags(provider.stream(request), self._say_mood):
+            yield event
 
     def _say_mood(self, mood: Mood) -> None:
         self._p.emit(MoodSaid(conversation=self._p.conversation, turn=self._p.turn, mood=mood))

@@ -1,0 +1,276 @@
+"""A turn with a small model: it is asked what is to be noted, the program writes that, then it replies without tools.
+
+The writes go through the same tools as a large model's calls: gate, locks, masking, consent for SOUL.md, receipts and
+history are theirs. While memory is off nothing is asked and nothing is written.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import AsyncIterator, Callable, Mapping
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from pet.engine.notebook.changes import with_line, with_note, with_soul
+from pet.engine.notebook.decisions import (
+    Correct,
+    Decision,
+    Note,
+    Soul,
+    needs_no_question,
+    read_decision,
+    read_soul_change,
+    settle,
+)
+from pet.engine.notebook.history import NOTE_CALL, small_messages
+from pet.engine.notebook.parrot_filter import ParrotFilter
+from pet.engine.request.turn_context import MindLimits, TurnContext, TurnSnapshot, load_snapshot
+from pet.engine.send_scope import sending
+from pet.engine.stop_reasons import turn_end_for
+from pet.engine.turn.request_preparation import RequestPreparer
+from pet.engine.turn.turn import Turn
+from pet.errors import ProviderFault
+from pet.i18n import Texts
+from pet.ids import new_id
+from pet.model import CoreFile, Message, ReplyPart, Request, StopReason, SystemBlock, TextPart, ToolCallPart, TurnEnd
+from pet.prompt.notebook import (
+    Line,
+    language_of,
+    lines_of,
+    question,
+    question_schema,
+    reply_prompt,
+    soul_question,
+    soul_schema,
+)
+from pet.prompt.tokens import estimate_tokens
+from pet.providers.base import Provider, RoundDone, Streamed, TextChunk
+from pet.tools.toolset import run_call
+from pet.workspace.templates import default_soul
+
+_log = logging.getLogger(__name__)
+
+Answer = TypeVar("Answer")
+_ANSWER_TOKENS = 120
+_TRIES = 2
+_MOST_LINES = 60
+_LEAST_HISTORY = 300  # tokens
+_FILES_SHARE = 0.4  # of the window, for SOUL.md, USER.md and MEMORY.md
+_MARGIN = 60
+_USER, _MEMORY, _SOUL = CoreFile.USER.value, CoreFile.MEMORY.value, CoreFile.SOUL.value
+
+
+class SmallModelTurn(Turn):
+    """As ``Turn``, in one round."""
+
+    def __init__(self, parts: TurnContext, limits: MindLimits) -> None:
+        super().__init__(parts)
+        self._limits = limits
+        # In the language of the message, which a small model keeps to more surely than to a rule.
+        self._words = Texts(language_of(parts.said, parts.texts.language))
+        self._context_lines: tuple[str, ...] = ()
+        self._share = 1.0  # of the room for earlier messages; smaller after the server refused for size
+
+    async def _rounds(self) -> TurnEnd:
+        p = self._p
+        equipment = await self._course.run(load_snapshot(p))
+        if await self._write_down(equipment):
+            equipment = await self._course.run(load_snapshot(p))
+        prepare = _NoCompaction(p, self._course, equipment, lambda: self._context(equipment, ""), shrink=self._shrink)
+        await prepare.recall()
+        self._round = 1
+        done = await self._one_round(equipment, prepare, ())
+        if not any(isinstance(part, TextPart) and part.text.strip() for part in done.parts):
+            done = await self._one_round(equipment, prepare, ())  # all of it was repeated context: once more
+        if not any(isinstance(part, TextPart) and part.text.strip() for part in done.parts):
+            done = replace(done, parts=(TextPart(text=self._words("notebook.lost")),), stop=StopReason.END_TURN)
+        self._usage = self._usage.plus(done.usage)
+        p.journal.round_said(self._round, done)
+        self._text = ""
+        return turn_end_for(done.stop)
+
+    # --- what is to be noted --------------------------------------------------------------------
+
+    async def _write_down(self, equipment: TurnSnapshot) -> bool:
+        """Ask, decide, write. Whether a file changed."""
+        p = self._p
+        if not self._limits.notes or not p.gate.access().memory or needs_no_question(p.said):
+            return False
+        user, memory = equipment.snapshot.text(_USER), equipment.snapshot.text(_MEMORY)
+        lines = [*lines_of(_USER, user), *lines_of(_MEMORY, memory)][-_MOST_LINES:]
+        system, messages = question(lines, p.said, self._words)
+        decision = settle(
+            await self._ask(
+                system, messages, question_schema(len(lines)), lambda said: read_decision(said, len(lines))
+            ),
+            p.said,
+            lines,
+        )
+        return await self._carry_out(decision, lines, equipment)
+
+    async def _carry_out(self, decision: Decision, lines: list[Line], equipment: TurnSnapshot) -> bool:
+        today = self._p.clock.now().date()
+        match decision:
+            case Note():
+                made = with_note(equipment.snapshot.text(_MEMORY), self._p.said, today)
+                return await self._write(_MEMORY, made, "notebook.noted", equipment)
+            case Correct(line=place, new=new):
+                line = lines[place]
+                made = with_line(equipment.snapshot.text(line.file), line, new, today)
+                return await self._write(line.file, made, "notebook.corrected", equipment, text=new)
+            case Soul():
+                return await self._change_soul(equipment)
+        return False
+
+    async def _change_soul(self, equipment: TurnSnapshot) -> bool:
+        soul = equipment.snapshot.text(_SOUL)
+        lines = lines_of(_SOUL, soul)[:_MOST_LINES]
+        if not lines:
+            return False
+        system, messages = soul_question(lines, self._p.said, self._words)
+        change = await self._ask(
+            system, messages, soul_schema(len(lines)), lambda said: read_soul_change(said, len(lines))
+        )
+        if change is None:
+            return False
+        made = with_soul(soul, lines[change.line], change)
+        return await self._write(_SOUL, made, "notebook.soul_changed", equipment)
+
+    async def _write(self, file: str, made: str | None, told: str, equipment: TurnSnapshot, **args: str) -> bool:
+        """Write through the tool, as if the model had called it. What came of it stands beside the message, so that
+        the reply may speak of it; whether the file changed."""
+        if made is None:
+            return False
+        p = self._p
+        call = ToolCallPart(
+            id=f"{NOTE_CALL}{new_id()}",
+            name="write",
+            arguments=json.dumps({"path": file, "content": made}, ensure_ascii=False),
+        )
+        self._say_tool(0, call.id, call.name, file)
+        # One line more or another is no loss of text: only SOUL.md needs the owner's word.
+        context = replace(self._context(equipment, p.said), losing_share=1.0)
+        outcome = self._refused_now() or await run_call(call, context)
+        if outcome.receipt is None:
+            if outcome.error is not None:
+                _log.info("not noted: %s", outcome.error.error_code)
+                told = "notebook.soul_refused" if file == _SOUL else "notebook.not_noted"
+            elif file != _SOUL:
+                told = "notebook.known"
+        outcome = replace(outcome, text=self._words(told, **args))
+        p.journal.done_beside(call.id, call.name, file, outcome)
+        self._say_done(call.id, outcome)
+        p.replay.renew()
+        self._course.raise_if_cancelled()
+        return outcome.receipt is not None
+
+    async def _ask(
+        self,
+        system: tuple[SystemBlock, ...],
+        messages: tuple[Message, ...],
+        schema: Mapping[str, object],
+        read: Callable[[str], Answer | None],
+    ) -> Answer | None:
+        """The answer to a bound question; a form that can't be read is asked for once more, then given up."""
+        request = Request(
+            model=self._p.limits.model,
+            max_tokens=_ANSWER_TOKENS,
+            system=system,
+            tools=(),
+            messages=messages,
+            thinking="off",
+            schema=schema,
+            temperature=0.0,
+        )
+        for _ in range(_TRIES):
+            found = read(await self._course.run(self._answer(request)))
+            if found is not None:
+                return found
+        return None
+
+    async def _answer(self, request: Request) -> str:
+        provider = await self._p.provider()
+        said: list[str] = []
+        async with sending(self._course, self._p.mark) as left:
+            async for event in provider.stream(request):
+                left()
+                match event:
+                    case TextChunk(text=text):
+                        said.append(text)
+                    case RoundDone(usage=usage):
+                        self._usage = self._usage.plus(usage)
+        return "".join(said)
+
+    # --- the reply ------------------------------------------------------------------------------
+
+    def _request(self, equipment: TurnSnapshot, loop: tuple[Message, ...]) -> Request:
+        p = self._p
+        access = p.gate.access()
+        snapshot = equipment.snapshot.restricted_to(access)
+        system = reply_prompt(
+            soul=snapshot.text(_SOUL) or default_soul(self._words.language),
+            user=snapshot.text(_USER) if access.memory else None,
+            memory=snapshot.text(_MEMORY) if access.memory else None,
+            texts=self._words,
+            most=round(self._limits.window * _FILES_SHARE),
+        )
+        used = sum(estimate_tokens(block.text) for block in system) + p.limits.max_tokens + _MARGIN
+        room = max(_LEAST_HISTORY, round((self._limits.window - used) * self._share / max(1.0, p.sizes.ratio)))
+        messages, self._context_lines = small_messages(p.replay.conversation, access, p.turn, self._words, room)
+        return Request(
+            model=p.limits.model,
+            max_tokens=p.limits.max_tokens,
+            system=system,
+            tools=(),
+            messages=(*messages, *loop),
+            thinking="off",
+        )
+
+    async def _events(self, provider: Provider, request: Request) -> AsyncIterator[Streamed]:
+        """The reply without lines that repeat the context."""
+        filtered = ParrotFilter(self._context_lines)
+        async for event in super()._events(provider, request):
+            match event:
+                case TextChunk(text=text):
+                    shown = filtered.feed(text)
+                    if shown:
+                        yield TextChunk(text=shown)
+                case RoundDone():
+                    rest = filtered.finish()
+                    if rest:
+                        yield TextChunk(text=rest)
+                    yield replace(event, parts=_texts_of(self._text)) if filtered.dropped else event
+                case _:
+                    yield event
+
+    def _shrink(self) -> bool:
+        """Leave out more of what was said earlier. Whether that can help: once in a turn."""
+        if self._share < 1.0:
+            return False
+        self._share = 0.4
+        return True
+
+
+class _NoCompaction(RequestPreparer):
+    """A small model makes no summaries: earlier messages are left out instead."""
+
+    def __init__(self, *args: Any, shrink: Callable[[], bool]) -> None:
+        super().__init__(*args)
+        self._leave_out = shrink
+
+    async def compact_if_needed(self, request: Request) -> bool:  # noqa: ARG002
+        return False
+
+    async def compact_after_overflow(self, fault: ProviderFault, request: Request) -> bool:
+        self._p.sizes.refused(request, fault)
+        return self._leave_out()
+
+
+def _texts_of(text: str) -> tuple[ReplyPart, ...]:
+    return (TextPart(text=text),) if text.strip() else ()
+
+
+def new_turn(parts: TurnContext) -> Turn:
+    """The turn for the model that these limits are for."""
+    return Turn(parts) if parts.limits.notebook is None else SmallModelTurn(parts, parts.limits.notebook)

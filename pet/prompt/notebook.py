@@ -1,0 +1,221 @@
+"""Prompts for small models: what is to be noted (a question of its own), and the reply, which has no tools. Pure.
+
+The question's beginning is the same bytes each time, so that a server keeps it computed. Measured on a model of 1.5
+thousand million parameters, the examples are what makes it decide well; the schema only guarantees the form.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from pet.i18n import Language, Texts
+from pet.model import Message, SystemBlock, TextPart
+from pet.prompt.fence import one_line
+from pet.prompt.tokens import estimate_tokens
+
+_CJK = re.compile("[\u3400-\u9fff\uf900-\ufaff]")
+_COMMENT = re.compile(r"<!--.*?-->", re.S)
+_EMPTY = re.compile(r"[\s\-*+\u2022_=.:：#]*|[ \t]*[-*+\u2022][ \t]+[^:：\n]{1,40}[:：]\s*")
+_EXAMPLES = 11
+_SOUL_EXAMPLES = 3
+_LONGEST_LINE = 160  # characters shown of a line
+LONGEST_NEW = 120
+LONGEST_SOUL = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """A line of a file that says something. ``index``: its place among the file's lines, from 0."""
+
+    file: str
+    index: int
+    text: str
+
+
+def lines_of(file: str, text: str) -> list[Line]:
+    """The lines that say something; headings, comments and the empty places of a template are left out."""
+    hidden = {number for found in _COMMENT.finditer(text) for number in _numbers(text, found.start(), found.end())}
+    return [
+        Line(file=file, index=number, text=line.strip())
+        for number, line in enumerate(text.split("\n"))
+        if number not in hidden and not line.startswith("#") and not _EMPTY.fullmatch(line)
+    ]
+
+
+def language_of(message: str, usual: Language) -> Language:
+    """The language of a message; ``usual`` for one without letters."""
+    if _CJK.search(message):
+        return "zh"
+    return "en" if any(character.isalpha() for character in message) else usual
+
+
+# --- what is to be noted --------------------------------------------------------------------------
+
+
+def question(
+    lines: Sequence[Line], message: str, texts: Texts
+) -> tuple[tuple[SystemBlock, ...], tuple[Message, ...]]:
+    """System and messages that ask what is to be noted of ``message``."""
+    system = SystemBlock(text=texts("notebook.question"), cache=True)
+    first = texts("notebook.example.lines") + "\n\n"
+    asked = _examples("notebook.example", _EXAMPLES, first, texts)
+    shown = "\n".join(f"{number}. {_shown(line.text)}" for number, line in enumerate(lines, 1))
+    own = texts("notebook.lines", lines=shown or texts("notebook.lines.none"))
+    said = own + "\n\n" + texts("notebook.message", message=one_line(message, 600))
+    return (system,), (*asked, _user(said))
+
+
+def question_schema(count: int) -> Mapping[str, object]:
+    """What an answer may be, with so many lines to correct."""
+    kinds = [_object({"do": {"const": "nothing"}}), _object({"do": {"const": "note"}})]
+    if count:
+        properties: dict[str, object] = {
+            "do": {"const": "correct"},
+            "line": {"type": "integer", "enum": list(range(1, count + 1))},
+            "new": {"type": "string", "minLength": 1, "maxLength": LONGEST_NEW},
+        }
+        kinds.append(_object(properties))
+    kinds.append(_object({"do": {"const": "soul"}}))
+    return {"anyOf": kinds}
+
+
+def soul_question(
+    lines: Sequence[Line], message: str, texts: Texts
+) -> tuple[tuple[SystemBlock, ...], tuple[Message, ...]]:
+    """System and messages that ask which line of the character changes, and how."""
+    system = SystemBlock(text=texts("notebook.soul"), cache=True)
+    asked = _examples("notebook.soul.example", _SOUL_EXAMPLES, texts("notebook.soul.example.lines") + "\n\n", texts)
+    shown = "\n".join(f"{number}. {_shown(line.text)}" for number, line in enumerate(lines, 1))
+    said = texts("notebook.soul.lines", lines=shown) + "\n\n"
+    return (system,), (*asked, _user(said + texts("notebook.message", message=one_line(message, 600))))
+
+
+def soul_schema(count: int) -> Mapping[str, object]:
+    return _object(
+        {
+            "line": {"type": "integer", "enum": list(range(1, count + 1))},
+            "how": {"enum": ["replace", "after"]},
+            "new": {"type": "string", "minLength": 1, "maxLength": LONGEST_SOUL},
+        }
+    )
+
+
+# --- the reply ------------------------------------------------------------------------------------
+
+
+def reply_prompt(
+    *, soul: str, user: str | None, memory: str | None, texts: Texts, most: int
+) -> tuple[SystemBlock, ...]:
+    """The system prompt of a reply, its files in about ``most`` tokens. While memory is off, ``user`` and ``memory``
+    are None."""
+    pieces = [texts("notebook.reply")]
+    if user is None or memory is None:
+        pieces.append(texts("notebook.reply.off"))
+    pieces.append(texts("notebook.reply.soul") + "\n" + _fitted(_plain(soul), round(most * 0.5)))
+    for key, text, share in (("user", user, 0.2), ("memory", memory, 0.3)):
+        if text is not None and _plain(text):
+            pieces.append(
+                texts(f"notebook.reply.{key}") + "\n" + _fitted(_plain(text), round(most * share), last=True)
+            )
+    return (SystemBlock(text="\n\n".join(pieces), cache=True),)
+
+
+def day_line(at: datetime, texts: Texts) -> str:
+    """Today, the time and yesterday as one plain sentence in brackets."""
+    return _bracketed(
+        texts(
+            "notebook.day",
+            day=_day(at, texts),
+            time=at.strftime("%H:%M"),
+            yesterday=_day(at - timedelta(days=1), texts),
+        )
+    )
+
+
+def recall_line(snippet: str, texts: Texts) -> str:
+    return _bracketed(texts("notebook.recall", text=_shown(one_line(snippet, 300))))
+
+
+def written_line(told: str) -> str:
+    """What the program did with the notes just now."""
+    return _bracketed(told)
+
+
+def _bracketed(text: str) -> str:
+    return "[" + one_line(text, 400).replace("[", "(").replace("]", ")") + "]"
+
+
+def _day(at: datetime, texts: Texts) -> str:
+    return texts("notebook.date", weekday=texts(f"prompt.weekday.{at.weekday()}"), date=at.strftime("%Y-%m-%d"))
+
+
+def _examples(key: str, count: int, first: str, texts: Texts) -> tuple[Message, ...]:
+    messages: list[Message] = []
+    for number in range(1, count + 1):
+        said = texts("notebook.message", message=texts(f"{key}.{number}"))
+        messages += [
+            _user(first + said if number == 1 else said),
+            Message(role="assistant", parts=(TextPart(text=texts(f"{key}.{number}.answer")),)),
+        ]
+    return tuple(messages)
+
+
+def _user(text: str) -> Message:
+    return Message(role="user", parts=(TextPart(text=text),))
+
+
+def _object(properties: Mapping[str, object]) -> dict[str, object]:
+    return {
+        "type": "object",
+        "properties": dict(properties),
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def _plain(text: str) -> str:
+    """A file's text as it is shown to a small model: no comments, no empty places, nothing that looks like a tag."""
+    shown = _COMMENT.sub("", text)
+    lines = [line for line in shown.split("\n") if line.startswith("#") or not _EMPTY.fullmatch(line)]
+    kept = [
+        line
+        for place, line in enumerate(lines)
+        if not line.startswith("#") or (place + 1 < len(lines) and not lines[place + 1].startswith("#"))
+    ]
+    return "\n".join(line.replace("<", "‹").replace(">", "›") for line in kept).strip()
+
+
+def _fitted(text: str, most: int, *, last: bool = False) -> str:
+    """As many whole lines as fit, the first ones, or the ``last``: newer notes stand further down."""
+    lines = text.split("\n")
+    kept: list[str] = []
+    for line in reversed(lines) if last else lines:
+        most -= estimate_tokens(line) + 1
+        if most < 0 and kept:
+            break
+        kept.append(line)
+    return "\n".join(reversed(kept) if last else kept)
+
+
+def _shown(text: str) -> str:
+    return text if len(text) <= _LONGEST_LINE else text[: _LONGEST_LINE - 1] + "…"
+
+
+def _numbers(text: str, start: int, end: int) -> range:
+    return range(text.count("\n", 0, start), text.count("\n", 0, end) + 1)
+
+
+def parse(answer: str) -> Mapping[str, object] | None:
+    """The JSON object in an answer, also where a server without schemas put words around it."""
+    start, end = answer.find("{"), answer.rfind("}")
+    if start < 0 or end < start:
+        return None
+    try:
+        found = json.loads(answer[start : end + 1])
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None

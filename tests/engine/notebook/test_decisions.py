@@ -1,0 +1,148 @@
+"""Decisions and changes as pure functions, with properties: no line is lost, only line N changes."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pet.engine.notebook.changes import with_line, with_note, with_soul
+from pet.engine.notebook.decisions import (
+    Correct,
+    Note,
+    Nothing,
+    Soul,
+    SoulChange,
+    needs_no_question,
+    read_decision,
+    read_soul_change,
+    settle,
+)
+from pet.prompt.notebook import Line, lines_of
+
+TODAY = date(2026, 11, 22)
+TEXT = st.text(st.characters(blacklist_categories=["Cs"], blacklist_characters="\0"), max_size=200)
+FILES = st.lists(
+    st.sampled_from(
+        [
+            "# Title",
+            "",
+            "- Owner: I live in Lyon (2026-01-02)",
+            "- cat: Miso",
+            "plain words",
+            "<!-- hidden",
+            "text -->",
+            "-",
+            "* 喜欢喝茶",
+            "\tindented",
+            "a\r",
+        ]
+    ),
+    max_size=12,
+).map("\n".join)
+
+
+@settings(max_examples=200, deadline=None)
+@given(text=FILES, message=TEXT)
+def test_note_keeps_every_line_and_adds_one(text: str, message: str) -> None:
+    made = with_note(text, message, TODAY)
+    if made is not None:
+        assert made.startswith(text.rstrip("\n"))
+        assert made[len(text.rstrip("\n")) :].count("\n") <= 2
+        assert made.endswith("(2026-11-22)\n")
+
+
+@settings(max_examples=300, deadline=None)
+@given(text=FILES, new=TEXT, data=st.data())
+def test_correction_changes_only_its_line(text: str, new: str, data: st.DataObject) -> None:
+    lines = lines_of("MEMORY.md", text)
+    if not lines:
+        return
+    line = data.draw(st.sampled_from(lines))
+    made = with_line(text, line, " ".join(new.split()), TODAY)
+    if made is None:
+        return
+    before, after = text.split("\n"), made.split("\n")
+    assert len(before) == len(after)
+    assert [place for place in range(len(before)) if before[place] != after[place]] == [line.index]
+    assert "2026-11-22" in after[line.index]
+
+
+@settings(max_examples=200, deadline=None)
+@given(text=FILES, new=TEXT, how=st.sampled_from(["replace", "after"]), data=st.data())
+def test_soul_change_touches_one_line(text: str, new: str, how: str, data: st.DataObject) -> None:
+    lines = lines_of("SOUL.md", text)
+    if not lines:
+        return
+    line = data.draw(st.sampled_from(lines))
+    made = with_soul(text, line, SoulChange(0, "after" if how == "after" else "replace", " ".join(new.split())))
+    if made is None:
+        return
+    before, after = text.split("\n"), made.split("\n")
+    kept = after[: line.index + (how == "after")] + after[line.index + 1 + (how == "after") :]
+    wanted = before if how == "after" else before[: line.index] + before[line.index + 1 :]
+    assert kept == wanted
+
+
+@settings(max_examples=300, deadline=None)
+@given(answer=TEXT, count=st.integers(0, 5))
+def test_any_text_is_a_decision_or_none(answer: str, count: int) -> None:
+    found = read_decision(answer, count)
+    assert found is None or isinstance(found, Nothing | Note | Correct | Soul)
+    read_soul_change(answer, count)
+
+
+def test_line_that_changed_meanwhile_is_left_alone() -> None:
+    line = Line(file="MEMORY.md", index=0, text="- old")
+    assert with_line("- other\n", line, "new", TODAY) is None
+    assert with_line("", Line(file="MEMORY.md", index=3, text="- old"), "new", TODAY) is None
+
+
+@pytest.mark.parametrize(
+    ("answer", "decision"),
+    [
+        ('{"do":"nothing"}', Nothing()),
+        ('Sure: {"do": "note"} ok', Note()),
+        ('{"do":"soul"}', Soul()),
+        ('{"do":"correct","line":2,"new":"x  y"}', Correct(1, "x y")),
+        ('{"do":"correct","line":true,"new":"x"}', None),
+        ('{"do":"correct","line":3,"new":"x"}', None),
+        ('{"do":"correct","line":1,"new":"' + "x" * 121 + '"}', None),
+        ('{"do":"correct","line":1}', None),
+        ("note", None),
+        ("", None),
+    ],
+)
+def test_answers_are_read_strictly(answer: str, decision: object) -> None:
+    assert read_decision(answer, 2) == decision
+
+
+@pytest.mark.parametrize("message", ["", "  ", "Good night!", "谢谢", "haha"])
+def test_small_talk_needs_no_question(message: str) -> None:
+    assert needs_no_question(message)
+
+
+@pytest.mark.parametrize(
+    ("decision", "message", "settled"),
+    [
+        (Note(), "What time is it?", Nothing()),
+        (Note(), "Could you translate this for me please?", Nothing()),
+        (Note(), "I moved to Nice. Do you like it?", Note()),
+        (Nothing(), "记住我对花生过敏", Note()),
+        (Note(), "帮我写一首诗", Nothing()),
+        (Correct(0, "I live in Nice"), "I live in Nice now", Correct(0, "I live in Nice")),
+        (Correct(0, "I live in Lyon"), "I still live in Lyon.", Note()),
+        (Correct(0, "I live in Nice"), "Do I live in Nice?", Nothing()),
+        (Correct(1, "我住在无锡"), "我搬到无锡了", Correct(1, "我住在无锡")),
+    ],
+)
+def test_what_is_done_in_the_end(decision: object, message: str, settled: object) -> None:
+    lines = lines_of("MEMORY.md", "- Owner: I live in Lyon (2026-01-02)\n- 主人：我住在苏州（2026-01-02）\n")
+    assert settle(decision, message, lines) == settled  # type: ignore[arg-type]
+
+
+def test_template_places_headings_and_comments_are_no_lines() -> None:
+    text = "# About\n\n## Name\n-\n- Name:\n<!-- one\n- two -->\n- Name: Ann\n"
+    assert [(line.index, line.text) for line in lines_of("USER.md", text)] == [(7, "- Name: Ann")]
