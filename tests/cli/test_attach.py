@@ -86,11 +86,11 @@ def test_what_cannot_go_along_is_refused_with_words_and_nothing_is_sent(
         out.truncate(300 * 1024 * 1024)
     letter.write_bytes(b"PK\x03\x04\0\0\0")
     for path, words in (
-        (huge, "film.mkv is larger than 20 MB"),
+        (huge, "Make film.mkv smaller"),
         (letter, "letter.docx is neither"),
-        (tmp_path, "Add files one by one"),
-        (Path("/dev/zero"), "Add files one by one"),
-        (tmp_path / "missing.png", "missing.png could not be read"),
+        (tmp_path, "Choose a file"),
+        (Path("/dev/zero"), "Choose a file"),
+        (tmp_path / "missing.png", "missing.png is a folder, or no longer there"),
     ):
         ended = pet("chat", "--once", "look", "--attach", str(cat), "--attach", str(path))
         assert (ended.code, ended.out) == (1, "")
@@ -114,5 +114,5 @@ def test_ten_at_most(pet: PetCommand, server: ProtocolServer, tmp_path: Path) ->
     arguments = [part for file in files for part in ("--attach", str(file))]
     ended = pet("chat", "--once", "look", *arguments)
     assert ended.code == 1
-    assert "At most 10" in ended.err
+    assert "at most 10" in ended.err
     assert server.messages == []
