@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import textwrap
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,7 @@ from pet.memory.forget.service import ForgetService
 from pet.paths import find_home
 from pet.providers.scripted import ScriptedProvider
 
-SUBSCRIBERS = {
+SUBSCRIBERS: dict[type, Callable[..., object]] = {
     AppCommands: AppCommands.hear,
     BubbleCommands: BubbleCommands.hear,
     ForgetService: ForgetService.hear,
