@@ -205,9 +205,10 @@ class TurnsRemoved:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConversationChanged:
-    """Title or place in the list changed, or it is new."""
+    """Title or place in the list changed, or it is new. ``title``: as a list shows it, "" while it has none."""
 
     conversation: str
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

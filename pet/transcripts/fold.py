@@ -7,7 +7,7 @@ a turn that replaces something unknown is added at the end.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -212,9 +212,26 @@ def fold(entries: Iterable[Entry], running: str | None = None) -> Conversation:
     return reading.result(running)
 
 
-def _title_of(turn: Turn) -> str:
+def title_of(entries: Sequence[Entry]) -> str:
+    """The ``title`` of the folded conversation, without folding it unless turns were removed or replaced."""
+    first: UserMessage | None = None
+    given = ""
+    for entry in entries:
+        match entry:
+            case TitleSet(title=title):
+                given = title
+            case UserMessage(supersedes=None):
+                first = first or entry
+            case UserMessage() | TurnsRemoved():
+                return fold(entries).title
+            case _:
+                pass
+    return given or ("" if first is None else _title_of(first))
+
+
+def _title_of(said: Turn | UserMessage) -> str:
     """A message without words goes by what was sent with it."""
-    return title_from(turn.text) or title_from(next((each.name for each in turn.attachments), ""))
+    return title_from(said.text) or title_from(next((each.name for each in said.attachments), ""))
 
 
 def title_from(text: str) -> str:

@@ -40,7 +40,7 @@ from pet.transcripts.entries import (
     TurnFinished,
     UserMessage,
 )
-from pet.transcripts.fold import Conversation, fold
+from pet.transcripts.fold import Conversation, fold, title_of
 from pet.transcripts.merge_order import merge
 from pet.transcripts.replay import to_messages
 from pet.transcripts.store import TranscriptStore
@@ -215,6 +215,11 @@ def test_requests_are_well_formed_on_and_off(entries: list[Entry]) -> None:
     for access in (ON, OFF):
         for messages in replays(conversation, access):
             check_well_formed(messages)
+
+
+@given(histories())
+def test_title_is_known_without_folding(entries: list[Entry]) -> None:
+    assert title_of(entries) == fold(entries).title
 
 
 @given(histories())

@@ -1466,10 +1466,11 @@ export interface ReceiptsChanged {
   conversation: string;
 }
 
-/** Title or place in the list changed, or it is new. */
+/** Title or place in the list changed, or it is new. `title`: as a list shows it, "" while it has none. */
 export interface ConversationChanged {
   type: "conversation_changed";
   conversation: string;
+  title: string;
 }
 
 export interface ConversationDeleted {

@@ -42,7 +42,7 @@ from pet.model import Attachment, Decision, Proposal, Receipt, Source
 from pet.tools.spec import ToolOutcome
 from pet.transcripts import entries
 from pet.transcripts.entries import Entry
-from pet.transcripts.fold import Conversation, fold
+from pet.transcripts.fold import Conversation, fold, title_of
 from pet.transcripts.fold import Turn as FoldedTurn
 from pet.transcripts.store import Transcript
 
@@ -92,7 +92,7 @@ class LiveConversation:
         self._retired = False
         self._folded: tuple[tuple[Entry, ...], str | None, Conversation] | None = None
         self.proposals = OpenProposals(self.id, around.emit)
-        self._work = JobRunner(self.id, self._lock, around, self.proposals)
+        self._work = JobRunner(self.id, self._lock, around, self.proposals, title=lambda: self.title)
         self._opening = ConversationOpener(transcript, around, self.folded)
         self._switch = MemorySwitch(transcript, gate, self._switched_elsewhere)
         self.receipts = Receipts(transcript, around, self.folded)
@@ -104,6 +104,10 @@ class LiveConversation:
     @property
     def running_turn(self) -> str | None:
         return self._work.turn
+
+    @property
+    def title(self) -> str:
+        return title_of(self._transcript.entries)
 
     def folded(self) -> Conversation:
         """The conversation as it stands, the running turn included."""
@@ -268,7 +272,7 @@ class LiveConversation:
         entry = entries.TurnsRemoved(id=new_id(), at=self._now(), turns=tuple(turns), removed=removed)
         self._transcript.append(entry, durable=True)
         self._around.emit(TurnsRemoved(conversation=self.id, turns=turns, removed=removed))
-        self._around.emit(ConversationChanged(conversation=self.id))
+        self._around.emit(ConversationChanged(conversation=self.id, title=self.title))
 
     # --- other acts -----------------------------------------------------------------------------
 
@@ -327,7 +331,7 @@ class LiveConversation:
         self._check_there()
         title = " ".join(title.split())[:200]
         self._transcript.append(entries.TitleSet(id=new_id(), at=self._now(), title=title), durable=True)
-        self._around.emit(ConversationChanged(conversation=self.id))
+        self._around.emit(ConversationChanged(conversation=self.id, title=self.title))
 
     def close(self) -> None:
         """Refuse what is open and stop the turn; the transcript says so."""
@@ -404,7 +408,7 @@ class LiveConversation:
                 )
             )
             self._work.begin_turn(turn_id, turn)
-        around.emit(ConversationChanged(conversation=self.id))
+        around.emit(ConversationChanged(conversation=self.id, title=self.title))
         return turn_id
 
     def _tell_switch(self, at: str) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import traceback
+from collections.abc import Callable
 from concurrent.futures import Future
 from concurrent.futures import wait as wait_for
 from dataclasses import dataclass
@@ -34,7 +35,16 @@ class _Running:
 class JobRunner:
     """``lock`` is the conversation's: it is held while a job begins, and while its events are told."""
 
-    def __init__(self, conversation: str, lock: RLock, around: EngineServices, proposals: OpenProposals) -> None:
+    def __init__(
+        self,
+        conversation: str,
+        lock: RLock,
+        around: EngineServices,
+        proposals: OpenProposals,
+        *,
+        title: Callable[[], str],
+    ) -> None:
+        self._title = title
         self._conversation = conversation
         self._lock = lock
         self._around = around
@@ -78,7 +88,7 @@ class JobRunner:
             turn.failed(_logged(bug))
         finally:
             self._free(turn)
-            self._around.emit(ConversationChanged(conversation=self._conversation))
+            self._around.emit(ConversationChanged(conversation=self._conversation, title=self._title()))
 
     async def _run_compacting(self, job: CompactionJob) -> None:
         try:

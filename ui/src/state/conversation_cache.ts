@@ -87,12 +87,4 @@ export class HeldConversations {
     const held = this.#held.get(id);
     if (held?.value) held.value = { ...held.value, info: { ...held.value.info, title } };
   }
-
-  /** The title may be another one: the core knows. */
-  async askTitle(id: string): Promise<void> {
-    if (!this.#held.get(id)?.value) return;
-    const { conversations } = await this.#commands.listConversations();
-    const info = conversations.find((each) => each.id === id);
-    if (info) this.setTitle(id, info.title);
-  }
 }

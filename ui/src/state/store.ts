@@ -159,7 +159,7 @@ export class Store extends Tabs {
     switch (event.type) {
       case "conversation_changed":
         this.listed.value += 1;
-        void this.attempt(() => this.#held.askTitle(event.conversation));
+        this.#held.setTitle(event.conversation, event.title);
         break;
       case "receipts_changed":
         if (this.tabs.value.includes(event.conversation)) void this.attempt(() => this.load(event.conversation));

@@ -80,6 +80,14 @@ describe("the tabs", () => {
     expect(titles(page)).toEqual(["B", "C", "A"]);
   });
 
+  it("take a new title from the event, without listing every conversation", async () => {
+    const page = await three();
+    const before = page.core.called("list_conversations").length;
+    await settle(() => page.core.emit({ type: "conversation_changed", conversation: "b", title: "Walnuts" }));
+    expect(titles(page)).toEqual(["A", "Walnuts", "C"]);
+    expect(page.core.called("list_conversations")).toHaveLength(before);
+  });
+
   it("are renamed in their place with F2, and Escape leaves the name", async () => {
     const page = await three();
     await settle(() => press(document.body, "F2"));
