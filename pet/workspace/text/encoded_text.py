@@ -10,7 +10,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Literal
 
-from pet.workspace.text.merge import matching_blocks
+from pet.workspace.text.line_match import matching_blocks
 
 BOM = "\ufeff".encode()
 Newline = Literal["\n", "\r\n", "\r"]

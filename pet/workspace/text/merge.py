@@ -7,9 +7,10 @@ have to look, the answer is None.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from itertools import pairwise
 from typing import Literal
+
+from pet.workspace.text.line_match import matching_blocks
 
 Opcode = tuple[int, int, int, int]  # base lines from:to became other lines from:to
 
@@ -20,21 +21,6 @@ class DiffLine:
     text: str
     old_line: int | None  # counted from 1
     new_line: int | None
-
-
-def matching_blocks(old: list[str], new: list[str]) -> list[tuple[int, int, int]]:
-    """``(old_at, new_at, size)`` of what both have in common, in order."""
-    head = 0
-    while head < len(old) and head < len(new) and old[head] == new[head]:
-        head += 1
-    tail = 0
-    while tail < len(old) - head and tail < len(new) - head and old[-1 - tail] == new[-1 - tail]:
-        tail += 1
-    # Only what differs goes through the matcher: its worst case is quadratic.
-    matcher = SequenceMatcher(None, old[head : len(old) - tail], new[head : len(new) - tail], autojunk=False)
-    blocks = [(0, 0, head)] if head else []
-    blocks += [(a + head, b + head, size) for a, b, size in matcher.get_matching_blocks() if size]
-    return [*blocks, (len(old) - tail, len(new) - tail, tail)] if tail else blocks
 
 
 def changes(old: list[str], new: list[str]) -> list[Opcode]:
@@ -81,12 +67,9 @@ def merge3(base: str, ours: str, theirs: str) -> str | None:
     if ours == base:
         return theirs
     base_lines, our_lines, their_lines = (text.splitlines(keepends=True) for text in (base, ours, theirs))
-    edits = [(a, b, our_lines[c:d]) for a, b, c, d in changes(base_lines, our_lines)]
-    for a, b, c, d in changes(base_lines, their_lines):
-        edit = (a, b, their_lines[c:d])
-        if edit not in edits:
-            edits.append(edit)
-    edits.sort(key=lambda edit: edit[:2])
+    ours_made = [(a, b, tuple(our_lines[c:d])) for a, b, c, d in changes(base_lines, our_lines)]
+    theirs_made = [(a, b, tuple(their_lines[c:d])) for a, b, c, d in changes(base_lines, their_lines)]
+    edits = sorted(dict.fromkeys([*ours_made, *theirs_made]), key=lambda edit: edit[:2])
     for (_, end, _), (start, _, _) in pairwise(edits):
         if start <= end:
             return None
@@ -104,17 +87,19 @@ def remove_block(before: str, after: str, now: str) -> str | None:
     A log grows at its end, so two notes touch and no merge would take the first back. Of a new file the title stays:
     something else stands under it by now.
     """
-    old, new, lines = (text.splitlines(keepends=True) for text in (before, after, now))
+    old, new = (text.splitlines(keepends=True) for text in (before, after))
     runs = changes(old, new)
     if len(runs) != 1 or runs[0][0] != runs[0][1]:
         return None
     added = new[runs[0][2] : runs[0][3]]
     if not old:
         added = added[1:] if added[0].startswith("# ") else []
-    places = [at for at in range(len(lines) - len(added) + 1) if lines[at : at + len(added)] == added]
-    if len(places) != 1 or not any(line.strip() for line in added):
+    block, text = "\n" + "".join(added), "\n" + now
+    at = text.find(block)
+    whole = block.endswith("\n") or at + len(block) == len(text)
+    if at < 0 or not whole or text.find(block, at + 1) >= 0 or not block.strip():
         return None
-    return "".join([*lines[: places[0]], *lines[places[0] + len(added) :]])
+    return now[:at] + now[at + len(block) - 1 :]
 
 
 def _lines(text: str) -> list[str]:

@@ -116,7 +116,8 @@ class WorkspaceStore:
                 return None
             if version_of(now.data if now else None) != base:
                 raise FileConflict(file=name)
-            return self._commit(place, Change(base=now, data=data, author=author, source=source, check=check))
+            made = self._commit(place, Change(base=now, data=data, author=author, source=source, check=check))
+        return _receipt(made)
 
     def edit(
         self,
@@ -138,7 +139,8 @@ class WorkspaceStore:
                 raise FileConflict(file=name)
             text = apply_edit(document.text, old, new)
             data = self._encoded(name, lambda: encode_text(text, bom=document.bom))
-            receipt = self._commit(place, Change(base=now, data=data, author=author, source=source, check=check))
+            made = self._commit(place, Change(base=now, data=data, author=author, source=source, check=check))
+        receipt = _receipt(made)
         if receipt is None:
             raise EditNoChange
         return receipt
@@ -176,7 +178,8 @@ class WorkspaceStore:
         data = self.version_bytes(name, version_id)
         with self._open(name) as (place, raw):
             now = _contents(name, raw)
-            return self._commit(place, Change(base=now, data=data, author=author, kind="restore"))
+            made = self._commit(place, Change(base=now, data=data, author=author, kind="restore"))
+        return _receipt(made)
 
     def undo(self, receipt: Receipt, *, author: Author) -> Receipt | None:
         """Take one change back: byte for byte, or around what changed since. Raises FileConflict if they overlap."""
@@ -194,7 +197,8 @@ class WorkspaceStore:
                 data = revert_change(after, before, now.data) if now else None
                 if data is None:
                     raise FileConflict(file=name)
-            return self._commit(place, Change(base=now, data=data, author=author, kind="restore"))
+            made = self._commit(place, Change(base=now, data=data, author=author, kind="restore"))
+        return _receipt(made)
 
     def merged_text(self, name: str, text: str, *, base: Version) -> str | None:
         """``text``, which was made from ``base``, together with what the file says now; None where they overlap."""
@@ -292,11 +296,15 @@ class WorkspaceStore:
             if told is not None:
                 self._telling.notify(told, turn)
 
-    def _commit(self, place: LockedFile, wanted: Change) -> Receipt | None:
+    def _commit(self, place: LockedFile, wanted: Change) -> _Made | None:
         if wanted.data == (wanted.base.data if wanted.base else None):
             return None
         committed = commit(place, wanted)
-        return _receipt(place, committed) if committed else None
+        if committed is None:
+            return None
+        entry = committed.entry
+        earlier = [e for e in place.log.entries() if e.after == entry.before and e.id != entry.id]
+        return _Made(committed, earlier[-1].id if earlier and entry.before != MISSING else MISSING)
 
     def _text_base(self, name: str, raw: Raw) -> tuple[Contents | None, EncodedText | None]:
         now = _contents(name, raw)
@@ -376,14 +384,22 @@ def _contents(name: str, raw: Raw) -> Contents | None:
             return None
 
 
-def _receipt(place: LockedFile, committed: Committed) -> Receipt:
-    entry, made = committed.entry, committed.change
-    earlier = [e for e in place.log.entries() if e.after == entry.before and e.id != entry.id]
+@dataclass(frozen=True, slots=True)
+class _Made:
+    committed: Committed
+    replaced: str  # the id of the version it replaced
+
+
+def _receipt(change: _Made | None) -> Receipt | None:
+    """Made when the file's lock is free again: others need not wait for the counting of lines."""
+    if change is None:
+        return None
+    entry, made = change.committed.entry, change.committed.change
     old, new = (data or b"" for data in (made.base.data if made.base else None, made.data))
     added, removed = count_changes(old.decode(errors="replace"), new.decode(errors="replace"))
     return Receipt(
-        file=place.name,
-        history_id=earlier[-1].id if earlier and entry.before != MISSING else MISSING,
+        file=entry.file,
+        history_id=change.replaced,
         before=entry.before,
         after=entry.after,
         added=added,

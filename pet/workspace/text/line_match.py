@@ -1,0 +1,156 @@
+"""Which lines two texts have in common, with a bound on the work. Pure.
+
+Small differences go through difflib, whose choice of blocks reads best. Its time grows with the cube of the number of
+lines, so larger ones are first split at lines that stand once in each text (patience diff), and what no such line
+splits goes through a search for few changes (Myers, "An O(ND) Difference Algorithm", 1986). Where the work allowed is
+used up, the rest counts as not in common: a diff is then longer than it could be, never wrong.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter
+from difflib import SequenceMatcher
+from itertools import pairwise
+
+Block = tuple[int, int, int]  # old_at, new_at, size
+
+_WORK = 600_000
+"""Steps for one pair of texts; about 0.1 s."""
+_MOST_CHANGES = 300
+"""Lines that differ, where neither difflib nor unique lines get anywhere."""
+
+
+def matching_blocks(old: list[str], new: list[str]) -> list[Block]:
+    """``(old_at, new_at, size)`` of what both have in common, in order."""
+    head = 0
+    while head < len(old) and head < len(new) and old[head] == new[head]:
+        head += 1
+    tail = 0
+    while tail < len(old) - head and tail < len(new) - head and old[-1 - tail] == new[-1 - tail]:
+        tail += 1
+    middle = _Matcher().match(old[head : len(old) - tail], new[head : len(new) - tail])
+    blocks = [(0, 0, head)] if head else []
+    blocks += [(a + head, b + head, size) for a, b, size in middle]
+    return [*blocks, (len(old) - tail, len(new) - tail, tail)] if tail else blocks
+
+
+class _Matcher:
+    def __init__(self) -> None:
+        self._left = _WORK
+
+    def match(self, old: list[str], new: list[str]) -> list[Block]:
+        in_old, in_new = Counter(old), Counter(new)
+        if self._affordable(in_old, in_new, min(len(old), len(new))):
+            return _by_difflib(old, new)
+        old_places = [at for at, line in enumerate(old) if line in in_new]
+        new_places = [at for at, line in enumerate(new) if line in in_old]
+        pairs = self._pairs([old[at] for at in old_places], [new[at] for at in new_places])
+        return _blocks([(old_places[a], new_places[b]) for a, b in pairs])
+
+    def _affordable(self, in_old: Counter[str], in_new: Counter[str], shorter: int) -> bool:
+        """Whether difflib can take it, and if so, the work is used."""
+        if len(in_new) < len(in_old):
+            in_old, in_new = in_new, in_old
+        cost = sum(count * in_new[line] for line, count in in_old.items() if line in in_new) * shorter
+        if cost > self._left:
+            return False
+        self._left -= cost
+        return True
+
+    def _pairs(self, old: list[str], new: list[str]) -> list[tuple[int, int]]:
+        """Places of the same line in both, rising in both."""
+        if not old or not new:
+            return []
+        in_old, in_new = Counter(old), Counter(new)
+        where = {line: at for at, line in enumerate(new) if in_new[line] == 1}
+        anchors = _rising([(at, where[line]) for at, line in enumerate(old) if in_old[line] == 1 and line in where])
+        if not anchors:
+            return self._unanchored(old, new)
+        found: list[tuple[int, int]] = []
+        for (a, b), (next_a, next_b) in pairwise([(-1, -1), *anchors, (len(old), len(new))]):
+            if a >= 0:
+                found.append((a, b))
+            if next_a > a + 1 and next_b > b + 1:
+                inside = self._gap(old[a + 1 : next_a], new[b + 1 : next_b])
+                found += [(a + 1 + x, b + 1 + y) for x, y in inside]
+        return found
+
+    def _gap(self, old: list[str], new: list[str]) -> list[tuple[int, int]]:
+        if self._affordable(Counter(old), Counter(new), min(len(old), len(new))):
+            return [(a + step, b + step) for a, b, size in _by_difflib(old, new) for step in range(size)]
+        return self._unanchored(old, new)
+
+    def _unanchored(self, old: list[str], new: list[str]) -> list[tuple[int, int]]:
+        """The shortest way from old to new if few lines differ, else nothing in common."""
+        reached = {1: 0}
+        trail: list[dict[int, int]] = []
+        for changes in range(min(_MOST_CHANGES, len(old) + len(new)) + 1):
+            trail.append(dict(reached))
+            for diagonal in range(-changes, changes + 1, 2):
+                down = diagonal == -changes or (
+                    diagonal != changes and reached.get(diagonal - 1, -1) < reached.get(diagonal + 1, -1)
+                )
+                at = start = reached[diagonal + 1] if down else reached[diagonal - 1] + 1
+                while at < len(old) and 0 <= at - diagonal < len(new) and old[at] == new[at - diagonal]:
+                    at += 1
+                reached[diagonal] = at
+                self._left -= 2 + at - start
+                if at >= len(old) and at - diagonal >= len(new):
+                    return _walk_back(trail, len(old), len(new))
+            if self._left < 0:
+                break
+        return []
+
+
+def _walk_back(trail: list[dict[int, int]], old_at: int, new_at: int) -> list[tuple[int, int]]:
+    found: list[tuple[int, int]] = []
+    for changes in range(len(trail) - 1, -1, -1):
+        reached, diagonal = trail[changes], old_at - new_at
+        down = diagonal == -changes or (
+            diagonal != changes and reached.get(diagonal - 1, -1) < reached.get(diagonal + 1, -1)
+        )
+        before = diagonal + 1 if down else diagonal - 1
+        before_old = reached[before]
+        start = before_old if down else before_old + 1
+        while old_at > max(start, 0):
+            old_at, new_at = old_at - 1, new_at - 1
+            found.append((old_at, new_at))
+        old_at, new_at = before_old, before_old - before
+    return found[::-1]
+
+
+def _by_difflib(old: list[str], new: list[str]) -> list[Block]:
+    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    return [(a, b, size) for a, b, size in matcher.get_matching_blocks() if size]
+
+
+def _rising(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The longest run of pairs that rises in both; the first of each is rising already."""
+    ends: list[int] = []  # the smallest second with which a run of this length can end
+    holders: list[int] = []
+    before: list[int] = []
+    for place, (_, second) in enumerate(pairs):
+        length = bisect_left(ends, second)
+        before.append(holders[length - 1] if length else -1)
+        if length == len(ends):
+            ends.append(second)
+            holders.append(place)
+        else:
+            ends[length], holders[length] = second, place
+    run: list[tuple[int, int]] = []
+    at = holders[-1] if holders else -1
+    while at >= 0:
+        run.append(pairs[at])
+        at = before[at]
+    return run[::-1]
+
+
+def _blocks(pairs: list[tuple[int, int]]) -> list[Block]:
+    blocks: list[Block] = []
+    for a, b in pairs:
+        if blocks and (blocks[-1][0] + blocks[-1][2], blocks[-1][1] + blocks[-1][2]) == (a, b):
+            blocks[-1] = (blocks[-1][0], blocks[-1][1], blocks[-1][2] + 1)
+        else:
+            blocks.append((a, b, 1))
+    return blocks
