@@ -10,11 +10,13 @@ import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from PIL import Image
+from PIL import Image, ImageDraw
 
 from pet.errors import SkinRefused
 from pet.skins.model import CELL, COLUMNS, ROWS, STATES
 
+_CORNER = 0.14  # of the shorter side
+_SMOOTH = 4  # the mask is drawn so many times larger
 _LARGE = 300  # pixels; pictures from here on are worth a sheet of twice the size
 
 
@@ -51,7 +53,7 @@ def make_sheet(clips: Mapping[str, Clip]) -> BuiltSheet:
     animations: dict[str, object] = {}
     for name, cells, clip in _placed(clips):
         for cell, picture in zip(cells, clip.pictures, strict=False):
-            fitted = _scaled(picture, scale)
+            fitted = _rounded(_scaled(picture, scale))
             left = (cell % COLUMNS) * width + (width - fitted.width) // 2
             sheet.paste(fitted, (left, (cell // COLUMNS + 1) * height - fitted.height))
         animations[name] = {"frames": list(cells), "fps": round(1000 / clip.milliseconds, 3)}
@@ -95,6 +97,18 @@ def _placed(clips: Mapping[str, Clip]) -> list[tuple[str, Sequence[int], Clip]]:
         if cells:
             placed.append((name, cells, clip))
     return placed
+
+
+def _rounded(picture: Image.Image) -> Image.Image:
+    """A photograph or a portrait, which has no shape of its own, gets round corners."""
+    if picture.getchannel("A").getextrema()[0] < 255:
+        return picture
+    mask = Image.new("L", (picture.width * _SMOOTH, picture.height * _SMOOTH))
+    radius = round(min(mask.size) * _CORNER)
+    ImageDraw.Draw(mask).rounded_rectangle((0, 0, mask.width - 1, mask.height - 1), radius=radius, fill=255)
+    shaped = picture.copy()
+    shaped.putalpha(mask.resize(picture.size, Image.Resampling.LANCZOS))
+    return shaped
 
 
 def _scaled(picture: Image.Image, scale: float) -> Image.Image:

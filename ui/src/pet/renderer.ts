@@ -3,6 +3,7 @@
  * or the cells of a sprite sheet. Copying a ready picture costs the page a quarter of repainting the drawing.
  */
 import type { SkinSheet } from "../bindings";
+import type { Act } from "./acts";
 import { drawingOf, isMirrored, ownTiming, pictureOf, posesOf } from "./bodies";
 import { compose, looking, type Pose, type Wear } from "./creature";
 import { framesFor, sheetTiming } from "./sprite_map";
@@ -13,6 +14,23 @@ export interface Worn extends Stage {
   timing: Timing;
   settles: boolean;
 }
+
+/** Acts that a still picture can be moved through. */
+const MOVES: ReadonlySet<Act> = new Set<Act>([
+  "breath",
+  "sway",
+  "shift",
+  "hop",
+  "stretch",
+  "giggle",
+  "leap",
+  "walk-left",
+  "walk-right",
+  "thrown-left",
+  "thrown-right",
+  "landed",
+]);
+const ROOM = 0.88;
 
 /** Bytes of ready pictures that are kept, the most recent ones. */
 const KEPT_BYTES = 12_000_000;
@@ -68,12 +86,13 @@ export function sheetOf(root: HTMLElement, sheet: SkinSheet, failed: () => void)
   const surface = surfaceOf(root);
   const image = new Image();
   let wanted = framesFor(sheet, "idle")[0] ?? 0;
+  let pose: Pose | null = null;
 
   function paint(): void {
     if (!image.complete || !image.naturalWidth) return;
     const { frame_width: width, frame_height: height, columns, pixelated } = sheet;
     const cell = { x: (wanted % columns) * width, y: Math.floor(wanted / columns) * height, width, height };
-    surface.paintCell(image, cell, pixelated);
+    surface.paintCell(image, cell, pixelated, still ? (pose ?? { ms: 0 }) : null);
   }
 
   function show(cell: number): void {
@@ -84,16 +103,23 @@ export function sheetOf(root: HTMLElement, sheet: SkinSheet, failed: () => void)
   image.addEventListener("load", paint);
   image.addEventListener("error", failed);
   image.src = sheet.image;
+  const own = sheetTiming(sheet);
+  // A skin of still pictures, such as a card's portrait, gets its life from the movements of our own bodies.
+  const still = framesFor(sheet, "idle").length < 2;
+  const moved = (act: Act) => still && framesFor(sheet, act).length < 2 && (own(act) !== null || MOVES.has(act));
   return {
-    timing: sheetTiming(sheet),
+    timing: (act) => (moved(act) ? ownTiming(act) : own(act)),
     settles: true,
     show: (act, frame, wear) => {
       const frames = framesFor(sheet, act, wear.bud);
+      pose = moved(act) ? (posesOf(act)?.[frame] ?? null) : null;
+      if (pose && isMirrored(act)) pose = { ...pose, x: -(pose.x ?? 0), turn: -(pose.turn ?? 0) };
       show(frames[frame % frames.length] ?? frames[0] ?? 0);
     },
     look(direction) {
       const cell = sheet.looks[direction];
       if (cell === undefined) return false;
+      pose = null;
       show(cell);
       return true;
     },
@@ -111,7 +137,8 @@ interface Surface {
   /** Device pixels of the picture in the root's box. */
   fit(): { width: number; height: number };
   paint(picture: HTMLCanvasElement, mirrored: boolean): void;
-  paintCell(image: HTMLImageElement, cell: Cell, pixelated: boolean): void;
+  /** `pose`: only how the whole figure is moved. */
+  paintCell(image: HTMLImageElement, cell: Cell, pixelated: boolean, pose: Pose | null): void;
 }
 
 /** A canvas that fills the root. It takes the place of what was shown there with its first picture. */
@@ -148,16 +175,32 @@ function surfaceOf(root: HTMLElement): Surface {
       context.drawImage(picture, x, y);
       if (mirrored) context.setTransform(1, 0, 0, 1, 0, 0);
     },
-    paintCell(image, { x, y, width, height }, pixelated) {
+    paintCell(image, { x, y, width, height }, pixelated, pose) {
       const context = cleared();
       if (!context) return;
       const fit = Math.min(canvas.width / width, canvas.height / height);
       context.imageSmoothingEnabled = !pixelated || fit < 1;
       context.imageSmoothingQuality = "high";
       const [w, h] = [width * fit, height * fit];
-      context.drawImage(image, x, y, width, height, (canvas.width - w) / 2, canvas.height - h, w, h);
+      const [left, top] = [(canvas.width - w) / 2, canvas.height - h];
+      if (pose) move(context, pose, canvas);
+      context.drawImage(image, x, y, width, height, left, top, w, h);
+      context.setTransform(1, 0, 0, 1, 0, 0);
     },
   };
+}
+
+/** The figure of a pose in the canvas: smaller, so that it has room to leap. */
+function move(context: CanvasRenderingContext2D, pose: Pose, { width, height }: HTMLCanvasElement): void {
+  const unit = height / 208;
+  const [x, y] = [(pose.x ?? 0) * unit, (pose.y ?? 0) * unit];
+  context.translate(width / 2 + x, height + y);
+  context.scale(ROOM, ROOM);
+  if (pose.hung) context.translate(0, -height);
+  context.rotate(((pose.turn ?? 0) * Math.PI) / 180);
+  if (pose.hung) context.translate(0, height);
+  context.scale(pose.sx ?? 1, pose.sy ?? 1);
+  context.translate(-width / 2, -height);
 }
 
 function rasterised(image: HTMLImageElement, width: number, height: number): HTMLCanvasElement | null {

@@ -146,7 +146,7 @@ interface PreviewProps {
 
 function Preview({ looked, busy, onInstructions, onTake }: PreviewProps) {
   const { card, instructions } = looked;
-  const [pictures, setPictures] = useState(false);
+  const [pictures, setPictures] = useState(card.pictures.length > 0 || card.portrait !== "");
   const [each, setEach] = useState(false);
   return (
     <section class="card-preview" aria-label={card.name}>

@@ -29,17 +29,20 @@ const tick = (page: Mounted, words: string): HTMLInputElement => {
   return find<HTMLInputElement>(found, "input");
 };
 
-it("shows portrait, moods and what is not fetched; dresses the pet only when it is ticked", async () => {
+it("shows portrait, moods and what is not fetched; brings its face unless that is not wanted", async () => {
   const page = await shown();
   const preview = find(page.root, ".card-preview");
   expect(find<HTMLImageElement>(preview, ".card-head img").alt).toBe("Portrait of Momo");
   expect([...preview.querySelectorAll(".card-moods li")].map((each) => each.textContent)).toEqual(["happy", "sad"]);
   expect(preview.textContent).toContain("This card points to pictures on the internet (1). They are not fetched.");
   expect(await faults(page.root)).toEqual([]);
-  expect(tick(page, "Use the card's pictures").checked).toBe(false);
-  await settle(() => tick(page, "Use the card's pictures").click());
+  expect(tick(page, "Use the card's pictures").checked).toBe(true);
   await settle(() => button(page.root, "Make this the soul").click());
   expect(page.core.called("import_card")).toMatchObject([{ instructions: false, pictures: true }]);
+  const plain = await shown();
+  await settle(() => tick(plain, "Use the card's pictures").click());
+  await settle(() => button(plain.root, "Make this the soul").click());
+  expect(plain.core.called("import_card")[0]).not.toHaveProperty("pictures");
 });
 
 it("lets its other first words take turns", async () => {
