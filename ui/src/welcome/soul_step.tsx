@@ -28,11 +28,13 @@ interface Props {
   demo: boolean;
   onLeave: () => void;
   onBack: () => void;
+  /** the body of the personality that is chosen now; "": none is */
+  onBody: (body: string) => void;
   /** `talk`: the first conversation is about who both are */
   onNext: (talk: boolean) => void;
 }
 
-export function SoulStep({ kept, ownSoul, demo, onLeave, onBack, onNext }: Props) {
+export function SoulStep({ kept, ownSoul, demo, onLeave, onBack, onBody, onNext }: Props) {
   const store = useStore();
   const [way, setWay] = useState<Way>(kept.current?.way ?? (ownSoul ? "keep" : "template"));
   const [chosen, setChosen] = useState(kept.current?.chosen ?? "");
@@ -47,6 +49,8 @@ export function SoulStep({ kept, ownSoul, demo, onLeave, onBack, onNext }: Props
     const first = soul ?? souls[0];
     if (first) choose(first);
   }, [loaded.value]);
+
+  useEffect(() => onBody(way === "template" ? (soul?.body ?? "") : ""), [way, soul?.body]);
 
   useEffect(() => {
     kept.current = { way, chosen, name, given: given.current };

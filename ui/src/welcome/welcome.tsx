@@ -5,6 +5,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "../parts/icons";
 import { Loading, useLoad } from "../parts/loading";
+import { Itself } from "../parts/pet_avatar";
 import { Portrait } from "../parts/portrait";
 import { useSettings } from "../settings/form";
 import { useStore } from "../state/context";
@@ -23,6 +24,7 @@ export function Welcome() {
   const loaded = useLoad(() => store.commands.getWelcome());
   const welcome = loaded.value;
   const [byTalking, setByTalking] = useState(false);
+  const [body, setBody] = useState("");
   const who = useRef<Who | null>(null);
   const page = useRef<HTMLElement>(null);
   const question = useRef<HTMLHeadingElement>(null);
@@ -73,7 +75,7 @@ export function Welcome() {
       </header>
       <div class="welcome-page" key={step}>
         <div class="welcome-pet">
-          <Portrait size={step === 3 ? 168 : 116} />
+          {step === 2 && body ? <Portrait size={116} body={body} /> : <Itself size={step === 3 ? 168 : 116} />}
           <h1 class="speech" ref={question} tabIndex={-1}>
             {t(title, { name: store.app.value?.pet_name ?? "" })}
           </h1>
@@ -87,6 +89,7 @@ export function Welcome() {
             demo={form.settings.demo}
             onLeave={leave}
             onBack={() => void go(1)}
+            onBody={setBody}
             onNext={(talk) => {
               setByTalking(talk);
               void go(3);
