@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Literal
 
 from pet.errors import ArgValue, PetError
-from pet.model import Attachment, Author, Proposal, Receipt, TurnEnd, Usage, UsedMemory, Version
+from pet.model import Attachment, Author, Proposal, Receipt, TurnEnd, TurnKind, Usage, UsedMemory, Version
 
 
 class Mood(StrEnum):
@@ -65,7 +65,7 @@ class TurnStarted:
     text: str  # the owner's message
     memory: bool
     supersedes: str | None  # the turn this one replaces (regenerate, edit and resend)
-    kind: Literal["message", "regenerate", "edit", "continue"]
+    kind: TurnKind
     attachments: list[Attachment] = field(default_factory=list)
 
 

@@ -112,6 +112,10 @@ Part = TextPart | OpaquePart | ToolCallPart | ToolResultPart | ContextPart | Ima
 ReplyPart = TextPart | OpaquePart | ToolCallPart
 
 
+TurnKind = Literal["message", "regenerate", "edit", "continue"]
+"""How a turn began. Values are on disk and in the pages."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
     role: Role

@@ -82,6 +82,7 @@ from pet.settings.schema import Settings, as_used
 from pet.settings.store import SettingsStore, read_pet_settings
 from pet.transcripts.store import TranscriptStore
 from pet.workspace.attachments import Attachments
+from pet.workspace.file_names import CONVERSATIONS
 from pet.workspace.in_flight import RequestsInFlight
 from pet.workspace.pets.registry import display_name, hold_pet
 from pet.workspace.skills import Skills
@@ -180,7 +181,7 @@ def compose(
 
     pet_gate = PetGate(paused=is_paused(state, pet))
     pet_gate.set_external_check(lambda: recorded_pause(state, pet))
-    transcripts = TranscriptStore(root / "conversations", machine_id(home.machine_file), clock)
+    transcripts = TranscriptStore(root / CONVERSATIONS, machine_id(home.machine_file), clock)
 
     def emit(event: Event) -> None:
         emitter.emit(event)

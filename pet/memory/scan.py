@@ -17,11 +17,10 @@ from pathlib import Path
 from pet.errors import PathRefused
 from pet.ids import is_id
 from pet.model import CoreFile
-from pet.workspace.file_names import LOG_FOLDER, parse_name
+from pet.workspace.file_names import CONVERSATIONS, LOG_FOLDER, parse_name
 
 MAX_BYTES = 2 * 1024 * 1024
 _SEARCHED_CORE = (CoreFile.MEMORY.value, CoreFile.USER.value)
-CONVERSATIONS = "conversations"
 _TRANSCRIPT = re.compile(r"([0-9a-z]{26})(?:~[a-z0-9-]{1,40})?\.jsonl")
 _KIND, _REGULAR = 0o170000, stat.S_IFREG  # as stat.S_ISREG, without a call for each of thousands
 _READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)

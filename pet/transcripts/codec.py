@@ -26,6 +26,7 @@ from pet.model import (
     TextPart,
     ToolCallPart,
     TurnEnd,
+    TurnKind,
     Usage,
     UsedMemory,
 )
@@ -45,7 +46,6 @@ from pet.transcripts.entries import (
     TitleSet,
     ToolCompleted,
     TurnFinished,
-    TurnKind,
     TurnsRemoved,
     Unknown,
     UserMessage,

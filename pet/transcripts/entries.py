@@ -10,12 +10,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pet.events import ErrorInfo
-from pet.model import Attachment, ContextPart, Receipt, ReplyPart, StopReason, TurnEnd, Usage, UsedMemory
+from pet.model import Attachment, ContextPart, Receipt, ReplyPart, StopReason, TurnEnd, TurnKind, Usage, UsedMemory
 
 VERSION = 1
 """Of the file format. A file that names a higher one is left alone."""
 
-TurnKind = Literal["message", "regenerate", "edit", "continue"]
 ReceiptState = Literal["standing", "undone", "kept", "forgotten"]
 
 

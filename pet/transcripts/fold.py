@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from pet.events import ErrorInfo
-from pet.model import Attachment, ContextPart, ReplyPart, StopReason, TextPart, TurnEnd, Usage, UsedMemory
+from pet.model import Attachment, ContextPart, ReplyPart, StopReason, TextPart, TurnEnd, TurnKind, Usage, UsedMemory
 from pet.transcripts.entries import (
     Compacted,
     ContextCleared,
@@ -28,7 +28,6 @@ from pet.transcripts.entries import (
     TitleSet,
     ToolCompleted,
     TurnFinished,
-    TurnKind,
     TurnsRemoved,
     Unknown,
     UserMessage,

@@ -69,7 +69,7 @@ class TranscriptStore:
         return Transcript(self._folder, header, known=scan.known if scan else {})
 
     def exists(self, conversation_id: str) -> bool:
-        """Whether it lies on disk; nothing of it is read."""
+        """Whether there is a file of this conversation; nothing of it is read."""
         return is_id(conversation_id) and bool(_files_of(self._folder, conversation_id))
 
     def list(self) -> list[ConversationSummary]:
@@ -92,10 +92,6 @@ class TranscriptStore:
                 newest[conversation] = max(newest.get(conversation, 0.0), path.stat().st_mtime)
                 found.setdefault(conversation, []).append(path)
         return [(each, sorted(found[each])) for each in sorted(found, key=lambda id_: (-newest[id_], id_))]
-
-    def holds(self, conversation_id: str) -> bool:
-        """Whether there is a file of this conversation."""
-        return is_id(conversation_id) and bool(_files_of(self._folder, conversation_id))
 
     def delete(self, conversation_id: str) -> None:
         """Remove every machine's file of the conversation. Raises UnknownConversation, WriteFailed."""

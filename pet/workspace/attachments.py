@@ -19,6 +19,7 @@ from pet.clock import Clock
 from pet.errors import AttachmentRefused, WriteFailed
 from pet.ids import new_id
 from pet.model import Attachment
+from pet.workspace.file_names import CONVERSATIONS
 from pet.workspace.fs.directory import Contents, Folder, open_folder
 
 FOLDER = "attachments"
@@ -169,7 +170,7 @@ class Attachments:
         """All that any file of any conversation names; None where one can't be read: then nothing goes."""
         named: set[str] = set()
         try:
-            with top.sub("conversations", create=False) as folder:
+            with top.sub(CONVERSATIONS, create=False) as folder:
                 for name in folder.names():
                     found = folder.read(name, 1 << 40)
                     if not isinstance(found, Contents):

@@ -13,6 +13,8 @@ from pet.access.policy import FileKind
 from pet.errors import PathRefused
 from pet.model import OPTIONAL_FILES, CoreFile
 
+CONVERSATIONS = "conversations"
+"""Folder of the transcripts within a workspace."""
 LOG_FOLDER = "memory"
 HISTORY_FOLDER = ".history"
 _TEMP_MARK = ".soulpet~"

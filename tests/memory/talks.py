@@ -14,6 +14,7 @@ from pet.model import (
     TextPart,
     ToolCallPart,
     TurnEnd,
+    TurnKind,
     Usage,
 )
 from pet.transcripts.entries import (
@@ -25,7 +26,6 @@ from pet.transcripts.entries import (
     RoundCompleted,
     ToolCompleted,
     TurnFinished,
-    TurnKind,
     UserMessage,
 )
 from pet.transcripts.store import Transcript, TranscriptStore

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from pet.memory import Hit, MemoryIndex, open_index
 from pet.memory.search.results import Source
-from pet.model import TurnEnd
-from pet.transcripts.entries import TurnKind
+from pet.model import TurnEnd, TurnKind
 from pet.workspace.tombstones import TombstoneStore
 from tests.memory.talks import Talk
 from tests.memory.test_index_file import CountingEmbedder

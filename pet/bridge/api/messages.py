@@ -7,7 +7,7 @@ from typing import Literal
 
 from pet.bridge.api.base import CHAT, Command, ConversationArgs, Nothing
 from pet.events import Claim, ErrorInfo
-from pet.model import Attachment, Proposal, Receipt, TurnEnd, Usage, UsedMemory
+from pet.model import Attachment, Proposal, Receipt, TurnEnd, TurnKind, Usage, UsedMemory
 from pet.transcripts.entries import ReceiptState
 
 
@@ -42,7 +42,7 @@ class RoundView:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnView:
     turn: str
-    kind: Literal["message", "regenerate", "edit", "continue"]
+    kind: TurnKind
     at: str
     text: str  # the owner's message
     memory: bool

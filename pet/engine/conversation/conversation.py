@@ -13,7 +13,6 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from threading import Lock, RLock, Thread
-from typing import Literal
 
 from pet.access.policy import ConversationGate
 from pet.engine.compaction.job import CompactionJob
@@ -38,7 +37,7 @@ from pet.events import (
     TurnStarted,
 )
 from pet.ids import new_id
-from pet.model import Attachment, Decision, Proposal, Receipt, Source
+from pet.model import Attachment, Decision, Proposal, Receipt, Source, TurnKind
 from pet.tools.spec import ToolOutcome
 from pet.transcripts import entries
 from pet.transcripts.entries import Entry
@@ -49,8 +48,6 @@ from pet.transcripts.store import Transcript
 _log = logging.getLogger(__name__)
 
 _FLIP_POLL = 0.01  # seconds
-
-TurnKind = Literal["message", "regenerate", "edit", "continue"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -45,7 +45,7 @@ class Conversations:
     def holds(self, conversation_id: str) -> bool:
         """Whether it is there: open, or as a file, be it one that can't be read."""
         with self._lock:
-            return conversation_id in self._live or self._transcripts.holds(conversation_id)
+            return conversation_id in self._live or self._transcripts.exists(conversation_id)
 
     def live(self) -> list[LiveConversation]:
         with self._lock:
@@ -92,7 +92,7 @@ class Conversations:
         """Another program of this pet has deleted it: a turn that runs ends, and the windows show it no longer."""
         with self._lock:
             live = self._live.get(conversation_id)
-            if (live is not None and not live.transcript.stored) or self._transcripts.holds(conversation_id):
+            if (live is not None and not live.transcript.stored) or self._transcripts.exists(conversation_id):
                 return
             self._live.pop(conversation_id, None)
         if live is not None:

@@ -87,7 +87,7 @@ class SmallModelTurn(Turn):
             done = replace(done, parts=(TextPart(text=self._words("notebook.lost")),), stop=StopReason.END_TURN)
         self._usage = self._usage.plus(done.usage)
         p.journal.round_said(self._round, done)
-        self._text = ""
+        self._pieces = []
         return turn_end_for(done.stop)
 
     # --- what is to be noted --------------------------------------------------------------------

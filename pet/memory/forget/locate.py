@@ -14,13 +14,12 @@ from typing import Literal
 from pet.memory.forget.remove import Found, find_in_text
 from pet.model import Broken
 from pet.transcripts.redact import RedactionRule, conversations_in, find_matches
-from pet.workspace.file_names import HISTORY_FOLDER, LOG_FOLDER, temp_owner
+from pet.workspace.file_names import CONVERSATIONS, HISTORY_FOLDER, LOG_FOLDER, temp_owner
 from pet.workspace.text.encoded_text import NotText, decode_text
 from pet.workspace.tombstones import SearchPatterns
 from pet.workspace.versioned.sidecars import copies_beside, history_logs, iter_versions, read_beside
 from pet.workspace.versioned.store import WorkspaceStore
 
-CONVERSATIONS = "conversations"
 _MOST = 16 << 20  # bytes of a file that is none of ours
 _BIT, _OVERLAP = 1 << 20, 1 << 16  # characters
 

@@ -20,21 +20,12 @@ from pet.errors import FileConflict, ForgetTooShort, PathRefused, VersionUnknown
 from pet.events import Event, Forgotten, TurnEnded
 from pet.i18n import Texts
 from pet.memory.entries import Entry, whole_entries
-from pet.memory.forget.locate import (
-    CONVERSATIONS,
-    Occurrence,
-    Where,
-    in_copies,
-    in_file,
-    in_history,
-    in_others,
-    in_transcripts,
-)
+from pet.memory.forget.locate import Occurrence, Where, in_copies, in_file, in_history, in_others, in_transcripts
 from pet.memory.forget.remove import cut_bytes, entry_text
 from pet.model import Receipt, Version
 from pet.transcripts.redact import RedactionRule, conversations_in, redact_file
 from pet.transcripts.store import TranscriptStore
-from pet.workspace.file_names import kind_of, parse_name
+from pet.workspace.file_names import CONVERSATIONS, kind_of, parse_name
 from pet.workspace.text.encoded_text import NotText, decode_text, normalize_newlines
 from pet.workspace.text.merge import count_changes
 from pet.workspace.tombstones import SearchPatterns, check_length

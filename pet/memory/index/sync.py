@@ -18,16 +18,9 @@ from pet.memory.index import writes as rows
 from pet.memory.index.fixed_chunks import split_windows
 from pet.memory.index.transcript_indexer import TranscriptIndexer, group
 from pet.memory.index_options import IndexOptions
-from pet.memory.scan import (
-    CONVERSATIONS,
-    Signature,
-    conversation_of,
-    list_files,
-    list_transcripts,
-    read_bytes,
-    text_parts,
-)
+from pet.memory.scan import Signature, conversation_of, list_files, list_transcripts, read_bytes, text_parts
 from pet.memory.text.tokenize import TOKENS_VERSION
+from pet.workspace.file_names import CONVERSATIONS
 
 _YOUNG_SECONDS = 2.5  # two saves in one tick of the coarsest file system leave the same time stamp
 _BATCH = 100  # files in one transaction

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from datetime import date
 
 from pet.memory.database import SAID_FROM
-from pet.memory.scan import CONVERSATIONS
 from pet.memory.search.dates import Days
 from pet.memory.search.ranking import Candidate
 from pet.memory.text.spelling import is_one_edit, is_replaced
 from pet.memory.text.tokenize import is_cjk
 from pet.memory.text.word_frequency import FEW, prior_frequency
+from pet.workspace.file_names import CONVERSATIONS
 
 MENDED = 0.7  # of its own rarity a word counts that may have been meant: found, and rarely sure enough to be recalled
 MAX_WORDS = 32  # of a long question the rarest words are looked for

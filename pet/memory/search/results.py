@@ -9,10 +9,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from pet.memory.scan import CONVERSATIONS
 from pet.memory.search.ranking import Ranked
 from pet.memory.text.tokenize import tokenize
 from pet.model import CoreFile
+from pet.workspace.file_names import CONVERSATIONS
 
 MAX_SNIPPET = 300
 

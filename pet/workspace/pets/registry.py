@@ -24,6 +24,7 @@ from pet.i18n import Language
 from pet.ids import check_pet_id, check_pet_name, is_id, new_id
 from pet.model import CoreFile
 from pet.paths import Home
+from pet.workspace.file_names import CONVERSATIONS
 from pet.workspace.fs.directory import Contents, Unusable, open_folder
 from pet.workspace.fs.locks import LockBusy, as_write_errors, locked
 from pet.workspace.pets.duplicate import duplicate_pet
@@ -95,7 +96,7 @@ def _said(root: Path) -> dict[str, float]:
     """The conversations of a pet's folder, and when each was written."""
     said: dict[str, float] = {}
     with suppress(OSError):
-        for file in (root / "conversations").iterdir():
+        for file in (root / CONVERSATIONS).iterdir():
             found = _TRANSCRIPT.fullmatch(file.name)
             if found and is_id(found[1]):
                 said[found[1]] = max(said.get(found[1], 0.0), file.stat().st_mtime)
