@@ -7,11 +7,15 @@ from collections.abc import Iterator
 
 import pytest
 
+from pet.i18n import Texts
 from tests.cli.conftest import SECONDS, Ended, PetCommand
 from tests.support.held_server import HeldServer
 from tests.support.protocol_replies import Hold, rate_limited, stream
 from tests.support.protocol_server import ProtocolServer
 
+WORDS = Texts("en")
+OFF = WORDS("cli.chat.brain", memory=WORDS("cli.brain.off"))
+ENDED = WORDS("cli.end.memory_off")
 CANARY = "canary-7f3a"
 LONG = "word " * 4_000  # stands before the memory in a request, and is more than a receive buffer takes
 
@@ -35,6 +39,10 @@ def switch_off(pet: PetCommand, conversation: str, word: str) -> Ended:
     return pet("chat", "--conversation", conversation, typed=f"/brain {word}\n")
 
 
+def said(word: str) -> str:
+    return WORDS("cli.pause.on") if word == "pause" else OFF
+
+
 def environment(held: HeldServer) -> dict[str, str]:
     if held.stage == "proxy":
         return {"ANTHROPIC_BASE_URL": "https://far.invalid", "HTTPS_PROXY": held.url}
@@ -55,14 +63,14 @@ def test_nothing_arrives_after_off_was_answered(
     held.wait_for_client()
     answer = switch_off(pet, conversation, word)
     assert answer.code == 0, answer
-    assert "off" in answer.out
+    assert said(word) in answer.out
     held.go_on()
     _, complaint = sender.communicate(timeout=SECONDS)
     assert CANARY.encode() not in held.arrived
     began = held.stage in ("write", "socks")
     assert b"word word" in held.arrived if began else held.arrived == b""
     assert sender.returncode == 1
-    assert "Memory was switched off" in complaint.decode()
+    assert ENDED in complaint.decode()
 
 
 @pytest.mark.parametrize("word", ["off", "pause"])
@@ -73,9 +81,9 @@ def test_a_retry_that_waits_is_not_made(
     made = len(server.messages)
     sender = pet.start("chat", "--conversation", conversation, "--once", "hello")
     server.wait_for_requests(made + 1)
-    assert "off" in switch_off(pet, conversation, word).out
+    assert said(word) in switch_off(pet, conversation, word).out
     _, complaint = sender.communicate(timeout=40)  # it does not wait for the retry either
-    assert "Memory was switched off" in complaint.decode()
+    assert ENDED in complaint.decode()
     assert len(server.messages) == made + 1
 
 
@@ -86,7 +94,7 @@ def test_a_request_that_waits_for_its_reply_is_given_up(
     made = len(server.messages)
     sender = pet.start("chat", "--conversation", conversation, "--once", "hello")
     server.wait_for_requests(made + 1)
-    assert "off" in switch_off(pet, conversation, "off").out
+    assert OFF in switch_off(pet, conversation, "off").out
     assert server.messages[-1].gone.wait(SECONDS)
     assert sender.wait(SECONDS) == 1
 
@@ -101,11 +109,11 @@ def test_off_is_not_claimed_while_the_sender_is_suspended(
     try:
         for word in ("off", ""):  # asking says nothing else
             answer = switch_off(pet, conversation, word)
-            assert "could not be stopped yet" in answer.err
-            assert "is off" not in answer.out
+            assert WORDS("error.memory_in_flight") in answer.err
+            assert OFF not in answer.out
     finally:
         sender.send_signal(signal.SIGCONT)
-    assert "is off" in switch_off(pet, conversation, "off").out
+    assert OFF in switch_off(pet, conversation, "off").out
     held.go_on()
     assert sender.wait(SECONDS) == 1
     assert held.arrived == b""
