@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from pet import __version__
 from tests.cli.conftest import SECONDS, Ended, PetCommand
 
 KEY = "sk-test-0123456789-abcd"
@@ -114,3 +115,9 @@ def test_a_reader_that_has_gone_is_no_failure_to_speak_of(pet: PetCommand) -> No
     assert process.wait(SECONDS) == 1
     with process.stderr as errors:
         assert errors.read() == b""
+
+
+def test_version_is_printed_and_nothing_is_made(pet: PetCommand) -> None:
+    ended = pet("--version")
+    assert (ended.code, ended.out) == (0, f"Soulpet {__version__}\n")
+    assert not pet.home.exists()
