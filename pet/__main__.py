@@ -96,6 +96,11 @@ def _typing() -> TypingState | None:
 
 
 def main() -> None:
+    if sys.argv[1:] == ["--mind-host"]:  # the packaged program is its own child process for a local model
+        from pet.minds.host import main as serve
+
+        serve()
+        return
     sys.exit(run(sys.argv[1:], ThisDesktop()))
 
 

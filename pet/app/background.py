@@ -14,7 +14,6 @@ from pet.engine.background.reminder_scheduler import ReminderScheduler
 from pet.engine.event_loop import EngineLoop
 from pet.engine.unread import Unread
 from pet.events import ChatShown, CopiesFound, Event, WorkspaceChanged
-from pet.providers.base import Provider
 from pet.settings.json_state import JsonState
 from pet.settings.store import SettingsStore
 from pet.settings.watcher import SettingsWatcher
@@ -26,14 +25,15 @@ _log = logging.getLogger(__name__)
 
 
 def warm_up_on_open(
-    event: Event, loop: EngineLoop, provide: Callable[[], Coroutine[Any, Any, Provider]], unread: Unread
+    event: Event, loop: EngineLoop, get_ready: Callable[[], Coroutine[Any, Any, None]], unread: Unread
 ) -> None:
-    """The chat opens: what came meanwhile is seen now, and the SDK takes over a second to import, which the first
-    message should not wait for; nor the first conversation for the rules by which its replies are marked."""
+    """The chat opens: what came meanwhile is seen now. An SDK takes over a second to import and a local model some
+    seconds to load, which the first message should not wait for; nor the first conversation for the rules by which
+    its replies are marked."""
     if isinstance(event, ChatShown) and event.shown:
         unread(event)
         import_module("pet.engine.claim_detection")
-        loop.submit(provide()).add_done_callback(_log_fault)
+        loop.submit(get_ready()).add_done_callback(_log_fault)
 
 
 def forward_log_changes(event: Event, due: ReminderScheduler) -> None:
@@ -41,7 +41,7 @@ def forward_log_changes(event: Event, due: ReminderScheduler) -> None:
         due.file_changed(event.file)
 
 
-def _log_fault(future: Future[Provider]) -> None:
+def _log_fault(future: Future[None]) -> None:
     """No key yet, say: the first message will tell the owner; here nobody has asked for anything."""
     if not future.cancelled() and (fault := future.exception()) is not None:
         _log.info("not warmed: %s", type(fault).__name__)

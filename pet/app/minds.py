@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
+
+from pet.engine.notebook.warming import warming_requests
 from pet.engine.request.turn_context import MindLimits
 from pet.errors import MindRefused
 from pet.events import BrainPaused, ConversationDeleted, Event, Forgotten, MemorySwitched, PetsChanged
+from pet.i18n import Texts
 from pet.minds.keeper import Keeper
 from pet.minds.library import name_of
-from pet.providers.base import Provider
+from pet.model import CoreFile, Present
 from pet.providers.mind import MindProvider
 from pet.settings.api_keys import is_loopback
 from pet.settings.schema import Settings
+from pet.workspace.versioned.store import WorkspaceStore
 
 _SMALL_WINDOW = 8_192
 _REPLY, _TINY_REPLY = 300, 80  # tokens; the tiny one says less sense the longer it goes on
@@ -23,7 +28,7 @@ class LocalProviders:
         self._keeper = keeper
         self._made: dict[str, MindProvider] = {}
 
-    def __call__(self, chosen: str) -> Provider:
+    def __call__(self, chosen: str) -> MindProvider:
         if chosen not in self._made:
             self._made[chosen] = MindProvider(self._keeper, chosen, name_of(chosen))
         return self._made[chosen]
@@ -48,6 +53,20 @@ def mind_limits(keeper: Keeper, settings: Settings) -> MindLimits | None:
     if not mind.notebook and settings.notebook != "on":
         return None
     return MindLimits(window=mind.context, notes=not mind.tiny, reply_tokens=_TINY_REPLY if mind.tiny else _REPLY)
+
+
+def read_soul(store: WorkspaceStore) -> str:
+    """ "" where there is none to read."""
+    state = store.read(CoreFile.SOUL.value)
+    return state.text if isinstance(state, Present) else ""
+
+
+async def warm_up(local: LocalProviders, keeper: Keeper, settings: Settings, soul: str, texts: Texts) -> None:
+    """Load the chosen model and let it read what every message needs. Nothing of USER.md, MEMORY.md or a conversation
+    is in that."""
+    limits = await asyncio.to_thread(mind_limits, keeper, settings)
+    requests = () if limits is None else warming_requests(limits, settings.mind, soul, texts)
+    await local(settings.mind).warm(requests)
 
 
 def erase_what_it_computed(event: Event, keeper: Keeper) -> None:

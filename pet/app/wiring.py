@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Literal
@@ -10,7 +11,7 @@ from pet.access.policy import PetGate, TurnGate
 from pet.app.background import MaintenanceDay, forward_log_changes, start_watchers, warm_up_on_open
 from pet.app.core import App
 from pet.app.index_wiring import gated_memory, open_pet_index
-from pet.app.minds import LocalProviders, erase_what_it_computed, mind_limits
+from pet.app.minds import LocalProviders, erase_what_it_computed, mind_limits, read_soul, warm_up
 from pet.app.pet_selection import PetSettingsSource, choose_pet, is_paused, pets_in, record_use, recorded_pause
 from pet.bridge.desktop_port import DesktopPort, HeadlessDesktop
 from pet.bridge.dispatch import Commands
@@ -66,6 +67,7 @@ from pet.events import (
 )
 from pet.i18n import Texts
 from pet.memory.forget.service import ForgetService
+from pet.minds.catalogue import CATALOGUE, Entry
 from pet.minds.keeper import Keeper
 from pet.minds.library import Library
 from pet.model import Receipt, Source
@@ -109,11 +111,13 @@ def compose(
     look_up_seconds: float = _LOOK_UP_SECONDS,
     pictures_from: Callable[[], FetchPolicy] = open_internet,
     minds_from: Callable[[], FetchPolicy | None] = lambda: None,
+    mind_entries: tuple[Entry, ...] = CATALOGUE,
 ) -> App:
     """The running core of one pet; on the first start the pet itself.
 
     ``look_up_seconds``: so long may a message wait for what is looked up for it. ``pictures_from``: tests may load
-    those that a reply points to from this machine; ``minds_from``: and download models from it. Raises BadPetId,
+    those that a reply points to from this machine; ``minds_from``: and download models from it,
+    ``mind_entries``. Raises BadPetId,
     and UnknownPet for a named pet that has no folder.
     """
     clock = clock or SystemClock()
@@ -161,7 +165,7 @@ def compose(
         return as_used(effective.current())
 
     keeper = Keeper(home.minds, home.mind_state, tell=lambda state: tell(mind_changed(state)))
-    library = Library(keeper, language=effective.language, environ=environ, reach=minds_from)
+    library = Library(keeper, language=effective.language, environ=environ, reach=minds_from, entries=mind_entries)
     prompting = PromptFactory(settings=thinking, language=effective.language, pet_name=pet_name, channel=channel)
     current = ProviderCache(effective.current, keys, settings.address_problem)
     fixed = provider
@@ -178,6 +182,12 @@ def compose(
 
             return DemoProvider(texts)
         return await current()
+
+    async def get_ready() -> None:
+        await provide()
+        chosen = effective.current()
+        if fixed is None and chosen.mind:
+            await warm_up(local, keeper, chosen, await asyncio.to_thread(read_soul, store), texts())
 
     pet_gate = PetGate(paused=is_paused(state, pet))
     pet_gate.set_external_check(lambda: recorded_pause(state, pet))
@@ -379,7 +389,7 @@ def compose(
         bubble.owner_came()
         due.start()
         app.closers.append(due.stop)
-        emitter.subscribe(lambda event: warm_up_on_open(event, loop, provide, unread), ChatShown, name="chat-shown")
+        emitter.subscribe(lambda event: warm_up_on_open(event, loop, get_ready, unread), ChatShown, name="chat-shown")
         app.look_after_index()
     app.closers += [
         index.close,

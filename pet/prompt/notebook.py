@@ -112,16 +112,21 @@ def reply_prompt(
 ) -> tuple[SystemBlock, ...]:
     """The system prompt of a reply, its files in about ``most`` tokens. While memory is off, ``user`` and ``memory``
     are None."""
-    pieces = [texts("notebook.reply")]
+    pieces = [reply_start(soul, texts, most)]
     if user is None or memory is None:
         pieces.append(texts("notebook.reply.off"))
-    pieces.append(texts("notebook.reply.soul") + "\n" + _fitted(_plain(soul), round(most * 0.5)))
     for key, text, share in (("user", user, 0.2), ("memory", memory, 0.3)):
         if text is not None and _plain(text):
             pieces.append(
                 texts(f"notebook.reply.{key}") + "\n" + _fitted(_plain(text), round(most * share), last=True)
             )
     return (SystemBlock(text="\n\n".join(pieces), cache=True),)
+
+
+def reply_start(soul: str, texts: Texts, most: int) -> str:
+    """How the prompt of every reply begins: the rules and the character, no gated file."""
+    shown = _fitted(_plain(soul), round(most * 0.5))
+    return texts("notebook.reply") + "\n\n" + texts("notebook.reply.soul") + "\n" + shown
 
 
 def day_line(at: datetime, texts: Texts) -> str:

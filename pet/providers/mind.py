@@ -7,7 +7,7 @@ MindRefused, a ProviderFault, where the model can't run here.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import replace
 from threading import Lock
 from typing import Any
@@ -19,6 +19,7 @@ from pet.providers.openai.provider import OpenAIProvider
 from pet.settings.api_keys import ApiKey
 
 QUESTION_SLOT, REPLY_SLOT = 0, 1
+_WORTH_SAVING = 50  # tokens; fewer were restored from the last time
 _SAMPLING = {"temperature": 0.7, "top_p": 0.8, "top_k": 20, "min_p": 0.0, "repeat_penalty": 1.1}
 """As the makers of the catalogue's models recommend without thinking; the penalty keeps small ones from going round
 in circles."""
@@ -41,6 +42,19 @@ class MindProvider:
                 yield replace(event, model=self._name) if isinstance(event, RoundDone) else event
         finally:
             self._keeper.release()
+
+    async def warm(self, requests: Sequence[Request]) -> None:
+        """Start the model and let it compute how requests begin; what that leaves is saved for the next start.
+        Raises ProviderFault."""
+        if self._keeper.state.phase not in ("absent", "failed"):
+            return  # it would put the beginning in the place of a conversation
+        computed = 0
+        for request in requests:
+            async for event in self.stream(request):
+                if isinstance(event, RoundDone):
+                    computed += event.usage.input_tokens or 0
+        if computed > _WORTH_SAVING:
+            await asyncio.to_thread(self._keeper.save)
 
     async def list_models(self) -> list[str]:
         return [self._name]

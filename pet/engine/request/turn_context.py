@@ -40,6 +40,10 @@ class CompactionLimits:
     keep_turns: int = 10
 
 
+FILES_SHARE = 0.4
+"""Of a small model's window, for SOUL.md, USER.md and MEMORY.md."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MindLimits:
     """Of a small model: ``window`` in tokens, ``reply_tokens`` of one reply; ``notes``: whether it is asked what to

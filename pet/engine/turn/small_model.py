@@ -25,7 +25,7 @@ from pet.engine.notebook.decisions import (
 )
 from pet.engine.notebook.history import NOTE_CALL, small_messages
 from pet.engine.notebook.parrot_filter import ParrotFilter
-from pet.engine.request.turn_context import MindLimits, TurnContext, TurnSnapshot, load_snapshot
+from pet.engine.request.turn_context import FILES_SHARE, MindLimits, TurnContext, TurnSnapshot, load_snapshot
 from pet.engine.send_scope import sending
 from pet.engine.stop_reasons import turn_end_for
 from pet.engine.turn.request_preparation import RequestPreparer
@@ -56,7 +56,6 @@ _ANSWER_TOKENS = 120
 _TRIES = 2
 _MOST_LINES = 60
 _LEAST_HISTORY = 300  # tokens
-_FILES_SHARE = 0.4  # of the window, for SOUL.md, USER.md and MEMORY.md
 _MARGIN = 60
 _USER, _MEMORY, _SOUL = CoreFile.USER.value, CoreFile.MEMORY.value, CoreFile.SOUL.value
 
@@ -88,6 +87,8 @@ class SmallModelTurn(Turn):
         self._usage = self._usage.plus(done.usage)
         p.journal.round_said(self._round, done)
         self._pieces = []
+        if done.stop is StopReason.MAX_TOKENS:
+            return TurnEnd.DONE  # the limit is the program's for small models: no setting would lift it
         return turn_end_for(done.stop)
 
     # --- what is to be noted --------------------------------------------------------------------
@@ -213,7 +214,7 @@ class SmallModelTurn(Turn):
             user=snapshot.text(_USER) if access.memory else None,
             memory=snapshot.text(_MEMORY) if access.memory else None,
             texts=self._words,
-            most=round(self._limits.window * _FILES_SHARE),
+            most=round(self._limits.window * FILES_SHARE),
         )
         used = sum(estimate_tokens(block.text) for block in system) + p.limits.max_tokens + _MARGIN
         room = max(_LEAST_HISTORY, round((self._limits.window - used) * self._share / max(1.0, p.sizes.ratio)))

@@ -1,0 +1,125 @@
+"""Models on this computer behind the page: the list, a download with its events, choosing, removing, and that what a
+model computed is erased."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pet.app import App, compose
+from pet.events import Event, MindArrived, MindArriving, MindChanged
+from pet.minds.catalogue import CATALOGUE
+from pet.paths import Home
+from tests.support.invoking import answered
+from tests.support.model_hub import ModelHub, entry_of
+
+DATA = bytes(range(256)) * 2_000
+
+
+@pytest.fixture
+def hub() -> Iterator[ModelHub]:
+    hub = ModelHub(DATA)
+    yield hub
+    hub.close()
+
+
+class Opened:
+    def __init__(self, home: Home, hub: ModelHub) -> None:
+        entry = entry_of(DATA)
+        path = f"/{entry.repository}/resolve/{entry.revision}/{entry.file}"
+        hub.server.answers[path] = hub.server.answers["/none"]
+        self.told = threading.Condition()
+        self.events: list[Event] = []
+        self.app: App = compose(
+            home,
+            environ={"HF_ENDPOINT": hub.server.at("")},
+            channel="terminal",
+            minds_from=lambda: hub.reach,
+            mind_entries=(entry,),
+        )
+        self.app.emitter.add_callback(self._hear)
+
+    def _hear(self, _seq: int, event: Event) -> None:
+        with self.told:
+            self.events.append(event)
+            self.told.notify_all()
+
+    def ask(self, command: str, /, **args: object) -> Any:
+        return answered(self.app.commands, command, **args)
+
+    def wait_for(self, match: Callable[[Event], bool]) -> Event:
+        with self.told:
+            found = self.told.wait_for(lambda: next((each for each in self.events if match(each)), None), 60)
+        assert found is not None
+        return found
+
+
+@pytest.fixture
+def opened(home: Home, hub: ModelHub) -> Iterator[Opened]:
+    made = Opened(home, hub)
+    yield made
+    made.app.close()
+
+
+def ids(listed: Any) -> dict[str, Any]:
+    return {each["id"]: each for each in listed["minds"]}
+
+
+def test_list_names_what_there_is_and_fetches_nothing(opened: Opened, hub: ModelHub) -> None:
+    listed = opened.ask("list_minds")
+    small = ids(listed)["small"]
+    assert (small["here"], small["part"], small["chosen"], small["host"]) == (False, 0, False, "127.0.0.1")
+    assert listed["state"] == {"mind": "", "phase": "absent", "problem": "", "fetching": ""}
+    assert hub.server.asked == []
+
+
+def test_download_is_told_and_ends_with_the_checked_file(opened: Opened, home: Home) -> None:
+    opened.ask("fetch_mind", mind="small")
+    arrived = opened.wait_for(lambda event: isinstance(event, MindArrived))
+    assert isinstance(arrived, MindArrived) and arrived.error is None
+    progress = [event for event in opened.events if isinstance(event, MindArriving)]
+    assert progress[-1].done == progress[-1].total == len(DATA)
+    assert progress[-1].host == "127.0.0.1"
+    assert (home.minds / "small.gguf").read_bytes() == DATA
+    assert ids(opened.ask("list_minds"))["small"]["here"]
+    assert not ids(opened.ask("remove_mind", mind="small"))["small"]["here"]
+
+
+def test_failed_download_is_told_with_its_code(opened: Opened) -> None:
+    opened.ask("fetch_mind", mind="nothing")
+    arrived = opened.wait_for(lambda event: isinstance(event, MindArrived))
+    assert isinstance(arrived, MindArrived) and arrived.error is not None
+    assert arrived.error.code == "mind_unknown"
+
+
+def test_mind_that_can_not_run_is_refused_and_not_chosen(opened: Opened, tmp_path: Path) -> None:
+    letter = tmp_path / "letter.gguf"
+    letter.write_text("Dear Anna")
+    used = opened.ask("use_mind", mind=f"file:{letter}")
+    assert used["error"]["code"] in ("mind_not_gguf", "mind_no_cpu")
+    assert opened.ask("get_settings")["mind"] == ""
+
+
+def test_catalogue_is_the_default() -> None:
+    assert {entry.id for entry in CATALOGUE} >= {"qwen3-1.7b", "qwen3-4b", "qwen3-8b"}
+
+
+@pytest.mark.real_model
+def test_chosen_mind_loads_answers_and_forgets(opened: Opened, home: Home) -> None:
+    used = opened.ask("use_mind", mind="tiny")
+    assert used["error"] is None
+    opened.wait_for(lambda event: isinstance(event, MindChanged) and event.phase == "ready")
+    state = opened.ask("get_app_state")
+    assert (state["mind"], state["key_needed"], state["host"]) == ("SmolLM2 135M", False, "this computer")
+    assert opened.ask("test_connection")["ok"]
+    saved = home.mind_state / "old-0.kv"
+    saved.write_bytes(b"memory")
+    conversation = opened.ask("new_conversation")["info"]["id"]
+    opened.ask("set_memory", conversation=conversation, memory=False)
+    opened.wait_for(lambda event: not saved.exists())
+    opened.ask("use_mind", mind="")
+    assert opened.ask("list_minds")["state"]["phase"] == "absent"
