@@ -28,6 +28,7 @@ RECOGNISED = (
     "pet/prompt/fence.py",
     "pet/memory/",
     "pet/engine/claim_detection/",
+    "pet/engine/notebook/",
     "pet/engine/mood/tags.py",
     "pet/skins/formats/mood_set.py",
     "pet/skins/credits.py",
