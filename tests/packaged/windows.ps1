@@ -12,7 +12,7 @@ param(
 Set-StrictMode -Version Latest
 $ErrorActionPreference = 'Stop'
 
-Add-Type -AssemblyName UIAutomationClient, UIAutomationTypes, System.Windows.Forms, System.Drawing
+Add-Type -AssemblyName 'UIAutomationClient', 'UIAutomationTypes', 'System.Windows.Forms', 'System.Drawing'
 Add-Type @'
 using System;
 using System.Runtime.InteropServices;
@@ -34,10 +34,10 @@ public static class Mouse {
 
 $said = 'Good morning from the packaged program'
 $work = Join-Path ([IO.Path]::GetTempPath()) ('soulpet-check-' + [guid]::NewGuid())
-$pages = Join-Path $work 'home'
-[void] (New-Item -ItemType Directory -Force $Shots, (Join-Path $pages 'config'), (Join-Path $pages 'state'))
-Set-Content -Encoding ascii (Join-Path $pages 'config\settings.toml') "demo = true`nlanguage = `"en`""
-Set-Content -Encoding ascii (Join-Path $pages 'state\state.json') '{"welcome": 0}'
+$petHome = Join-Path $work 'home'
+[void] (New-Item -ItemType Directory -Force $Shots, (Join-Path $petHome 'config'), (Join-Path $petHome 'state'))
+Set-Content -Encoding ascii (Join-Path $petHome 'config\settings.toml') "demo = true`nlanguage = `"en`""
+Set-Content -Encoding ascii (Join-Path $petHome 'state\state.json') '{"welcome": 0}'
 $Program = (Resolve-Path $Program).Path
 
 function Save-Picture([string] $name) {
@@ -73,7 +73,7 @@ function Get-Window([scriptblock] $fits) {
 }
 
 $code = 1
-$pet = Start-Process -PassThru $Program -ArgumentList '--home', "`"$pages`"" `
+$pet = Start-Process -PassThru $Program -ArgumentList '--home', "`"$petHome`"" `
     -RedirectStandardError (Join-Path $Shots 'stderr.txt') -RedirectStandardOutput (Join-Path $Shots 'stdout.txt')
 try {
     $started = Get-Date
@@ -104,13 +104,13 @@ try {
     [Windows.Forms.SendKeys]::SendWait($said)
     [Windows.Forms.SendKeys]::SendWait('{ENTER}')
     [void] (Wait-For 'the typed message on the disk' {
-        Get-ChildItem -Recurse -Filter '*.jsonl' (Join-Path $pages 'data\pets') -ErrorAction SilentlyContinue |
+        Get-ChildItem -Recurse -Filter '*.jsonl' (Join-Path $petHome 'data\pets') -ErrorAction SilentlyContinue |
             Select-String -SimpleMatch $said -List
     })
     Start-Sleep -Seconds 2  # for the picture: the reply of the demo comes in
     Save-Picture '3-said'
 
-    $second = Start-Process -PassThru -Wait $Program -ArgumentList '--home', "`"$pages`""
+    $second = Start-Process -PassThru -Wait $Program -ArgumentList '--home', "`"$petHome`""
     if ($second.ExitCode -ne 0) { throw "a second start ended with $($second.ExitCode)" }
     Write-Host 'ok: a second start brings the first one forward and ends'
 
@@ -124,7 +124,7 @@ try {
     Get-Windows | ForEach-Object { Write-Host "window: $($_.Current.Name) $($_.Current.BoundingRectangle)" }
 } finally {
     if (-not $pet.HasExited) { $pet.CloseMainWindow() | Out-Null; if (-not $pet.WaitForExit(10000)) { $pet.Kill() } }
-    Copy-Item -Recurse -Force (Join-Path $pages 'log') $Shots -ErrorAction SilentlyContinue
+    Copy-Item -Recurse -Force (Join-Path $petHome 'log') $Shots -ErrorAction SilentlyContinue
     Remove-Item -Recurse -Force $work -ErrorAction SilentlyContinue
 }
 exit $code
