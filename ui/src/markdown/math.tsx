@@ -20,6 +20,13 @@ const MOST = 3000;
 const DEEPEST = 300;
 /** Braces in braces; setting many takes seconds. */
 const DEEPEST_BRACES = 60;
+/** What covers, moves, paints boxes or redefines: a formula needs none of it, and an imitation of the program does. */
+const MOVES =
+  /\\(?:(?:(?:math)?[rlc]lap|smash|raisebox|vcenter|rule|[cf]?f?colorbox|fbox|html(?:Id|Class|Style|Data)|href|url|includegraphics|(?:new|renew|provide)command|[gex]?def|let|futurelet|global|long|arraystretch|every[a-z]+)(?![A-Za-z])|(?:m?kern|[hm]skip)\s*[^\s\d.])/;
+/** A length below zero draws over what stands there. */
+const BACKWARDS = /[[{]\s*-\s*[\d.,]+\s*(?:em|ex|pt|mm|cm|in|bp|pc|dd|cc|nd|nc|sp|mu|px)\s*[\]}]/;
+const NARROWING = /\\(?:!|neg(?:thin|med|thick)space)/g;
+const MOST_NARROWING = 12;
 const NEAR = 2000;
 const INLINE = [
   { begin: /^\$\$(?!\$)((?:\\.|[^\\$])+?)\$\$/, display: true },
@@ -88,6 +95,11 @@ async function load(): Promise<void> {
   setter.value = window.__soulpetMath;
 }
 
+/** Whether a formula keeps to its own place. Another one is shown as it was written. */
+export function stays(tex: string): boolean {
+  return !MOVES.test(tex) && !BACKWARDS.test(tex) && (tex.match(NARROWING)?.length ?? 0) <= MOST_NARROWING;
+}
+
 function braces(tex: string): number {
   let now = 0;
   let deepest = 0;
@@ -126,7 +138,8 @@ export const Formula = memo(({ token }: { token: MathToken }) => {
   useLayoutEffect(() => {
     const into = place.current;
     if (!set || !into) return;
-    if (braces(tex) <= DEEPEST_BRACES && set(tex, into, display) && depth(into) <= DEEPEST) return setRefused(false);
+    if (stays(tex) && braces(tex) <= DEEPEST_BRACES && set(tex, into, display) && depth(into) <= DEEPEST)
+      return setRefused(false);
     into.replaceChildren();
     setRefused(true);
   }, [set, tex, display]);

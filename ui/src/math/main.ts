@@ -19,7 +19,7 @@ window.__soulpetMath = (tex, into, display) => {
     dressed = true;
   }
   try {
-    katex.render(tex, into, { displayMode: display, trust: false, strict: "ignore", maxSize: 20, maxExpand: 200 });
+    katex.render(tex, into, { displayMode: display, trust: false, strict: "ignore", maxSize: 6, maxExpand: 200 });
     return true;
   } catch {
     into.replaceChildren(); // it is shown as it was written
