@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from PIL import Image, ImageDraw
 
 from pet.errors import SkinRefused
+from pet.skins.formats.skin_images import is_opaque
 from pet.skins.model import CELL, COLUMNS, ROWS, STATES
 
 _CORNER = 0.14  # of the shorter side
@@ -101,7 +102,7 @@ def _placed(clips: Mapping[str, Clip]) -> list[tuple[str, Sequence[int], Clip]]:
 
 def _rounded(picture: Image.Image) -> Image.Image:
     """A photograph or a portrait, which has no shape of its own, gets round corners."""
-    if picture.getchannel("A").getextrema()[0] < 255:
+    if not is_opaque(picture):
         return picture
     mask = Image.new("L", (picture.width * _SMOOTH, picture.height * _SMOOTH))
     radius = round(min(mask.size) * _CORNER)
