@@ -97,7 +97,7 @@ def test_chat_and_a_new_conversation(desktop: Desktop, home: Path, playwright: P
 
 def test_switches_and_size_are_kept(desktop: Desktop, home: Path, shots: Path) -> None:
     with started(desktop, home) as pet:
-        choose(desktop, place(pet).centre, "b")
+        choose(desktop, place(pet).centre, "m")
         wait_for("the pause", lambda: state_of(home).get("paused.one") is True)
         choose(desktop, place(pet).centre, "d")
         wait_for("the quiet", lambda: settings_of(home).get("do_not_disturb") is True)
@@ -105,7 +105,7 @@ def test_switches_and_size_are_kept(desktop: Desktop, home: Path, shots: Path) -
         desktop.screenshot(shots / "menu-switches.png")
         desktop.key("d")
         wait_for("the end of the quiet", lambda: settings_of(home).get("do_not_disturb") is False)
-        choose(desktop, place(pet).centre, "b")
+        choose(desktop, place(pet).centre, "m")
         wait_for("the end of the pause", lambda: state_of(home).get("paused.one") is False)
         before = place(pet)
         choose(desktop, before.centre, "i", "Down", "Down", "Down", "Return")

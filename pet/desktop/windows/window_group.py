@@ -34,6 +34,7 @@ class WindowGroup:
         self._chat = chat
         self._bubble = bubble
         self._travel = travel
+        self._way: object | None = None  # that the page was told to go
         self._settles = False  # for one change the system tells several
 
     @property
@@ -54,13 +55,21 @@ class WindowGroup:
     # --- the owner moves the pet ----------------------------------------------------------------
 
     def move_pet(self, dx: float, dy: float, done: bool) -> None:
+        if done:
+            self._way = None
         self._moved(lambda: self._pet.move(dx, dy, done))
 
     def to_corner(self) -> None:
         """On foot. A page that doesn't answer must not keep the pet where it is."""
         here, place = self._pet.rect, self._pet.corner()
+        self._way = way = object()
         self._travel(place.x - here.x, place.y - here.y)
-        self._platform.after(_ARRIVED_MS, lambda: self._moved(lambda: self._pet.be_at(place)))
+
+        def arrived() -> None:
+            if self._way is way:  # neither there yet, nor in a hand, nor on another way
+                self._moved(lambda: self._pet.be_at(place))
+
+        self._platform.after(_ARRIVED_MS, arrived)
 
     def send_to(self, monitor: str) -> None:
         self._moved(lambda: self._pet.send_to(monitor))

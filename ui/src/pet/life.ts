@@ -17,9 +17,9 @@ const here: Surroundings = { random: Math.random, hour: () => new Date().getHour
 /** Milliseconds, each a shortest and a longest time. */
 const PAUSE = [2200, 4400] as const;
 const BLINK_AFTER = [2000, 7000] as const;
-const GLANCE_AFTER = [11_000, 24_000] as const;
+const GLANCE_AFTER = [8000, 19_000] as const;
 const GLANCE_HOLDS = [900, 2200] as const;
-const FIDGET_AFTER = [16_000, 34_000] as const;
+const FIDGET_AFTER = [12_000, 26_000] as const;
 const TWITCH_AFTER = [22_000, 50_000] as const;
 const STIR_AFTER = [180_000, 420_000] as const;
 const NAP_AFTER = [480_000, 720_000] as const;
