@@ -6,7 +6,7 @@ STEPS := format lint types layers bindings settings ui-lint ui-types ui-tests un
 LOCK := uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help run test steps $(STEPS) fix ui bench gallery tool-model package deb appimage sbom lock clean ready ready-for-tests
+.PHONY: help run test steps $(STEPS) fix ui bench gallery tool-model mutants package deb appimage sbom lock clean ready ready-for-tests
 
 help: ## What can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -37,6 +37,9 @@ bench: ready-for-tests ## Measure, as ratios in one run (ARGS=--json)
 
 gallery: ready-for-tests ## Take all pictures of docs/gallery.md anew and check them with axe (ARGS="--only NAME")
 	@exec $(PYTHON) -m tests.gallery $(ARGS)
+
+mutants: ready-for-tests ## Opt-in: mutate the modules that keep the promises and run their tests (ARGS="policy --sample 50")
+	@exec $(PYTHON) -m tests.mutation $(ARGS)
 
 tool-model: ready-for-tests ## Opt-in: a real conversation with a tool-capable model (needs TOOL_MODEL_FOLDER)
 	@exec $(PYTHON) -m tests.support.tool_conversation

@@ -1,0 +1,1 @@
+"""Mutation testing of the modules that keep the promises: `make mutants`. Not part of `make test`."""

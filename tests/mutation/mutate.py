@@ -1,0 +1,140 @@
+"""Mutants of a module: one small change each, made on the syntax tree. Pure.
+
+Operators: a comparison becomes its neighbour (``<`` becomes ``<=``, ``==`` ``!=``), ``and`` becomes
+``or``, ``not x`` ``x``, ``True`` ``False``, an integer its successor, ``+`` ``-``; a condition is negated; a line
+that only has an effect (a call, an assignment to an attribute, a raise) is removed. Annotations, ``TYPE_CHECKING``
+blocks, logging and the arguments of exceptions are left alone.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+_COMPARE: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Lt: ast.LtE,
+    ast.LtE: ast.Lt,
+    ast.Gt: ast.GtE,
+    ast.GtE: ast.Gt,
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+    ast.Is: ast.IsNot,
+    ast.IsNot: ast.Is,
+    ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
+}
+_LOGGERS = frozenset({"_log", "logging", "log"})
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """``line`` is 1-based. ``source`` is the whole mutated module."""
+
+    line: int
+    change: str
+    source: str
+
+
+def mutants(source: str) -> Iterator[Mutant]:
+    """Every mutant of ``source``, in the order of its lines."""
+    tree = ast.parse(source)
+    left_alone = _left_alone(tree)
+    places = [node for node in ast.walk(tree) if hasattr(node, "lineno") and id(node) not in left_alone]
+    index = {id(node): at for at, node in enumerate(ast.walk(tree))}
+    found: list[Mutant] = []
+    for node in places:
+        for number, change in _changes(node):
+            changed = copy.deepcopy(tree)
+            twin = list(ast.walk(changed))[index[id(node)]]
+            _apply(changed, twin, number)
+            text = ast.unparse(ast.fix_missing_locations(changed))
+            found.append(Mutant(line=getattr(node, "lineno", 0), change=change, source=text))
+    yield from sorted(found, key=lambda mutant: mutant.line)
+
+
+def _changes(node: ast.AST) -> list[tuple[int, str]]:
+    """Numbered changes that this node allows."""
+    match node:
+        case ast.Compare(ops=[operator]) if type(operator) in _COMPARE:
+            return [(0, f"{type(operator).__name__} -> {_COMPARE[type(operator)].__name__}")]
+        case ast.BoolOp(op=ast.And()):
+            return [(0, "and -> or")]
+        case ast.BoolOp():
+            return [(0, "or -> and")]
+        case ast.UnaryOp(op=ast.Not()):
+            return [(0, "not removed")]
+        case ast.Constant(value=bool() as value):
+            return [(0, f"{value} -> {not value}")]
+        case ast.Constant(value=int() as value):
+            return [(0, f"{value} -> {value + 1}")]
+        case ast.BinOp(op=ast.Add() | ast.Sub()):
+            return [(0, "+ <-> -")]
+        case ast.If() | ast.While():
+            return [(0, "condition negated")]
+        case ast.Expr(value=ast.Call() | ast.Await() | ast.Yield()) | ast.Assign(targets=[ast.Attribute()]):
+            return [(0, "statement removed")]
+        case ast.AugAssign():
+            return [(0, "statement removed")]
+        case ast.Raise():
+            return [(0, "raise removed")]
+        case _:
+            return []
+
+
+def _apply(tree: ast.AST, node: ast.AST, _number: int) -> None:
+    match node:
+        case ast.Compare():
+            node.ops = [_COMPARE[type(node.ops[0])]()]
+        case ast.BoolOp():
+            node.op = ast.Or() if isinstance(node.op, ast.And) else ast.And()
+        case ast.UnaryOp():
+            _replace(tree, node, node.operand)
+        case ast.Constant(value=bool()):
+            node.value = not node.value
+        case ast.Constant(value=int() as value):
+            node.value = value + 1
+        case ast.BinOp():
+            node.op = ast.Sub() if isinstance(node.op, ast.Add) else ast.Add()
+        case ast.If() | ast.While():
+            node.test = ast.UnaryOp(op=ast.Not(), operand=node.test)
+        case _:
+            _replace(tree, node, ast.Pass())
+
+
+def _replace(tree: ast.AST, node: ast.AST, other: ast.AST) -> None:
+    for parent in ast.walk(tree):
+        for name, value in ast.iter_fields(parent):
+            if value is node:
+                setattr(parent, name, other)
+                return
+            if isinstance(value, list) and any(each is node for each in value):
+                value[next(at for at, each in enumerate(value) if each is node)] = other
+                return
+
+
+def _left_alone(tree: ast.AST) -> set[int]:
+    """Ids of the nodes that are no behaviour: annotations, docstrings, logging, arguments of exceptions."""
+    skipped: list[ast.AST] = []
+    for node in ast.walk(tree):
+        match node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                arguments = node.args
+                every = [*arguments.args, *arguments.kwonlyargs, *arguments.posonlyargs]
+                skipped += [each.annotation for each in every if each.annotation is not None]
+                skipped += [node.returns] if node.returns is not None else []
+                skipped += node.decorator_list
+            case ast.AnnAssign():
+                skipped.append(node.annotation)
+            case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name)))) if name in _LOGGERS:
+                skipped.append(node)
+            case ast.Raise(exc=ast.Call() as call):
+                skipped += [*call.args, *(each.value for each in call.keywords)]
+            case ast.If(test=ast.Name(id="TYPE_CHECKING")):
+                skipped.append(node)
+            case ast.ClassDef():
+                skipped += [*node.decorator_list]
+            case _:
+                continue
+    return {id(inner) for node in skipped for inner in ast.walk(node)}
