@@ -27,6 +27,7 @@ import {
 } from "../bindings";
 import { commandsOver, type Deliver } from "./bridge";
 import { FakeMemory, RECEIPT } from "./fake_memory";
+import { FakeMinds } from "./fake_minds";
 import { APP, NOW, PICTURE, PLACES, SETTINGS } from "./fake_state";
 import { preview, simpleDiff, version } from "./fake_views";
 
@@ -43,6 +44,7 @@ export class FakeCore {
   /** what was asked, in order */
   readonly calls: { name: CommandName; args: unknown }[] = [];
   readonly memory = new FakeMemory();
+  readonly minds = new FakeMinds();
   desktop: DesktopState = {
     login: false,
     login_possible: true,
@@ -148,7 +150,9 @@ export class FakeCore {
       return { ok: false, error: failure };
     }
     try {
-      const handler = (this.handlers[name] ?? this.memory.handlers[name]) as ((args: unknown) => unknown) | undefined;
+      const handler = (this.handlers[name] ?? this.memory.handlers[name] ?? this.minds.handlers[name]) as
+        | ((args: unknown) => unknown)
+        | undefined;
       return { ok: true, value: handler ? handler(args) : {} };
     } catch (thrown) {
       if (!(thrown instanceof CommandError)) throw thrown;

@@ -11,6 +11,7 @@ import { type Conversation, runningTurn, type Turn } from "./conversation";
 import { HeldConversations } from "./conversation_cache";
 import { RemotePictures } from "./images";
 import { MemoryState, type Place } from "./memory";
+import { MindsState } from "./minds";
 import { Tabs } from "./tabs";
 
 export type { Section, View } from "./navigation";
@@ -49,6 +50,7 @@ export class Store extends Tabs {
   readonly unsaved = signal(0);
 
   readonly memory: MemoryState;
+  readonly minds: MindsState;
   readonly pictures: RemotePictures;
   readonly #held: HeldConversations;
   readonly #closed: Closed[] = [];
@@ -59,6 +61,7 @@ export class Store extends Tabs {
     super(commands);
     this.#held = new HeldConversations(commands);
     this.memory = new MemoryState(commands);
+    this.minds = new MindsState(commands);
     this.pictures = new RemotePictures(commands);
   }
 
@@ -156,6 +159,7 @@ export class Store extends Tabs {
   #apply(seq: number, event: PetEvent): void {
     this.#held.hear(seq, event);
     this.memory.apply(event);
+    this.minds.apply(event);
     switch (event.type) {
       case "conversation_changed":
         this.listed.value += 1;

@@ -4,9 +4,10 @@ import type { ServerInfo } from "../bindings";
 import { Icon } from "../parts/icons";
 import { Problems, Row, type SettingsForm } from "../settings/form";
 import { KeyField, type Unsaved } from "../settings/model/key_field";
-import { ANTHROPIC, isLocal, Model, SERVICES, service, Test } from "../settings/model/model";
+import { Minds } from "../settings/model/minds";
+import { ANTHROPIC, isLocal, KeysLink, Model, OwnAddress, SERVICES, service, Test } from "../settings/model/model";
 import { useStore } from "../state/context";
-import { t, tn } from "../texts";
+import { dayAndTime, t, tn } from "../texts";
 import { Option } from "./option";
 import { Foot } from "./wizard_footer";
 
@@ -21,14 +22,20 @@ interface Props {
 export function ThinkingStep({ form, onNext, onLeave }: Props) {
   const store = useStore();
   const [servers, setServers] = useState<ServerInfo[] | null>(null);
+  const [looked, setLooked] = useState<Date | null>(null);
   const [way, setWay] = useState<Way | null>(known(form));
   const unsaved: Unsaved = useRef(null);
+  // What a download brought into use is this way, whatever was chosen before.
+  useEffect(() => {
+    if (form.settings?.mind) setWay("local");
+  }, [form.settings?.mind]);
   const fixed = form.settings?.overridden.includes("base_url") === true;
 
   async function look(): Promise<void> {
     setServers(null);
     const found = await store.attempt(() => store.commands.findServers());
     setServers(found?.servers ?? []);
+    setLooked(new Date());
   }
 
   useEffect(() => {
@@ -39,14 +46,14 @@ export function ThinkingStep({ form, onNext, onLeave }: Props) {
     setWay(next);
     const { settings } = form;
     if (!settings) return;
-    if (next === "demo") await form.change({ demo: true });
-    else if (next === "key") await form.change(isLocal(settings.base_url) ? ANTHROPIC : { demo: false });
+    if (next === "demo") await form.change({ demo: true, mind: "" });
+    else if (next === "key") await form.change(isLocal(settings.base_url) ? ANTHROPIC : { demo: false, mind: "" });
   }
 
   async function useServer(server: ServerInfo, model?: string): Promise<void> {
     const kept = form.settings?.model ?? "";
     const chosen = model ?? (server.models.includes(kept) ? kept : (server.models[0] ?? kept));
-    await form.change({ base_url: server.base_url, model: chosen, demo: false });
+    await form.change({ base_url: server.base_url, model: chosen, demo: false, mind: "" });
   }
 
   async function next(): Promise<void> {
@@ -76,8 +83,11 @@ export function ThinkingStep({ form, onNext, onLeave }: Props) {
             chosen={way === "local"}
             onChoose={() => void choose("local")}
           >
+            <Minds />
+            <h3 class="welcome-or">{t("welcome.think.programs")}</h3>
             <Servers
               servers={servers}
+              looked={looked}
               form={form}
               onLook={() => void look()}
               onUse={(s, m) => void useServer(s, m)}
@@ -121,24 +131,36 @@ export function ThinkingStep({ form, onNext, onLeave }: Props) {
 
   /** What was chosen before, when this step is come back to. */
   function known({ settings }: SettingsForm): Way | null {
+    if (settings?.mind) return "local";
     if (settings?.demo) return "demo";
     if (settings && isLocal(settings.base_url)) return "local";
     return store.app.value?.key.set ? "key" : null;
   }
 }
 
+/** Where programs that run models come from. */
+const PROGRAMS = [
+  { name: "Ollama", url: "https://ollama.com/download" },
+  { name: "LM Studio", url: "https://lmstudio.ai/download" },
+];
+
 interface ServersProps {
   servers: ServerInfo[] | null;
+  /** when they were last looked for */
+  looked: Date | null;
   form: SettingsForm;
   onLook: () => void;
   onUse: (server: ServerInfo, model?: string) => void;
 }
 
-function Servers({ servers, form, onLook, onUse }: ServersProps) {
-  const url = form.settings?.base_url;
+function Servers({ servers, looked, form, onLook, onUse }: ServersProps) {
+  const store = useStore();
+  const url = form.settings?.mind ? "" : form.settings?.base_url;
   const here = servers?.find((each) => each.base_url === url);
   useEffect(() => {
+    // A server that is running is taken by itself, unless a model of our own is in use or on its way.
     const first = here ?? servers?.[0];
+    if (form.settings?.mind || store.minds.fetching.value) return;
     if (first && (!here || form.settings?.demo)) onUse(first);
   }, [servers]);
 
@@ -153,12 +175,24 @@ function Servers({ servers, form, onLook, onUse }: ServersProps) {
     return (
       <>
         <p class="note" role="status">
-          {t("welcome.think.none")}
+          {t("welcome.think.none")} {looked && t("welcome.think.looked", { time: dayAndTime(looked.toISOString()) })}
         </p>
-        <button type="button" onClick={onLook}>
-          <Icon name="again" />
-          {t("welcome.think.again")}
-        </button>
+        <div class="presets">
+          <button type="button" onClick={onLook}>
+            <Icon name="again" />
+            {t("welcome.think.again")}
+          </button>
+          {PROGRAMS.map(({ name, url: site }) => (
+            <button
+              type="button"
+              key={site}
+              class="link"
+              onClick={() => void store.attempt(() => store.commands.openLink({ url: site }))}
+            >
+              {t("welcome.think.get", { name })}
+            </button>
+          ))}
+        </div>
       </>
     );
   }
@@ -222,7 +256,9 @@ function Service({ form, unsaved }: ServiceProps) {
           </button>
         ))}
       </fieldset>
+      <OwnAddress form={form} />
       <KeyField key={url} unsaved={unsaved} />
+      <KeysLink url={url ?? ""} />
       {!anthropic && <Model form={form} />}
       <Test key={`${url} test`} unsaved={unsaved} />
     </>

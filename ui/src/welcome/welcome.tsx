@@ -28,7 +28,9 @@ export function Welcome() {
   const who = useRef<Who | null>(null);
   const page = useRef<HTMLElement>(null);
   const question = useRef<HTMLHeadingElement>(null);
-  const step = store.app.value?.welcome ?? 1;
+  const app = store.app.value;
+  const step = app?.welcome ?? 1;
+  const thinks = app ? app.demo || app.mind !== "" || app.key.set || !app.key_needed : false;
 
   useEffect(() => {
     void store.attempt(() => store.commands.showWelcome());
@@ -70,7 +72,7 @@ export function Welcome() {
   return (
     <main class="welcome" ref={page}>
       <header>
-        <Steps step={step} />
+        <Steps step={step} thinks={thinks} />
         <Languages onChoose={(value) => void form.change({ language: value })} />
       </header>
       <div class="welcome-page" key={step}>
@@ -104,13 +106,14 @@ export function Welcome() {
   );
 }
 
-function Steps({ step }: { step: number }) {
+/** A step that was passed has a tick; the first one only if there is something to think with now. */
+function Steps({ step, thinks }: { step: number; thinks: boolean }) {
   return (
     <ol class="steps" aria-label={t("welcome.steps")}>
       {STEPS.map((key, at) => (
         <li key={key} aria-current={step === at + 1 ? "step" : undefined} class={at + 1 < step ? "past" : ""}>
           <span class="step-number" aria-hidden="true">
-            {at + 1 < step ? <Icon name="check" /> : at + 1}
+            {at + 1 < step && (at > 0 || thinks) ? <Icon name="check" /> : at + 1}
           </span>
           <span class="step-name">{t(key)}</span>
         </li>

@@ -6,24 +6,39 @@ import { useStore } from "../../state/context";
 import { errorText, hasKey, t, tn } from "../../texts";
 import { type Changes, Choice, Problems, Row, type SettingsForm, useSettings } from "../form";
 import { KeyField, type Unsaved } from "./key_field";
+import { Minds } from "./minds";
 
-/** Services that speak the Messages protocol. */
+/** Services by address, and the page where each gives out keys. The core knows which protocol each speaks. */
 export const SERVICES = [
-  { name: "Anthropic", url: "https://api.anthropic.com" },
-  { name: "DeepSeek", url: "https://api.deepseek.com/anthropic" },
-  { name: "Kimi", url: "https://api.moonshot.cn/anthropic" },
-  { name: "GLM", url: "https://open.bigmodel.cn/api/anthropic" },
+  { name: "Anthropic", url: "https://api.anthropic.com", keys: "https://console.anthropic.com/settings/keys" },
+  { name: "OpenAI", url: "https://api.openai.com/v1", keys: "https://platform.openai.com/api-keys" },
+  {
+    name: "Gemini",
+    url: "https://generativelanguage.googleapis.com/v1beta/openai",
+    keys: "https://aistudio.google.com/apikey",
+  },
+  { name: "DeepSeek", url: "https://api.deepseek.com/anthropic", keys: "https://platform.deepseek.com/api_keys" },
+  { name: "Kimi", url: "https://api.moonshot.cn/anthropic", keys: "https://platform.moonshot.cn/console/api-keys" },
+  { name: "GLM", url: "https://open.bigmodel.cn/api/anthropic", keys: "https://open.bigmodel.cn/usercenter/apikeys" },
+  {
+    name: "Qwen",
+    url: "https://dashscope.aliyuncs.com/compatible-mode/v1",
+    keys: "https://bailian.console.aliyun.com/?tab=model#/api-key",
+  },
+  { name: "OpenRouter", url: "https://openrouter.ai/api/v1", keys: "https://openrouter.ai/keys" },
+  { name: "Mistral", url: "https://api.mistral.ai/v1", keys: "https://console.mistral.ai/api-keys" },
 ];
 /** What the shipped settings say: the way back from a model on this computer. */
-export const ANTHROPIC = { base_url: "https://api.anthropic.com", model: "claude-haiku-5-5", demo: false };
+export const ANTHROPIC = { base_url: "https://api.anthropic.com", model: "claude-haiku-5-5", demo: false, mind: "" };
 /** A service of the list. Of models elsewhere Anthropic knows nothing, so its own goes along. */
 export function service(url: string, model: string): Changes {
   const own = url === ANTHROPIC.base_url && !model.startsWith("claude");
-  return { base_url: url, demo: false, ...(own ? { model: ANTHROPIC.model } : {}) };
+  return { base_url: url, demo: false, mind: "", ...(own ? { model: ANTHROPIC.model } : {}) };
 }
 const EFFORTS = ["", "low", "medium", "high", "xhigh", "max"];
 
 export function Thinking() {
+  const store = useStore();
   const form = useSettings();
   const { settings } = form;
   const unsaved: Unsaved = useRef(null);
@@ -40,8 +55,21 @@ export function Thinking() {
               {t("thinking.demo_on")}
             </p>
           )}
+          <h3>{t("minds.title")}</h3>
+          <Minds />
+          <h3>{t("thinking.elsewhere")}</h3>
+          {settings.mind && (
+            <p class="note">
+              {t("thinking.mind_in_use", { name: store.app.value?.mind ?? "" })}{" "}
+              <button type="button" class="link" onClick={() => void store.minds.use("")}>
+                {t("thinking.use_address", { host: hostOf(settings.base_url) })}
+              </button>
+            </p>
+          )}
           <Address form={form} />
+          <Spoken form={form} />
           {!settings.demo && <KeyField unsaved={unsaved} />}
+          {!settings.demo && <KeysLink url={settings.base_url} />}
           <Model form={form} />
           <Row
             id="effort"
@@ -78,6 +106,69 @@ export function Thinking() {
       )}
     </>
   );
+}
+
+/** Where this service gives out keys; nothing for an address that is not known. */
+export function KeysLink({ url }: { url: string }) {
+  const store = useStore();
+  const known = SERVICES.find((each) => each.url === url);
+  if (!known) return null;
+  return (
+    <button
+      type="button"
+      class="link keys-link"
+      onClick={() => void store.attempt(() => store.commands.openLink({ url: known.keys }))}
+    >
+      {t("thinking.get_key", { name: known.name })}
+    </button>
+  );
+}
+
+/** Any other address, for a service that is not among the known ones. */
+export function OwnAddress({ form }: { form: SettingsForm }) {
+  const url = form.settings?.base_url ?? "";
+  const known = SERVICES.some((each) => each.url === url);
+  return (
+    <>
+      <Row id="own-address" label={t("ui.thinking.address")} note={t("thinking.own_address_note")}>
+        <input
+          id="own-address"
+          type="url"
+          key={url}
+          defaultValue={url}
+          spellcheck={false}
+          onChange={(event) => {
+            const wanted = event.currentTarget.value.trim();
+            if (wanted && wanted !== url) void form.change({ base_url: wanted, demo: false, mind: "" });
+          }}
+        />
+      </Row>
+      {!known && <Spoken form={form} />}
+    </>
+  );
+}
+
+/** The protocol of the address: as the address says, or the owner's word. */
+function Spoken({ form }: { form: SettingsForm }) {
+  const { settings } = form;
+  if (!settings) return null;
+  return (
+    <Choice
+      label={t("thinking.protocol")}
+      note={t("thinking.protocol_note")}
+      name="protocol"
+      value={settings.protocol}
+      options={(["auto", "anthropic", "openai"] as const).map((each) => ({
+        value: each,
+        label: t(`thinking.protocol_${each}`),
+      }))}
+      onChange={(value) => void form.change({ protocol: value })}
+    />
+  );
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : url;
 }
 
 /** How long one reply may be, in tokens. What is no such number is told, and the field shows what holds. */
@@ -137,7 +228,9 @@ function Address({ form }: { form: SettingsForm }) {
           key={url}
           defaultValue={url}
           spellcheck={false}
-          onChange={(event) => void form.change({ base_url: event.currentTarget.value.trim(), demo: false })}
+          onChange={(event) =>
+            void form.change({ base_url: event.currentTarget.value.trim(), demo: false, mind: "" })
+          }
         />
       </Row>
       <div class="presets">
@@ -156,7 +249,7 @@ function Address({ form }: { form: SettingsForm }) {
           type="button"
           class={demo ? "chip chosen" : "chip"}
           aria-pressed={demo}
-          onClick={() => void form.change({ demo: !demo })}
+          onClick={() => void form.change({ demo: !demo, mind: "" })}
         >
           {t("welcome.demo.name")}
         </button>
@@ -205,7 +298,7 @@ function LocalServers({ form }: { form: SettingsForm }) {
 
   function use({ base_url, models }: ServerInfo): void {
     const model = settings && models.includes(settings.model) ? settings.model : (models[0] ?? "");
-    void form.change({ base_url, model, demo: false });
+    void form.change({ base_url, model, demo: false, mind: "" });
   }
 
   return (

@@ -70,7 +70,7 @@ describe("how it thinks", () => {
     const page = await open();
     await choose(page, "A model on this computer");
     const { base_url } = SERVERS[0] ?? { base_url: "" };
-    expect(page.core.called("change_settings")).toEqual([{ changes: { base_url, model: "qwen3:8b", demo: false } }]);
+    expect(page.core.called("change_settings")).toEqual([{ changes: { base_url, model: "qwen3:8b", demo: false, mind: "" } }]);
     const models = find<HTMLSelectElement>(page.root, "#welcome-model");
     await settle(() => {
       models.value = "gemma3:4b";

@@ -39,7 +39,7 @@ describe("the address", () => {
   ])("of %s is one click away, and leaves the demo", async (name, url) => {
     const page = await open(having({ demo: true }));
     await settle(() => button(page.root, name).click());
-    expect(page.core.called("change_settings")).toEqual([{ changes: { base_url: url, demo: false } }]);
+    expect(page.core.called("change_settings")).toEqual([{ changes: { base_url: url, demo: false, mind: "" } }]);
     expect(find<HTMLInputElement>(page.root, "#base-url").value).toBe(url);
     expect(button(page.root, name).getAttribute("aria-pressed")).toBe("true");
   });
@@ -92,7 +92,7 @@ describe("the address", () => {
     await settle(() => button(page.root, "Look on this computer").click());
     await settle(() => find(page.root, ".local-servers .chip").click());
     expect(page.core.called("change_settings")).toEqual([
-      { changes: { base_url: "http://127.0.0.1:11434", model: "qwen3:8b", demo: false } },
+      { changes: { base_url: "http://127.0.0.1:11434", model: "qwen3:8b", demo: false, mind: "" } },
     ]);
   });
 });
