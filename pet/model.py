@@ -288,7 +288,8 @@ class UsedMemory:
     """Something recalled for a message: the chip under the reply that opens it.
 
     Lines are 1-based and inclusive. Of a conversation, ``path`` is ``conversations/<id>.jsonl`` and ``turn`` says
-    where in it. ``snippet`` is for the owner's eyes and never enters a request from here.
+    where in it. ``snippet`` is for the owner's eyes and never enters a request from here. ``sure``: it was surely
+    meant, whether or not the reply uses it.
     """
 
     path: str
@@ -297,6 +298,7 @@ class UsedMemory:
     source: str  # profile, memory, log, conversation
     snippet: str
     turn: str | None = None
+    sure: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,6 +13,7 @@ from pet.bridge.api import (
 )
 from pet.engine.claim_detection.check import check_claim
 from pet.engine.conversation.conversation import ConversationSnapshot, LiveConversation
+from pet.engine.request.shown_memories import shown_memories
 from pet.model import Proposal, ToolCallPart
 from pet.tools.toolset import named_file, words_of
 from pet.transcripts.entries import ToolCompleted
@@ -94,7 +95,7 @@ def _turn(turn: Turn, look: ConversationSnapshot, *, marked: bool, keeps: bool) 
         error=turn.error,
         usage=turn.usage,
         proposal=proposal,
-        used=list(turn.used),
+        used=list(shown_memories(turn)),
         attachments=list(turn.attachments),
         claim=check_claim(turn, keeps=keeps) if marked else None,
         receipts=_receipts(turn),

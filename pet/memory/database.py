@@ -12,22 +12,27 @@ import os
 import sqlite3
 from pathlib import Path
 
-SCHEMA_VERSION = 3  # raise it whenever tables, tokens or masks change: an index of another version is begun anew
+SCHEMA_VERSION = 4  # raise it whenever tables, tokens or masks change: an index of another version is begun anew
 _BUSY_MS = 2_000
 
 _SCHEMA = f"""
 CREATE TABLE files (
     id INTEGER PRIMARY KEY AUTOINCREMENT, path TEXT NOT NULL, part INTEGER NOT NULL, signature TEXT NOT NULL,
-    hash BLOB NOT NULL, indexed_at REAL NOT NULL, embedded TEXT NOT NULL DEFAULT '', UNIQUE (path, part));
+    hash BLOB NOT NULL, indexed_at REAL NOT NULL, UNIQUE (path, part));
+CREATE TABLE embedded (model TEXT NOT NULL, file INTEGER NOT NULL, PRIMARY KEY (model, file)) WITHOUT ROWID;
 CREATE TABLE entries (
     id INTEGER PRIMARY KEY, file INTEGER NOT NULL, start_line INTEGER NOT NULL, end_line INTEGER NOT NULL,
-    day TEXT, due TEXT, turn TEXT, hash BLOB NOT NULL, text TEXT NOT NULL, tokens TEXT NOT NULL);
+    day TEXT, due TEXT, turn TEXT, hash BLOB NOT NULL, text TEXT NOT NULL, tokens TEXT NOT NULL,
+    heading TEXT NOT NULL);
 CREATE INDEX entries_by_file ON entries (file);
 CREATE INDEX entries_by_day ON entries (day);
 CREATE INDEX entries_by_due ON entries (due) WHERE due IS NOT NULL;
 CREATE VIRTUAL TABLE words USING fts5 (
     tokens, content='entries', content_rowid='id', tokenize="unicode61 remove_diacritics 0");
 CREATE VIRTUAL TABLE vocabulary USING fts5vocab (words, 'row');
+CREATE VIRTUAL TABLE said_words USING fts5 (
+    tokens, content='entries', content_rowid='id', tokenize="unicode61 remove_diacritics 0");
+CREATE VIRTUAL TABLE said_vocabulary USING fts5vocab (said_words, 'row');
 CREATE TABLE vectors (
     model TEXT NOT NULL, hash BLOB NOT NULL, vector BLOB NOT NULL, PRIMARY KEY (model, hash)) WITHOUT ROWID;
 CREATE TABLE notes (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -36,7 +41,8 @@ PRAGMA user_version = {SCHEMA_VERSION};
 
 
 SAID_FROM = 1 << 40
-"""Ids of what was said in conversations begin here, so that a search of the files alone can tell them by that."""
+"""Ids of what was said in conversations begin here. Their words stand in a table of their own (``said_words``), so
+that no count, mean or rank of the files' entries depends on how much was said."""
 
 
 def read_note(connection: sqlite3.Connection, name: str) -> str:
@@ -107,7 +113,7 @@ def _open(file: Path | None) -> sqlite3.Connection:
         connection.execute("PRAGMA cache_size = -16000")
         if _version(connection) != SCHEMA_VERSION:
             _create(connection)
-        connection.execute("SELECT count(*) FROM files, entries, vectors, notes WHERE 0")
+        connection.execute("SELECT count(*) FROM files, entries, embedded, vectors, notes WHERE 0")
     except BaseException:
         connection.close()
         raise

@@ -6,17 +6,15 @@ is likely enough and says something new. Refuses to hold a turn up: recall is in
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import date, datetime
 
 from pet.access.policy import TurnGate
 from pet.errors import ToolRefused
 from pet.memory.index.memory_index import MemoryIndex
-from pet.memory.search.dedupe import is_repeat
+from pet.memory.search.recall_selection import RecallBudget, choose
 from pet.memory.search.results import Hit
 from pet.memory.text.smalltalk import is_small_talk
-from pet.memory.text.tokenize import tokenize
-
-_SPARE = 3  # so many more are looked at than wanted: some only say the message again
 
 
 class GatedMemory:
@@ -39,6 +37,14 @@ class GatedMemory:
         self._gate.check_recall()
         return hits
 
+    def read_said(self, path: str, first_line: int) -> list[tuple[int, str]]:
+        """What was said aloud while memory was on, from that line of a transcript on, with its lines; nothing of the
+        turn's own conversation. Raises ToolRefused as ``search``."""
+        self._gate.check_recall()
+        said = self._index.read_said(path, first_line, leave_out=self._leave_out)
+        self._gate.check_recall()
+        return said
+
     def recall(
         self,
         message: str,
@@ -46,19 +52,21 @@ class GatedMemory:
         *,
         count: int,
         threshold: float,
+        characters: int = 600,
+        is_sent: Callable[[str], bool] = lambda _text: False,
         seconds: float = 0.15,
     ) -> list[Hit]:
-        """At most ``count`` entries that most likely matter to the message, within ``seconds``; never raises.
+        """The best entries for the message, at most ``count`` of what was noted, within a budget of ``characters``
+        and ``seconds``; none if it is less likely than ``threshold`` that it concerns anything. Never raises.
 
-        By words, dates and meaning; by words and dates where that takes too long; nothing where that fails too.
+        Entries for which ``is_sent`` come on top of the budget. By words, dates and meaning; by words, dates and
+        a quick embedder where that takes too long, then by words and dates alone; nothing where that fails too.
         """
         if count < 1 or is_small_talk(message) or not self._open():
             return []
-        hits = self._index.search_within(
-            seconds, message, count + _SPARE, now, min_score=threshold, conversations=True, leave_out=self._leave_out
-        )
-        told = [hit for hit in hits if not is_repeat(tokenize(hit.snippet), tokenize(message))]
-        return told[:count] if self._open() else []
+        found = self._index.recall(seconds, message, now, conversations=True, leave_out=self._leave_out)
+        chosen = choose(found, RecallBudget(lines=count, characters=characters, threshold=threshold), is_sent)
+        return chosen if self._open() else []
 
     def _open(self) -> bool:
         try:

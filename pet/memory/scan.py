@@ -60,6 +60,12 @@ def list_transcripts(workspace: Path, known_names: dict[str, str | None]) -> dic
     return found
 
 
+def is_transcript(path: str) -> bool:
+    """Whether a path names a transcript in the way the search returns it."""
+    folder, _, leaf = path.partition("/")
+    return folder == CONVERSATIONS and _transcript_name(leaf) is not None
+
+
 def conversation_of(path: str) -> str:
     """The conversation a transcript belongs to."""
     return path.rpartition("/")[2][:26]

@@ -38,12 +38,15 @@ def time_context(now: datetime, texts: Texts) -> ContextPart:
 
 
 def recall_context(found: Sequence[UsedMemory], texts: Texts) -> ContextPart:
-    """What was found for a message, each with its file and lines."""
-    pieces = [
-        fenced(_file(each.path), escape(each.snippet.strip()), lines=f"{each.start_line}-{each.end_line}")
-        for each in found
-    ]
-    return ContextPart(kind="recall", text="\n".join((texts("prompt.context.recall"), *pieces)), gated=True)
+    """What was found for a message, in one section: each entry after its file and lines."""
+    lines = [f"{_place(each)} {escape(each.snippet.strip())}" for each in found]
+    section = fenced("recall", "\n".join(lines))
+    return ContextPart(kind="recall", text=f"{texts('prompt.context.recall')}\n{section}", gated=True)
+
+
+def _place(used: UsedMemory) -> str:
+    lines = f"{used.start_line}" if used.start_line == used.end_line else f"{used.start_line}-{used.end_line}"
+    return f"{_file(used.path)}:{lines}"
 
 
 def asked_context(question: str, note: str, texts: Texts) -> ContextPart:

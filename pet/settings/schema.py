@@ -39,8 +39,9 @@ class Settings:
     price_output: float = 0.0
     history_days: int = 30
     recall: bool = True
-    recall_count: int = 3  # at most so many entries with a message
-    recall_threshold: float = 0.7  # of a score from 0 to 1; docs/decisions/0020-memory-search.md says why
+    recall_count: int = 5  # at most so many notes with a message
+    recall_characters: int = 600  # at most so many characters of them
+    recall_threshold: float = 0.5  # how likely (0 to 1) it has to be that a message concerns anything remembered
     search_count: int = 6
     search_min_score: float = 0.0
     search_weights: Literal["calibrated", "fixed"] = "calibrated"  # "fixed": the two weights below, on raw scores
@@ -85,6 +86,7 @@ _RANGES = {
     "daily_tokens": (0, 1_000_000_000),
     "history_days": (1, 3_650),
     "recall_count": (0, 10),
+    "recall_characters": (100, 4_000),
     "search_count": (1, 50),
     "search_half_life_days": (0, 36_500),
     "index_piece_tokens": (50, 4_000),

@@ -17,6 +17,7 @@ from pet.errors import EmptyContent, EmptyQuery, FileConflict, FileMissing, Tool
 from pet.i18n import Texts
 from pet.memory.daily_log import CATEGORIES, TASK, Who, add_speaker, append_entry, noted, render_entry
 from pet.memory.noted import noted_text
+from pet.memory.scan import is_transcript
 from pet.memory.search.dates import find_days
 from pet.memory.search.results import Hit
 from pet.model import Receipt, ToolSpec
@@ -184,7 +185,10 @@ async def _search(context: ToolContext, arguments: Arguments) -> ToolOutcome:
     memory = context.memory
     hits = await asyncio.to_thread(memory.search, query, count, context.now(), least) if memory else []
     embedder = memory.embedder if memory else None
-    return ToolOutcome(text=_json({"results": [_result(hit) for hit in hits], "embedder": embedder}))
+    reply: dict[str, object] = {"results": [_result(hit) for hit in hits], "embedder": embedder}
+    if not hits:
+        reply["note"] = context.texts("tool.memory_search.nothing")
+    return ToolOutcome(text=_json(reply))
 
 
 def _result(hit: Hit) -> dict[str, object]:
@@ -209,6 +213,8 @@ def _describe_get(access: Access, texts: Texts, _skills: Skills) -> ToolSpec:
 
 async def _get(context: ToolContext, arguments: Arguments) -> ToolOutcome:
     path = string(arguments, "path")
+    if is_transcript(path):
+        return await _get_said(context, arguments, path)
     try:
         text = (await asyncio.to_thread(context.files.read, path)).text
     except FileMissing:
@@ -232,6 +238,32 @@ async def _get(context: ToolContext, arguments: Arguments) -> ToolOutcome:
         "text": "".join(shown),
     }
     if sum(map(len, shown)) < sum(map(len, wanted)):
+        reply["cut"] = context.texts("tool.memory_get.cut")
+    return ToolOutcome(text=_json(reply))
+
+
+async def _get_said(context: ToolContext, arguments: Arguments, path: str) -> ToolOutcome:
+    """What was said aloud in another conversation, as the search found it: never what was said while memory was off,
+    tool results or thinking."""
+    first = whole_number(arguments, "from_line") or 1
+    count = whole_number(arguments, "lines")
+    context.gate.check_recall()
+    memory = context.memory
+    found = await asyncio.to_thread(memory.read_said, path, first) if memory else []
+    shown: list[tuple[int, str]] = []
+    room = context.file_characters
+    for line, text in found:
+        if (count is not None and line >= first + count) or len(text) > room:
+            break
+        shown.append((line, text))
+        room -= len(text)
+    reply: dict[str, object] = {
+        "path": path,
+        "start_line": shown[0][0] if shown else 0,
+        "end_line": shown[-1][0] if shown else 0,
+        "text": "\n".join(text for _, text in shown),
+    }
+    if len(shown) < len(found) and count is None:
         reply["cut"] = context.texts("tool.memory_get.cut")
     return ToolOutcome(text=_json(reply))
 

@@ -353,6 +353,7 @@ def _used(data: Data) -> UsedMemory:
         source=text_of(data, "source"),
         snippet=text_of(data, "snippet"),
         turn=optional_text(data, "turn"),
+        sure=data.get("sure") is not False,
     )
 
 

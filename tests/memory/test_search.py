@@ -12,8 +12,8 @@ import pytest
 from pet.memory import MemoryIndex, open_index
 from pet.memory.index.embedders import installed_embedders
 from pet.memory.scan import MAX_BYTES
+from pet.memory.search.recall_selection import SURE
 from pet.memory.search.results import MAX_SNIPPET, Source
-from pet.settings.schema import Settings
 from tests.memory.workspaces import TODAY, log
 
 
@@ -66,7 +66,7 @@ def test_the_owner_s_own_pet_is_not_taken_for_the_speaker(index: MemoryIndex, wo
 def test_another_word_is_found_but_not_taken_for_sure(index: MemoryIndex, workspace: Path) -> None:
     log(workspace, "2026-11-19", ["I bought a desert cactus."])
     (hit, *_) = index.search("what dessert", 1)
-    assert "desert" in hit.snippet and hit.score < Settings().recall_threshold
+    assert "desert" in hit.snippet and hit.score < SURE
 
 
 def test_an_index_of_other_words_is_made_anew_and_keeps_its_vectors(workspace: Path, tmp_path: Path) -> None:

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from pet.memory import MemoryIndex, open_index
+from pet.memory.search.recall_selection import SURE
 from pet.memory.text.word_frequency import FEW, prior_frequency
-from pet.settings.schema import Settings
 
 TODAY = date(2026, 11, 21)
-THRESHOLD = Settings().recall_threshold
+THRESHOLD = SURE
 CHINESE = (
     "我的自行车停在图书馆的地下室7号架。",
     "不喜欢香菜，吃面要多放辣椒。",

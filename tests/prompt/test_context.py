@@ -45,7 +45,8 @@ def test_what_is_recalled_stays_in_its_fence(found: list[str]) -> None:
     ]
     part = recall_context(used, EN)
     assert part.gated
-    assert tags(part.text) == 2 * len(found)
+    assert tags(part.text) == 2
+    assert part.text.count("memory/2026-02-24.md:3-4") >= len(found)
 
 
 @given(texts)
@@ -53,7 +54,7 @@ def test_a_path_can_not_break_the_fence_open(path: str) -> None:
     used = [UsedMemory(path=path + '"> x', start_line=1, end_line=1, source="log", snippet="y")]
     text = recall_context(used, EN).text
     assert tags(text) == 2
-    assert text.count('"') == 4
+    assert text.count('"') == 2
 
 
 @given(texts)

@@ -114,7 +114,8 @@ def test_what_is_found_can_not_end_the_result(bench: Bench) -> None:
 
 
 def test_without_an_index_nothing_is_found(bench: Bench) -> None:
-    assert json.loads(bench.run("memory_search", query="tea").text) == {"results": [], "embedder": None}
+    reply = json.loads(bench.run("memory_search", query="tea").text)
+    assert (reply["results"], reply["embedder"]) == ([], None) and "Nothing in memory" in reply["note"]
 
 
 # --- get ----------------------------------------------------------------------------------------

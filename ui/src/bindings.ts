@@ -169,7 +169,7 @@ export interface Proposal {
 /**
  * Something recalled for a message: the chip under the reply that opens it. Lines are 1-based and inclusive. Of a
  * conversation, `path` is `conversations/<id>.jsonl` and `turn` says where in it. `snippet` is for the owner's eyes and
- * never enters a request from here.
+ * never enters a request from here. `sure`: it was surely meant, whether or not the reply uses it.
  */
 export interface UsedMemory {
   path: string;
@@ -179,6 +179,7 @@ export interface UsedMemory {
   source: string;
   snippet: string;
   turn: string | null;
+  sure: boolean;
 }
 
 /**
@@ -1024,6 +1025,7 @@ export interface SettingsView {
   history_days: number;
   recall: boolean;
   recall_count: number;
+  recall_characters: number;
   recall_threshold: number;
   search_count: number;
   search_min_score: number;

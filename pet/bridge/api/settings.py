@@ -46,6 +46,7 @@ class SettingsView:
     history_days: int
     recall: bool
     recall_count: int
+    recall_characters: int
     recall_threshold: float
     search_count: int
     search_min_score: float

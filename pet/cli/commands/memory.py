@@ -5,6 +5,7 @@ from __future__ import annotations
 from queue import Queue
 from typing import TYPE_CHECKING
 
+from pet.cli.commands.search import by_certainty
 from pet.cli.format import error_text, noted_text
 from pet.cli.remote import tell_changed
 from pet.cli.terminal import on_interrupt, safe
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     from pet.cli.chat.slash import ChatState
     from pet.memory.search.results import Hit
 
-_LEAST = 0.05  # of a score from 0 to 1: below that it is what is there, not what was meant
-
 
 def search_in_chat(state: ChatState, text: str) -> None:
     """What is noted, and what was said in conversations while the brain was on; none of it goes to the model."""
@@ -25,12 +24,16 @@ def search_in_chat(state: ChatState, text: str) -> None:
         return
     settings = state.app.effective.current()
     index = state.app.index.get()
-    least = max(_LEAST, settings.search_min_score)
     today = state.app.clock.now().date()
-    hits = index.search(text, settings.search_count, today, min_score=least, conversations=True)
+    hits = index.search(text, settings.search_count, today, min_score=settings.search_min_score, conversations=True)
     if not hits:
         state.say("cli.search.nothing")
-    for hit in hits:
+    sure, unsure = by_certainty(hits)
+    for hit in sure:
+        _show(state, hit)
+    if unsure:
+        state.say("cli.search.perhaps")
+    for hit in unsure:
         _show(state, hit)
 
 

@@ -4,6 +4,7 @@ Nothing of it leaves the machine; the index is made on the way and may be delete
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from contextlib import closing
 
 from pet.app import App
@@ -18,7 +19,8 @@ _DEFAULT_COUNT = 6  # as the pet's own search
 _MOST = 100
 _EMBED_SECONDS = 20.0
 """So long are new entries read for their meaning before the answer; the rest is found by its words."""
-_LEAST = 0.05  # of a score from 0 to 1: below that it is what is there, not what was meant
+_SURE = 0.05  # of a score from 0 to 1: below that it is what is there, and perhaps what was meant
+_MOST_UNSURE = 3
 
 
 def search(app: App, given: Given) -> int:
@@ -29,17 +31,29 @@ def search(app: App, given: Given) -> int:
     with closing(open_index(app.store.root, app.home.cache, options=options)) as index:
         index.refresh_words()
         waiting = _embed(index)
-        hits = index.search(given.words[0], count, min_score=_LEAST, conversations=True)
+        hits = index.search(given.words[0], count, conversations=True)
         embedder = index.embedder
     if waiting:
         terminal.complain(texts("cli.search.waiting", count=waiting))
     if given.has("--json"):
         print_json(terminal, {"pet": app.pet_id, "results": [to_data(hit) for hit in hits], "provider": embedder})
-    for hit in () if given.has("--json") else hits:
-        _show(terminal, hit)
+    if hits and not given.has("--json"):
+        sure, unsure = by_certainty(hits)
+        for hit in sure:
+            _show(terminal, hit)
+        if unsure:
+            terminal.say(texts("cli.search.perhaps"))
+        for hit in unsure:
+            _show(terminal, hit)
     if not hits and not given.has("--json"):
         terminal.complain(texts("cli.search.nothing"))
     return 0 if hits else 1
+
+
+def by_certainty(hits: Sequence[Hit]) -> tuple[list[Hit], list[Hit]]:
+    """The results that were likely meant, and the best few of the others."""
+    sure = [hit for hit in hits if hit.score >= _SURE]
+    return sure, [hit for hit in hits if hit.score < _SURE][:_MOST_UNSURE]
 
 
 def _count(given: Given) -> int:

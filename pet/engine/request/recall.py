@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import TYPE_CHECKING, TypeVar
 
@@ -38,8 +38,9 @@ class RecallLimits:
     """The settings of recall, as they were when the turn began."""
 
     on: bool = True
-    count: int = 3
-    threshold: float = 0.85
+    count: int = 5
+    characters: int = 600
+    threshold: float = 0.5
     seconds: float = 0.15  # for all that is looked up
 
 
@@ -59,6 +60,7 @@ class Recall:
     texts: Texts
     limits: RecallLimits
     now: Callable[[], datetime]
+    prompted: Collection[str] = ()  # texts that stand in the prompt
 
     async def find(self, conversation: Conversation, turn: Turn, *, again: bool = False) -> RecallResult:
         """What is due for the turn's message. ``again``: after a compaction, which may take recent days away."""
@@ -74,12 +76,19 @@ class Recall:
             return RecallResult()
         told = already_told(conversation, turn)
         used = tuple(each for each in hits if (each.path, each.snippet) not in told)
+        new = tuple(each for each in used if not self._is_prompted(each.snippet))
+        days = _without(days, new)
         context: list[ContextPart] = []
         if days:
             context.append(recent_days_context(days, self.texts))
-        if used:
-            context.append(recall_context(used, self.texts))
+        if new:
+            context.append(recall_context(new, self.texts))
         return RecallResult(context=tuple(context), used=used)
+
+    def _is_prompted(self, text: str) -> bool:
+        """Whether the prompt holds the text, whatever its line breaks."""
+        wanted = " ".join(text.split())
+        return any(wanted in " ".join(each.split()) for each in self.prompted)
 
     async def _in_time(self, work: Callable[[], list[T]], *, wanted: bool) -> list[T]:
         """The work's result, on another thread; nothing where it is late or fails."""
@@ -109,7 +118,13 @@ class Recall:
             return []
         limits = self.limits
         hits = memory.recall(
-            message, today, count=limits.count, threshold=limits.threshold, seconds=limits.seconds * 0.9
+            message,
+            today,
+            count=limits.count,
+            characters=limits.characters,
+            threshold=limits.threshold,
+            seconds=limits.seconds * 0.9,
+            is_sent=self._is_prompted,
         )
         return [_used(hit) for hit in hits]
 
@@ -145,6 +160,8 @@ def _day(turn: Turn) -> date | None:
 
 
 def _used(hit: Hit) -> UsedMemory:
+    from pet.memory.search.recall_selection import SURE
+
     return UsedMemory(
         path=hit.path,
         start_line=hit.start_line,
@@ -152,7 +169,24 @@ def _used(hit: Hit) -> UsedMemory:
         source=hit.source.value,
         snippet=hit.snippet,
         turn=hit.turn,
+        sure=hit.score >= SURE,
     )
+
+
+def _without(days: Sequence[DayNotes], used: Sequence[UsedMemory]) -> list[DayNotes]:
+    """The days without the entries that are recalled: one fact goes along once with a message."""
+    left: list[DayNotes] = []
+    for each in days:
+        text = each.text
+        for snippet in (item.snippet.strip() for item in used if item.path == each.file):
+            found = text.find(snippet)
+            if found >= 0:
+                start = text.rfind("\n", 0, found) + 1
+                end = text.find("\n", found + len(snippet))
+                text = text[:start] + (text[end + 1 :] if end >= 0 else "")
+        if text.strip(" \n…"):
+            left.append(replace(each, text=text.rstrip("\n")))
+    return left
 
 
 def _hear_of_failure(task: asyncio.Task[list[T]]) -> None:

@@ -21,6 +21,7 @@ def turn_limits(settings: Settings, mind: MindLimits | None = None, *, look_up_s
         recall=RecallLimits(
             on=settings.recall,
             count=settings.recall_count,
+            characters=settings.recall_characters,
             threshold=settings.recall_threshold,
             seconds=look_up_seconds,
         ),

@@ -38,7 +38,8 @@ class RequestPreparer:
         self._refused = False
 
     async def recall(self, *, again: bool = False) -> None:
-        """Put what was found for the message beside it; the chips under the reply are told of it."""
+        """Put what was found for the message beside it; the chips under the reply show what was surely
+        meant; what else the reply uses is known at its end."""
         p = self._p
         look = Recall(
             gate=p.gate,
@@ -47,6 +48,7 @@ class RequestPreparer:
             texts=p.texts,
             limits=p.limits.recall,
             now=p.clock.now,
+            prompted=self._prompted(),
         )
         conversation = p.replay.conversation
         turn = next((each for each in conversation.turns if each.id == p.turn), None)
@@ -54,11 +56,18 @@ class RequestPreparer:
             raise UnknownTurn()
         found = await self._course.run(look.find(conversation, turn, again=again))
         self._course.raise_if_cancelled()
-        if found.context:
+        if found.context or found.used:
             p.journal.context_found(found.context, found.used)
             p.replay.renew()
-        if found.used:
-            p.emit(ContextUsed(conversation=p.conversation, turn=p.turn, used=list(found.used)))
+        if sure := [each for each in found.used if each.sure]:
+            p.emit(ContextUsed(conversation=p.conversation, turn=p.turn, used=sure))
+
+    def _prompted(self) -> list[str]:
+        """The texts of the files that go along whole with every request of this turn."""
+        limit = self._p.limits.file_characters
+        names = self._equipment.snapshot.restricted_to(self._p.gate.access()).files
+        texts = [self._equipment.snapshot.text(name) for name in names]
+        return [text for text in texts if text and len(text) <= limit]
 
     async def compact_if_needed(self, request: Request) -> bool:
         """Compact where the request is too large. Whether it did; raises where it had to and could not."""

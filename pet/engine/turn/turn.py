@@ -17,6 +17,7 @@ from pet.access.policy import TurnGate
 from pet.engine.cancellation import CancelScope
 from pet.engine.claim_detection.check import check_claim
 from pet.engine.mood.tags import strip_mood_tags
+from pet.engine.request.shown_memories import shown_memories
 from pet.engine.request.turn_context import TurnContext, TurnSnapshot, load_snapshot, tool_context
 from pet.engine.send_scope import pause, sending
 from pet.engine.stop_reasons import TurnAborted, replayable_parts, text_parts, turn_end_for
@@ -24,6 +25,7 @@ from pet.engine.turn.request_preparation import RequestPreparer
 from pet.errors import PetError, ProviderFault, ToolRefused
 from pet.events import (
     Claim,
+    ContextUsed,
     ErrorInfo,
     Mood,
     MoodSaid,
@@ -337,6 +339,7 @@ class Turn:
         try:
             self._p.journal.closed(end, info, self._round, self._text)
             claim = self._claim()
+            self._show_memories()
         except PetError as problem:  # the disk is full, or the conversation was deleted
             end, info = TurnEnd.FAILED, info or ErrorInfo.of(problem)
         finally:
@@ -350,6 +353,13 @@ class Turn:
                     claim=claim,
                 )
             )
+
+    def _show_memories(self) -> None:
+        """Announce the entries shown under the reply where it uses more than was known when it began."""
+        own = next((turn for turn in self._p.replay.conversation.turns if turn.id == self._p.turn), None)
+        shown = shown_memories(own) if own is not None else ()
+        if any(not each.sure for each in shown):
+            self._p.emit(ContextUsed(conversation=self._p.conversation, turn=self._p.turn, used=list(shown)))
 
     def _claim(self) -> Claim | None:
         self._p.replay.renew()

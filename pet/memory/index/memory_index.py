@@ -11,7 +11,7 @@ import logging
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
@@ -20,11 +20,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from pet.memory import database
-from pet.memory.index.embedders import Embedder, load_embedder
+from pet.memory.index.embedders import Embedder, is_quick, load_embedder, load_embedders
 from pet.memory.index.sync import IndexSync, SyncBatch
 from pet.memory.index.vectors import (
     NearestResult,
     VectorTable,
+    average,
     count_pending,
     drop_unused,
     keep_vectors,
@@ -32,13 +33,13 @@ from pet.memory.index.vectors import (
     missing_texts,
 )
 from pet.memory.index_options import IndexOptions
-from pet.memory.search import candidates
-from pet.memory.search.candidates import Scope, find_scope
+from pet.memory.search import candidates, intent
+from pet.memory.search.candidates import NOTES, Scope, find_scope
 from pet.memory.search.deadline import DeadlineExecutor, RunOnce
-from pet.memory.search.dedupe import merge_duplicates
 from pet.memory.search.execute import execute_query
 from pet.memory.search.query import ParsedQuery, parse_query, to_day
 from pet.memory.search.ranking import Ranked
+from pet.memory.search.recall_selection import Found
 from pet.memory.search.results import Hit, Source, to_hits
 from pet.paths import find_home
 
@@ -52,6 +53,7 @@ _log = logging.getLogger(__name__)
 _NEAREST = 100
 _EMBED_AT_ONCE = 8
 _SHIPPED = IndexOptions()
+_POOLS = (NOTES, Scope(said=True))
 
 
 def open_index(
@@ -63,9 +65,13 @@ def open_index(
 ) -> MemoryIndex:
     """The index of a workspace, in the cache folder; nothing is read before the first search or ``refresh``.
 
-    ``embedder`` is one, the name of one, "best" for the best that is installed, or None for words and dates alone.
+    ``embedder`` is one, the name of one, "best" for all that are installed, or None for words and dates alone.
     """
-    found = load_embedder(embedder) if embedder is None or isinstance(embedder, str) else embedder
+    if embedder == "best":
+        found = load_embedders()
+    else:
+        one = load_embedder(embedder) if embedder is None or isinstance(embedder, str) else embedder
+        found = [one] if one else []
     return MemoryIndex(workspace, database.index_file(workspace, cache or find_home().cache), found, options)
 
 
@@ -77,7 +83,7 @@ class _Asked:
     min_score: float
     conversations: bool
     leave_out: Collection[str]
-    recall: bool = False  # what tells something new, and what is told twice counts as one
+    recall: bool = False  # only what tells something new
 
     @property
     def says_something(self) -> bool:
@@ -87,15 +93,15 @@ class _Asked:
 class MemoryIndex:
     """One per pet; its methods may be called from any thread."""
 
-    def __init__(self, workspace: Path, file: Path, embedder: Embedder | None, options: IndexOptions) -> None:
+    def __init__(self, workspace: Path, file: Path, embedders: Sequence[Embedder], options: IndexOptions) -> None:
         self._workspace = workspace.resolve()
         self._file = file
-        self._embedder = embedder
+        self._embedders = list(embedders)  # the best first; one that fails is taken out
         self._lock = threading.RLock()
         self._connection = database.connect(file)
         self._words = IndexSync(self._workspace, options)
-        self._vectors: VectorTable | None = None
-        self._size: tuple[tuple[int, int], tuple[int, float]] | None = None
+        self._vectors: dict[str, VectorTable] = {}
+        self._sizes: dict[bool, tuple[tuple[int, int], tuple[int, float]]] = {}
         self._closed = False
         self._catching_up = threading.Lock()
         self._in_bulk = False
@@ -113,8 +119,8 @@ class MemoryIndex:
 
     @property
     def embedder(self) -> str | None:
-        """The name of the embedder in use."""
-        return self._embedder.name if self._embedder else None
+        """The name of the best embedder in use."""
+        return self._embedders[0].name if self._embedders else None
 
     def close(self) -> None:
         """End what runs and let go of the file; searches then find nothing."""
@@ -168,16 +174,17 @@ class MemoryIndex:
             return True
 
     def embed_some(self) -> bool:
-        """Embed a few entries that have no vector; whether there was something to do."""
-        embedder = self._embedder
-        if embedder is None:
-            return False
+        """Embed a few entries that have no vector; whether there was something to do. The quickest embedder comes
+        first: all entries can soon be found by meaning, and better later."""
+        return any(self._embed_some(embedder) for embedder in reversed(self._embedders))
+
+    def _embed_some(self, embedder: Embedder) -> bool:
         texts: list[tuple[bytes, str]] = self._try(
             lambda connection: missing_texts(connection, embedder.model, _EMBED_AT_ONCE), []
         )
         if texts:
             # Outside the lock: a search need not wait for this.
-            vectors = self._ask(lambda: embedder.embed_entries([text for _, text in texts]))
+            vectors = self._ask(embedder, lambda: embedder.embed_entries([text for _, text in texts]))
             if vectors is None:
                 return False
             hashes = [hash_ for hash_, _ in texts]
@@ -186,11 +193,12 @@ class MemoryIndex:
         return bool(self._write(lambda connection: mark_embedded(connection, embedder.model), 0))
 
     def pending(self) -> tuple[int, int]:
-        """How many entries wait for their vector, and how many there are."""
-        embedder = self._embedder
-        if embedder is None:
-            return 0, self._try(lambda connection: self._measure(connection)[0], 0)
-        return self._try(lambda connection: count_pending(connection, embedder.model), (0, 0))
+        """How many entries wait for a vector, and how many there are."""
+        pending, total = 0, self._try(lambda connection: sum(self._measure(connection, s)[0] for s in _POOLS), 0)
+        for embedder in list(self._embedders):
+            waiting = self._try(partial(count_pending, model=embedder.model), (0, 0))
+            pending = max(pending, waiting[0])
+        return pending, total
 
     def search(
         self,
@@ -207,52 +215,70 @@ class MemoryIndex:
 
         ``now`` is the day on which it is asked: a date or ISO text. ``vectors`` False answers by words and dates
         alone, for callers who can't wait. ``conversations``: also what was said aloud while ON, but for those in
-        ``leave_out`` (ids).
+        ``leave_out`` (ids). They come after what was noted, so that use pushes no note down: a third of ``k`` more,
+        or as many as there is room for.
         """
         asked = _Asked(query, k, now, min_score, conversations, leave_out)
         self._refresh_for(asked)
-        return self._answer(asked, vectors=vectors)
+        found = self._find(asked, self._embedders if vectors else [])
+        hits = to_hits(found.notes, k, min_score=min_score)
+        room = max(k // 3, k - len(hits)) if conversations else 0
+        return hits + to_hits(found.said, room, min_score=min_score)
 
     def _refresh_for(self, asked: _Asked) -> None:
         if asked.says_something:
             self.refresh_words(wait=False, conversations=asked.conversations, leave_out=asked.leave_out)
 
-    def _answer(self, asked: _Asked, *, vectors: bool) -> list[Hit]:
+    def read_said(
+        self, path: str, first_line: int, *, leave_out: Collection[str] = frozenset()
+    ) -> list[tuple[int, str]]:
+        """What was said aloud while ON in a transcript, from a line on: line and text, in order; secrets masked,
+        nothing that was forgotten. Nothing of the conversations in ``leave_out``."""
+        self.refresh_words(wait=False, leave_out=leave_out)
+        scope = self._try(partial(find_scope, leave_out=leave_out), Scope(said=True))
+        empty: list[tuple[int, str]] = []
+        return self._try(partial(candidates.said_in, path=path, first_line=first_line, scope=scope), empty)
+
+    def _find(self, asked: _Asked, embedders: Sequence[Embedder]) -> Found:
         if not asked.says_something:
-            return []
+            return Found()
         question = parse_query(asked.query, to_day(asked.now))
-        scope = self._try(partial(find_scope, said=asked.conversations, leave_out=asked.leave_out), Scope(said=False))
-        near = self._embedded(question, scope) if vectors else None
+        scopes = [NOTES]
+        if asked.conversations:
+            scopes.append(self._try(partial(find_scope, leave_out=asked.leave_out), Scope(said=True)))
+        nears, asks = self._nearest(question, scopes, embedders)
         echoed = asked.query if asked.recall else None
 
-        def find(connection: sqlite3.Connection) -> list[Ranked]:
-            options, size = self._words.options, self._measure(connection)
+        def find(connection: sqlite3.Connection, scope: Scope, near: NearestResult | None) -> list[Ranked]:
+            options, size = self._words.options, self._measure(connection, scope)
             return execute_query(connection, question, near, scope, options, size, echoed=echoed)
 
-        ranked: list[Ranked] = self._try(find, [])
-        return to_hits(merge_duplicates(ranked) if asked.recall else ranked, asked.k, min_score=asked.min_score)
+        empty: list[Ranked] = []
+        ranked = [self._try(partial(find, scope=scope, near=nears[scope.said]), empty) for scope in scopes]
+        return Found(notes=ranked[0], said=ranked[1] if len(ranked) > 1 else (), asks=asks)
 
-    def search_within(
+    def recall(
         self,
         seconds: float,
-        query: str,
-        k: int,
+        message: str,
         now: date | str | None = None,
         *,
-        min_score: float = 0.0,
         conversations: bool = False,
         leave_out: Collection[str] = frozenset(),
-    ) -> list[Hit]:
-        """What is worth recalling for a message, in time: by words and dates alone where meaning takes longer,
-        nothing where that does too. Never raises."""
-        asked = _Asked(query, k, now, min_score, conversations, leave_out, recall=True)
+    ) -> Found:
+        """What may be worth recalling for a message, in time: by words, dates and a quick embedder alone where all of
+        them take longer, by words and dates alone where that does too, else nothing. Never raises."""
+        asked = _Asked(message, 1, now, 0.0, conversations, leave_out, recall=True)
         refresh = RunOnce(partial(self._refresh_for, asked))
 
-        def answer(*, vectors: bool) -> list[Hit]:
+        def find(embedders: Sequence[Embedder]) -> list[Found]:
             refresh()
-            return self._answer(asked, vectors=vectors)
+            return [self._find(asked, embedders)]
 
-        return self._timely.best_within(seconds, partial(answer, vectors=True), partial(answer, vectors=False))
+        quick = [embedder for embedder in self._embedders if is_quick(embedder)]
+        ways = [partial(find, self._embedders), *([partial(find, quick)] if quick else []), partial(find, ())]
+        found = self._timely.best_within(seconds, *ways)
+        return found[0] if found else Found()
 
     def rebuild(self) -> None:
         """Begin with an empty index; the next search, or ``refresh``, fills it again."""
@@ -272,6 +298,7 @@ class MemoryIndex:
                 portion.apply(connection)
             drop_unused(connection)
             connection.execute("INSERT INTO words (words) VALUES ('optimize')")
+            connection.execute("INSERT INTO said_words (said_words) VALUES ('optimize')")
             connection.execute("VACUUM")
             busy = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
             return not busy and (database.is_on_disk(connection) or not self._file.exists())
@@ -279,41 +306,59 @@ class MemoryIndex:
         with self._catching_up:
             done = self._try(purge, False)
         with self._lock:
-            self._vectors = None
+            self._vectors = {}
             self._words.start_over()
         return done
 
-    def _embedded(self, question: ParsedQuery, scope: Scope) -> NearestResult | None:
-        embedder = self._embedder
-        if embedder is None or question.whole_days or not question.meaning:
-            return None
-        new = None if self._vectors else VectorTable(embedder.model)  # outside the lock: it imports numpy
+    def _nearest(
+        self, question: ParsedQuery, scopes: Sequence[Scope], embedders: Sequence[Embedder]
+    ) -> tuple[dict[bool, NearestResult | None], float | None]:
+        """How near notes and sayings are, by all embedders together, and whether they take the question for one
+        about something remembered (log odds)."""
+        said = next((scope for scope in scopes if scope.said), None)
+        notes: list[NearestResult | None] = []
+        spoken: list[NearestResult | None] = []
+        asks: list[float] = []
+        for embedder in list(embedders) if question.meaning else []:
+            table = self._table(embedder)
+            vector = self._ask(embedder, partial(embedder.embed_question, question.meaning))
+            if vector is None:
+                continue
+            says = intent.log_odds(embedder.model, vector)
+            asks += [] if says is None else [says]
+            if question.whole_days or not len(table) or self._vectors.get(embedder.model) is not table:
+                continue  # days are listed; nothing is embedded yet; or the index was begun anew
+            with self._lock:
+                left_out = said.left_out if said else ()
+                near = table.nearest(vector, embedder, _NEAREST, said=said is not None, left_out=left_out)
+            notes.append(near[0])
+            spoken.append(near[1])
+        return {False: average(notes), True: average(spoken)}, sum(asks) / len(asks) if asks else None
+
+    def _table(self, embedder: Embedder) -> VectorTable:
+        new = None if embedder.model in self._vectors else VectorTable(embedder.model)  # outside: it imports numpy
         with self._lock:
-            self._vectors = table = self._vectors or new or VectorTable(embedder.model)
+            table = self._vectors.setdefault(embedder.model, new or VectorTable(embedder.model))
         while self._try(table.sync, False):
             time.sleep(0)  # else this thread would take the lock again before one that waits for it
-        if not len(table) or self._vectors is not table:  # nothing embedded yet, or the index was begun anew
-            return None
-        vector = self._ask(lambda: embedder.embed_question(question.meaning))
-        if vector is None:
-            return None
-        with self._lock:
-            return table.nearest(vector, embedder, _NEAREST, said=scope.said, left_out=scope.left_out)
+        return table
 
-    def _ask(self, embed: Callable[[], Vectors]) -> Vectors | None:
+    def _ask(self, embedder: Embedder, embed: Callable[[], Vectors]) -> Vectors | None:
         """What the embedder says; one that can't be loaded or fails is not asked again."""
         try:
             return embed()
         except (ImportError, OSError, RuntimeError, ValueError, MemoryError):
-            _log.warning("the embedder failed; memory is searched by words and dates", exc_info=True)
-            self._embedder = None
+            _log.warning("the embedder %s failed; memory is searched without it", embedder.name, exc_info=True)
+            with self._lock:
+                self._embedders = [other for other in self._embedders if other is not embedder]
             return None
 
-    def _measure(self, connection: sqlite3.Connection) -> tuple[int, float]:
+    def _measure(self, connection: sqlite3.Connection, scope: Scope) -> tuple[int, float]:
         seen = connection.execute("PRAGMA data_version").fetchone()[0], connection.total_changes
-        if self._size is None or self._size[0] != seen:
-            self._size = seen, candidates.size(connection)
-        return self._size[1]
+        known = self._sizes.get(scope.said)
+        if known is None or known[0] != seen:
+            known = self._sizes[scope.said] = seen, candidates.size(connection, scope)
+        return known[1]
 
     def _write(self, work: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
         def within(connection: sqlite3.Connection) -> T:
@@ -357,5 +402,5 @@ class MemoryIndex:
             database.delete(where)
         self._connection = database.connect(where)
         self._words.start_over()
-        self._vectors = None
-        self._size = None
+        self._vectors = {}
+        self._sizes = {}

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 NEIGHBOUR_WEIGHT = 0.25
 _AT_ONCE = 200  # files; others get their turn in between
 _NOT_ASKED = -9.0
+_TOGETHER = 1.15
 _TYPICAL_COUNT = 40  # how many entries the model's own mean and spread count for against those of this question
 
 
@@ -31,19 +32,24 @@ _TYPICAL_COUNT = 40  # how many entries the model's own mean and spread count fo
 class NearestResult:
     """How near entries are to a question, in standard deviations of that question's cosines."""
 
-    z: Callable[[int, int], float | None]  # of an entry, by its file and id; None: not embedded yet
+    z: Callable[[int, int], tuple[float, float] | None]  # of an entry, and with its neighbours, by its file and id
     cosine: Callable[[int, int], float | None]
     best: tuple[int, ...]
 
 
+_FILES_TO_EMBED = (  # notes before conversations, the newest first
+    "SELECT id FROM files WHERE id NOT IN (SELECT file FROM embedded WHERE model = ?1)"
+    " ORDER BY path NOT LIKE '%.md', path DESC, part DESC LIMIT 50"
+)
+
+
 def missing_texts(connection: sqlite3.Connection, model: str, limit: int) -> list[tuple[bytes, str]]:
-    """Texts without a vector of this model: what was noted before what was said, the newest first."""
+    """Texts without a vector of this model, each below its heading: notes before conversations, the newest first."""
     rows = connection.execute(
-        "SELECT DISTINCT e.hash, e.text FROM files f JOIN entries e ON e.file = f.id"
+        "SELECT DISTINCT e.hash, iif(e.heading = '', e.text, e.heading || char(10) || e.text)"  # noqa: S608
+        " FROM files f JOIN entries e ON e.file = f.id"
         " LEFT JOIN vectors v ON v.model = ?1 AND v.hash = e.hash"
-        " WHERE f.id IN (SELECT id FROM files WHERE embedded <> ?1"
-        " ORDER BY path NOT LIKE '%.md', path DESC, part DESC LIMIT 50)"
-        " AND v.hash IS NULL LIMIT ?2",
+        f" WHERE f.id IN ({_FILES_TO_EMBED}) AND v.hash IS NULL LIMIT ?2",
         (model, limit),
     )
     return rows.fetchall()
@@ -59,8 +65,7 @@ def keep_vectors(connection: sqlite3.Connection, model: str, hashes: Sequence[by
 def mark_embedded(connection: sqlite3.Connection, model: str) -> int:
     """Note which files have all their vectors now; how many were noted."""
     return connection.execute(
-        "UPDATE files SET embedded = ?1 WHERE id IN (SELECT id FROM files WHERE embedded <> ?1"
-        " ORDER BY path NOT LIKE '%.md', path DESC, part DESC LIMIT 50)"
+        f"INSERT INTO embedded SELECT ?1, id FROM files WHERE id IN ({_FILES_TO_EMBED})"  # noqa: S608 - as above
         " AND NOT EXISTS (SELECT 1 FROM entries e LEFT JOIN vectors v ON v.model = ?1"
         " AND v.hash = e.hash WHERE e.file = files.id AND v.hash IS NULL)",
         (model,),
@@ -69,10 +74,12 @@ def mark_embedded(connection: sqlite3.Connection, model: str) -> int:
 
 def count_pending(connection: sqlite3.Connection, model: str) -> tuple[int, int]:
     """Entries in files that are not wholly embedded yet, and all entries."""
-    pending, total = connection.execute(
-        "SELECT coalesce(sum(f.embedded <> ?), 0), count(*) FROM entries e JOIN files f ON f.id = e.file", (model,)
+    done, total = connection.execute(
+        "SELECT (SELECT count(*) FROM entries WHERE file IN (SELECT file FROM embedded WHERE model = ?)),"
+        " (SELECT count(*) FROM entries)",
+        (model,),
     ).fetchone()
-    return pending, total
+    return total - done, total
 
 
 def drop_unused(connection: sqlite3.Connection) -> None:
@@ -81,8 +88,7 @@ def drop_unused(connection: sqlite3.Connection) -> None:
 
 
 class VectorTable:
-    """All vectors of one model in one matrix, each mixed with its neighbours': a reply lends its meaning to the
-    question before it. Follows the index file by file, other programs' changes included."""
+    """All vectors of one model in one matrix. Follows the index file by file, other programs' changes included."""
 
     def __init__(self, model: str) -> None:
         one_thread()
@@ -92,6 +98,7 @@ class VectorTable:
         self._model = model
         self._rows_of: dict[int, tuple[int, int, int]] = {}  # file: from row, to row, id of its first entry
         self._ids = np.zeros(0, dtype=np.int64)
+        self._owners = np.zeros(0, dtype=np.int64)
         self._matrix = np.zeros((0, 0), dtype=np.float32)
         self._used = 0
         self._live = 0
@@ -105,7 +112,7 @@ class VectorTable:
         seen = connection.execute("PRAGMA data_version").fetchone()[0], connection.total_changes
         if seen == self._seen:
             return False
-        wanted = {row[0] for row in connection.execute("SELECT id FROM files WHERE embedded = ?", (self._model,))}
+        wanted = {row[0] for row in connection.execute("SELECT file FROM embedded WHERE model = ?", (self._model,))}
         for file in self._rows_of.keys() - wanted:
             start, end, _ = self._rows_of.pop(file)
             self._ids[start:end] = 0
@@ -123,41 +130,50 @@ class VectorTable:
 
     def nearest(
         self, question: Vectors, embedder: Embedder, count: int, *, said: bool, left_out: Collection[int]
-    ) -> NearestResult:
-        """The nearest entries, and how near every entry is. ``said``: of conversations too, but for the files
-        ``left_out``."""
-        np = self._np
-        ids = self._ids[: self._used]
+    ) -> tuple[NearestResult | None, NearestResult | None]:
+        """How near the entries of files are, and those of conversations (None without ``said``) but for the files
+        ``left_out``. Each kind has its own mean and spread: notes are as near as if nothing had been said."""
         if not self._live or question.shape[0] != self._matrix.shape[1]:
-            return NearestResult(z=lambda _file, _entry: None, cosine=lambda _file, _entry: None, best=())
+            return None, None
+        ids = self._ids[: self._used]
         cosines = self._matrix[: self._used] @ question
-        alive = ids > 0
-        values = cosines if self._live == self._used else cosines[alive]
-        share = self._live / (self._live + _TYPICAL_COUNT)
-        mean = share * float(values.mean()) + (1 - share) * embedder.mean
-        spread = share * float(values.std()) + (1 - share) * embedder.spread
-        z = (cosines - mean) / max(spread, 1e-6)
-        z[~alive] = _NOT_ASKED
+        around = _with_neighbours(cosines, self._owners[: self._used])
+        noted = (ids > 0) & (ids < SAID_FROM)
+        notes = self._near(cosines, around, noted, embedder, count)
         if not said:
-            z[ids >= SAID_FROM] = _NOT_ASKED
+            return notes, None
+        spoken = ids >= SAID_FROM
         for file in left_out:
             start, end, _ = self._rows_of.get(file, (0, 0, 0))
-            z[start:end] = _NOT_ASKED
-        count = min(count, self._live)
-        top = np.argpartition(-z, count - 1)[:count]
-        top = top[np.argsort(-z[top])]
-        places = dict(self._rows_of)
+            spoken[start:end] = False
+        return notes, self._near(cosines, around, spoken, embedder, count)
 
-        def z_of(file: int, entry: int) -> float | None:
+    def _near(
+        self, cosines: Vectors, around: Vectors, asked: NDArray[np.bool_], embedder: Embedder, count: int
+    ) -> NearestResult | None:
+        np = self._np
+        total = int(asked.sum())
+        if not total:
+            return None
+        alone, together = _standardized(cosines, asked, embedder), _standardized(around, asked, embedder)
+        nearest = np.where(asked, alone + together, _NOT_ASKED)
+        count = min(count, total)
+        top = np.argpartition(-nearest, count - 1)[:count]
+        top = top[np.argsort(-nearest[top])]
+        places, ids = dict(self._rows_of), self._ids
+
+        def z_of(file: int, entry: int) -> tuple[float, float] | None:
             place = places.get(file)
-            return float(z[place[0] + entry - place[2]]) if place else None
+            if place is None:
+                return None
+            row = place[0] + entry - place[2]
+            return float(alone[row]), float(together[row])
 
         def cosine_of(file: int, entry: int) -> float | None:
             place = places.get(file)
             return float(cosines[place[0] + entry - place[2]]) if place else None
 
-        best = tuple(int(ids[row]) for row in top if z[row] > _NOT_ASKED)
-        return NearestResult(z=z_of, cosine=cosine_of, best=best)
+        return NearestResult(z=z_of, cosine=cosine_of, best=tuple(int(ids[row]) for row in top))
 
     def _add(self, connection: sqlite3.Connection, files: list[int]) -> None:
         np = self._np
@@ -174,7 +190,8 @@ class VectorTable:
         owners = np.array([row[0] for row in rows])
         end = self._used + len(rows)
         self._grow(end, added.shape[1])
-        self._matrix[self._used : end] = _with_neighbours(added, owners)
+        self._matrix[self._used : end] = added
+        self._owners[self._used : end] = owners
         self._ids[self._used : end] = [row[1] for row in rows]
         at = 0
         while at < len(rows):
@@ -191,21 +208,54 @@ class VectorTable:
             return
         room = max(rows, len(self._ids) * 3 // 2, 256)
         matrix, ids = np.zeros((room, width), dtype=np.float32), np.zeros(room, dtype=np.int64)
+        owners = np.zeros(room, dtype=np.int64)
         if self._used:
             matrix[: self._used] = self._matrix[: self._used]
             ids[: self._used] = self._ids[: self._used]
-        self._matrix, self._ids = matrix, ids
+            owners[: self._used] = self._owners[: self._used]
+        self._matrix, self._ids, self._owners = matrix, ids, owners
 
 
-def _with_neighbours(vectors: Vectors, owners: NDArray[np.int64]) -> Vectors:
-    """Each vector averaged with those before and after it in its file; the average keeps cosines comparable."""
+def _with_neighbours(cosines: Vectors, owners: NDArray[np.int64]) -> Vectors:
+    """Each cosine averaged with those of the entries before and after it in its file, which is what a vector averaged
+    with its neighbours' gives."""
     import numpy as np
 
-    mixed = vectors.copy()
-    weight = np.ones((len(vectors), 1), dtype=np.float32)
-    together = (owners[1:] == owners[:-1])[:, None] * np.float32(NEIGHBOUR_WEIGHT)
-    mixed[1:] += together * vectors[:-1]
-    mixed[:-1] += together * vectors[1:]
+    mixed = cosines.copy()
+    weight = np.ones(len(cosines), dtype=np.float32)
+    together = (owners[1:] == owners[:-1]) * np.float32(NEIGHBOUR_WEIGHT)
+    mixed[1:] += together * cosines[:-1]
+    mixed[:-1] += together * cosines[1:]
     weight[1:] += together
     weight[:-1] += together
-    return mixed / weight
+    mixed /= weight
+    return mixed
+
+
+def _standardized(cosines: Vectors, asked: NDArray[np.bool_], embedder: Embedder) -> Vectors:
+    """In standard deviations of the cosines that are asked for; of a few, the model's own count for more."""
+    values = cosines[asked]
+    share = len(values) / (len(values) + _TYPICAL_COUNT)
+    mean = share * float(values.mean()) + (1 - share) * embedder.mean
+    spread = share * float(values.std()) + (1 - share) * embedder.spread
+    return (cosines - mean) / max(spread, 1e-6)
+
+
+def average(nears: Sequence[NearestResult | None]) -> NearestResult | None:
+    """What several models say together: the mean of their standard deviations, of those that know the entry.
+
+    ``cosine`` is the first one's; two models err in part in the same way, hence ``_TOGETHER``.
+    """
+    known = [near for near in nears if near is not None]
+    if len(known) < 2:
+        return known[0] if known else None
+
+    def z_of(file: int, entry: int) -> tuple[float, float] | None:
+        found = [z for near in known if (z := near.z(file, entry)) is not None]
+        if len(found) < 2:
+            return found[0] if found else None
+        scale = _TOGETHER / len(found)
+        return scale * sum(z[0] for z in found), scale * sum(z[1] for z in found)
+
+    best = dict.fromkeys(id_ for near in known for id_ in near.best)
+    return NearestResult(z=z_of, cosine=known[0].cosine, best=tuple(best))

@@ -7,17 +7,26 @@ secrets: neither text nor words nor vectors see what ``masking`` finds.
 from __future__ import annotations
 
 import hashlib
+import re
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import count
 
+from pet.memory.daily_log import CATEGORIES
 from pet.memory.database import SAID_FROM
 from pet.memory.entries import Entry
 from pet.memory.text.tokenize import tokenize
 from pet.redaction import find_secrets, placeholder
 from pet.workspace.file_names import LOG_FOLDER
+
+_CATEGORIES = frozenset((*CATEGORIES, "chat", "note"))
+_CLOCK = re.compile(
+    r"\b[0-9]{1,2}[:：.][0-9]{2}(?:[:：][0-9]{2})?\s*(?:[ap]\.?m\b\.?)?|\b[0-9]{1,2}\s*[ap]\.?m\b\.?"
+    r"|(?<![0-9])[0-9]{4}-[0-9]{2}-[0-9]{2}(?![0-9])",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,8 +67,9 @@ def upsert(
         (piece.path, piece.part, piece.signature, piece.digest, time.time()),
     )
     rows = list(_rows(entries, added.lastrowid, _next_id(connection, said=said)))
-    connection.executemany("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
-    connection.executemany("INSERT INTO words (rowid, tokens) VALUES (?, ?)", ((row[0], row[-1]) for row in rows))
+    connection.executemany("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+    table = "said_words" if said else "words"
+    connection.executemany(f"INSERT INTO {table} (rowid, tokens) VALUES (?, ?)", ((row[0], row[9]) for row in rows))  # noqa: S608 - a table name of ours
 
 
 def remove(connection: sqlite3.Connection, path: str, first: int = 0, last: int = 1 << 30) -> None:
@@ -69,14 +79,18 @@ def remove(connection: sqlite3.Connection, path: str, first: int = 0, last: int 
         "SELECT id FROM files WHERE path = ? AND part BETWEEN ? AND ?", within
     ).fetchall():
         old = connection.execute("SELECT id, tokens FROM entries WHERE file = ?", (file,)).fetchall()
-        connection.executemany("INSERT INTO words (words, rowid, tokens) VALUES ('delete', ?, ?)", old)
+        table = "said_words" if old and old[0][0] >= SAID_FROM else "words"
+        connection.executemany(f"INSERT INTO {table} ({table}, rowid, tokens) VALUES ('delete', ?, ?)", old)  # noqa: S608 - a table name of ours
         connection.execute("DELETE FROM entries WHERE file = ?", (file,))
+        connection.execute("DELETE FROM embedded WHERE file = ?", (file,))
         connection.execute("DELETE FROM files WHERE id = ?", (file,))
 
 
 def clear(connection: sqlite3.Connection) -> None:
     """Hold nothing at all, vectors excepted: the same text has the same vector, however files are cut."""
     connection.execute("INSERT INTO words (words) VALUES ('delete-all')")
+    connection.execute("INSERT INTO said_words (said_words) VALUES ('delete-all')")
+    connection.execute("DELETE FROM embedded")
     connection.execute("DELETE FROM entries")
     connection.execute("DELETE FROM files")
 
@@ -98,7 +112,8 @@ def without_secrets(text: str) -> str:
 def _rows(entries: Iterable[Entry], file_id: int | None, first_id: int) -> Iterator[tuple[object, ...]]:
     ids = count(first_id)
     for entry in entries:
-        in_prose = entry.heading and not entry.path.startswith(f"{LOG_FOLDER}/")
+        heading = telling_heading(entry)
+        text = entry.text.encode(errors="replace").decode()
         yield (
             next(ids),
             file_id,
@@ -107,10 +122,19 @@ def _rows(entries: Iterable[Entry], file_id: int | None, first_id: int) -> Itera
             entry.day.isoformat() if entry.day else None,
             entry.due.isoformat() if entry.due else None,
             entry.turn,
-            digest_of(entry.text.encode(errors="replace")),
-            entry.text.encode(errors="replace").decode(),
-            " ".join(tokenize(f"{entry.heading}\n{entry.text}" if in_prose else entry.text)),
+            digest_of(f"{heading}\n{text}".encode(errors="replace")),
+            text,
+            " ".join(tokenize(f"{heading}\n{text}")),
+            heading,
         )
+
+
+def telling_heading(entry: Entry) -> str:
+    """The heading above an entry where it says something: no category of the program's own, no bare time or date."""
+    heading = entry.heading.encode(errors="replace").decode().strip()
+    if entry.path.startswith(f"{LOG_FOLDER}/"):
+        heading = "" if heading.casefold() in _CATEGORIES else _CLOCK.sub(" ", heading).strip(" -–—:：|/[]()")
+    return heading
 
 
 def _next_id(connection: sqlite3.Connection, *, said: bool) -> int:

@@ -34,24 +34,35 @@ _USUAL_LENGTH = 20.0  # tokens of an entry, where nothing was noted yet
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
-    """Which entries are asked: the files', with ``said`` those of conversations too, but for some files of theirs."""
+    """Which entries are searched: those of files, or with ``said`` those of conversations without some of them."""
 
     said: bool
     left_out: tuple[int, ...] = ()
 
     @property
-    def below(self) -> int:
-        """Ids from here on are not asked."""
-        return 1 << 62 if self.said else SAID_FROM
+    def words(self) -> str:
+        """The table with their words."""
+        return "said_words" if self.said else "words"
+
+    @property
+    def vocabulary(self) -> str:
+        return "said_vocabulary" if self.said else "vocabulary"
+
+    @property
+    def ids(self) -> tuple[int, int]:
+        """From the first to below the last."""
+        return (SAID_FROM, 1 << 62) if self.said else (0, SAID_FROM)
 
     def takes(self, candidate: Candidate) -> bool:
-        return candidate.id < self.below and candidate.file not in self.left_out
+        first, end = self.ids
+        return first <= candidate.id < end and candidate.file not in self.left_out
 
 
-def find_scope(connection: sqlite3.Connection, *, said: bool, leave_out: Collection[str]) -> Scope:
-    """``leave_out``: ids of conversations."""
-    if not said:
-        return Scope(said=False)
+NOTES = Scope(said=False)
+
+
+def find_scope(connection: sqlite3.Connection, leave_out: Collection[str]) -> Scope:
+    """What was said in all conversations but those of these ids."""
     left: list[int] = []
     for conversation in leave_out:
         within = (f"{CONVERSATIONS}/{conversation}", f"{CONVERSATIONS}/{conversation}\x7f")
@@ -59,12 +70,12 @@ def find_scope(connection: sqlite3.Connection, *, said: bool, leave_out: Collect
     return Scope(said=True, left_out=tuple(left))
 
 
-def word_rarity(connection: sqlite3.Connection, tokens: Sequence[str], count: int) -> dict[str, float]:
+def word_rarity(connection: sqlite3.Connection, tokens: Sequence[str], count: int, scope: Scope) -> dict[str, float]:
     """The rarest of the words that occur at all, and how much each tells (inverse document frequency). ``count``:
     entries there are."""
     counts: dict[str, int] = dict(
         connection.execute(
-            "SELECT term, doc FROM vocabulary WHERE term IN (SELECT value FROM json_each(?))",
+            f"SELECT term, doc FROM {scope.vocabulary} WHERE term IN (SELECT value FROM json_each(?))",  # noqa: S608 - a table name of ours
             (json.dumps(list(tokens)[: 8 * MAX_WORDS]),),
         )
     )
@@ -75,7 +86,7 @@ def word_rarity(connection: sqlite3.Connection, tokens: Sequence[str], count: in
 
 
 def spelling_corrections(
-    connection: sqlite3.Connection, tokens: Sequence[str], rarity: dict[str, float]
+    connection: sqlite3.Connection, tokens: Sequence[str], rarity: dict[str, float], scope: Scope
 ) -> dict[str, list[str]]:
     """For each word that occurs nowhere the words that do and are one slip away: "guitr", "Carolyne". Its first
     letter is right, as nearly always, and it is no word that everybody uses."""
@@ -88,7 +99,8 @@ def spelling_corrections(
             near |= {
                 term: count
                 for term, count in connection.execute(
-                    "SELECT term, doc FROM vocabulary WHERE term >= ? AND term < ?", (start, start + "\U0010ffff")
+                    f"SELECT term, doc FROM {scope.vocabulary} WHERE term >= ? AND term < ?",  # noqa: S608 - a table name of ours
+                    (start, start + "\U0010ffff"),
                 )
                 if is_one_edit(term, token) and (len(token) >= _REPLACED or not is_replaced(term, token))
             }
@@ -128,10 +140,10 @@ def by_words(connection: sqlite3.Connection, rarity: dict[str, float], total: in
         return []
     asked = " OR ".join('"' + token.replace('"', '""') + '"' for token in telling)
     rows = connection.execute(
-        "SELECT rowid FROM words WHERE words MATCH ? AND rowid < ?"
+        f"SELECT rowid FROM {scope.words} WHERE {scope.words} MATCH ?"  # noqa: S608 - a table name of ours
         " AND rowid NOT IN (SELECT id FROM entries WHERE file IN (SELECT value FROM json_each(?)))"
         " ORDER BY rank LIMIT ?",
-        (asked, scope.below, json.dumps(scope.left_out), _BY_WORDS),
+        (asked, json.dumps(scope.left_out), _BY_WORDS),
     )
     return [row[0] for row in rows]
 
@@ -144,8 +156,9 @@ def by_days(connection: sqlite3.Connection, days: Iterable[Days], scope: Scope) 
         last = stretch.last.isoformat()
         rows = connection.execute(
             "SELECT id FROM entries WHERE (day BETWEEN ?1 AND date(?2, '+1 day') OR due BETWEEN ?1 AND ?2)"
-            " AND id < ?4 AND file NOT IN (SELECT value FROM json_each(?5)) ORDER BY day DESC, id LIMIT ?3",
-            (first, last, _BY_DAY, scope.below, json.dumps(scope.left_out)),
+            " AND id >= ?4 AND id < ?5 AND file NOT IN (SELECT value FROM json_each(?6))"
+            " ORDER BY day DESC, id LIMIT ?3",
+            (first, last, _BY_DAY, *scope.ids, json.dumps(scope.left_out)),
         )
         found.extend(row[0] for row in rows)
     return found
@@ -176,12 +189,23 @@ def fetch(connection: sqlite3.Connection, ids: Iterable[int], reach: int = 2) ->
     }
 
 
-def size(connection: sqlite3.Connection) -> tuple[int, float]:
+def said_in(connection: sqlite3.Connection, *, path: str, first_line: int, scope: Scope) -> list[tuple[int, str]]:
+    """What was said in a transcript from that line on: line and text, in order."""
+    rows = connection.execute(
+        "SELECT e.start_line, e.text FROM entries e JOIN files f ON f.id = e.file"
+        " WHERE f.path = ? AND e.id >= ? AND e.start_line >= ?"
+        " AND f.id NOT IN (SELECT value FROM json_each(?)) ORDER BY e.start_line, e.id",
+        (path, SAID_FROM, first_line, json.dumps(scope.left_out)),
+    )
+    return rows.fetchall()
+
+
+def size(connection: sqlite3.Connection, scope: Scope = NOTES) -> tuple[int, float]:
     """How many entries there are and how many tokens an entry has on average."""
-    total = connection.execute("SELECT count(*) FROM entries").fetchone()[0]
+    total = connection.execute("SELECT count(*) FROM entries WHERE id >= ? AND id < ?", scope.ids).fetchone()[0]
     sample = connection.execute(
         "SELECT avg(length(tokens) - length(replace(tokens, ' ', '')) + 1)"
-        " FROM (SELECT tokens FROM entries WHERE id < ? ORDER BY id DESC LIMIT 500)",
-        (SAID_FROM,),
+        " FROM (SELECT tokens FROM entries WHERE id >= ? AND id < ? ORDER BY id DESC LIMIT 500)",
+        scope.ids,
     ).fetchone()[0]
     return total, max(float(sample or _USUAL_LENGTH), 1.0)

@@ -26,11 +26,11 @@ class DeadlineExecutor:
         self._running: dict[str, Future[object]] = {}
         self._closed = False
 
-    def best_within(self, seconds: float, thorough: Callable[[], list[T]], quick: Callable[[], list[T]]) -> list[T]:
-        """The thorough answer if it comes in time, else the quick one, else an empty list."""
+    def best_within(self, seconds: float, *ways: Callable[[], list[T]]) -> list[T]:
+        """The answer of the first way that comes in time, the most thorough way first; else an empty list."""
         until = time.monotonic() + seconds
-        better, good = self._begin("recall-meaning", thorough), self._begin("recall-words", quick)
-        for future in (better, good):
+        begun = [self._begin(f"recall-{number}", way) for number, way in enumerate(ways)]
+        for future in begun:
             if future is not None:
                 wait([future], max(0.0, until - time.monotonic()))
                 found = _result(future)

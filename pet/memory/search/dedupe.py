@@ -6,21 +6,19 @@ no less likely, so each telling has the likelihood of all.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterable
 
-from pet.memory.search.ranking import Candidate, Ranked
+from pet.memory.search.ranking import Candidate
 from pet.memory.text.tokenize import is_stopword_query, tokenize
 
 _SAME = 0.9
 _HELD = 0.8  # so much of the shorter text stands in the longer one
 _TELLS = 3  # words at least: below that too much would be the same
-_FIRST = 24  # of a ranking; what comes after them has no share worth adding
 
 
 def is_repeat(said: Iterable[str], asked: Iterable[str]) -> bool:
     """Whether a text says nothing but what the message says: the same words (as tokens), whoever said them."""
-    ours, theirs = _telling(said), _telling(asked)
+    ours, theirs = telling_tokens(said), telling_tokens(asked)
     return bool(ours) and len(ours & theirs) >= _SAME * len(ours | theirs)
 
 
@@ -30,31 +28,15 @@ def without_echoes(found: Iterable[Candidate], message: str) -> list[Candidate]:
     return [candidate for candidate in found if not is_repeat(candidate.tokens, asked)]
 
 
-def merge_duplicates(ranked: Sequence[Ranked]) -> list[Ranked]:
-    """Best first, each with the likelihood of all that tell the same; of equals, what was noted comes first.
-
-    What is noted is mostly said aloud as well, and each would take half of it. Two notes are not taken for one: short
-    facts about one person look alike (on the development set that cost a sixth of the precision).
-    """
-    first, rest = ranked[:_FIRST], ranked[_FIRST:]
-    words = {item.candidate.id: _telling(item.candidate.tokens) for item in first}
-
-    def tell_the_same(one: Ranked, other: Ranked) -> bool:
-        if one.candidate.turn is None and other.candidate.turn is None:
-            return False
-        ours, theirs = words[one.candidate.id], words[other.candidate.id]
-        shorter = min(len(ours), len(theirs))
-        return shorter >= _TELLS and len(ours & theirs) >= _HELD * shorter
-
-    def likelihood(item: Ranked) -> float:
-        return sum(other.score for other in first if other is item or tell_the_same(item, other))
-
-    pooled = [replace(item, score=min(1.0, likelihood(item))) for item in first]
-    pooled.sort(key=lambda item: (-round(item.score, 6), item.candidate.turn is not None))
-    return [*pooled, *rest]
+def tells_the_same(one: Iterable[str], other: Iterable[str]) -> bool:
+    """Whether of two texts (as tokens) the shorter one stands nearly whole in the other."""
+    ours, theirs = telling_tokens(one), telling_tokens(other)
+    shorter = min(len(ours), len(theirs))
+    return shorter >= _TELLS and len(ours & theirs) >= _HELD * shorter
 
 
-def _telling(words: Iterable[str]) -> frozenset[str]:
+def telling_tokens(words: Iterable[str]) -> frozenset[str]:
+    """The tokens that name something, without those of who speaks."""
     return frozenset(word for word in words if not is_stopword_query(word)) - _SPEAKERS
 
 

@@ -39,11 +39,11 @@ def execute_query(
     total = max(count, FEW)
     if question.whole_days:
         return _list_days(connection, question, scope)
-    rarity = candidates.word_rarity(connection, question.tokens, count)
-    mended = candidates.spelling_corrections(connection, question.tokens, rarity)
+    rarity = candidates.word_rarity(connection, question.tokens, count, scope)
+    mended = candidates.spelling_corrections(connection, question.tokens, rarity, scope)
     if mended:
         meant = [term for terms in mended.values() for term in terms]
-        instead = candidates.word_rarity(connection, meant, count)
+        instead = candidates.word_rarity(connection, meant, count, scope)
         rarity |= {term: candidates.MENDED * idf for term, idf in instead.items() if term not in rarity}
         question = replace(question, names=question.names.union(meant))
     wanted = set(candidates.by_words(connection, rarity, total, scope))
@@ -66,7 +66,19 @@ def execute_query(
         rarest = candidates.absent_rarity(total)
         z = near.z if near else None
         ranked = rank(question, entries, found, asked, mean_length, z, rarest=rarest, count=count)
-    return aged(ranked, question.today, options.half_life_days)
+    return _days_first(aged(ranked, question.today, options.half_life_days), question)
+
+
+def _days_first(ranked: list[Ranked], question: ParsedQuery) -> list[Ranked]:
+    """A day that is named is a condition: its entries come first, in the order of what else the question says. Where
+    only today or days to come are named beside a topic, they are no condition: "what shall I cook today"."""
+    if not question.days or (question.tokens and all(days.last >= question.today for days in question.days)):
+        return ranked
+    on_days = [item for item in ranked if _is_on(item.candidate, question)]
+    if not on_days:
+        return ranked
+    first = {item.candidate.id for item in on_days}
+    return on_days + [item for item in ranked if item.candidate.id not in first]
 
 
 def _list_days(connection: sqlite3.Connection, question: ParsedQuery, scope: Scope) -> list[Ranked]:
@@ -77,7 +89,12 @@ def _list_days(connection: sqlite3.Connection, question: ParsedQuery, scope: Sco
     one_day = all(days.first == days.last for days in question.days)
     ordered = (sorted(on_days, key=_place) if one_day else _of_each_day(on_days)) + sorted(rest, key=_place)
     return [
-        Ranked(candidate=c, score=max(0.95 - 0.005 * at, 0.3) if c in on_days else 0.2, matched=frozenset())
+        Ranked(
+            candidate=c,
+            score=max(0.95 - 0.005 * at, 0.3) if c in on_days else 0.2,
+            matched=frozenset(),
+            odds=4.0 - 0.01 * at if c in on_days else -2.0,
+        )
         for at, c in enumerate(ordered)
     ]
 

@@ -6,11 +6,13 @@ decides only between equals or where the newest was asked for.
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from importlib.resources import files
 
 from pet.memory.search.query import ParsedQuery
 from pet.memory.text.simplify import to_simplified
@@ -24,6 +26,7 @@ _ENOUGH = 1.5  # a message names something if its words are as rare as one and a
 _LITTLE = 2.0
 _NOT_EVEN_ONE = 5  # entries more than there are, so that the very first is no sure answer to anything
 _NEIGHBOURS = ((1, 0.3), (2, 0.1))  # how far, and how much of a neighbour's words counts
+_LIKE_A_MATCH = 3.0  # standard deviations: how near an entry of all the asked words mostly is; for one without vector
 _SPEAKER = re.compile(r"\s*(?:[-*]\s+)?(?P<who>[^\s:：][^:：\n]{0,30})[:：]")
 _THE_TWO = frozenset({"owner", "pet", "user", "assistant", "主人", "宠物"})
 _TIME_WORDS = re.compile(
@@ -53,11 +56,12 @@ class Ranked:
     candidate: Candidate
     score: float  # 0..1, how likely it is what was asked for
     matched: frozenset[str]
+    odds: float = 0.0  # log odds of being the answer against there being none
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weights:
-    """What each sign adds to the log odds of being the answer. Fitted on the development set, then rounded.
+    """What each sign adds to the log odds of being the answer.
 
     ``nothing`` is the weight of there being no answer at all: small talk and questions nobody can answer. ``few``:
     how strongly a small memory takes from that, more where the question's pairs of characters were counted too.
@@ -69,10 +73,12 @@ class Weights:
     words: float
     cover: float
     cover_own: float
+    whole: float
     singles: float
     around: float
     near: float
     near_cjk: float
+    near_around: float
     speaker: float
     pet_says: float
     question: float
@@ -82,16 +88,23 @@ class Weights:
     lately: float
 
 
-WORDS_ONLY = Weights(
-    nothing=7.0, few=1.2, few_cjk=1.2,
-    words=6.6, cover=2.0, cover_own=1.5, singles=2.5, around=1.7, near=0.0, near_cjk=0.0, speaker=1.7,
-    pet_says=0.5, question=-1.1, time_word=0.9, length=0.9, on_day=4.8, lately=1.5,
-)  # fmt: skip
-WITH_VECTORS = Weights(
-    nothing=8.5, few=1.4, few_cjk=2.0,
-    words=5.2, cover=2.0, cover_own=1.1, singles=1.0, around=1.5, near=1.1, near_cjk=0.4, speaker=1.7,
-    pet_says=0.5, question=-1.1, time_word=0.9, length=0.9, on_day=4.8, lately=1.5,
-)  # fmt: skip
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecallWeights:
+    """What decides whether anything is recalled, as log odds: what the message asks for, how well the best entry
+    answers it, and a constant."""
+
+    asks: float
+    best: float
+    bias: float
+
+
+def _read_weights() -> tuple[Weights, Weights, RecallWeights]:
+    read = json.loads((files("pet.memory.search") / "weights.json").read_text(encoding="utf-8"))
+    return Weights(**read["words_only"]), Weights(**read["with_vectors"]), RecallWeights(**read["recall"])
+
+
+WORDS_ONLY, WITH_VECTORS, RECALL = _read_weights()
+"""Made by ``python -m benchmarks.fit_search`` from the labelled questions in ``tests/memory/recall_set``."""
 
 
 def rank(
@@ -100,7 +113,7 @@ def rank(
     around: Mapping[int, Candidate],
     rarity: Mapping[str, float],
     mean_length: float,
-    z: Callable[[int, int], float | None] | None,
+    z: Callable[[int, int], tuple[float, float] | None] | None,
     *,
     rarest: float,
     count: int,
@@ -111,8 +124,7 @@ def rank(
     occurs nowhere; ``count`` is how many entries the memory has.
     """
     weights = WORDS_ONLY if z is None else WITH_VECTORS
-    few = weights.few_cjk if any(map(is_cjk, question.tokens)) else weights.few
-    nothing = weights.nothing + _says_little(rarity, rarest) + few * _in_few(count)
+    nothing = weights.nothing + discount(weights, question, rarity, rarest=rarest, count=count)
     odds = [
         (candidate, sum(getattr(weights, name) * value for name, value in signs.items()), matched)
         for candidate, signs, matched in signs_of(question, wanted, around, rarity, mean_length, z)
@@ -120,12 +132,12 @@ def rank(
     highest = max([nothing, *(value for _, value, _ in odds)])
     total = math.exp(nothing - highest) + sum(math.exp(value - highest) for _, value, _ in odds)
     ranked = [
-        Ranked(candidate=candidate, score=math.exp(value - highest) / total, matched=matched)
+        Ranked(candidate=candidate, score=math.exp(value - highest) / total, matched=matched, odds=value - nothing)
         for candidate, value, matched in odds
     ]
     # Age decides between equals: of two that say the same, the newer comes first.
     ranked.sort(
-        key=lambda item: (round(item.score, 6), item.candidate.day or date.min, item.candidate.id), reverse=True
+        key=lambda item: (round(item.odds, 4), item.candidate.day or date.min, item.candidate.id), reverse=True
     )
     return ranked
 
@@ -136,7 +148,7 @@ def signs_of(
     around: Mapping[int, Candidate],
     rarity: Mapping[str, float],
     mean_length: float,
-    z: Callable[[int, int], float | None] | None,
+    z: Callable[[int, int], tuple[float, float] | None] | None,
 ) -> list[tuple[Candidate, dict[str, float], frozenset[str]]]:
     """Each sign of each entry, between 0 and about 1 (nearness: standard deviations)."""
     asked = rarity.keys()
@@ -170,16 +182,20 @@ def signs_of(
         met = [(pairs[token], count) for token, count in lent.items() if token in pairs]  # few of many
         words = sum(idf * count / (count + norm) for idf, count in met) / total
         own_words = sum(pairs[token] for token in counts if token in pairs) / total
-        near = z(candidate.file, candidate.id) if z else None
-        near = 0.0 if near is None else near
+        alone, with_neighbours = (z(candidate.file, candidate.id) if z else None) or (
+            _LIKE_A_MATCH * own_words,
+            _LIKE_A_MATCH * own_words,
+        )
         signs = {
             "words": words,
             "cover": sum(idf * min(1.0, count / 0.3) for idf, count in met) / total,
             "cover_own": own_words,
+            "whole": own_words**3,
             "singles": sum(singles[token] for token in counts if token in singles) / total_singles,
             "around": about_file[candidate.file],
-            "near": near,
-            "near_cjk": near if asked_in_cjk else 0.0,
+            "near": alone,
+            "near_cjk": alone if asked_in_cjk else 0.0,
+            "near_around": with_neighbours,
             "speaker": _speaks(question, candidate),
             "pet_says": _pet_says(question, candidate),
             "question": float(candidate.text.rstrip().endswith("?")),
@@ -190,6 +206,14 @@ def signs_of(
         }
         found.append((candidate, signs, frozenset(counts)))
     return found
+
+
+def discount(
+    weights: Weights, question: ParsedQuery, rarity: Mapping[str, float], *, rarest: float, count: int
+) -> float:
+    """What the message and the size of the memory add to the odds of there being no answer."""
+    few = weights.few_cjk if any(map(is_cjk, question.tokens)) else weights.few
+    return _says_little(rarity, rarest) + few * _in_few(count)
 
 
 def _says_little(rarity: Mapping[str, float], rarest: float) -> float:

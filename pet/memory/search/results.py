@@ -53,28 +53,29 @@ def to_hits(ranked: Iterable[Ranked], k: int, *, min_score: float = 0.0) -> list
         if any(_says_the_same(item, words, other, others) for other, others in said):
             continue
         said.append((item, words))
-        hits.append(_hit(item))
+        hits.append(to_hit(item))
     return hits
 
 
-def _hit(item: Ranked) -> Hit:
+def to_hit(item: Ranked, longest: int = MAX_SNIPPET) -> Hit:
+    """The entry as a search returns it, with at most ``longest`` characters of it."""
     candidate = item.candidate
     return Hit(
         path=candidate.path,
         start_line=candidate.start_line,
         end_line=candidate.end_line,
         score=round(item.score, 4),
-        snippet=snippet(candidate.text, item.matched),
+        snippet=snippet(candidate.text, item.matched, longest),
         source=source_of(candidate.path),
         turn=candidate.turn,
     )
 
 
-def snippet(text: str, matched: frozenset[str]) -> str:
-    """The text, or the 300 characters of it that hold the most of what was asked for."""
-    if len(text) <= MAX_SNIPPET:
+def snippet(text: str, matched: frozenset[str], longest: int = MAX_SNIPPET) -> str:
+    """The text, or the ``longest`` characters of it that hold the most of what was asked for."""
+    if len(text) <= longest:
         return text
-    room = MAX_SNIPPET - 2
+    room = longest - 2
     step = room // 4
     starts = range(0, len(text) - room + step, step)
     best = max(starts, key=lambda start: (len(matched.intersection(tokenize(text[start : start + room]))), -start))

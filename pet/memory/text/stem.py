@@ -87,7 +87,8 @@ def _past_and_ing(word: str) -> str:
 
 
 def _y_to_i(word: str) -> str:
-    return word[:-1] + "i" if word.endswith("y") and _HAS_VOWEL.search(word[:-1]) else word
+    """Only behind a consonant, as in Porter's later algorithm: else "deploy" and "deployment" would not meet."""
+    return word[:-1] + "i" if len(word) > 2 and word.endswith("y") and word[-2] not in "aeiou" else word
 
 
 def _long_suffixes(word: str) -> str:

@@ -14,7 +14,7 @@ from pet.memory.text.simplify import to_simplified
 from pet.memory.text.stem import stem
 from pet.memory.text.stopwords import CHINESE, ENGLISH
 
-TOKENS_VERSION = 2  # raise it whenever a text gives other tokens: the words of an index are then made anew
+TOKENS_VERSION = 3  # raise it whenever a text gives other tokens: the words of an index are then made anew
 
 _CJK = "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _RUN = re.compile(f"(?P<cjk>[{_CJK}]+)|(?P<word>[^\\W_{_CJK}]+(?:['\u2019](?:s|t|re|ve|ll|d|m)\\b)?)")

@@ -1,0 +1,364 @@
+"""Fit the weights of the memory search and of recall to the labelled questions, and judge them on owners left out.
+
+``python -m benchmarks.fit_search [--write]`` embeds some thousand short texts with every embedder that is installed,
+about ten minutes on two cores. It prints how the weights do on each owner when they are fitted to the other three.
+With ``--write`` it stores those fitted to all four in ``pet/memory/search``: ``weights.json`` (ranking, and when to
+recall) and ``intent.json`` (does a message concern something remembered; one linear model for each embedder).
+
+The ranking is a listwise logistic regression with a Gaussian prior, ``PRIOR``. Signs that the labelled notes don't
+vary (who speaks, words of time, named days) keep the prior's weight.
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import json
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
+
+from pet.memory.index.embedders import Embedder, load_embedders, one_thread
+from pet.memory.index.memory_index import MemoryIndex
+from pet.memory.index_options import IndexOptions
+from pet.memory.search import ranking
+from pet.memory.search.intent import FILE as INTENT
+from pet.memory.search.ranking import Weights
+from tests.memory.recall_set.workspaces import (
+    OWNERS,
+    TODAY,
+    asks_for_memory,
+    asks_for_nothing,
+    memories,
+    questions_of,
+    write_logs,
+)
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+PACKAGE = Path(__file__).parents[1] / "pet" / "memory" / "search"
+SIZES = (20, 300)
+PRIOR = Weights(
+    nothing=8.5, few=1.4, few_cjk=2.0,
+    words=3.0, cover=0.5, cover_own=0.5, whole=4.0, singles=0.5, around=1.5, near=1.1, near_cjk=0.4, near_around=0.6,
+    speaker=1.7, pet_says=0.5, question=-1.1, time_word=0.9, length=0.9, on_day=4.8, lately=1.5,
+)  # fmt: skip
+"""What public conversation sets suggest (docs/decisions/0020-memory-search.md)."""
+WORDS_ONLY = Weights(
+    nothing=7.0, few=1.2, few_cjk=1.2,
+    words=6.6, cover=2.0, cover_own=1.5, whole=0.0, singles=2.5, around=1.7, near=0.0, near_cjk=0.0, near_around=0.0,
+    speaker=1.7, pet_says=0.5, question=-1.1, time_word=0.9, length=0.9, on_day=4.8, lately=1.5,
+)  # fmt: skip
+_SPREAD = {  # of the prior; signs that are not named are not fitted
+    "words": 1.0, "cover": 0.5, "cover_own": 0.5, "whole": 1.0, "singles": 0.5, "around": 1.5, "near": 0.5,
+    "near_cjk": 0.5, "near_around": 0.3, "length": 0.5,
+}  # fmt: skip
+_FITTED = tuple(_SPREAD)
+_TRUST = 60.0  # how many questions the prior counts for
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One message put to one memory: the signs of each candidate, which of them answers (None: none does)."""
+
+    owner: str
+    size: int
+    kind: str
+    message: str
+    signs: Floats
+    fixed: Floats  # what the signs that are not fitted add
+    right: int | None
+    discount: float  # from the best: what small memories and messages that name little take away
+    asks: dict[str, Floats]
+
+
+def record(embedders: Sequence[Embedder], sizes: Sequence[int] = SIZES) -> Iterator[Asked]:
+    """Put every labelled message to every memory."""
+    for owner in OWNERS:
+        for size in sizes:
+            for number, notes in enumerate(memories(owner, size)):
+                with tempfile.TemporaryDirectory() as folder:
+                    workspace = Path(folder, "pet")
+                    write_logs(workspace, notes)
+                    index = MemoryIndex(workspace, Path(folder, "index.sqlite"), embedders, IndexOptions())
+                    index.refresh()
+                    yield from _record(index, embedders, owner, size, notes, small_talk=number == 0)
+                    index.close()
+                print(f"{owner}, {len(notes)} notes", file=sys.stderr)
+
+
+def _record(
+    index: MemoryIndex,
+    embedders: Sequence[Embedder],
+    owner: str,
+    size: int,
+    notes: Sequence[str],
+    *,
+    small_talk: bool,
+) -> Iterator[Asked]:
+    messages: list[tuple[str, str, str]] = [
+        (each.kind, each.message, each.fact) for each in questions_of(owner) if each.fact in notes
+    ]
+    messages += [("nothing", message, "") for message in asks_for_nothing()] if small_talk else []
+    for kind, message, fact in messages:
+        seen = _Seen()
+        with patch("pet.memory.search.execute.rank", seen.rank):
+            index.search(message, 1, TODAY)
+        vectors = {each.model: each.embed_question(message) for each in embedders}
+        yield seen.asked(owner, size, kind, message, fact, vectors)
+
+
+class _Seen:
+    """Stands in for the ranking and notes what it is given."""
+
+    def __init__(self) -> None:
+        self._found: list[tuple[ranking.Candidate, dict[str, float], frozenset[str]]] = []
+        self._discount = 0.0
+
+    def rank(self, question: Any, wanted: Any, around: Any, rarity: Any, mean: Any, z: Any, **more: Any) -> Any:
+        self._found = ranking.signs_of(question, wanted, around, rarity, mean, z)
+        self._discount = ranking.discount(PRIOR, question, rarity, rarest=more["rarest"], count=more["count"])
+        return ranking.rank(question, wanted, around, rarity, mean, z, **more)
+
+    def asked(self, owner: str, size: int, kind: str, message: str, fact: str, vectors: dict[str, Any]) -> Asked:
+        import numpy as np
+
+        weights = asdict(PRIOR)
+        fixed = [sum(weights[name] * value for name, value in signs.items() if name not in _SPREAD)
+                 for _, signs, _ in self._found]  # fmt: skip
+        signs = [[signs[name] for name in _FITTED] for _, signs, _ in self._found]
+        right = next((at for at, each in enumerate(self._found) if fact and fact in each[0].text), None)
+        return Asked(
+            owner, size, kind, message, np.array(signs).reshape(-1, len(_FITTED)), np.array(fixed), right,
+            self._discount, {model: np.asarray(vector, dtype=float) for model, vector in vectors.items()},
+        )  # fmt: skip
+
+
+def fit_ranking(asked: Sequence[Asked]) -> Floats:
+    """The weights of ``_FITTED``; none but that of "question" below 0."""
+    import numpy as np
+
+    prior = np.array([getattr(PRIOR, name) for name in _FITTED])
+    spread = np.array([_SPREAD[name] for name in _FITTED])
+    held = np.zeros(len(prior), dtype=bool)  # at 0
+    weights = prior
+    for _ in prior:
+        weights = _newton(asked, np.where(held, 0.0, prior), np.where(held, 1e-3, spread))
+        if not (below := (weights < 0) & ~held).any():
+            break
+        held |= below
+    return np.where(held, 0.0, weights)
+
+
+def _newton(asked: Sequence[Asked], prior: Floats, spread: Floats) -> Floats:
+    import numpy as np
+
+    weights, trust = prior.copy(), _TRUST / spread**2
+    for _ in range(25):
+        slope, curve = trust * (weights - prior), np.diag(trust)
+        for each in asked:
+            if each.right is None:
+                continue
+            times = 2.0 if each.kind == "other_words" else 1.0
+            odds = each.signs @ weights + each.fixed
+            share = np.exp(odds - odds.max())
+            share /= share.sum()
+            mean = share @ each.signs
+            slope = slope + times * (mean - each.signs[each.right])
+            curve = curve + times * ((each.signs * share[:, None]).T @ each.signs - np.outer(mean, mean))
+        step = np.linalg.solve(curve, slope)
+        weights = weights - step
+        if abs(step).max() < 1e-4:
+            break
+    return weights
+
+
+def fit_nothing(asked: Sequence[Asked], weights: Floats) -> float:
+    """The odds of there being no answer at which the shares of likelihood are most likely."""
+    import numpy as np
+
+    best = (float("-inf"), 0.0)
+    for nothing in np.arange(0.0, 20.0, 0.25):
+        total = 0.0
+        for each in asked:
+            odds = each.signs @ weights + each.fixed
+            all_ = np.append(odds, nothing + each.discount)
+            right = all_[-1] if each.kind == "nothing" or each.right is None else odds[each.right]
+            total += right - all_.max() - np.log(np.exp(all_ - all_.max()).sum())
+        best = max(best, (total, float(nothing)))
+    return best[1]
+
+
+def fit_logistic(signs: Floats, yes: Floats, trust: float) -> Floats:
+    """A logistic regression in which both answers count for as much; the last column of ``signs`` is 1."""
+    import numpy as np
+
+    weights, times = np.zeros(signs.shape[1]), np.where(yes > 0, 0.5 / yes.mean(), 0.5 / (1 - yes.mean()))
+    shrunk = np.full(signs.shape[1], trust)
+    for _ in range(40):
+        likely = 1 / (1 + np.exp(-np.clip(signs @ weights, -30, 30)))
+        slope = signs.T @ (times * (likely - yes)) + shrunk * weights
+        curve = (signs * (times * likely * (1 - likely))[:, None]).T @ signs + np.diag(shrunk)
+        step = np.linalg.solve(curve, slope)
+        weights = weights - step
+        if abs(step).max() < 1e-5:
+            break
+    return weights
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """For the raw vector of an embedder: log odds = weights @ vector + bias."""
+
+    weights: Floats
+    bias: float
+
+    def of(self, vector: Floats) -> float:
+        return float(self.weights @ vector + self.bias)
+
+
+def fit_intent(vectors: Sequence[Floats], yes: Sequence[bool]) -> Intent:
+    import numpy as np
+
+    matrix = np.stack(list(vectors))
+    mean, scale = matrix.mean(0), 5 / (matrix.std() * matrix.shape[1] ** 0.5)
+    signs = np.hstack([(matrix - mean) * scale, np.ones((len(matrix), 1))])
+    fitted = fit_logistic(signs, np.array(yes, dtype=float), 1.0)
+    return Intent(fitted[:-1] * scale, float(fitted[-1] - fitted[:-1] @ mean * scale))
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    ranking: Floats
+    nothing: float
+    intent: dict[str, Intent]
+    recall: Floats  # of what the message asks for, of the best entry's odds, and the bias
+
+    def evidence(self, each: Asked) -> list[float]:
+        """What decides whether anything is recalled."""
+        odds = each.signs @ self.ranking + each.fixed
+        best = float(odds.max()) - each.discount - self.nothing if len(odds) else -9.0
+        asks = [self.intent[model].of(vector) for model, vector in each.asks.items()]
+        return [sum(asks) / len(asks), best, 1.0]
+
+
+def fit(
+    asked: Sequence[Asked], extra: Sequence[dict[str, Floats]], *, folds: Sequence[Sequence[Asked]] = ()
+) -> Fitted:
+    """``extra``: vectors of more messages that concern something remembered. ``folds``: parts of ``asked``; what
+    weighs intent against evidence sees only intents of models that were not fitted to the message."""
+    import numpy as np
+
+    weights = fit_ranking(asked)
+    nothing = fit_nothing(asked, weights)
+    rows: list[list[float]] = []
+    yes: list[bool] = []
+    for fold in folds or [asked]:
+        left = {each.message for each in fold}
+        others = [each for each in asked if each.message not in left] if folds else asked
+        part = Fitted(weights, nothing, _intents(others, extra), np.zeros(3))
+        rows += [part.evidence(each) for each in fold]
+        yes += [each.kind != "nothing" for each in fold]
+    recall = fit_logistic(np.array(rows), np.array(yes, dtype=float), 0.01)
+    return Fitted(weights, nothing, _intents(asked, extra), recall)
+
+
+def _intents(asked: Sequence[Asked], extra: Sequence[dict[str, Floats]]) -> dict[str, Intent]:
+    messages = {each.message: each for each in asked}.values()
+    return {
+        model: fit_intent(
+            [*(each.asks[model] for each in messages), *(vectors[model] for vectors in extra)],
+            [*(each.kind != "nothing" for each in messages), *(True for _ in extra)],
+        )
+        for model in next(iter(messages)).asks
+    }
+
+
+def in_folds(asked: Sequence[Asked]) -> list[list[Asked]]:
+    """By owner; messages that ask for nothing are dealt out in turn."""
+    place = {message: at % len(OWNERS) for at, message in enumerate(asks_for_nothing())}
+    owners = list(OWNERS)
+    folds: list[list[Asked]] = [[] for _ in owners]
+    for each in asked:
+        folds[place[each.message] if each.kind == "nothing" else owners.index(each.owner)].append(each)
+    return folds
+
+
+def judge(asked: Sequence[Asked], extra: Sequence[dict[str, Floats]]) -> None:
+    """Print how often the right note is among the first five, and how often anything is recalled, by owners left
+    out."""
+    import numpy as np
+
+    ranks: dict[tuple[int, str], list[int]] = {}
+    recalled: dict[tuple[int, str], list[bool]] = {}
+    folds = in_folds(asked)
+    for number, fold in enumerate(folds):
+        rest = [other for at, other in enumerate(folds) if at != number]
+        fitted = fit([each for other in rest for each in other], extra, folds=rest)
+        for each in fold:
+            key = each.size, each.kind
+            recalled.setdefault(key, []).append(bool(np.array(fitted.evidence(each)) @ fitted.recall > 0))
+            if each.kind != "nothing":
+                odds = each.signs @ fitted.ranking + each.fixed
+                ranks.setdefault(key, []).append(
+                    999 if each.right is None else int((odds > odds[each.right] + 1e-9).sum())
+                )
+    print("| notes | message | n | first | first five | first ten | recalls | recalled |\n" + "|---" * 8 + "|")
+    for size, kind in sorted(recalled):
+        at, gone = np.array(ranks.get((size, kind), [])), np.array(recalled[size, kind])
+        first = [f"{(at < count).mean():.3f}" if len(at) else "" for count in (1, 5, 10)]
+        sent = f"{((at < 5) & gone).mean():.3f}" if len(at) else ""
+        print(f"| {size} | {kind} | {len(gone)} | {' | '.join(first)} | {gone.mean():.3f} | {sent} |")
+
+
+def store(fitted: Fitted) -> None:
+    weights = {name: round(float(value), 2) for name, value in zip(_FITTED, fitted.ranking, strict=True)}
+    with_vectors = replace(PRIOR, **weights, nothing=fitted.nothing)
+    asks, best, bias = (round(float(value), 3) for value in fitted.recall)
+    content = {
+        "words_only": asdict(WORDS_ONLY),
+        "with_vectors": asdict(with_vectors),
+        "recall": {"asks": asks, "best": best, "bias": bias},
+    }
+    (PACKAGE / "weights.json").write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+    intents = {
+        model: {
+            "bias": round(intent.bias, 4),
+            "weights": base64.b64encode(intent.weights.astype("<f2").tobytes()).decode(),
+        }
+        for model, intent in fitted.intent.items()
+    }
+    (PACKAGE / INTENT).write_text(json.dumps(intents, indent=2) + "\n", encoding="utf-8")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--write", action="store_true", help="store the weights in the package")
+    write = parser.parse_args().write
+    one_thread()
+    run(load_embedders(), write=write)
+
+
+def run(embedders: Sequence[Embedder], *, write: bool) -> None:
+    import numpy as np
+
+    asked = list(record(embedders))
+    extra = [
+        {each.model: np.asarray(each.embed_question(message), dtype=float) for each in embedders}
+        for message in asks_for_memory()
+    ]
+    judge(asked, extra)
+    if write:
+        store(fit(asked, extra, folds=in_folds(asked)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,26 @@
+"""Select which recalled entries are shown under a reply: those surely meant, and those the reply uses; pure."""
+
+from __future__ import annotations
+
+from pet.memory.search.dedupe import telling_tokens
+from pet.memory.text.tokenize import tokenize
+from pet.model import UsedMemory
+from pet.transcripts.fold import Turn
+
+_ENOUGH = 2  # tokens of the entry that stand in the reply and not in the message
+_SHARE = 0.5  # of an entry with fewer of them
+
+
+def shown_memories(turn: Turn) -> tuple[UsedMemory, ...]:
+    """A reply uses an entry if it repeats words of it that the message did not have. While the turn runs, only
+    entries that were surely meant are known."""
+    if not turn.used:
+        return ()
+    said = telling_tokens(tokenize(turn.reply)) - telling_tokens(tokenize(turn.text)) if turn.end else frozenset()
+    return tuple(each for each in turn.used if each.sure or _uses(said, each.snippet))
+
+
+def _uses(said: frozenset[str], snippet: str) -> bool:
+    theirs = telling_tokens(tokenize(snippet))
+    shared = len(said & theirs)
+    return shared >= _ENOUGH or (shared > 0 and shared >= _SHARE * len(theirs))

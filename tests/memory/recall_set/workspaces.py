@@ -1,0 +1,98 @@
+"""Write the labelled notes and everyday notes into the daily logs of a workspace."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, time, timedelta
+from pathlib import Path
+from typing import Literal
+
+from pet.memory.daily_log import add_speaker, append_entry, render_entry
+from tests.memory.recall_set.filler import everyday_notes
+
+DATA = Path(__file__).parent / "data"
+TODAY = date(2026, 11, 21)
+OWNERS = {
+    "owner_en_nurse": "en",
+    "owner_en_carpenter": "en",
+    "owner_zh_designer": "zh",
+    "owner_mixed_engineer": "mixed",
+}
+_OTHERS = {  # whose facts stand among the everyday notes, from the size of 300 on
+    "owner_en_nurse": "owner_en_carpenter",
+    "owner_en_carpenter": "owner_en_nurse",
+    "owner_zh_designer": "owner_mixed_engineer",
+    "owner_mixed_engineer": "owner_zh_designer",
+}
+_SMALL = 20
+
+Kind = Literal["plain", "other_words", "other_language", "touches"]
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """A question, or a message that concerns a fact, and the fact."""
+
+    owner: str
+    kind: Kind
+    message: str
+    fact: str
+
+
+def read_lines(name: str) -> list[dict[str, str]]:
+    with (DATA / f"{name}.jsonl").open(encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
+def facts_of(owner: str) -> list[str]:
+    return [each["fact"] for each in read_lines(owner)]
+
+
+def questions_of(owner: str) -> Iterator[Labelled]:
+    """All questions about the owner's facts, and the messages that concern one."""
+    for each in read_lines(owner):
+        yield Labelled(owner, "plain", each["plain"], each["fact"])
+        for words in each["other_words"]:
+            yield Labelled(owner, "other_words", words, each["fact"])
+        yield Labelled(owner, "other_language", each["other_language"], each["fact"])
+    for each in read_lines("touches"):
+        if each["owner"] == owner:
+            yield Labelled(owner, "touches", each["message"], each["fact"])
+
+
+def asks_for_nothing() -> list[str]:
+    return [each["message"] for each in read_lines("asks_for_nothing")]
+
+
+def memories(owner: str, size: int) -> list[list[str]]:
+    """The notes of one or more memories of that size. Small ones share the facts out between them."""
+    facts = facts_of(owner)
+    if size <= _SMALL:
+        return [facts[at : at + size] for at in range(0, len(facts) - size + 1, size)]
+    notes = facts + facts_of(_OTHERS[owner])
+    notes += everyday_notes(OWNERS[owner], size - len(notes))
+    random.Random(owner).shuffle(notes)
+    return [notes]
+
+
+def write_logs(workspace: Path, notes: Sequence[str]) -> None:
+    """The notes in order, spread over the days before ``TODAY``."""
+    a_day = 2 if len(notes) <= _SMALL else 6 if len(notes) <= 1_000 else 20
+    days = -(-len(notes) // a_day)
+    folder = workspace / "memory"
+    folder.mkdir(parents=True, exist_ok=True)
+    for number in range(days):
+        day = TODAY - timedelta(days - number + 3)
+        log = ""
+        for at, note in enumerate(notes[number * a_day : (number + 1) * a_day]):
+            entry = render_entry(add_speaker(note, "owner"), at=time(8 + at * 14 // a_day, at % 60), category="fact")
+            log = append_entry(log, entry, day)
+        (folder / f"{day.isoformat()}.md").write_text(log, encoding="utf-8")
+
+
+def asks_for_memory() -> list[str]:
+    """Messages that concern something remembered, whatever it is; for the intent model only."""
+    return [each["message"] for each in read_lines("asks_for_memory")]

