@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from pet.events import Event
 
 
+_PROGRAM = "soulpet"
+"""The body that the program's own icon shows."""
+
+
 class PetTray:
     """``add`` and ``again`` on the GUI thread, ``heard`` from any."""
 
@@ -89,11 +93,12 @@ class PetTray:
             if not isinstance(sheet, dict) or sheet["stamp"] == self._stamp:
                 return
             self._stamp = str(sheet["stamp"])
-            self._picture = self._still(str(sheet["skin"])) if sheet["animations"] else None
+            skin = str(sheet["skin"])
+            self._picture = None if skin == _PROGRAM else self._still(skin)
         self._platform.post(self.refresh)
 
     def _still(self, skin: str) -> bytes | None:
-        still = self._asking.call("chat", "preview_skin", {"skin": skin, "whole": False})
+        still = self._asking.call("chat", "preview_skin", {"skin": skin, "pixels": True})
         try:
             return base64.b64decode(str(still.get("image", "")).partition(",")[2], validate=True) or None
         except binascii.Error:

@@ -647,11 +647,12 @@ export interface SkinList {
 
 /**
  * `skin`: "" for the one the pet wears. `whole`: all of its pictures, which may be megabytes; else the one at rest
- * alone, as a sheet of one cell.
+ * alone, as a sheet of one cell. `pixels`: a picture also of a body that the pages draw themselves.
  */
 export interface PreviewSkinArgs {
   skin?: string;
   whole?: boolean;
+  pixels?: boolean;
 }
 
 /** Cells of the sheet in the order shown, and how long each stays. */

@@ -108,10 +108,11 @@ class SkinAddressArgs:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreviewSkinArgs:
     """``skin``: "" for the one the pet wears. ``whole``: all of its pictures, which may be megabytes; else the one
-    at rest alone, as a sheet of one cell."""
+    at rest alone, as a sheet of one cell. ``pixels``: a picture also of a body that the pages draw themselves."""
 
     skin: str = ""
     whole: bool = False
+    pixels: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

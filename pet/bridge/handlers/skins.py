@@ -108,7 +108,7 @@ class SkinCommands:
 
     def preview_skin(self, args: PreviewSkinArgs) -> SkinSheet:
         skin = args.skin or self._wardrobe.worn().id
-        if args.whole or self._wardrobe.is_body(skin):
+        if args.whole or (self._wardrobe.is_body(skin) and not args.pixels):
             return _sheet(self._wardrobe.look(skin))
         return _still(skin, self._wardrobe.still(skin))
 

@@ -5,6 +5,7 @@ import { drawingOf, ownTiming, posesOf } from "../../pet/bodies";
 import { assemble, compose, type Pose, shownKinds, type Wear } from "../../pet/creature";
 import { THRESHOLD, trackPress } from "../../pet/drag";
 import { directionOf } from "../../pet/gaze";
+import { sheetOf } from "../../pet/renderer";
 import { Slide, speedOf } from "../../pet/slide";
 import { framesFor, sheetTiming } from "../../pet/sprite_map";
 import { type Act, Player, type PlayerOptions, type Stage } from "../../pet/timeline";
@@ -363,6 +364,19 @@ describe("a Codex pet", () => {
     expect(framesFor({ ...SHEET, animations: [...SHEET.animations, animation("off", [7])] }, "idle", true)).toEqual([
       7,
     ]);
+  });
+});
+
+describe("a pet of still pictures", () => {
+  it("is moved as our own bodies are; one with frames of its own is not", () => {
+    const worn = (idle: number[]) => {
+      const animations = [animation("idle", idle), animation("jumping", [32])];
+      return sheetOf(document.createElement("div"), { ...SHEET, animations }, () => undefined).timing;
+    };
+    expect(worn([0])("breath")).toEqual(ownTiming("breath"));
+    expect(worn([0])("happy")).toEqual(ownTiming("happy"));
+    expect(worn([0])("yawn")).toBeNull();
+    expect(worn([0, 1])("breath")).toBeNull();
   });
 });
 
