@@ -17,11 +17,13 @@ SUMMARY = "pet-summary"
 TALK = "pet-talk"
 SENT = "pet-sent"
 
-_INVISIBLE = (  # takes no place on the screen: soft hyphen, joiners, marks of direction, fillers, variants, tags
+_CONTROL = "\x00-\x08\x0e-\x1b\x7f"
+_INVISIBLE = _CONTROL + (  # no place on the screen: soft hyphen, joiners, marks of direction, fillers, variants, tags
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
     "\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff"
 )
 _STRIP = re.compile(f"[{_INVISIBLE}]+")
+_ODD = re.compile(f"[^\x00-\x7f]|[{_CONTROL}]")
 
 # Names that are dangerous however the tag goes on, and names that are so only in a tag's own form: "<user name>" is
 # what an owner writes into a template, "<user>" and "</user>" are not.
@@ -38,16 +40,14 @@ _OPENING = "<＜﹤"
 _TAG = re.compile(rf"[{_OPENING}][\s{_OPENING}/\\!?]*")  # a run as a whole: looked at once, however long it is
 _TAG_NAME = re.compile(rf"(?:{_ALWAYS}|{_IN_TAG_FORM})", re.I)
 _NAME = re.compile(rf"[\s</\\!?]*(?:{_ALWAYS}|{_IN_TAG_FORM})", re.I)
-_ODD = re.compile(r"[<＜﹤](?=[^>＞]{0,95}[^\x00-\x7f>＞])")  # something else than ASCII before the bracket closes
-_BRACKETED = re.compile(
-    r"[\[［](?=[/／]?(?:INST|SYS|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT|AVAILABLE_TOOLS|SYSTEM_PROMPT|gMASK|IMG)[\]］])",
-    re.I,
+_LONGEST = 96  # visible characters of a tag that are looked at
+_ODD_TAG = re.compile(rf"[{_OPENING}][\s{_OPENING}/\\!?{_INVISIBLE}]*")
+_AFTER_ODD = re.compile(rf"(?:[{_INVISIBLE}]*[^{_INVISIBLE}>＞]){{0,{_LONGEST}}}[{_INVISIBLE}]*[>＞]?")
+_BRACKETED_NAME = re.compile(
+    r"[/／]?(?:INST|SYS|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT|AVAILABLE_TOOLS|SYSTEM_PROMPT|gMASK|IMG)[\]］]", re.I
 )
-
-
-def _spelled(word: str) -> str:
-    """A pattern for the word in half or full width, with invisible characters between its letters."""
-    return f"[{_INVISIBLE}]{{0,8}}".join(f"[{_both_widths(letter)}]" for letter in word)
+_BRACKETED = re.compile(rf"[\[［](?={_BRACKETED_NAME.pattern})", re.I)
+_ODD_BRACKET = re.compile(rf"[\[［][{_INVISIBLE}]*")
 
 
 def _both_widths(letter: str) -> str:
@@ -55,15 +55,11 @@ def _both_widths(letter: str) -> str:
 
 
 _ROLES = ("system", "assistant", "human", "系统", "系統", "助手", "助理")
-_CLOSING = rf"[\s{_INVISIBLE}*_`\"')\]】」]{{0,24}}[:：︰﹕]"
+_CLOSING = rf"[\s{_INVISIBLE}*_`\"')\]】」]*[:：︰﹕]"
 # Looked for first, since it is quick: the end of a role and its colon. Only then what stands before it in the line.
 _ROLE_END = re.compile(rf"[{''.join(sorted({_both_widths(role[-1]) for role in _ROLES}))}]{_CLOSING}", re.I)
-_ROLE_LINE = re.compile(
-    rf"(?:^|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029])[\s{_INVISIBLE}*_#>~`|\"'(\[【「-]{{0,24}}"
-    rf"(?P<role>{'|'.join(map(_spelled, _ROLES))})$",
-    re.I,
-)
-_HEAD = 64  # characters before the colon that may be the role and what adorns it
+_LINE_END = frozenset("\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029")
+_ADORNED = re.compile(rf"[\s{_INVISIBLE}*_#>~`|\"'(\[【「\-•＊＃＞～｜（［＂＇－]")
 
 
 def fenced(name: str, text: str, state: str = "", lines: str = "") -> str:
@@ -87,8 +83,9 @@ def wrap(tag: str, text: str) -> str:
 def escape(text: str) -> str:
     """The text, unable to end or to imitate a section. Harmless text comes back unchanged."""
     text = _TAG.sub(_disarm_run, text)
-    if not text.isascii():
-        text = _ODD.sub(_disarm, text)
+    if _ODD.search(text):
+        text = _ODD_TAG.sub(_disarm_odd, text)
+        text = _ODD_BRACKET.sub(_disarm_odd_bracket, text)
     if "[" in text or "［" in text:
         text = _BRACKETED.sub("⟦", text)
     return _roles_quoted(text)
@@ -104,11 +101,19 @@ def _disarm_run(run: re.Match[str]) -> str:
     return re.sub(f"[{_OPENING}]", "‹", run[0]) if _TAG_NAME.match(run.string, run.end()) else run[0]
 
 
-def _disarm(bracket: re.Match[str]) -> str:
-    """The bracket, unless what follows is a name in other widths, or with characters in it that nobody sees."""
-    following = bracket.string[bracket.end() : bracket.end() + 96]
-    name = _STRIP.sub("", unicodedata.normalize("NFKC", following))
-    return "‹" if _NAME.match(name) else bracket[0]
+def _disarm_odd(run: re.Match[str]) -> str:
+    """As above where the name is in other widths, or has any number of characters in it that nobody sees."""
+    name = _visible_after(run)
+    return re.sub(f"[{_OPENING}]", "‹", run[0]) if _NAME.match(name) else run[0]
+
+
+def _disarm_odd_bracket(run: re.Match[str]) -> str:
+    return f"⟦{run[0][1:]}" if _BRACKETED_NAME.match(_visible_after(run)) else run[0]
+
+
+def _visible_after(run: re.Match[str]) -> str:
+    following = _AFTER_ODD.match(run.string, run.end())
+    return _STRIP.sub("", unicodedata.normalize("NFKC", following[0] if following else ""))
 
 
 def _roles_quoted(text: str) -> str:
@@ -116,8 +121,28 @@ def _roles_quoted(text: str) -> str:
     done = 0
     for end in _ROLE_END.finditer(text):
         last = end.start() + 1
-        role = _ROLE_LINE.search(text, max(done, last - _HEAD), last)
-        if role:
-            pieces += (text[done : role.start("role")], "‹", role["role"], "›")
+        start = _role_start(text, last)
+        if start is not None and start >= done:
+            pieces += (text[done:start], "‹", text[start:last], "›")
             done = last
     return "".join((*pieces, text[done:]))
+
+
+def _role_start(text: str, last: int) -> int | None:
+    """Where the role that ends here begins, if nothing but adornment stands before it in its line. No character is
+    passed over twice, whatever the text: a role ends at another role's colon, and adornment at its letters."""
+    at, letters = last, ""
+    while at > 0 and letters not in _ROLES:
+        at -= 1
+        if not _STRIP.match(text[at]):
+            letters = unicodedata.normalize("NFKC", text[at]).lower() + letters
+            if not any(role.endswith(letters) for role in _ROLES):
+                return None
+    if letters not in _ROLES:
+        return None
+    before = at
+    while before > 0 and text[before - 1] not in _LINE_END:
+        if not _ADORNED.match(text[before - 1]):
+            return None
+        before -= 1
+    return at

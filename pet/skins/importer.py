@@ -18,7 +18,7 @@ from pet.skins.formats.mood_set import SKIN_JSON_BYTES, find_moods, read_skin_js
 from pet.skins.formats.mood_set import clips_of as mood_clips
 from pet.skins.formats.shimeji import XML_BYTES, ShimejiSet, find_set
 from pet.skins.formats.shimeji import clips_of as shimeji_clips
-from pet.skins.formats.skin_images import open_picture, picture_size
+from pet.skins.formats.skin_images import PixelBudget, TooManyPixels, open_picture, picture_size
 from pet.skins.formats.sprite_sheet import Clip, make_sheet
 from pet.skins.model import CELL, COLUMNS, MANIFEST_BYTES, MAX_ZOOM, ROWS, SHEET_BYTES, size_words
 
@@ -52,7 +52,7 @@ def take(name: str, names: Iterable[str], read: Read) -> ImportedSkin:
         return _described(name, described, every, read)
     moods = find_moods(every)
     if moods:
-        return _converted(name, mood_clips(moods, lambda file: _picture(file, read)), {"displayName": name})
+        return _converted(name, mood_clips(moods, _Pictures(read).load), {"displayName": name})
     raise SkinRefused("nothing_known")
 
 
@@ -131,10 +131,13 @@ def _credited(data: bytes, manifest: Manifest, found: Credits) -> bytes:
 
 def _shimeji(name: str, found: ShimejiSet, read: Read) -> ImportedSkin:
     notes = [SkinRefused("more_sets", count=found.others)] if found.others else []
+    pictures = _Pictures(read)
 
     def load(number: int) -> Clip | None:
         try:
-            return _picture(found.pictures[number], read)
+            return pictures.load(found.pictures[number])
+        except TooManyPixels:
+            raise
         except SkinRefused as problem:
             notes.append(problem)
             return None
@@ -148,12 +151,13 @@ def _shimeji(name: str, found: ShimejiSet, read: Read) -> ImportedSkin:
 def _described(name: str, file: str, names: list[str], read: Read) -> ImportedSkin:
     title, author, description, moods = read_skin_json(read(file, SKIN_JSON_BYTES))
     folder = file.rpartition("/")[0]
+    pictures = _Pictures(read)
 
     def load(picture: str) -> Clip:
         path = f"{folder}/{check_sheet_path(picture)}" if folder else check_sheet_path(picture)
         if path not in names:
             raise SkinRefused("picture_missing", file=picture[:80])
-        return _picture(path, read)
+        return pictures.load(path)
 
     said = {"displayName": title or name, "description": description, "author": author}
     return _converted(title or name, mood_clips(moods, load), said)
@@ -180,9 +184,20 @@ def _frame_of(sheet: bytes) -> dict[str, int]:
     return {"width": picture.width // 8, "height": picture.height // 9, "columns": 8, "rows": 9}
 
 
-def _picture(file: str, read: Read) -> Clip:
-    short = file.rpartition("/")[2]
-    return Clip(pictures=(open_picture(read(file, ONE_PICTURE_BYTES), short),))
+class _Pictures:
+    """The pictures of one archive, each opened once, under one budget."""
+
+    def __init__(self, read: Read) -> None:
+        self._read = read
+        self._budget = PixelBudget()
+        self._opened: dict[str, Clip] = {}
+
+    def load(self, file: str) -> Clip:
+        """Raises SkinRefused."""
+        if file not in self._opened:
+            picture = open_picture(self._read(file, ONE_PICTURE_BYTES), file.rpartition("/")[2], self._budget)
+            self._opened[file] = Clip(pictures=(picture,))
+        return self._opened[file]
 
 
 def _shallowest(names: list[str], wanted: str) -> str | None:

@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from pet.errors import SkinRefused
+from pet.skins import importer
 from pet.skins.formats.codex_manifest import animations_of, layout, looks_of, read_manifest
 from pet.skins.formats.mood_set import read_skin_json
 from pet.skins.formats.shimeji import read_actions
-from pet.skins.formats.skin_images import empty_cells, open_picture
+from pet.skins.formats.skin_images import PixelBudget, empty_cells, open_picture
 from pet.skins.importer import take_pictures, take_zip
 from pet.skins.loader import SkinFolder, read_summary
 from tests.skins.drawing import as_bytes, blot, draw_sheet, manifest, put_skin, zipped
@@ -144,3 +145,25 @@ def test_a_photograph_that_is_drawn_over_and_over_is_no_picture_of_a_set() -> No
     with pytest.raises(SkinRefused) as refused:
         open_picture(drawn_over(out.getvalue(), 500), "a.jpg")
     assert refused.value.problem == "picture_broken"
+
+
+@pytest.mark.parametrize("pattern", ["shime{}.png", "idle-{}.png"])
+def test_pictures_of_an_archive_share_one_budget(pattern: str) -> None:
+    """Each is allowed by itself; together they would take gigabytes."""
+    large = as_bytes(Image.new("P", (5_000, 5_000)), "PNG")
+    files = {pattern.format(number): large for number in range(1, 47)}
+    with pytest.raises(SkinRefused) as refused:
+        take_zip("x.zip", zipped(files))
+    assert refused.value.problem == "pictures_too_large"
+
+
+def test_each_picture_of_a_set_is_opened_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[str] = []
+
+    def counted(data: bytes, name: str, *rest: PixelBudget) -> Image.Image:
+        opened.append(name)
+        return open_picture(data, name, *rest)
+
+    monkeypatch.setattr(importer, "open_picture", counted)
+    take_zip("x.zip", zipped({f"shime{number}.png": blot((64, 64)) for number in (1, 2, 3)}))
+    assert sorted(name for name in opened if name.startswith("shime")) == ["shime1.png", "shime2.png", "shime3.png"]

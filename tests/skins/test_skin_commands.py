@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import io
 import subprocess
 import sys
 from contextlib import closing
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 
 from pet.app import compose
 from pet.bridge.api import Client
@@ -111,7 +113,10 @@ def test_from_zip_to_pet(app: Running) -> None:
     assert (still["columns"], still["frame_width"], len(still["animations"]), still["looks"]) == (1, 192, 1, [])
     assert 0 < len(still["image"]) < 10_000  # one cell, however large the sheet
     look = app("preview_skin", skin="cat", whole=True)
-    assert base64.b64decode(look["image"].removeprefix("data:image/webp;base64,")) == SHEET
+    drawn = base64.b64decode(look["image"].removeprefix("data:image/webp;base64,"))
+    assert drawn != SHEET
+    with Image.open(io.BytesIO(drawn)) as shown, Image.open(io.BytesIO(SHEET)) as sheet:
+        assert shown.tobytes() == sheet.convert("RGBA").tobytes()
     assert (look["columns"], look["frame_width"], look["frame_height"]) == (8, 192, 208)
     assert app("get_skin", Client.PET)["sheet"]["skin"] == DRAWN
 

@@ -9,6 +9,7 @@ import base64
 import binascii
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -249,7 +250,7 @@ def _sheet(worn: ActiveSkin, *, with_image: bool = True) -> SkinSheet:
     return SkinSheet(
         skin=worn.id,
         stamp=worn.stamp,
-        image=_data_address(skin) if with_image else "",
+        image=_data_address(worn, skin) if with_image else "",
         frame_width=skin.frame.width,
         frame_height=skin.frame.height,
         columns=skin.frame.columns,
@@ -281,11 +282,17 @@ def _animation(animation: Animation) -> SkinAnimation:
     )
 
 
-def _data_address(skin: Skin) -> str:
-    try:
-        return _address(skin.sheet.read_bytes())
-    except OSError:
-        raise SkinRefused("picture_missing", file=skin.sheet.name) from None
+def _data_address(worn: ActiveSkin, skin: Skin) -> str:
+    return _address(_redrawn(worn.stamp, skin.sheet))
+
+
+@lru_cache(maxsize=2)
+def _redrawn(_stamp: str, sheet: Path) -> bytes:
+    """The sheet drawn anew: no page gets a file from outside. Raises SkinRefused."""
+    from pet.skins.formats.skin_images import open_sheet
+    from pet.skins.formats.sprite_sheet import redrawn
+
+    return redrawn(open_sheet(sheet, sheet.name))
 
 
 def _address(data: bytes) -> str:

@@ -19,7 +19,25 @@ from pet.skins.model import SHEET_BYTES, SHEET_PIXELS, size_words
 _SHEET_FORMATS = ("PNG", "WEBP")
 _PICTURE_FORMATS = ("PNG", "WEBP", "JPEG", "GIF")
 PICTURE_PIXELS = 40_000_000
+ALL_PIXELS = 64_000_000
 _PROBLEMS = {"no_picture": "picture_kind", "broken": "picture_broken"}
+
+
+class TooManyPixels(SkinRefused):
+    """All pictures of an archive together are too large."""
+
+
+class PixelBudget:
+    """What all pictures of one archive may have together, since all of them are in memory at once."""
+
+    def __init__(self, pixels: int = ALL_PIXELS) -> None:
+        self._all = self._left = pixels
+
+    def take(self, pixels: int) -> None:
+        """Call before a picture is unpacked. Raises TooManyPixels."""
+        self._left -= pixels
+        if self._left < 0:
+            raise TooManyPixels("pictures_too_large", limit_mp=self._all // 1_000_000)
 
 
 def sheet_size(file: Path, name: str) -> tuple[int, int]:
@@ -35,10 +53,10 @@ def open_sheet(file: Path, name: str) -> Image.Image:
     return _pixels(file, name, _SHEET_FORMATS, SHEET_PIXELS)
 
 
-def open_picture(data: bytes, name: str) -> Image.Image:
+def open_picture(data: bytes, name: str, budget: PixelBudget | None = None) -> Image.Image:
     """A single picture as RGBA."""
     _check_bytes(len(data), name)
-    return _pixels(io.BytesIO(data), name, _PICTURE_FORMATS, PICTURE_PIXELS)
+    return _pixels(io.BytesIO(data), name, _PICTURE_FORMATS, PICTURE_PIXELS, budget)
 
 
 def picture_size(data: bytes, name: str) -> tuple[int, int]:
@@ -72,8 +90,12 @@ def is_pixel_art(sheet: Image.Image) -> bool:
     return sum(counts[1:255]) * 200 < seen
 
 
-def _pixels(source: Path | io.BytesIO, name: str, formats: tuple[str, ...], pixels: int) -> Image.Image:
+def _pixels(
+    source: Path | io.BytesIO, name: str, formats: tuple[str, ...], pixels: int, budget: PixelBudget | None = None
+) -> Image.Image:
     with _opened(source, name, formats, pixels) as image:
+        if budget is not None:
+            budget.take(image.width * image.height)
         return image.convert("RGBA")
 
 
