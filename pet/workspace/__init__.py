@@ -1,1 +1,1 @@
-"""Files of a pet: scoped by name, locked, compared, atomic, every version kept, watched."""
+"""A pet's files: scoped names, per-file locks, compare-and-swap writes, version history, file watching."""

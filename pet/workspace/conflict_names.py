@@ -1,8 +1,8 @@
-"""How sync programs name the copy they leave when two machines changed one file. Pure.
+"""Recognise the conflict copies of sync programs by file name. Pure.
 
-Knows the forms of Syncthing, Dropbox, Nextcloud and ownCloud, OneDrive, iCloud and Google Drive, and what git leaves
-inside a file. Recognises a copy only of a name that the caller says may stand there, so that an owner's own file of
-a similar name is not taken for one.
+Covers Syncthing, Dropbox, Nextcloud and ownCloud, OneDrive, iCloud and Google Drive, and git's conflict markers
+inside a file. A file counts as a copy only of a name the caller accepts, so an owner's own file with a similar name
+is not mistaken for one.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ _MARKS = ("<<<<<<<", "=======", ">>>>>>>")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CopyName:
-    """What a file's name says: whose copy it is, and of which program."""
+    """Parsed file name of a conflict copy: the original's name and the sync program."""
 
     of: str
     program: str
 
 
 def read_copy_name(leaf: str, known: Callable[[str], bool]) -> CopyName | None:
-    """Of which file of the same folder this one is a conflict copy, if it is one of a file that is ``known``."""
+    """Return the original and the program if ``leaf`` is a conflict copy of a ``known`` file, else None."""
     for program, form in _FORMS:
         found = form.fullmatch(leaf)
         if found is not None and known(of := found["stem"] + found["end"]):
@@ -51,7 +51,7 @@ def read_copy_name(leaf: str, known: Callable[[str], bool]) -> CopyName | None:
 
 
 def has_markers(text: str) -> bool:
-    """Whether git left both sides of a conflict in the text: its three kinds of marker lines, in their order."""
+    """Whether the text holds git conflict markers: all three kinds of marker lines, in order."""
     found = 0
     for line in text.splitlines() if _MARKS[0] in text else ():
         if _mark(line) == _MARKS[found]:
@@ -62,7 +62,7 @@ def has_markers(text: str) -> bool:
 
 
 def sides(text: str) -> tuple[str, str, str | None]:
-    """Ours, theirs and, where git kept it, what both came from."""
+    """Return ours, theirs and, if git recorded it, the common base."""
     parts: dict[str, list[str]] = {"ours": [], "base": [], "theirs": []}
     at, with_base = "", False
     for line in text.splitlines(keepends=True):

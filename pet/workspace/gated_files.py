@@ -1,7 +1,7 @@
-"""The gated view of a workspace: the only way from a conversation to the files.
+"""Access-controlled view of a workspace: the only path from a conversation to the files.
 
-Owns nothing but the asking: the gate decides, the store reads and writes. Refuses to be used by the owner's own
-panes and by upkeep, which talk to the store directly and never enter a request.
+The gate decides, the store reads and writes. The owner's own panes and maintenance use the store directly and never
+enter a request.
 """
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ from pet.workspace.text.encoded_text import normalize_newlines
 from pet.workspace.tombstones import TombstoneStore
 from pet.workspace.versioned.store import WorkspaceStore
 
-_TRIES = 100  # to append to a log that others append to: each time one of them gets through
+_TRIES = 100  # append attempts; with concurrent writers at least one of them succeeds per attempt
 _PROMPT_FILES = (*OPTIONAL_FILES, *CoreFile)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Snapshot:
-    """What one turn read of the files; fixed for the turn, except that ``shrunk`` may take the gated ones out."""
+    """The files one turn read. Fixed for the turn, except that ``shrunk`` drops the gated ones."""
 
     files: Mapping[str, FileState]
 
     def text(self, name: str) -> str:
-        """The file's text when the turn began; "" where there was none to read."""
+        """Return the file's text at the start of the turn; "" if there was none to read."""
         state = self.files.get(name)
         return state.text if isinstance(state, Present) else ""
 
@@ -55,7 +55,7 @@ class Snapshot:
 
 
 class GatedFiles:
-    """The files as one turn may touch them."""
+    """The files one turn may access."""
 
     def __init__(self, store: WorkspaceStore, gate: TurnGate, source: Source) -> None:
         self._store = store
@@ -68,14 +68,14 @@ class GatedFiles:
         return self._store.root
 
     def snapshot(self) -> Snapshot:
-        """The files the gate lets into the prompt now; the others are not even opened."""
+        """Read the files the gate allows in the prompt now; the others are not opened."""
         allowed = self._gate.access().in_prompt
         files = {str(name): self._store.read(name) for name in _PROMPT_FILES if kind_of(name) in allowed}
-        # The switch may have gone OFF while we read: what the gate no longer allows is dropped unseen.
+        # The switch may have gone OFF during the read: discard what the gate no longer allows.
         return Snapshot(files=files).restricted_to(self._gate.access())
 
     def read(self, path: str) -> Present:
-        """The file's text. Raises PathRefused, AccessDenied, FileMissing or FileBroken."""
+        """Return the file's text. Raises PathRefused, AccessDenied, FileMissing or FileBroken."""
         name, kind = self._resolve(path)
         self._gate.check_read(kind, name)
         state = self._store.read(name)
@@ -89,16 +89,16 @@ class GatedFiles:
                 raise FileBroken(file=name, problem=state.problem)
 
     def current(self, path: str) -> Present | Missing:
-        """As ``read``, but for those who may create the file."""
+        """As ``read``, but returns Missing instead of raising, for callers that may create the file."""
         try:
             return self.read(path)
         except FileMissing:
             return Missing(name=parse_name(path))
 
     def recent_logs(self, today: date, count: int) -> dict[str, str]:
-        """The texts of the last ``count`` daily logs up to today that can be read, by name.
+        """Return the readable texts of the last ``count`` daily logs up to today, by name.
 
-        Raises AccessDenied or ToolRefused where the gate keeps them, and drops what was read if it closed meanwhile.
+        Raises AccessDenied or ToolRefused if the gate denies them; discards what was read if access shrank meanwhile.
         """
         self._gate.check_read(FileKind.LOG, LOG_FOLDER)
         found: dict[str, str] = {}
@@ -112,15 +112,15 @@ class GatedFiles:
         return found
 
     def check_write(self, path: str) -> tuple[str, FileKind]:
-        """The file's name and kind. Raises PathRefused or AccessDenied."""
+        """Return the file's name and kind. Raises PathRefused or AccessDenied."""
         name, kind = self._resolve(path)
         self._gate.check_write(kind, name)
         return name, kind
 
     def check_learned(self, path: str, text: str, *, said: str = "") -> None:
-        """Raises ForgottenText if ``text`` would bring back what the owner wanted forgotten.
+        """Raises ForgottenText if ``text`` would restore a text the owner had forgotten.
 
-        What the owner has ``said`` again, or wrote into the file themselves, may be written.
+        Exempt is what the owner ``said`` again or wrote into the file themselves.
         """
         if not self._forgotten.is_forgotten(text):
             return
@@ -130,7 +130,7 @@ class GatedFiles:
             raise ForgottenText
 
     def write(self, path: str, text: str, *, base: Version, said: str = "") -> Receipt | None:
-        """Replace the file's text; the gate is asked again inside the lock, right before the swap."""
+        """Replace the file's text; access is checked again inside the lock, right before the swap."""
         name, kind = self.check_write(path)
         self.check_learned(name, text, said=said)
         return self._store.write(
@@ -138,7 +138,7 @@ class GatedFiles:
         )
 
     def edit(self, path: str, old: str, new: str, *, base: Version, said: str = "") -> Receipt:
-        """Replace one passage, every byte outside it untouched; asked again inside the lock."""
+        """Replace one passage, every byte outside it untouched; access is checked again inside the lock."""
         name, kind = self.check_write(path)
         self.check_learned(name, self._edited(name, old, new), said=said)
         return self._store.edit(
@@ -153,10 +153,11 @@ class GatedFiles:
         said: str = "",
         check: Callable[[], None] | None = None,
     ) -> Receipt | None:
-        """Add to a daily log: ``entry_of`` makes its new text of the one it has, "" where there is none yet.
+        """Append to a daily log: ``entry_of`` maps its current text ("" for none) to the new one.
 
-        It is made anew where others wrote in between, so that nothing of theirs is lost and the order is that of
-        time. The gate, and ``check``, are asked inside the lock. None: ``entry_of`` left the text as it was.
+        ``entry_of`` is called again after a concurrent write, so that no other entry is lost and the order is
+        chronological. Access and ``check`` are checked inside the lock. Returns None if ``entry_of`` left the text
+        unchanged.
         """
         kind = kind_of(parse_name(name))
         self._gate.check_append(kind, name)
@@ -164,7 +165,7 @@ class GatedFiles:
         def allowed() -> None:
             if check is not None:
                 check()
-            self._gate.check_append(kind, name)  # the last word before the swap
+            self._gate.check_append(kind, name)  # last check before the swap
 
         for _ in range(_TRIES):
             state = self._store.read(name)
@@ -187,7 +188,7 @@ class GatedFiles:
         return name, kind_of(name)
 
     def _edited(self, name: str, old: str, new: str) -> str:
-        """The text as the edit would leave it; what it brings alone, where the store will refuse it anyway."""
+        """Return the text after the edit, or ``new`` alone where the store will refuse the edit anyway."""
         state = self._store.read(name)
         try:
             return apply_edit(state.text, old, new) if isinstance(state, Present) else new
@@ -199,7 +200,7 @@ class GatedFiles:
 
 
 def _logs(folder: Path, latest: str) -> list[str]:
-    """The names of the daily logs up to ``latest``, newest first."""
+    """Return the names of the daily logs up to ``latest``, newest first."""
     found: list[str] = []
     with suppress(OSError):
         for file in folder.iterdir():

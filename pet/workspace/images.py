@@ -1,6 +1,6 @@
-"""A picture that the owner sends, made ready: upright, small enough for a model, and without what a camera notes.
+"""Prepare an image the owner sends: upright, downscaled for a model, metadata removed.
 
-Refuses what can't be opened safely (``pet.images``). Imports Pillow: call it late.
+Refuses what can't be opened safely (``pet.images``). Imports Pillow: import it lazily.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from pet.images import UnsafePicture, open_image
 
 MAX_PIXELS = 50_000_000
 LONGEST_SIDE = 1568
-"""Pixels; a model would scale down what is larger."""
+"""Pixels; models scale down anything larger."""
 MAX_BYTES = 1_000_000
-"""Of a picture that is ready, so that a dozen fit into one request."""
+"""Of a prepared image, so that a dozen fit into one request."""
 _THUMBNAIL = 320
 _FORMATS = ("PNG", "JPEG", "GIF", "WEBP")
 _QUALITIES = (88, 75, 60, 45)
@@ -35,10 +35,10 @@ class PreparedImage:
 
 
 def prepare_image(content: bytes, name: str) -> PreparedImage:
-    """The picture as it is stored and sent; of a moving one the first. Raises AttachmentRefused."""
+    """Return the image as stored and sent; the first frame of an animation. Raises AttachmentRefused."""
     with _opened(content, name) as image:
         if image.format == "JPEG":
-            image.draft("RGB", (2 * LONGEST_SIDE, 2 * LONGEST_SIDE))  # unpacks no more than is needed
+            image.draft("RGB", (2 * LONGEST_SIDE, 2 * LONGEST_SIDE))  # decodes no more pixels than needed
         upright = ImageOps.exif_transpose(image)
         plain = upright.convert("RGBA" if upright.has_transparency_data else "RGB")
         plain.thumbnail((LONGEST_SIDE, LONGEST_SIDE), Image.Resampling.LANCZOS)
@@ -47,7 +47,7 @@ def prepare_image(content: bytes, name: str) -> PreparedImage:
 
 
 def thumbnail(content: bytes, name: str) -> PreparedImage:
-    """A small copy for a page. Raises AttachmentRefused."""
+    """Return a small copy for a page. Raises AttachmentRefused."""
     with _opened(content, name) as image:
         small = image.convert("RGBA" if image.has_transparency_data else "RGB")
         small.thumbnail((_THUMBNAIL, _THUMBNAIL), Image.Resampling.LANCZOS)
@@ -55,14 +55,14 @@ def thumbnail(content: bytes, name: str) -> PreparedImage:
 
 
 def size_of(content: bytes, name: str) -> tuple[int, int]:
-    """Width and height by the header alone. Raises AttachmentRefused."""
+    """Return width and height, from the header alone. Raises AttachmentRefused."""
     with _opened(content, name) as image:
         return image.size
 
 
 def _encoded(image: Image.Image, *, photo: bool) -> PreparedImage:
-    """PNG where that is small enough, since it keeps every edge; else, and for photographs, JPEG on white."""
-    # Only the pixels: what else came with the file (place, camera, comments) stays behind.
+    """PNG if small enough, since it is lossless; otherwise, and for photographs, JPEG on white."""
+    # Copy only the pixels, so that metadata (location, camera, comments) is dropped.
     if not photo:
         out = io.BytesIO()
         _bare(image).save(out, "PNG", optimize=True)

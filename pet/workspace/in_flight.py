@@ -1,16 +1,16 @@
-"""Requests with memory that are in flight, visible to every process of this machine.
+"""In-flight requests with memory, visible to every process of this machine.
 
 Each request that may carry gated text has a mark: a file in the lock folder, locked by the sending process. The
-protocol makes "memory is off" true once it was answered:
+protocol guarantees that "memory is off" is true once it was answered:
 
 - The sender sets the mark, then checks the recorded switch and the recorded pause, then connects and writes. It
-  watches both until the reply begins. If access shrinks, it cancels the request and resets the connection: the
-  system drops what it had not sent yet. Only then does it remove the mark. A retry is a new request with a new mark.
-- The process that switches off records it, waits for all marks that are there, and only then answers.
+  watches both until the reply begins. If access shrinks, it cancels the request and resets the connection: the system
+  drops unsent bytes. Only then does it remove the mark. A retry is a new request with a new mark.
+- The process that switches off records it, waits for all existing marks, and only then answers.
 
 Whatever the order of the two, either the sender's check sees the record, or the wait sees the mark. A lock ends with
-its process: a killed sender holds nobody up (its sockets are reset by the system). A sender that is suspended does,
-and the wait then ends with MemoryInFlight. Other machines are out of reach: they hear of a switch when it is synced.
+its process: a killed sender blocks nobody (the system resets its sockets). A suspended sender blocks the wait, which
+then raises MemoryInFlight. Other machines are out of reach: the switch takes effect there once it is synced.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _POLL_SECONDS = 0.01
 
 
 class RequestsInFlight:
-    """The marks of one pet. Safe from any thread; the folder need not exist yet."""
+    """The request marks of one pet. Thread-safe; the folder need not exist yet."""
 
     def __init__(self, folder: Path, pet: str) -> None:
         self._folder = folder
@@ -51,7 +51,7 @@ class RequestsInFlight:
     def wait(self, conversation: str | None = None, seconds: float | None = None) -> None:
         """Wait until the requests marked now have ended; None: those of all conversations.
 
-        Not to be called on the engine's thread, which ends them. Raises MemoryInFlight.
+        Must not be called on the engine's thread, which ends them. Raises MemoryInFlight on timeout.
         """
         end = time.monotonic() + (_WAIT_SECONDS if seconds is None else seconds)
         try:
@@ -70,7 +70,7 @@ class RequestsInFlight:
             handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | _FLAGS, 0o600)
             if try_lock(handle) and os.fstat(handle).st_nlink:
                 return path, handle
-            os.close(handle)  # a waiting process saw it before it was locked, and removed it as abandoned
+            os.close(handle)  # a waiting process saw it before it was locked and removed it as abandoned
 
     def _marks(self, conversation: str | None) -> list[Path]:
         start = self._prefix if conversation is None else f"{self._prefix}{conversation}-"
@@ -81,7 +81,7 @@ class RequestsInFlight:
 
 
 def _ended(path: Path) -> bool:
-    """Whether nobody holds this mark; one that was left behind by a killed process is removed."""
+    """Whether no process holds this mark; removes one left by a killed process."""
     try:
         handle = os.open(path, os.O_RDWR | _FLAGS)
     except FileNotFoundError:
@@ -101,6 +101,6 @@ def _remove(path: Path, handle: int) -> None:
         return
     try:
         with suppress(OSError):
-            path.unlink()  # before the lock ends: nobody may lock a file that is about to go
+            path.unlink()  # unlink before unlocking: no process may lock a file that is about to be removed
     finally:
         os.close(handle)

@@ -1,7 +1,7 @@
-"""Swapping two files of one folder in one step, so that what was displaced is still there to be looked at.
+"""Exchange two files of one folder atomically, keeping the displaced file.
 
-Linux has renameat2, macOS renameatx_np; Python has neither, hence ctypes. Windows' ReplaceFileW lives in
-``path_folder``.
+Linux has renameat2, macOS renameatx_np; Python wraps neither, hence ctypes. Windows' ReplaceFileW lives in
+``by_path``.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from functools import cache
 
 _LINUX_EXCHANGE = 2
 _MACOS_SWAP = 2
-# File systems and kernels that can't: the caller falls back to compare-and-replace.
+# Errors of file systems and kernels without an exchange: the caller falls back to compare-and-replace.
 _CANNOT = frozenset({errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP})
 
 _Rename = Callable[[int, bytes, int, bytes, int], int]
 
 
 def swap_files(folder: int, one: str, other: str) -> bool:
-    """True when both names swapped their files; False where the system can't. Raises OSError otherwise."""
+    """Return True if both names were exchanged, False if the system does not support it. Raises OSError otherwise."""
     rename, flag = _system_call()
     if rename is None:
         return False

@@ -1,7 +1,7 @@
-"""A folder by path, for systems that can't open one (Windows): links and junctions are refused before each step.
+"""Folder access by path, for systems that can't open a directory (Windows); refuses links before each step.
 
-ReplaceFileW keeps what it displaces as a backup, which serves as the exchange. Cloud placeholders (OneDrive) are
-reparse points too, and are plain files to us: only links and mount points are refused.
+ReplaceFileW keeps the replaced file as a backup, which serves as the exchange. Cloud placeholders (OneDrive) are
+reparse points too but count as plain files: only links and mount points are refused.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class PathFolder:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Nothing is held open."""
+        """No handle to close."""
 
     def sub(self, name: str, *, create: bool) -> PathFolder:
         self._check()
@@ -69,7 +69,7 @@ class PathFolder:
             return Absent()
         except OSError:
             return Unusable("unreadable")
-        if len(data) > limit:  # it grew since we asked for its size
+        if len(data) > limit:  # grew after stat
             return Unusable("too_large")
         return Contents(data=data, mode=stat.S_IMODE(found.st_mode))
 
@@ -139,12 +139,12 @@ class PathFolder:
         """Folders can't be synced here; NTFS journals its renames."""
 
     def _check(self) -> None:
-        """Raises FolderIsLink if the folder itself has been made a link, FileNotFoundError if it is gone."""
+        """Raises FolderIsLink if the folder has become a link, FileNotFoundError if it is gone."""
         found = self._path.lstat()
         if is_link(found) or not stat.S_ISDIR(found.st_mode):
             raise FolderIsLink(errno.ELOOP, os.strerror(errno.ELOOP), str(self._path))
 
 
 def is_link(found: os.stat_result) -> bool:
-    """A symbolic link, or what Windows has of that kind."""
+    """Whether it is a symbolic link or a Windows junction."""
     return stat.S_ISLNK(found.st_mode) or getattr(found, "st_reparse_tag", 0) in _LINK_TAGS

@@ -1,8 +1,8 @@
-"""One open folder and the few operations the store needs in it; nothing outside it can be reached.
+"""Open directory handle with the few operations the store needs; cannot reach outside the folder.
 
-``PosixFolder`` works relative to an open descriptor and never follows a link, so a folder that is swapped for a
-link between check and open leads nowhere. ``PathFolder`` is the same by path, for systems without descriptors of
-folders (Windows): it refuses links and junctions before each step.
+``PosixFolder`` works relative to an open descriptor and never follows a link, so replacing the folder with a link
+between check and open has no effect. ``PathFolder`` does the same by path, for systems without directory descriptors
+(Windows): it refuses links and junctions before each step.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Problem = Literal["not_utf8", "too_large", "unreadable", "link", "not_a_file"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contents:
-    """A regular file, whole."""
+    """A regular file's complete content."""
 
     data: bytes
     mode: int
@@ -34,14 +34,14 @@ class Absent:
 
 @dataclass(frozen=True, slots=True)
 class Unusable:
-    """There is something of that name, and its bytes can't be had."""
+    """The name exists but its bytes can't be read."""
 
     problem: Problem
 
 
 Raw = Contents | Absent | Unusable
 Signature = tuple[int, int, int]
-"""Inode, size, time of change: other where the file is other, as far as the clock of files can tell."""
+"""Inode, size, change time: differs if the file differs, within the file clock's resolution."""
 
 
 class FolderIsLink(OSError):
@@ -58,45 +58,47 @@ class Folder(Protocol):
     def sub(self, name: str, *, create: bool) -> Folder: ...
     def names(self) -> list[str]: ...
     def read(self, name: str, limit: int) -> Raw:
-        """The file, if it is a regular one of at most ``limit`` bytes. Never blocks on a pipe."""
+        """Return the file if it is a regular one of at most ``limit`` bytes. Never blocks on a pipe."""
         ...
 
     def signature(self, name: str) -> Signature | None:
-        """How the file looks from outside; None if it is not there."""
+        """Return the file's stat signature, or None if it does not exist."""
         ...
 
     def create(self, name: str, data: bytes, mode: int) -> None:
-        """A new file, on the disk when this returns. Raises FileExistsError."""
+        """Create the file, synced to disk on return. Raises FileExistsError."""
         ...
 
     def append(self, name: str, data: bytes, *, durable: bool) -> None: ...
     def exchange(self, temp: str, name: str) -> bool:
-        """Swap both files at once; afterwards ``temp`` is what ``name`` was. False: can't be done here."""
+        """Exchange both files atomically; afterwards ``temp`` holds the former ``name``. False: not supported
+        here.
+        """
         ...
 
     def replace(self, temp: str, name: str) -> None: ...
     def add(self, temp: str, name: str) -> None:
-        """Give ``temp`` its name unless there is such a file already: then FileExistsError."""
+        """Rename ``temp`` to ``name``. Raises FileExistsError instead of overwriting."""
         ...
 
     def move(self, name: str, to: Folder, new_name: str) -> None: ...
     def remove(self, name: str) -> None: ...
     def touch(self, name: str) -> None:
-        """Set the time of change to now."""
+        """Set the modification time to now."""
         ...
 
     def sync(self) -> None:
-        """What was renamed stays renamed after a power cut."""
+        """Sync the directory, so that renames survive a power failure."""
         ...
 
 
 def version_of(data: bytes | None) -> Version:
-    """The content version of a file's bytes; None is no file."""
+    """Return the content version of a file's bytes; None stands for no file."""
     return MISSING if data is None else hashlib.sha256(data).hexdigest()
 
 
 def open_folder(path: Path) -> Folder:
-    """A pet's folder. The caller resolved the path: its last component may not be a link any more."""
+    """Open a pet's folder. The path must be resolved: raises FolderIsLink if its last component is a link."""
     folder: Folder
     if sys.platform == "win32":
         from pet.workspace.fs.by_path import PathFolder

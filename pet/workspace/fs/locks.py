@@ -1,6 +1,6 @@
-"""One lock per file of a workspace, across threads and processes; the lock files live outside the workspace.
+"""One lock per workspace file, across threads and processes; lock files live outside the workspace.
 
-Foreign editors take no lock: what they do is found by comparing (``commit``), not prevented here.
+Foreign editors take no lock: their writes are detected by comparison (``commit``), not prevented here.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ _guard = Lock()
 
 
 class LockBusy(OSError):
-    """Another process held the file's lock for too long."""
+    """Another process held the file's lock beyond the timeout."""
 
 
 def lock_file(folder: Path, root: Path, name: str) -> Path:
-    """Root and name by hash: a path of any length and alphabet becomes a short file name."""
+    """Return the lock file's path: root and name hashed, so any path fits in a short file name."""
     digest = hashlib.sha256(os.fsencode(root) + b"\0" + name.encode()).hexdigest()
     return folder / f"{digest[:32]}.lock"
 
 
 @contextmanager
 def locked(file: Path) -> Iterator[None]:
-    """Held by one thread of one process at a time. Not reentrant. Raises LockBusy."""
+    """Hold the lock for one thread of one process. Not reentrant. Raises LockBusy."""
     with _guard:
         thread_lock = _threads[file]
     # Threads of this process queue here without polling; the file lock is for the other processes.
@@ -63,7 +63,7 @@ if sys.platform == "win32":
     import msvcrt
 
     def try_lock(handle: int) -> bool:
-        """Lock an open file until it is closed. False: another handle has it. Raises OSError."""
+        """Lock an open file until it is closed. False if another handle holds it. Raises OSError."""
         os.lseek(handle, 0, os.SEEK_SET)
         try:
             msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
@@ -75,7 +75,7 @@ else:
     import fcntl
 
     def try_lock(handle: int) -> bool:
-        """Lock an open file until it is closed. False: another handle has it. Raises OSError."""
+        """Lock an open file until it is closed. False if another handle holds it. Raises OSError."""
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -85,7 +85,7 @@ else:
 
 @contextmanager
 def as_write_errors(file: str) -> Iterator[None]:
-    """What the system says of the file, as WriteFailed."""
+    """Convert OSError and LockBusy to WriteFailed for ``file``."""
     try:
         yield
     except LockBusy:

@@ -1,4 +1,4 @@
-"""A folder by descriptor (Linux, macOS): every step is relative to it and follows no link."""
+"""Folder access by descriptor (Linux, macOS): every operation is relative to it and follows no link."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ class PosixFolder:
         os.utime(name, dir_fd=self._fd, follow_symlinks=False)
 
     def sync(self) -> None:
-        # Some network file systems can't sync a folder; the files themselves are on the disk all the same.
+        # Some network file systems can't sync a directory; the files themselves are already synced.
         with suppress(OSError):
             os.fsync(self._fd)
 
@@ -147,7 +147,7 @@ def _read_open(fd: int, limit: int) -> Raw:
     while left > 0 and (piece := os.read(fd, min(left, 1 << 16))):
         pieces.append(piece)
         left -= len(piece)
-    if left <= 0:  # it grew since we asked for its size
+    if left <= 0:  # grew after stat
         return Unusable("too_large")
     return Contents(data=b"".join(pieces), mode=stat.S_IMODE(status.st_mode))
 
@@ -159,6 +159,6 @@ def _write_all(fd: int, data: bytes) -> None:
 
 
 def _why(error: OSError) -> Problem:
-    if error.errno in (errno.ELOOP, errno.EMLINK):  # EMLINK: FreeBSD's word for a refused link
+    if error.errno in (errno.ELOOP, errno.EMLINK):  # EMLINK: FreeBSD's errno for a refused link
         return "link"
     return "not_a_file" if error.errno in (errno.ENXIO, errno.ENODEV, errno.EISDIR) else "unreadable"

@@ -1,7 +1,7 @@
-"""A second copy of a pet's folder that shares nothing with the first.
+"""Deep copy of a pet's folder.
 
-Reads plain files only: a link, pipe or socket in the folder stays behind. A file and its history are copied under
-that file's lock, so that a pet which is being written to gives a copy that fits together.
+Copies plain files only: links, pipes and sockets are skipped. A file and its history are copied under that file's
+lock, so the copy is consistent even while the pet is written to.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0) 
 
 
 def duplicate_pet(source: Path, target: Path, *, locks: Path) -> None:
-    """Everything in ``source`` to the new folder ``target``. Raises OSError."""
+    """Copy everything in ``source`` to the new folder ``target``. Raises OSError."""
     target.mkdir(mode=0o700)
     logs = sorted(f"{LOG_FOLDER}/{leaf}" for leaf in _leaves(source / LOG_FOLDER))
     done: set[Path] = set()
@@ -31,7 +31,7 @@ def duplicate_pet(source: Path, target: Path, *, locks: Path) -> None:
             for part in (history, Path(name)):
                 _copy_file(source / part, target / part)
                 done.add(part)
-    # The bytes come after the logs that name them: whatever a log names was kept before.
+    # Objects are copied after the logs that name them: an object is always written before its log entry.
     _copy_folder(source, target, Path(), done)
 
 
@@ -48,7 +48,7 @@ def _copy_folder(source: Path, target: Path, under: Path, done: set[Path]) -> No
 
 
 def _copy_file(source: Path, target: Path) -> None:
-    """Bytes, mode and time; nothing where there is no plain file (any more)."""
+    """Copy bytes, mode and time; does nothing unless it is (still) a plain file."""
     try:
         handle = os.open(source, _READ)
     except FileNotFoundError:

@@ -1,6 +1,6 @@
-"""A pet as one zip, for its owner to keep or take away: every file of its folder, history and attachments included.
+"""Export a pet as one zip: every file of its folder, history and attachments included.
 
-Refuses links: what they lead to is not the pet's.
+Skips links: their targets do not belong to the pet.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ _MOST_NAMES = 1000
 
 
 def export_pet(root: Path, folder: Path, name: str, *, locks: Path) -> Path:
-    """The zip in ``folder``, under ``name`` or a numbered one if that is taken. Raises WriteFailed.
+    """Write the zip to ``folder``, as ``name`` or a numbered name if that is taken. Returns its path. Raises
+    WriteFailed.
 
-    Packed from a copy that fits together, so that the pet may be written to meanwhile.
+    Packs a consistent copy, so the pet may be written to meanwhile.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -46,7 +47,7 @@ def _zip(source: Path, target: Path, top: str) -> None:
 
 
 def _put(packed: Path, folder: Path, name: str) -> Path:
-    """Never over a file that is there."""
+    """Move it into place without overwriting an existing file."""
     for number in range(1, _MOST_NAMES):
         file = folder / (f"{name}.zip" if number == 1 else f"{name} ({number}).zip")
         try:

@@ -1,4 +1,4 @@
-"""The name that a pet goes by: ``name`` in its pet.toml, which the owner may edit too."""
+"""A pet's display name: ``name`` in its pet.toml, which the owner may edit too."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from pet.workspace.pets.pet_toml import read_value, with_value, write_value
 from pet.workspace.versioned.owner_files import OwnerFiles
 
 DEFAULT_PET = "pet"
-"""The id of the pet that the first start makes; while it has no name of its own it goes by the catalogue's."""
+"""Id of the pet created at the first start; until renamed it shows the catalogue's name."""
 
 _NAME = "name"
 
 
 def display_name(workspace: Path, pet_id: str, texts: Texts) -> str:
-    """The pet's own name, else one made from its id."""
+    """Return the pet's own name, or one derived from its id."""
     own = read_name(workspace)
     if own is not None:
         return own
@@ -25,7 +25,7 @@ def display_name(workspace: Path, pet_id: str, texts: Texts) -> str:
 
 
 def read_name(workspace: Path) -> str | None:
-    """None where pet.toml names none, or none that can be used."""
+    """Return the name, or None if pet.toml has none or an invalid one."""
     said = read_value(workspace, _NAME)
     if said is None:
         return None
@@ -36,10 +36,10 @@ def read_name(workspace: Path) -> str | None:
 
 
 def write_name(owned: OwnerFiles, name: str) -> None:
-    """Set the name; comments and everything else stay. Raises PetNameRefused, FileBroken, WriteFailed, OSError."""
+    """Set the name, keeping comments and all other keys. Raises PetNameRefused, FileBroken, WriteFailed, OSError."""
     write_value(owned, _NAME, check_pet_name(name))
 
 
 def named(content: bytes, name: str) -> bytes:
-    """A pet.toml with this name in it. Raises FileBroken."""
+    """Return the pet.toml with this name. Raises FileBroken."""
     return with_value(content, _NAME, name)

@@ -1,6 +1,6 @@
-"""Values in a pet.toml, which the owner may edit too: read, and changed without touching anything else in it.
+"""Read and change single values of a pet.toml, preserving everything else in it.
 
-Refuses to rewrite a pet.toml that can't be read as TOML: the owner's text would be lost with it.
+Refuses to rewrite a pet.toml that is not valid TOML: the owner's text would be lost.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pet.workspace.versioned.owner_files import LIMIT, PET_FILE, OwnerFiles
 
 
 def read_value(workspace: Path, name: str) -> str | None:
-    """A text of the pet.toml; None where there is none of that name, or no file that can be read."""
+    """Return a string value; None if the key or a readable file is missing."""
     found = read_raw(workspace.resolve(), PET_FILE, LIMIT)
     if not isinstance(found, Contents):
         return None
@@ -32,8 +32,9 @@ def read_value(workspace: Path, name: str) -> str | None:
 
 
 def write_value(owned: OwnerFiles, name: str, value: str | None) -> None:
-    """Set a text, or take it out with None; comments and everything else stay. Raises FileBroken, WriteFailed,
-    OSError."""
+    """Set a string value, or remove it with None; comments and all other keys stay. Raises FileBroken, WriteFailed,
+    OSError.
+    """
     with owned.open(PET_FILE) as (place, raw):
         if isinstance(raw, Unusable):
             raise FileBroken(file=PET_FILE, problem=raw.problem)
@@ -44,12 +45,12 @@ def write_value(owned: OwnerFiles, name: str, value: str | None) -> None:
             return
         try:
             commit(place, Change(base=base, data=data, author=Author.OWNER))
-        except FileConflict:  # somebody edits it at this moment, in this very line
+        except FileConflict:  # another program is editing this very line
             raise WriteFailed(file=PET_FILE, reason="busy") from None
 
 
 def with_value(content: bytes, name: str, value: str | None) -> bytes:
-    """A pet.toml with this in it. Raises FileBroken."""
+    """Return the pet.toml with this value set. Raises FileBroken."""
     document = _parse(content)
     if value is not None:
         document[name] = value

@@ -1,6 +1,6 @@
-"""The system's own bin: where a deleted pet goes, so that it can be had back the way people know.
+"""Move a deleted pet to the system's trash, from which the owner can restore it.
 
-Refuses to delete: where there is no bin, or none that is sure to keep what it is given, the folder stays where it is.
+Never deletes: without a trash, or one that reliably keeps its items, the folder stays in place.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ def move_to_trash(folder: Path) -> None:
     if not _keeps(folder):
         return
     try:
-        from send2trash import send2trash  # late: needed once in a pet's life
+        from send2trash import send2trash  # lazy: rarely needed
 
         send2trash(str(folder))
-    except OSError as error:  # also its own kind: no bin on this disk, no permission
+    except OSError as error:  # includes send2trash's own errors: no trash on this disk, no permission
         _log.info("left in the bin of ours: %s", type(error).__name__)
 
 
 def _keeps(folder: Path) -> bool:
-    """On a network drive or a stick Windows has no bin and would delete at once."""
+    """On network drives and USB sticks Windows has no recycle bin and would delete at once."""
     if sys.platform == "win32":
         import ctypes
 

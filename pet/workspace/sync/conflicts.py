@@ -1,8 +1,7 @@
-"""Conflict copies: what sync programs leave when two machines changed one file.
+"""Find and resolve conflict copies that sync programs leave when two machines changed one file.
 
-Owns finding them and settling them: the copy's bytes go into the file's history, the owner's text is written on top
-of the version it was made from, and only then the copy goes. Nothing here reaches a prompt or the index: a copy has
-a name that no other part of the program reads.
+On resolution the copy's bytes are added to the file's history first, then the owner's text is written on top of its
+base version, then the copy is removed. Copies never reach a prompt or the index: no other module reads their names.
 """
 
 from __future__ import annotations
@@ -30,15 +29,15 @@ from pet.workspace.versioned.store import WorkspaceStore
 _SKILLS = "skills"
 _SKILL = "SKILL.md"
 _TOP = frozenset({*CORE_NAMES, *OPTIONAL_FILES, PET_FILE})
-_TRIED_BASES = 40  # versions that may be what both sides came from
+_TRIED_BASES = 40  # candidate base versions for the merge
 
 Marked = dict[str, tuple[object, bool]]
-"""Of each file looked into: how it looked from outside then, and whether git's marks were in it."""
+"""Per examined file: its stat signature and whether it held git conflict markers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConflictCopy:
-    """``copy``: its name in the workspace; the file's own where git left both sides in the file."""
+    """``copy``: its name in the workspace; the file's own name if git left both sides inside the file."""
 
     copy: str
     file: str
@@ -48,7 +47,7 @@ class ConflictCopy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CopyTexts:
-    """``text``: what the copy says; ``merged``: both changes, where they don't overlap."""
+    """``text``: the copy's content; ``merged``: both changes combined, if they don't overlap."""
 
     copy: ConflictCopy
     file: FileState
@@ -57,9 +56,9 @@ class CopyTexts:
 
 
 def find_copies(root: Path, marked: Marked | None = None) -> tuple[ConflictCopy, ...]:
-    """Those that lie there now. ``marked`` is what a longer-lived caller keeps, so that no file is read twice.
+    """Return the existing conflict copies. ``marked`` is a cache kept by the caller, so that no file is read twice.
 
-    Follows no link, and never fails for what it meets.
+    Follows no link; unreadable files are skipped.
     """
     marked = {} if marked is None else marked
     found: list[ConflictCopy] = []
@@ -80,7 +79,7 @@ def _in_folder(prefix: str, known: Callable[[str], bool], folder: Folder, marked
 
 
 class ConflictResolver:
-    """The conflict copies of one pet, for its owner."""
+    """Read and resolve the conflict copies of one pet, on the owner's behalf."""
 
     def __init__(self, store: WorkspaceStore, locks: Path, clock: Clock) -> None:
         self._store = store
@@ -90,7 +89,7 @@ class ConflictResolver:
         return find_copies(self._store.root)
 
     def read(self, copy: str) -> CopyTexts:
-        """Raises FileMissing for what is no conflict copy (any more), FileBroken for one that is no text."""
+        """Raises FileMissing if it is not (or no longer) a conflict copy, FileBroken if it is not text."""
         found = self._find(copy)
         with as_write_errors(found.file), self._owned.open(found.file) as (place, raw):
             state = _state(found.file, raw)
@@ -104,10 +103,10 @@ class ConflictResolver:
         return CopyTexts(copy=found, file=state, text=text, merged=merged)
 
     def settle(self, copy: str, text: str | None, base: Version) -> Receipt | None:
-        """Write ``text``, if the file is still at ``base``, and let the copy go; None leaves the file as it is.
+        """Write ``text`` if the file is still at ``base``, and remove the copy; None leaves the file unchanged.
 
-        The copy's bytes are a version of the file before anything else happens. Raises FileMissing, FileBroken,
-        FileConflict (also where the copy itself changed meanwhile), and as the store's ``write``.
+        The copy's bytes become a version of the file first. Raises FileMissing, FileBroken, FileConflict (also if the
+        copy itself changed meanwhile), and as the store's ``write``.
         """
         found = self._find(copy)
         data = None if found.copy == found.file else self._bytes(found)
@@ -120,12 +119,12 @@ class ConflictResolver:
         return receipt
 
     def state(self, file: str) -> FileState:
-        """The file that a copy is of, as it is now."""
+        """Return the current state of the copy's original file."""
         with as_write_errors(file), self._owned.open(file) as (_, raw):
             return _state(file, raw)
 
     def merged_text(self, file: str, text: str, base: Version) -> str | None:
-        """``text``, which was made from ``base``, together with what the file says now."""
+        """Merge ``text``, based on ``base``, with the file's current text."""
         return self._store.merged_text(file, text, base=base) if _in_scope(file) else None
 
     def _find(self, copy: str) -> ConflictCopy:
@@ -141,7 +140,7 @@ class ConflictResolver:
         return None
 
     def _write_owned(self, name: str, text: str, base: Version) -> None:
-        """A skill or pet.toml, which the store has no part in."""
+        """Write a skill or pet.toml, which are outside the store's scope."""
         with as_write_errors(name), self._owned.open(name) as (place, raw):
             if isinstance(raw, Unusable):
                 raise FileBroken(file=name, problem=raw.problem)
@@ -177,7 +176,7 @@ class ConflictResolver:
 
 
 def _folders(root: Path) -> Iterator[tuple[str, Callable[[str], bool], Folder]]:
-    """Each folder that may hold copies, open: its prefix, and which names may have copies there."""
+    """Open each folder that may hold copies; yields its prefix and which names may have copies there."""
     with suppress(OSError), open_folder(root) as top:
         yield "", _TOP.__contains__, top
         with suppress(OSError), top.sub(LOG_FOLDER, create=False) as logs:
@@ -190,7 +189,7 @@ def _folders(root: Path) -> Iterator[tuple[str, Callable[[str], bool], Folder]]:
 
 @contextmanager
 def _folder_of(root: Path, name: str) -> Iterator[tuple[Folder, str]]:
-    """The open folder of a name that ``find_copies`` gave."""
+    """Open the folder of a name returned by ``find_copies``."""
     *folders, leaf = name.split("/")
     with open_folder(root) as top:
         if not folders:
@@ -208,7 +207,7 @@ def _is_log(leaf: str) -> bool:
 
 
 def _in_scope(name: str) -> bool:
-    """Whether the store takes care of the file."""
+    """Whether the store manages the file."""
     with suppress(WorkspaceError):
         return bool(parse_name(name))
     return False
@@ -254,7 +253,7 @@ def _text(name: str, data: bytes) -> str:
 
 
 def _merge_with_history(log: FileHistory, now: str, copy: str) -> str | None:
-    """Both together, on top of the version that both most likely came from: the one nearest to the two."""
+    """Merge both texts on their most likely common base: the version nearest to both."""
     if now == copy:
         return now
     bases: dict[str, int] = {}
@@ -271,7 +270,7 @@ def _merge_with_history(log: FileHistory, now: str, copy: str) -> str | None:
 
 
 def _merge(base: str, ours: str, theirs: str) -> str | None:
-    """As ``merge3``; and where both only added at the end, one after the other."""
+    """As ``merge3``; if both only appended at the end, concatenate the additions."""
     merged = merge3(base, ours, theirs)
     if merged is None and ours.startswith(base) and theirs.startswith(base):
         ours, added = _with_newline(ours), theirs[len(base) :]

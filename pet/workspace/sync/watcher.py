@@ -1,6 +1,6 @@
-"""Notices what other programs do to the files, soon after they did it. Nothing depends on it.
+"""Watch a pet's folder for changes by other programs. An optimisation: correctness does not depend on it.
 
-One thread waits for the folder to be quiet, then lets the store compare contents: an event only says "look".
+One thread waits until the folder is quiet, then makes the store compare contents: an event is only a hint.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from pet.workspace.sync.conflicts import ConflictCopy, Marked, find_copies
 from pet.workspace.versioned.store import WorkspaceStore
 
 _QUIET_SECONDS = 0.2
-_EVENTS = frozenset({"created", "modified", "moved", "deleted"})  # not opened or closed: our own reading does that
+_EVENTS = frozenset({"created", "modified", "moved", "deleted"})  # not opened or closed: our own reads cause those
 _log = logging.getLogger(__name__)
 
 
 class Watcher:
-    """``start`` also catches up with what happened while nobody watched; ``stop`` waits for the threads.
+    """``start`` also picks up changes made while nothing was watching; ``stop`` joins the threads.
 
-    ``on_copies`` hears how many conflict copies there are whenever they are others than before.
+    ``on_copies`` is called with the number of conflict copies whenever the set changes.
     """
 
     def __init__(self, store: WorkspaceStore, on_copies: Callable[[int], None] | None = None) -> None:
@@ -45,7 +45,7 @@ class Watcher:
         self._watching_logs = False
 
     def start(self) -> None:
-        """Raises OSError where the system can't watch (out of watches): the pet works without."""
+        """Raises OSError if the system can't watch (out of watches); the pet works without."""
         self._observer.schedule(self._handler, str(self._store.root))
         self._watch_logs()
         self._observer.start()
@@ -63,7 +63,7 @@ class Watcher:
             self._observer.join()
 
     def noticed(self, path: str) -> None:
-        """From the observer's thread: something happened at this path."""
+        """Called on the observer's thread: something happened at this path."""
         try:
             name = Path(path).relative_to(self._store.root).as_posix()
         except ValueError:
@@ -75,13 +75,13 @@ class Watcher:
                 self._changed.add(name)
         except WorkspaceError:
             if Path(name).suffix not in (".md", ".toml") or temp_owner(Path(name).name) is not None:
-                return  # a temporary file, the history, somebody's picture
-        self._woken.set()  # perhaps for a conflict copy
+                return  # a temporary file, the history, an unrelated file
+        self._woken.set()  # possibly a conflict copy
 
     def _run(self) -> None:
         while True:
             self._woken.wait()
-            while not self._stopping.is_set():  # until nothing happens for a while
+            while not self._stopping.is_set():  # until the folder is quiet
                 self._woken.clear()
                 if not self._woken.wait(_QUIET_SECONDS):
                     break
@@ -110,7 +110,7 @@ class Watcher:
             self._on_copies(len(found))
 
     def _watch_logs(self) -> None:
-        """The folder of the daily logs may come later than the watcher."""
+        """Start watching the daily logs' folder, which may be created after the watcher."""
         folder = self._store.root / LOG_FOLDER
         if not folder.is_dir() or folder.is_symlink():
             self._watching_logs = False
