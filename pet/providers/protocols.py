@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import urlsplit
 
-Protocol = Literal["anthropic", "openai"]
+Protocol = Literal["anthropic", "openai", "either"]
+"""``either``: to be found out by asking."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,11 +48,12 @@ PRESETS: tuple[Preset, ...] = (
     Preset(id="glm", name="Zhipu GLM", base_url="https://open.bigmodel.cn/api/paas/v4", protocol="openai"),
 )
 _OPENAI_HOSTS = frozenset(urlsplit(each.base_url).hostname for each in PRESETS if each.protocol == "openai")
+_ANTHROPIC = "api.anthropic.com"
 _MESSAGES_TOO = frozenset({"openrouter.ai"})  # speaks Messages as well, under another path
 
 
 def protocol_of(base_url: str, chosen: str = "auto") -> Protocol:
-    """The protocol to use for this address; ``chosen``: the owner's word, or ``auto``."""
+    """The protocol to use for this address; ``chosen``: the owner's word, or ``auto``. Pure: nobody is asked."""
     if chosen in ("anthropic", "openai"):
         return "openai" if chosen == "openai" else "anthropic"
     parts = urlsplit(base_url)
@@ -62,4 +64,6 @@ def protocol_of(base_url: str, chosen: str = "auto") -> Protocol:
         return "openai"
     if parts.hostname in _MESSAGES_TOO:
         return "openai" if path.endswith("/v1") else "anthropic"
-    return "openai" if parts.hostname in _OPENAI_HOSTS else "anthropic"
+    if parts.hostname == _ANTHROPIC:
+        return "anthropic"
+    return "openai" if parts.hostname in _OPENAI_HOSTS else "either"

@@ -70,4 +70,9 @@ def _make(base_url: str, protocol: Protocol, key: ApiKey | None) -> Provider:
         return OpenAIProvider(base_url, key)
     from pet.providers.anthropic.provider import AnthropicProvider
 
-    return AnthropicProvider(base_url, key)
+    messages = AnthropicProvider(base_url, key)
+    if protocol == "anthropic":
+        return messages
+    from pet.providers.either import EitherProvider
+
+    return EitherProvider(messages, lambda: _make(base_url, "openai", key))

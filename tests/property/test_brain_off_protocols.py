@@ -1,0 +1,110 @@
+"""The promise in the bytes on the wire of the other protocol: with tools, and as small models are asked."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pet.app import App, compose
+from pet.model import TurnEnd
+from pet.paths import find_home
+from tests.property.test_brain_off_wire import CANARY, GATED, carries_canary, sent, speak
+from tests.support.chat_replies import call, chat, refusal
+from tests.support.protocol_replies import Hold, Reply
+from tests.support.protocol_server import ProtocolServer
+
+
+@contextmanager
+def running(server: ProtocolServer, **chosen: str | int) -> Iterator[App]:
+    with tempfile.TemporaryDirectory() as folder:
+        environ = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "sk-test-000000000000"}
+        app = compose(find_home(Path(folder)), environ=environ, channel="terminal")
+        app.settings.change({"protocol": "openai", "language": "en", **chosen})
+        for name, text in GATED.items():
+            path = app.store.root / name
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        try:
+            yield app
+        finally:
+            app.close()
+
+
+def read_all() -> Reply:
+    calls = (
+        call("read", json.dumps({"path": path}), id_=f"call_{place}", index=place) for place, path in enumerate(GATED)
+    )
+    return chat({"reasoning_content": f"I know {CANARY}"}, "let me look", *calls, finish="tool_calls")
+
+
+@settings(max_examples=10, deadline=None)
+@given(switches=st.lists(st.booleans(), min_size=2, max_size=5))
+def test_requests_of_an_off_conversation_carry_no_canary_byte(switches: list[bool]) -> None:
+    with ProtocolServer() as server, running(server) as app:
+        conversation = app.conversations.create(memory=switches[0])
+        for memory in switches:
+            conversation.set_memory(memory)
+            before = len(sent(server))
+            if memory:
+                server.queue(read_all(), chat("said nothing of it"))
+            else:
+                server.queue(chat("spoken words"))
+            assert speak(conversation, "你好") is TurnEnd.DONE
+            bodies = [request.body for request in sent(server)[before:]]
+            assert all(carries_canary(body) is memory for body in bodies)
+
+
+@settings(max_examples=10, deadline=None)
+@given(
+    switches=st.lists(st.booleans(), min_size=2, max_size=5),
+    decision=st.sampled_from(['{"do":"nothing"}', '{"do":"note"}', '{"do":"correct","line":1,"new":"名字：小红"}']),
+)
+def test_small_models_get_no_canary_byte_and_nothing_is_written_while_off(
+    switches: list[bool], decision: str
+) -> None:
+    with ProtocolServer() as server, running(server, notebook="on", context_window=4096) as app:
+        conversation = app.conversations.create(memory=switches[0])
+        for number, memory in enumerate(switches):
+            conversation.set_memory(memory)
+            before = len(sent(server))
+            files = {name: (app.store.root / name).read_bytes() for name in GATED}
+            server.queue(*([chat(decision)] if memory else []), chat("I see."))
+            assert speak(conversation, f"我家的猫今天又长大了 {number}") is TurnEnd.DONE
+            bodies = [request.body for request in sent(server)[before:]]
+            assert all(carries_canary(body) is memory for body in bodies)
+            if not memory:
+                assert files == {name: (app.store.root / name).read_bytes() for name in GATED}
+
+
+def test_off_between_question_and_reply_ends_the_turn_unsent() -> None:
+    with ProtocolServer() as server, running(server, notebook="on", context_window=4096) as app:
+        server.queue(chat('{"do":', Hold("middle"), '"note"}'), chat("never"))
+        conversation = app.conversations.create(memory=True)
+        conversation.send("我家的猫今天又长大了")
+        server.reached("middle")
+        conversation.set_memory(False)
+        server.release("middle")
+        conversation.wait(60)
+        assert len(sent(server)) == 1
+        assert conversation.folded().turns[-1].end is TurnEnd.MEMORY_OFF
+        assert CANARY in (app.store.root / "MEMORY.md").read_text(encoding="utf-8")
+        assert "长大" not in (app.store.root / "MEMORY.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("memory", [True, False])
+def test_retry_that_falls_into_off_is_not_sent(memory: bool) -> None:
+    with ProtocolServer(refusal(503, "busy"), chat("later")) as server, running(server) as app:
+        conversation = app.conversations.create(memory=True)
+        conversation.send("hi")
+        server.wait_for_requests(1)
+        if not memory:
+            conversation.set_memory(False)
+        conversation.wait(60)
+        assert len(sent(server)) == (2 if memory else 1)

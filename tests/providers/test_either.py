@@ -1,0 +1,69 @@
+"""A server whose protocol is found out by asking, over real sockets."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from pet.errors import ProviderFault
+from pet.providers.anthropic.provider import AnthropicProvider
+from pet.providers.base import Streamed
+from pet.providers.either import EitherProvider
+from pet.providers.openai.provider import OpenAIProvider
+from tests.providers.calls import Answer, collect
+from tests.support.chat_replies import chat
+from tests.support.protocol_replies import Cut, Reply, error, html, stream, whole
+from tests.support.protocol_server import ProtocolServer
+
+
+def twice(server: ProtocolServer) -> list[str]:
+    """The texts of two replies, one after the other."""
+
+    async def act() -> list[list[Streamed]]:
+        provider = EitherProvider(AnthropicProvider(server.url, None), lambda: OpenAIProvider(server.url, None))
+        try:
+            return [await collect(provider), await collect(provider)]
+        finally:
+            await provider.close()
+
+    return [Answer(events).text for events in asyncio.run(act())]
+
+
+def routes(server: ProtocolServer) -> list[str]:
+    return [request.route for request in server.requests]
+
+
+def test_server_that_speaks_messages_is_asked_that_way() -> None:
+    with ProtocolServer(stream("one"), stream("two")) as server:
+        assert twice(server) == ["one", "two"]
+        assert routes(server) == ["/v1/messages"] * 2
+
+
+@pytest.mark.parametrize("refusal", [whole("", status=404), whole('{"detail": "Not Found"}', status=404), html()])
+def test_server_that_does_not_is_asked_the_other_way_from_then_on(refusal: Reply) -> None:
+    with ProtocolServer(refusal, chat("one"), chat("two")) as server:
+        assert twice(server) == ["one", "two"]
+        assert routes(server) == ["/v1/messages", "/v1/chat/completions", "/v1/chat/completions"]
+
+
+def test_server_that_speaks_neither_is_told_so() -> None:
+    with ProtocolServer(default=whole("", status=404)) as server:
+        with pytest.raises(ProviderFault) as raised:
+            twice(server)
+        assert raised.value.kind == "not_an_llm"
+        assert len(server.requests) == 2
+
+
+def test_other_faults_are_no_reason_to_ask_the_other_way() -> None:
+    with ProtocolServer(default=error(401, "authentication_error", "bad key")) as server:
+        with pytest.raises(ProviderFault) as raised:
+            twice(server)
+        assert raised.value.kind == "no_key"
+        assert routes(server) == ["/v1/messages"]
+
+
+def test_words_that_were_said_are_not_asked_for_again() -> None:
+    with ProtocolServer(stream("half", Cut(), ends=False), stream("whole")) as server:
+        assert twice(server) == ["half", "whole"]
+        assert routes(server) == ["/v1/messages"] * 2
