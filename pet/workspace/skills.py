@@ -1,7 +1,7 @@
-"""Skills: texts of the owner's that the pet may read when it needs them.
+"""Skills: the owner's instruction files, loaded by the pet on demand.
 
-Owns what counts as a usable ``SKILL.md``: plain folders and files, YAML front matter with a name and a description.
-Refuses links, aliases and large files, and never executes anything: YAML gives texts here and nothing else.
+Validates ``SKILL.md``: plain folders and files, YAML front matter with a name and a description. Refuses links, YAML
+aliases and large files, and never executes anything: YAML values are read as strings only.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ FOLDER = "skills"
 MAX_BYTES = 64 * 1024
 _MAX_FRONT = 8 * 1024
 _MAX_DESCRIPTION = 1024
-_MAX_FOLDERS = 500  # what lies beyond them in the order of names isn't looked at
+_MAX_FOLDERS = 500  # further folders, in name order, are ignored
 _NAME = re.compile(r"[a-z0-9-]{1,64}")
 _FRONT = re.compile(r"---[ \t]*\n(?P<front>(?:.*\n)*?)---[ \t]*(?:\n|\Z)")
 
@@ -46,7 +46,7 @@ Problem = Literal[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Skill:
-    """``problem`` is "" or what is wrong with it: then it is listed for the owner and not offered to the pet."""
+    """``problem`` is "" or the reason it is listed for the owner but not offered to the pet."""
 
     name: str
     description: str
@@ -56,14 +56,14 @@ class Skill:
 
 
 class Skills:
-    """The skills of one pet. Looks at the folders each time, and reads only the files that are others than before."""
+    """The skills of one pet. Lists the folders on each call and re-reads only changed files."""
 
     def __init__(self, workspace: Path, shared: Path) -> None:
         self._folders: tuple[tuple[Origin, Path], ...] = (("pet", workspace / FOLDER), ("shared", shared))
         self._known: dict[Path, tuple[Signature, Skill]] = {}
 
     def found(self) -> tuple[Skill, ...]:
-        """By name, those with a problem included; of two with one name the pet's own counts."""
+        """Return all skills by name, including those with a problem; on duplicate names the pet's own wins."""
         known = self._known
         self._known = {}
         kept: dict[str, Skill] = {}
@@ -82,17 +82,17 @@ class Skills:
         )
 
     def offered(self) -> tuple[Skill, ...]:
-        """Those the pet can load."""
+        """Return the skills the pet can load."""
         return tuple(skill for skill in self.found() if not skill.problem)
 
 
 def find_skills(workspace: Path, shared: Path) -> tuple[Skill, ...]:
-    """The skills in ``<workspace>/skills`` and in the folder ``shared``, as ``Skills.found``."""
+    """Find the skills in ``<workspace>/skills`` and in the folder ``shared``, as ``Skills.found``."""
     return Skills(workspace, shared).found()
 
 
 def load_skill(skill: Skill) -> str:
-    """The text below the front matter, read now. Raises FileMissing or FileBroken."""
+    """Read and return the text below the front matter. Raises FileMissing or FileBroken."""
     home = skill.file.parent
     try:
         with (
@@ -137,7 +137,7 @@ def _look(
         with open_folder(path.parent.resolve()) as top, top.sub(path.name, create=False) as folder:
             names = sorted(name for name in folder.names() if not name.startswith("."))[:_MAX_FOLDERS]
             found = [_one(origin, path / name / FILE, folder, known, seen) for name in names]
-    except OSError:  # no such folder, or none that may be opened: there are no skills in it
+    except OSError:  # missing or unreadable folder: no skills
         return []
     return [skill for skill in found if skill is not None]
 
@@ -162,7 +162,7 @@ def _one(
             if skill is not None:
                 seen[file] = (signature, skill)
             return skill
-    except NotADirectoryError:  # a file beside the folders
+    except NotADirectoryError:  # a file among the folders
         return None
     except FolderIsLink:
         return None if (file.parent.is_file() and not file.parent.is_symlink()) else _broken(origin, file, "link")

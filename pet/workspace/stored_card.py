@@ -1,7 +1,7 @@
-"""The character card a pet came from, kept beside its soul so that an export can give it back.
+"""The character card a pet was imported from, stored for a lossless export.
 
-Owns ``card.json`` (the card's data) and, where it came in another file, that file as ``card.png`` or ``card.charx``,
-and a note of the soul that was made from it. Refuses links, and to read more than a card can be.
+Stores ``card.json`` (the card's data), the original file as ``card.png`` or ``card.charx`` if it came as one, and the
+version of the soul made from it. Refuses links and oversized files.
 """
 
 from __future__ import annotations
@@ -28,8 +28,9 @@ _MAX_BYTES = 64 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredCard:
-    """``content`` is the file as it was imported; ``soul`` the version of SOUL.md that was made from it.
-    ``each_greeting``: any of its first messages may begin a conversation, not the main one alone."""
+    """``content`` is the imported file; ``soul`` the version of SOUL.md made from it. ``each_greeting``:
+    conversations may begin with any of its greetings, not only the main one.
+    """
 
     kept_as: KeptAs
     content: bytes
@@ -40,7 +41,7 @@ class StoredCard:
 def store_card(
     root: Path, kept_as: KeptAs, content: bytes, data: bytes, soul: Version, *, each_greeting: bool = False
 ) -> None:
-    """Keep an imported card in place of an earlier one. Raises WriteFailed."""
+    """Store an imported card, replacing an earlier one. Raises WriteFailed."""
     try:
         with open_folder(root) as folder, folder.sub(HISTORY_FOLDER, create=True) as hidden:
             # The note last: without it there is no kept card, whatever lies here.
@@ -59,7 +60,7 @@ def store_card(
 
 
 def read_stored_card(root: Path) -> StoredCard | None:
-    """The card that was imported; None where there is none, or none that can be given back."""
+    """Return the imported card; None if there is none or it can't be exported."""
     try:
         with open_folder(root) as folder, folder.sub(HISTORY_FOLDER, create=False) as hidden:
             note = read_json(_get(hidden, _NOTE))

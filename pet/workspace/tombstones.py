@@ -1,8 +1,7 @@
-"""What the owner wanted forgotten: how such a text is recognised, and that it isn't learned again.
+"""Tombstones of forgotten texts: recognise them and block re-learning.
 
-Owns the folding under which two texts count as the same, and the tombstones: salted, keyed hashes of the folded
-text with its length, in ``.history/forgotten.json``. Refuses to keep the text itself, and texts so short that they
-would take everything with them.
+Defines the folding under which two texts are equal, and stores salted, keyed hashes of the folded text with its
+length in ``.history/forgotten.json``. Never stores the text itself, and refuses texts too short to be specific.
 """
 
 from __future__ import annotations
@@ -29,15 +28,17 @@ _LIMIT = 16 << 20
 _LEAST_CJK = 2
 _LEAST = 3
 _RUN, _RUN_CJK = 40, 20  # characters in a row that two texts don't share by chance
-_ANCHOR = 4  # characters of which a tombstone knows the class
+_ANCHOR = 4  # prefix length whose character classes a tombstone stores
 _CLASSES = "abcdefghijklmnop"
-# Zero-width characters, soft hyphen and BOM: what can't be seen makes no other text.
+# Zero-width characters, soft hyphen and BOM are invisible and ignored in comparisons.
 _UNSEEN = dict.fromkeys((0xAD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF))
 _ENCODINGS = ("utf-8", "gb18030", "utf-16-le", "utf-16-be")
 
 
 def normalize(text: str) -> str:
-    """The form in which texts are compared: case, width and composition folded, white space single spaces."""
+    """Return the form in which texts are compared: case, width and composition folded, white space as single
+    spaces.
+    """
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text.translate(_UNSEEN))
         text = unicodedata.normalize("NFKC", text.casefold())
@@ -45,7 +46,7 @@ def normalize(text: str) -> str:
 
 
 def check_length(text: str) -> None:
-    """Raises ForgetTooShort for a text that stands in too much to be what is meant."""
+    """Raises ForgetTooShort for a text that would match too much."""
     seen = normalize(text).replace(" ", "")
     wide = sum(unicodedata.east_asian_width(character) in "WF" for character in seen)
     if wide < _LEAST_CJK and len(seen) < _LEAST:
@@ -54,7 +55,7 @@ def check_length(text: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class SearchPatterns:
-    """Texts that are looked for, folded; build it with ``of``."""
+    """Folded search texts; create with ``of``."""
 
     folded: tuple[str, ...]
 
@@ -71,8 +72,9 @@ class SearchPatterns:
         return any(wanted in here for wanted in self.folded)
 
     def quoted(self) -> Callable[[str], bool]:
-        """Whether at least a part of one that is long stands in a text: what was looked up is cut to a few hundred
-        characters. A part of twice the run is always found."""
+        """Return a test for partial quotes of long texts: looked-up text is cut to a few hundred characters. Any part
+        of at least twice the run length is found.
+        """
         runs = tuple(run for wanted in self.folded for run in _runs(wanted))
 
         def stands(text: str) -> bool:
@@ -82,7 +84,7 @@ class SearchPatterns:
         return stands
 
     def stands_in_bytes(self, data: bytes) -> bool:
-        """Also where the bytes are of another encoding, damaged, or no text at all."""
+        """Match bytes too if they have another encoding, are damaged, or are not text."""
         if b"\0" not in data:
             with suppress(UnicodeDecodeError):
                 return self.found_in(data.decode())
@@ -94,7 +96,7 @@ class SearchPatterns:
 
 
 def _runs(folded: str) -> tuple[str, ...]:
-    """The pieces of a long text, one after the other."""
+    """Split a long text into consecutive pieces."""
     wide = sum(unicodedata.east_asian_width(character) in "WF" for character in folded)
     length = _RUN_CJK if wide * 2 > len(folded) else _RUN
     return tuple(folded[at : at + length] for at in range(0, len(folded) - length, length))
@@ -102,7 +104,7 @@ def _runs(folded: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Tombstone:
-    """``anchor`` is a class of sixteen for each of the first characters: it only says where to look closer."""
+    """``anchor`` holds one of sixteen classes for each of the first characters: a pre-filter before hashing."""
 
     length: int
     anchor: str
@@ -110,7 +112,7 @@ class _Tombstone:
 
 
 class _Classes(dict[int, str]):
-    """The class of each character under one salt, made when it is asked for."""
+    """Character class under one salt, computed on first use."""
 
     def __init__(self, salt: bytes) -> None:
         super().__init__()
@@ -132,7 +134,9 @@ class _Stones:
     classes: _Classes
 
     def in_folded(self, folded: str) -> Iterator[str]:
-        """The hash of each tombstone whose text stands there. The classes are searched; few places are hashed."""
+        """Yield the hash of each tombstone whose text occurs. Searches the classes first, so few positions are
+        hashed.
+        """
         classed = folded.translate(self.classes)
         for stone in self.stones:
             at = classed.find(stone.anchor)
@@ -149,7 +153,7 @@ class _Stones:
 
 
 class TombstoneStore:
-    """The tombstones of one workspace; safe from any thread, and current with what other programs add."""
+    """The tombstones of one workspace. Thread-safe; picks up those other processes add."""
 
     def __init__(self, root: Path) -> None:
         self._root = root.resolve()
@@ -158,7 +162,7 @@ class TombstoneStore:
         self._all: tuple[_Stones, ...] = ()
 
     def remember(self, text: str, *, locks: Path) -> None:
-        """From now on ``holds`` knows the text; on the disk when this returns. Raises ForgetTooShort, WriteFailed."""
+        """Add a tombstone; on disk when this returns. Raises ForgetTooShort, WriteFailed."""
         check_length(text)
         try:
             with (
@@ -176,7 +180,7 @@ class TombstoneStore:
             raise WriteFailed(file=FILE, reason=os.strerror(error.errno or 0)) from error
 
     def is_forgotten(self, text: str, *, said: str = "") -> bool:
-        """Whether a forgotten text stands in ``text`` that the owner has not ``said`` again themselves."""
+        """Whether ``text`` contains a forgotten text that the owner has not ``said`` again."""
         sets = self._current()
         if not sets or not text:
             return False
@@ -188,7 +192,7 @@ class TombstoneStore:
         return False
 
     def _current(self) -> tuple[_Stones, ...]:
-        """Conflict copies of the file count as well: another machine's owner is the same one."""
+        """Includes conflict copies of the file: tombstones from other machines apply too."""
         with self._lock, suppress(OSError), open_folder(self._root) as top:
             with top.sub(HISTORY_FOLDER, create=False) as kept:
                 names = sorted(name for name in kept.names() if _is_ours(name))
@@ -209,7 +213,7 @@ def _hash(salt: bytes, folded: str) -> str:
 
 
 def _read(kept: Folder, name: str) -> _Stones | None:
-    """None for a file that is not there or can't be understood."""
+    """None if the file is missing or can't be parsed."""
     found = kept.read(name, _LIMIT)
     if not isinstance(found, Contents):
         return None

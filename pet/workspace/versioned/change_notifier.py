@@ -1,6 +1,7 @@
-"""What was told of the files: every new version once, in the order of the changes; for the store.
+"""De-duplicated, ordered change notifications for the store.
 
-Owns what listeners know. Refuses to hold a file's lock while they are told, so that they may use the store.
+Tracks the last version announced per file. Listeners are called without any file lock held, so they may use the
+store.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from pet.model import MISSING, Version
 
 
 class ChangeNotifier:
-    """Safe to use from any thread."""
+    """Thread-safe."""
 
     def __init__(self, on_change: Callable[[WorkspaceChanged], None]) -> None:
         self._on_change = on_change
@@ -24,15 +25,15 @@ class ChangeNotifier:
         self._telling = RLock()
 
     def mark_seen(self, name: str, version: Version) -> None:
-        """Nobody need be told of this one; a later difference is news."""
+        """Mark as already announced; a later difference is reported."""
         self._told[name] = version
 
     def next_sequence(self) -> int:
-        """Where a change stands among the others, taken under its file's lock."""
+        """Return the change's sequence number; call under the file's lock."""
         return next(self._turns)
 
     def notify(self, told: WorkspaceChanged, turn: int) -> None:
-        """After the file's lock was let go; what a later change has overtaken is not told any more."""
+        """Emit the change after the file's lock was released; drops it if a later change was announced already."""
         with self._telling:
             stale = turn < self._last_turn.get(told.file, 0)
             news = self._told.get(told.file, MISSING) != told.version and not stale

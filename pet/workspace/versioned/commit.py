@@ -1,8 +1,8 @@
-"""Making one change of one file real: kept first, then swapped, then looked at what the swap displaced.
+"""Commit one change of one file: write history, swap atomically, verify the displaced bytes.
 
-Foreign editors take no lock. If the displaced bytes are not the ones the change was based on, everything is put
-back, their version is kept, and the change is merged into it and tried again; where the two overlap the answer is
-FileConflict and the foreign text stays. Refuses to leave a state in between: old or new, never half.
+Foreign editors take no lock. If the displaced bytes are not the change's base, the swap is reverted, their version is
+recorded, and the change is merged onto it and retried; if the two overlap, FileConflict is raised and the foreign
+text stays. There is no intermediate state: the file is old or new.
 """
 
 from __future__ import annotations
@@ -44,9 +44,10 @@ class Committed:
 
 
 def commit(place: LockedFile, wanted: Change) -> Committed | None:
-    """The change as it was made in the end. None: another program had just made the very same one.
+    """Commit the change and return it as merged. None if another program had just made the same change.
 
-    Raises FileConflict, FileBroken, WriteFailed (read-only) or OSError; then the file is as others left it.
+    Raises FileConflict, FileBroken, WriteFailed (read-only) or OSError; the file then has the other programs'
+    content.
     """
     for _ in range(_TRIES):
         if wanted.base is not None and not wanted.base.mode & 0o200:
@@ -62,7 +63,7 @@ def commit(place: LockedFile, wanted: Change) -> Committed | None:
 
 
 def merge_bytes(base: bytes, ours: bytes, theirs: bytes) -> bytes | None:
-    """Both changes in the form (BOM, line ends) of ``theirs``; None where they overlap or are not text."""
+    """Merge both changes using ``theirs``' BOM and line ends; None if they overlap or are not text."""
     try:
         under = decode_text(theirs)
         merged = merge3(*(normalize_newlines(decode_text(data).text) for data in (base, ours, theirs)))
@@ -72,7 +73,7 @@ def merge_bytes(base: bytes, ours: bytes, theirs: bytes) -> bytes | None:
 
 
 def revert_change(after: bytes, before: bytes, now: bytes) -> bytes | None:
-    """``now`` as if ``before`` had never become ``after``; None where what came later is in the way."""
+    """Return ``now`` with the change from ``before`` to ``after`` reverted; None if a later change overlaps it."""
     merged = merge_bytes(after, before, now)
     if merged is not None:
         return merged
@@ -85,7 +86,7 @@ def revert_change(after: bytes, before: bytes, now: bytes) -> bytes | None:
 
 
 def _attempt(place: LockedFile, wanted: Change) -> HistoryEntry | None:
-    """One try. None: somebody else got in first, and everything is as they left it."""
+    """One attempt. None: another writer got in first, and its state is restored."""
     base = wanted.base.data if wanted.base else None
     if base is not None:
         place.log.put_object(base)
@@ -131,7 +132,9 @@ def _write_temp(place: LockedFile, temp: str, wanted: Change) -> None:
 
 
 def _swap(place: LockedFile, temp: str, wanted: Change, found: list[bytes]) -> bool:
-    """False: the file was not the base any more and is back in its place; ``found`` gets what was displaced."""
+    """Return False if the file was no longer the base and is back in place; displaced bytes are added to
+    ``found``.
+    """
     if wanted.base is None:
         try:
             place.folder.add(temp, place.leaf)
@@ -158,7 +161,7 @@ def _swap(place: LockedFile, temp: str, wanted: Change, found: list[bytes]) -> b
 
 
 def _compare_and_replace(place: LockedFile, temp: str, base: Contents) -> bool:
-    """For file systems that can't exchange: the gap between look and rename is as small as it can be."""
+    """For file systems without an exchange: keeps the window between check and rename as small as possible."""
     now = place.read()
     if isinstance(now, Contents) and now.data == base.data:
         place.folder.replace(temp, place.leaf)
@@ -182,16 +185,16 @@ def _take_away(place: LockedFile, temp: str, base: Contents, found: list[bytes])
         place.log.put_object(taken.data)
     try:
         place.folder.add(temp, place.leaf)
-    except FileExistsError:  # a third program made the file anew; what we took is kept
+    except FileExistsError:  # a third program recreated the file; the bytes we took are in the history
         _forget(place, temp)
     return False
 
 
 def _put_back(place: LockedFile, temp: str, ours: str, found: list[bytes]) -> None:
-    """Until what comes out is what went in: then nobody's save was displaced by the putting back.
+    """Swap back until the bytes that come out are the bytes that went in, so that no concurrent save is lost.
 
-    An editor that keeps writing in place would make that a long game: after a few rounds what came out is kept
-    and watched like any displaced file.
+    An editor that keeps writing in place could prolong this: after a few rounds the bytes that came out are recorded
+    and the file is quarantined like any displaced file.
     """
     expected = ours
     for round_ in range(_ROUNDS):
@@ -201,7 +204,7 @@ def _put_back(place: LockedFile, temp: str, ours: str, found: list[bytes]) -> No
         except FileNotFoundError:
             place.folder.add(temp, place.leaf)
             return
-        # An editor may have finished writing into what we hold after we read it: so look at it in its place.
+        # An editor may have finished writing into the displaced file after we read it: read it again in place.
         _keep_found(place, place.read(), found)
         signature = place.folder.signature(temp)
         came_out = place.folder.read(temp, place.limit)
@@ -209,13 +212,13 @@ def _put_back(place: LockedFile, temp: str, ours: str, found: list[bytes]) -> No
         if version != expected and round_ == _ROUNDS - 1:
             _keep_found(place, came_out, found)
         if version == expected or round_ == _ROUNDS - 1:
-            place.quarantine(temp, version, signature)  # somebody may still have it open
+            place.quarantine(temp, version, signature)  # another program may still have it open
             return
         expected = held
 
 
 def _keep_found(place: LockedFile, raw: Raw, found: list[bytes]) -> str:
-    """Bytes that another program saved and that no version has yet: on the disk before anything else happens."""
+    """Record bytes another program saved that no version has yet; on disk before anything else happens."""
     if not isinstance(raw, Contents):
         return ""
     if raw.data not in found:
@@ -225,7 +228,7 @@ def _keep_found(place: LockedFile, raw: Raw, found: list[bytes]) -> str:
 
 
 def _rebase(place: LockedFile, wanted: Change) -> Change | None:
-    """The same change on top of what another program just saved."""
+    """Rebase the change onto the version another program just saved."""
     now = place.read()
     match now:
         case Unusable(problem=problem):

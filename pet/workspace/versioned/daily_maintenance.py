@@ -1,4 +1,4 @@
-"""Once a day: a backup of the core files, and old versions thinned out.
+"""Daily backup of the core files and thinning of old versions.
 
 One timer until the next local midnight; nothing runs in between.
 """
@@ -15,15 +15,15 @@ from pet.errors import WorkspaceError
 from pet.workspace.versioned.store import WorkspaceStore
 
 _log = logging.getLogger(__name__)
-_LATE = timedelta(seconds=30)  # after midnight, so that a clock a little off doesn't make two of one day
+_LATE = timedelta(seconds=30)  # after midnight, so that a slightly wrong clock doesn't run it twice for one day
 
 
 class DailyMaintenance:
-    """``start`` does today's at once, on a thread of its own."""
+    """``start`` runs today's maintenance immediately, on its own thread."""
 
     def __init__(self, store: WorkspaceStore, clock: Clock, *besides: Callable[[], object]) -> None:
         self._store = store
-        self._besides = besides  # what else is to be done each day
+        self._besides = besides  # additional daily jobs
         self._clock = clock
         self._lock = Lock()
         self._timer: Timer | None = None
@@ -39,7 +39,7 @@ class DailyMaintenance:
                 self._timer.cancel()
 
     def run(self) -> None:
-        """Today's backup and pruning. A file that can't be kept now is tried again tomorrow, and logged."""
+        """Run today's backup and pruning. A file that fails is logged and retried the next day."""
         try:
             self._store.backup()
             self._store.prune()
@@ -62,6 +62,6 @@ class DailyMaintenance:
 
 
 def seconds_until_tomorrow(now: datetime) -> float:
-    """From an aware local time to shortly after the next local midnight, a change of the clocks counted."""
+    """Return the seconds from an aware local time to shortly after the next local midnight, across DST changes."""
     tomorrow = datetime.combine(now.date() + timedelta(days=1), time()) + _LATE
     return max(60.0, tomorrow.astimezone().timestamp() - now.timestamp())

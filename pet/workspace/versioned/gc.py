@@ -1,4 +1,4 @@
-"""Letting kept bytes go that no version names any more. Refuses to touch what was kept in the last day."""
+"""Garbage collection of history objects that no version references; skips objects of the last day."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _DAY_NS = 86_400 * 1_000_000_000
 
 
 def collect_garbage(history: Folder, names: Iterable[str], *, now: datetime) -> None:
-    """A writer keeps bytes a moment before its log names them: fresh ones are left alone."""
+    """Delete unreferenced objects. Recent ones stay: a writer stores an object before its log entry names it."""
     named: set[str] = set()
     for name in names:
         for entry in FileHistory(history, name).entries():

@@ -1,8 +1,8 @@
-"""Earlier versions of one file: a log of what happened and the bytes by content hash.
+"""Version history of one file: an append-only log plus objects by content hash.
 
-``.history/objects/<sha256>`` holds bytes, ``.history/<name>.jsonl`` one line per version. A change is written here
-before the file itself is swapped, and marked done after; so whoever is killed in between leaves a line that the
-next one can judge. Refuses to lose a line to a torn write: it is closed off, skipped and kept.
+``.history/objects/<sha256>`` holds bytes, ``.history/<name>.jsonl`` one line per version. A change is logged as
+pending before the file is swapped and marked done afterwards, so the next process can resolve what a killed one left.
+A torn log line is terminated, skipped and kept.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class HistoryEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seen:
-    """A log as it was read; good as long as the file's signature is the same."""
+    """A parsed log, valid while the file's signature is unchanged."""
 
     signature: Signature | None
     entries: dict[str, HistoryEntry]
@@ -54,10 +54,12 @@ class Seen:
 
 
 class FileHistory:
-    """The history of one file. Writing needs the file's lock; reading does not."""
+    """History of one file. Writing requires the file's lock; reading does not."""
 
     def __init__(self, folder: Folder, name: str, seen: dict[str, Seen] | None = None) -> None:
-        """``seen`` is what a longer-lived owner keeps, so that a log is read once and not for every change."""
+        """``seen`` is a cache kept by a longer-lived caller, so that a log is parsed once and not for every
+        change.
+        """
         self._folder = folder
         self._name = name
         self._log = f"{flat_name(name)}.jsonl"
@@ -66,11 +68,11 @@ class FileHistory:
     # --- bytes
 
     def put_object(self, data: bytes) -> Version:
-        """The bytes are on the disk under their hash when this returns."""
+        """Store bytes under their hash and return it; synced to disk on return."""
         version = version_of(data)
         with self._folder.sub(OBJECTS, create=True) as objects:
             if self._intact(objects, version):
-                objects.touch(version)  # or pruning might take it just before the log names it again
+                objects.touch(version)  # or pruning could delete it just before the log names it again
                 return version
             temp = f".{new_id()}.tmp"
             objects.create(temp, data, 0o600)
@@ -79,7 +81,7 @@ class FileHistory:
         return version
 
     def get_object(self, version: Version) -> bytes | None:
-        """The kept bytes, b"" for MISSING, None if they are gone or damaged."""
+        """Return the stored bytes, b"" for MISSING, None if they are gone or damaged."""
         if version == MISSING:
             return b""
         with suppress(FileNotFoundError), self._folder.sub(OBJECTS, create=False) as objects:
@@ -89,17 +91,17 @@ class FileHistory:
         return None
 
     def raw_bytes(self, version: Version) -> bytes | None:
-        """As ``bytes_of``, the damaged ones included."""
+        """As ``get_object``, but returns damaged bytes too."""
         with suppress(FileNotFoundError), self._folder.sub(OBJECTS, create=False) as objects:
             found = objects.read(version, NO_LIMIT)
             return found.data if isinstance(found, Contents) else None
         return None
 
     def drop_objects(self, versions: Iterable[Version]) -> None:
-        """Only for what no log names any more."""
+        """Delete objects. Only for versions that no log names any more."""
         with suppress(FileNotFoundError), self._folder.sub(OBJECTS, create=False) as objects:
             for version in versions:
-                if _OBJECT.fullmatch(version):  # a log that others wrote could name anything
+                if _OBJECT.fullmatch(version):  # a log written by another machine could contain any name
                     with suppress(FileNotFoundError):
                         objects.remove(version)
             objects.sync()
@@ -107,7 +109,7 @@ class FileHistory:
     # --- log
 
     def entries(self) -> list[HistoryEntry]:
-        """Oldest first, without those whose swap never happened."""
+        """Return the entries oldest first, without those whose swap never happened."""
         return list(self._read().entries.values())
 
     def last(self) -> HistoryEntry | None:
@@ -115,7 +117,7 @@ class FileHistory:
         return entries[-1] if entries else None
 
     def newest_version(self) -> Version | None:
-        """``last().after`` for a start that has no time: the log is read from its end."""
+        """``last().after`` for a fast start: reads the log from its end."""
         found = self._folder.read(self._log, NO_LIMIT)
         void: set[str] = set()
         for raw in reversed(found.data.split(b"\n") if isinstance(found, Contents) else []):
@@ -127,11 +129,11 @@ class FileHistory:
         return None
 
     def find(self, id_or_version: str) -> HistoryEntry | None:
-        """By entry id, else the newest entry with that content version."""
+        """Return the entry with this id, else the newest with that content version."""
         return next((e for e in reversed(self.entries()) if id_or_version in (e.id, e.after)), None)
 
     def add(self, entry: HistoryEntry) -> HistoryEntry:
-        """The line is on the disk when this returns. A pending one is followed by ``done`` or ``void``."""
+        """Append a line, synced to disk on return. A pending one is followed by ``done`` or ``void``."""
         self._append(_line(entry), durable=True)
         return entry
 
@@ -139,11 +141,11 @@ class FileHistory:
         self._append({"done": id_}, durable=False)
 
     def void(self, id_: str) -> None:
-        """The swap did not happen: this was never a version."""
+        """Record that the swap did not happen, so the entry is not a version."""
         self._append({"void": id_}, durable=False)
 
     def rewrite(self, entries: Iterable[HistoryEntry]) -> None:
-        """The log with these lines only, swapped in whole."""
+        """Replace the log with these lines atomically."""
         data = b"".join(_encode(_line(entry)) for entry in entries)
         temp = f".{new_id()}.tmp"
         self._folder.create(temp, data, 0o600)
@@ -151,9 +153,9 @@ class FileHistory:
         self._folder.sync()
 
     def merge_remote_logs(self) -> None:
-        """Take in the versions that another machine's log names: a sync program left it as a conflict copy of ours.
+        """Merge the versions from another machine's log, which a sync program left as a conflict copy of ours.
 
-        They stand where their time puts them; what is the newest version here stays the newest.
+        They are inserted by time; the newest version here stays the newest.
         """
         copies = [leaf for leaf in self._folder.names() if read_copy_name(leaf, self._log.__eq__)]
         known = {entry.id: entry for entry in self.entries()}
@@ -188,7 +190,7 @@ class FileHistory:
     def _append(self, line: dict[str, object], *, durable: bool) -> None:
         seen = self._read()
         data = _encode(line)
-        # A last line without an end was torn by a crash: it is closed off, or ours would be lost with it.
+        # A last line without a line end was torn by a crash: terminate it, or our line would be lost with it.
         self._folder.append(self._log, (b"\n" if seen.torn else b"") + data, durable=durable)
         if seen.signature is None and durable:
             self._folder.sync()
@@ -203,7 +205,7 @@ class FileHistory:
 
 
 def rebased_entry(entry: HistoryEntry, *, before: Version) -> HistoryEntry:
-    """The same change again, on top of something that came in between."""
+    """Return the same change with another base."""
     return replace(entry, id=new_id(), before=before, done=True)
 
 
@@ -227,9 +229,9 @@ def _encode(line: dict[str, object]) -> bytes:
 
 
 def _apply(raw: bytes, entries: dict[str, HistoryEntry], name: str) -> set[str]:
-    """Puts one line into effect, and says which ids it took back.
+    """Apply one line and return the ids it voided.
 
-    Lines that can't be read (torn by a crash, or of a later version of the program) are passed over.
+    Unparseable lines (torn by a crash, or from a later version of the program) are skipped.
     """
     try:
         line = read_json(raw)
@@ -268,7 +270,7 @@ def _parse(line: dict[str, object], name: str) -> HistoryEntry | None:
 
 
 def _moment(at: str) -> str:
-    """The time as it stands. Raises ValueError for one that does not compare with ours."""
+    """Validate the timestamp. Raises ValueError if it is not comparable with ours."""
     if datetime.fromisoformat(at).tzinfo is None:
         raise ValueError(at)
     return at

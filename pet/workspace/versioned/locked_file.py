@@ -1,7 +1,7 @@
-"""One file under its lock: its folder, its history, and the bringing up to date that every operation starts with.
+"""One file under its lock: folder, history, and the reconciliation every operation starts with.
 
-Owns what to make of the leavings of others: a writer killed in mid-change, a foreign editor that saved without a
-lock, a late write into a file that was already displaced. Refuses to throw away bytes that no history has.
+Recovers from writers killed in mid-change, foreign editors that saved without a lock, and late writes into a file
+that was already displaced. Never discards bytes that no history has.
 """
 
 from __future__ import annotations
@@ -32,12 +32,14 @@ from pet.workspace.versioned.lost_update import detect_lost_update
 
 ASIDE = "displaced"
 _LATE_SECONDS = 60
-"""How long a displaced file is kept and looked at again: an editor may still be writing into it."""
+"""How long a displaced file is kept and re-checked: an editor may still be writing into it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReconcileResult:
-    """What catching up found: the file as it is now, who made it, and the version someone overwrote unknowingly."""
+    """Result of reconciliation: the current file, its author, and the version another program overwrote
+    unknowingly.
+    """
 
     raw: Raw
     author: Author
@@ -79,7 +81,7 @@ class LockedFile:
         kind: Kind,
         done: bool = True,
     ) -> HistoryEntry:
-        """A line for the log; the bytes are kept by the time it exists."""
+        """Build a log entry; its bytes are stored before this returns."""
         return HistoryEntry(
             id=new_id(),
             file=self.name,
@@ -94,7 +96,7 @@ class LockedFile:
         )
 
     def reconcile(self) -> ReconcileResult:
-        """Settle what others left, then keep the bytes that are there now if no version has them."""
+        """Resolve leftovers of other writers, then record the current bytes if no version has them."""
         lost = self._settle_killed_writer()
         lost = self._settle_late_writers() or lost
         raw = self.read()
@@ -106,7 +108,7 @@ class LockedFile:
         return ReconcileResult(raw=raw, author=author, lost=noticed or lost)
 
     def record_outside(self, data: bytes | None) -> str | None:
-        """A version that another program made, if it is news. Returns the version it overwrote unknowingly."""
+        """Record a version another program wrote, if it is new. Return the version it overwrote unknowingly."""
         entries = self.log.entries()
         known = entries[-1].after if entries else MISSING
         if version_of(data) == known:
@@ -116,19 +118,20 @@ class LockedFile:
         return lost
 
     def quarantine(self, temp: str, version: Version, signature: Signature | None) -> None:
-        """The displaced file itself stays for a while: an editor that has it open may yet write into it.
+        """Keep the displaced file for a while: an editor that has it open may still write into it.
 
-        The signature was taken before the bytes were read, or a write in between would pass for what we saw.
+        The signature must be taken before the bytes are read, or a write in between would go unnoticed.
         """
         try:
             self._aside(version, signature).take(self.folder, temp, self.aside)
-        except OSError:  # the change itself is made; its bytes before are kept already
+        except OSError:  # the change is committed and the previous bytes are stored already
             with suppress(OSError):
                 self.folder.remove(temp)
 
     def _settle_killed_writer(self) -> str | None:
-        """A pending line: its writer was killed. What is on the disk says whether the swap happened: our bytes in the
-        file, or the bytes they displaced. Any other text in the file is another program's and proves nothing."""
+        """Resolve a pending line left by a killed writer. The swap happened if the file holds our bytes or the
+        temporary file holds the bytes they displaced. Any other content is another program's and proves nothing.
+        """
         pending = self.log.last()
         if pending is None or pending.done:
             return None
@@ -153,8 +156,9 @@ class LockedFile:
         )
 
     def _was_displaced(self, temp: str, pending: HistoryEntry) -> bool:
-        """The temporary file holds what the swap took out: never the beginning of our own text, unless that begins
-        with the whole text it replaces."""
+        """Whether the temporary file holds what the swap displaced, and not a partial write of our own text, unless
+        that begins with the whole text it replaces.
+        """
         raw = self.folder.read(temp, self.limit)
         if not isinstance(raw, Contents) or not raw.data:
             return False
@@ -164,7 +168,9 @@ class LockedFile:
         return ours is None or not ours.startswith(raw.data)
 
     def drop_leftovers(self) -> None:
-        """Temporary files that no pending line explains (a history that was deleted by hand, say)."""
+        """Remove temporary files that no pending line explains (for example after the history was deleted by
+        hand).
+        """
         for temp in self._temps():
             raw = self.folder.read(temp, self.limit)
             if isinstance(raw, Contents) and raw.data:
@@ -172,7 +178,7 @@ class LockedFile:
             self.folder.remove(temp)
 
     def drop_displaced(self) -> None:
-        """Displaced files go now, not in a minute; what was written into them late is a version by then."""
+        """Remove displaced files immediately; late writes into them are versions by then."""
         for file in self.aside.names():
             aside = _Aside.parse(file)
             if aside is None or aside.owner != flat_name(self.name):
@@ -183,7 +189,9 @@ class LockedFile:
             self.aside.remove(file)
 
     def _settle_temp(self, temp: str, pending: HistoryEntry, *, happened: bool) -> str | None:
-        """A killed writer's temporary file: our own unfinished text goes, a foreign editor's text is kept."""
+        """Clean up a killed writer's temporary file: our own partial text is removed, a foreign editor's text is
+        recorded.
+        """
         raw = self.folder.read(temp, self.limit)
         lost = None
         if isinstance(raw, Contents) and not self._is_known(raw.data, pending):
@@ -204,7 +212,7 @@ class LockedFile:
         return version_of(data) == pending.before or self.log.find(version_of(data)) is not None
 
     def _settle_late_writers(self) -> str | None:
-        """Displaced files that changed after we looked: their text becomes a version of its own."""
+        """Record displaced files that changed after they were read as versions of their own."""
         lost = None
         now = self.clock.now().timestamp()
         for file in self.aside.names():
@@ -213,7 +221,7 @@ class LockedFile:
                 continue
             expired = not 0 <= now - aside.stamp <= _LATE_SECONDS
             if not expired and self.aside.signature(file) == aside.signature:
-                continue  # the clock of files is coarse: the bytes themselves are compared once more at the end
+                continue  # file timestamps are coarse: the bytes are compared once more at the end
             signature = self.aside.signature(file)
             raw = self.aside.read(file, self.limit)
             changed = isinstance(raw, Contents) and bool(raw.data) and version_of(raw.data) != aside.version
@@ -225,7 +233,7 @@ class LockedFile:
         return lost
 
     def record_late_write(self, data: bytes, before: Version) -> str | None:
-        """A version of its own for bytes that are not the current ones, unless there is one: its id."""
+        """Record late bytes as a version unless one has them, and return its id."""
         last = self.log.last()
         if self.log.find(version_of(data)) is not None:
             return None
@@ -244,7 +252,7 @@ class LockedFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Aside:
-    """What the name of a displaced file says of it: whose it was, since when, and how it looked then."""
+    """Parsed name of a displaced file: owner file, time, and signature when it was displaced."""
 
     owner: str
     stamp: int
@@ -265,7 +273,7 @@ class _Aside:
 
 @contextmanager
 def open_locked(root: Path, name: str, *, clock: Clock, limit: int, seen: dict[str, Seen]) -> Iterator[LockedFile]:
-    """Opens the folders, making those of ours that are not there yet. The caller holds the file's lock."""
+    """Open the folders, creating ours if missing. The caller holds the file's lock."""
     sub, leaf = split_name(name)
     with ExitStack() as opened:
         top = opened.enter_context(open_folder(root))
@@ -277,7 +285,7 @@ def open_locked(root: Path, name: str, *, clock: Clock, limit: int, seen: dict[s
 
 
 def read_raw(root: Path, name: str, limit: int) -> Raw:
-    """The file without a lock and without leaving a trace."""
+    """Read the file without a lock and without side effects."""
     sub, leaf = split_name(name)
     try:
         with open_folder(root) as top:

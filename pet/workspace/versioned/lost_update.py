@@ -1,7 +1,7 @@
-"""Whether a text that another program saved was based on an older version than the last one. Pure.
+"""Detect a lost update: a text saved by another program on top of an older version than the last one. Pure.
 
-A stale editor puts back what it had loaded, plus its own changes: its text is nearer to that older version than
-to the newest. The owner is then told which version went under.
+A stale editor writes back what it had loaded plus its own changes, so its text is nearer to that older version than
+to the newest. The caller reports the overwritten version to the owner.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _LOOK_BACK = 12
 def detect_lost_update(
     data: bytes | None, entries: Sequence[HistoryEntry], bytes_of: Callable[[Version], bytes | None]
 ) -> str | None:
-    """The id of the newest version of ours that is not in ``data`` although an older one is nearer to it."""
+    """Return the id of our newest version that is missing from ``data`` although an older one is nearer to it."""
     if data is None or not entries:
         return None
     here = _lines(data)
@@ -30,12 +30,12 @@ def detect_lost_update(
     for at in range(len(recent) - 1, -1, -1):
         older = bytes_of(recent[at].before)
         to_older = _distance(here, older)
-        # A text written anew is near to a short version only because that is short.
+        # A rewritten text is near to a short version only because that is short.
         if to_older is not None and to_older < nearest and _kept_half(here, older):
             nearest, base = to_older, at
     if base is None or recent[base].before == MISSING:
         return None
-    # Nothing of ours since that version: nothing of ours went under.
+    # No change of ours since that version, so none was lost.
     ours = [entry for entry in recent[base:] if entry.author is not Author.OUTSIDE and entry.after != entry.before]
     return ours[-1].id if ours else None
 

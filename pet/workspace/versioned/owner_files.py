@@ -1,7 +1,6 @@
-"""Files of a workspace that are the owner's alone and outside the store's scope: pet.toml, the skills.
+"""Files only the owner edits, outside the store's scope: pet.toml and the skills.
 
-Owns the same care for them as the store takes: lock, history, swap. Decides nothing about names: who calls has
-made sure that the name is one of the workspace's.
+Uses the same lock, history and swap as the store. Does not validate names: callers must pass workspace names.
 """
 
 from __future__ import annotations
@@ -20,12 +19,12 @@ from pet.workspace.versioned.locked_file import ASIDE, LockedFile
 
 PET_FILE = "pet.toml"
 LIMIT = 1 << 20
-"""Bytes that a text file of a workspace may have."""
+"""Maximum size of a text file of a workspace, in bytes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnerFiles:
-    """What is needed to change a file: where, and under which locks."""
+    """Root, locks and clock for changing a file."""
 
     root: Path
     locks: Path
@@ -35,7 +34,7 @@ class OwnerFiles:
 
     @contextmanager
     def open(self, name: str) -> Iterator[tuple[LockedFile, Raw]]:
-        """The file under its lock, with what is there now already in its history. Raises OSError."""
+        """Yield the file under its lock, with its current content already recorded in the history. Raises OSError."""
         *folders, leaf = name.split("/")
         with locked(lock_file(self.locks, self.root, name)), ExitStack() as opened:
             top = opened.enter_context(open_folder(self.root))

@@ -1,8 +1,8 @@
-"""Taking something out of a file and out of everything that was ever kept of it.
+"""Erase a text from a file and from its whole history.
 
-The one operation that rewrites history. Owns the order: the file itself, then what a swap put aside, then each
-earlier version, its log in one swap, and last the bytes that nothing names any more; killed in between, the same
-again finishes it. Refuses to touch a file that can't be read as text, and to drop a version for any other reason.
+The only operation that rewrites history. Order: the file itself, displaced files, each earlier version, the log in
+one swap, then unreferenced objects. Idempotent: after a crash, running it again completes it. Refuses files that are
+not text, and drops no version for any other reason.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from pet.workspace.versioned.history import HistoryEntry
 from pet.workspace.versioned.locked_file import LockedFile
 
 Cut = Callable[[str, bytes], bytes | None]
-"""A version of the named file without what goes; None if it holds it and is no text."""
+"""Return a version of the named file without the text; None if the bytes contain it and are not text."""
 
 _ROUNDS = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Erased:
-    """``versions``: so many were rewritten or removed; ``renamed``: which version became which."""
+    """``versions``: number rewritten or removed; ``renamed``: old version to new version."""
 
     changed: bool = False
     versions: int = 0
@@ -33,7 +33,7 @@ class Erased:
 
 
 def erase_file(place: LockedFile, cut: Cut, named_elsewhere: Callable[[], set[Version]]) -> Erased:
-    """Raises what ``commit`` raises; history is then as it was."""
+    """Erase from one file. Raises what ``commit`` raises; the history is then unchanged."""
     place.log.merge_remote_logs()
     place.drop_leftovers()
     made = _cut_file(place, cut)
@@ -55,7 +55,7 @@ def erase_file(place: LockedFile, cut: Cut, named_elsewhere: Callable[[], set[Ve
 
 
 def _cut_file(place: LockedFile, cut: Cut) -> list[Committed]:
-    """The file itself, as often as other programs put it back while we look."""
+    """Erase from the file itself, retrying while other programs restore the text."""
     made: list[Committed] = []
     for _ in range(_ROUNDS):
         now = place.read()
@@ -69,7 +69,7 @@ def _cut_file(place: LockedFile, cut: Cut) -> list[Committed]:
 
 
 def _fates(place: LockedFile, cut: Cut) -> tuple[dict[Version, Version | None], dict[Version, int]]:
-    """What becomes of each version: itself, another one, or None where it goes as a whole; and how long it is."""
+    """Map each version to itself, a rewritten one, or None if it is removed; and its length."""
     now = place.read()
     current = version_of(now.data) if isinstance(now, Contents) else MISSING
     fates: dict[Version, Version | None] = {}
@@ -91,7 +91,7 @@ def _fates(place: LockedFile, cut: Cut) -> tuple[dict[Version, Version | None], 
 def _mapped(
     entries: Iterable[HistoryEntry], fates: dict[Version, Version | None], ours: set[str]
 ) -> Iterator[HistoryEntry]:
-    """The log as it shall be. Ids stay; what only took the forgotten away is no version of its own."""
+    """Yield the rewritten log. Ids are kept; an entry that only removed the forgotten text is dropped."""
     last = MISSING
     for entry in entries:
         before, after = fates.get(entry.before, entry.before), fates.get(entry.after, entry.after)

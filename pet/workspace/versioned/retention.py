@@ -1,4 +1,4 @@
-"""The versions of a file as its owner sees them, and which of them stay. Pure."""
+"""A file's versions as listed to its owner, and the retention policy. Pure."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pet.workspace.versioned.history import HistoryEntry
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptVersion:
-    """One version of a file. ``replaced_by``: who made the next one; None for the current one."""
+    """One version of a file. ``replaced_by``: author of the next one; None for the current one."""
 
     id: str
     file: str
@@ -27,7 +27,7 @@ class KeptVersion:
 
 
 def list_versions(entries: Sequence[HistoryEntry], current: Version) -> list[KeptVersion]:
-    """Newest first. A deletion is no version, but it names who replaced the one before."""
+    """List versions newest first. A deletion is not a version, but counts as the replacement of the one before."""
     found: list[KeptVersion] = []
     replaced_by: Author | None = None
     for at, entry in reversed(list(enumerate(entries))):
@@ -57,7 +57,7 @@ def list_versions(entries: Sequence[HistoryEntry], current: Version) -> list[Kep
 def versions_to_keep(
     entries: Sequence[HistoryEntry], *, now: datetime, days: int, daily_days: int
 ) -> list[HistoryEntry]:
-    """Every version of the last ``days``, then the last of each day up to ``daily_days``, and the newest always."""
+    """Return every version of the last ``days``, the last of each day up to ``daily_days``, and always the newest."""
     last_of_day = {_day(entry): entry.id for entry in entries}
     kept: list[HistoryEntry] = []
     for entry in entries:

@@ -1,7 +1,6 @@
-"""What lies about of a pet's files besides them: copies of sync programs and editors, kept bytes without a version.
+"""Backup copies and orphaned objects next to a pet's files: find them and erase text from them.
 
-Owns finding them and taking something out of them. Refuses every file that is not known for a copy of
-a gated one: those are the owner's.
+Touches only known copies of gated files: every other file is the owner's.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ class SidecarCopy:
 
 
 def copies_beside(root: Path) -> tuple[SidecarCopy, ...]:
-    """Those of the gated files, by name."""
+    """Return the copies of gated files, by name."""
     found: list[SidecarCopy] = []
     for folder in ("", LOG_FOLDER):
         with suppress(OSError), open_folder(root) as top:
@@ -63,7 +62,7 @@ def copies_beside(root: Path) -> tuple[SidecarCopy, ...]:
 
 
 def read_beside(root: Path, copy: SidecarCopy) -> bytes:
-    """What it says; nothing where it can't be read."""
+    """Return the copy's bytes; empty if it can't be read."""
     with suppress(OSError), open_folder(root) as top:
         if not copy.folder:
             found = top.read(copy.leaf, _LIMIT)
@@ -75,7 +74,7 @@ def read_beside(root: Path, copy: SidecarCopy) -> bytes:
 
 
 def copy_of(folder: str, leaf: str) -> str | None:
-    """Of which gated file a file beside it is a copy, a sync program's or an editor's; None: of none."""
+    """Return the gated file that a neighbouring file is a copy of (by a sync program or editor), or None."""
     prefix = f"{folder}/" if folder else ""
 
     def gated(name: str) -> bool:
@@ -88,7 +87,7 @@ def copy_of(folder: str, leaf: str) -> str | None:
 
 
 def erase_copy(root: Path, locks: Path, copy: SidecarCopy, cut: Cut) -> bool:
-    """Whether it held something and is without it now. Raises WriteFailed."""
+    """Erase from a copy; whether it contained the text and no longer does. Raises WriteFailed."""
     with _locked(locks, root, (copy.of,)), ExitStack() as opened:
         folder = opened.enter_context(open_folder(root))
         if copy.folder:
@@ -98,7 +97,7 @@ def erase_copy(root: Path, locks: Path, copy: SidecarCopy, cut: Cut) -> bool:
         if not isinstance(found, Contents) or data is None or data == found.data:
             return False
         temp = f".{copy.leaf}.{new_id()}.tmp"
-        for leftover in folder.names():  # of one that was killed: the lock is ours now
+        for leftover in folder.names():  # left by a killed process: the lock is ours now
             if leftover.startswith(f".{copy.leaf}.") and leftover.endswith(".tmp"):
                 folder.remove(leftover)
         folder.create(temp, data, found.mode)
@@ -108,14 +107,14 @@ def erase_copy(root: Path, locks: Path, copy: SidecarCopy, cut: Cut) -> bool:
 
 
 def named_versions(root: Path, *, but: str = "") -> set[Version]:
-    """Every version that some file's history names, that of one file left out."""
+    """Return every version named by any file's history, except the file ``but``."""
     logs = (log for name, each in history_logs(root).items() if name != but for log in each)
     entries = (entry for log in logs for entry in log_entries(root, log))
     return {version for entry in entries for version in (entry.before, entry.after)}
 
 
 def history_logs(root: Path) -> dict[str, tuple[str, ...]]:
-    """The logs of each file's history by their names: its own, and another machine's that a sync program left."""
+    """Return each file's history logs: its own, and conflict copies from other machines."""
     with suppress(OSError), open_folder(root) as top, top.sub(HISTORY_FOLDER, create=False) as kept:
         leaves = {leaf for leaf in kept.names() if leaf.endswith(_LOG_END)}
         logs: dict[str, tuple[str, ...]] = {}
@@ -128,7 +127,7 @@ def history_logs(root: Path) -> dict[str, tuple[str, ...]]:
 
 
 def known_names(root: Path) -> set[str]:
-    """The files of which there is a history, or that a killed writer was about to make."""
+    """Return the files that have a history, or that a killed writer was about to create."""
     found = set(history_logs(root))
     for folders in ((), (LOG_FOLDER,)):
         with suppress(OSError), ExitStack() as opened:
@@ -140,7 +139,7 @@ def known_names(root: Path) -> set[str]:
 
 
 def iter_versions(root: Path, logs: Iterable[str]) -> Iterator[bytes]:
-    """What is kept of a file under these logs, each version once, damaged ones included; needs no lock."""
+    """Yield each stored version of these logs once, including damaged ones; needs no lock."""
     with suppress(OSError), open_folder(root) as top, top.sub(HISTORY_FOLDER, create=False) as kept:
         histories = [FileHistory(kept, log) for log in logs]
         entries = (entry for history in histories for entry in history.entries())
@@ -151,14 +150,14 @@ def iter_versions(root: Path, logs: Iterable[str]) -> Iterator[bytes]:
 
 
 def log_entries(root: Path, name: str) -> list[HistoryEntry]:
-    """What a file's history tells, oldest first; needs no lock."""
+    """Return a file's log entries, oldest first; needs no lock."""
     with suppress(OSError), open_folder(root) as top, top.sub(HISTORY_FOLDER, create=False) as kept:
         return FileHistory(kept, name).entries()
     return []
 
 
 def files_containing(root: Path, holds: Callable[[bytes], bool]) -> set[str]:
-    """The files of which something is kept, put aside by a swap or left by a killed writer that holds it."""
+    """Return the files with matching stored, displaced or temporary bytes."""
     found = {name for name, logs in history_logs(root).items() if any(map(holds, iter_versions(root, logs)))}
     for folders in ((), (LOG_FOLDER,), (HISTORY_FOLDER, ASIDE)):
         with suppress(OSError), ExitStack() as opened:
@@ -174,7 +173,7 @@ def files_containing(root: Path, holds: Callable[[bytes], bool]) -> set[str]:
 
 
 def _owner(folders: tuple[str, ...], file: str) -> str | None:
-    """Whose temporary or displaced file this is."""
+    """Return the file that a temporary or displaced file belongs to."""
     if folders == (HISTORY_FOLDER, ASIDE):
         return unflat_name(file.partition("~")[0])
     owner = temp_owner(file)
@@ -182,7 +181,7 @@ def _owner(folders: tuple[str, ...], file: str) -> str | None:
 
 
 def find_orphans(root: Path, holds: Callable[[bytes], bool]) -> tuple[str, ...]:
-    """Kept bytes that hold something and belong to no version: of a writer that was killed, or of a lost log."""
+    """Return objects that match and belong to no version, left by a killed writer or a lost log."""
     found: list[str] = []
     named = named_versions(root)
     with (
@@ -199,8 +198,9 @@ def find_orphans(root: Path, holds: Callable[[bytes], bool]) -> tuple[str, ...]:
 
 
 def delete_orphans(root: Path, locks: Path, names: Iterable[str], holds: Callable[[bytes], bool]) -> int:
-    """How many went. ``names``: all files that are written; each is locked meanwhile, since a writer keeps bytes a
-    moment before its log names them. Raises WriteFailed."""
+    """Delete orphaned objects and return how many. ``names``: all writable files; each is locked meanwhile, since a
+    writer stores an object before its log names it. Raises WriteFailed.
+    """
     if not find_orphans(root, holds):
         return 0
     with _locked(locks, root, names):
@@ -218,7 +218,7 @@ def delete_orphans(root: Path, locks: Path, names: Iterable[str], holds: Callabl
 
 @contextmanager
 def _locked(locks: Path, root: Path, names: Iterable[str]) -> Iterator[None]:
-    """All of them, always in the same order. Raises WriteFailed, also for what goes wrong inside."""
+    """Lock all files in a fixed order. Raises WriteFailed, also for errors inside the block."""
     try:
         with ExitStack() as held:
             for name in sorted(set(names)):
