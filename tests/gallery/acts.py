@@ -7,10 +7,11 @@ from functools import partial
 
 from PIL import Image, ImageDraw, ImageFont
 
+from pet.skins.model import BODIES
 from tests.gallery.stage import Stage
 from tests.gallery.studio import grab
 from tests.gallery.table import Played, scene
-from tests.support.desktop import wait_for
+from tests.support.desktop import call_page, wait_for
 
 COLUMNS = 5
 _MOODS = (
@@ -29,6 +30,7 @@ _MOODS = (
 )
 """As the core names them; after these come those of a hand and of the brain switch."""
 _ACTS = {"neutral": "idle", "error": "failed"}
+_BODY_MOODS = ("neutral", "happy", "surprised", "thinking", "talking", "remembered", "sad", "asleep")
 _POKE_ANSWERS = ("poked", "giggle", "shy", "leap", "huff", "sneeze")
 _LONGER = {"asleep": 2600, "remembered": 900}
 _NOTE_ACTS = """() => {
@@ -72,6 +74,31 @@ def acts(stage: Stage) -> Played:
     stage.made = None
 
 
+@scene("bodies", "The pet", "One body for each personality: Mochi, Biscuit, Inkwell, Vesper and Moss.")
+def bodies(stage: Stage) -> Played:
+    stage.hide_chat()
+    stage.pet_page.evaluate(_NOTE_ACTS)
+    taken = []
+    for body in BODIES:
+        assert call_page(stage.page, "choose_skin", {"skin": body})["ok"]
+        wait_for(body, partial(_worn, stage, body))
+        for mood in _BODY_MOODS:
+            stage.pet_page.evaluate("() => { window.acts = []; }")
+            stage.feel(mood)
+            wait_for(mood, partial(_played, stage, _ACTS.get(mood, mood)))
+            taken.append(_exposed(stage, _LONGER.get(mood, 480)))
+    stage.feel("neutral")
+    stage.made = _sheet(stage, taken, [*_BODY_MOODS] * len(BODIES), columns=len(_BODY_MOODS))
+    assert call_page(stage.page, "choose_skin", {"skin": BODIES[0]})["ok"]
+    wait_for("the first body", lambda: _worn(stage, BODIES[0]))
+    yield stage.pet_page
+    stage.made = None
+
+
+def _worn(stage: Stage, skin: str) -> bool:
+    return bool(stage.pet_page.evaluate("(skin) => document.getElementById('pet').dataset.skin === skin", skin))
+
+
 def _played(stage: Stage, act: str) -> bool:
     """Some acts are over before one has asked twice."""
     return bool(stage.pet_page.evaluate("(act) => window.acts.includes(act)", act))
@@ -83,19 +110,19 @@ def _exposed(stage: Stage, milliseconds: int) -> Image.Image:
     return grab(stage.desktop, stage.desktop.box(stage.pet_window))
 
 
-def _sheet(stage: Stage, taken: list[Image.Image], names: list[str]) -> Image.Image:
+def _sheet(stage: Stage, taken: list[Image.Image], names: list[str], columns: int = COLUMNS) -> Image.Image:
     """On one ground: each picture brings its own piece of wallpaper, so it is a card with round corners."""
     width, height = taken[0].size
     gap, foot = 14 * stage.scale, 30 * stage.scale
-    rows = -(-len(taken) // COLUMNS)
-    size = COLUMNS * (width + gap) + gap, rows * (height + foot + gap) + gap
+    rows = -(-len(taken) // columns)
+    size = columns * (width + gap) + gap, rows * (height + foot + gap) + gap
     sheet = Image.new("RGB", size, (38, 32, 36) if stage.dark else (250, 241, 231))
     pen = ImageDraw.Draw(sheet)
     font = ImageFont.truetype(_font(), 15 * stage.scale)
     ink = (226, 208, 194) if stage.dark else (91, 68, 56)
     for number, (picture, name) in enumerate(zip(taken, names, strict=True)):
-        x = gap + number % COLUMNS * (width + gap)
-        y = gap + number // COLUMNS * (height + foot + gap)
+        x = gap + number % columns * (width + gap)
+        y = gap + number // columns * (height + foot + gap)
         mask = Image.new("L", picture.size, 0)
         edge = (0, 0, width - 1, height - 1)
         ImageDraw.Draw(mask).rounded_rectangle(edge, radius=22 * stage.scale, fill=255)

@@ -124,6 +124,21 @@ def poked(stage: Stage) -> Camera:
     return camera
 
 
+def alive(stage: Stage) -> Camera:
+    """Nothing happens but a pointer that passes by: its idle life."""
+    stage.hide_chat()
+    pet = stage.desktop.box(stage.pet_window)
+    camera = _watch(stage, pet)
+    x, y = pet.centre
+    with camera.rolling():
+        _let_pass(stage, 9.0)
+        for step in range(24):
+            stage.desktop.run("xdotool", "mousemove", str(x - 90 + step * 8), str(y - 60))
+            _let_pass(stage, 0.05)
+        _let_pass(stage, 9.0)
+    return camera
+
+
 def carried(stage: Stage) -> Camera:
     """Taken by the hand, carried over and let down again."""
     stage.hide_chat()
@@ -201,6 +216,7 @@ def _let_pass(stage: Stage, seconds: float) -> None:
 
 
 FILMS = (
+    Film(name="film-alive", caption="Its idle life, and a pointer that passes by.", width=200, shoot=alive),
     Film(name="film-poked", caption="At rest, poked, and glad about a kind word.", width=244, shoot=poked),
     Film(name="film-carried", caption="Carried over the desktop, and let down.", width=480, shoot=carried),
     Film(name="film-streaming", caption="A reply comes in.", width=640, shoot=streaming),

@@ -77,7 +77,8 @@ export function mount(root: HTMLElement): Player {
     tabOff = look.tab_off;
     hush = look.hush;
     showState();
-    if (look.mood !== player.mood) player.play(look.mood);
+    // The core does not hear of the pointer that woke it.
+    if (look.mood !== player.mood && look.mood !== "asleep") player.play(look.mood);
     settle();
   }
 
