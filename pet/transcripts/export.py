@@ -1,7 +1,7 @@
-"""A conversation as a file to keep or to hand on: Markdown to read, JSON for programs. Pure.
+"""Export a conversation as Markdown or JSON. Pure.
 
-Only what was said aloud and what was changed goes out: no thinking, no tool results, no recalled memory, since
-whoever gets the file was not told those.
+Includes only visible messages and changes: no thinking, tool results or recalled memory, which are not meant for
+other readers.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ _SEPARATOR = "\n\n"
 
 
 def to_markdown(conversation: Conversation, texts: Texts, pet_name: str) -> str:
-    """Title, then each turn under who said it and when. Ends with a line end."""
+    """Return Markdown: title, then each turn under its speaker and time. Ends with a line end."""
     parts = [f"# {_one_line(conversation.title) or texts('export.untitled')}"]
     if conversation.opening:
         parts += [f"## {_one_line(pet_name)}", _body(conversation.opening)]
     for turn in conversation.turns:
-        if turn.kind != "continue":  # our fixed request to go on is not the owner's word
+        if turn.kind != "continue":  # the fixed "continue" request is not the owner's text
             parts.append(f"## {texts('export.owner')} · {_minute(turn.at)}")
             parts += [each for each in (_body(turn.text), *_sent(turn, texts)) if each]
         parts.append(f"## {_one_line(pet_name)}")
@@ -35,7 +35,7 @@ def to_markdown(conversation: Conversation, texts: Texts, pet_name: str) -> str:
 
 
 def to_json(conversation: Conversation) -> str:
-    """One object: title and turns, times as ISO 8601 with zone. Ends with a line end."""
+    """Return one JSON object: title and turns, times as ISO 8601 with zone. Ends with a line end."""
     turns = [
         {
             "at": turn.at,
@@ -55,7 +55,7 @@ def to_json(conversation: Conversation) -> str:
 
 
 def file_stem(title: str) -> str:
-    """A name for the exported file that every file system takes, without its ending."""
+    """Return a file name stem, valid on every file system, for the exported file."""
     safe = re.sub(r'[\x00-\x1f\x7f<>:"/\\|?*]+', " ", title)
     return " ".join(safe.split())[:60].strip(" .") or "conversation"
 
@@ -65,7 +65,7 @@ def _reply(turn: Turn) -> str:
 
 
 def _sent(turn: Turn, texts: Texts) -> list[str]:
-    """Pictures and files by name; they stay where they are."""
+    """List images and files by name; their content is not exported."""
     names = (_one_line(each.name) or each.kind for each in turn.attachments)
     return [f"*{texts('export.attachment', name=name)}*" for name in names]
 
@@ -76,7 +76,7 @@ def _changed(turn: Turn) -> list[str]:
 
 
 def _body(text: str) -> str:
-    """The text as it is, except that none of its headings can pass for one of ours."""
+    """Escape headings in the text, so that none can be mistaken for the export's own."""
     return re.sub(r"^(#{1,2})(?=[ \t])", r"##\1", text.strip(), flags=re.MULTILINE)
 
 

@@ -1,7 +1,6 @@
-"""An advisory lock on an open file itself.
+"""Advisory lock on an open file itself.
 
-No lock file lies beside the transcripts, where a sync program would carry it away; the lock ends
-with the process, however that ends.
+Uses no separate lock file, which a sync program would copy; the lock ends with the process, however that ends.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ if sys.platform == "win32":
     import msvcrt
     import os
 
-    _FAR = 2**62  # a byte no transcript reaches: locks are mandatory there and must not block readers
+    _FAR = 2**62  # beyond any transcript: Windows locks are mandatory and must not block readers
 
     @contextmanager
     def locked(handle: int) -> Iterator[None]:

@@ -1,8 +1,8 @@
-"""One append-only file of lines that several processes may read and write.
+"""One append-only JSON Lines file, shared by several processes.
 
-Owns whole lines: an append is one write under the file's own lock, and a torn last line (a process was killed, the
-power went) is set aside before anything is added; and the one rewriting that there is, in one swap. Refuses to hand
-out a line before its line end is there, and to touch a file that it does not append to.
+An append is a single write under the file's own lock; a torn last line (after a crash or power failure) is moved
+aside before anything is appended. ``rewrite`` replaces the file atomically. Readers get only complete lines, and
+reading never modifies the file.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from pet.regular_files import NotRegular
 from pet.transcripts.flock import locked
 
 _FLAGS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-_FLAGS |= getattr(os, "O_NONBLOCK", 0)  # a pipe would wait for its other end
+_FLAGS |= getattr(os, "O_NONBLOCK", 0)  # opening a pipe would block
 _CHUNK = 64 * 1024
-_TAIL = 64  # bytes of the last line read, by which a rewritten file is told from a longer one
+_TAIL = 64  # trailing bytes kept to tell a rewritten file from a longer one
 
 
 @dataclass(frozen=True, slots=True)
 class ReadBatch:
-    """Lines that came since the last reading; ``restarted``: the file was replaced, and they are all of it."""
+    """Lines added since the last read; ``restarted``: the file was replaced, and these are all of its lines."""
 
     lines: list[bytes]
     restarted: bool
@@ -44,9 +44,11 @@ class JsonlFile:
     _tail: bytes = field(default=b"", init=False)
 
     def read_new(self) -> ReadBatch:
-        """The whole lines added since the last call. Raises OSError, FileNotFoundError once the file is gone."""
+        """Return the complete lines added since the last call. Raises OSError, FileNotFoundError once the file is
+        gone.
+        """
         about = self.path.lstat()
-        if not stat.S_ISREG(about.st_mode):  # a link could lead anywhere, a pipe would hold us up
+        if not stat.S_ISREG(about.st_mode):  # a link could lead anywhere, a pipe would block
             raise OSError("not a file")
         seen = (about.st_ino, about.st_size, about.st_mtime_ns)
         if seen == self._seen:
@@ -56,7 +58,7 @@ class JsonlFile:
         with os.fdopen(handle, "rb") as file:
             if not restarted:
                 file.seek(self._offset - len(self._tail))
-                restarted = file.read(len(self._tail)) != self._tail  # an inode is soon used again
+                restarted = file.read(len(self._tail)) != self._tail  # inode numbers are reused quickly
             start = 0 if restarted else self._offset
             file.seek(start)
             data = file.read()
@@ -67,9 +69,9 @@ class JsonlFile:
         return ReadBatch(whole.split(b"\n")[:-1], restarted=restarted)
 
     def append(self, data: bytes, *, first: bytes, create: bool, durable: bool) -> None:
-        """Add whole lines; a new file begins with ``first``. On any OSError the file is as it was.
+        """Append complete lines; a new file starts with ``first``. On any OSError the file is unchanged.
 
-        Raises FileNotFoundError for a file that is gone, unless it may be created.
+        Raises FileNotFoundError for a missing file unless ``create``.
         """
         with _open_locked(self.path, os.O_RDWR | os.O_APPEND, create=create) as handle:
             size = _without_torn_end(handle, self.path)
@@ -80,13 +82,13 @@ class JsonlFile:
                 sync_folder(self.path.parent)
 
     def rewrite(self, change: Callable[[bytes], bytes]) -> bool:
-        """Put ``change(what is there)`` in its place, whole; no append is lost. Whether it is other than before.
+        """Replace the content with ``change(content)`` atomically, without losing appends; whether it changed.
 
-        For forgetting alone. Nothing left is no file. Raises OSError, and then the file is as it was.
+        Only for forgetting. An empty result deletes the file. Raises OSError; the file is then unchanged.
         """
         with _open_locked(self.path, os.O_RDWR) as handle:
             for leftover in self.path.parent.glob(f".{glob.escape(self.path.name)}.*.tmp"):
-                leftover.unlink(missing_ok=True)  # of one that was killed: the lock is ours now
+                leftover.unlink(missing_ok=True)  # left by a killed process: the lock is ours now
             data = _read_at(handle, 0, os.fstat(handle).st_size)
             wanted = change(data)
             if wanted == data:
@@ -101,13 +103,13 @@ class JsonlFile:
             return True
 
     def repair(self) -> None:
-        """Set a torn last line aside. Raises OSError."""
+        """Move a torn last line aside. Raises OSError."""
         with _open_locked(self.path, os.O_RDWR | os.O_APPEND) as handle:
             _without_torn_end(handle, self.path)
 
 
 def torn_beside(path: Path) -> Path:
-    """Where the torn ends of a file are kept."""
+    """Return the path where the file's torn lines are kept."""
     return path.with_name(path.name + ".torn")
 
 
@@ -123,9 +125,9 @@ def sync_folder(folder: Path) -> None:
 
 @contextmanager
 def _open_locked(path: Path, flags: int, *, create: bool = False) -> Iterator[int]:
-    """The file that stands at ``path`` once the lock is ours: it may have been rewritten while we waited.
+    """Open and lock the file at ``path``; reopens it if it was replaced while waiting for the lock.
 
-    Raises FileNotFoundError for one that was deleted: then it is not made again.
+    Raises FileNotFoundError if it was deleted; never recreates it.
     """
     for attempt in count():
         handle = os.open(path, flags | _FLAGS | (os.O_CREAT if create and not attempt else 0), 0o600)
@@ -164,7 +166,7 @@ def _write_over(handle: int, data: bytes) -> None:
 
 
 def _write(handle: int, data: bytes, size: int) -> None:
-    """One write of everything; what a full disk took of it is given back."""
+    """Write everything in one call; a partial write on a full disk is truncated."""
     try:
         written = os.write(handle, data)
         if written < len(data):
@@ -176,7 +178,7 @@ def _write(handle: int, data: bytes, size: int) -> None:
 
 
 def _without_torn_end(handle: int, path: Path) -> int:
-    """The file's size, once it ends with a whole line."""
+    """Return the file's size after it ends with a complete line."""
     size = os.fstat(handle).st_size
     if size == 0 or _read_at(handle, size - 1, 1) == b"\n":
         return size
@@ -199,7 +201,7 @@ def _keep(path: Path, data: bytes) -> None:
 
 
 def _last_line(handle: int, size: int) -> int:
-    """Where the last line begins."""
+    """Return the offset of the last line."""
     end = size
     while end > 0:
         start = max(0, end - _CHUNK)

@@ -1,4 +1,4 @@
-"""In which order several machines' entries are read: by time, and the same on every machine."""
+"""Deterministic order of entries from several machines: by time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
 def instant(at: str) -> datetime:
-    """A stored time as a moment that compares; one that can't be read counts as long ago."""
+    """Parse a stored time for comparison; an invalid one sorts first."""
     try:
         moment = datetime.fromisoformat(at)
         return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
@@ -20,8 +20,9 @@ def instant(at: str) -> datetime:
 
 
 def merge(files: Mapping[str, Sequence[Entry]]) -> tuple[Entry, ...]:
-    """All files' entries by time, each once. Within one file its own order stands, whatever that machine's clock did;
-    ties go by the file's name. An entry that is in two files (one is a conflict copy of the other) has one id."""
+    """Merge all files' entries by time, each id once. Entries of one file keep their order, whatever that machine's
+    clock did; ties are broken by file name. Duplicates occur in conflict copies.
+    """
     if len(files) == 1:
         (only,) = files.values()
         return tuple(only)

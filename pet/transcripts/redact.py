@@ -1,8 +1,7 @@
-"""Taking something out of transcripts: results, arguments, thinking, recall and summaries.
+"""Remove a text from transcripts: results, arguments, thinking, recall and summaries.
 
-Works on the lines themselves, so that what a later version of the program wrote beside them survives. Owns what
-counts as said aloud, which stays and is named; everything else that holds the text goes. Refuses to change a line
-that doesn't hold it, and lines of a kind that it doesn't know.
+Operates on raw JSON lines, so that fields of later versions survive. Visible messages are reported but kept;
+everything else that contains the text is redacted. Never changes lines without the text, or of an unknown kind.
 """
 
 from __future__ import annotations
@@ -27,13 +26,13 @@ FORGET_TOOL = "memory_forget"
 _CONVERSATION = re.compile(r"\.?([0-9a-z]{26})[^0-9a-z].*")
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))")
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
-_FRAME = frozenset({"id", "type", "kind", "at", "turn", "signature", "path", "source"})  # no text of anybody's
+_FRAME = frozenset({"id", "type", "kind", "at", "turn", "signature", "path", "source"})  # fields without free text
 _SAID = (b'{"kind":"user_said"', b'{"kind":"partial_said"', b'{"kind":"turn_closed"')
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextMatch:
-    """Where it stands in a transcript. ``said`` spots stay; ``asked`` is the pet's own call to forget it."""
+    """One occurrence in a transcript. ``said`` ones are kept; ``asked`` is the pet's own call to forget it."""
 
     place: Place
     turn: str
@@ -42,10 +41,11 @@ class TextMatch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RedactionRule:
-    """``holds``: whether a text is to go; ``marker`` takes its place; ``versions``: new names of files' versions.
-    ``quotes``: whether a text that nobody said aloud has a part of it, and goes as well. ``recount``: the lines that
-    a receipt of a renamed version added and removed, by file, version before and after, and whether it wrote the text
-    itself; None: not known."""
+    """``holds``: whether a text must be removed; ``marker`` replaces it; ``versions``: renamed file versions.
+    ``quotes``: whether a text that is not a visible message contains part of it and is removed too. ``recount``:
+    added and removed line counts for a receipt of a renamed version, by file, version before and after, and whether
+    it wrote the text itself; None if unknown.
+    """
 
     holds: Callable[[str], bool]
     marker: str
@@ -56,14 +56,14 @@ class RedactionRule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConversationFiles:
-    """All files of one conversation, other machines' and copies of sync programs included."""
+    """All files of one conversation, including those of other machines and conflict copies."""
 
     conversation: str
     files: tuple[Path, ...]
 
 
 def conversations_in(folder: Path) -> tuple[ConversationFiles, ...]:
-    """Every file with the name of a conversation, torn ends and copies among them. Follows no link."""
+    """Return all conversation files, torn lines and copies included. Follows no link."""
     found: dict[str, list[Path]] = {}
     for path in sorted(folder.iterdir()) if folder.is_dir() else ():
         named = _CONVERSATION.fullmatch(path.name)
@@ -73,7 +73,7 @@ def conversations_in(folder: Path) -> tuple[ConversationFiles, ...]:
 
 
 def find_matches(transcripts: ConversationFiles, wanted: RedactionRule) -> tuple[TextMatch, ...]:
-    """All places where it stands, each said text once."""
+    """Return all occurrences; each visible text once."""
     spots: list[TextMatch] = []
     for file in transcripts.files:
         spots += _spots(_read(file).split(b"\n"), wanted)
@@ -82,14 +82,14 @@ def find_matches(transcripts: ConversationFiles, wanted: RedactionRule) -> tuple
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RedactedFile:
-    """``messages``: in so many places it stood and is gone."""
+    """``messages``: the number of places redacted."""
 
     messages: int
     changed: bool
 
 
 def redact_file(transcripts: ConversationFiles, wanted: RedactionRule) -> RedactedFile:
-    """Take it out of all files of a conversation. Raises WriteFailed; the same again goes on from there."""
+    """Redact all files of a conversation. Raises WriteFailed; running it again resumes."""
     touched = {spot.turn for spot in find_matches(transcripts, wanted) if spot.place != "said" and spot.turn}
     changed = False
     counted: list[int] = []
@@ -102,7 +102,7 @@ def redact_file(transcripts: ConversationFiles, wanted: RedactionRule) -> Redact
             kept = [_scrubbed(line, wanted, touching) for line in lines]
             counted.append(sum(spot.place != "asked" for spot in spots))
             if kept[-1] is None:
-                kept[-1] = b""  # the line before the torn one keeps its end
+                kept[-1] = b""  # the line before the torn one keeps its line end
             return b"\n".join(line for line in kept if line is not None)
 
         try:
@@ -127,7 +127,7 @@ def _spots(lines: Iterable[bytes], wanted: RedactionRule) -> Iterator[TextMatch]
 
 
 def _scrubbed(raw: bytes, wanted: RedactionRule, touched: set[str]) -> bytes | None:
-    """The line without it; None if the line goes."""
+    """Return the redacted line; None if the whole line is removed."""
     line = _parsed(raw)
     if line is None:
         return None if _torn_holds(raw, wanted) and not raw.startswith(_SAID) else raw
@@ -140,12 +140,12 @@ def _scrubbed(raw: bytes, wanted: RedactionRule, touched: set[str]) -> bytes | N
     text = json.dumps(after, ensure_ascii=False, separators=(",", ":"))
     try:
         return text.encode()
-    except UnicodeEncodeError:  # half a surrogate pair, kept as an escape
+    except UnicodeEncodeError:  # unpaired surrogate, kept as an escape
         return json.dumps(after, separators=(",", ":")).encode()
 
 
 class _Scrub:
-    """One line, its kinds of content told apart. ``scrubbed`` changes the line it is given."""
+    """Redacts one line by kind of content. ``scrubbed`` modifies the line it is given."""
 
     def __init__(self, wanted: RedactionRule) -> None:
         self._said = wanted.holds
@@ -193,7 +193,7 @@ class _Scrub:
                 yield from (("said", text) for text in _strings(line) if self._said(text))
 
     def _holds(self, text: str) -> bool:
-        """Of what nobody said aloud: a part of it is enough."""
+        """For non-visible text, where a partial match is enough."""
         return self._said(text) or self._quotes(text)
 
     def _if_said(self, text: object) -> Iterator[tuple[Place, str]]:
@@ -271,7 +271,7 @@ class _Scrub:
             line["receipt"]["noted"] = kept
 
     def _rename_versions(self, line: Line) -> None:
-        """A receipt of which nothing is left names one version twice."""
+        """A receipt with no remaining change names the same version before and after."""
         receipt = line.get("receipt")
         if not isinstance(receipt, dict):
             return
@@ -290,7 +290,7 @@ class _Scrub:
         return any(self._holds(text) for text in _strings(value))
 
     def _without(self, arguments: str) -> str:
-        """A call's arguments with each text that holds it replaced; a file's name is no text."""
+        """Return a call's arguments with each matching text replaced; file names are kept."""
         try:
             data = read_json(arguments)
         except ValueError:
@@ -315,7 +315,7 @@ class _Scrub:
 
 
 def _drop_thinking(line: Line) -> None:
-    """Nobody can look into what a server keeps of its thoughts: of a turn that had to do with it, all of them go."""
+    """Signed thinking is opaque, so all thinking of an affected turn is removed."""
     if line.get("kind") == "round_said" and isinstance(line.get("parts"), list):
         line["parts"] = [part for part in line["parts"] if not (isinstance(part, dict) and _is_thinking(part))]
 
@@ -325,12 +325,12 @@ def _is_thinking(part: Line) -> bool:
 
 
 def _shown(value: object) -> str:
-    """All that stands in the arguments, numbers and names included; names of files left out."""
+    """Return all argument values as text, numbers and keys included, file names excluded."""
     return "\0".join(text for text in _everything(value) if not _is_name(text))
 
 
 def _in_words(arguments: str) -> str:
-    """The texts in a call's arguments as their owner reads them; names of files left out."""
+    """Return the texts in a call's arguments as displayed to the owner, file names excluded."""
     try:
         texts = [text for text in _strings(read_json(arguments)) if not _is_name(text)]
     except ValueError:
@@ -378,7 +378,7 @@ def _everything(value: object) -> Iterator[str]:
 
 
 def _noted(line: Line) -> list[Line]:
-    """What a receipt quotes of the entries it wrote."""
+    """The receipt's quotes of the entries it wrote."""
     receipt = line.get("receipt")
     return _dicts(receipt, "noted") if isinstance(receipt, dict) else []
 
@@ -401,7 +401,7 @@ def _torn_holds(raw: bytes, wanted: RedactionRule) -> bool:
 
 
 def _unescaped(raw: bytes) -> str:
-    """A line that is no JSON any more, read as if it were one text."""
+    """Decode a line that is not valid JSON as if it were one string."""
 
     def plain(found: re.Match[str]) -> str:
         return chr(int(found[1], 16)) if found[1] else _ESCAPED.get(found[2], found[2])

@@ -1,10 +1,9 @@
-"""A conversation as the messages of a request, as much of it as the gate lets a model see.
+"""Convert a conversation to request messages, redacted as the access policy demands.
 
-Owns the masking: while the brain is off, a turn held with it on keeps what was said aloud, and loses its thinking,
-its gated context, and each call with its result, for which one fixed marker stands. Owns which summary stands for
-older turns: one made while the brain was on only while it is on. Refuses to send what an API would refuse: empty
-messages, two in a row of one role, a call without a result or a result without its call.
-Errors' arguments and receipts are the owner's and never enter a message.
+While memory is off, a turn held with memory on keeps its visible text, and loses its thinking, its gated context, and
+each call with its result, replaced by a fixed marker. A summary made with memory on is used only while it is on. The
+output is always valid for the APIs: no empty messages, alternating roles, every call with its result and vice versa.
+Errors' arguments and receipts are for the owner and never enter a message.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from pet.transcripts.entries import ToolCompleted
 from pet.transcripts.fold import Conversation, Round, Summary, Turn
 
 STOPPED = "Stopped before it ran."
-"""The result of a call that was never answered, unless the caller has words of its own."""
+"""Result of a call that was never answered, unless the caller passes another text."""
 
 Framed = Callable[[Summary], ContextPart]
 
@@ -27,28 +26,28 @@ Shown = Callable[[Attachment], Part]
 
 
 def name_only(attachment: Attachment) -> Part:
-    """An attachment by its name alone: for those who have none of its bytes."""
+    """Represent an attachment by its name only, for callers without its bytes."""
     return TextPart(text=f"[{attachment.name or attachment.kind}]")
 
 
 def summary_part(summary: Summary) -> ContextPart:
-    """The summary as a part of a message, with nothing around it."""
+    """The summary as a message part, without a frame."""
     return ContextPart(kind="summary", text=summary.text, gated=summary.memory)
 
 
 def usable_summary(conversation: Conversation, access: Access) -> Summary | None:
-    """The summary that stands for the first turns in what this access may see; None: they are all sent.
+    """Return the summary usable under this access; None: all turns are sent.
 
-    With the brain on, one made while it was on wins: it tells more. What the owner dropped stays dropped.
+    With memory on, a summary made with memory on wins: it covers more. Dropped turns stay dropped.
     """
     sound = [each for each in conversation.summaries if each.turns > conversation.dropped and each.text.strip()]
     own = [each for each in sound if each.memory] if access.replays_gated else []
     usable = own or [each for each in sound if not each.memory]
-    return max(usable, key=lambda each: each.turns, default=None)  # of equals the first: both tell the same
+    return max(usable, key=lambda each: each.turns, default=None)  # on a tie the first: both cover the same turns
 
 
 def first_sent(conversation: Conversation, access: Access) -> int:
-    """How many turns are not sent themselves: dropped, or told by the summary."""
+    """Return the number of leading turns not sent themselves: dropped, or covered by the summary."""
     summary = usable_summary(conversation, access)
     return summary.turns if summary else conversation.dropped
 
@@ -63,10 +62,10 @@ def to_messages(
     framed: Framed = summary_part,
     shown: Shown = name_only,
 ) -> tuple[Message, ...]:
-    """The messages of all turns before ``upto`` and that turn's own user message; None: of all turns.
+    """Return the messages of all turns before ``upto`` and that turn's user message; None: of all turns.
 
-    The rounds of ``upto`` itself are the running loop's to add; turns that a summary tells are left out, it stands
-    ``framed`` at the start of the first message that is sent. Raises UnknownTurn if it does not stand any more.
+    The caller adds the rounds of ``upto`` itself. Turns covered by a summary are left out; the summary, ``framed``,
+    starts the first message. Raises UnknownTurn if ``upto`` is not an active turn.
     """
     messages: list[tuple[Role, list[Part]]] = []
     for role, parts in _pieces(conversation, access, marker, upto, stopped, framed, shown):
@@ -80,7 +79,7 @@ def to_messages(
 def replay_parts(
     turn: Turn, access: Access, marker: str, stopped: str = STOPPED, *, shown: Shown = name_only
 ) -> list[Part]:
-    """All that requests carry of one turn, both sides."""
+    """Return all parts that requests carry of one turn, both roles."""
     return [part for _, parts in _pieces_of(turn, access, marker, stopped, shown) for part in parts]
 
 
@@ -119,13 +118,13 @@ def _pieces_of(
 
 
 def _said(turn: Turn, access: Access, shown: Shown) -> list[Part]:
-    """Context, then what the owner sent and said: that was said aloud, with the brain on or off, and stays."""
+    """Context, then the owner's attachments and text, which are visible and stay with memory on or off."""
     context: list[Part] = [part for part in turn.context if part.text.strip() and _may_replay(part, access)]
     return [*context, *map(shown, turn.attachments), *_spoken(turn.text)]
 
 
 def _may_replay(part: ContextPart, access: Access) -> bool:
-    # Recall and recent days come out of gated files by what they are, whatever the record says of them.
+    # Recall and recent days are gated by their kind, whatever the record says.
     return access.replays_gated or not (part.gated or part.kind != "time")
 
 
@@ -144,13 +143,15 @@ def _masked(round_: Round, marker: str) -> list[Part]:
 
 
 def _replayed(round_: Round, stopped: str) -> Iterator[tuple[Role, list[Part]]]:
-    """The round's texts and calls, then its results in the calls' order. Thinking ends with its own turn."""
+    """Yield the round's texts and calls, then its results in call order. Thinking is sent only within its own
+    turn.
+    """
     said: list[Part] = []
     calls: dict[str, ToolCallPart] = {}
     for part in round_.parts:
         if isinstance(part, TextPart):
             said += _spoken(part.text)
-        elif isinstance(part, ToolCallPart) and part.id not in calls:  # one answer can't serve two calls
+        elif isinstance(part, ToolCallPart) and part.id not in calls:  # one result can't answer two calls
             calls[part.id] = part
             said.append(part)
     yield "assistant", said

@@ -1,7 +1,7 @@
-"""The owner's own search through everything that was ever said, with the brain on or off.
+"""Full-text search over all transcripts, for the owner; independent of the memory switch.
 
-Reads the transcripts themselves, so there is nothing to keep current and nothing that could leak: what is found goes
-to the owner's window and never into a request. Refuses to look into thinking, tool calls and what was recalled.
+Scans the transcript files directly: there is no index to maintain. Results go to the owner's window and never into a
+request. Thinking, tool calls and recalled memory are not searched.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ _SAID = tuple(
     prefix(kind) for kind in (UserMessage, RoundCompleted, TurnFinished, PartialReply, TitleSet, TurnsRemoved)
 )
 _SKIPPED = tuple(prefix(kind) for kind in (ContextFound, Compacted, MemorySet, ContextCleared, Header, OpenerAsked))
-_AROUND = 60  # characters of context on each side of what was found
+_AROUND = 60  # characters of context on each side of a match
 _MOST_TERMS = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundText:
-    """A turn in which all words stand. ``marks`` are [start, end) pairs in ``snippet``, in Unicode code points."""
+    """A turn that contains all words. ``marks`` are [start, end) pairs in ``snippet``, in Unicode code points."""
 
     conversation: str
     title: str
@@ -58,10 +58,10 @@ class FoundText:
 def search_transcripts(
     conversations: Iterable[tuple[str, Sequence[Path]]], query: str, limit: int
 ) -> list[FoundText]:
-    """Turns with all the words of ``query``, at most ``limit``: conversations as they come, newest turn first.
+    """Return at most ``limit`` turns with all words of ``query``: conversations in the given order, newest turn
+    first.
 
-    Words are compared without regard to case, accents excepted, and to full or half width. A file that can't be read
-    is passed over.
+    Ignores case and full or half width, but not accents. Unreadable files are skipped.
     """
     terms = [folded(term) for term in query.split()][:_MOST_TERMS]
     if not terms:
@@ -76,7 +76,7 @@ def search_transcripts(
 
 
 def folded(text: str) -> str:
-    """For comparing: case and width set aside."""
+    """Fold case and width for comparison."""
     return unicodedata.normalize("NFKC", text).casefold()
 
 
@@ -85,7 +85,7 @@ def _in_conversation(id_: str, paths: Sequence[Path], terms: list[str]) -> Itera
     for path in paths:
         with suppress(OSError):
             contents[path] = read_regular(path)
-    # Most conversations lack one of the words; that is seen without reading a single line as JSON.
+    # Most conversations lack one of the words; a byte search rules them out without parsing any line.
     if not _may_hold(contents.values(), terms):
         return
     conversation = fold(merge({path.name: _entries(data) for path, data in contents.items()}))
@@ -98,14 +98,15 @@ def _in_conversation(id_: str, paths: Sequence[Path], terms: list[str]) -> Itera
 
 def _may_hold(contents: Iterable[bytes], terms: list[str]) -> bool:
     texts = [folded(b"\n".join(_after_marks(data)).decode(errors="replace")) for data in contents]
-    # In a line of JSON some characters stand escaped; terms with those are left to the reading itself.
+    # Terms with characters that JSON escapes can't be ruled out by bytes; they are matched after parsing.
     plain = [term for term in terms if json.dumps(term, ensure_ascii=False)[1:-1] == term]
     return all(any(term in text for text in texts) for term in plain)
 
 
 def _after_marks(data: bytes) -> Iterator[bytes]:
-    """Of each line that says something what comes after the name of its first text: ids and times before it hold
-    most numbers that anybody may look for."""
+    """Yield the part of each message line after its first text key: ids and timestamps before it would match most
+    numeric queries.
+    """
     for line in data.split(b"\n"):
         if line.startswith(_SAID):
             _, mark, said = line.partition(b'text":"')
@@ -124,7 +125,7 @@ def _entries(data: bytes) -> list[Entry]:
 def _found(
     id_: str, conversation: Conversation, turn: str, at: str, said: dict[str, str], terms: list[str]
 ) -> FoundText:
-    """The piece of the turn that holds the most of the words."""
+    """Return the snippet of the turn that contains the most words."""
     who: Literal["owner", "pet"] = "owner"
     if sum(term in folded(said["pet"]) for term in terms) > sum(term in folded(said["owner"]) for term in terms):
         who = "pet"
@@ -147,7 +148,7 @@ def _snippet(text: str, terms: list[str]) -> tuple[str, tuple[tuple[int, int], .
 
 
 def _places(text: str, terms: list[str]) -> list[tuple[int, int]]:
-    """Where the words stand in the text itself: folding may change a text's length, so each character is followed."""
+    """Return match positions in the original text; folding may change lengths, so each character is mapped."""
     plain: list[str] = []
     origin: list[int] = []
     for at, char in enumerate(text):

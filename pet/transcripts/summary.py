@@ -1,6 +1,6 @@
-"""One conversation in a line of the history list, without reading more than is new.
+"""Conversation metadata for the history list, read incrementally.
 
-Looks only into the few kinds of lines that matter for the list, told apart by how a line begins.
+Parses only the few kinds of lines that matter for the list, recognised by their prefix.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ class ConversationSummary:
     memory: bool
     updated_at: str
     turns: int
-    temporary: bool = False  # those on disk never are
-    removed: int = 0  # turns that were taken out
+    temporary: bool = False  # always False for those on disk
+    removed: int = 0  # number of removed turns
 
 
 class SummaryScan:
-    """What is known of one conversation's files; ``read`` brings it up to date."""
+    """Cached metadata of one conversation's files; ``read`` updates it."""
 
     def __init__(self, conversation: str) -> None:
         self._id = conversation
@@ -42,17 +42,18 @@ class SummaryScan:
 
     @property
     def known(self) -> Mapping[int, Entry]:
-        """What the lines read so far say, by the hash of the line: who opens the conversation need not read them
-        again. A line that is no longer in a file is asked for by nobody."""
+        """Return the parsed entries by line hash, so that opening the conversation need not parse them again. Lines
+        no longer in a file are never looked up.
+        """
         return self._known
 
     def read(self, paths: list[Path]) -> ConversationSummary:
-        """The summary of these files, whatever can be read of them."""
+        """Return the summary of these files, skipping what can't be read."""
         changed = paths != list(self._files)
         self._files = {path: self._files.get(path) or JsonlFile(path) for path in paths}
         self._entries = {path: self._entries.get(path, []) for path in paths}
         for path, file in self._files.items():
-            with suppress(OSError):  # deleted or locked away since: the list shows what is left
+            with suppress(OSError):  # deleted or locked since: the list shows the rest
                 batch = file.read_new()
                 if batch.restarted:
                     self._entries[path], self._known = [], {}
