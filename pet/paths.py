@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
+import stat
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -121,13 +123,22 @@ def find_home(explicit: Path | None = None) -> Home:
 
 
 def runtime_folder() -> Path:
-    """Where sockets live: the user's runtime folder, else a 0700 folder of ours in the temporary one."""
+    """Where sockets live: the user's runtime folder, else a 0700 folder of ours in the temporary one.
+
+    Raises PermissionError if somebody else made the folder of that name, or if it is a link.
+    """
     given = os.environ.get("XDG_RUNTIME_DIR")
     if given and Path(given).is_dir():
         return Path(given)
     user = os.getuid() if hasattr(os, "getuid") else os.environ.get("USERNAME", "user")
     folder = Path(tempfile.gettempdir(), f"soulpet-{user}")
     folder.mkdir(mode=0o700, exist_ok=True)
+    if hasattr(os, "getuid"):
+        found = folder.lstat()
+        if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
+            raise PermissionError(errno.EPERM, "not a folder of this user", str(folder))
+        if stat.S_IMODE(found.st_mode) & 0o077:
+            folder.chmod(0o700)
     return folder
 
 

@@ -10,6 +10,7 @@ import base64
 import binascii
 import io
 import json
+import lzma
 import struct
 import zipfile
 import zlib
@@ -27,8 +28,20 @@ MAX_CARD = 8 * 1024 * 1024
 _PNG = b"\x89PNG\r\n\x1a\n"
 _KEYWORDS = (b"ccv3", b"chara")  # V3's is preferred where both are there
 _CARD_JSON = "card.json"
-# All that zipfile raises; a RuntimeError for what is locked or packed in a way it doesn't know.
-_BROKEN_ZIP = (zipfile.BadZipFile, RuntimeError, zlib.error, EOFError, OSError)
+# All that zipfile raises: a RuntimeError for what is locked, a ValueError for places before the start.
+_BROKEN_ZIP = (
+    zipfile.BadZipFile,
+    lzma.LZMAError,
+    zlib.error,
+    struct.error,
+    RuntimeError,
+    ValueError,
+    IndexError,
+    OverflowError,
+    EOFError,
+    OSError,
+)
+_PACKINGS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})  # others may ask for any amount of memory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,8 +191,11 @@ def _decoded(text: bytes) -> bytes:
 
 def _card_in_zip(content: bytes) -> bytes:
     try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive, archive.open(_CARD_JSON) as member:
-            found = member.read(MAX_CARD + 1)
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            if archive.getinfo(_CARD_JSON).compress_type not in _PACKINGS:
+                raise CardRefused(problem="broken_zip")
+            with archive.open(_CARD_JSON) as member:
+                found = member.read(MAX_CARD + 1)
     except KeyError:
         raise CardRefused(problem="no_card") from None
     except _BROKEN_ZIP:
@@ -198,6 +214,8 @@ def _zip_with(content: bytes, card: bytes) -> bytes:
             for info in old.infolist():
                 if info.filename == _CARD_JSON:
                     continue
+                if info.compress_type not in _PACKINGS:
+                    raise CardRefused(problem="broken_zip")
                 data = old.open(info).read(room + 1)
                 room -= len(data)
                 if room < 0:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import logging.handlers
 import traceback
+from contextlib import suppress
 from types import TracebackType
 
 from pet.paths import Home
@@ -30,9 +31,7 @@ def start_log(home: Home) -> None:
     try:
         home.log.mkdir(parents=True, exist_ok=True)
         require_regular(home.log_file)
-        file = logging.handlers.RotatingFileHandler(
-            home.log_file, maxBytes=_MAX_BYTES, backupCount=_KEPT, encoding="utf-8", delay=False
-        )
+        file = _LogFile(home.log_file, maxBytes=_MAX_BYTES, backupCount=_KEPT, encoding="utf-8", delay=False)
     except OSError:
         root.addHandler(logging.NullHandler())  # a full or read-only disk, or a pipe, must not keep the pet away
         return
@@ -42,6 +41,15 @@ def start_log(home: Home) -> None:
     logging.getLogger("pet").setLevel(logging.INFO)
     for name in _TALKATIVE:
         logging.getLogger(name).setLevel(logging.WARNING)
+
+
+class _LogFile(logging.handlers.RotatingFileHandler):
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - logging's name
+        """What a full disk does not take is not logged. The usual answer is a traceback in the owner's terminal."""
+
+    def close(self) -> None:
+        with suppress(OSError):  # what was not written yet
+            super().close()
 
 
 class _Masking(logging.Formatter):

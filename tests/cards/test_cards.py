@@ -8,11 +8,13 @@ import json
 import struct
 import zipfile
 import zlib
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pet.cards.card import read_json
@@ -274,3 +276,37 @@ def outcome(content: bytes) -> str:
     except CardRefused as refused:
         return refused.problem
     return "card"
+
+
+def _zip(packing: int, spoil: Callable[[bytes], bytes] = lambda data: data) -> bytes:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", packing) as archive:
+        archive.writestr("card.json", json.dumps({"name": "A", "description": "x" * 2_000}))
+    return spoil(made.getvalue())
+
+
+@pytest.mark.parametrize("packing", [zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2])
+def test_card_in_a_zip_of_another_packing_is_refused(packing: int) -> None:
+    for content in (_zip(packing), _zip(packing, lambda data: data[:60] + b"\xff" * 40 + data[100:])):
+        with pytest.raises(CardRefused):
+            read_card(content)
+
+
+@pytest.mark.parametrize("offset", [0, 1, 0x7FFFFFFF, 0xFFFFFFF0])
+def test_card_in_a_zip_with_wrong_places_is_read_or_refused(offset: int) -> None:
+    whole = _zip(zipfile.ZIP_DEFLATED)
+    directory, end = whole.index(b"PK\x01\x02"), whole.index(b"PK\x05\x06")
+    for place in (directory + 42, end + 16, end + 12, directory + 20, directory + 24):
+        spoiled = whole[:place] + offset.to_bytes(4, "little") + whole[place + 4 :]
+        with suppress(CardRefused):
+            assert read_card(spoiled).card.name == "A"
+
+
+@given(st.data())
+@settings(max_examples=150)
+def test_any_zip_is_a_card_or_refused(data: st.DataObject) -> None:
+    content = bytearray(_zip(data.draw(st.sampled_from([zipfile.ZIP_DEFLATED, zipfile.ZIP_LZMA]))))
+    for _ in range(data.draw(st.integers(1, 6))):
+        content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
+    with suppress(CardRefused):
+        read_card(bytes(content))

@@ -38,12 +38,16 @@ class _Raw(Protocol):
     def close(self) -> None: ...
 
 
+_LOOK_SECONDS = 0.2  # a pipe can't be shut down from another thread
+
+
 class PipeChannel:
     def __init__(self, raw: _Raw, side: Side, key: bytes, seconds: float) -> None:
         self._raw = raw
         self._side: Side = side
         self._key = key
         self._deadline = time.monotonic() + seconds
+        self._over = threading.Event()
 
     def verify(self) -> None:
         """Each side answers the other's nonce, its own side included, so that no answer can be sent back."""
@@ -67,11 +71,15 @@ class PipeChannel:
 
     def receive(self) -> bytes:
         try:
-            if not self._raw.poll(max(0.0, self._deadline - time.monotonic())):
-                raise ChannelBroken("too slow")
+            while not self._raw.poll(min(_LOOK_SECONDS, max(0.0, self._deadline - time.monotonic()))):
+                if self._over.is_set() or time.monotonic() >= self._deadline:
+                    raise ChannelBroken("too slow")
             return self._raw.recv_bytes(MAX_FRAME)
         except (OSError, EOFError) as error:
             raise ChannelBroken(type(error).__name__) from error
+
+    def hang_up(self) -> None:
+        self._over.set()
 
     def close(self) -> None:
         self._raw.close()

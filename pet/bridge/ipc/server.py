@@ -44,6 +44,8 @@ class SocketServer:
         self._commands = commands
         self._instance = instance
         self._slots = threading.BoundedSemaphore(_AT_ONCE)
+        self._silent: dict[int, Channel] = {}  # accepted, and no whole message came yet; oldest first
+        self._silent_lock = threading.Lock()
         self._closed = threading.Event()
         self._listening: Listener | None = None
         self._thread = threading.Thread(target=self._accept, name="socket", daemon=True)
@@ -77,20 +79,39 @@ class SocketServer:
                 continue
             if channel is None:
                 return
-            if not self._slots.acquire(blocking=False):
+            if not self._slots.acquire(blocking=False) and not self._free_a_slot():
                 channel.close()
                 continue
+            with self._silent_lock:
+                self._silent[id(channel)] = channel
             threading.Thread(target=self._serve, args=(channel,), name="socket-call", daemon=True).start()
 
     def _serve(self, channel: Channel) -> None:
         try:
             channel.verify()
-            channel.send(self._answer(channel.receive()).encode("ascii"))
+            message = channel.receive()
+            self._no_longer_silent(channel)
+            channel.send(self._answer(message).encode("ascii"))
         except ChannelBroken as error:
             _log.info("a local call broke off: %s", error)
         finally:
+            self._no_longer_silent(channel)
             channel.close()
             self._slots.release()
+
+    def _no_longer_silent(self, channel: Channel) -> None:
+        with self._silent_lock:
+            self._silent.pop(id(channel), None)
+
+    def _free_a_slot(self) -> bool:
+        """Hang up on the peer that has said nothing for longest: connections that only stand open hold nobody up."""
+        with self._silent_lock:
+            oldest = next(iter(self._silent.values()), None)
+            if oldest is None:
+                return False
+            oldest.hang_up()
+            del self._silent[id(oldest)]
+        return self._slots.acquire(timeout=_LAST_REPLIES)
 
     def _answer(self, message: bytes) -> str:
         try:

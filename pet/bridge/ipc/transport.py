@@ -7,6 +7,7 @@ strings; nothing is ever unpickled. Refuses peers that can't prove to be the sam
 from __future__ import annotations
 
 import sys
+import tempfile
 from pathlib import Path
 from typing import Protocol
 
@@ -35,6 +36,10 @@ class Channel(Protocol):
 
     def receive(self) -> bytes: ...
 
+    def hang_up(self) -> None:
+        """From another thread: a call that waits here raises soon. Raises nothing."""
+        ...
+
     def close(self) -> None: ...
 
 
@@ -58,7 +63,11 @@ def listen(home: Home) -> Listener:
     else:  # noqa: RET505  the type checker reads one branch per platform
         from pet.bridge.ipc.unix import UnixListener
 
-        path = runtime_folder() / f"{home.socket_name()}.sock"
+        try:
+            folder = runtime_folder()
+        except PermissionError:  # another user has taken the name; ours is found by the address that is written down
+            folder = Path(tempfile.mkdtemp(prefix="soulpet-"))
+        path = folder / f"{home.socket_name()}.sock"
         listening = UnixListener(path)
         # A shell without XDG_RUNTIME_DIR (ssh, cron) looks elsewhere, so the place is written down.
         _address_file(home).write_text(str(path), encoding="utf-8")
@@ -89,4 +98,8 @@ def _unix_path(home: Home) -> Path:
     try:
         return Path(_address_file(home).read_text(encoding="utf-8"))
     except (OSError, ValueError):
+        pass
+    try:
         return runtime_folder() / f"{home.socket_name()}.sock"
+    except OSError as error:
+        raise NotListening(type(error).__name__) from error

@@ -48,6 +48,10 @@ class UnixChannel:
             raise ChannelBroken("too long to receive")
         return self._exactly(length)
 
+    def hang_up(self) -> None:
+        with contextlib.suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
+
     def close(self) -> None:
         self._socket.close()
 
@@ -112,7 +116,7 @@ class UnixListener:
         self._socket.bind(os.fspath(self._path))
         self._path.chmod(0o600)  # the others
         self._bound = _identity(self._path)
-        self._socket.listen(16)
+        self._socket.listen(128)
         self._socket.setblocking(False)
 
 
@@ -120,8 +124,16 @@ def connect_unix(path: Path, seconds: float = SECONDS) -> UnixChannel:
     """Raises NobodyThere, or ChannelBroken if somebody listens and does not come to the door."""
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     connection.settimeout(seconds)
+    deadline = time.monotonic() + seconds
     try:
-        connection.connect(os.fspath(path))
+        while True:
+            try:
+                connection.connect(os.fspath(path))
+                break
+            except BlockingIOError:  # others stand at the door, and this call does not wait for them by itself
+                if time.monotonic() >= deadline:
+                    raise
+                time.sleep(0.01)
     except (BlockingIOError, TimeoutError) as error:
         connection.close()
         raise ChannelBroken(type(error).__name__) from error

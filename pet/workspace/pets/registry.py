@@ -73,6 +73,8 @@ def hold_pet(home: Home, pet_id: str) -> PetHold:
     with _all_pets(home):
         home.running.mkdir(mode=0o700, parents=True, exist_ok=True)
         _holders(home)
+        with suppress(OSError):
+            _drop_unfinished(home.pets.resolve())
         file = home.running / f"{pet_id}~{new_id()}.lock"
         lock = FileLock(file, timeout=0, mode=0o600, thread_local=False)
         lock.acquire()

@@ -291,6 +291,9 @@ def test_a_maker_that_was_killed_leaves_no_half_a_pet(home: Home, pets: Pets) ->
     assert pets.list() == []
     pets.create("Mochi", "en")
     assert sorted(path.name for path in home.pets.iterdir()) == ["mochi"]
+    half.mkdir()
+    hold_pet(home, "mochi").release()  # what a start does
+    assert sorted(path.name for path in home.pets.iterdir()) == ["mochi"]
 
 
 def test_a_disk_that_refuses_leaves_all_as_it_was(home: Home, pets: Pets, monkeypatch: pytest.MonkeyPatch) -> None:
