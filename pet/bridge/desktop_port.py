@@ -33,6 +33,11 @@ class DesktopPort(Protocol):
     def chat_shown(self) -> bool: ...
 
     @property
+    def aside(self) -> bool:
+        """Whether another program fills the pet's screen and the pet has stepped aside."""
+        ...
+
+    @property
     def backend(self) -> str:
         """The web view in use, e.g. ``qt``; ``none`` in a terminal."""
         ...
@@ -121,6 +126,7 @@ class HeadlessDesktop:
     """For a terminal and for tests of the core: nothing to show."""
 
     chat_shown = False
+    aside = False
     backend = "none"
     abilities: tuple[str, ...] = ()
     taken_shortcuts: tuple[str, ...] = ()

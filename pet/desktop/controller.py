@@ -90,6 +90,10 @@ class DesktopController:
         return self._chat.shown
 
     @property
+    def aside(self) -> bool:
+        return self._pet.aside
+
+    @property
     def backend(self) -> str:
         return self._platform.gui
 

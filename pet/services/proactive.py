@@ -23,6 +23,10 @@ _MOST_KEPT = 2_000
 _BREATHER = timedelta(minutes=20)
 """Between two things nobody asked for, and after a talk."""
 _ALIKE = 0.5
+_FIRST_WEEK = timedelta(days=7)
+_UNWELCOME = 2
+"""Questions in a row that were put away: then it asks nothing for a while."""
+_REST = timedelta(days=14)
 _log = logging.getLogger(__name__)
 
 Logs = Callable[[date], Iterable[tuple[str, str]]]
@@ -69,6 +73,8 @@ class ProactiveLog:
         asked_today = self._today("asked_on")
         if not settings.ask_after or len(asked_today) >= settings.ask_after_count or self._is_too_soon(now):
             return None
+        if not self._knows_owner(now.date()) or self._is_unwelcome(now.date()):
+            return None
         known, alone = set(self._kept("asked")), self._left_alone()
         for question in find_followups(self._logs(now.date() - timedelta(DAYS_BACK)), now.date()):
             if question.key not in known and not alone(question.text) and not self._forgotten(question.text):
@@ -79,11 +85,29 @@ class ProactiveLog:
         self._keep("asked", [*self._kept("asked"), question.key][-_MOST_KEPT:])
         self._add_today("asked_on", [question.key])
 
+    def answered(self, *, welcome: bool) -> None:
+        """The owner told, or put the question away."""
+        refused = [] if welcome else self._kept("put_away")
+        self._keep("put_away", [] if welcome else [*refused, self._clock.now().date().isoformat()][-_UNWELCOME:])
+
     def leave_alone(self, question: FollowUp) -> None:
         """Neither this nor what else is noted about it."""
         salt, *topics = self._kept("left_alone") or [secrets.token_hex(16)]
         words = ",".join(sorted(_salted(salt, word) for word in topic(question.text)))
         self._keep("left_alone", [salt, *topics, words][: _MOST_KEPT + 1])
+
+    def _knows_owner(self, today: date) -> bool:
+        """Whether the first week is over. A clock that was set back begins it again."""
+        met = _day_of(self._kept("met"))
+        if met is None or met > today:
+            self._keep("met", [today.isoformat()])
+            return False
+        return today - met >= _FIRST_WEEK
+
+    def _is_unwelcome(self, today: date) -> bool:
+        put_away = self._kept("put_away")
+        last = _day_of(put_away[-1:])
+        return len(put_away) >= _UNWELCOME and last is not None and timedelta() <= today - last < _REST
 
     # --- taking turns ---------------------------------------------------------------------------
 
@@ -122,6 +146,13 @@ class ProactiveLog:
             self._state.update({f"{name}.{self._pet}": values})
         except OSError as error:  # then it may come twice
             _log.warning("not stored: %s", type(error).__name__)
+
+
+def _day_of(kept: list[str]) -> date | None:
+    try:
+        return date.fromisoformat(kept[0]) if kept else None
+    except ValueError:
+        return None
 
 
 def _part_of_day(now: datetime, settings: Settings) -> str:

@@ -63,9 +63,9 @@ class Settings:
     quick_replies: bool = True  # answers to choose from, under a reply that asks
     bubbles: bool = True  # a reply that comes while the chat is hidden
     bubble_seconds: int = 0  # how long a bubble stays; 0: as long as reading it takes
-    promise_bubbles: bool = False  # a todo with a date comes back on its day
-    greetings: Literal["off", "daily", "twice"] = "off"  # a hello when the owner comes; "twice": morning and evening
-    ask_after: bool = False  # ask after something it remembers
+    promise_bubbles: bool = True  # a todo with a date comes back on its day
+    greetings: Literal["off", "daily", "twice"] = "daily"  # a hello when the owner comes
+    ask_after: bool = True  # ask after something it remembers
     ask_after_count: int = 1  # at most so often a day
     do_not_disturb: bool = False
     quiet_from: str = ""  # HH:MM; between the two no bubble comes by itself

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -43,6 +44,7 @@ class Screen(HeadlessDesktop):
 
     def __init__(self) -> None:
         self.chat_shown = False
+        self.aside = False
         self.bubble = False
         self.views: list[View] = []
 
@@ -98,6 +100,9 @@ class Desktop:
     def touch(self) -> None:
         self.ask("touched", client=Client.PET)
 
+    def answer_promise(self, args: dict[str, object]) -> None:
+        self.ask("answer_promise", json.dumps(args))
+
     def talk(self, text: str = "Hi") -> str:
         live = self.app.conversations.create(memory=True)
         live.send(text)
@@ -105,12 +110,23 @@ class Desktop:
         return live.id
 
 
+def _silent(settings: str) -> str:
+    off = {"promise_bubbles": "false", "greetings": '"off"', "ask_after": "false"}
+    named = {line.partition("=")[0].strip() for line in settings.splitlines()}
+    return "".join(f"{name} = {value}\n" for name, value in off.items() if name not in named)
+
+
 @contextmanager
 def opened(
-    home: Home, *script: Scripted, settings: str = "", log: str = "", at: str = "21T12:00"
+    home: Home, *script: Scripted, settings: str = "", log: str = "", at: str = "21T12:00", shipped: bool = False
 ) -> Iterator[Desktop]:
+    """``shipped``: with the settings as shipped and an owner who is new; else only what ``settings`` names comes by
+    itself, and the first week is long over."""
     home.settings_file.parent.mkdir(parents=True, exist_ok=True)
-    home.settings_file.write_text('language = "en"\n' + settings)
+    home.settings_file.write_text('language = "en"\n' + ("" if shipped else _silent(settings)) + settings)
+    if not shipped and not home.state_file.exists():
+        home.state_file.parent.mkdir(parents=True, exist_ok=True)
+        home.state_file.write_text('{"met.pet": ["2026-11-01"]}')
     if log:
         folder = home.workspace("pet") / "memory"
         folder.mkdir(parents=True, exist_ok=True)

@@ -138,7 +138,7 @@ def test_only_so_often_a_day_and_with_a_pause_in_between(home: Home) -> None:
         desktop.watch.set("21T12:30")
         desktop.touch()
         assert "guitar" in desktop.said.text
-        desktop.ask("close_bubble")
+        desktop.ask("open_bubble")
         desktop.watch.set("21T15:00")
         desktop.touch()
         assert says(desktop) == "none"  # twice is enough for today

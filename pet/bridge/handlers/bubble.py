@@ -1,8 +1,8 @@
 """The speech bubble: what it says while the chat is hidden, and what the owner answers there.
 
 Owns the one bubble there is. Refuses to come by itself when the owner wants no disturbance, in quiet hours, over an
-open chat; and a promise, a hello or a question with the brain paused or off by default. What was said of its own
-accord is counted in ``ProactiveLog``; here are no words on disk, and none in a notification of the desktop.
+open chat or a full screen; and a promise, a hello or a question with memory paused or off by default. What was said
+of its own accord is counted in ``ProactiveLog``; here are no words on disk, and none in a notification of the desktop.
 """
 
 from __future__ import annotations
@@ -55,6 +55,7 @@ from pet.settings.schema import Settings
 
 _PLACEHOLDER = re.compile(r"\{\w+\}")
 _LONGEST_WAIT = 3600.0  # so that a machine that slept is noticed
+_ASIDE_SECONDS = 900.0  # until a promise looks again whether another program still fills the screen
 _UNASKED = 20.0  # seconds at least, for what nobody waits for and should not miss
 _ENDING = 1_500
 _SHORT_ANSWER = 200
@@ -148,6 +149,8 @@ class BubbleCommands:
         return BubblePlace(side=side, tail=tail, height=height)
 
     def close_bubble(self, _args: Nothing) -> None:
+        if self._speech is not None and self._speech.question is not None:
+            self._initiative.answered(welcome=False)
         self._say(None)
         self._promises_changed()  # what came due while something else was said
 
@@ -157,6 +160,7 @@ class BubbleCommands:
         self._say(None)
         conversation = speech.conversation if speech is not None else None
         if speech is not None and speech.question is not None:
+            self._initiative.answered(welcome=True)
             live = self._conversations.create(memory=True)
             live.open_with(_worded(speech, self._texts()), speech.question.text)
             conversation = live.id
@@ -178,6 +182,7 @@ class BubbleCommands:
         speech = self._speech
         if speech is not None and speech.question is not None:
             self._initiative.leave_alone(speech.question)
+            self._initiative.answered(welcome=False)
             self._say(None)
 
     def touched(self, _args: Nothing) -> None:
@@ -294,6 +299,8 @@ class BubbleCommands:
                 return
             if is_quiet(now, settings.quiet_from, settings.quiet_until):
                 self._look_later(seconds_until(now, settings.quiet_until))
+            elif self._windows.aside:
+                self._look_later(_ASIDE_SECONDS)
             elif self._may_come():
                 self._initiative.promised(fresh)
                 self._initiative.spoke()
@@ -312,7 +319,7 @@ class BubbleCommands:
     def _may_come(self) -> bool:
         settings = self._settings()
         quiet = is_quiet(self._clock.now(), settings.quiet_from, settings.quiet_until)
-        return not (settings.do_not_disturb or quiet or self._windows.chat_shown)
+        return not (settings.do_not_disturb or quiet or self._windows.chat_shown or self._windows.aside)
 
     def _may_speak_up(self, settings: Settings) -> bool:
         """Of its own accord: nobody has asked it anything."""

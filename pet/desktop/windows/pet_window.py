@@ -86,6 +86,11 @@ class PetWindow:
         return self._wanted and not self._aside
 
     @property
+    def aside(self) -> bool:
+        """Another program fills its screen."""
+        return self._aside
+
+    @property
     def rect(self) -> Rect:
         return self._platform.rect(self.window)
 

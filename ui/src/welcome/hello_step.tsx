@@ -1,18 +1,23 @@
 /** The last step: what the owner should know before the first word, in three lines. */
 import { Icon } from "../parts/icons";
+import type { SettingsForm } from "../settings/form";
 import { useStore } from "../state/context";
 import { t } from "../texts";
 import { Foot } from "./wizard_footer";
 
 interface Props {
+  form: SettingsForm;
   talk: boolean;
   onBack: () => void;
   onDone: () => void;
 }
 
-export function HelloStep({ talk, onBack, onDone }: Props) {
+export function HelloStep({ form, talk, onBack, onDone }: Props) {
   const store = useStore();
   const app = store.app.value;
+  const { settings } = form;
+  const speaks =
+    settings !== null && (settings.greetings !== "off" || settings.promise_bubbles || settings.ask_after);
   const brain = app?.demo ? t("welcome.hello.brain_demo") : t("welcome.hello.brain", { host: app?.host ?? "" });
   return (
     <section class="welcome-step" aria-label={t("welcome.step_3")}>
@@ -25,6 +30,25 @@ export function HelloStep({ talk, onBack, onDone }: Props) {
           <Icon name="paw" />
           <p>{t("welcome.hello.click")}</p>
         </li>
+        {settings && (
+          <li>
+            <Icon name="bell" />
+            <div class="first-words">
+              <label for="first-words">{t("welcome.hello.first_words")}</label>
+              <input
+                id="first-words"
+                type="checkbox"
+                role="switch"
+                checked={speaks}
+                aria-checked={speaks}
+                onChange={(event) => {
+                  const on = event.currentTarget.checked;
+                  void form.change({ greetings: on ? "daily" : "off", promise_bubbles: on, ask_after: on });
+                }}
+              />
+            </div>
+          </li>
+        )}
         <li>
           <Icon name="file" />
           <p>{t("welcome.hello.files")}</p>

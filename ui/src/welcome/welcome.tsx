@@ -99,7 +99,12 @@ export function Welcome() {
           />
         )}
         {step === 3 && (
-          <HelloStep talk={byTalking} onBack={() => void go(2)} onDone={() => void finish(byTalking, true)} />
+          <HelloStep
+            form={form}
+            talk={byTalking}
+            onBack={() => void go(2)}
+            onDone={() => void finish(byTalking, true)}
+          />
         )}
       </div>
     </main>

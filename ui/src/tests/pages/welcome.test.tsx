@@ -70,7 +70,9 @@ describe("how it thinks", () => {
     const page = await open();
     await choose(page, "A model on this computer");
     const { base_url } = SERVERS[0] ?? { base_url: "" };
-    expect(page.core.called("change_settings")).toEqual([{ changes: { base_url, model: "qwen3:8b", demo: false, mind: "" } }]);
+    expect(page.core.called("change_settings")).toEqual([
+      { changes: { base_url, model: "qwen3:8b", demo: false, mind: "" } },
+    ]);
     const models = find<HTMLSelectElement>(page.root, "#welcome-model");
     await settle(() => {
       models.value = "gemma3:4b";
@@ -299,6 +301,9 @@ describe("say hello", () => {
     const page = await open(3);
     expect(page.root.textContent).toContain("api.anthropic.com");
     expect(page.root.textContent).toContain("Double-click me");
+    await settle(() => find<HTMLInputElement>(page.root, "#first-words").click());
+    const changes = { greetings: "off", promise_bubbles: false, ask_after: false };
+    expect(page.core.called("change_settings")).toEqual([{ changes }]);
     await settle(() => button(page.root, "Say hello").click());
     expect(page.core.called("host_told")).toHaveLength(1);
     expect(page.core.called("save_welcome")).toEqual([{ step: 0 }]);
