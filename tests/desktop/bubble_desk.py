@@ -15,6 +15,7 @@ from pet.bridge.serde import open_envelope
 from pet.events import Event
 from pet.paths import Home
 from pet.providers.scripted import Scripted, ScriptedProvider
+from tests.support.silence import silent
 
 LOG = "# Memory Log: 2026-11-20\n\n## [08:00:00] todo @2026-11-21\nCall the dentist\n"
 SPEAKS_UP = 'promise_bubbles = true\ngreetings = "daily"\n'
@@ -110,12 +111,6 @@ class Desktop:
         return live.id
 
 
-def _silent(settings: str) -> str:
-    off = {"promise_bubbles": "false", "greetings": '"off"', "ask_after": "false"}
-    named = {line.partition("=")[0].strip() for line in settings.splitlines()}
-    return "".join(f"{name} = {value}\n" for name, value in off.items() if name not in named)
-
-
 @contextmanager
 def opened(
     home: Home, *script: Scripted, settings: str = "", log: str = "", at: str = "21T12:00", shipped: bool = False
@@ -123,7 +118,7 @@ def opened(
     """``shipped``: with the settings as shipped and an owner who is new; else only what ``settings`` names comes by
     itself, and the first week is long over."""
     home.settings_file.parent.mkdir(parents=True, exist_ok=True)
-    home.settings_file.write_text('language = "en"\n' + ("" if shipped else _silent(settings)) + settings)
+    home.settings_file.write_text('language = "en"\n' + ("" if shipped else silent(settings)) + settings)
     if not shipped and not home.state_file.exists():
         home.state_file.parent.mkdir(parents=True, exist_ok=True)
         home.state_file.write_text('{"met.pet": ["2026-11-01"]}')

@@ -239,6 +239,8 @@ def write_settings(home: Path, server: ProtocolServer, language: Language, *, da
         "theme": "dark" if dark else "light",
         "base_url": server.url,
         "model": MODELS[0],
+        "greetings": "off",
+        "ask_after": False,
         **more,
     }
     lines = [f"{name} = {_toml(value)}" for name, value in values.items()]

@@ -12,6 +12,7 @@ from pet.i18n import Texts
 from pet.paths import find_home
 from tests.support.desktop import Box, Desktop, Running, call_page, start_pet, wait_for
 from tests.support.protocol_server import ProtocolServer
+from tests.support.silence import silent
 
 T = Texts("en")
 PET, BUBBLE = T("shell.title_pet"), T("shell.title_bubble")
@@ -22,7 +23,7 @@ def write_settings(home: Path, text: str) -> None:
     file = home / "config" / "settings.toml"
     file.parent.mkdir(parents=True, exist_ok=True)
     fresh = file.with_suffix(".new")
-    fresh.write_text('language = "en"\n' + text)
+    fresh.write_text('language = "en"\n' + silent(text) + text)
     fresh.replace(file)
 
 

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 import psutil
 from playwright.sync_api import Browser, Page, Playwright
 
+from tests.support.silence import silent
 from tests.support.waiting import PATIENCE as PATIENCE
 from tests.support.waiting import wait_for as wait_for
 
@@ -361,11 +362,15 @@ def start_pet(
     welcome: bool = False,
 ) -> Iterator[Running]:
     """The real program with ``--home``; ended with everything it started. Without ``welcome`` a new home is one
-    whose owner is past the first start."""
+    whose owner is past the first start and the first week, and wants nothing said that was not asked for."""
     state = home / "state" / "state.json"
     if not welcome and not state.exists():
         state.parent.mkdir(parents=True, exist_ok=True)
-        state.write_text('{"welcome": 0}')
+        state.write_text('{"welcome": 0, "met.pet": ["2026-01-01"]}')
+    settings = home / "config" / "settings.toml"
+    if not welcome and not settings.exists():
+        settings.parent.mkdir(parents=True, exist_ok=True)
+        settings.write_text(silent(""))
     port = free_port()
     variables = desktop.environ | dict(environ or {})
     if debug:
