@@ -2,7 +2,7 @@
 
 Owns the one bubble there is. Refuses to come by itself when the owner wants no disturbance, in quiet hours, over an
 open chat or a full screen; and a promise, a hello or a question with memory paused or off by default. What was said
-of its own accord is counted in ``ProactiveLog``; here are no words on disk, and none in a notification of the desktop.
+of its own accord is counted in ``ProactiveLog``; no words are kept on disk, none go into desktop notifications.
 """
 
 from __future__ import annotations
