@@ -1,1 +1,1 @@
-"""The windows on the desktop, the tray and the program's life: the only importer of webview."""
+"""Desktop shell: windows, tray and process lifetime. The only package that imports webview."""

@@ -1,7 +1,7 @@
-"""Starts the program with its windows, and ends it.
+"""Start and shut down the desktop program.
 
-Owns the order: one instance per home, log, web view, the pet's window, and meanwhile core and socket; and the way
-back. Whether there may be windows at all is asked before, in ``environment``.
+Startup order: single instance per home, log, web view, pet window, and in parallel core and socket; shutdown reverses
+it. Whether a display is available is checked beforehand, by ``environment``.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from pet.desktop.autostart import AutostartEntry
 
 _PATIENCE = 10.0
-"""Seconds that a pet which has just started gets until it listens."""
+"""Seconds to wait for a pet that has just started to accept connections."""
 
 _log = logging.getLogger(__name__)
 
@@ -47,12 +47,13 @@ def open_pet(
     pages: Path | None = None,
     errors: TextIO = sys.stderr,
 ) -> int:
-    """The pet on the desktop, until the owner quits. Brings a running one forward instead of a second.
+    """Run the pet on the desktop until the owner quits. Brings a running instance forward instead of starting a
+    second.
 
-    ``named``: the id that was asked for; if another pet is running, the sentence says so.
+    ``named``: the requested pet id; if another pet is running, the message says so.
 
-    Returns the exit code: 0 done, 1 with a sentence on ``errors``. Raises what ``compose`` raises, which is built
-    while the window starts.
+    Returns the exit code: 0 on success, 1 after a message on ``errors``. Raises what ``compose`` raises; the core is
+    built while the window starts.
     """
     pages = pages or ui_folder()
     missing = next((name for name in ("pet.html", "chat.html") if not (pages / name).is_file()), None)
@@ -105,7 +106,7 @@ def _run(
     prepare(os.environ, wait=True)
     with_chat = was_reexeced(os.environ)
     places = PlacementStore(JsonState(home.windows_file))
-    settings = SettingsStore(home.settings_file, {}, lambda: None)  # what is wrong in them the core will tell
+    settings = SettingsStore(home.settings_file, {}, lambda: None)  # errors in the settings are reported by the core
 
     def login() -> AutostartEntry:
         from pet.desktop.autostart import autostart_entry
@@ -129,7 +130,7 @@ def _build(
     instance: SingleInstance,
     opened: ExitStack,
 ) -> Core:
-    """The core and the way to it from outside, on a thread of their own."""
+    """Build the core and its socket, on their own thread."""
     core = compose(desk)
     opened.callback(core.close)
     from pet.bridge.ipc.server import SocketServer
@@ -141,13 +142,13 @@ def _build(
 
 
 def _end_on_signals(desk: DesktopController) -> None:
-    """After the web view's own handlers: a logout or Ctrl+C ends the pet in good order."""
+    """Install after the web view's own handlers, so that a logout or Ctrl+C shuts down cleanly."""
     for number in (signal.SIGTERM, signal.SIGINT, getattr(signal, "SIGHUP", signal.SIGTERM)):
         signal.signal(number, lambda _number, _frame: desk.quit())
 
 
 def find_platform() -> Platform:
-    """This desktop's implementation. Raises ImportError if its parts are not installed."""
+    """Return this desktop's implementation. Raises ImportError if its dependencies are not installed."""
     if sys.platform == "win32":
         from pet.desktop.platforms.windows import WindowsDesktop
 

@@ -1,7 +1,7 @@
-"""Starting at login: one small entry where each system looks for it, written only when the owner asks.
+"""Start at login: one autostart entry in the system's own format, written only on the owner's request.
 
-Owns the three forms of that entry. Keeps no memory of its own: what the system has is what is true, also after
-another program took it away. Windows and macOS: unproven.
+Implements the three formats. Stores no state of its own: the system's entry is authoritative, also after another
+program removed it. Windows and macOS: untested.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ class AutostartEntry(Protocol):
 
     @property
     def other(self) -> bool:
-        """Whether it starts another program than this one: a copy that was moved, say."""
+        """Whether the entry starts a different program path than this one, for example a moved copy."""
         ...
 
     @property
     def place(self) -> str:
-        """Where the system looks for it."""
+        """Path or key of the entry."""
         ...
 
     def set(self, on: bool) -> None:
-        """Raises OSError."""
+        """Write or remove the entry. Raises OSError."""
         ...
 
 
 class AutostartFile:
-    """A desktop entry, as most Linux desktops read them."""
+    """XDG autostart desktop entry (Linux)."""
 
     def __init__(self, folder: Path, command: Sequence[str], icon: Path) -> None:
         self._file = folder / f"{NAME}.desktop"
@@ -53,7 +53,7 @@ class AutostartFile:
             lines = self._file.read_text(encoding="utf-8").splitlines()
         except (OSError, UnicodeDecodeError):
             return False
-        off = ("Hidden=true", "X-GNOME-Autostart-enabled=false")  # how desktops switch an entry off
+        off = ("Hidden=true", "X-GNOME-Autostart-enabled=false")  # how desktops disable an entry
         return not any(line.replace(" ", "") in off for line in lines)
 
     @property
@@ -89,7 +89,7 @@ class AutostartFile:
 
 
 class LaunchAgent:
-    """macOS: a property list that launchd reads at login."""
+    """macOS launch agent: a property list that launchd reads at login."""
 
     def __init__(self, folder: Path, command: Sequence[str]) -> None:
         self._file = folder / f"{_LABEL}.plist"
@@ -126,7 +126,7 @@ class LaunchAgent:
 
 
 class RunKey:
-    """Windows: a value of the owner's own Run key."""
+    """Windows: a value of the user's Run key."""
 
     def __init__(self, command: Sequence[str], registry: Any = None) -> None:
         self._command = command
@@ -167,7 +167,7 @@ class RunKey:
 
 
 def autostart_entry(icon: Path, arguments: Sequence[str]) -> AutostartEntry:
-    """This system's, for the program that runs now. ``arguments``: with which it is to be started."""
+    """Return this system's entry for the running program, to be started with ``arguments``."""
     command = own_command(arguments)
     if sys.platform == "win32":
         return RunKey(command)
@@ -178,7 +178,7 @@ def autostart_entry(icon: Path, arguments: Sequence[str]) -> AutostartEntry:
 
 
 def own_command(arguments: Sequence[str]) -> list[str]:
-    """How this program is started, whatever folder that happens in."""
+    """Return the command that starts this program, independent of the working directory."""
     words = [*([] if getattr(sys, "frozen", False) else ["-m", "pet"]), *arguments]
     for place, word in enumerate(words):
         if word == "--home" and place + 1 < len(words):
@@ -193,7 +193,7 @@ def windows_quoted(command: Sequence[str]) -> str:
 
 
 def _desktop_quoted(word: str) -> str:
-    """As the desktop entry specification wants it: quotes for the odd word, and ``%`` doubled."""
+    """Quote as the desktop entry specification requires: special words quoted, ``%`` doubled."""
     if shlex.quote(word) == word:
         return word.replace("%", "%%")
     inside = "".join(f"\\{letter}" if letter in '"`$\\' else letter for letter in word)

@@ -1,6 +1,6 @@
-"""What the shell itself asks of the core: through the table, as any page does, and only once the core is there.
+"""Calls from the shell to the core, through the same command table as the pages.
 
-Owns no state. Refuses to wait: before the core is there, there is nothing to ask.
+Stateless. Never waits: without a core the call is dropped.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ Asker = Literal["pet", "chat", "socket"]
 
 
 class CoreClient:
-    """From any thread. ``first``: the texts until the core has its own."""
+    """Thread-safe. ``first``: the catalogue to use until the core provides its own."""
 
     def __init__(self, late: DeferredCore, first: Texts) -> None:
         self._late = late
         self._first = first
 
     def call(self, asker: Asker, name: str, args: dict[str, object] | None = None) -> dict[str, object]:
-        """The value of the reply; empty where there is none."""
+        """Return the value of the reply; empty if there is none."""
         core = self._late.get_nowait()
         if core is None:
             return {}
@@ -38,7 +38,7 @@ class CoreClient:
         return dict(value) if isinstance(value, dict) else {}
 
     def call_async(self, asker: Asker, name: str, args: dict[str, object]) -> None:
-        """On a thread of its own: whoever clicked does not wait for the answer."""
+        """Call on a separate thread, so that the GUI thread does not wait for the reply."""
         threading.Thread(target=self.call, args=(asker, name, args), name="asked", daemon=True).start()
 
     def status(self) -> dict[str, object]:

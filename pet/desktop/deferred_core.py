@@ -1,6 +1,6 @@
-"""The core while it is being built: the windows come first, and whoever asks it something waits.
+"""Future-like holder for the core while it is being built; callers wait for it.
 
-Owns the thread that builds it. Refuses to swallow why there is no core: the one who waits for the end gets it raised.
+Runs the build on its own thread. A build failure is re-raised in ``raise_failure``, never swallowed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _ANSWER_SECONDS = 2.0
 
 
 class Core(Protocol):
-    """What the shell needs of the app that ``compose`` builds."""
+    """Interface of the app that ``compose`` builds."""
 
     @property
     def commands(self) -> Commands: ...
@@ -35,22 +35,22 @@ class Core(Protocol):
 
 
 class DeferredCore:
-    """Safe from any thread."""
+    """Thread-safe."""
 
     def __init__(self) -> None:
         self._future: Future[Core] = Future()
 
     def build(self, make: Callable[[], Core]) -> None:
-        """On a thread of its own; returns at once."""
+        """Start building on a separate thread; returns immediately."""
         threading.Thread(target=self._build, args=(make,), name="core", daemon=True).start()
 
     def get_nowait(self) -> Core | None:
-        """At once; None while it is being built and if that failed."""
+        """Return the core, or None if it is not ready or failed to start."""
         failed = self._future.done() and self._future.exception() is not None
         return self._future.result() if self._future.done() and not failed else None
 
     def wait(self, seconds: float | None = None) -> Core | None:
-        """When it is there; None if it never will be, or not in time."""
+        """Wait for the core; None if it failed to start or the timeout expired."""
         try:
             failed = self._future.exception(seconds) is not None
         except TookTooLong:
@@ -58,12 +58,12 @@ class DeferredCore:
         return None if failed else self._future.result()
 
     def raise_failure(self) -> None:
-        """What building it raised, on the caller's thread."""
+        """Re-raise the build failure, if any, on the caller's thread."""
         if self._future.done():
             self._future.result()
 
     def then(self, react: Callable[[Core], object]) -> None:
-        """As soon as it is there, in the order asked; on the thread that built it, or at once."""
+        """Call ``react`` once the core is ready: immediately, or on the build thread in order of registration."""
 
         def done(future: Future[Core]) -> None:
             if future.exception() is None:
@@ -88,7 +88,7 @@ class DeferredCore:
 
 
 def call_on_gui(post: Callable[[Callable[[], object]], None], work: Callable[[], T], otherwise: T) -> T:
-    """What another thread, to which ``post`` hands it, makes of this; ``otherwise`` if it takes too long or fails."""
+    """Run ``work`` on the GUI thread through ``post`` and return its result; ``otherwise`` on timeout or failure."""
     answer: Future[T] = Future()
     post(lambda: answer.set_result(work()))
     try:
@@ -98,15 +98,15 @@ def call_on_gui(post: Callable[[Callable[[], object]], None], work: Callable[[],
 
 
 def attach_window(late: DeferredCore, window: Any, client: str, delivered: Callable[[str], None]) -> None:
-    """A window's only ways to the core and back. ``delivered`` hears what it just got: a command's name, or "".
+    """Connect a window to the core. ``delivered`` is called with the name of each answered command, "" for events.
 
-    Calls that come too early wait for the core, each on its own thread or its page's.
+    Calls that arrive before the core is ready wait for it, each on its own thread or its page's.
     """
 
     def invoke(name: object = None, args: object = None) -> str:
         core = late.wait()
         if core is None:
-            return ""  # the program is about to end with the reason
+            return ""  # the program is about to exit with the error
         from pet.bridge.api import Client
 
         reply = core.commands.invoke(Client(client), name, args)

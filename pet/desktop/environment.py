@@ -1,7 +1,7 @@
-"""What the program's surroundings allow, and the variables the web view must find before it is imported.
+"""Display checks and environment variables that must be set before the web view is imported.
 
-Owns the display check, the refusal to run as root and the Qt environment. Prints nothing: it answers with keys of
-the catalogue, and the command line decides.
+Covers the display check, the refusal to run as root and the Qt environment. Prints nothing: returns catalogue keys
+for the command line to show.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ ALLOW_ROOT = "PET_ALLOW_ROOT"
 
 
 def display_problem(environ: Mapping[str, str] = os.environ) -> str | None:
-    """The key of the sentence that says why no window can be opened here; None if one can."""
+    """Return the catalogue key of the reason no window can be opened; None if one can."""
     if is_root() and environ.get(ALLOW_ROOT) != "1":
         return "shell.root_refused"
     if has_display(environ):
@@ -25,7 +25,7 @@ def display_problem(environ: Mapping[str, str] = os.environ) -> str | None:
 
 
 def has_display(environ: Mapping[str, str] = os.environ) -> bool:
-    """Whether a window could be shown. On X the server is really asked: Qt ends the process if it can't reach it."""
+    """Whether a window can be shown. On X11 this connects to the server: Qt aborts the process if it can't."""
     if sys.platform in ("win32", "darwin"):
         return True
     name = environ.get("DISPLAY")
@@ -37,7 +37,7 @@ def has_display(environ: Mapping[str, str] = os.environ) -> bool:
 
 
 def on_wayland(environ: Mapping[str, str] = os.environ) -> bool:
-    """Whether our X server is a guest there: it sees neither all keys nor all of the screen."""
+    """Whether the X server is XWayland, which sees neither all keys nor the whole screen."""
     return bool(environ.get("WAYLAND_DISPLAY")) or environ.get("XDG_SESSION_TYPE") == "wayland"
 
 
@@ -46,12 +46,12 @@ def is_root() -> bool:
 
 
 def prepare(environ: MutableMapping[str, str], *, wait: bool = False) -> None:
-    """To be called before webview is imported. ``wait``: for an input method that starts at the same login."""
-    environ["QT_API"] = "pyside6"  # pywebview takes whatever qtpy finds first; this one was chosen and tested
+    """Must be called before webview is imported. ``wait``: for an input method that starts at the same login."""
+    environ["QT_API"] = "pyside6"  # otherwise pywebview uses the first binding qtpy finds
     if sys.platform.startswith("linux"):
-        # On Wayland a program can't place its own window: the pet needs XWayland, whatever other Qt programs use.
+        # On Wayland a program can't position its own window: the pet needs XWayland, whatever other Qt programs use.
         environ["QT_QPA_PLATFORM"] = "xcb"
-        environ["RESOURCE_NAME"] = "soulpet"  # else task bars group its windows by the name of a script
+        environ["RESOURCE_NAME"] = "soulpet"  # otherwise task bars group its windows by the script's name
         input_method.choose(environ, wait=wait)
     if is_root() and environ.get(ALLOW_ROOT) == "1":
         environ["QTWEBENGINE_DISABLE_SANDBOX"] = "1"

@@ -1,7 +1,6 @@
-"""Where the windows may stand: pure arithmetic on rectangles in the desktop's own units.
+"""Window placement: rectangle arithmetic in the desktop's own units. Pure.
 
-Owns clamping, the choice of a monitor, the first place of the pet and the place of the chat beside it. Asks no
-screen and moves no window.
+Clamping, choice of monitor, initial position of the pet, position of the chat next to it.
 """
 
 from __future__ import annotations
@@ -11,16 +10,16 @@ from dataclasses import dataclass
 from typing import Literal
 
 MARGIN = 24
-"""Between the pet's first place and the edges of the work area."""
+"""Between the pet's initial position and the edges of the work area."""
 GAP = 12
-"""Between the pet and the chat beside it."""
+"""Between the pet and the chat next to it."""
 Strut = tuple[int, ...]
-"""The twelve numbers of ``_NET_WM_STRUT_PARTIAL``, in device pixels."""
+"""The twelve values of ``_NET_WM_STRUT_PARTIAL``, in device pixels."""
 _GOOD_TO_READ = 300
 _OVERLAP = 26
 _SHADOW = 12
 _FULL_WIDTH = 192
-"""The bubble's window has room for its shadow, and the pet's some air above its head."""
+"""The bubble's window includes room for its shadow, and the pet's some space above its head."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +45,7 @@ class Rect:
         return Rect(x, y, self.width, self.height)
 
     def overlap(self, other: Rect) -> int:
-        """The shared area in square units; 0 if they don't touch."""
+        """Return the shared area in square units; 0 if they don't overlap."""
         width = min(self.right, other.right) - max(self.x, other.x)
         height = min(self.bottom, other.bottom) - max(self.y, other.y)
         return width * height if width > 0 and height > 0 else 0
@@ -54,13 +53,13 @@ class Rect:
 
 @dataclass(frozen=True, slots=True)
 class Monitor:
-    """``name`` stays the same for the same screen, so that a place can be remembered under it."""
+    """``name`` is stable for the same screen, so that positions can be stored under it."""
 
     name: str
     work: Rect  # without panels and docks
     primary: bool = False
-    area: Rect | None = None  # with them
-    model: str = ""  # as its maker calls it; may be empty
+    area: Rect | None = None  # including panels and docks
+    model: str = ""  # the vendor's model name; may be empty
 
     @property
     def whole(self) -> Rect:
@@ -69,21 +68,21 @@ class Monitor:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Around:
-    """What other programs show, in device pixels: windows that fill a screen and are seen, and strips of panels."""
+    """What other programs show, in device pixels: visible full-screen windows, and struts of panels."""
 
     filled: tuple[Rect, ...] = ()
     struts: tuple[Strut, ...] = ()
 
 
 def clamp(window: Rect, area: Rect) -> Rect:
-    """The window moved wholly into the area; one that is larger keeps its top left corner inside."""
+    """Move the window entirely into the area; a larger one keeps its top left corner inside."""
     x = max(area.x, min(window.x, area.right - window.width))
     y = max(area.y, min(window.y, area.bottom - window.height))
     return window.at(x, y)
 
 
 def monitor_of(window: Rect, monitors: Sequence[Monitor]) -> Monitor:
-    """The monitor that shows most of the window; for one that is nowhere, the nearest."""
+    """Return the monitor that shows most of the window; if none does, the nearest."""
 
     def fit(monitor: Monitor) -> tuple[int, float]:
         (wx, wy), (mx, my) = window.centre, monitor.work.centre
@@ -93,7 +92,7 @@ def monitor_of(window: Rect, monitors: Sequence[Monitor]) -> Monitor:
 
 
 def keep_on_screen(window: Rect, monitors: Sequence[Monitor]) -> Rect:
-    """Never off screen, never under a panel, never half on two monitors."""
+    """Clamp to one monitor's work area: never off screen, under a panel, or across two monitors."""
     return clamp(window, monitor_of(window, monitors).work)
 
 
@@ -102,13 +101,13 @@ def primary_of(monitors: Sequence[Monitor]) -> Monitor:
 
 
 def first_place(size: tuple[int, int], work: Rect) -> Rect:
-    """Bottom right, where a pet is least in the way."""
+    """Initial position: bottom right."""
     width, height = size
     return clamp(Rect(work.right - width - MARGIN, work.bottom - height - MARGIN, width, height), work)
 
 
 def beside(pet: Rect, size: tuple[int, int], work: Rect) -> Rect:
-    """The chat next to the pet, on the side with more room, bottoms in line."""
+    """Position of the chat: next to the pet, on the side with more room, bottoms aligned."""
     width, height = min(size[0], work.width), min(size[1], work.height)
     left_room, right_room = pet.x - work.x, work.right - pet.right
     x = pet.x - GAP - width if left_room >= right_room else pet.right + GAP
@@ -116,8 +115,9 @@ def beside(pet: Rect, size: tuple[int, int], work: Rect) -> Rect:
 
 
 def anchored(at: tuple[int, int], size: tuple[int, int], before: tuple[int, int], area: Rect) -> Rect:
-    """Where a window stands whose corner was so far from the area's while that had the size ``before``: as far from
-    the nearer edges, so that what sat in a corner sits there still after a change of resolution."""
+    """Translate a position to an area that had size ``before``, keeping the distance to the nearer edges, so that a
+    window in a corner stays there after a change of resolution.
+    """
     (x, y), (width, height), (old_width, old_height) = at, size, before
     if x + width / 2 > old_width / 2:
         x += area.width - old_width
@@ -127,8 +127,9 @@ def anchored(at: tuple[int, int], size: tuple[int, int], before: tuple[int, int]
 
 
 def without_struts(area: Rect, root: tuple[int, int], struts: Iterable[Strut]) -> Rect:
-    """What panels leave of a monitor. ``root``: the whole desktop, from whose edges they count. One that would take
-    more than half belongs to another monitor that lies behind."""
+    """Subtract panel struts from a monitor. ``root``: size of the whole desktop, whose edges struts refer to. A strut
+    that would take more than half belongs to another monitor behind it.
+    """
     for strut in struts:
         for side, reserved in zip(("left", "right", "top", "bottom"), _reserved(strut, root), strict=True):
             if not reserved.overlap(area):
@@ -140,7 +141,7 @@ def without_struts(area: Rect, root: tuple[int, int], struts: Iterable[Strut]) -
 
 
 def _reserved(strut: Strut, root: tuple[int, int]) -> tuple[Rect, Rect, Rect, Rect]:
-    """As ``_NET_WM_STRUT_PARTIAL`` says it: four depths, then start and end along each edge, both included."""
+    """Decode ``_NET_WM_STRUT_PARTIAL``: four depths, then inclusive start and end along each edge."""
     width, height = root
     left, right, top, bottom, left_y0, left_y1, right_y0, right_y1, top_x0, top_x1, bottom_x0, bottom_x1 = strut
     return (
@@ -162,19 +163,19 @@ def _less(area: Rect, side: str, reserved: Rect) -> Rect:
 
 
 def covers(window: Rect, area: Rect, share: float) -> bool:
-    """Whether the window has at least this share of the area."""
+    """Whether the window covers at least this share of the area."""
     return window.overlap(area) >= share * area.width * area.height
 
 
 def resized(window: Rect, size: tuple[int, int]) -> Rect:
-    """Another size around the middle of the lower edge: a pet that grows stays on its feet."""
+    """Resize around the middle of the lower edge, so that the pet's feet stay in place."""
     width, height = size
-    # Rounded towards nothing, so that what grows by a step and shrinks by it is where it was.
+    # Round towards zero, so that growing and shrinking by one step are inverse.
     return Rect(window.x + int((window.width - width) / 2), window.bottom - height, width, height)
 
 
 def corners(size: tuple[int, int], work: Rect) -> list[Rect]:
-    """Where a window of this size stands in each corner, clockwise from the top left."""
+    """Return the window's position in each corner, clockwise from the top left."""
     width, height = size
     left, top = work.x + MARGIN, work.y + MARGIN
     right, bottom = work.right - width - MARGIN, work.bottom - height - MARGIN
@@ -183,7 +184,7 @@ def corners(size: tuple[int, int], work: Rect) -> list[Rect]:
 
 
 def next_corner(window: Rect, work: Rect) -> Rect:
-    """The nearest one; from a corner the next, clockwise."""
+    """Return the nearest corner, or from a corner the next one clockwise."""
     places = corners((window.width, window.height), work)
     if window in places:
         return places[(places.index(window) + 1) % len(places)]
@@ -191,23 +192,23 @@ def next_corner(window: Rect, work: Rect) -> Rect:
 
 
 def _overlap(pet: Rect) -> int:
-    """Of a pet of another size more or less."""
+    """Horizontal and vertical overlap of the bubble with the pet, which depends on the pet's size."""
     return _SHADOW + (_OVERLAP - _SHADOW) * pet.width // _FULL_WIDTH
 
 
 def bubble_height(pet: Rect, wanted: int, work: Rect) -> int:
-    """How high a bubble that can be scrolled may be: lower than it could, where it then stays above the pet."""
+    """Return the maximum height of a scrollable bubble, reduced where that keeps it above the pet."""
     above = pet.y - work.y + _overlap(pet)
     return wanted if wanted <= above else above if above >= _GOOD_TO_READ else min(wanted, work.height)
 
 
 def bubble_tail(pet: Rect, bubble: Rect, side: Literal["above", "left", "right"]) -> int:
-    """Where its tail is: from its left edge to the pet's middle, or from its top to the pet's face."""
+    """Tail offset: from the bubble's left edge to the pet's middle, or from its top to the pet's face."""
     return round(pet.centre[0]) - bubble.x if side == "above" else pet.y + pet.height * 2 // 5 - bubble.y
 
 
 def bubble_place(pet: Rect, size: tuple[int, int], work: Rect) -> tuple[Rect, Literal["above", "left", "right"]]:
-    """Above the pet's head where there is room, else beside it, on the side with more."""
+    """Position above the pet's head if there is room, otherwise on the side with more room."""
     width, height = size
     overlap = _overlap(pet)
     if pet.y - work.y >= height - overlap:

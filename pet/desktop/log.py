@@ -1,7 +1,7 @@
 """The program's log file: small, rotated, for the owner to read and to send.
 
-Owns the handlers. Texts of the owner, the pet or the model never get here: who logs passes codes, ids and counts, and
-of an exception stands here where it came from and of which kind it is. Secrets are masked in all of it.
+Log records never contain texts of the owner, the pet or the model: callers log codes, ids and counts, and exceptions
+are reduced to type and location. Secrets are redacted in all of it.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ ExcInfo = tuple[type[BaseException], BaseException, TracebackType | None] | tupl
 _MAX_BYTES = 512 * 1024
 _KEPT = 3
 _FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
-# These write what they send and receive at INFO or DEBUG: addresses with query, headers, bodies.
+# These libraries log URLs with queries, headers and bodies at INFO or DEBUG.
 _TALKATIVE = ("anthropic", "httpx2", "httpcore2", "httpx", "httpcore", "asyncio", "watchdog")
 
 
 def start_log(home: Home) -> None:
-    """From here on warnings and the milestones of our own code go to the file, and nothing to the terminal."""
+    """Log warnings and our own milestones to the file from now on, and nothing to the terminal."""
     root = logging.getLogger()
     root.handlers.clear()
     try:
@@ -33,7 +33,7 @@ def start_log(home: Home) -> None:
         require_regular(home.log_file)
         file = _LogFile(home.log_file, maxBytes=_MAX_BYTES, backupCount=_KEPT, encoding="utf-8", delay=False)
     except OSError:
-        root.addHandler(logging.NullHandler())  # a full or read-only disk, or a pipe, must not keep the pet away
+        root.addHandler(logging.NullHandler())  # a full or read-only disk must not prevent the start
         return
     file.setFormatter(_Masking(_FORMAT))
     root.addHandler(file)
@@ -53,10 +53,10 @@ class _LogFile(logging.handlers.RotatingFileHandler):
 
 
 class _Masking(logging.Formatter):
-    """Masks the whole of a record as it would stand in the file: message, exception and stack."""
+    """Redacts the whole formatted record: message, exception and stack."""
 
     def format(self, record: logging.LogRecord) -> str:
-        from pet.redaction import redact  # late: a start that goes well has little to say
+        from pet.redaction import redact  # lazy: rarely needed at start
 
         return redact(super().format(record)).text
 
@@ -65,8 +65,9 @@ class _Masking(logging.Formatter):
 
 
 def _frames(error: BaseException) -> str:
-    """Where it came from, without its words: a KeyError of a word in a diary says that word. The system's own, of
-    files, connections and modules, are told."""
+    """Format where an exception came from, without its message: a KeyError may quote a word of a diary. Messages of
+    the system's own errors (files, connections, modules) are included.
+    """
     before = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
     words = f": {error}" if isinstance(error, (OSError, ImportError)) else ""
     told = "".join(traceback.format_tb(error.__traceback__)) + type(error).__name__ + words
@@ -74,7 +75,7 @@ def _frames(error: BaseException) -> str:
 
 
 def quiet_webview() -> None:
-    """pywebview brings a handler of its own for stderr; what it says goes to our file, from warnings on."""
+    """Replace pywebview's stderr handler; its messages go to our file, from WARNING on."""
     logger = logging.getLogger("pywebview")
     logger.handlers.clear()
     logger.setLevel(logging.WARNING)

@@ -1,6 +1,7 @@
-"""The menu of the pet and of the tray, filled with how things stand.
+"""Controller of the pet's and the tray's menu.
 
-Owns what each entry asks of the core, by the same commands as the pages. Moves no window: that is the desk's.
+Fills the menu with the current state and runs each entry through the same commands as the pages. Moving windows is
+the desktop controller's.
 """
 
 from __future__ import annotations
@@ -17,12 +18,12 @@ from pet.desktop.windows.titles import display_names
 from pet.settings.schema import Settings
 
 _MOST = 24
-"""Names in one list; the settings have them all."""
+"""Maximum names in one list; the settings show all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moves:
-    """What the menu may do to the windows and the program; on the GUI thread."""
+    """Window and program actions available to the menu; on the GUI thread."""
 
     toggle_chat: Action
     show_chat: Action
@@ -38,7 +39,7 @@ class Moves:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DesktopState:
-    """How the windows stand when the menu opens."""
+    """State of the windows when the menu opens."""
 
     chat_shown: bool
     pet_shown: bool
@@ -46,7 +47,7 @@ class DesktopState:
     at_login: bool
     monitors: list[Monitor]
     here: str  # the pet's monitor
-    can_see: bool  # the desktop lets a picture of it be taken
+    can_see: bool  # the desktop supports screenshots
 
 
 class MenuController:
@@ -100,7 +101,7 @@ class MenuController:
         self._asking.call_async("chat", "change_settings", {"changes": {name: value}})
 
     def _new_conversation(self) -> None:
-        """The chat comes at once; its page opens the new tab as soon as there is one."""
+        """Show the chat immediately; its page opens the new tab once it is ready."""
         self._moves.show_chat()
         threading.Thread(target=self._begin, name="new-conversation", daemon=True).start()
 
@@ -131,7 +132,7 @@ class MenuController:
         return found if isinstance(found, list) else []
 
     def _choices(self, listed: list[dict[str, Any]], command: str, argument: str) -> list[Choice]:
-        """Those that come first, and the one that is chosen wherever it stands."""
+        """Return the first entries, plus the selected one wherever it is."""
         short = [each for place, each in enumerate(listed) if place < _MOST or each["current"]]
 
         def act(chosen: str) -> None:

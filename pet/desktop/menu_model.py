@@ -1,7 +1,7 @@
-"""What stands in the pet's menu and in the tray's: one model for both, built when it opens.
+"""Menu model shared by the pet and the tray, built each time a menu opens.
 
-Owns the entries and their order. Draws nothing: a platform shows them. In a text ``&`` marks the key of an entry, as
-in the catalogue; what the owner named may hold one of its own, and is escaped here.
+Defines entries and their order; a platform renders them. ``&`` marks a mnemonic, as in the catalogue; in names the
+owner chose it is escaped here.
 """
 
 from __future__ import annotations
@@ -14,27 +14,27 @@ from pet.i18n import Texts
 
 Action = Callable[[], None]
 SIZES = (50, 75, 100, 125, 150, 200)
-"""Per cent; what lies between is for the settings."""
+"""Per cent; values in between are available in the settings."""
 _LONGEST = 40  # characters of a name
 _KEY = re.compile(r"\(&(.)\)|&(.)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MenuItem:
-    """One entry. ``children``: it opens a menu of its own, which is asked for when that happens."""
+    """One entry. ``children`` builds its submenu, called when that opens."""
 
     text: str
-    act: Action | None = None  # None: nothing to do, or a menu of its own
-    checked: bool | None = None  # None: not a switch
-    one_of: bool = False  # of several, one of which is checked
+    act: Action | None = None  # None: no action, or a submenu
+    checked: bool | None = None  # None: not checkable
+    one_of: bool = False  # one of a radio group
     starts_group: bool = False
     children: Callable[[], Sequence[MenuItem]] | None = None
-    sign: str = ""  # the drawing before it, where a platform shows one: a file of ``assets/menu/signs``
+    sign: str = ""  # icon, where a platform shows one: a file of ``assets/menu/signs``
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """One of several that the owner named, or that have a name of their own."""
+    """One of several selectable items with names."""
 
     text: str
     act: Action
@@ -50,10 +50,10 @@ class MenuState:
     pet_shown: bool
     paused: bool
     has_tray: bool
-    undisturbed: bool  # by the switch, not by the hour
+    undisturbed: bool  # by the switch, not by quiet hours
     at_login: bool
     in_tray: bool = False
-    can_see: bool = False  # a picture of the screen can be taken
+    can_see: bool = False  # screenshots are supported
     size: int = 100  # per cent
     displays: int = 1
     pets: int = 1
@@ -79,7 +79,7 @@ class MenuActions:
 
 
 def menu_items(state: MenuState, actions: MenuActions, texts: Texts) -> list[MenuItem]:
-    """The whole menu; complete without a tray, where hiding the pet would leave nothing to click on."""
+    """Return the whole menu. Complete without a tray: there, hiding the pet would leave nothing to click on."""
     return [
         MenuItem(
             text=texts("shell.menu_hide_chat" if state.chat_shown else "shell.menu_open_chat"),
@@ -136,7 +136,7 @@ def _looks(state: MenuState, actions: MenuActions, texts: Texts) -> list[MenuIte
 
 
 def _places(state: MenuState, actions: MenuActions, texts: Texts) -> list[MenuItem]:
-    """In the tray the way back, wherever the pet has got to; at the pet itself a way out of the way."""
+    """Placement entries: in the tray, bring the pet back; at the pet, move it out of the way."""
     items = []
     if state.in_tray:
         items.append(MenuItem(text=texts("shell.menu_bring_back"), act=actions.bring_back, sign="corner"))
@@ -179,5 +179,5 @@ def _named(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Without the mark of its key, for a platform that has none."""
+    """Remove mnemonic markers, for a platform without them."""
     return _KEY.sub(lambda found: "&" if found[2] == "&" else found[2] or "", text)

@@ -1,7 +1,7 @@
-"""The owner's keys for everywhere: what they do, and which of them the system refused.
+"""Global hotkeys: register them and report which ones the system refused.
 
-Owns the last answer of the system. Refuses to ask again by itself: nothing tells when another program lets go of a
-key, so it is tried when the wishes change and when the owner says so.
+Keeps the last result. Does not retry by itself, since there is no notification when another program releases a key:
+registration is retried when the settings change or the owner asks.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ class GlobalHotkeys:
         self.taken: tuple[str, ...] = ()
 
     def set(self, acts: Acts) -> None:
-        """These and no others, as the settings write them; "" is none."""
+        """Register exactly these keys, in the settings' notation; "" is none."""
         wanted = {keys: act for keys, act in acts.items() if keys}
         if wanted.keys() == self._acts.keys():
-            return  # another setting changed: what was refused stays refused until somebody asks
+            return  # another setting changed: refused keys are retried only on request
         self._acts = wanted
         self.retry()
 

@@ -1,6 +1,6 @@
-"""A picture of the screen without us in it: our windows step back, the owner chooses, and they return.
+"""Take a screenshot without our own windows: hide them, let the owner choose an area, restore them.
 
-Owns who was there to come back. Takes one at a time, and keeps no picture.
+One at a time; keeps no image.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from pet.bridge.desktop_port import Area, Taken
 from pet.desktop.platforms.base import Platform
 
 _GONE_MS = 250
-"""Until a compositor has painted what was below our windows, fading included: nothing tells when it has."""
+"""Time for a compositor to repaint what was below our windows, including fades: there is no notification."""
 
 
 class Screenshots:
-    """On the GUI thread. ``seen``: our windows that are there now, the one for the keyboard last."""
+    """Use on the GUI thread. ``seen``: our visible windows, the one with keyboard focus last."""
 
     def __init__(self, platform: Platform, seen: Callable[[], list[tuple[Any, bool]]]) -> None:
         self._platform = platform
@@ -36,7 +36,7 @@ class Screenshots:
             self._busy = False
             for window, focus in away:
                 self._platform.show(window, focus=focus)
-            # Made smaller and handed on elsewhere: that takes longer than the GUI thread should be busy.
+            # Scaling and handing on is too slow for the GUI thread.
             threading.Thread(target=taken, args=(picture,), name="screenshot", daemon=True).start()
 
         def look() -> None:
@@ -45,7 +45,7 @@ class Screenshots:
                 self._platform.screenshot(area, hint, done)
                 begun = True
             finally:
-                if not begun and self._busy:  # whatever went wrong there, we are not gone for good
+                if not begun and self._busy:  # restore the windows after any failure
                     done(None)
 
         self._platform.after(_GONE_MS, look)

@@ -1,6 +1,6 @@
-"""What the shell needs of a desktop; one implementation per platform.
+"""Interface of a desktop platform; one implementation each.
 
-Everything but ``post``, ``after`` and ``gui`` is called on the GUI thread. Rectangles are in the web view's units.
+All methods run on the GUI thread, except ``post``, ``after`` and ``gui``. Rectangles are in the web view's units.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class PageSpec:
     """One of our two pages."""
 
     url: str
-    ordered: bool  # its calls are answered one after the other
+    ordered: bool  # its calls are answered in order
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +32,7 @@ class TraySpec:
     tooltip: str
     items: Callable[[], Sequence[MenuItem]]
     on_click: Callable[[], None]
-    dark: Callable[[], bool]  # asked when its menu opens
+    dark: Callable[[], bool]  # evaluated when its menu opens
 
 
 class Platform(Protocol):
@@ -40,67 +40,68 @@ class Platform(Protocol):
     def gui(self) -> Gui: ...
 
     def abilities(self) -> tuple[str, ...]:
-        """Of ``transparency``, ``opacity``, ``click_through``, ``tray``, ``skip_taskbar``, ``placement``,
-        ``fullscreen`` (seeing that another program fills the screen), ``shortcuts``, ``screenshot``."""
+        """Capabilities: ``transparency``, ``opacity``, ``click_through``, ``tray``, ``skip_taskbar``, ``placement``,
+        ``fullscreen`` (detecting other full-screen programs), ``shortcuts``, ``screenshot``.
+        """
         ...
 
     @property
     def see_through(self) -> bool:
-        """Whether the pet's window can be; asked before the first window, and so in no time."""
+        """Whether the pet's window can be transparent; called before the first window, so it must be fast."""
         ...
 
     def lock(self, pages: Sequence[PageSpec]) -> None:
-        """Before the first window: nothing but these pages, nothing but ``invoke``."""
+        """Harden the web view before the first window: only these pages, only ``invoke``."""
         ...
 
     def post(self, work: Callable[[], object]) -> None:
-        """Run it on the GUI thread, soon, in order; from any thread."""
+        """Run ``work`` on the GUI thread soon, in order; callable from any thread."""
         ...
 
     def after(self, milliseconds: int, work: Callable[[], object]) -> None:
-        """The same, later."""
+        """As ``post``, after a delay."""
         ...
 
     def monitors(self) -> list[Monitor]: ...
 
     def on_monitors_changed(self, react: Callable[[], None]) -> None:
-        """Also when what panels leave of them is another part. May come several times for one change."""
+        """Also called when panels change the work area. May be called several times for one change."""
         ...
 
     def prepare_window(self, window: Any, *, kind: Kind) -> None:
-        """The native window exists and was not shown yet."""
+        """Called when the native window exists, before it is first shown."""
         ...
 
     def prerender(self, window: Any) -> None:
-        """Draw a hidden window once, out of sight: the first drawing is slow, and the owner would wait for it."""
+        """Render a hidden window once, off screen: the first rendering is slow and would delay showing it."""
         ...
 
     def pet_shown(self, window: Any) -> None:
-        """Each time the pet was shown: what the window manager forgets in between."""
+        """Called each time the pet is shown, to reapply state the window manager drops meanwhile."""
         ...
 
     def is_free(self, window: Any) -> bool:
-        """Neither maximised nor minimised nor filling the screen: its size and place are its own."""
+        """Whether it is neither maximised, minimised nor full screen, so that its geometry is its own."""
         ...
 
     def rect(self, window: Any) -> Rect:
-        """Where the window is, without its frame."""
+        """Return the window's rectangle without its frame."""
         ...
 
     def frame(self, window: Any) -> tuple[int, int, int, int]:
-        """What the frame adds: left, top, right, bottom."""
+        """Return the frame's extents: left, top, right, bottom."""
         ...
 
     def place(self, window: Any, rect: Rect) -> None:
-        """Moves the window, its frame's corner to the rectangle's; resizes it if the size is another one."""
+        """Move the window so that its frame's corner is the rectangle's; resize it if the size differs."""
         ...
 
     def on_moved(self, window: Any, react: Callable[[], None]) -> None:
-        """Tell, on the GUI thread, each time it has come to rest after moves, whoever moved it."""
+        """Call ``react`` on the GUI thread each time it has come to rest after moves, whoever moved it."""
         ...
 
     def set_opacity(self, window: Any, share: float) -> None:
-        """From 0 to 1, of the whole window; nothing where ``opacity`` is no ability."""
+        """Set the whole window's opacity from 0 to 1; no effect without the ``opacity`` capability."""
         ...
 
     def show(self, window: Any, *, focus: bool) -> None: ...
@@ -108,60 +109,65 @@ class Platform(Protocol):
     def hide(self, window: Any) -> None: ...
 
     def take_focus(self, window: Any, *, may: bool) -> None:
-        """Whether a window that was made without may have the focus for now, because it was clicked on."""
+        """Whether a window created without focus may take it for now, because it was clicked."""
         ...
 
     def capture_alpha(self, window: Any) -> tuple[list[bytes], float] | None:
-        """The alpha of what the window shows, row by row, and device pixels per unit; None if unknown."""
+        """Return the rendered alpha, row by row, and device pixels per unit; None if unknown."""
         ...
 
     def scale(self, window: Any) -> float:
-        """Device pixels per unit."""
+        """Return device pixels per unit."""
         ...
 
     def pointer(self) -> tuple[int, int] | None:
-        """Where the pointer is, in the desktop's units; None where the platform doesn't say it reliably."""
+        """Return the pointer position in the desktop's units; None if the platform can't report it reliably."""
         ...
 
     def set_outline(self, window: Any, rects: Sequence[Rect] | None) -> None:
-        """Only these device pixels take clicks; None: all. Painting is left alone."""
+        """Restrict clicks to these device pixels; None: no restriction. Painting is unaffected."""
         ...
 
     def on_wake(self, react: Callable[[], None] | None) -> None:
-        """Tell that the session woke from sleep or was unlocked, where the desktop says so. None: don't."""
+        """Call ``react`` when the session resumes from sleep or is unlocked, if the desktop reports it. None:
+        stop.
+        """
         ...
 
     def on_fullscreen(self, react: Callable[[frozenset[str]], None] | None) -> None:
-        """Tell the names of the monitors that other programs fill, each time these are others. None: don't."""
+        """Call ``react`` with the monitors that other programs fill, on each change. None: stop."""
         ...
 
     def register_hotkeys(
         self, shortcuts: Mapping[str, Callable[[], None]], refused: Callable[[frozenset[str]], None]
     ) -> None:
-        """These keys and no others do this, whatever program has the focus. ``refused`` hears each time it was tried,
-        on the GUI thread, which of them another program has."""
+        """Register exactly these global hotkeys. ``refused`` is called on the GUI thread after each attempt with
+        those that another program has.
+        """
         ...
 
     def screenshot(self, area: Area, hint: str, taken: Callable[[bytes | None], None]) -> None:
-        """The monitor at the pointer, or a part of one that the owner drags over; as PNG, None if cancelled."""
+        """Capture the monitor at the pointer, or an area the owner selects; PNG, or None if cancelled."""
         ...
 
     def dark(self) -> bool:
-        """Whether the desktop's own look is a dark one."""
+        """Whether the desktop uses a dark theme."""
         ...
 
     def popup(self, items: Sequence[MenuItem], *, dark: bool) -> None:
-        """A menu at the pointer; returns at once."""
+        """Show a menu at the pointer; returns immediately."""
         ...
 
     def add_tray(self, tray: TraySpec) -> bool:
-        """False if this desktop has no place for it."""
+        """Return False if this desktop has no tray."""
         ...
 
     def rename(self, window: Any, title: str) -> None: ...
 
     def update_tray(self, tooltip: str, *, unread: bool, picture: bytes | None) -> None:
-        """Nothing where there is none. ``unread``: with a mark; ``picture``: of the pet, None for the program's."""
+        """No effect without a tray. ``unread``: draw the badge; ``picture``: the pet's, None for the program's
+        icon.
+        """
         ...
 
     def open_url(self, url: str) -> None: ...
@@ -169,5 +175,5 @@ class Platform(Protocol):
     def open_folder(self, folder: Path) -> None: ...
 
     def shutdown(self, windows: Sequence[Any]) -> None:
-        """Close them and end the loop that ``webview.start`` runs."""
+        """Close the windows and end the loop that ``webview.start`` runs."""
         ...

@@ -1,7 +1,7 @@
-"""macOS: WKWebView in Cocoa windows. Written against pywebview 6.2.1's sources, unproven.
+"""macOS platform: WKWebView in Cocoa windows. Written against pywebview 6.2.1's sources, untested.
 
-Owns the native side of the two windows, the menu and the status item there. The Cocoa parts come in through PyObjC,
-which pywebview brings along; they have no types here. Cocoa counts up from the bottom left; here it is turned over.
+The Cocoa classes come from PyObjC, which pywebview depends on; they are untyped here. Cocoa's y axis points up from
+the bottom left; it is flipped here.
 """
 
 # ruff: noqa: ARG001, ARG002  (signatures given by the interface and by the toolkit)
@@ -39,7 +39,7 @@ class MacDesktop:
         self._tray: Any = None
         self._wakes = False
         self._react: Callable[[], None] | None = None
-        self._targets: list[Any] = []  # Cocoa holds the target of a menu entry weakly
+        self._targets: list[Any] = []  # Cocoa holds a menu item's target weakly
 
     def abilities(self) -> tuple[str, ...]:
         return ("transparency", "opacity", "tray", "skip_taskbar", "placement")
@@ -128,13 +128,13 @@ class MacDesktop:
         window.native.orderOut_(None)
 
     def take_focus(self, window: Any, *, may: bool) -> None:
-        window.native.focus = may  # pywebview's window asks it whether it can become key
+        window.native.focus = may  # pywebview's window checks this for canBecomeKey
 
     def capture_alpha(self, window: Any) -> tuple[list[bytes], float] | None:
         return None
 
     def scale(self, window: Any) -> float:
-        return 1.0  # outlines, the only use of it, are not to be had there
+        return 1.0  # only used for outlines, which are unsupported here
 
     def pointer(self) -> tuple[int, int] | None:
         return None
@@ -164,7 +164,7 @@ class MacDesktop:
         return
 
     def screenshot(self, area: Area, hint: str, taken: Callable[[bytes | None], None]) -> None:
-        taken(None)  # no ability there
+        taken(None)  # unsupported here
 
     def dark(self) -> bool:
         return False  # its menus keep the system's look
@@ -190,7 +190,7 @@ class MacDesktop:
         window.native.setTitle_(title)
 
     def update_tray(self, tooltip: str, *, unread: bool, picture: bytes | None) -> None:
-        if self._tray is not None:  # what is unread stands in the tooltip
+        if self._tray is not None:  # unread state is shown in the tooltip
             self._tray.button().setToolTip_(tooltip)
 
     def open_url(self, url: str) -> None:
@@ -210,7 +210,7 @@ class MacDesktop:
     # --- inside ---------------------------------------------------------------------------------
 
     def _height(self) -> float:
-        """Of the screen whose corner is the origin."""
+        """Height of the screen whose corner is the origin."""
         return float(self._kit.NSScreen.screens()[0].frame().size.height)
 
     def _turned(self, area: Any) -> Rect:
@@ -218,7 +218,7 @@ class MacDesktop:
         return Rect(*(round(value) for value in (area.origin.x, top, area.size.width, area.size.height)))
 
     def _menu(self, items: Sequence[MenuItem]) -> Any:
-        self._targets = self._targets[:1]  # the tray's stays
+        self._targets = self._targets[:1]  # keep the tray's
         return self._filled(items)
 
     def _filled(self, items: Sequence[MenuItem]) -> Any:
@@ -245,7 +245,7 @@ class MacDesktop:
 
 @cache
 def _target_class(kit: Any) -> Any:
-    """Made once: an Objective-C class can't be defined twice."""
+    """Created once: an Objective-C class can't be defined twice."""
 
     def act_(self: Any, _sender: Any) -> None:
         self.work()
@@ -254,7 +254,7 @@ def _target_class(kit: Any) -> Any:
 
 
 def _lock(view: Any, pages: OwnPages) -> None:
-    """Replaces the deciding methods of pywebview's delegate: navigation, new windows, microphone and camera."""
+    """Replace the policy methods of pywebview's delegate: navigation, new windows, microphone and camera."""
     delegate = view.BrowserDelegate
 
     def decide(self: Any, webview: Any, action: Any, handler: Any) -> None:

@@ -1,16 +1,17 @@
-"""When a window that was moved has come to rest. Knows no toolkit and asks nothing while nothing moves."""
+"""Detect when a moved window has come to rest. Toolkit-independent; no polling while nothing moves."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 _REST_MS = 400
-"""Without a move, and without a button down: a hand that pauses is not done."""
+"""Quiet time without a move and without a button down: a pausing drag is not finished."""
 
 
 class MoveSettle:
-    """``moved`` with each move, on the GUI thread; ``react`` once when they have ended. ``after``: the platform's;
-    ``held``: whether the window may still be in somebody's hand."""
+    """Call ``moved`` for each move on the GUI thread; calls ``react`` once they have ended. ``after``: the platform's
+    timer; ``held``: whether the window may still be dragged.
+    """
 
     def __init__(
         self, after: Callable[[int, Callable[[], object]], None], held: Callable[[], bool], react: Callable[[], None]

@@ -1,6 +1,6 @@
-"""That the session woke: the machine has slept, or the screen was locked. Told by D-Bus, never asked.
+"""Session resume notifications through D-Bus: after sleep or screen lock. No polling.
 
-Listens to logind on the system's bus and to the screen saver on the session's. A desktop without them tells nothing.
+Subscribes to logind on the system bus and to the screen saver on the session bus. Without them nothing is reported.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ _SAVERS = ("org.freedesktop.ScreenSaver", "org.gnome.ScreenSaver")
 
 
 class ResumeWatcher(QObject):
-    """Lives on the GUI thread. ``react``: what to do when the owner may be back; None for nothing."""
+    """Lives on the GUI thread. ``react``: called when the owner may be back; None to stop."""
 
     def __init__(self) -> None:
         super().__init__()
         self.react: Callable[[], None] | None = None
-        slot: Any = SLOT("began_or_ended(bool)")  # text, whatever the stubs say
+        slot: Any = SLOT("began_or_ended(bool)")  # str, contrary to the stubs
         heard = QDBusConnection.systemBus().connect(*_LOGIN, self, slot)
-        for saver in _SAVERS:  # each is at a path of its own, and only one of them is there
+        for saver in _SAVERS:  # each has its own path, and only one of them exists
             heard = QDBusConnection.sessionBus().connect("", "", saver, "ActiveChanged", self, slot) or heard
         if not heard:
             _log.info("nobody tells of a session that wakes")

@@ -1,8 +1,7 @@
-"""Windows: WebView2 in WinForms windows. Written against pywebview 6.2.1's sources, unproven.
+"""Windows platform: WebView2 in WinForms windows. Written against pywebview 6.2.1's sources, untested.
 
-Owns the native side of the two windows, the menu and the tray there. The .NET parts come in through pythonnet, which
-pywebview brings along; they have no types here. Clicks on transparent pixels are not let through: the window is as
-small as the pet.
+The .NET classes come from pythonnet, which pywebview depends on; they are untyped here. Clicks on transparent pixels
+are not passed through: the window is only as large as the pet.
 """
 
 # ruff: noqa: ARG002  (signatures given by the interface and by the toolkit)
@@ -87,7 +86,7 @@ class WindowsDesktop:
             self._form = native
         if kind != "chat":
             native.ShowInTaskbar = False
-            _add_style(int(native.Handle.ToInt64()), _TOOL_WINDOW)  # also out of Alt+Tab
+            _add_style(int(native.Handle.ToInt64()), _TOOL_WINDOW)  # also hides it from Alt+Tab
         if kind == "pet":
             for work in self._early:
                 self.post(work)
@@ -107,7 +106,7 @@ class WindowsDesktop:
         return _rect(window.native.Bounds, self._scale())
 
     def frame(self, window: Any) -> tuple[int, int, int, int]:
-        return 0, 0, 0, 0  # Bounds has the frame in it
+        return 0, 0, 0, 0  # Bounds includes the frame
 
     def place(self, window: Any, rect: Rect) -> None:
         scale = self._scale()
@@ -119,7 +118,7 @@ class WindowsDesktop:
         window.events.moved += lambda *_where: self.post(resting.moved)
 
     def set_opacity(self, window: Any, share: float) -> None:
-        return  # a see-through web view can't be made paler there
+        return  # opacity is unsupported for a transparent web view
 
     def show(self, window: Any, *, focus: bool) -> None:
         native = window.native
@@ -134,14 +133,14 @@ class WindowsDesktop:
         window.native.Hide()
 
     def take_focus(self, window: Any, *, may: bool) -> None:
-        window.focus = may  # else pywebview sets the style again when the window is activated
+        window.focus = may  # otherwise pywebview sets the style again on activation
         (_take_style if may else _add_style)(int(window.native.Handle.ToInt64()), _NO_ACTIVATE)
 
     def capture_alpha(self, window: Any) -> tuple[list[bytes], float] | None:
         return None
 
     def scale(self, window: Any) -> float:
-        return 1.0  # outlines, the only use of it, are not to be had there
+        return 1.0  # only used for outlines, which are unsupported here
 
     def pointer(self) -> tuple[int, int] | None:
         return None
@@ -171,7 +170,7 @@ class WindowsDesktop:
         return
 
     def screenshot(self, area: Area, hint: str, taken: Callable[[bytes | None], None]) -> None:
-        taken(None)  # no ability there
+        taken(None)  # unsupported here
 
     def dark(self) -> bool:
         return False  # its menus keep the system's look
@@ -200,7 +199,7 @@ class WindowsDesktop:
         window.native.Text = title
 
     def update_tray(self, tooltip: str, *, unread: bool, picture: bytes | None) -> None:
-        if self._tray is not None:  # what is unread stands in the tooltip
+        if self._tray is not None:  # unread state is shown in the tooltip
             self._tray.Text = tooltip
 
     def open_url(self, url: str) -> None:
@@ -236,7 +235,7 @@ class WindowsDesktop:
             if item.act is not None:
                 entry.Click += lambda _sender, _args, act=item.act: act()
             if item.children is not None:
-                entry.DropDownItems.Add("…")  # without one there would be no arrow
+                entry.DropDownItems.Add("…")  # otherwise there would be no arrow
                 entry.DropDownOpening += lambda _sender, _args, entry=entry, item=item: self._open(entry, item)
             entries.Add(entry)
 
@@ -245,7 +244,7 @@ class WindowsDesktop:
         self._fill(entry.DropDownItems, item.children() if item.children else ())
 
     def _guard(self, window: Any) -> None:
-        """Navigation, new windows, permissions and requests of this window's web view, once it is there."""
+        """Install handlers for navigation, new windows, permissions and requests once the web view is ready."""
         view = window.native.browser.webview
 
         def ready(_sender: Any, _args: Any) -> None:
@@ -284,7 +283,7 @@ def _run(work: Callable[[], object]) -> None:
 
 
 def _start(target: str) -> None:
-    # Only on Windows, so the name is looked up when it is needed.
+    # Exists only on Windows, hence the late lookup.
     start: Callable[[str], None] = getattr(os, "startfile")  # noqa: B009
     start(target)
 
