@@ -44,6 +44,9 @@ mutants: ready-for-tests ## Opt-in: mutate the modules that keep the promises an
 tool-model: ready-for-tests ## Opt-in: a real conversation with a tool-capable model (needs TOOL_MODEL_FOLDER)
 	@exec $(PYTHON) -m tests.support.tool_conversation
 
+mind-eval: ready-for-tests ## Opt-in: labelled requests against a real small model (MODEL=FILE.gguf, ARGS="--half unseen")
+	@exec $(PYTHON) -m tests.mind_eval $(MODEL) $(ARGS)
+
 package: ready-for-tests ## Build the one-folder program into dist/soulpet
 	@$(PYTHON) -m PyInstaller --noconfirm --log-level WARN build.spec
 

@@ -94,6 +94,31 @@ class TestRealModel:
 
         asyncio.run(act())
 
+    def test_saved_state_makes_the_prompt_warm_after_a_restart(self, keeper: Keeper, tmp_path: Path) -> None:
+        begins = "You are a friendly pet who lives on a desk. " * 12
+        warm = replace(HELLO, system=(SystemBlock(text=begins),), messages=(user("."),), max_tokens=1)
+        reply = replace(HELLO, system=(SystemBlock(text=begins + "You like tea."),))
+
+        async def act(*requests: Request) -> list[RoundDone]:
+            provider = MindProvider(keeper, "tiny", "SmolLM2")
+            try:
+                await provider.warm([warm])
+                return [
+                    event
+                    for each in requests
+                    for event in await collect(provider, each)
+                    if isinstance(event, RoundDone)
+                ]
+            finally:
+                await provider.close()
+
+        asyncio.run(act())
+        assert list((tmp_path / "private").glob("*.kv"))
+        keeper.stop()
+        (done,) = asyncio.run(act(reply))
+        assert (done.usage.cache_read_tokens or 0) > 100
+        assert done.usage.input_tokens is not None and done.usage.input_tokens < 60
+
     def test_cancelled_start_leaves_the_model_unused(self, keeper: Keeper) -> None:
         async def act() -> None:
             provider = MindProvider(keeper, "tiny", "SmolLM2")

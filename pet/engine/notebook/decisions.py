@@ -125,7 +125,7 @@ def _settled(found: Correct, message: str, lines: Sequence[Line]) -> Decision:
         return Nothing()
     before, after, said = words(old), words(new), words(message)
     resembles = bool(before & after) or _label(old) == _label(new) != "" or _alike(old, new)
-    grounded = bool((after - before) & said) or (not (after - before) and bool(before - after))
+    grounded = bool((after - before) & said) or not after - before  # new words are the owner's
     return Correct(found.line, new) if resembles and grounded else Note()
 
 

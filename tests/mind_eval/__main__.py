@@ -1,0 +1,186 @@
+"""Ask a real model every labelled request, as a turn does, and count what would be written.
+
+    make mind-eval MODEL=/path/to/model.gguf ARGS="--half unseen --json"
+
+The half ``tune`` may be looked at while prompts are changed; ``unseen`` is for the figure that counts, so its
+requests must not be. A wrong change is *harmful* if it would replace a line that is still true.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from pet.engine.notebook.changes import with_line, with_note
+from pet.engine.notebook.decisions import Correct, Decision, Note, Soul, needs_no_question, read_decision, settle
+from pet.i18n import Texts
+from pet.minds.keeper import Keeper
+from pet.model import Request
+from pet.prompt.notebook import Line, language_of, lines_of, question, question_schema
+from pet.providers.base import TextChunk
+from pet.providers.mind import MindProvider
+
+HERE = Path(__file__).parent
+TODAY = date(2026, 11, 22)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    id: str
+    files: Mapping[str, str]
+    message: str
+    do: str
+    line: int = 0  # 1-based
+    has: str = ""  # what the corrected line must hold
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    id: str
+    wanted: str
+    got: str
+    decision_right: bool
+    change_right: bool
+    invalid: bool
+    harmful: bool
+    seconds: float
+
+
+def cases(half: str) -> list[Case]:
+    """The labelled requests of a half, or of ``both``."""
+    books: dict[str, dict[str, str]] = json.loads((HERE / "books.json").read_text(encoding="utf-8"))
+    rows = [json.loads(line) for line in (HERE / "requests.jsonl").read_text(encoding="utf-8").splitlines()]
+    return [
+        Case(
+            id=row["id"],
+            files=books[row["book"]],
+            message=row["message"],
+            do=row["do"],
+            line=row.get("line", 0),
+            has=row.get("has", ""),
+        )
+        for row in rows
+        if half == "both" or row["id"].startswith(half)
+    ]
+
+
+def numbered(case: Case) -> list[Line]:
+    return [line for name in ("USER.md", "MEMORY.md") for line in lines_of(name, case.files[name])]
+
+
+def judge(case: Case, decision: Decision, *, invalid: bool, seconds: float) -> Outcome:
+    """What the decision would write, against the label."""
+    lines = numbered(case)
+    got, change = _name(decision), False
+    match decision:
+        case Note():
+            made = with_note(case.files["MEMORY.md"], case.message, TODAY)
+            change = case.do == "note" and made is not None
+        case Correct(line=place, new=new):
+            made = with_line(case.files[lines[place].file], lines[place], new, TODAY)
+            change = case.do == "correct" and place + 1 == case.line and case.has in new and made is not None
+        case _:
+            change = got == case.do
+    right = got == case.do and (not isinstance(decision, Correct) or decision.line + 1 == case.line)
+    return Outcome(
+        id=case.id,
+        wanted=case.do,
+        got=got,
+        decision_right=right,
+        change_right=change,
+        invalid=invalid,
+        harmful=isinstance(decision, Correct) and not change,
+        seconds=seconds,
+    )
+
+
+async def ask(provider: MindProvider, case: Case) -> Outcome:
+    if needs_no_question(case.message):
+        return judge(case, settle(None, case.message, []), invalid=False, seconds=0.0)
+    lines = numbered(case)
+    texts = Texts(language_of(case.message, "en"))
+    system, messages = question(lines, case.message, texts)
+    request = Request(
+        model="",
+        max_tokens=120,
+        system=system,
+        tools=(),
+        messages=messages,
+        thinking="off",
+        schema=question_schema(len(lines)),
+        temperature=0.0,
+    )
+    began = time.monotonic()
+    said = "".join([event.text async for event in provider.stream(request) if isinstance(event, TextChunk)])
+    seconds = time.monotonic() - began
+    decision = read_decision(said, len(lines))
+    return judge(case, settle(decision, case.message, lines), invalid=decision is None, seconds=seconds)
+
+
+def summary(outcomes: Iterable[Outcome]) -> dict[str, Any]:
+    every = list(outcomes)
+    return {
+        "requests": len(every),
+        "decision_right": sum(each.decision_right for each in every),
+        "change_right": sum(each.change_right for each in every),
+        "invalid": sum(each.invalid for each in every),
+        "harmful": sum(each.harmful for each in every),
+        "median_seconds": round(statistics.median(each.seconds for each in every), 2) if every else 0.0,
+    }
+
+
+def _name(decision: Decision) -> str:
+    match decision:
+        case Note():
+            return "note"
+        case Correct():
+            return "correct"
+        case Soul():
+            return "soul"
+        case _:
+            return "nothing"
+
+
+async def _run(keeper: Keeper, chosen: str, half: str, most: int) -> list[Outcome]:
+    provider = MindProvider(keeper, chosen, chosen)
+    try:
+        return [await ask(provider, case) for case in cases(half)[: most or None]]
+    finally:
+        await provider.close()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Count right decisions of a small model over labelled requests.")
+    parser.add_argument("model", help="the path of a GGUF file, or an id of `pet mind list`")
+    parser.add_argument("--half", choices=("tune", "unseen", "both"), default="both")
+    parser.add_argument("--most", type=int, default=0, help="only so many requests")
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    chosen = options.model if "/" not in options.model else f"file:{Path(options.model).resolve()}"
+    with tempfile.TemporaryDirectory() as folder:
+        keeper = Keeper(Path(folder), Path(folder, "private"))
+        try:
+            outcomes = asyncio.run(_run(keeper, chosen, options.half, options.most))
+        finally:
+            keeper.close()
+    if options.json:
+        print(json.dumps({"summary": summary(outcomes), "outcomes": [asdict(each) for each in outcomes]}, indent=1))
+        return
+    for each in outcomes:
+        mark = "ok" if each.change_right else "HARMFUL" if each.harmful else "wrong"
+        print(f"{each.id}  {each.wanted:8} {each.got:8} {each.seconds:5.1f} s  {mark}")
+    print(summary(outcomes), file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()
