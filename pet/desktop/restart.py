@@ -1,7 +1,4 @@
-"""Beginning anew with another pet: the program takes its own place, with nothing of the first pet in its memory.
-
-Owns how the program calls itself. Refuses to go on as if nothing were: what is called again is the whole program.
-"""
+"""Re-exec the process to switch pets, with no data of the first pet left in memory."""
 
 from __future__ import annotations
 
@@ -14,31 +11,34 @@ import sys
 from collections.abc import MutableMapping, Sequence
 
 _log = logging.getLogger(__name__)
-_STREAMS = 2  # and what is below: input, output, errors
+_STREAMS = 2  # highest inherited descriptor: stdin, stdout, stderr
 _WITH_CHAT = "SOULPET_WITH_CHAT"
 
 
 def reexec(*, with_chat: bool) -> None:
-    """Does not return, but on Windows, where a program can't take its own place: there it starts a second one."""
+    """Re-exec the process. Returns only on Windows, which has no exec: there it starts a second process."""
     environ = {**os.environ, **({_WITH_CHAT: "1"} if with_chat else {})}
     if getattr(sys, "frozen", False):
-        environ["PYINSTALLER_RESET_ENVIRONMENT"] = "1"  # else the packaged program takes itself for its own helper
+        # otherwise PyInstaller's bootloader treats it as its own child process
+        environ["PYINSTALLER_RESET_ENVIRONMENT"] = "1"
     command = [sys.executable, *without_pet(sys.orig_argv[1:])]
     logging.shutdown()
     if sys.platform == "win32":
         subprocess.Popen(command, env=environ)  # noqa: S603  our own command line
         return
     for descriptor in os.listdir("/dev/fd"):  # noqa: PTH208  names of numbers, not files
-        with contextlib.suppress(OSError):  # the web view lets some through, its sockets among them
+        with contextlib.suppress(OSError):  # the web view leaks some inheritable descriptors, including its sockets
             if int(descriptor) > _STREAMS:
                 os.set_inheritable(int(descriptor), False)
-    # The web view's helpers end when they find us gone; nobody would wait for them any more.
+    # The web view's helper processes exit when we are gone; nothing would reap them later.
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     os.execve(sys.executable, command, environ)  # noqa: S606  the same
 
 
 def was_reexeced(environ: MutableMapping[str, str]) -> bool:
-    """Whether this program took its own place with the chat open. To be asked once, before windows are made."""
+    """Whether the process was re-executed with the chat open. Consumes the marker: call once, before windows are
+    created.
+    """
     if sys.platform != "win32" and signal.getsignal(signal.SIGCHLD) == signal.SIG_IGN:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         _log.info("begun anew")
@@ -46,7 +46,7 @@ def was_reexeced(environ: MutableMapping[str, str]) -> bool:
 
 
 def without_pet(arguments: Sequence[str]) -> list[str]:
-    """The arguments without ``--pet``, which names the pet of before."""
+    """Return the arguments without ``--pet``, which names the previous pet."""
     kept: list[str] = []
     rest = iter(arguments)
     for argument in rest:

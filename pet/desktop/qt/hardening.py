@@ -1,8 +1,8 @@
-"""Locks pywebview's Qt classes down to what Soulpet's pages need.
+"""Restrict pywebview's Qt classes to what Soulpet's pages need.
 
-Five walls, each enough alone: a window navigates only to its own page; nothing is injected into another one; the
-bridge answers only that page and only ``invoke``; no request leaves but for the pages themselves; every permission
-is denied. Private API of pywebview 6.2.1, which is why its version is pinned; a test meets each wall.
+Five independent layers: a window navigates only to its own page; no script is injected into any other page; the
+bridge answers only that page and only ``invoke``; no network request leaves except for the pages themselves; every
+permission is denied. Uses private API of pywebview 6.2.1, hence the pinned version; a test covers each layer.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _log = logging.getLogger(__name__)
 
 
 class GuiDispatcher(QObject):
-    """Runs functions on the GUI thread, in the order they came, from any thread."""
+    """Run functions on the GUI thread in order of submission, from any thread."""
 
     _came = Signal(object)
 
@@ -53,7 +53,7 @@ class GuiDispatcher(QObject):
 
 
 class PageAllowlist:
-    """The addresses our windows may show: each its own page, from the first load to the last."""
+    """URL allow-list: each window may show only its own page."""
 
     def __init__(self, urls: Iterable[str]) -> None:
         self._urls = frozenset(QUrl(url).toString() for url in urls)
@@ -62,18 +62,18 @@ class PageAllowlist:
         return _bare(url) in self._urls
 
     def belongs(self, window: Any, url: QUrl) -> bool:
-        """Whether this is the page that the window was made for."""
+        """Whether this is the page the window was created for."""
         return self.is_own(url) and _bare(url) == _bare(QUrl(window.original_url))
 
 
 def _bare(url: QUrl) -> str:
-    return url.toString().partition("#")[0]  # one inside a file name is written %23
+    return url.toString().partition("#")[0]  # a # inside a file name is encoded as %23
 
 
 def import_qt_backend() -> Any:
-    """pywebview's Qt module, lean, and without the flags it adds to Chromium by itself.
+    """Import pywebview's Qt module, without unused parts and without the Chromium flags it would add.
 
-    On some distributions it switches the sandbox off at import; with each window it lets pages have the microphone.
+    On some distributions it disables the sandbox at import, and for each window it grants pages the microphone.
     """
     name = "QTWEBENGINE_CHROMIUM_FLAGS"
     before = os.environ.get(name)
@@ -84,14 +84,15 @@ def import_qt_backend() -> Any:
     else:
         os.environ[name] = before
     backend.environ_append = lambda _name, *_flags: None
-    # It prepares each page on a thread that the interpreter waits for at its end: a page that is closed while it
+    # It prepares each page on a non-daemon thread: if a page is closed while it loads, that thread would wait for
+    # ever and the process would never exit.
     # loads never answers that thread, and the program would never end.
     backend.inject_pywebview.__globals__["Thread"] = partial(threading.Thread, daemon=True)
     return backend
 
 
 def harden(backend: Any, pages: PageAllowlist, ordered: Iterable[str]) -> None:
-    """Put the walls up; before the first window. Calls of ``ordered`` pages are answered one after the other."""
+    """Install the restrictions before the first window. Calls of ``ordered`` pages are answered in order."""
     view = backend.BrowserView
     base_interceptor: Any = view.RequestInterceptor
     base_loaded = view.on_load_finished
@@ -104,7 +105,7 @@ def harden(backend: Any, pages: PageAllowlist, ordered: Iterable[str]) -> None:
                 info.block(True)
 
     def on_load_finished(self: Any, ok: bool) -> None:
-        # A refused navigation also "finishes", and injecting once more would lose the calls under way.
+        # A refused navigation also emits "finished"; injecting again would lose the calls in progress.
         if ok and pages.belongs(self.pywebview_window, self.webview.url()):
             base_loaded(self)
 
@@ -115,7 +116,7 @@ def harden(backend: Any, pages: PageAllowlist, ordered: Iterable[str]) -> None:
 
 
 def _lock_page(page: Any, pages: PageAllowlist) -> None:
-    """Replaces methods in place: pywebview's page names its own class in ``super``, so it can't have a subclass."""
+    """Replace methods in place: pywebview's page names its own class in ``super``, so it can't be subclassed."""
     base_init = page.__init__
 
     def init(self: Any, parent: Any = None, profile: Any = None) -> None:
@@ -130,14 +131,14 @@ def _lock_page(page: Any, pages: PageAllowlist) -> None:
         return allowed
 
     def create_window(_self: Any, _kind: Any) -> None:
-        # Also what keeps Qt alive: the window pywebview returns here crashes the process after a few of them.
+        # Also prevents a crash: the window pywebview returns here crashes Qt after a few of them.
         return None
 
     def deny(self: Any, url: QUrl, feature: Any) -> None:
         self.setFeaturePermission(url, feature, QWebEnginePage.PermissionPolicy.PermissionDeniedByUser)
 
     def console(_self: Any, level: Any, message: str, line: int, source: str) -> None:
-        # The class of an error and its place; the message may quote what the owner wrote.
+        # Error class and location only; the message may quote the owner's text.
         if level == QWebEnginePage.JavaScriptConsoleMessageLevel.ErrorMessageLevel:
             found = _ERROR_CLASS.match(message)
             name = QUrl(source).fileName() if source.startswith("file:") else "script"
@@ -171,8 +172,9 @@ def _restrict(settings: QWebEngineSettings) -> None:
 
 def _bridge_class(pages: PageAllowlist, in_order: frozenset[str]) -> type[QObject]:
     class Bridge(QObject):
-        """Takes the place of pywebview's: that one also answers calls into its own insides, keeps an entry for every
-        call for ever, and lets a page that hangs hold a thread that the interpreter waits for at exit."""
+        """Replaces pywebview's bridge, which also answers calls to its internals, keeps an entry for every call for
+        ever, and lets a page that hangs hold a non-daemon thread.
+        """
 
         def __init__(self, view: Any) -> None:
             super().__init__()
@@ -205,7 +207,7 @@ def _bridge_class(pages: PageAllowlist, in_order: frozenset[str]) -> type[QObjec
 
 
 def _arguments(parameters: QJsonValue | str) -> tuple[object, object]:
-    """What the page passed: always a name and a JSON text; anything else becomes what ``invoke`` refuses."""
+    """Decode the page's arguments: a name and a JSON text; anything else becomes what ``invoke`` refuses."""
     text = parameters.toString() if isinstance(parameters, QJsonValue) else parameters
     try:
         found = read_json(text)
@@ -216,12 +218,12 @@ def _arguments(parameters: QJsonValue | str) -> tuple[object, object]:
 
 
 def _on_a_thread(work: Callable[[], None]) -> None:
-    # Daemon: a call that hangs must not keep the program from ending.
+    # Daemon: a call that hangs must not keep the process from exiting.
     threading.Thread(target=work, name="bridge-call", daemon=True).start()
 
 
 def _in_order() -> Callable[[Callable[[], None]], None]:
-    """One thread for the page: drag steps must arrive in the order the hand made them."""
+    """One thread per page: drag steps must be handled in order."""
     calls: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
 
     def serve() -> None:

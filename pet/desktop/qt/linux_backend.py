@@ -1,7 +1,6 @@
-"""Linux: Qt on X11, also under XWayland. The platform on which everything is proven.
+"""Linux platform: Qt on X11, also under XWayland. The reference platform, fully tested.
 
-Owns the native side of the two windows, the menu and the tray. Avoids pywebview's calls that wait for the page, since
-all of this runs on the GUI thread.
+All of it runs on the GUI thread, so it avoids pywebview's calls that wait for the page.
 """
 
 from __future__ import annotations
@@ -42,9 +41,9 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 _RELOADS = 3
-"""A page whose process keeps dying is left alone after so many attempts."""
+"""Maximum reloads of a page whose renderer keeps crashing."""
 _WARM_MS = 400
-_FRAMED_MS = 500  # by then a window manager has done what it does to a new window
+_FRAMED_MS = 500  # by then a window manager has finished placing a new window
 _ASSUMED_FRAME = (1, 28, 1, 1)
 _THICKEST_FRAME = 96
 
@@ -53,13 +52,13 @@ class LinuxX11:
     gui: Gui = "qt"
 
     def __init__(self) -> None:
-        self._backend = import_qt_backend()  # before anybody imports pywebview in full
+        self._backend = import_qt_backend()  # before anything imports pywebview in full
         self._poster = GuiDispatcher()
         self._listens = False
         self._blends = has_compositor()
         self._screens = Monitors(self.post, lambda: self._x_events)
         self._last_frame: tuple[int, int, int, int] | None = None
-        self._sent_to: dict[int, tuple[int, int]] = {}  # by the window's handle: where we last wished it
+        self._sent_to: dict[int, tuple[int, int]] = {}  # by native handle: the position last requested
         self._menu: Menu | None = None
         self._warming: Any = None
         self._tray: Tray | None = None
@@ -97,7 +96,7 @@ class LinuxX11:
         return self._blends
 
     def lock(self, pages: Sequence[PageSpec]) -> None:
-        QGuiApplication.setApplicationName("soulpet")  # what windows belong to, before there is any
+        QGuiApplication.setApplicationName("soulpet")  # must be set before the first window exists
         QGuiApplication.setDesktopFileName("soulpet")
         harden(self._backend, PageAllowlist(page.url for page in pages), [page.url for page in pages if page.ordered])
 
@@ -107,7 +106,7 @@ class LinuxX11:
         self._poster.post(work)
 
     def after(self, milliseconds: int, work: Callable[[], object]) -> None:
-        # A function of its own: Qt holds the object of a bound method weakly, and the call would be lost with it.
+        # A plain function: Qt holds a bound method's object weakly, and the call would be lost with it.
         self.post(lambda: QTimer.singleShot(milliseconds, lambda: work()))  # noqa: PLW0108
 
     # --- monitors -------------------------------------------------------------------------------
@@ -133,7 +132,7 @@ class LinuxX11:
 
     def prerender(self, window: Any) -> None:
         native, menu = window.native, self._menu
-        if menu is not None and menu.isVisible():  # it would close: the owner was quicker
+        if menu is not None and menu.isVisible():  # opening the pet's menu would close the other one
             menu.aboutToHide.connect(lambda: self.after(0, lambda: self.prerender(window)))
             return
         if native.isVisible():
@@ -142,10 +141,10 @@ class LinuxX11:
         native.show()
         self._warming = native
         QTimer.singleShot(_WARM_MS, lambda: self._cool(native))
-        QTimer.singleShot(_WARM_MS, settle_memory)  # all that a start loads is there by now
+        QTimer.singleShot(_WARM_MS, settle_memory)  # all start-up allocations are done by then
 
     def _cool(self, native: Any) -> None:
-        """Ends ``warm``; also when the owner is quicker."""
+        """End ``warm``, also if the owner shows the window meanwhile."""
         self._warming = None
         if native.testAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen):
             native.hide()
@@ -155,7 +154,7 @@ class LinuxX11:
         handle = int(window.native.winId())
         wanted = ("SKIP_TASKBAR", "SKIP_PAGER", "ABOVE", "STICKY")
         self._x.add_states(handle, *(f"_NET_WM_STATE_{name}" for name in wanted))
-        self._x.show_on_every_desktop(handle)  # the same as STICKY; window managers know the one or the other
+        self._x.show_on_every_desktop(handle)  # same as STICKY; window managers support one or the other
 
     def is_free(self, window: Any) -> bool:
         native = window.native
@@ -170,24 +169,27 @@ class LinuxX11:
         return Rect(*at, area.width(), area.height())
 
     def _put_right(self, native: Any) -> tuple[int, int] | None:
-        """Where a frameless window really is. Qt is told where it is wrong, or it would look for a drag from another
-        program beside the window, and the pet would never hear of it."""
+        """Return a frameless window's true position, correcting Qt's if it is wrong: otherwise Qt would map a drop
+        from another program beside the window, and the pet would not receive it.
+        """
         if not isValid(native) or not native.isVisible():
             return None
         believed: tuple[int, int] = native.x(), native.y()
         if believed == self._sent_to.get(int(native.winId())):
-            return believed  # the server may have that move yet to make; its word would undo it
+            return believed  # a requested move may still be in progress
         found = self._asked_position(native)
         if found is not None and found != believed:
             native.move(*found)
         return found
 
     def _asked_position(self, native: Any) -> tuple[int, int] | None:
-        """The server's word: Qt may go on believing (0, 0) if the window manager framed the window meanwhile."""
+        """Position as the X server reports it: Qt may keep (0, 0) if the window manager reparented the window
+        meanwhile.
+        """
         found = self._x.position(int(native.winId()))
         if found is None:
             return None
-        screen = native.windowHandle().screen()  # pywebview keeps something else under native.screen
+        screen = native.windowHandle().screen()  # pywebview overrides native.screen
         origin, ratio = screen.geometry().topLeft(), screen.devicePixelRatio()
         return (
             round((found[0] - origin.x()) / ratio) + origin.x(),
@@ -198,12 +200,12 @@ class LinuxX11:
         native = window.native
         if native.windowFlags() & Qt.WindowType.FramelessWindowHint:
             return 0, 0, 0, 0
-        # A hidden one may have none, as far as Qt and the window manager know; it will get the same again.
+        # A hidden window may report no frame; use its last known one.
         self._last_frame = self._known_frame(native) or self._told_frame(native) or self._last_frame
         return self._last_frame or _ASSUMED_FRAME
 
     def _told_frame(self, native: Any) -> tuple[int, int, int, int] | None:
-        """What the window manager will add, asked for when the window was made."""
+        """Return the frame extents the window manager announced when the window was created."""
         found, ratio = self._x.frame(int(native.winId())), native.devicePixelRatioF()
         if found is None or max(found) > _THICKEST_FRAME * ratio:
             return None
@@ -218,7 +220,7 @@ class LinuxX11:
             outer.right() - inner.right(),
             outer.bottom() - inner.bottom(),
         )
-        # Until the window manager has framed the window, Qt answers with nothing or with the sizes of an older one.
+        # Before the window manager has framed the window, Qt reports zero or outdated extents.
         known = any(edges) and all(0 <= edge <= _THICKEST_FRAME for edge in edges)
         return edges if known else None
 
@@ -226,10 +228,12 @@ class LinuxX11:
         native = window.native
         if (native.width(), native.height()) != (rect.width, rect.height):
             if native.windowFlags() & Qt.WindowType.FramelessWindowHint:
-                native.setFixedSize(rect.width, rect.height)  # the owner can't, and Qt shall not hold it back
+                # not resizable by the owner, and Qt's limits must not interfere
+                native.setFixedSize(rect.width, rect.height)
             else:
                 native.resize(rect.width, rect.height)
-        # Before its first frame Qt asks for the place of the inside (static gravity): the title would stand above
+        # Before its first frame Qt positions the client area (static gravity): the title bar would be above the
+        # position, and off screen if the pet sits at its top.
         # the place, and above the screen where the pet sits at its top.
         framed = native.windowFlags() & Qt.WindowType.FramelessWindowHint or self._known_frame(native)
         left, top = (0, 0) if framed else self.frame(window)[:2]
@@ -238,7 +242,7 @@ class LinuxX11:
 
     def on_moved(self, window: Any, react: Callable[[], None]) -> None:
         resting = MoveSettle(self.after, self._x.button_down, react)
-        handle = window.native.windowHandle()  # tells of moves alone; an event filter would be asked about everything
+        handle = window.native.windowHandle()  # receives moves only; an event filter would see every event
         handle.xChanged.connect(lambda _x: resting.moved())
         handle.yChanged.connect(lambda _y: resting.moved())
 
@@ -265,7 +269,8 @@ class LinuxX11:
     def take_focus(self, window: Any, *, may: bool) -> None:
         native = window.native
         native.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating, not may)
-        handle = native.windowHandle()  # its flags take effect at once; those of the widget would hide it first
+        # the window's flags take effect immediately; setting the widget's would hide it first
+        handle = native.windowHandle()
         if handle is not None:
             handle.setFlag(Qt.WindowType.WindowDoesNotAcceptFocus, not may)
 
@@ -285,7 +290,7 @@ class LinuxX11:
         return float(window.native.devicePixelRatioF())
 
     def pointer(self) -> tuple[int, int] | None:
-        if on_wayland(os.environ):  # XWayland knows the pointer only over its own windows
+        if on_wayland(os.environ):  # XWayland reports the pointer only over its own windows
             return None
         at = QCursor.pos()
         return at.x(), at.y()
@@ -298,7 +303,7 @@ class LinuxX11:
 
     def on_wake(self, react: Callable[[], None] | None) -> None:
         if react is None and self._wake is None:
-            return  # without a wish there is no connection either
+            return  # no subscription, no connection
         if self._wake is None:
             from pet.desktop.platforms.resume import ResumeWatcher
 
@@ -366,7 +371,7 @@ class LinuxX11:
         QApplication.exit(0)
 
     def _heal(self, native: Any) -> None:
-        """A page whose process died comes back."""
+        """Reload a page whose renderer process crashed."""
         left = [_RELOADS]
 
         def died(*_status: object) -> None:
@@ -379,11 +384,11 @@ class LinuxX11:
 
 
 def settle_memory() -> None:
-    """What the start made stays, and what it freed goes back to the system.
+    """Freeze start-up objects and return freed memory to the system.
 
-    Python would look through a hundred thousand objects for garbage whenever many new ones come: it took a tenth of
-    a second while a long conversation opened. And by itself the C library keeps several megabytes.
+    Otherwise the cyclic garbage collector would scan a hundred thousand objects whenever many new ones are made (0.1
+    s while a long conversation opens), and the C library would keep several megabytes.
     """
     gc.freeze()
-    with contextlib.suppress(AttributeError):  # only glibc has it
+    with contextlib.suppress(AttributeError):  # glibc only
         ctypes.CDLL(None).malloc_trim(0)

@@ -1,6 +1,6 @@
-"""The menu as Qt shows it, in the looks of the pages: paper, letters and signs, light or dark.
+"""Qt menu styled like the pages: background, font and icons, light or dark.
 
-Owns the looks. The entries are the model's, ``pet.desktop.menu_model``; a menu within it is filled when it opens.
+The entries come from ``pet.desktop.menu_model``; submenus are filled when they open.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _CHINESE = ("PingFang SC", "Microsoft YaHei UI", "Noto Sans CJK SC", "Noto Sans 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Colours:
-    """As in the pages' base.css."""
+    """Same values as in the pages' base.css."""
 
     name: str
     paper: str
@@ -54,7 +54,7 @@ _DARK = _Colours(name="dark", paper="#29201b", ink="#f5e9de", soft="#c6b0a1", li
 
 
 class Menu(QMenu):
-    """``see_through``: someone blends windows, so the corners can be round. ``signs``: our letters and drawings."""
+    """``see_through``: a compositor is running, so the corners can be round. ``signs``: use our font and icons."""
 
     def __init__(self, *, see_through: bool, signs: bool = True, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -87,7 +87,7 @@ class Menu(QMenu):
         if item.checked is not None:
             action.setCheckable(True)
             action.setChecked(item.checked)
-        if not item.checked:  # else the tick stands there
+        if not item.checked:  # a checked entry shows the tick instead
             action.setIcon(self._sign(item))
         if item.act is None:
             action.setEnabled(False)
@@ -99,7 +99,7 @@ class Menu(QMenu):
         inner = Menu(see_through=self._see_through, signs=self._signs, parent=self)
         inner.setTitle(item.text)
         inner.setIcon(self._sign(item))
-        inner.fill([MenuItem(text="…")], dark=self._dark)  # an empty one would not open
+        inner.fill([MenuItem(text="…")], dark=self._dark)  # an empty submenu would not open
         children, dark = item.children, self._dark
         inner.aboutToShow.connect(lambda: inner.fill(children() if children else (), dark=dark))
         return inner
@@ -118,13 +118,13 @@ def _plain() -> QFont:
 
 @cache
 def _letters() -> QFont:
-    """The pages' own, from a file beside them; Chinese comes from the owner's system."""
+    """The pages' font, from a file beside them; Chinese falls back to a system font."""
     font = _plain()
     font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)  # hinted, Chinese looks bold
     file = ui_folder() / "fonts" / "nunito.woff2"
     known = QFontDatabase.addApplicationFont(str(file)) if file.is_file() else -1
     if known >= 0:
-        # Only what is there: for a name it doesn't know, Qt takes any weight of any other.
+        # Installed families only: for an unknown one Qt substitutes any weight of any other.
         there = set(QFontDatabase.families())
         chinese = [family for family in _CHINESE if family in there]
         font.setFamilies([*QFontDatabase.applicationFontFamilies(known), *chinese])

@@ -1,7 +1,7 @@
-"""Monitors as Qt and the X server know them, and what other programs show on each of them.
+"""Monitors as Qt and the X server report them, and what other programs show on each.
 
-Owns which of them a program fills and what panels leave. On the GUI thread; what the server tells comes from the one
-of ``x11_events``, which runs only while somebody wants to know.
+Computes which monitors a program fills and what panels leave free. Runs on the GUI thread; X events come from the
+thread of ``x11.events``, which runs only while there is a subscriber.
 """
 
 from __future__ import annotations
@@ -18,18 +18,19 @@ if TYPE_CHECKING:
     from pet.desktop.x11.events import XEvents
 
 _FILLED = 0.95
-"""Of a monitor: less is a window, however large."""
+"""Share of a monitor; below it, a window is not full screen."""
 
 
 class Monitors:
-    """``post`` brings work to the GUI thread; ``events`` is asked for when it is first needed."""
+    """``post`` runs work on the GUI thread; ``events`` is a factory, called on first use."""
 
     def __init__(self, post: Callable[[Callable[[], object]], None], events: Callable[[], XEvents]) -> None:
         self._post = post
         self._events = events
         self._watches = False
         self._around = Around()
-        self._asked_work: tuple[tuple[Rect, Rect, float], Rect] | None = None  # what Qt said, what is true
+        # Qt's values, and the corrected work area
+        self._asked_work: tuple[tuple[Rect, Rect, float], Rect] | None = None
         self._fullscreen: Callable[[frozenset[str]], None] | None = None
         self._changed: Callable[[], None] | None = None
 
@@ -38,7 +39,7 @@ class Monitors:
         found = []
         for screen in screens:
             work = _rect(screen.availableGeometry())
-            if len(screens) > 1:  # then Qt takes no notice of panels
+            if len(screens) > 1:  # Qt ignores panels with several monitors
                 work = self._without_panels(screen, work)
             elif screen.devicePixelRatio() != 1:
                 work = self._true_work(screen, work)
@@ -79,10 +80,10 @@ class Monitors:
         self._tell_filled()
 
     def _watch(self) -> None:
-        """The windows of others matter to hide from films, and with several monitors to keep out of panels."""
+        """Other windows matter for stepping aside in full screen, and with several monitors for panels."""
         wanted = self._fullscreen is not None or len(QGuiApplication.screens()) > 1
         if wanted == self._watches:
-            return  # without a wish there is no thread either
+            return  # no subscription, no thread
         self._watches = wanted
         self._events().watch((lambda around: self._post(lambda: self._looked(around))) if wanted else None)
 
@@ -100,7 +101,7 @@ class Monitors:
             self._fullscreen(frozenset(filled))
 
     def _true_work(self, screen: Any, work: Rect) -> Rect:
-        """Qt divides the size of what panels leave by the ratio, but the corner only after the first change."""
+        """Correct Qt's work area: Qt scales its size but, until the first change, not its corner."""
         whole, ratio = _rect(screen.geometry()), screen.devicePixelRatio()
         if (work.x, work.y) == (whole.x, whole.y):
             return work
@@ -123,7 +124,7 @@ class Monitors:
 
 
 def _name(screen: Any) -> str:
-    """Two monitors of one make have one model name: the serial number or the plug tells them apart."""
+    """Monitors of one model share its name: use the serial number or the connector to tell them apart."""
     return "/".join((screen.name(), screen.model(), screen.serialNumber()))
 
 
@@ -132,6 +133,6 @@ def _rect(area: Any) -> Rect:
 
 
 def _device_rect(screen: Any) -> Rect:
-    """In device pixels: of a scaled screen Qt divides the size, but leaves the corner as it is."""
+    """Device pixels: for a scaled screen Qt divides the size but not the corner."""
     area, ratio = screen.geometry(), screen.devicePixelRatio()
     return Rect(area.x(), area.y(), round(area.width() * ratio), round(area.height() * ratio))

@@ -1,7 +1,7 @@
-"""A picture of the screen: at once of one monitor, or of what the owner drags a frame around.
+"""Screenshot of one monitor, or of an area the owner selects. X11 only: elsewhere Qt can't capture.
 
-The monitors are pictured first, and the owner chooses in those pictures: nothing moves meanwhile, and what covers the
-screen for choosing is in none of them. Keeps no picture longer than that. X11 alone: elsewhere Qt sees nothing.
+All monitors are captured first and the selection is made in those images, so the selection overlay is in none of
+them. No image is kept afterwards.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ _EDGE = QColor("#e07a5f")
 _CROSS = QColor(255, 255, 255, 110)
 _PILL, _WORDS = QColor(24, 18, 14, 215), QColor("#fff8f0")
 _SMALLEST = 4
-"""Units; less is a click, not a frame."""
+"""Units; a smaller drag counts as a click."""
 
 
 Chosen = Callable[[QPixmap | None], None]
 
 
 class Screenshot:
-    """``taken`` is called once, on the GUI thread: with a PNG, or with None if the owner thought better of it."""
+    """``taken`` is called once, on the GUI thread: with a PNG, or None if cancelled."""
 
     def __init__(self, area: Area, hint: str, taken: Callable[[bytes | None], None]) -> None:
         self._taken = taken
@@ -59,7 +59,7 @@ class Screenshot:
         first.grabKeyboard()
 
     def _whole(self) -> None:
-        """The monitor at the pointer: the keyboard is with one of them, wherever that is."""
+        """Capture the monitor at the pointer."""
         here = next((veil for veil in self._veils if veil.geometry().contains(QCursor.pos())), self._veils[0])
         self._chosen(here.picture)
 
@@ -75,14 +75,14 @@ class Screenshot:
 
 
 class _Veil(QWidget):
-    """Over one monitor: its picture, paler, and what is framed as it is."""
+    """Full-screen overlay on one monitor: its dimmed image, with the selection undimmed."""
 
     def __init__(
         self, screen: QScreen, picture: QPixmap, hint: str, chosen: Chosen, whole: Callable[[], None]
     ) -> None:
         super().__init__(
             None,
-            # Past the window manager, which would put it beside panels and say that a program fills the screen.
+            # Bypass the window manager, which would place it beside panels and report a full-screen program.
             Qt.WindowType.Tool
             | Qt.WindowType.FramelessWindowHint
             | Qt.WindowType.WindowStaysOnTopHint
@@ -136,7 +136,7 @@ class _Veil(QWidget):
     # --- what is framed -------------------------------------------------------------------------
 
     def _frame(self) -> QRect:
-        """Null while it is too small to be meant."""
+        """Return the selection; null while it is too small."""
         if self._from is None:
             return QRect()
         left, right = sorted((self._from.x(), self._to.x()))

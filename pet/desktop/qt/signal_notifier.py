@@ -1,6 +1,7 @@
-"""Lets Python hear of signals while Qt waits, without looking up twice a second (an idle pet costs nothing).
+"""Deliver signals to Python while Qt's loop waits, without polling.
 
-Python's handlers run only when Python does. pywebview sets a clock for that; this one rings when there is a signal.
+Python's handlers run only when Python code does. pywebview uses a repeating timer for that; this uses a wake-up
+socket.
 """
 
 from __future__ import annotations
@@ -14,10 +15,10 @@ from PySide6.QtCore import QSocketNotifier
 
 
 class SignalNotifier:
-    """Stands where pywebview sets its clock: made on the main thread, once there is an application."""
+    """Drop-in replacement for pywebview's timer: created on the main thread, once there is an application."""
 
     def __init__(self) -> None:
-        # Both ends stay open as long as the program: a signal may come when this object is gone.
+        # Both ends stay open for the process lifetime: a signal may arrive after this object is gone.
         self._heard, told = os.pipe()
         for end in (self._heard, told):
             os.set_blocking(end, False)
@@ -30,7 +31,7 @@ class SignalNotifier:
         return self._notifier.activated
 
     def start(self, _milliseconds: int) -> None:
-        """It has begun to listen already."""
+        """No-op: notification is active from construction."""
 
     def _ring(self) -> None:
         with contextlib.suppress(BlockingIOError):

@@ -1,7 +1,4 @@
-"""The icon in the tray as Qt shows it: the pet's picture, a mark while something is unread, the menu.
-
-Owns the drawing of the mark. Refuses to know what is unread.
-"""
+"""Qt tray icon: the pet's picture, an unread badge, the menu."""
 
 from __future__ import annotations
 
@@ -19,14 +16,14 @@ _SHARE = 0.46  # of the icon's side
 
 
 class Tray:
-    """Made where there is a tray."""
+    """Created only if there is a tray."""
 
     def __init__(self, tray: TraySpec, *, see_through: bool) -> None:
         self._spec = tray
-        # Drawn by the desktop, on a ground whose colour nobody here knows: in its letters and without our signs.
+        # Rendered by the desktop on a background of unknown colour: use its font and no icons of ours.
         self._menu = Menu(see_through=see_through, signs=False)
         self._menu.aboutToShow.connect(self._fill)
-        self._fill()  # over D-Bus the menu is read before it is about to show
+        self._fill()  # over D-Bus the menu is read before aboutToShow
         self._worn: tuple[bytes | None, bool] = None, False
         self._icon = QSystemTrayIcon(icon_of(QPixmap(str(tray.icon)), unread=False))
         self._icon.setToolTip(tray.tooltip)
@@ -52,7 +49,7 @@ class Tray:
 
 
 def icon_of(pet: QPixmap, *, unread: bool) -> QIcon:
-    """In each size a tray may ask for, so that the mark is as crisp as the rest."""
+    """Render every size a tray may request, so that the badge is sharp."""
     icon = QIcon()
     for size in _SIZES:
         icon.addPixmap(_drawn(pet, size, unread=unread))

@@ -1,9 +1,8 @@
-"""pywebview without what Soulpet never uses of it: that is most of the time and memory of its import.
+"""Import pywebview without its unused parts, which take most of its import time and memory.
 
-Its Qt module asks ``qtpy`` for 19 classes, and qtpy loads every class of every Qt module for it; and it brings a web
-server for pages with relative addresses, of which there are none here: as it has no door for strangers, there shall
-be none. Its clock, by which Python hears of signals, becomes a bell. The names are those of pywebview 6.2.1, which is
-why its version is pinned; a test asks for each.
+Its Qt module needs 19 classes from ``qtpy``, which would load every Qt module; and it starts a local web server for
+relative URLs, which is not used here and is removed so that no port is open. Its signal timer is replaced by
+``SignalNotifier``. Depends on names of pywebview 6.2.1, hence the pinned version; a test checks each.
 """
 
 from __future__ import annotations
@@ -21,11 +20,10 @@ from pet.desktop.qt.signal_notifier import SignalNotifier
 
 
 def import_plainly() -> None:
-    """Takes PySide's own import back out: it reads the source of every module that is imported afterwards.
+    """Remove PySide's import hook, which reads the source of every module imported afterwards.
 
-    It looks for those that want its names in another style, which nobody here does, and asks each for ``__wrapped__``
-    on the way. pydantic answers such a question with an import of its own: where it was itself being imported, the
-    first message of a start ended now and then with an ImportError.
+    It looks for modules that use its alternative naming style (none here) by accessing ``__wrapped__`` on each. In
+    pydantic that access triggers another import, which occasionally failed with ImportError during start.
     """
     names = vars(builtins)
     plain = names.get("__orig_import__")
@@ -35,7 +33,7 @@ def import_plainly() -> None:
 
 @contextmanager
 def lean() -> Iterator[None]:
-    """While pywebview's Qt module is imported. What has been loaded in full before stays as it is."""
+    """Context for importing pywebview's Qt module. Modules already loaded stay unchanged."""
     if "webview.http" not in sys.modules:
         sys.modules["webview.http"] = _no_server()
     made = {} if "qtpy" in sys.modules else _qt_names()
@@ -43,7 +41,7 @@ def lean() -> Iterator[None]:
     try:
         yield
     finally:
-        for name in made:  # whoever else wants qtpy gets the real one
+        for name in made:  # later importers of qtpy get the real module
             del sys.modules[name]
         import_plainly()
 
@@ -61,7 +59,7 @@ def _no_server() -> ModuleType:
 
 
 class _Server:
-    """Stands where pywebview names its own; nobody makes one."""
+    """Placeholder for pywebview's server class; never instantiated."""
 
 
 def _refuse(*_what: object, **_options: object) -> None:
@@ -69,7 +67,7 @@ def _refuse(*_what: object, **_options: object) -> None:
 
 
 def _qt_names() -> dict[str, ModuleType]:
-    # The only timer it makes; whatever else it asks for is Qt's.
+    # The only timer it creates; all other names are Qt's.
     core = _module("qtpy.QtCore", QTimer=SignalNotifier, __getattr__=lambda name: getattr(QtCore, name))
     widgets = _module(
         "qtpy.QtWidgets",

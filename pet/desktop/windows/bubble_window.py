@@ -1,7 +1,7 @@
-"""The speech bubble's window: takes no focus, lets clicks beside it through, made when it is first needed.
+"""Speech bubble window: takes no focus, passes clicks around the bubble, created on first use.
 
-Owns its size and place beside the pet. Refuses to know what it says, to show itself before its page has drawn it, and
-to take the focus unless its owner has opened it to read on.
+Controls its size and position beside the pet. Shown only after its page has rendered the content; takes focus only if
+the owner opened it for reading.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 WIDTH = 320
 _FIRST_HEIGHT = 120
 _SHADOW = 12
-"""Around the bubble on its page; clicks there go to what lies below. As in bubble.css."""
+"""Shadow margin around the bubble on its page, which passes clicks. Same value as in bubble.css."""
 _LARGEST = (480, 640)
 _BACKGROUND = "#fffdf9"
 _TURNED_MS = 150
-"""A pet that is dragged along an edge turns its bubble all the time."""
+"""Debounce: a pet dragged along an edge would switch sides continuously."""
 
 _log = logging.getLogger(__name__)
 
@@ -38,7 +38,7 @@ class BubbleWindow:
         self._platform = platform
         self._url = url
         self._joined = joined
-        self._turned = turned  # it stands on another side of the pet now, which its page has to show
+        self._turned = turned  # called when it changes sides, so that its page redraws the tail
         self._told: tuple[Side, int] = ("above", 0)
         self._now: tuple[Side, int] = ("above", 0)
         self._turning = False
@@ -49,7 +49,7 @@ class BubbleWindow:
         self.shown = False
 
     def want(self, title: str) -> None:
-        """Makes it unless that has begun. Its page asks for the rest; so it does for what comes later."""
+        """Create the window on first use. Its page fetches the content, now and later."""
         if not self._begun.is_set():
             self._begun.set()
             threading.Thread(target=self._make, args=(title,), name="bubble-window", daemon=True).start()
@@ -81,14 +81,14 @@ class BubbleWindow:
         self._platform.prepare_window(window, kind="bubble")
 
     def show(self, size: tuple[int, int], pet: Rect, *, reading: bool) -> tuple[Side, int, int]:
-        """This large, beside the pet; with ``reading`` as high as there is room, and with the keys."""
+        """Show at this size beside the pet; with ``reading`` as high as there is room, and with keyboard focus."""
         if self.window is None:
             return "above", 0, size[1]
         width, height = min(max(size[0], 80), _LARGEST[0]), min(max(size[1], 40), _LARGEST[1])
         work = monitor_of(pet, self._platform.monitors()).work
         self._size = min(width, work.width), bubble_height(pet, height, work) if reading else min(height, work.height)
         place, _side = self._place(pet)
-        opened = reading and not self._reading  # one that is only drawn anew leaves the focus where it is by now
+        opened = reading and not self._reading  # a redraw leaves the focus unchanged
         self._listen(reading)
         self._platform.show(self.window, focus=opened)
         self.shown = True
@@ -100,7 +100,7 @@ class BubbleWindow:
         return *self._told, place.height
 
     def follow(self, pet: Rect) -> None:
-        """The pet was moved."""
+        """Follow the pet's move."""
         if self.shown:
             self._place(pet)
             if self._now != self._told and not self._turning:
@@ -132,5 +132,5 @@ class BubbleWindow:
 
 
 def _inside(place: Rect) -> tuple[int, int, int, int]:
-    """The bubble itself, seen from its window's corner."""
+    """Return the bubble's rectangle within its window."""
     return _SHADOW, _SHADOW, place.width - 2 * _SHADOW, place.height - 2 * _SHADOW

@@ -1,6 +1,6 @@
-"""The chat as it is asked for: shown, hidden, with a view, also before its window is there; the pages are told.
+"""Requested visibility and view of the chat, also before its window exists; notifies the pages.
 
-Owns what was asked for and could not be done yet. Where the window stands is ``chat_window``'s.
+Keeps requests that could not be carried out yet. Placement is ``chat_window``'s.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pet.desktop.windows.pet_window import PetWindow
 
 
 class ChatVisibility:
-    """On the GUI thread. ``wanted``: it shall be open as soon as there is a window."""
+    """Use on the GUI thread. ``wanted``: show it as soon as there is a window."""
 
     def __init__(self, chat: ChatWindow, pet: PetWindow, asking: CoreClient, *, wanted: bool) -> None:
         self._chat = chat

@@ -1,7 +1,6 @@
-"""The chat's window: made hidden after the pet's first frames, shown beside the pet or where the owner put it, hidden
-by its close button.
+"""Chat window: created hidden after the pet's first frames; the close button hides it.
 
-Owns its size and place. Refuses to know what is said in it.
+Controls its size and position: beside the pet, or where the owner put it.
 """
 
 from __future__ import annotations
@@ -15,24 +14,24 @@ from pet.desktop.windows.placement_store import CHAT_MINIMUM, PlacementStore
 
 _BACKGROUND = "#fbf7f2"
 _NEAR = 10
-"""A window manager may be off by so much; farther away it was put by its owner."""
+"""Tolerance for window managers; a larger offset means the owner moved it."""
 
 
 class ChatWindow:
-    """``make`` on a thread of its own, everything else on the GUI thread."""
+    """``make`` on a separate thread, everything else on the GUI thread."""
 
     def __init__(self, platform: Platform, places: PlacementStore, url: str) -> None:
         self._platform = platform
         self._places = places
         self._url = url
-        self._put: Rect | None = None  # where we put it last, with its frame
-        self._monitor = ""  # on which it was put
-        self._displaced = False  # that one went; it is where it is only for want of it
+        self._put: Rect | None = None  # last position set by us, with its frame
+        self._monitor = ""  # monitor of that position
+        self._displaced = False  # its monitor was removed; the current position is temporary
         self.window: Any = None
         self.shown = False
 
     def make(self, title: str, closing: Callable[[], bool], joined: Callable[[Any], None]) -> Any:
-        """pywebview makes a later window only from a thread of its own."""
+        """pywebview creates later windows only from a separate thread."""
         import webview
 
         width, height = self._places.chat_size()
@@ -69,7 +68,7 @@ class ChatWindow:
         self.shown = True
 
     def hide(self) -> bool:
-        """Whether it was there to be hidden."""
+        """Hide it; whether it was visible."""
         if self.window is None or not self.shown:
             return False
         self.keep()
@@ -80,8 +79,9 @@ class ChatWindow:
     # --- its place ------------------------------------------------------------------------------
 
     def keep(self) -> None:
-        """Its size and, if the owner has moved it, its place, for the monitor it is on. One that fills the screen is
-        as large as that, and nobody's wish for the next time."""
+        """Store its size and, if the owner moved it, its position for its monitor. Not while maximised or full
+        screen.
+        """
         if not self._platform.is_free(self.window):
             return
         outer, inner = self._outer(), self._platform.rect(self.window)
@@ -90,7 +90,7 @@ class ChatWindow:
         self._places.keep_chat((inner.width, inner.height), monitor, corner)
 
     def settle(self, pet: Rect) -> None:
-        """Other monitors than before: back into sight, and back to where it was when its monitor is."""
+        """After a change of monitors: back on screen, and back to its stored position if its monitor is present."""
         if self.window is None or not self.shown or not self._platform.is_free(self.window):
             return
         outer, monitors = self._outer(), self._platform.monitors()
@@ -109,7 +109,7 @@ class ChatWindow:
                 self._place(_into(outer, work))
 
     def beside_again(self, pet: Rect) -> None:
-        """Where the pet is now, whatever place the owner once chose there."""
+        """Discard the stored position and place it beside the pet."""
         if self.window is None:
             return
         self._places.forget_chat(monitor_of(pet, self._platform.monitors()))
@@ -117,7 +117,7 @@ class ChatWindow:
             self._place(self._wanted(pet))
 
     def _wanted(self, pet: Rect) -> Rect:
-        """Where the owner put it on the pet's monitor, unless the pet sits there now; else beside it."""
+        """Stored position on the pet's monitor, unless the pet overlaps it; otherwise beside the pet."""
         monitor = monitor_of(pet, self._platform.monitors())
         left, top, right, bottom = self._platform.frame(self.window)
         width, height = self._places.chat_size(monitor)
@@ -146,5 +146,5 @@ class ChatWindow:
 
 
 def _into(outer: Rect, work: Rect) -> Rect:
-    """No larger than the work area, and inside it."""
+    """Shrink to the work area and move inside it."""
     return clamp(Rect(outer.x, outer.y, min(outer.width, work.width), min(outer.height, work.height)), work)

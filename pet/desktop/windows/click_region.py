@@ -1,6 +1,6 @@
-"""Which part of the pet's window takes clicks: its outline as rectangles, from the picture's alpha.
+"""Clickable region of the pet's window, as rectangles from the image's alpha. Pure.
 
-Pure. The outline is grown, so that a click beside a paw, or a frame that moves by a pixel, still meets the pet.
+The outline is dilated, so that a click just beside a paw, or a frame shifted by a pixel, still hits the pet.
 """
 
 from __future__ import annotations
@@ -10,17 +10,18 @@ from collections.abc import Sequence
 from pet.desktop.geometry import Rect
 
 GROW = 4
-"""Pixels around the picture that still count as the pet."""
+"""Dilation in pixels."""
 OPAQUE = 24
-"""Alpha from here on is the pet; below it are soft shadows and smoothed edges."""
+"""Alpha threshold; soft shadows and antialiased edges are below it."""
 
 Spans = list[tuple[int, int]]
 
 
 def click_outline(alpha: Sequence[bytes], *, grow: int = GROW, threshold: int = OPAQUE) -> list[Rect]:
-    """Rectangles that cover every pixel within ``grow`` of an opaque one; none for an empty picture.
+    """Return rectangles that cover every pixel within ``grow`` of an opaque one; none for an empty image.
 
-    ``alpha`` has one byte per pixel, row by row. Runs that repeat in the next row become one taller rectangle.
+    ``alpha`` has one byte per pixel, row by row. Runs that repeat in the next row are merged into one taller
+    rectangle.
     """
     rows = [_spans(row, threshold) for row in alpha]
     width = len(alpha[0]) if alpha else 0
@@ -29,7 +30,7 @@ def click_outline(alpha: Sequence[bytes], *, grow: int = GROW, threshold: int = 
 
 
 def _spans(row: bytes, threshold: int) -> Spans:
-    """The runs [start, end) of opaque pixels in one row."""
+    """Return the runs [start, end) of opaque pixels in one row."""
     spans: Spans = []
     start: int | None = None
     for x, value in enumerate(row):
@@ -44,7 +45,7 @@ def _spans(row: bytes, threshold: int) -> Spans:
 
 
 def _grown(rows: Sequence[Spans], index: int, grow: int, width: int) -> Spans:
-    """The row's runs widened by ``grow``, together with those of the rows within ``grow`` above and below."""
+    """Return the row's runs widened by ``grow``, united with those of the rows within ``grow`` above and below."""
     near = rows[max(0, index - grow) : index + grow + 1]
     wide = sorted((max(0, start - grow), min(width, end + grow)) for spans in near for start, end in spans)
     merged: Spans = []

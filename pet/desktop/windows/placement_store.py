@@ -1,7 +1,7 @@
-"""Remembers where the pet sits on each monitor, and where the owner put the chat there and how large.
+"""Stored window positions: the pet's per monitor, and the chat's position and size.
 
-Owns the form of windows.json. Keeps only what the owner chose: where a window was moved because its monitor went is
-nobody's wish. A state that makes no sense counts as none; a disk that won't take it costs only the memory of a place.
+Defines the format of windows.json. Stores only positions the owner chose. Invalid state counts as none; a write error
+loses only the position.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ class PlacementStore:
     # --- the pet --------------------------------------------------------------------------------
 
     def pet_place(self, size: tuple[int, int], monitors: Sequence[Monitor]) -> Rect:
-        """Where the pet sat last, on the monitor it sat on; else a first place. Always wholly on a screen."""
+        """Return the pet's last position on its last monitor, or the initial one. Always fully on a screen."""
         return self.pet_on(self._home(monitors), size)
 
     def pet_on(self, monitor: Monitor, size: tuple[int, int]) -> Rect:
-        """Where it sat on this monitor."""
+        """Return its position on this monitor."""
         found = _dict(self._state.read().get("pet")).get(monitor.name)
-        early = _pair(found)  # counted from the work area's corner
+        early = _pair(found)  # older format: relative to the work area's corner
         if early is not None:
             return clamp(Rect(monitor.work.x + early[0], monitor.work.y + early[1], *size), monitor.work)
         return _restored(found, size, monitor) or first_place(size, monitor.work)
@@ -45,16 +45,16 @@ class PlacementStore:
         self._keep({"pet": places, "monitor": monitor.name})
 
     def at_home(self, monitors: Sequence[Monitor]) -> bool:
-        """Whether the monitor that it sat on last is there."""
+        """Whether its last monitor is connected."""
         last = self._state.read().get("monitor")
         return any(each.name == last for each in monitors)
 
     def away(self, monitors: Sequence[Monitor]) -> bool:
-        """Whether the monitor that it sat on last is missing."""
+        """Whether its last monitor is missing."""
         return self._state.read().get("monitor") is not None and not self.at_home(monitors)
 
     def body(self) -> str:
-        """The id of the drawn body that the pet wore last, so that its window's first frame shows the right one."""
+        """Return the id of the drawn body worn last, so that the first frame shows the right one."""
         found = self._state.read().get("body")
         return found if isinstance(found, str) and _BODY.fullmatch(found) else ""
 
@@ -68,20 +68,20 @@ class PlacementStore:
     # --- the chat -------------------------------------------------------------------------------
 
     def chat_size(self, monitor: Monitor | None = None) -> tuple[int, int]:
-        """Without its frame: on this monitor, else as it was last."""
+        """Size without its frame: on this monitor, else the last one."""
         found = self._state.read()
         here = _dict(_dict(found.get("chats")).get(monitor.name)) if monitor else {}
         size = _pair(here.get("size")) or _pair(found.get("chat")) or CHAT_SIZE
         return max(size[0], CHAT_MINIMUM[0]), max(size[1], CHAT_MINIMUM[1])
 
     def chat_on(self, monitor: Monitor, size: tuple[int, int]) -> Rect | None:
-        """Where the owner put it on this monitor, with its frame; None: nowhere, it stands beside the pet."""
+        """Stored position on this monitor, with its frame; None: beside the pet."""
         return _restored(_dict(self._state.read().get("chats")).get(monitor.name), size, monitor)
 
     def keep_chat(
         self, size: tuple[int, int], monitor: Monitor | None = None, corner: tuple[int, int] | None = None
     ) -> None:
-        """``corner``: of its frame, if the owner put it there; without one the place is as it was."""
+        """``corner``: the frame's corner if the owner put it there; None leaves the position unchanged."""
         values: dict[str, object] = {"chat": list(size)}
         if monitor is not None:
             chats = _dict(self._state.read().get("chats"))
@@ -91,7 +91,7 @@ class PlacementStore:
         self._keep(values)
 
     def forget_chat(self, monitor: Monitor) -> None:
-        """It stands beside the pet again."""
+        """Discard the stored position: it is placed beside the pet again."""
         chats = dict(_dict(self._state.read().get("chats")))
         if chats.pop(monitor.name, None) is not None:
             self._keep({"chats": chats})
@@ -107,7 +107,7 @@ class PlacementStore:
 
 
 def _stored(corner: tuple[int, int], monitor: Monitor) -> dict[str, object]:
-    """From the monitor's corner, so that a moved monitor takes the window along, and how large the monitor was."""
+    """Relative to the monitor's corner, so that the window moves with it, and with the monitor's size."""
     area = monitor.whole
     return {"at": [corner[0] - area.x, corner[1] - area.y], "of": [area.width, area.height]}
 

@@ -1,5 +1,4 @@
-"""What the windows, the tray and the monitors are called: the first two after the pet, since there may be several.
-Pure."""
+"""Titles of the windows, the tray and the monitors; windows and tray are named after the pet. Pure."""
 
 from __future__ import annotations
 
@@ -10,12 +9,12 @@ from dataclasses import dataclass
 from pet.desktop.geometry import Monitor, primary_of
 from pet.i18n import Texts
 
-_TRAY = 63  # of Windows' characters, of which an emoji is two: more of them it refuses
+_TRAY = 63  # UTF-16 units, Windows' limit for tooltips
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PetState:
-    """What there is to know about the pet without looking at it."""
+    """The pet's status for the tooltip."""
 
     mood: str = ""
     paused: bool = False
@@ -28,7 +27,7 @@ def chat_title(name: str, texts: Texts) -> str:
 
 
 def tray_tooltip(name: str, texts: Texts, state: PetState | None = None) -> str:
-    """The pet's name, and the one thing that matters most now."""
+    """Return the pet's name and its most important status."""
     said = _state(state or PetState(), texts)
     text = texts("shell.tray_tooltip_of", name=name) if name else texts("shell.tray_tooltip")
     if said:
@@ -51,7 +50,7 @@ def _state(state: PetState, texts: Texts) -> str:
 
 
 def display_names(monitors: Sequence[Monitor], texts: Texts) -> dict[str, str]:
-    """Each monitor by its model where that tells them apart, else by number; and where it stands."""
+    """Name each monitor by its model if that is unique, else by number; with its position."""
     models = Counter(each.model for each in monitors)
     names = {}
     for number, each in enumerate(monitors, 1):
@@ -64,7 +63,7 @@ def display_names(monitors: Sequence[Monitor], texts: Texts) -> dict[str, str]:
 
 
 def _side(monitor: Monitor, main: Monitor) -> str:
-    """Seen from the main one."""
+    """Position relative to the main one."""
     if monitor == main:
         return "main"
     (x, y), (main_x, main_y) = monitor.whole.centre, main.whole.centre

@@ -1,7 +1,7 @@
-"""What happens on the X server outside our windows: another program fills the screen, a shortcut is pressed.
+"""X server events outside our windows: full-screen programs and global shortcuts.
 
-Owns a connection and a thread that sleeps in the kernel until something comes: nothing is polled. Every request goes
-out on that thread. Refuses to keep what others grabbed: a shortcut that is taken is named and left to them.
+Holds one connection and a thread that blocks in the kernel; no polling. All requests are sent on that thread. A
+shortcut grabbed by another program is reported and left to it.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from pet.desktop.geometry import Around
 from pet.desktop.x11.fullscreen import OtherWindows
 
 Shortcuts = Mapping[str, Callable[[], None]]
-"""Keys, as in ``Ctrl+Alt+P``, and what they do."""
+"""Keys, as in ``Ctrl+Alt+P``, and their actions."""
 Refused = Callable[[frozenset[str]], None]
-"""Told after each attempt which shortcuts another program has."""
+"""Called after each attempt with the shortcuts another program has grabbed."""
 
 _MODIFIERS = {
     "Ctrl": X.ControlMask,
@@ -34,21 +34,21 @@ _MODIFIERS = {
 }
 _ALL = X.ControlMask | X.Mod1Mask | X.ShiftMask | X.Mod4Mask
 _LOCKS = (0, X.LockMask, X.Mod2Mask, X.LockMask | X.Mod2Mask)
-"""Caps lock and num lock count as modifiers, and must not."""
+"""Caps lock and num lock count as modifiers and must be ignored."""
 
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Chord:
-    """A key symbol's name and the modifiers with it."""
+    """A key symbol's name with its modifiers."""
 
     key: str
     modifiers: int
 
 
 def chord_of(shortcut: str) -> Chord:
-    """Of a text that the settings let through."""
+    """Parse a shortcut that the settings have validated."""
     *modifiers, key = shortcut.split("+")
     mask = 0
     for modifier in modifiers:
@@ -57,7 +57,7 @@ def chord_of(shortcut: str) -> Chord:
 
 
 class XEvents:
-    """``watch`` and ``grab`` from any thread; what they tell comes on this one's own."""
+    """``watch`` and ``grab`` from any thread; callbacks run on the event thread."""
 
     def __init__(self) -> None:
         self._tasks: deque[Callable[[], None]] = deque()
@@ -70,11 +70,11 @@ class XEvents:
         self._began = threading.Event()
 
     def watch(self, react: Callable[[Around], None] | None) -> None:
-        """The windows of other programs, from now on; None ends it, and says that there are none."""
+        """Report other programs' windows from now on; None stops, reporting an empty state first."""
         self._do(lambda: self._watch(react))
 
     def grab(self, shortcuts: Shortcuts, refused: Refused | None = None) -> None:
-        """These and no others, on the whole desktop."""
+        """Grab exactly these shortcuts on the whole desktop."""
         self._do(lambda: self._grab(shortcuts, refused))
 
     # --- the thread -----------------------------------------------------------------------------
@@ -96,7 +96,7 @@ class XEvents:
             _log.warning("the X server is gone: %s", type(lost).__name__)
 
     def _turn(self) -> None:
-        while self._display.pending_events():  # also sends what waits to be sent
+        while self._display.pending_events():  # also flushes pending requests
             self._heard(self._display.next_event())
         ready, _, _ = select.select([self._display.fileno(), self._awake], [], [])
         if self._awake in ready:
@@ -149,7 +149,8 @@ class XEvents:
         self._display.sync()
         if refused.get_error() is None:
             return True
-        self._let_go(code, modifiers)  # with some of the locks it may be ours: half a shortcut is none
+        # ungrab combinations that succeeded: a shortcut that fails with some lock states is unusable
+        self._let_go(code, modifiers)
         return False
 
     def _let_go(self, code: int, modifiers: int) -> None:
@@ -164,5 +165,5 @@ class XEvents:
 
 
 def _unheard(problem: Any, _request: Any) -> None:
-    """A window of another program that closed before our wish arrived."""
+    """Ignore errors about another program's window that was closed before our request arrived."""
     _log.info("X says %s", type(problem).__name__)

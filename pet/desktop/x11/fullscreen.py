@@ -1,7 +1,7 @@
-"""The windows of all programs on the X server: which of them fill the screen, and what panels keep for themselves.
+"""Track other programs' windows on the X server: full-screen windows and panel struts.
 
-Lives on the thread of ``x11_events`` and is told what comes there: nothing is polled. Asks every window once; those
-that could cover a film only while one runs. Changes nothing of other programs.
+Runs on the thread of ``x11.events``; event-driven, no polling. Queries every window once, and those that could cover
+a full-screen window only while there is one. Read-only.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _ROOT = (
 _CLIENT = ("_NET_WM_STATE", "_NET_WM_STRUT", "_NET_WM_STRUT_PARTIAL", "_NET_WM_DESKTOP")
 _EVERYWHERE = 0xFFFFFFFF
 _BESIDE = ("_NET_WM_WINDOW_TYPE_DESKTOP", "_NET_WM_WINDOW_TYPE_DOCK", "_NET_WM_WINDOW_TYPE_NOTIFICATION")
-"""What lies below or beside everything, and so never hides a film."""
+"""Window types below or beside everything, which never cover a full-screen window."""
 _HALF = 0.5
 _ALL_TO_THE_END = 65_535  # an edge from its start to its end
 
@@ -39,7 +39,7 @@ class _Client:
 
 
 class OtherWindows:
-    """``tell`` hears each time something is other than before."""
+    """``tell`` is called on each change."""
 
     def __init__(self, display: Any, tell: Callable[[Around], None]) -> None:
         self._display = display
@@ -55,7 +55,7 @@ class OtherWindows:
         self._look()
 
     def end(self) -> None:
-        """Hears nothing any more, and says that there is nothing."""
+        """Unsubscribe and report an empty state."""
         self._root.change_attributes(event_mask=X.NoEventMask)
         for handle in self._known:
             self._listen(handle, X.NoEventMask)
@@ -68,10 +68,10 @@ class OtherWindows:
                 self._look()
         elif event.type == X.PropertyNotify and event.window.id in self._known:
             if event.atom in self._client_atoms:
-                del self._known[event.window.id]  # to be asked again
+                del self._known[event.window.id]  # query again
                 self._look()
         elif event.type == X.ConfigureNotify and event.window.id in self._known:
-            self._look()  # a film went to another monitor
+            self._look()  # a full-screen window moved to another monitor
 
     # --- inside ---------------------------------------------------------------------------------
 
@@ -92,13 +92,13 @@ class OtherWindows:
             self._tell(around)
 
     def _meet(self, handle: int) -> None:
-        """Listens before it asks, so that nothing falls in between."""
+        """Subscribe before querying, so that no change is missed."""
         try:
             self._listen(handle, X.PropertyChangeMask)
             client = self._ask(handle)
             if client.full:
                 self._listen(handle, X.PropertyChangeMask | X.StructureNotifyMask)
-        except error.XError:  # it closed meanwhile
+        except error.XError:  # closed meanwhile
             return
         self._known[handle] = client
 
@@ -119,7 +119,7 @@ class OtherWindows:
         )
 
     def _filled(self, stacked: list[int]) -> list[Rect]:
-        """Of the windows that fill a screen those that are seen: on this desktop, under nothing that is in use."""
+        """Return the visible full-screen windows: on this desktop and not covered by an active window."""
         if not any(client.full and not client.hidden for client in self._known.values()):
             return []
         here = self._cardinals(self._root, "_NET_CURRENT_DESKTOP")
@@ -136,14 +136,16 @@ class OtherWindows:
         return sorted(filled, key=lambda rect: (rect.x, rect.y))
 
     def _is_here(self, handle: int, desktop: int | None) -> bool:
-        """``desktop`` is None where the window manager does not name the current one: mutter only after a switch."""
+        """``desktop`` is None if the window manager does not report the current one: mutter only after a switch."""
         client = self._known.get(handle)
         if client is None or client.hidden:
             return False
         return desktop is None or client.desktop in (desktop, _EVERYWHERE)
 
     def _may_cover(self, handle: int, film: int) -> bool:
-        """A dialog of the film's own program, a panel and what is always on top belong to the picture."""
+        """Whether it covers the full-screen window; its own dialogs, panels and always-on-top windows do not
+        count.
+        """
         client = self._known[handle]
         if client.full or client.above:
             return False
@@ -170,7 +172,7 @@ class OtherWindows:
         return Rect(int(place.x), int(place.y), int(size.width), int(size.height))
 
     def _listen(self, handle: int, mask: int) -> None:
-        self._window(handle).change_attributes(event_mask=mask)  # ours alone; its owner has its own mask
+        self._window(handle).change_attributes(event_mask=mask)  # our event mask only; its owner has its own
 
     def _cardinals(self, window: Any, name: str, kind: int = X.AnyPropertyType) -> list[int]:
         found = window.get_full_property(self._atom(name), kind)

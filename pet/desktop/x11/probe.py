@@ -1,6 +1,6 @@
-"""Questions to the X server that can't wait until the pet is seen: whether it is there, compositor, work area.
+"""X server queries needed before the pet is shown: reachable, compositor, work area.
 
-Asks through the C library that the web view uses anyway, since it is there at once; everything else asks in ``x11``.
+Uses libX11, which the web view loads anyway; later queries use ``server``.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ def can_connect(name: str) -> bool:
 
 
 def has_compositor(name: str | None = None) -> bool:
-    """Whether someone blends windows: without one, transparent pixels come out black. None: ``DISPLAY``."""
+    """Whether a compositor is running: without one, transparent pixels are black. None: ``DISPLAY``."""
     with _connection(name) as there:
         if there is None:
             return False
@@ -29,9 +29,9 @@ def has_compositor(name: str | None = None) -> bool:
 
 
 def work_area() -> tuple[int, int, int, int] | None:
-    """x, y, width and height of ``_NET_WORKAREA`` in device pixels; None if the window manager does not say.
+    """x, y, width and height of ``_NET_WORKAREA`` in device pixels; None if the window manager does not set it.
 
-    Of several desktops the first, as Qt reads it too.
+    With several desktops the first one, as Qt does.
     """
     with _connection(None) as there:
         if there is None:
@@ -66,7 +66,7 @@ def _connection(name: str | None) -> Iterator[int | None]:
 
 @cache
 def _library() -> ctypes.CDLL:
-    """Raises ImportError where it is missing, as the web view's own parts would."""
+    """Raises ImportError if it is missing, as the web view's own libraries would."""
     try:
         x = ctypes.CDLL("libX11.so.6")
     except OSError as error:

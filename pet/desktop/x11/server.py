@@ -1,7 +1,7 @@
-"""The few things X11 has and Qt has no word for: input shapes, window states.
+"""X11 features Qt does not expose: input shapes, window states.
 
-Owns a connection of its own, used on the GUI thread only. Touches only windows of this program. Made when it is first
-needed, which is after the pet was seen.
+Holds its own connection, for the GUI thread only, and changes only this program's windows. Created on first use,
+after the pet was shown.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _ANSWER_SECONDS = 0.1
 
 
 class XServer:
-    """One connection to the server that ``DISPLAY`` names."""
+    """One connection to the server in ``DISPLAY``."""
 
     def __init__(self) -> None:
         self._display = display.Display()
@@ -33,7 +33,7 @@ class XServer:
         return bool(self._display.has_extension("SHAPE"))
 
     def set_input_shape(self, window: int, rects: Sequence[Rect] | None) -> None:
-        """Only these rectangles (in device pixels) take clicks; None: the whole window. Painting stays whole."""
+        """Restrict clicks to these rectangles (device pixels); None: the whole window. Painting is unaffected."""
         target = self._display.create_resource_object("window", window)
         if rects is None:
             target.shape_mask(shape.SO.Set, shape.SK.Input, 0, 0, X.NONE)
@@ -43,7 +43,7 @@ class XServer:
         self._display.sync()
 
     def add_states(self, window: int, *names: str) -> None:
-        """Ask the window manager for these ``_NET_WM_STATE`` atoms of a shown window."""
+        """Ask the window manager to add these ``_NET_WM_STATE`` atoms to a shown window."""
         state = self._display.intern_atom("_NET_WM_STATE")
         target = self._display.create_resource_object("window", window)
         for name in names:
@@ -56,7 +56,7 @@ class XServer:
         self._display.sync()
 
     def show_on_every_desktop(self, window: int) -> None:
-        """Ask for all workspaces: by message of a managed window, before that by the property the manager reads."""
+        """Ask for all workspaces: by message for a managed window, by property before it is mapped."""
         atom = self._display.intern_atom("_NET_WM_DESKTOP")
         target = self._display.create_resource_object("window", window)
         if target.get_full_property(self._display.intern_atom("WM_STATE"), X.AnyPropertyType) is None:
@@ -68,8 +68,9 @@ class XServer:
         self._display.sync()
 
     def ask_frame(self, window: int) -> None:
-        """Ask the window manager to say how thick its frame will be, while the window is not there yet. Waits for the
-        answer, which is a matter of some milliseconds, where it is one that answers."""
+        """Request the frame extents before the window is mapped. Waits some milliseconds for the answer, if the
+        window manager supports it.
+        """
         wish = self._display.intern_atom("_NET_REQUEST_FRAME_EXTENTS")
         supported = self._root.get_full_property(self._display.intern_atom("_NET_SUPPORTED"), Xatom.ATOM)
         if not supported or wish not in supported.value:
@@ -88,19 +89,19 @@ class XServer:
         self._display.sync()
 
     def frame(self, window: int) -> tuple[int, int, int, int] | None:
-        """Left, right, top, bottom in device pixels, as the window manager said; None if it did not."""
+        """Return left, right, top, bottom in device pixels as the window manager set them; None if unknown."""
         target = self._display.create_resource_object("window", window)
         try:
             found = target.get_full_property(self._display.intern_atom("_NET_FRAME_EXTENTS"), Xatom.CARDINAL)
         except error.XError:
             return None
-        if not found or len(found.value) != 4 or not any(found.value):  # none for one that it has let go of
+        if not found or len(found.value) != 4 or not any(found.value):  # zero for a window it has unmapped
             return None
         left, right, top, bottom = (int(edge) for edge in found.value)
         return left, right, top, bottom
 
     def position(self, window: int) -> tuple[int, int] | None:
-        """Where the window stands on the root, in device pixels; None if the server no longer knows it."""
+        """Return the window's position on the root in device pixels; None if the server no longer has it."""
         target = self._display.create_resource_object("window", window)
         try:
             found = self._root.translate_coords(target, 0, 0)
@@ -109,7 +110,7 @@ class XServer:
         return int(found.x), int(found.y)
 
     def button_down(self) -> bool:
-        """Whether a button of the pointer is held, whoever has the pointer."""
+        """Whether a pointer button is held, whichever client has the grab."""
         held = X.Button1Mask | X.Button2Mask | X.Button3Mask
         return bool(self._root.query_pointer().mask & held)
 
