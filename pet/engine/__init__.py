@@ -1,1 +1,1 @@
-"""Conversations that live: turns, rounds, the tool loop. No file or network access of its own."""
+"""Engine: live conversations, turns, rounds and the tool loop. No file or network access of its own."""

@@ -1,7 +1,7 @@
-"""How something that runs is ended from outside: by Stop, by the brain going OFF, at once and from any place in it.
+"""Cancel scope for one turn or one compaction.
 
-Owns the one answer to "is it over, and how", and the cancelling of whatever is waited for. Lives on the engine's
-thread; the gate in it may close from any.
+Cancelled by Stop or by memory going OFF, from any point; records the first reason and cancels the pending awaitable.
+Lives on the engine's thread; the gate may close from any thread.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ T = TypeVar("T")
 
 
 class CancelScope:
-    """The course of one turn, or of one compaction that the owner asked for."""
+    """Cancel scope of one turn, or of one compaction the owner requested."""
 
     def __init__(self, gate: TurnGate) -> None:
         self.gate = gate
         self.ending: TurnEnd | None = None
-        self._work: asyncio.Future[Any] | None = None  # what is cancelled when it has to end
+        self._work: asyncio.Future[Any] | None = None  # the awaitable to cancel
 
     def reason(self) -> TurnEnd | None:
-        """How it must end, once it must: what was asked first counts."""
+        """Return the reason for cancellation; the first one wins. None while active."""
         if self.ending is not None:
             return self.ending
         if self.gate.over == "stopped":
@@ -34,7 +34,7 @@ class CancelScope:
         return TurnEnd.MEMORY_OFF if self.gate.was_revoked() else None
 
     def raise_if_cancelled(self) -> None:
-        """Raises Ended once it must end."""
+        """Raises TurnAborted if cancelled."""
         over = self.reason()
         if over is not None:
             raise TurnAborted(over)
@@ -44,10 +44,10 @@ class CancelScope:
             self.ending = end
             self.gate.end("stopped" if end is TurnEnd.STOPPED else "memory_off")
             if self._work is not None:
-                self._work.cancel()  # here and now: not one more step of it, so not one more byte
+                self._work.cancel()  # synchronously: not one more step runs, so not one more byte is sent
 
     async def run(self, work: Coroutine[Any, Any, T]) -> T:
-        """The work's result, unless the course is ended first: then the work is cancelled at once."""
+        """Return the work's result; cancels the work at once if the scope is cancelled."""
         task = asyncio.ensure_future(work)
         self._work = task
         if self.ending is not None:

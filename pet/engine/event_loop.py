@@ -1,4 +1,4 @@
-"""The engine's one asyncio thread: everything that talks to a model runs here, the GUI never waits for it."""
+"""The engine's asyncio thread: all model communication runs here, so the GUI never blocks on it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 class EngineLoop:
-    """An event loop on a thread of its own. ``close`` cancels what still runs and joins the thread."""
+    """An event loop on its own thread. ``close`` cancels pending tasks and joins the thread."""
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
@@ -30,9 +30,9 @@ class EngineLoop:
         self._loop.call_soon_threadsafe(function)
 
     def call_now(self, function: Callable[[], object], seconds: float = 5.0) -> None:
-        """As ``call``, and wait until it was done; on the engine's own thread it is done here.
+        """As ``call``, and wait for completion; on the engine's own thread runs it directly.
 
-        An engine that is busy for so long does it later: what may not happen until then, the gates refuse.
+        After the timeout it still runs later: the gates refuse what must not happen until then.
         """
         if current_thread() is self._thread:
             function()

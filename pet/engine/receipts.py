@@ -1,7 +1,7 @@
-"""What became of a conversation's receipts: undone, redone, kept with its secret, followed through restored versions.
+"""Receipt states of a conversation: undone, redone, secret kept, changed by restored versions.
 
-Each change of state is an entry of the transcript, appended once the file itself has changed, so that every window,
-the terminal and the next start show the same. The file's own history stays the only way back.
+Each change of state is a transcript entry, appended after the file changed, so that all windows and the terminal
+agree. The file's own history remains the only undo mechanism.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pet.transcripts.store import Transcript
 
 
 class Receipts:
-    """Those of one conversation. Safe from any thread."""
+    """The receipts of one conversation. Thread-safe."""
 
     def __init__(self, transcript: Transcript, around: EngineServices, folded: Callable[[], Conversation]) -> None:
         self._transcript = transcript
@@ -28,11 +28,11 @@ class Receipts:
         self._folded = folded
 
     def file_of(self, turn_id: str, call: str) -> str:
-        """The file that the call wrote. Raises UnknownReceipt."""
+        """Return the file the call wrote. Raises UnknownReceipt."""
         return self._find(turn_id, call)[2].file
 
     def undo(self, turn_id: str, call: str) -> Receipt | None:
-        """Take the change back; where a secret was kept since, first that. None: the file is as it was before.
+        """Undo the change, after undoing a kept secret. None: the file already has its previous content.
 
         Raises UnknownReceipt, FileConflict, VersionUnknown, WriteFailed.
         """
@@ -44,7 +44,7 @@ class Receipts:
         return made
 
     def redo(self, turn_id: str, call: str) -> Receipt | None:
-        """Make a change again that was undone. None: it is there already. Raises as ``undo``."""
+        """Redo an undone change. None: already applied. Raises as ``undo``."""
         _turn, done, receipt = self._find(turn_id, call)
         inverse = replace(receipt, before=receipt.after, after=receipt.before)
         made = self._around.store.undo(inverse, author=Author.OWNER)
@@ -52,14 +52,16 @@ class Receipts:
         return made
 
     def kept(self, turn_id: str, call: str, made: Receipt | None) -> None:
-        """A masked secret was put back, by ``made``; None: it was there already. Also in a turn that was replaced."""
+        """Record that a redacted secret was restored by ``made``; None: it was present already. Also in a superseded
+        turn.
+        """
         for done in self._transcript.entries:
             if isinstance(done, ToolCompleted) and (done.turn, done.call_id) == (turn_id, call) and done.receipt:
                 self._record(done, "kept", made or done.receipt)
                 return
 
     def follow(self, restored: Receipt) -> None:
-        """A version of a file was restored: that undoes a change made here, or brings one back."""
+        """Update states after a file version was restored, which undoes or redoes a change made here."""
         for turn in self._folded().turns:
             for done in turn.tools:
                 receipt = done.receipt
@@ -72,7 +74,7 @@ class Receipts:
                     self._record(done, "undone")
 
     def last(self) -> tuple[Turn, ToolCompleted] | None:
-        """The newest change that stands."""
+        """Return the newest change that is not undone."""
         standing = [
             (turn, done)
             for turn in self._folded().turns

@@ -26,7 +26,7 @@ async def sending(
     """
     with ExitStack() as held:
         if scope.gate.started.memory:
-            held.enter_context(mark())  # before the check: a switch recorded later waits for the mark
+            held.enter_context(mark())  # mark before the check: a switch recorded later waits for the mark
             held.enter_context(_watched(scope))
         scope.raise_if_cancelled()
         yield held.close

@@ -1,4 +1,4 @@
-"""What every conversation of a pet shares, and how a turn's parts are taken from it."""
+"""Dependencies shared by all conversations of a pet, and the construction of a turn's context."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EngineServices:
-    """Passed in by ``compose``."""
+    """Dependencies injected by the composition root."""
 
     loop: EngineLoop
     store: WorkspaceStore
@@ -68,7 +68,7 @@ def build_turn_context(
     emit: Callable[[Event], None],
     confirm: Confirm,
 ) -> TurnContext:
-    """The parts of a turn; with ``running`` False of an act after that turn, which carries all that was said."""
+    """Build the context of a turn; ``running`` False: for an act after that turn, with its full history."""
     texts, limits = around.texts(), around.limits()
     source, sizes = Source(conversation=transcript.id, turn=turn), around.sizes.of(limits.model)
     upto = turn if running else None

@@ -1,4 +1,4 @@
-"""How rounds and turns end: pure, and the one exception that ends a turn from wherever it is."""
+"""How rounds and turns end, and the exception that aborts a turn. Pure."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pet.model import OpaquePart, ReplyPart, StopReason, TextPart, ToolCallPart,
 
 
 class TurnAborted(Exception):
-    """The turn is over, from wherever it was."""
+    """Aborts the turn from any depth."""
 
     def __init__(self, end: TurnEnd, error: PetError | None = None) -> None:
         super().__init__(end)
@@ -16,7 +16,7 @@ class TurnAborted(Exception):
 
 
 def turn_end_for(stop: StopReason) -> TurnEnd:
-    """How a turn ends whose last round stopped so. Raises Ended where the owner has to be told more."""
+    """Map a round's stop reason to the turn's end. Raises ProviderFault for CUT and WINDOW_EXCEEDED."""
     match stop:
         case StopReason.MAX_TOKENS:
             return TurnEnd.MAX_TOKENS
@@ -31,12 +31,12 @@ def turn_end_for(stop: StopReason) -> TurnEnd:
 
 
 def text_parts(text: str) -> tuple[ReplyPart, ...]:
-    """The text as parts of a reply; empty text is no part."""
+    """Return the text as reply parts; none for empty text."""
     return (TextPart(text=text),) if text else ()
 
 
 def replayable_parts(parts: tuple[ReplyPart, ...]) -> tuple[ReplyPart, ...]:
-    """What goes back in the next round: everything but empty text, thinking unchanged."""
+    """Return what is sent back in the next round: everything but empty text, thinking unchanged."""
     return tuple(
         part for part in parts if isinstance(part, OpaquePart | ToolCallPart) or (part.text and part.text.strip())
     )

@@ -1,4 +1,4 @@
-"""What a turn writes into its transcript: one small method per entry, ids and times added here."""
+"""Writes a turn's transcript entries, adding ids and times."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from pet.transcripts.store import Transcript
 
 
 class TranscriptWriter:
-    """The transcript as one running turn sees it."""
+    """Transcript writer bound to one running turn."""
 
     def __init__(
         self, transcript: Transcript, turn: str, clock: Clock, *, off: Callable[[], bool] = lambda: False
     ) -> None:
-        """``off``: whether the brain has gone OFF since the turn began. Asked before each word is written down."""
+        """``off``: whether memory went OFF since the turn began. Evaluated for each entry."""
         self._off = off
         self._transcript = transcript
         self._turn = turn
@@ -65,7 +65,7 @@ class TranscriptWriter:
         )
 
     def done_beside(self, call: str, tool: str, file: str, outcome: ToolOutcome) -> None:
-        """Something was written for the turn without a call of its reply: see ``ToolCompleted``."""
+        """Record a write without a call in the reply: see ``ToolCompleted``."""
         self._transcript.append(
             ToolCompleted(
                 id=new_id(),
@@ -95,7 +95,7 @@ class TranscriptWriter:
         )
 
     def closed(self, end: TurnEnd, error: ErrorInfo | None, round_: int, cut_text: str) -> None:
-        """``cut_text``: what the last, unfinished round had said."""
+        """``cut_text``: partial text of the last, unfinished round."""
         self._transcript.append(
             TurnFinished(
                 id=new_id(),

@@ -1,7 +1,7 @@
-"""Which conversations have something nobody has seen yet: a reply, a failure or a question.
+"""Unread conversations: those with a reply, failure or question the owner has not seen.
 
-Owns that list, also over a restart, and what the owner has in front of him. Refuses to count what he sees come and
-what he stopped himself, and to write down a temporary conversation.
+Persisted across restarts, except for temporary conversations. Excludes what is visible as it arrives and what the
+owner stopped.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _log = logging.getLogger(__name__)
 
 
 class Kept(Protocol):
-    """Small state that is there after a restart."""
+    """Persistent small state."""
 
     def read(self) -> dict[str, object]: ...
 
@@ -35,8 +35,9 @@ class Kept(Protocol):
 
 
 class Unread:
-    """Hears every event. ``chat_shown``: whether the chat is on the screen; ``stays``: whether there still is such a
-    conversation on disk, asked for those of the last start."""
+    """Event listener. ``chat_shown``: whether the chat is visible; ``stays``: whether a conversation still exists on
+    disk, checked for those restored from the last start.
+    """
 
     def __init__(
         self,
@@ -60,7 +61,7 @@ class Unread:
 
     @property
     def conversations(self) -> list[str]:
-        """Those waiting to be seen, the first that came first."""
+        """Return the unread conversations, oldest first."""
         return list(self._waiting)
 
     def __call__(self, event: Event) -> None:
@@ -73,25 +74,25 @@ class Unread:
             case ChatShown(shown=True) if self._in_front is not None:
                 self._change(drop=self._in_front)
             case TurnStarted(conversation=conversation) | ConversationDeleted(conversation=conversation):
-                self._change(drop=conversation)  # whoever writes there has seen it
+                self._change(drop=conversation)  # writing in a conversation implies having seen it
             case _:
                 return
 
     def look_at(self, conversation: str | None) -> None:
-        """What the page shows now; None: none of them, for example the settings."""
+        """The conversation the page shows now; None: none, for example the settings."""
         self._in_front = conversation
         if conversation is not None and self._chat_shown():
             self._change(drop=conversation)
 
     def mark_seen(self, conversation: str) -> None:
-        """Seen or not, the owner is done with it."""
+        """Mark as seen."""
         self._change(drop=conversation)
 
     def _sees(self, conversation: str) -> bool:
         return conversation == self._in_front and self._chat_shown()
 
     def _change(self, *, add: str | None = None, drop: str | None = None) -> None:
-        """Told under the lock: the last one told is how it is."""
+        """Emitted under the lock: the last event is the current state."""
         with self._lock:
             before = self._waiting
             after = tuple(each for each in before if each != drop)
@@ -104,11 +105,11 @@ class Unread:
         self._keep()
 
     def _keep(self) -> None:
-        """For the next start; a temporary conversation has none."""
+        """Persist, except temporary conversations."""
         kept = [each for each in self._waiting if self._stays(each)]
         if self._state.read().get(self._name, []) == kept:
             return
         try:
             self._state.update({self._name: kept})
-        except OSError as error:  # then the mark is gone with this start
+        except OSError as error:  # not persisted: lost on restart
             _log.warning("not stored: %s", type(error).__name__)

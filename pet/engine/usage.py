@@ -1,8 +1,8 @@
-"""What the models cost: tokens of each day by model, and the daily limit that the owner may set.
+"""Token usage and cost per day and model, and the optional daily limit.
 
-Owns the counting, the price where the owner knows it, and the refusal of a request once the day's limit is reached.
-Refuses to guess: a server that does not tell its tokens counts for nothing, and without a price there is no cost. Of
-a temporary conversation nothing is kept; what it took counts as long as the program runs.
+Counts tokens, computes the cost if prices are set, and refuses requests beyond the daily limit. Never guesses:
+unreported tokens count as zero, and without a price there is no cost. Usage of a temporary conversation counts until
+the program ends and is not stored.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from pet.transcripts.entries import Compacted, Entry, PartialReply, RoundComplet
 
 _log = logging.getLogger(__name__)
 
-_DAYS = 62  # that are kept
+_DAYS = 62  # days kept
 _MILLION = 1_000_000
-_CACHE_READ, _CACHE_WRITE = 0.1, 1.25  # of the price of input
+_CACHE_READ, _CACHE_WRITE = 0.1, 1.25  # relative to the input price
 _FIELDS = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
 
 Days = dict[str, dict[str, Usage]]
@@ -32,7 +32,7 @@ Days = dict[str, dict[str, Usage]]
 
 
 class Record(Protocol):
-    """Where the totals are kept: one JSON object. ``held`` keeps other programs off while it is changed."""
+    """Storage of the totals: one JSON object. ``held`` locks it against other programs."""
 
     def read(self) -> dict[str, object]: ...
     def write(self, state: Mapping[str, object]) -> None: ...
@@ -41,7 +41,7 @@ class Record(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """As the settings have them; 0: none, not known."""
+    """From the settings; 0: no limit, or unknown."""
 
     daily_tokens: int
     price_input: float
@@ -49,12 +49,12 @@ class Limits:
 
 
 def all_tokens(usage: Usage) -> int:
-    """Everything that was read and written, from a cache or not."""
+    """Return all tokens read and written, cached or not."""
     return sum(getattr(usage, name) or 0 for name in _FIELDS)
 
 
 def cost(usage: Usage, limits: Limits) -> float | None:
-    """By the owner's prices per million tokens, cached input at the usual share of them; None: they are not set."""
+    """Return the cost by the owner's prices per million tokens, cached input at the usual share; None if not set."""
     if not (limits.price_input or limits.price_output):
         return None
     read = (usage.cache_read_tokens or 0) * _CACHE_READ + (usage.cache_write_tokens or 0) * _CACHE_WRITE
@@ -64,15 +64,16 @@ def cost(usage: Usage, limits: Limits) -> float | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spent:
-    """``uncounted``: model calls of which no server told what they took."""
+    """``uncounted``: model calls without reported usage."""
 
     usage: Usage
     uncounted: int
 
 
 def spent_on(entries: Iterable[Entry], turn: str | None = None) -> Spent:
-    """What one turn took by its transcript, or the whole conversation: replaced and removed replies are paid for
-    too, and so are summaries with what was written down before them."""
+    """Return the usage of one turn, or of the whole conversation, including superseded and removed replies, summaries
+    and flushes.
+    """
     told: dict[tuple[str, int], Usage] = {}
     summaries: list[Usage] = []
     for entry in entries:
@@ -92,12 +93,12 @@ def spent_on(entries: Iterable[Entry], turn: str | None = None) -> Spent:
 
 
 def _began(entry: PartialReply | TurnFinished) -> bool:
-    """A reply was on its way in this round, and was perhaps broken off in it."""
+    """Whether a reply had started in this round and may have been cut."""
     return isinstance(entry, PartialReply) or bool(entry.cut_text)
 
 
 class UsageLedger:
-    """The totals of this home, all pets together. Safe from any thread."""
+    """The totals of this home, all pets together. Thread-safe."""
 
     def __init__(self, record: Record, clock: Clock, limits: Callable[[], Limits]) -> None:
         self._record = record
@@ -111,7 +112,7 @@ class UsageLedger:
         return self._clock.now().date().isoformat()
 
     def spent(self, model: str, usage: Usage, *, keep: bool) -> None:
-        """A model call was made. ``keep`` False: its conversation leaves nothing on disk."""
+        """Record a model call. ``keep`` False: from a temporary conversation, not stored."""
         if not all_tokens(usage):
             return
         with self._lock:
@@ -121,7 +122,7 @@ class UsageLedger:
                 return
             try:
                 self._keep(model, usage)
-            except OSError as problem:  # a full disk must not cost the reply
+            except OSError as problem:  # a full disk must not affect the reply
                 _log.warning("the day's tokens were not written down: %s", problem)
                 _add(self._unkept, self.today, model, usage)
 
@@ -134,7 +135,7 @@ class UsageLedger:
             self._record.write(state)
 
     def days(self) -> Days:
-        """The newest first."""
+        """Newest first."""
         with self._lock:
             days = _days(self._record.read().get("days"))
             for model, usage in self._unkept.get(self.today, {}).items():
@@ -146,7 +147,7 @@ class UsageLedger:
 
     @property
     def allowed_today(self) -> bool:
-        """Whether the owner said to go on today, limit or not."""
+        """Whether the owner lifted the limit for today."""
         return self._record.read().get("allowed") == self.today
 
     def allow_today(self) -> None:
@@ -154,14 +155,14 @@ class UsageLedger:
             self._record.write({**self._record.read(), "allowed": self.today})
 
     def check(self) -> None:
-        """Before a request leaves. Raises ProviderFault once the day's limit is reached."""
+        """Raises ProviderFault once the day's limit is reached; call before each request."""
         limit = self._limits().daily_tokens
         if limit and not self.allowed_today and (used := self.tokens_today()) >= limit:
             raise ProviderFault("daily_limit", used=used, limit=limit)
 
 
 class MeteredProvider:
-    """A provider whose calls are counted and limited."""
+    """Provider wrapper that counts and limits calls."""
 
     def __init__(self, inner: Provider, book: UsageLedger, *, keep: bool) -> None:
         self._inner = inner
@@ -197,7 +198,7 @@ def _add(days: Days, day: str, model: str, usage: Usage) -> None:
 
 
 def _days(data: object) -> Days:
-    """Whatever can be read of it: a total that is none counts as nothing."""
+    """Parse leniently: an invalid total counts as zero."""
     days: Days = {}
     for day, models in data.items() if isinstance(data, dict) else ():
         for model, counts in models.items() if isinstance(models, dict) else ():

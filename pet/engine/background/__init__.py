@@ -1,1 +1,1 @@
-"""Work without a turn: reminders, maintenance of MEMORY.md, the search index."""
+"""Background work outside of turns: reminders, maintenance of MEMORY.md, the search index."""

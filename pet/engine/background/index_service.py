@@ -1,7 +1,7 @@
-"""The one search index of a pet as the running program holds it.
+"""Lifecycle of a pet's search index within the running program.
 
-Owns when it is opened (with the first turn that may search, or some time after the start) and when its upkeep runs:
-never while the brain is paused. Refuses to cost anything before that: what it needs is imported late.
+Opened lazily (with the first turn that may search, or some time after the start); indexing never runs while memory is
+paused. Its dependencies are imported on first use.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _log = logging.getLogger(__name__)
 
 
 class IndexService:
-    """Safe from any thread."""
+    """Thread-safe."""
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class IndexService:
         self._closed = False
 
     def get(self) -> MemoryIndex:
-        """The index, opened now if it was not yet, and as the settings say now. Raises OSError."""
+        """Return the index with the current settings, opening it if needed. Raises OSError."""
         with self._lock:
             settings = self._settings()
             if self._index is None:
@@ -62,13 +62,13 @@ class IndexService:
             elif self._made_for != _about_index(settings):
                 from pet.memory.index_options import index_options
 
-                self._index.use(index_options(settings))  # turns that hold it go on with it
+                self._index.use(index_options(settings))  # running turns keep using the index they hold
                 self.notice()
             self._made_for = _about_index(settings)
             return self._index
 
     def look_after(self, seconds: float) -> None:
-        """Begin with the upkeep so long after the start, when the windows are there."""
+        """Schedule indexing this many seconds after the start, once the windows are up."""
         with self._lock:
             if not self._closed and self._timer is None:
                 self._timer = Timer(seconds, self._begin)
@@ -76,7 +76,7 @@ class IndexService:
                 self._timer.start()
 
     def notice(self) -> None:
-        """There is work for the upkeep: the index was emptied, say."""
+        """Wake the indexer, for example after the index was emptied."""
         with self._lock:
             upkeep = self._upkeep
         if upkeep is not None:
@@ -97,7 +97,7 @@ class IndexService:
         with self._lock:
             index, upkeep = self._index, self._upkeep
         if isinstance(event, ConversationDeleted) and index is not None:
-            index.purge()  # what was deleted is not to be found in a cache either
+            index.purge()  # deleted text must not remain in a cache either
         if upkeep is None:
             return
         match event:
@@ -113,7 +113,7 @@ class IndexService:
                 pass
 
     def purge(self) -> bool:
-        """Leave nothing in the index of what the files no longer hold; whether that was possible just now."""
+        """Remove everything from the index that the files no longer contain; whether that succeeded."""
         return self.get().purge()
 
     def close(self) -> None:
@@ -133,7 +133,7 @@ class IndexService:
                 return
             try:
                 index = self.get()
-            except OSError as error:  # a full disk, say: turns do without
+            except OSError as error:  # e.g. a full disk: turns work without the index
                 _log.warning("no memory index: %s", type(error).__name__)
                 return
             self._keep_up(index)
@@ -151,7 +151,7 @@ class IndexService:
 
 
 def _about_index(settings: Settings) -> tuple[object, ...]:
-    """What decides how an index is cut and weighs."""
+    """The settings that determine chunking and weights."""
     return (
         settings.index_pieces,
         settings.index_piece_tokens,

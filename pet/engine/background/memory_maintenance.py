@@ -1,8 +1,7 @@
-"""Upkeep of MEMORY.md and USER.md: once a day, brain on, entry by entry, each change with its receipt.
+"""Daily maintenance of MEMORY.md and USER.md: move entries of a nearly full file to the daily logs, with receipts.
 
-Owns the order of the writes: the logs first, so that a crash in between duplicates and never loses; what a log holds
-already isn't written there again. Refuses to write where the gate of the turn it runs in doesn't allow it, asked
-again inside each file's lock.
+Runs only while memory is on. Logs are written first, so that a crash in between duplicates and never loses an entry;
+entries already in a log are not written again. The turn's gate is checked again inside each file's lock.
 """
 
 from __future__ import annotations
@@ -28,16 +27,16 @@ from pet.workspace.text.encoded_text import normalize_newlines
 from pet.workspace.versioned.store import WorkspaceStore
 
 CATEGORY = "memory"
-"""What an entry is called in a log that came there from MEMORY.md or USER.md."""
+"""Category of an entry in a log that was moved there from MEMORY.md or USER.md."""
 
 _FILES = (CoreFile.MEMORY, CoreFile.USER)
 _MIDNIGHT = time()
-_one_at_a_time = Lock()  # two conversations may end a turn at once
+_one_at_a_time = Lock()  # two conversations may end a turn concurrently
 _log = logging.getLogger(__name__)
 
 
 class MaintenanceDay(Protocol):
-    """When this pet's files were tidied last: an ISO date, "" for never. ``set`` raises OSError."""
+    """Date of the last maintenance of this pet: ISO date, "" for never. ``set`` raises OSError."""
 
     def get(self) -> str: ...
 
@@ -47,9 +46,9 @@ class MaintenanceDay(Protocol):
 def tidy_if_due(
     store: WorkspaceStore, gate: TurnGate, source: Source, clock: Clock, settings: Settings, state: MaintenanceDay
 ) -> list[Receipt]:
-    """Tidy what is nearly full, at most once a day. Returns a receipt for each file written, logs included.
+    """Maintain nearly full files, at most once a day. Return a receipt for each file written, logs included.
 
-    A failure ends it for today and is logged: a reply is never lost for it. To be called off the event loop.
+    A failure is logged and ends maintenance for the day; it never affects the reply. Call off the event loop.
     """
     if not settings.upkeep or not gate.access().recalls or gate.over is not None:
         return []
@@ -61,7 +60,7 @@ def tidy_if_due(
         try:
             plans = _plans(GatedFiles(store, gate, source), settings.prompt_file_characters, now.date())
             for files, plan, base in plans:
-                state.set(now.date().isoformat())  # before the first write: a second try must wait for tomorrow
+                state.set(now.date().isoformat())  # before the first write, so that a retry waits until tomorrow
                 receipts.extend(_carried_out(files, plan, base, now))
         except (PetError, OSError) as error:
             _log.warning("memory was not tidied: %s", type(error).__name__)
@@ -78,12 +77,12 @@ def _plans(files: GatedFiles, limit: int, today: date) -> Iterator[tuple[GatedFi
 
 
 def _carried_out(files: GatedFiles, plan: ShrinkPlan, base: str, now: datetime) -> Iterator[Receipt]:
-    """Each receipt as soon as its file is written, so that those before a failure are told."""
+    """Yield each receipt as soon as its file is written, so that those before a failure are reported."""
     moves = sorted(plan.moves, key=lambda move: (move.day, move.entry.start_line))
     for day, of_day in groupby(moves, key=lambda move: move.day):
-        at = now.time() if day == now.date() else _MIDNIGHT  # of an earlier day nobody knows the hour
+        at = now.time() if day == now.date() else _MIDNIGHT  # for an earlier day the hour is unknown
         bodies = [_body(move) for move in of_day]
-        # What the pet may not learn again stands here because the owner wrote it: then it may stand there too.
+        # Exempt from the forgotten-text check: the owner wrote the text into this file, so it may move to the log.
         logged = files.append_log(partial(_with, bodies, day, at), log_name(day), said="\n".join(bodies))
         if logged is not None:
             yield logged
@@ -93,7 +92,7 @@ def _carried_out(files: GatedFiles, plan: ShrinkPlan, base: str, now: datetime) 
 
 
 def _with(bodies: list[str], day: date, at: time, log: str) -> str:
-    """The log with those of the entries that it does not hold yet."""
+    """Return the log with those entries appended that it does not contain yet."""
     there = {entry.text for entry in parse_log(log.split("\n"))}
     for body in bodies:
         entry = render_entry(body, at=at, category=CATEGORY)
@@ -104,5 +103,5 @@ def _with(bodies: list[str], day: date, at: time, log: str) -> str:
 
 
 def _body(move: Move) -> str:
-    """The entry as it stood, under its heading: a line of a list alone says too little."""
+    """Return the entry with its heading, for context."""
     return f"{move.heading}:\n{move.entry.text}" if move.heading else move.entry.text

@@ -1,7 +1,7 @@
-"""Tells when promises come due: at start, at local midnight, and after a log changed.
+"""Reports due reminders: at start, at local midnight, and after a log changed.
 
-One timer, at most an hour long, so that a clock that is set or a machine that slept is noticed; a wake-up on the same
-day reads no file. Refuses to know files, windows and settings: the promises come from a function passed in.
+One timer of at most an hour, so that clock changes and system sleep are noticed; a wake-up on the same day reads no
+file. The reminders come from an injected function.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from pet.workspace.file_names import kind_of
 from pet.workspace.versioned.daily_maintenance import seconds_until_tomorrow
 
 _LONGEST = 3600.0
-_SOON = 0.5  # seconds after a log changed: a turn may write several entries
+_SOON = 0.5  # seconds; debounces a turn that writes several entries
 
 
 class ReminderScheduler:
-    """``start`` looks at once; every look is on a thread of the timer's own."""
+    """``start`` checks immediately; every check runs on the timer's own thread."""
 
     def __init__(
         self,
@@ -39,7 +39,7 @@ class ReminderScheduler:
         self._lock = Lock()
         self._timer: Timer | None = None
         self._stopped = False
-        self._seen: date | None = None  # the day of the last look; None: look again
+        self._seen: date | None = None  # day of the last check; None: check again
         self._due: tuple[Reminder, ...] = ()
 
     def start(self) -> None:
@@ -52,7 +52,7 @@ class ReminderScheduler:
                 self._timer.cancel()
 
     def file_changed(self, file: str) -> None:
-        """Look again soon if it was a daily log; returns at once."""
+        """Schedule a check if the file is a daily log; returns immediately."""
         if kind_of(file) is FileKind.LOG:
             with self._lock:
                 self._seen = None
@@ -68,7 +68,7 @@ class ReminderScheduler:
 
     def _look(self, today: date) -> None:
         with self._lock:
-            self._seen = today  # before reading: what changes meanwhile is looked at again
+            self._seen = today  # set before reading, so that a concurrent change triggers another check
         due = self._promises(today).due
         with self._lock:
             news, self._due = due != self._due, due

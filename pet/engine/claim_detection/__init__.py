@@ -1,7 +1,7 @@
-"""What a reply says it did for the memory, and what a message asks of it; pure.
+"""Detect claims of having remembered something, and requests to remember. Pure.
 
-``find_claim`` tells the engine to look whether something really was written. Refuses to understand: rules over
-sentences, no model, in time that grows with the length of the text and no faster.
+Rule-based, sentence by sentence, without a model; linear time. A claim makes the engine check whether anything was
+written.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _LANGUAGES = (english, chinese)
 
 
 def find_claim(reply: str) -> str | None:
-    """The first sentence of a reply that says something was, or will be, remembered; None: there is none."""
+    """Return the first sentence claiming that something was or will be remembered; None if there is none."""
     for sentence in sentences(reply):
         languages = [language for language in _LANGUAGES if language.HINT.search(sentence.said)]
         if not languages:
@@ -29,7 +29,7 @@ def find_claim(reply: str) -> str | None:
 
 
 def _quote(reply: str, sentence: Sentence, clause: Clause) -> str:
-    """As it was written; of an endless sentence the clause alone."""
+    """Return the sentence as written, or only the clause if the sentence is very long."""
     if sentence.end - sentence.start <= _LONGEST_QUOTE:
         return reply[sentence.start : sentence.end].strip()
     return reply[clause.start : clause.end].strip()

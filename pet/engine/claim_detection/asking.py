@@ -1,6 +1,6 @@
-"""Whether the owner asks for something to be kept: "remember that I …", 记一下; pure.
+"""Detect requests to remember something ("remember that I …", 记一下). Pure.
 
-Owns the patterns of both languages. Refuses questions about what is known already.
+Patterns for English and Chinese; excludes questions about what is already known.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 from pet.engine.claim_detection.sentences import sentences
 from pet.memory.text.simplify import to_simplified
 
-_LONGEST = 300  # characters of a sentence that are looked at
+_LONGEST = 300  # characters examined per sentence
 
 _OPENING = (
     r"(?:(?:hey|hi|hello|ok|okay|please|pls|plz|kindly|and|also|oh|so|btw|from now on|from today on|by the way|now"
@@ -92,7 +92,7 @@ _CHINESE_KNOWN = re.compile(
 
 
 def asks_to_remember(message: str) -> bool:
-    """Whether the owner wants something kept."""
+    """Whether the message requests that something be remembered."""
     for sentence in sentences(message):
         said = sentence.said[:_LONGEST].strip()
         asked = said + ("?" if sentence.question else "")

@@ -1,6 +1,6 @@
-"""The mark under a reply that says more than was done, or to a wish that could not be granted.
+"""Flag replies that claim a write that did not happen, and requests that could not be fulfilled.
 
-Owns what counts as having written something down. The words themselves are understood in ``claims``.
+Defines what counts as written. Language patterns are in the sibling modules.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ _LONGEST_QUOTE = 300
 
 
 def check_claim(turn: Turn, *, keeps: bool) -> Claim | None:
-    """The mark of a turn that has ended; None where its words are true, or the owner had it saved since.
+    """Return the flag for a finished turn; None if the claim is true or the owner had it saved since.
 
-    ``keeps``: whether the conversation may be written down at all.
+    ``keeps``: whether the conversation may be stored at all.
     """
     if turn.end is None or any(_wrote(done) for done in turn.tools):
         return None
-    from pet.engine.claim_detection import asks_to_remember, find_claim  # late: rules that take a while to read
+    from pet.engine.claim_detection import asks_to_remember, find_claim  # lazy: compiles many patterns
 
     if not turn.memory and turn.kind != "continue" and asks_to_remember(turn.text):
         return Claim(kind="asked_off" if keeps else "temporary", quote=_short(turn.text))
@@ -29,7 +29,7 @@ def check_claim(turn: Turn, *, keeps: bool) -> Claim | None:
 
 
 def _wrote(done: ToolCompleted) -> bool:
-    """Also where nothing had to be changed, since it stood there already; not what was written of older turns."""
+    """Counts no-op writes of existing text, but not writes for older turns."""
     return done.tool in _WRITING and not done.is_error and (done.round > 0 or done.tool == "remember")
 
 

@@ -1,6 +1,6 @@
-"""What is claimed and asked for in Chinese; pure. Owns the patterns, refuses to look at more than one clause.
+"""Claim patterns for Chinese, one clause at a time. Pure.
 
-Traditional characters are read as the simplified ones of the patterns, one for one.
+Traditional characters are mapped one to one to the simplified ones of the patterns.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ _ASKS_BACK = re.compile(r"(?:吗|么|没有|没|(?<!着)呢|吧)\W*$|是不是|�
 
 
 def claims(clause: Clause) -> bool:
-    """Whether the clause says that something was kept, or will be."""
+    """Whether the clause claims that something was or will be remembered."""
     text = to_simplified(clause.text)
     if clause.asks or _ASKS_BACK.search(text):
         return False
@@ -150,7 +150,7 @@ def _stands(text: str, found: re.Match[str], clause: Clause, pattern: re.Pattern
     before = _COMFORT.sub("", text[: found.start()])
     said, after = found.group(), text[found.end() :]
     earlier, later = to_simplified(clause.before), to_simplified(clause.after)
-    if before.endswith("的") and pattern is _NOTED:  # a noun: what was noted
+    if before.endswith("的") and pattern is _NOTED:  # a noun phrase: "what was noted"
         return False
     if pattern is _NOTED and not _CONFIRMED.search(said) and not _BARE_END.search(f"{earlier}{before}"[-12:]):
         return False
@@ -172,7 +172,7 @@ def _stands(text: str, found: re.Match[str], clause: Clause, pattern: re.Pattern
 
 
 def _said_of_others(before: str) -> bool:
-    """Whether somebody else than the pet is who keeps it: the last one named, unless only in passing."""
+    """Whether the subject is someone other than the pet: the last one named, unless only in passing."""
     rest = _FOR_YOU.sub("", before)
     named = list(_SUBJECT.finditer(rest))
     return bool(named) and named[-1]["you"] is not None and "的" not in rest[named[-1].end() :]

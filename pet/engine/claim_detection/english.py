@@ -1,7 +1,7 @@
-"""What is claimed in English; pure. Owns the words and patterns, refuses to look at more than one clause at a time.
+"""Claim patterns for English, one clause at a time. Pure.
 
-Each pattern is one way of saying it: done, will be done, being done, "noted", "it's in my memory". What turns it into
-something else (a condition, a doubt, a memory of long ago) is looked for around it.
+Each pattern is one form: past, future, progressive, "noted", "it's in my memory". Its context is then checked for
+what negates it (a condition, a doubt, a memory of long ago).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pet.engine.claim_detection.sentences import QUOTED, Clause
 
 
 def _any(words: str) -> str:
-    """One of the words; a low line stands for a blank."""
+    """Match one of the words; an underscore stands for a space."""
     return f"(?:{'|'.join(words.split()).replace('_', ' ')})"
 
 
@@ -131,7 +131,7 @@ _BARE = _pattern(
     rf"{_BARE_START}(?:won't|never) forget(?:ting)? (?:it|that|this)\b",
     rf"{_BARE_START}(?:in my (?:memory|notes|notebook)(?: now)?|on (?:the )?record)\W*$",
 )
-_ACTION = _pattern(  # what a pet does between asterisks
+_ACTION = _pattern(  # actions between asterisks
     rf"^\W*(?:(?:\w+ ){{0,3}}and )?(?:{_any('carefully quickly happily eagerly quietly')} )?"
     rf"{_any('writes jots scribbles notes scrawls types saves stores tucks files commits etches records engraves')} "
     rf"(?:it|that|this|your \S+(?: \S+)?|everything|the \S+(?: \S+)?|{QUOTED}+|in)"
@@ -175,7 +175,7 @@ _IN_MIND = _pattern(
     rf"in (?:my|the) (?:\w+ )?{_any('memory notes notebook diary journal log heart')}\b",
 )
 _WAYS = (_DONE, _GOT, _IS_KEPT, _BARE, _ACTION, _FUTURE, _NEVER, _NOW, _IN_MIND)
-_OF_THINGS = (_DONE, _IS_KEPT, _BARE)  # these are also said of files, games and other people
+_OF_THINGS = (_DONE, _IS_KEPT, _BARE)  # also used of files, games and other people
 
 _CONDITION = _pattern(
     rf"\b{_any('if unless once whether until till as_soon_as as_long_as in_case whenever provided suppose imagine')}"
@@ -228,7 +228,7 @@ _ON_DISK = _pattern(
 
 
 def claims(clause: Clause) -> bool:
-    """Whether the clause says that something was kept, or will be."""
+    """Whether the clause claims that something was or will be remembered."""
     return not clause.asks and any(
         _stands(clause, found, way) for way in _WAYS if (found := way.search(clause.text)) is not None
     )

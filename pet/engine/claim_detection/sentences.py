@@ -1,7 +1,6 @@
-"""A reply or a message cut into sentences and clauses, what is not said by the speaker blanked out; pure.
+"""Split a text into sentences and clauses, with code, quotes and Markdown markers blanked out. Pure.
 
-Owns what counts as said: not code, not what is quoted, not the marks of Markdown. Every text keeps its length, so
-that what is found can be shown as it was written.
+Blanking preserves length, so that offsets refer to the original text.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-_LONGEST = 400  # characters of a clause that are looked at as one
+_LONGEST = 400  # characters of a clause examined as one
 
 _FENCE = re.compile(r"^[ \t]*(```|~~~)")
 _FILE = re.compile(r"`((?:memory/)?[A-Za-z0-9_-]{1,20}\.md)`")
@@ -20,8 +19,8 @@ _QUOTED = re.compile(
     r"|\u300e[^\u300e\u300f\n]{1,500}\u300f|\u300a[^\u300a\u300b\n]{1,100}\u300b"
     r"|(?<![A-Za-z0-9])'[^'\n]{1,300}'(?![A-Za-z])|(?<![A-Za-z0-9])\u2018[^\u2018\u2019\n]{1,300}\u2019(?![A-Za-z])"
 )
-QUOTED = "\ufffc"  # stands for what was quoted: a thing, not white space
-_ACTION = re.compile(r"(?<!\*)\*([^*\s]+(?: [^*\s]+){2,30})\*(?!\*)")  # *pads to the window*: a clause of its own
+QUOTED = "\ufffc"  # placeholder for a quote: a token, not white space
+_ACTION = re.compile(r"(?<!\*)\*([^*\s]+(?: [^*\s]+){2,30})\*(?!\*)")  # *pads to the window*: a separate clause
 _MARKS = str.maketrans(dict.fromkeys("*_#`", " ") | {"\u2019": "'", "\u02bc": "'", "\u3000": " ", "\u00a0": " "})
 _SPACE = re.compile(r"\s+")
 _SENTENCE_END = re.compile(
@@ -38,7 +37,7 @@ _CLAUSE_END = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sentence:
-    """``said``: its text as it is judged, as long as what stands in the reply from ``start`` to ``end``."""
+    """``said``: the blanked text, same length as the original from ``start`` to ``end``."""
 
     start: int
     end: int
@@ -48,18 +47,18 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clause:
-    """A part of a sentence, with what of the sentence stands before and after it."""
+    """Part of a sentence, with the text before and after it."""
 
-    start: int  # in the whole text
+    start: int  # offset in the whole text
     end: int
-    text: str  # white space is single blanks
+    text: str  # white space collapsed to single spaces
     before: str
     after: str
-    asks: bool  # the question mark is this clause's
+    asks: bool  # this clause ends with the question mark
 
 
 def sentences(text: str) -> Iterator[Sentence]:
-    """What is said in a text, in order."""
+    """Yield the sentences in order."""
     said = _said(text)
     start = 0
     for mark in _SENTENCE_END.finditer(said):
@@ -70,7 +69,7 @@ def sentences(text: str) -> Iterator[Sentence]:
 
 
 def clauses(sentence: Sentence) -> Iterator[Clause]:
-    """The clauses of a sentence; very long ones in pieces."""
+    """Yield the clauses of a sentence; very long ones in pieces."""
     said = sentence.said
     cuts = [0, *(mark.end() for mark in _CLAUSE_END.finditer(said)), len(said)]
     for start, end in itertools.pairwise(cuts):

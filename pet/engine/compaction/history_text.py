@@ -1,7 +1,7 @@
-"""Older turns as the text that is summarised: who said what and when, as data in a fence; pure.
+"""Render older turns as fenced text for the summary prompt: speaker, time, message. Pure.
 
-Owns what of a turn is told: what was said aloud, and which tools ran, never their results. Refuses to let a message
-pass for a speaker's line: what stands within one is indented.
+Includes visible text and the names of the tools that ran, never tool results. Message lines are indented, so that
+none can be mistaken for a speaker line.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from pet.prompt.truncate import truncate
 from pet.transcripts.fold import Round, Turn
 
 _NOTE = 300  # characters
-_LEAST_MESSAGE = 200  # characters of a message that are told however little room there is
+_LEAST_MESSAGE = 200  # minimum characters of a message, however small the budget
 
 
 def render_turns(turns: Sequence[Turn], access: Access, texts: Texts, room: int) -> str:
-    """The turns in the fence; ``room``: tokens for one turn, so that a single long one fits in as well."""
+    """Render the turns; ``room`` is the token budget per turn, so that a single long one is truncated."""
     told = [_turn(turn, access, texts, room) for turn in turns]
     return wrap(TALK, escape("\n".join(told)))
 
 
 def chunk_turns(turns: Sequence[Turn], access: Access, texts: Texts, room: int) -> list[tuple[Turn, ...]]:
-    """The turns in as many portions as are needed for each to take at most ``room`` tokens; none is empty."""
+    """Split the turns into chunks of at most ``room`` tokens each; no chunk is empty."""
     found: list[list[Turn]] = []
     used = 0
     for turn in turns:
@@ -42,14 +42,14 @@ def chunk_turns(turns: Sequence[Turn], access: Access, texts: Texts, room: int) 
 
 
 def memory_on_turns(turns: Sequence[Turn]) -> tuple[Turn, ...]:
-    """Without what was said while the brain was off: nothing of that is written down."""
+    """Return the turns held with memory on: nothing else may be written down."""
     return tuple(
         replace(turn, rounds=tuple(each for each in turn.rounds if not each.off)) for turn in turns if turn.memory
     )
 
 
 def detect_language(turns: Sequence[Turn], otherwise: Language) -> Language:
-    """The language the owner writes in, of the two there are words for."""
+    """Return the language the owner writes in: English or Chinese."""
     said = "".join(turn.text for turn in turns if turn.kind != "continue")[:20_000]
     letters = sum(char.isalpha() for char in said)
     if not letters:
@@ -59,7 +59,7 @@ def detect_language(turns: Sequence[Turn], otherwise: Language) -> Language:
 
 
 def _turn(turn: Turn, access: Access, texts: Texts, room: int) -> str:
-    limit = max(_LEAST_MESSAGE, room)  # characters: even where each is a token, two messages stay near the room
+    limit = max(_LEAST_MESSAGE, room)  # characters: even at one token each, two messages stay near the budget
     when = turn.at[:16].replace("T", " ")
     sent = "".join(f"[{one_line(each.name, 80) or each.kind}] " for each in turn.attachments)
     lines = [f"{texts('engine.talk.owner')} ({when}): {sent}{_indented(turn.text, limit)}"]
@@ -79,7 +79,7 @@ def _round(each: Round, turn: Turn, access: Access, texts: Texts, limit: int) ->
 
 
 def _call(call: ToolCallPart) -> str:
-    """Which tool ran, and of a note what it says: what is noted need not be noted again."""
+    """Render a call: the tool's name, and for a note its text, so that it is not noted again."""
     about = f" {one_line(call.arguments, _NOTE)}" if call.name == "memory_write" else ""
     return f"[{one_line(call.name, 40)}{about}]"
 

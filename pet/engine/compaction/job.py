@@ -1,4 +1,4 @@
-"""A compaction that the owner asked for: it runs between two turns, and can be stopped like one."""
+"""Compaction job requested by the owner: runs between two turns and can be stopped like one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ from pet.tools.spec import ToolContext
 
 
 class Job(Protocol):
-    """What keeps a conversation busy: a turn, or this. ``stop`` and ``memory_closed``: on the engine's thread."""
+    """A conversation's active job: a turn or a compaction. Call ``stop`` and ``memory_closed`` on the engine's
+    thread.
+    """
 
     @property
     def gate(self) -> TurnGate: ...
@@ -28,7 +30,7 @@ class Job(Protocol):
 
 
 class CompactionJob:
-    """One compaction by itself. What it wrote down is recorded with the last turn there is."""
+    """A single compaction. Its writes are recorded with the last turn."""
 
     def __init__(self, parts: TurnContext, plan: Plan) -> None:
         self._p = parts
@@ -51,8 +53,8 @@ class CompactionJob:
             self._course.cancel(TurnEnd.MEMORY_OFF)
 
     async def run(self) -> None:
-        """To its end, which is told as an event; a failure too."""
-        with suppress(TurnAborted, PetError):  # those are told with the event
+        """Run to the end; emits an event for success and failure."""
+        with suppress(TurnAborted, PetError):  # reported by the event
             equipment = await self._course.run(load_snapshot(self._p))
             compaction = Compaction(self._p, self._course, equipment, lambda: self._context(equipment))
             await self._course.run(compaction.run(self._plan))

@@ -1,7 +1,7 @@
-"""Which turns a summary takes over, and when that is due; pure.
+"""Decide which turns to summarise and when. Pure.
 
-Owns what stays whole: so many turns or a fifth of them, whichever is more, unless those alone are too much. Each
-plan takes at least one turn that was sent before, so that compaction always comes to an end.
+Keeps a number of recent turns or a fifth of them, whichever is more, unless those alone exceed the budget. Each plan
+takes at least one turn sent before, so that compaction terminates.
 """
 
 from __future__ import annotations
@@ -15,16 +15,17 @@ from pet.engine.request.turn_context import CompactionLimits
 from pet.transcripts.fold import Conversation, Turn
 from pet.transcripts.replay import first_sent, usable_summary
 
-_SUMMARY_TOKENS = 800  # about what one takes
+_SUMMARY_TOKENS = 800  # typical size of a summary
 _KEPT_SHARE = 0.2
-_SMALL_GAIN = 0.05  # of the window: for less it is not worth two calls, while there is room
+_SMALL_GAIN = 0.05  # of the window: below it, two model calls are not worth it while there is room
 _NEARLY_ALL = 0.95
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """The turns to be summarised, and the summary of those before them, which goes along. ``without``: turns that
-    were taken out of the conversation, of which it won't tell."""
+    """The turns to summarise, and the previous summary, which is included. ``without``: removed turns that the
+    summary will not cover.
+    """
 
     turns: tuple[Turn, ...]
     before: str
@@ -33,7 +34,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextBudget:
-    """``size``: tokens of the request; ``costs``: of each turn in it that has ended, in their order."""
+    """``size``: tokens of the request; ``costs``: tokens of each finished turn in it, in order."""
 
     size: int
     window: int
@@ -41,13 +42,13 @@ class ContextBudget:
 
 
 def sent_turns(conversation: Conversation, access: Access, running: str | None) -> tuple[Turn, ...]:
-    """The turns before the running one that requests carry whole."""
+    """Return the turns before the running one that requests carry unsummarised."""
     ended = [turn for turn in conversation.turns if turn.id != running]
     return tuple(ended[first_sent(conversation, access) :])
 
 
 def plan_when_asked(conversation: Conversation, access: Access, limits: CompactionLimits) -> Plan | None:
-    """The owner's wish: all that need not stay whole. None: there is nothing of that."""
+    """Plan for a manual compaction: all turns that need not be kept. None: nothing to compact."""
     turns = sent_turns(conversation, access, None)
     return _plan(conversation, access, turns, len(turns) - _kept(len(turns), limits))
 
@@ -68,7 +69,7 @@ def plan_for_room(
         return None
     turns = sent_turns(conversation, access, running)
     take = max(len(turns) - _kept(len(turns), limits), 1)
-    while take < len(turns) and _left(room, take) >= enough:  # those that should stay whole are too much alone
+    while take < len(turns) and _left(room, take) >= enough:  # the turns to keep exceed the budget alone
         take += 1
     spare = room.size < _NEARLY_ALL * room.window and not refused
     if spare and sum(room.costs[:take]) < _SMALL_GAIN * room.window:

@@ -1,8 +1,8 @@
-"""Older turns give way to a summary in what is sent: flush, summary, one record.
+"""Run a compaction: flush notes, summarise, record.
 
-Owns the two model calls and their order: with the brain on the pet first writes down what is worth keeping, then
-what was said is summarised, portion by portion where it is much. Refuses to keep anything that was made while the
-brain was on once it is off, and to let a failed flush cost anything; nothing is removed from the transcript.
+With memory on, a first model call lets the pet write down what is worth keeping; then the turns are summarised, in
+chunks if long. Nothing made while memory was on is kept once it is off; a failed flush is ignored; nothing is removed
+from the transcript.
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ _log = logging.getLogger(__name__)
 
 _PORTION = 0.4  # of the window: the prompt's files take up to a third, and the reply needs room
 _LEAST_PORTION = 400  # tokens
-_SUMMARY_TOKENS = 2_000  # at most, of the model's answer
+_SUMMARY_TOKENS = 2_000  # limit of the model's answer
 _SUMMARY_CHARACTERS = 8_000
-_MOST_NOTES = 12  # written down in one flush
-_HALVINGS = 3  # where a window turns out smaller than known
+_MOST_NOTES = 12  # maximum notes per flush
+_HALVINGS = 3  # retries with a smaller chunk if the window turns out smaller than known
 
 
 class Compaction:
-    """One compaction. ``context`` makes what the flush's tool needs; ``course`` ends it from outside."""
+    """One compaction. ``context`` makes the context of the flush's tool; ``course`` is its cancel scope."""
 
     def __init__(
         self, p: TurnContext, course: CancelScope, equipment: TurnSnapshot, context: Callable[[], ToolContext]
@@ -63,7 +63,7 @@ class Compaction:
         self._usage = Usage()
 
     async def run(self, plan: Plan) -> None:
-        """Summarise the plan's turns. Raises Ended, ProviderFault, and PetError where it can't be recorded."""
+        """Summarise the plan's turns. Raises TurnAborted, ProviderFault, and PetError if it can't be recorded."""
         p = self._p
         access = p.gate.access()
         error: ErrorInfo | None = None
@@ -71,7 +71,7 @@ class Compaction:
         p.emit(CompactionStarted(conversation=p.conversation))
         try:
             text = await self._summary(plan, access)
-            self._course.raise_if_cancelled()  # made from what was on: off it may not even be kept
+            self._course.raise_if_cancelled()  # made with memory on: must not be stored once it is off
             p.journal.compacted(plan.turns[-1].id, access.memory, text, self._usage, plan.without)
             done = plan.turns[-1].id
         except PetError as failure:
@@ -122,14 +122,14 @@ class Compaction:
         return self._kept(text)
 
     def _kept(self, text: str) -> str:
-        """Without secrets, without what was forgotten, and no longer than a summary."""
+        """Redact secrets and forgotten texts, and truncate to a summary's length."""
         lines = [line for line in redact(text).text.split("\n") if not self._p.is_forgotten(line)]
         return truncate("\n".join(lines), _SUMMARY_CHARACTERS, lambda _gap: "…").text
 
     # --- the flush ------------------------------------------------------------------------------
 
     async def _flush(self, turns: tuple[Turn, ...], said: str, texts: Texts) -> None:
-        """The pet writes down what is worth keeping; whatever fails here fails alone."""
+        """Let the pet write down what is worth keeping; failures are contained here."""
         try:
             tools = tuple(each for each in tool_specs(self._p.gate.access(), texts) if each.name == "memory_write")
             if not tools:
@@ -150,12 +150,12 @@ class Compaction:
         for call in calls[:_MOST_NOTES]:
             self._course.raise_if_cancelled()
             if call.name == "memory_write":
-                # Once begun, writing and recording belong together, also where all else is being ended.
+                # Once started, write and record complete together, even during cancellation.
                 await asyncio.shield(self._note(call, context))
 
     async def _note(self, call: ToolCallPart, context: ToolContext) -> None:
         outcome = await run_call(call, context)
-        if outcome.receipt is None:  # noted before, refused: nothing the owner has to know of
+        if outcome.receipt is None:  # a duplicate or refused: nothing to report to the owner
             return
         p, file = self._p, outcome.receipt.file
         own = f"flush_{new_id()}"
@@ -168,7 +168,7 @@ class Compaction:
     async def _ask(
         self, *, system: tuple[SystemBlock, ...], tools: tuple[ToolSpec, ...], text: str, most: int
     ) -> RoundDone:
-        """One model call, heard to its end. Raises ProviderFault, Ended."""
+        """Make one model call and consume the stream. Raises ProviderFault, TurnAborted."""
         p = self._p
         provider = await p.provider()
         request = Request(

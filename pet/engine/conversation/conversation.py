@@ -1,8 +1,8 @@
-"""One live conversation: its transcript, its gate, its running turn.
+"""A live conversation: transcript, gate and running turn.
 
-Owns the owner's acts on a conversation: send, stop, resend, continue, flip the switch, answer a proposal. They
-may come from any thread; each is in the transcript before anything leaves the machine. The job that then runs is
-``work``'s, what the pet had asked before the first message ``opening``'s.
+Implements the owner's acts: send, stop, resend, continue, flip the switch, answer a proposal. Thread-safe; each act
+is in the transcript before anything leaves the machine. Jobs run in ``job_runner``; the opening question is in
+``opener``.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _FLIP_POLL = 0.01  # seconds
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConversationSnapshot:
-    """A conversation at one instant; ``round`` and ``text`` are of the round that streams."""
+    """State of a conversation at one instant; ``round`` and ``text`` are those of the streaming round."""
 
     conversation: Conversation
     seq: int
@@ -64,7 +64,7 @@ class ConversationSnapshot:
 
 
 class _Count:
-    """Safe from any thread."""
+    """Thread-safe counter."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -76,7 +76,7 @@ class _Count:
 
 
 class LiveConversation:
-    """A conversation that is open in a tab or in the terminal."""
+    """A conversation open in a tab or in the terminal."""
 
     def __init__(self, transcript: Transcript, gate: ConversationGate, around: EngineServices) -> None:
         self.id = transcript.id
@@ -85,7 +85,7 @@ class LiveConversation:
         self._around = around
         self._lock = RLock()
         self._one_flip = RLock()
-        self._untold = _Count()  # flips that are recorded and not yet announced
+        self._untold = _Count()  # flips recorded but not yet announced
         self._retired = False
         self._folded: tuple[tuple[Entry, ...], str | None, Conversation] | None = None
         self.proposals = OpenProposals(self.id, around.emit)
@@ -107,7 +107,7 @@ class LiveConversation:
         return title_of(self._transcript.entries)
 
     def folded(self) -> Conversation:
-        """The conversation as it stands, the running turn included."""
+        """Return the current folded conversation, including the running turn."""
         told, running = self._transcript.entries, self.running_turn
         kept = self._folded
         if kept is None or kept[0] is not told or kept[1] != running:  # the same tuple while nothing is new
@@ -115,9 +115,9 @@ class LiveConversation:
         return kept[2]
 
     def snapshot(self, mark: Callable[[], int]) -> ConversationSnapshot:
-        """The conversation at one instant, with ``mark`` taken at the same one.
+        """Return the conversation's state, with ``mark`` evaluated at the same instant.
 
-        Events of a running turn come from the engine's thread, so that is where the look is taken.
+        Taken on the engine's thread, since a running turn's events are emitted there.
         """
         return self._around.loop.submit(self._look(mark)).result(timeout=10)
 
@@ -125,7 +125,7 @@ class LiveConversation:
         self._switch.sync()
         while True:
             with self._lock:
-                if not self._untold.count:  # a flip that is recorded and not yet announced would count twice
+                if not self._untold.count:  # a flip recorded but not yet announced would count twice
                     return self._look_now(mark())
             await asyncio.sleep(_FLIP_POLL)
 
@@ -144,18 +144,18 @@ class LiveConversation:
     # --- saying things --------------------------------------------------------------------------
 
     def send(self, text: str, attachments: tuple[Attachment, ...] = ()) -> str:
-        """Store the owner's message and start a turn. Returns its id at once.
+        """Store the owner's message and start a turn. Return its id immediately.
 
-        Raises EmptyContent, or TurnRunning while a reply is on its way.
+        Raises EmptyContent, or TurnRunning during a reply.
         """
         if not text.strip() and not attachments:
             raise EmptyContent(file="")
         return self._start(text, "message", None, attachments)
 
     def resend(self, turn_id: str, text: str | None, attachments: tuple[Attachment, ...] | None = None) -> str:
-        """Replace a turn and what followed it: with a text edit and resend, without it regenerate.
+        """Supersede a turn and all later ones: with ``text`` edit and resend, without it regenerate.
 
-        ``attachments`` None: the same as before.
+        ``attachments`` None: unchanged.
         """
         turn = self._find(turn_id)
         sent = turn.attachments if attachments is None else attachments
@@ -163,43 +163,43 @@ class LiveConversation:
             raise EmptyContent(file="")
         if text is not None:
             return self._start(text, "edit", turn_id, sent)
-        # Said anew, our fixed request to go on is still not the owner's: no bubble of theirs, no title.
+        # Regenerating a "continue" request keeps its kind: it is not the owner's text, so no bubble and no title.
         return self._start(turn.text, "continue" if turn.kind == "continue" else "regenerate", turn_id, sent)
 
     def continue_turn(self, turn_id: str) -> str:
-        """Go on with a reply that was cut or stopped: a fixed request, no prefill."""
+        """Continue a reply that was cut or stopped: sends a fixed request, no prefill."""
         self._find(turn_id)
         return self._start(self._around.texts()("engine.continue"), "continue", None)
 
     def open_with(self, text: str, about: str) -> None:
-        """What the pet has asked stands above the first message. It is kept as soon as something is said to it.
+        """Show the pet's question above the first message. Stored with the owner's first message.
 
-        ``about``: the note that it asks after, whole.
+        ``about``: the whole note the question refers to.
         """
         with self._lock:
             self._opening.ask(text, about)
 
     @property
     def opening(self) -> str:
-        """What the pet asked before the first message; "" in nearly all conversations."""
+        """Return the pet's question before the first message; "" in most conversations."""
         return self._opening.asked()[0]
 
     def stop(self) -> None:
-        """Stop the running turn; nothing happens when none runs."""
+        """Stop the running turn; no effect if none runs."""
         self._work.stop()
 
     def wait(self, timeout: float | None = None) -> None:
-        """Until the running turn has ended; for the terminal and for tests."""
+        """Wait until the running turn has ended; for the terminal and for tests."""
         self._work.wait(timeout)
 
     # --- the brain switch -----------------------------------------------------------------------
 
     def set_memory(self, memory: bool) -> None:
-        """Flip the switch: OFF holds at once, ON from the next message on.
+        """Flip the memory switch: OFF takes effect immediately, ON with the next message.
 
         Once OFF returns, no request of this conversation with memory leaves any process. Raises UnknownConversation,
-        WriteFailed (OFF holds all the same, until the program ends), MemoryInFlight (OFF is recorded, but a request
-        of another process could not be stopped yet).
+        WriteFailed (OFF still holds until the program ends), MemoryInFlight (OFF is recorded, but a request of
+        another process could not be stopped yet).
         """
         with self._one_flip, ExitStack() as at_end:
             with self._lock:
@@ -210,12 +210,12 @@ class LiveConversation:
                 if not self.gate.switched_on == self._switch.recorded == memory:
                     at = self._now()
                     self._untold.add(1)
-                    at_end.callback(self._announce, at)  # last: the page says OFF once it is true
+                    at_end.callback(self._announce, at)  # last: the page shows OFF only once it is true
                     if not memory:
-                        self.gate.switch(False)  # the gate first: nothing may slip through while we write
+                        self.gate.switch(False)  # gate first: nothing may pass during the write
                     self._switch.record(memory, at, durable=True)
                     self.gate.switch(memory)
-            if not memory:  # also where it was OFF before: that request may still be leaving
+            if not memory:  # also if it was OFF already: that request may still be in flight
                 self.memory_may_have_closed()
                 self._around.in_flight.wait(self.id)
 
@@ -225,11 +225,11 @@ class LiveConversation:
             self._untold.add(-1)
 
     def memory_may_have_closed(self) -> None:
-        """The switch or the pet's pause may have gone OFF: an open tool loop ends, before this returns."""
+        """The switch or the pet's pause may have gone OFF: cancels an open tool loop before returning."""
         self._work.memory_may_have_closed()
 
     def keep(self) -> None:
-        """Give an empty conversation its file, so that a tab with a draft is there after a restart."""
+        """Give an empty conversation a file, so that a tab with a draft survives a restart."""
         with self._lock:
             self._check_there()
             if not self.gate.temporary and not self._transcript.stored:
@@ -237,7 +237,7 @@ class LiveConversation:
                 self._opening.keep()
 
     def drop_earlier(self) -> None:
-        """Continue without earlier messages: they stay in the transcript and leave the requests."""
+        """Drop earlier messages from requests; they stay in the transcript."""
         with self._lock:
             self._check_there()
             at = self._now()
@@ -245,8 +245,9 @@ class LiveConversation:
             self._around.emit(EarlierDropped(conversation=self.id, at=at))
 
     def remove_turn(self, turn_id: str) -> None:
-        """Take a turn out, and what was continued of it: shown, sent and found no more, from here on. It stays in
-        the file, so that it can be put back. Raises UnknownTurn, TurnRunning, WriteFailed."""
+        """Remove a turn and its continuations from display, requests and search. They stay in the file and can be
+        restored. Raises UnknownTurn, TurnRunning, WriteFailed.
+        """
         with self._lock:
             self._check_free()
             turns = self.folded().turns
@@ -257,7 +258,7 @@ class LiveConversation:
             self._take_out([turn.id for turn in turns[first:after]], removed=True)
 
     def restore_turns(self, turn_ids: Sequence[str]) -> None:
-        """Put turns back where they stood. Raises UnknownTurn where one has no place any more, TurnRunning."""
+        """Restore turns to their positions. Raises UnknownTurn if one has no position any more, TurnRunning."""
         with self._lock:
             self._check_free()
             removed = self.folded().removed
@@ -274,7 +275,7 @@ class LiveConversation:
     # --- other acts -----------------------------------------------------------------------------
 
     def compact(self) -> None:
-        """Summarise what need not stay whole; returns at once. Raises TurnRunning, NothingToCompact."""
+        """Start a compaction; returns immediately. Raises TurnRunning, NothingToCompact."""
         around = self._around
         with self._lock:
             self._check_free()
@@ -297,9 +298,9 @@ class LiveConversation:
             self._work.begin_compacting(CompactionJob(parts, plan))
 
     def remember_turn(self, turn_id: str, *, switch_on: bool = False) -> Receipt | None:
-        """Save it now: the owner's message of that turn goes into today's log, at the owner's own wish.
+        """Save the owner's message of a turn to today's log, on the owner's request.
 
-        None: it was saved before. ``switch_on``: the brain is turned on first. Raises ConversationTemporary,
+        Returns None if it was saved before. ``switch_on``: turn memory on first. Raises ConversationTemporary,
         UnknownTurn, WriteFailed.
         """
         self.gate.check_keeps()
@@ -321,7 +322,7 @@ class LiveConversation:
         return receipt
 
     def answer(self, proposal_id: str, decision: Decision) -> None:
-        """The owner's word on a proposal. Raises UnknownProposal when it is not open any more."""
+        """Answer a proposal. Raises UnknownProposal if it is no longer open."""
         self._around.loop.submit(self._answer(proposal_id, decision)).result(timeout=10)
 
     def rename(self, title: str) -> None:
@@ -331,11 +332,11 @@ class LiveConversation:
         self._around.emit(ConversationChanged(conversation=self.id, title=self.title))
 
     def close(self) -> None:
-        """Refuse what is open and stop the turn; the transcript says so."""
+        """Refuse open proposals and stop the turn; recorded in the transcript."""
         self._work.close()
 
     def retire(self, retired: bool = True) -> None:
-        """It is about to be deleted: from here on nobody adds to it. Raises TurnRunning while it replies."""
+        """Block further appends before deletion. Raises TurnRunning during a reply."""
         with self._lock:
             if retired:
                 self._work.raise_if_busy()
@@ -352,7 +353,7 @@ class LiveConversation:
         self._work.raise_if_busy()
 
     def _find(self, turn_id: str) -> FoldedTurn:
-        """A turn that stands. Raises UnknownTurn."""
+        """Return an active turn. Raises UnknownTurn."""
         for turn in self.folded().turns:
             if turn.id == turn_id:
                 return turn
@@ -414,12 +415,12 @@ class LiveConversation:
     def _switched_elsewhere(self, at: str) -> None:
         if self.gate.switched_on:
             self._tell_switch(at)
-        else:  # on a thread of its own: the caller may hold locks, or be the engine
+        else:  # separate thread: the caller may hold locks, or be the engine
             self._untold.add(1)
             Thread(target=self._close_and_announce, args=(at,), name="switched-off", daemon=True).start()
 
     def _close_and_announce(self, at: str) -> None:
-        """Announce an OFF of another process once it is true: here, and in every other process."""
+        """Announce an OFF from another process once it is true here and in every other process."""
         try:
             self.memory_may_have_closed()
             self._around.in_flight.wait(self.id)

@@ -1,4 +1,4 @@
-"""All conversations of a pet: which are live, which lie on disk, and the pause over them."""
+"""Registry of a pet's conversations: live ones, stored ones, and the global pause."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _log = logging.getLogger(__name__)
 
 
 def sent_with(entries: Iterable[Entry]) -> set[str]:
-    """The ids of all attachments that any of these messages ever carried."""
+    """Return the ids of all attachments of these messages."""
     said = (entry for entry in entries if isinstance(entry, UserMessage))
     return {each.id for message in said for each in message.attachments}
 
 
 class Conversations:
-    """Opens each conversation once, so that its gate is one object for every asker."""
+    """Opens each conversation once, so that all callers share one gate."""
 
     def __init__(self, transcripts: TranscriptStore, pet_gate: PetGate, around: EngineServices) -> None:
         self._transcripts = transcripts
@@ -39,11 +39,11 @@ class Conversations:
         return self._gate.paused
 
     def saved(self) -> list[ConversationSummary]:
-        """Newest first, those on disk; temporary conversations leave nothing there."""
+        """Return the stored conversations, newest first; temporary ones are not stored."""
         return self._transcripts.list()
 
     def holds(self, conversation_id: str) -> bool:
-        """Whether it is there: open, or as a file, be it one that can't be read."""
+        """Whether it exists: live, or as a file, even an unreadable one."""
         with self._lock:
             return conversation_id in self._live or self._transcripts.exists(conversation_id)
 
@@ -60,7 +60,7 @@ class Conversations:
         return conversation
 
     def open(self, conversation_id: str) -> LiveConversation:
-        """The live conversation, its switch where the transcript says. Raises UnknownConversation."""
+        """Return the live conversation, its switch as recorded in the transcript. Raises UnknownConversation."""
         with self._lock:
             if conversation_id not in self._live:
                 transcript = self._transcripts.open(conversation_id)
@@ -69,7 +69,7 @@ class Conversations:
             return self._live[conversation_id]
 
     def delete(self, conversation_id: str) -> None:
-        """Delete the transcript. Raises UnknownConversation, or TurnRunning while it replies."""
+        """Delete the transcript. Raises UnknownConversation, or TurnRunning during a reply."""
         with self._lock:
             conversation = self.open(conversation_id)
             conversation.retire()
@@ -84,12 +84,12 @@ class Conversations:
                 raise
             try:
                 self._around.attachments.release(conversation_id, sent)
-            except WriteFailed as failure:  # they are named by nobody now: the daily care tries again
+            except WriteFailed as failure:  # unreferenced now: daily maintenance retries
                 _log.warning("attachments left: %s", failure)
         self._around.emit(ConversationDeleted(conversation=conversation_id))
 
     def on_deleted_elsewhere(self, conversation_id: str) -> None:
-        """Another program of this pet has deleted it: a turn that runs ends, and the windows show it no longer."""
+        """Another program deleted it: cancel a running turn and close it in the windows."""
         with self._lock:
             live = self._live.get(conversation_id)
             if (live is not None and not live.transcript.stored) or self._transcripts.exists(conversation_id):
@@ -100,8 +100,9 @@ class Conversations:
         self._around.emit(ConversationDeleted(conversation=conversation_id))
 
     def follow_restored(self, receipt: Receipt) -> list[str]:
-        """A version of a file was restored: the receipts of the conversations that wrote what it replaced or brought
-        back say so. Returns these conversations."""
+        """Update receipts after a file version was restored, in the conversations that wrote the replaced or restored
+        versions. Return those conversations.
+        """
         versions = {receipt.before, receipt.after}
         history = self._around.store.history(receipt.file)
         sources = (kept.source for kept in history if kept.source is not None and kept.version in versions)
@@ -109,14 +110,14 @@ class Conversations:
         for conversation in dict.fromkeys(source.conversation for source in sources):
             try:
                 self.open(conversation).receipts.follow(receipt)
-            except PetError as failure:  # deleted since, or not to be written: the file itself is restored
+            except PetError as failure:  # deleted since, or not writable: the file itself is restored
                 _log.info("a receipt was not updated: %s", failure.error_code)
             else:
                 found.append(conversation)
         return found
 
     def pause(self, paused: bool, record: Callable[[], None] = lambda: None) -> None:
-        """Force every tab OFF, or let the switches speak again.
+        """Force memory OFF in every tab, or return control to the switches.
 
         ``record`` runs after the running turns were closed and before the pause is announced.
         """
@@ -134,5 +135,5 @@ class Conversations:
 
 
 def _switched_on(entries: tuple[Entry, ...]) -> bool:
-    """Where the switch stands by the transcript; one that never says it is OFF."""
+    """State of the switch in the transcript; OFF if it has none."""
     return next((entry.memory for entry in reversed(entries) if isinstance(entry, MemorySet)), False)

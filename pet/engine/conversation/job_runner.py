@@ -1,7 +1,7 @@
-"""What a conversation is busy with: a turn or a compaction, one at a time.
+"""Runs a conversation's jobs, a turn or a compaction, one at a time.
 
-Owns the job from its start to its end: stopping it, the brain's switch going OFF under it, the proposals that then
-nobody waits for any more, and the bug that ends it. Whoever hears of its end finds the conversation free.
+Handles start, stop, memory going OFF during a job, refusal of proposals that became obsolete, and unexpected
+exceptions. The conversation is idle before TurnEnded is emitted.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class _Running:
-    turn: str | None  # None: the owner has it compacted
+    turn: str | None  # None: a manual compaction
     job: Job
     done: Future[None]
 
 
 class JobRunner:
-    """``lock`` is the conversation's: it is held while a job begins, and while its events are told."""
+    """``lock`` is the conversation's: held while a job starts and while its events are emitted."""
 
     def __init__(
         self,
@@ -54,13 +54,13 @@ class JobRunner:
 
     @property
     def turn(self) -> str | None:
-        """The turn that runs."""
+        """Return the running turn."""
         running = self._running
         return running.turn if running else None
 
     @property
     def streaming(self) -> tuple[int, str]:
-        """The round that streams and what it has said so far; to be read on the engine's thread."""
+        """Return the streaming round and its text so far; read on the engine's thread."""
         running = self._running
         return running.job.streaming if running else (0, "")
 
@@ -103,7 +103,7 @@ class JobRunner:
     # --- telling --------------------------------------------------------------------------------
 
     def emit(self, event: Event) -> None:
-        """What a job tells. Who hears of its end may send at once: the conversation is free by then."""
+        """Emit a job's event. The conversation is idle before the final one, so a listener may send at once."""
         with self._lock:
             if isinstance(event, CompactionStarted | CompactionEnded):
                 self.compacting = isinstance(event, CompactionStarted)
@@ -123,20 +123,20 @@ class JobRunner:
     # --- ending ---------------------------------------------------------------------------------
 
     def stop(self) -> None:
-        """Nothing happens when none runs."""
+        """No effect if none runs."""
         running = self._running
         if running is not None:
-            running.job.gate.end("stopped")  # from now on nothing is written, however busy the engine is
+            running.job.gate.end("stopped")  # blocks writes at once, however busy the engine is
             self._around.loop.call(lambda: self._stop_now(running.job))
 
     def wait(self, timeout: float | None) -> None:
-        """Until the running job has ended. Raises TimeoutError."""
+        """Wait until the running job has ended. Raises TimeoutError."""
         running = self._running
         if running is not None:
             running.done.result(timeout)
 
     def close(self) -> None:
-        """Refuse what is open and stop; the transcript says so."""
+        """Refuse open proposals and stop; recorded in the transcript."""
         running = self._running
         if running is not None:
             self._around.loop.call(lambda: self._proposals.refuse_all("closed"))
@@ -144,7 +144,7 @@ class JobRunner:
             wait_for({running.done}, timeout=10)
 
     def memory_may_have_closed(self) -> None:
-        """The switch or the pet's pause may have gone OFF: an open tool loop ends, before this returns."""
+        """The switch or the pet's pause may have gone OFF: cancels an open tool loop before returning."""
         running = self._running
         if running is not None:
             self._around.loop.call_now(lambda: self._close_memory_now(running.job))
@@ -160,7 +160,7 @@ class JobRunner:
 
 
 def _logged(bug: Exception) -> str:
-    """The id under which it is in the log: frames only, since the message of an exception may quote what was said."""
+    """Log the exception and return its incident id: frames only, since a message may quote the conversation."""
     incident = new_id()
     frames = "".join(traceback.format_tb(bug.__traceback__))
     _log.error("turn failed [%s]: %s\n%s", incident, type(bug).__name__, frames)

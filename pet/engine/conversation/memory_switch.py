@@ -1,7 +1,6 @@
-"""The brain switch as the transcript has it, whoever flipped it there: this window, the terminal, another machine.
+"""Synchronise the memory switch with the transcript, which other processes and machines write too.
 
-Owns the way between the two: what is flipped here is recorded, what is recorded elsewhere is taken over. Refuses to
-guess: while the transcript can't be read, the answer is OFF.
+Local flips are recorded, recorded flips are applied. Fails safe: OFF while the transcript can't be read.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from pet.transcripts.store import Transcript
 
 
 class MemorySwitch:
-    """Safe from any thread. ``tell`` hears of what others flipped, and when."""
+    """Thread-safe. ``tell`` is called with flips made elsewhere and their time."""
 
     def __init__(self, transcript: Transcript, gate: ConversationGate, tell: Callable[[str], None]) -> None:
         self._transcript = transcript
@@ -33,11 +32,11 @@ class MemorySwitch:
 
     @property
     def recorded(self) -> bool:
-        """What the transcript says."""
+        """Return the state in the transcript."""
         return self._recorded
 
     def sync(self) -> bool:
-        """Take over what the transcript says of the switch and we have not seen. False: it can't be read."""
+        """Apply flips from the transcript not seen yet. False: it can't be read."""
         with self._lock:
             try:
                 entries = self._transcript.entries
@@ -51,7 +50,7 @@ class MemorySwitch:
             return True
 
     def record(self, memory: bool, at: str, *, durable: bool) -> None:
-        """Write down what the owner flipped here. Raises UnknownConversation, WriteFailed."""
+        """Record a local flip. Raises UnknownConversation, WriteFailed."""
         with self._lock:
             entry = MemorySet(id=new_id(), at=at, memory=memory)
             self._known.add(entry.id)
@@ -67,7 +66,7 @@ class MemorySwitch:
         self._recorded = last.memory
         before = self._gate.switched_on
         if any(not entry.memory for entry in new):
-            self._gate.switch(False)  # also where it is ON again: running turns don't regain what they lost
+            self._gate.switch(False)  # even if it is ON again: running turns don't regain access
         self._gate.switch(last.memory if last in new else before)
         if self._gate.switched_on != before:
             self._tell(last.at)

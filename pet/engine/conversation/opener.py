@@ -1,7 +1,6 @@
-"""What the pet has asked above the first message of a conversation, out of a note in its memory.
+"""The pet's opening question above the first message, based on a note in its memory.
 
-Owns the question and the note it asks after, from the bubble's asking until the transcript has both. Refuses to show
-or send either once one of them is forgotten.
+Holds the question and its note until the transcript has both. Neither is shown or sent once one of them is forgotten.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from pet.transcripts.store import Transcript
 
 
 class ConversationOpener:
-    """Set and kept under the conversation's lock."""
+    """Accessed under the conversation's lock."""
 
     def __init__(self, transcript: Transcript, around: EngineServices, folded: Callable[[], Conversation]) -> None:
         self._transcript = transcript
@@ -28,11 +27,11 @@ class ConversationOpener:
         self._text = self._about = ""
 
     def ask(self, text: str, about: str) -> None:
-        """``about``: the note that is asked after, whole."""
+        """``about``: the whole note the question refers to."""
         self._text, self._about = text, about
 
     def asked(self) -> tuple[str, str]:
-        """The question with the note it asks after; neither where one of them is forgotten."""
+        """Return the question with its note; empty if one of them is forgotten."""
         text, about = self._text, self._about
         if not text:
             folded = self._folded()
@@ -41,14 +40,14 @@ class ConversationOpener:
         return ("", "") if gone else (text, about)
 
     def context(self, supersedes: str | None, gate: TurnGate) -> tuple[ContextPart, ...]:
-        """With the first message, what the pet had asked out of its memory."""
+        """Return the question as context for the first message."""
         turns = self._folded().turns
         is_first = not turns or turns[0].id == supersedes
         text, about = self.asked() if is_first and gate.started.recalls else ("", "")
         return (asked_context(text, about, self._around.texts()),) if text else ()
 
     def keep(self) -> None:
-        """Into the transcript, as soon as the conversation has one."""
+        """Write it to the transcript, once there is one."""
         text, about = self.asked() if self._text else ("", "")
         self._text = self._about = ""
         if text:

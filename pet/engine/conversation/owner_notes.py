@@ -1,6 +1,6 @@
-"""A note that the owner wants kept, at the end of today's log: "save it now", ``/remember``.
+"""Append a note to today's log on the owner's request: "save it now", ``/remember``.
 
-Owns the entry and where it goes. An owner's act: no gate is asked, nothing is masked, and it enters no request.
+An owner's act: bypasses the gate and redaction, and enters no request.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from pet.workspace.text.encoded_text import normalize_newlines
 from pet.workspace.versioned.store import WorkspaceStore
 
 REMEMBER = "remember"
-"""The tool that stands in the transcript for it."""
+"""Tool name recorded in the transcript for it."""
 
-_TRIES = 16  # until a file that others keep changing is left to them
+_TRIES = 16  # attempts while other programs keep changing the file
 
 
 def save_note(store: WorkspaceStore, clock: Clock, text: str, source: Source | None = None) -> Receipt:
-    """Write the text down as the owner's. Raises EmptyContent, FileBroken, FileConflict, WriteFailed."""
-    from pet.memory.daily_log import add_speaker, append_entry, render_entry  # late: it brings the index along
+    """Write the text as the owner's. Raises EmptyContent, FileBroken, FileConflict, WriteFailed."""
+    from pet.memory.daily_log import add_speaker, append_entry, render_entry  # lazy: imports the index
     from pet.memory.noted import noted_text
 
     if not text.strip():
@@ -42,6 +42,6 @@ def save_note(store: WorkspaceStore, clock: Clock, text: str, source: Source | N
             )
         except FileConflict:
             continue
-        assert receipt is not None  # an entry more is a change
+        assert receipt is not None  # an added entry is always a change
         return replace(receipt, noted=(noted_text(text),))
     raise FileConflict(file=log_name(clock.now().date()))

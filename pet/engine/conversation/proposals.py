@@ -1,6 +1,6 @@
-"""Changes that wait for the owner: asked, shown, answered or refused.
+"""Proposals: changes that await the owner's decision.
 
-Owns the open ones of a conversation. Refuses an answer to a proposal that is no longer open.
+Tracks the open ones of a conversation; answers to closed ones are rejected.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class OpenProposals:
         return [proposal for proposal, _ in list(self._open.values())]
 
     async def ask(self, turn: str, proposal: Proposal) -> Decision:
-        """Show the proposal and wait, however long it takes; hiding the window leaves it pending."""
+        """Show the proposal and wait without a time limit; hiding the window leaves it pending."""
         answer: asyncio.Future[Decision] = asyncio.get_running_loop().create_future()
         self._open[proposal.id] = (proposal, answer)
         self._emit(ProposalAsked(conversation=self._conversation, turn=turn, proposal=proposal))
@@ -43,7 +43,7 @@ class OpenProposals:
             )
 
     def answer(self, proposal_id: str, decision: Decision) -> None:
-        """Raises UnknownProposal when it is not open, or not any more."""
+        """Raises UnknownProposal if it is not open."""
         if proposal_id not in self._open:
             raise UnknownProposal()
         future = self._open[proposal_id][1]

@@ -1,8 +1,7 @@
-"""Moods in band: the model ends or begins a reply with ``[mood:happy]``, and nobody reads the tag.
+"""In-band mood tags: the model starts or ends a reply with ``[mood:happy]``, which is stripped from the stream.
 
-Owns finding such tags in a stream, also split over its pieces, and taking them out. Refuses to touch anything else:
-brackets that are no tag, tags quoted in code, and text are passed on unchanged, and at once unless they may still
-become a tag.
+Finds tags split across chunks. Everything else passes through unchanged: other brackets, tags quoted in code, and
+text, which is delayed only while it may become a tag.
 """
 
 from __future__ import annotations
@@ -15,8 +14,8 @@ from pet.events import Mood
 from pet.model import ReplyPart, TextPart
 from pet.providers.base import RoundDone, Streamed, TextChunk
 
-_LONGEST = 40  # characters; what is longer is no tag
-_STEP = 256  # characters looked at in one go: the work stays linear in the length of a piece
+_LONGEST = 40  # characters; anything longer is not a tag
+_STEP = 256  # characters scanned at once: keeps the cost linear in the chunk's length
 _TAG = re.compile(r"[\[【][ \t]*(?:mood|心情)[ \t]*[:：][ \t]*([^\W\d_]{1,16})[ \t]*[\]】]", re.IGNORECASE)
 _BEGUN = re.compile(
     r"[\[【][ \t]*(?:m(?:o(?:o(?:d(?P<en>[ \t]*(?:[:：][ \t]*[^\W\d_]{0,16}[ \t]*)?)?)?)?)?"
@@ -25,7 +24,7 @@ _BEGUN = re.compile(
 )
 
 SAYABLE: tuple[Mood, ...] = (Mood.HAPPY, Mood.SAD, Mood.SURPRISED, Mood.THINKING, Mood.ASLEEP, Mood.NEUTRAL)
-"""What the prompt offers. The others show what the pet does, which the model need not say."""
+"""Moods offered in the prompt. The others reflect the pet's activity."""
 
 _NAMES: dict[Mood, str] = {
     Mood.HAPPY: "happy joy joyful glad excited love loving proud playful grateful 开心 高兴 快乐 喜欢 爱 兴奋",
@@ -38,22 +37,22 @@ _MOODS = {name: mood for mood, names in _NAMES.items() for name in names.split()
 
 
 def mood_named(name: str) -> Mood:
-    """The mood a tag names; one we have no face for is neutral."""
+    """Return the tag's mood; neutral for an unknown one."""
     return _MOODS.get(name.casefold(), Mood.NEUTRAL)
 
 
 class MoodTagParser:
-    """One reply, piece by piece. What is fed comes out again, tags excepted; the rest at the latest with ``end``."""
+    """Streaming parser for one reply. Input is returned without tags; the remainder at the latest by ``end``."""
 
     def __init__(self) -> None:
         self._held = ""  # may still become a tag
-        self._line = ""  # what was let out of the current line
-        self._begun = False  # whether anything but white space was let out
+        self._line = ""  # emitted part of the current line
+        self._begun = False  # whether anything but white space was emitted
         self._fenced = False
-        self._closing_gap = ""  # after a tag: the white space that goes with it
+        self._closing_gap = ""  # white space after a tag, removed with it
 
     def feed(self, text: str) -> tuple[str, Mood | None]:
-        """What can be shown now, and the last mood named in it."""
+        """Return the text that can be shown now, and the last mood in it."""
         out: list[str] = []
         mood: Mood | None = None
         for at in range(0, len(text), _STEP):
@@ -83,7 +82,7 @@ class MoodTagParser:
         return "".join(out), mood
 
     def end(self) -> str:
-        """What was held back and did not become a tag."""
+        """Return the buffered text that did not become a tag."""
         return self._let_out(len(self._held))
 
     def _opening(self) -> int:
@@ -96,7 +95,7 @@ class MoodTagParser:
         return len(self._held) < _LONGEST and _BEGUN.fullmatch(self._held) is not None
 
     def _quoted(self) -> bool:
-        """In code the tag is what the reply is about."""
+        """In code a tag is content."""
         return self._fenced or self._line.endswith("`")
 
     def _let_out(self, count: int) -> str:
@@ -116,7 +115,7 @@ class MoodTagParser:
 
 
 def _ends_of(line: str) -> str:
-    """What counts of a long line: how it begins behind its indent, and how it ends."""
+    """Keep only the relevant parts of a long line: start after the indent, and end."""
     if len(line) <= _STEP:
         return line
     bare = line.lstrip()
@@ -124,7 +123,7 @@ def _ends_of(line: str) -> str:
 
 
 def without_tags(parts: tuple[ReplyPart, ...]) -> tuple[ReplyPart, ...]:
-    """The finished reply as it is kept and sent again. Text that was nothing but a tag is left out."""
+    """Strip tags from a finished reply for storage and replay. Text that was only a tag is dropped."""
     tags = MoodTagParser()
     kept: list[ReplyPart] = []
     for part in parts:
@@ -136,7 +135,7 @@ def without_tags(parts: tuple[ReplyPart, ...]) -> tuple[ReplyPart, ...]:
 
 
 async def strip_mood_tags(stream: AsyncIterator[Streamed], said: Callable[[Mood], None]) -> AsyncIterator[Streamed]:
-    """The stream without tags; each mood goes to ``said`` at its place."""
+    """Yield the stream without tags; each mood is passed to ``said`` in order."""
     tags = MoodTagParser()
     async for event in stream:
         match event:

@@ -1,7 +1,7 @@
-"""What the pet's face shows, folded from events: no second model call.
+"""The pet's mood, folded from events; needs no second model call.
 
-Owns one timer at most: back to neutral after a passing mood, asleep after a long quiet. Refuses to look at what is
-said: a reply's own mood comes as an event of its own (see ``moodtag``).
+At most one timer: back to neutral after a transient mood, asleep after long inactivity. Ignores message text: a
+reply's own mood arrives as an event (see ``tags``).
 """
 
 from __future__ import annotations
@@ -42,15 +42,14 @@ _MOST_TURNS = 50
 
 
 class MoodTracker:
-    """Tells a new mood when it changes. ``unread``: whether something waits to be seen; then that is where the face
-    comes to rest, whatever happened meanwhile."""
+    """Emits the mood on change. ``unread``: whether something is unread, in which case that is the resting mood."""
 
     def __init__(self, emit: Callable[[Event], None], *, unread: Callable[[], bool] = lambda: False) -> None:
         self._emit = emit
         self._unread = unread
         self._lock = Lock()
         self._mood = self._rest()
-        self._said: dict[str, Mood] = {}  # of turns that still run
+        self._said: dict[str, Mood] = {}  # of running turns
         self._timer: Timer | None = None
 
     @property
@@ -79,7 +78,7 @@ class MoodTracker:
                     self._show(mood_now)
 
     def typing(self) -> None:
-        """The owner is typing. Listens only who has nothing else to do."""
+        """The owner is typing. Shown only while idle."""
         with self._lock:
             if self._mood in _AT_REST:
                 self._change(Mood.LISTENING)
@@ -102,7 +101,7 @@ class MoodTracker:
             self._change(mood)
 
     def _flash(self, mood: Mood) -> None:
-        """Shown once by the page, which then goes on with the mood before."""
+        """Emit a one-shot mood; the page then returns to the previous one."""
         with self._lock:
             self._emit(MoodChanged(mood=mood))
             self._emit(MoodChanged(mood=self._mood))
@@ -125,12 +124,12 @@ class MoodTracker:
 
     def _passed(self, timer: Timer, mood: Mood) -> None:
         with self._lock:
-            if timer is self._timer:  # else a newer mood came while it waited for the lock
+            if timer is self._timer:  # otherwise a newer mood was set while waiting for the lock
                 self._timer = None
                 self._change(mood)
 
     def _put_on(self, mood: Mood) -> None:
-        """Told under the lock: the last one told is the one that shows."""
+        """Emitted under the lock: the last one emitted is the current one."""
         if mood is not self._mood:
             self._mood = mood
             self._emit(MoodChanged(mood=mood))
@@ -142,7 +141,7 @@ class MoodTracker:
 
 
 def mood_after(event: Event) -> Mood | None:
-    """The mood an event puts on the face; None leaves it."""
+    """Return the mood an event sets; None for no change."""
     match event:
         case TurnStarted() | RoundStarted() | ProposalClosed():
             return Mood.THINKING

@@ -1,4 +1,1 @@
-"""What one request is made of.
-
-The files' snapshot, prompt, message history, recall, attachments, token estimates.
-"""
+"""Building of requests: file snapshot, prompt, message history, recall, attachments, token estimates."""

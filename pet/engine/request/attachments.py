@@ -1,7 +1,7 @@
-"""What was sent with messages, as requests carry it: pictures as pictures, text files as data in a fence; pure.
+"""Render attachments for requests: images as image parts, text files as fenced data. Pure.
 
-Owns how many pictures go along: the last ones, older ones only by name. The border moves in steps, so that from one
-request to the next nothing of what a server has cached changes.
+Only the latest images are sent, older ones by name. The cut-off moves in steps, so that the cached prefix stays
+stable between requests.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ ReadAttachment = Callable[[str], bytes | None]
 
 
 def left_out(pictures: int) -> int:
-    """How many of so many pictures, from the oldest on, are only named."""
+    """Return how many of the images, oldest first, are sent by name only."""
     return 0 if pictures <= MOST_PICTURES else ceil((pictures - MOST_PICTURES) / _STEP) * _STEP
 
 
 class AttachmentRenderer:
-    """The attachments of these turns, asked for one after another in their order.
+    """Renders the attachments of these turns, in order.
 
-    ``blind``: the model takes no pictures, so those of earlier turns are only named. Those of the last turn are sent
-    all the same: the owner has to hear that they are not seen.
+    ``blind``: the model has no image input, so earlier images are sent by name. Those of the last turn are sent
+    anyway, so that the owner gets the error.
     """
 
     def __init__(self, turns: Sequence[Turn], read: ReadAttachment, texts: Texts, *, blind: bool) -> None:
@@ -67,7 +67,7 @@ class AttachmentRenderer:
 
 
 def sized(attachment: Attachment) -> Part:
-    """As large as what is sent of it, with nothing in it: for counting."""
+    """A placeholder of the size that is sent, for token counting."""
     if attachment.kind == "text/plain":
         return TextPart(text="x" * attachment.bytes)
     return ImagePart(kind=attachment.kind, data="", width=attachment.width, height=attachment.height)

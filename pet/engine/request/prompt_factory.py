@@ -1,4 +1,4 @@
-"""From a snapshot and the settings to the system prompt of one turn."""
+"""Build a turn's system prompt from a snapshot and the settings."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptFactory:
-    """Knows where the prompt's inputs come from; what is made of them is ``pet.prompt``'s."""
+    """Collects the prompt's inputs; formatting is done by ``pet.prompt``."""
 
     settings: Callable[[], Settings]
     language: Callable[[], Language]
@@ -33,7 +33,7 @@ class PromptFactory:
         return self.build(snapshot, access, skills).blocks
 
     def build(self, snapshot: Snapshot, access: Access, skills: tuple[Skill, ...]) -> SystemPrompt:
-        """Blocks and sections for what the gate allows now, whatever the snapshot holds."""
+        """Return blocks and sections for what the gate allows now, whatever the snapshot contains."""
         settings, language = self.settings(), self.language()
         return build_prompt(
             PromptInputs(

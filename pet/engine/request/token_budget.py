@@ -1,7 +1,7 @@
-"""How large a request is in tokens, and how large it may be: estimated, and set right by what servers tell.
+"""Token estimates of requests and context windows, calibrated with the counts servers report.
 
-Owns the ratio between our estimate and a server's count, and the window a server named by refusing. Refuses to
-believe a count that leaves out most of what was sent, as some servers' do.
+Keeps the ratio of reported to estimated tokens, and a window size learned from a rejection. Ignores implausibly low
+counts, which some servers report.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from pet.model import (
 from pet.prompt.tokens import UNKNOWN_WINDOW, estimate_tokens
 
 _PIXELS_PER_TOKEN = 750
-_PER_PART = 4  # tokens around each part of a message
+_PER_PART = 4  # overhead per message part
 _LEAST_RATIO, _MOST_RATIO = 0.6, 3.0
 _SMALLEST_WINDOW = 1_000
 _NUMBER = re.compile(r"\d[\d,]{2,9}")
@@ -43,7 +43,7 @@ def messages_tokens(messages: Iterable[Message]) -> int:
 
 
 def request_tokens(request: Request) -> int:
-    """The whole request: system, tools and messages."""
+    """Estimate the whole request: system, tools and messages."""
     system = sum(estimate_tokens(block.text) for block in request.system)
     tools = sum(
         estimate_tokens(tool.name + tool.description + json.dumps(tool.schema, ensure_ascii=False))
@@ -59,7 +59,7 @@ def _tokens(part: Part) -> int:
 
 
 def picture_tokens(width: int, height: int) -> int:
-    """About what models count for a picture, by its size alone."""
+    """Estimate an image's tokens from its size."""
     return ceil(width * height / _PIXELS_PER_TOKEN)
 
 
@@ -75,38 +75,38 @@ def _text(part: TextPart | ContextPart | ToolResultPart | ToolCallPart | OpaqueP
 
 @dataclass(slots=True)
 class TokenEstimator:
-    """What is known of one model's counting and window; kept as long as the program runs."""
+    """Learned token ratio and window of one model, for the process lifetime."""
 
     ratio: float = 1.0
-    learned: int = 0  # the window, as a refusal told it
-    blind: bool = False  # it takes no pictures, as a refusal told
+    learned: int = 0  # window size from a rejection
+    blind: bool = False  # no image input, from a rejection
 
     def window(self, setting: int) -> int:
-        """In tokens; ``setting`` 0: the owner doesn't know it either."""
+        """Return the window in tokens; ``setting`` 0: unknown to the owner too."""
         return self.learned or setting or UNKNOWN_WINDOW
 
     def tokens(self, request: Request) -> int:
         return round(request_tokens(request) * self.ratio)
 
     def counted(self, request: Request, usage: Usage) -> None:
-        """A server answered and told how much it had read."""
+        """Update the ratio from a server's token count."""
         read = (usage.input_tokens or 0) + (usage.cache_read_tokens or 0) + (usage.cache_write_tokens or 0)
         ratio = read / max(1, request_tokens(request))
-        if ratio >= _LEAST_RATIO / 2:  # less is no count of what was sent
+        if ratio >= _LEAST_RATIO / 2:  # a lower ratio is not a count of the request
             self.ratio = min(_MOST_RATIO, max(_LEAST_RATIO, ratio))
 
     def refused(self, request: Request, fault: ProviderFault) -> None:
-        """A server said that the request is too long for its window, and perhaps how long that is."""
+        """Learn from a rejection for length, which may include the window size."""
         sent = self.tokens(request)
         named = [int(number.replace(",", "")) for number in _NUMBER.findall(str(fault.args_.get("message", "")))]
         likely = [number for number in named if sent * 0.2 <= number <= sent * 2]
-        # In our own counting what was sent is too much, whatever the server counts.
+        # By our own estimate the request is too long, whatever the server counts.
         self.learned = max(_SMALLEST_WINDOW, min(*likely, int(sent * 0.95)) if likely else int(sent * 0.9))
 
 
 @dataclass(slots=True)
 class TokenEstimators:
-    """One ``TokenEstimator`` for each model there was."""
+    """One ``TokenEstimator`` per model."""
 
     known: dict[str, TokenEstimator] = field(default_factory=dict)
 
