@@ -1,1 +1,1 @@
-"""The terminal front end: commands and the chat. Knows no window; ``__main__`` joins the two."""
+"""Terminal front end: commands and the chat. Independent of the windows; ``__main__`` connects the two."""

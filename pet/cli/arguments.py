@@ -1,7 +1,7 @@
-"""The command line's grammar: which commands and options there are, and reading them. Pure.
+"""Command line grammar and parser. Pure.
 
-Our own instead of argparse's, whose sentences are English only. Owns no words: a mistake is a catalogue key with its
-arguments. An option's value is whatever stands next, so that a message may begin with a hyphen.
+Replaces argparse, whose messages are English only: errors are catalogue keys with arguments. An option's value is
+always the next argument, so that a message may begin with a hyphen.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 
 OPEN = ""
-"""The command of a bare ``pet``."""
+"""The command name of a bare ``pet``."""
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """``value``: what its value is called in the help; "" makes it a switch. ``several``: it may be given again."""
+    """``value``: the value's name in the help; "" makes it a flag. ``several``: may be repeated."""
 
     name: str
     value: str = ""
@@ -30,7 +30,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """``words``: what stands without a name; in brackets, what may be left out."""
+    """``words``: positional arguments; optional ones in brackets."""
 
     name: str
     words: tuple[str, ...] = ()
@@ -40,7 +40,7 @@ class Command:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Given:
-    """What was asked for."""
+    """The parsed command line."""
 
     command: str
     words: tuple[str, ...] = ()
@@ -66,7 +66,7 @@ class Given:
 
 
 class UsageProblem(Exception):
-    """A command line that can't be understood; ``key`` and ``args_`` are for the catalogue."""
+    """An invalid command line; ``key`` and ``args_`` are for the catalogue."""
 
     def __init__(self, problem: str, *, command: str = OPEN, **args: str) -> None:
         super().__init__(problem)
@@ -136,7 +136,7 @@ _SHORT = {"-h": "--help", "-V": "--version"}
 
 
 def read_arguments(arguments: Sequence[str]) -> Given:
-    """Raises UsageProblem. ``--help`` and ``--version`` win over whatever else is wrong or missing."""
+    """Parse the arguments. Raises UsageProblem. ``--help`` and ``--version`` take precedence over any error."""
     command = _command_of(arguments)
     known = {option.name: option for option in (*EVERYWHERE, *command.options)}
     values: dict[str, str] = {}
@@ -168,8 +168,7 @@ def read_arguments(arguments: Sequence[str]) -> Given:
 
 
 def named_home(arguments: Sequence[str]) -> str | None:
-    """What ``--home`` seems to say, also where the rest can't be understood: the mistake is worded in the language
-    that is set there."""
+    """Return the value of ``--home``, even if the rest is invalid: the error is shown in that home's language."""
     for argument, following in zip_longest(arguments, arguments[1:], fillvalue=""):
         name, equals, value = argument.partition("=")
         if name == "--home":
@@ -178,7 +177,7 @@ def named_home(arguments: Sequence[str]) -> str | None:
 
 
 def _command_of(arguments: Sequence[str]) -> Command:
-    """The first word that is no option and no option's value; only those of every command may stand before it."""
+    """Return the first argument that is neither an option nor its value; only global options may precede it."""
     values_of = {option.name for option in EVERYWHERE if option.value}
     rest = iter(arguments)
     for argument in rest:

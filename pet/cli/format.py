@@ -1,4 +1,4 @@
-"""What the terminal shows of a diff, a receipt, a prompt, a list: pure text, worded by the catalogue."""
+"""Format diffs, receipts, prompts and lists for the terminal. Pure; texts from the catalogue."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _COLOURS = {"added": "green", "removed": "red"}
 
 
 def error_text(texts: Texts, error: PetError | ErrorInfo) -> str:
-    """The sentence of an error; for a code this version does not know, the general one."""
+    """Return the message of an error; a general one for unknown codes."""
     if isinstance(error, CommandFailed):
         error = error.error
     info = ErrorInfo.of(error) if isinstance(error, PetError) else error
@@ -33,7 +33,7 @@ def error_text(texts: Texts, error: PetError | ErrorInfo) -> str:
 
 
 def diff_rows(lines: Sequence[DiffLine], terminal: Terminal) -> Iterable[str]:
-    """The whole diff, nothing left out, with the line numbers of both sides."""
+    """Yield the whole diff, with the line numbers of both sides."""
     width = len(str(len(lines)))
     for line in lines:
         old, new = (f"{number or '':>{width}}" for number in (line.old_line, line.new_line))
@@ -47,7 +47,7 @@ def receipt_text(receipt: Receipt, texts: Texts) -> str:
 
 
 def noted_text(receipt: Receipt, texts: Texts) -> str:
-    """What a change wrote, a line for each entry; the file and its lines where the words are not known."""
+    """Return what a change wrote, a line per entry; file and line counts if the entries are unknown."""
     lines: list[str] = []
     for each in receipt.noted:
         text = revealed(each.text)
@@ -62,7 +62,7 @@ def noted_text(receipt: Receipt, texts: Texts) -> str:
 
 
 def undo_hint(receipt: Receipt, texts: Texts) -> str:
-    """How to take a change back from the command line; a file that was not there before has no version to go to."""
+    """Return how to undo a change from the command line; a new file has no version to restore."""
     if receipt.history_id == MISSING:
         return texts("cli.receipt.new_file", file=receipt.file)
     return texts("cli.receipt.undo", file=receipt.file, version=receipt.history_id)
@@ -77,12 +77,12 @@ def version_rows(versions: Sequence[KeptVersion], texts: Texts) -> Iterable[str]
 
 
 def shown_time(at: str) -> str:
-    """An ISO time as people read it, to the second."""
+    """Format an ISO time for display, to the second."""
     return at[:19].replace("T", " ")
 
 
 def prompt_rows(view: PromptView, texts: Texts, terminal: Terminal) -> Iterable[str]:
-    """Every section with its size, then the sums."""
+    """Yield every section with its size, then the totals."""
     for section in view.sections:
         size = texts("cli.prompt.size", characters=section.characters, tokens=section.tokens)
         cut = texts("cli.prompt.cut", cut=section.cut) if section.cut else ""
@@ -94,7 +94,7 @@ def prompt_rows(view: PromptView, texts: Texts, terminal: Terminal) -> Iterable[
 
 
 def conversation_rows(saved: Sequence[ConversationSummary], active: str | None, texts: Texts) -> Iterable[str]:
-    """Numbered as ``/switch`` takes them, newest first."""
+    """Yield conversations numbered as for ``/switch``, newest first."""
     for number, each in enumerate(saved, 1):
         mark = "*" if each.id == active else " "
         memory = brain_word(each.memory, texts)

@@ -1,8 +1,8 @@
-"""The command ``pet``: reads the arguments, runs one command, and words whatever goes wrong.
+"""Entry point of ``pet``: parse arguments, run one command, report errors.
 
-Owns the exit codes (0 done, 1 failed or problems found, 2 usage) and the main thread's boundary: a bug is logged
-under an id and never shown as a traceback. Imports a command only when it was asked for: a bare ``pet`` shows its
-window before the core is even loaded.
+Exit codes: 0 success, 1 failed or problems found, 2 usage. Unexpected exceptions are logged under an incident id and
+never shown as a traceback. Commands are imported on demand: a bare ``pet`` shows its window before the core is
+loaded.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _log = logging.getLogger(__name__)
 
 
 def run(arguments: Sequence[str], desktop: Desktop) -> int:
-    """The exit code of ``pet`` with these arguments."""
+    """Return the exit code of ``pet`` with these arguments."""
     use_utf8()
     words = [argument_text(argument) for argument in arguments]
     texts = _texts(_home(named_home(words)))
@@ -58,13 +58,13 @@ def run(arguments: Sequence[str], desktop: Desktop) -> int:
         _complain("")
         return 1
     except BrokenPipeError:
-        # Whoever read has gone. What Python still holds back must not fail again when it ends.
+        # The reader closed the pipe. Python's buffered output must not fail again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except NotRegular as error:
         _complain(texts("error.file_not_a_file", file=safe(str(error.filename))))
         return 1
-    except OSError as error:  # of our own folders: no permission, a full disk, a file where a folder should be
+    except OSError as error:  # in our own folders: no permission, a full disk, a file in place of a folder
         _log.error("pet failed", exc_info=error)
         _complain(texts("cli.disk", path=safe(str(error.filename or "")), reason=safe(error.strerror or str(error))))
         return 1
@@ -76,7 +76,7 @@ def run(arguments: Sequence[str], desktop: Desktop) -> int:
 
 
 def _check(given: Given) -> None:
-    """Raises UsageProblem for what the grammar alone can't tell."""
+    """Raises UsageProblem for what the grammar can't express."""
     match given.command:
         case "chat":
             from pet.cli.chat.chat import check_chat
@@ -187,7 +187,7 @@ def _home(named: str | None) -> Home:
 
 
 def _texts(home: Home) -> Texts:
-    """In the language of the settings, else the system's; ``--help`` needs no pet."""
+    """Return the catalogue in the settings' language, else the system's; ``--help`` needs no pet."""
     language = SettingsStore(home.settings_file, os.environ, lambda: None).current().language
     return Texts(system_language() if language == "system" else language)
 

@@ -1,4 +1,6 @@
-"""Talking to the running pet of this home: what changed, and the pause. Nobody there is fine."""
+"""Client for the running pet of this home: change notifications and the pause. A pet that is not running is no
+error.
+"""
 
 from __future__ import annotations
 
@@ -19,15 +21,15 @@ if TYPE_CHECKING:
 
 
 def status_of_running(home: Home) -> Status | None:
-    """Raises CommandFailed if a pet runs and does not answer."""
+    """Raises CommandFailed if a pet runs and does not respond."""
     reply = call_running(home, "get_status", Nothing())
     return reply if isinstance(reply, Status) else None
 
 
 def meant_pet(home: Home, named: str | None) -> str | None:
-    """The id of the named pet, else of the running one; None where ``choose_pet`` decides.
+    """Return the id of the named pet, else of the running one; None where ``choose_pet`` decides.
 
-    A running program that does not answer can't say which pet it has open; it recorded that one when it started.
+    A running program that does not respond can't report its pet; the one recorded at its start is used.
     """
     there = list_ids(home)
     if named is not None or len(there) < 2:
@@ -40,8 +42,9 @@ def meant_pet(home: Home, named: str | None) -> str | None:
 
 
 def tell_changed(home: Home, pet_id: str, files: Iterable[str], conversations: Iterable[str] = ()) -> None:
-    """A hint only: a pet that can't listen now finds the change by itself. ``conversations``: whose receipts
-    changed."""
+    """Hint only: a pet that does not receive it detects the change by itself. ``conversations``: those whose receipts
+    changed.
+    """
     names = sorted(set(files))
     if not names:
         return
@@ -52,7 +55,7 @@ def tell_changed(home: Home, pet_id: str, files: Iterable[str], conversations: I
 
 
 def tell_forgotten(home: Home, pet_id: str, plan: ForgetPlan, report: ForgetReport) -> None:
-    """So that a turn that runs there keeps nothing of it, and the windows show it no longer."""
+    """Notify, so that a running turn keeps none of it and the windows drop it."""
     told = ChangedArgs(
         pet=pet_id,
         files=sorted(filter(_is_name, report.files)),
@@ -64,7 +67,7 @@ def tell_forgotten(home: Home, pet_id: str, plan: ForgetPlan, report: ForgetRepo
 
 
 def tell_deleted(home: Home, pet_id: str, conversation: str) -> None:
-    """So that its windows show the conversation no longer."""
+    """Notify, so that its windows close the conversation."""
     with suppress(CommandFailed):
         call_running(home, "files_changed", ChangedArgs(pet=pet_id, files=[], deleted=[conversation]))
 
@@ -72,12 +75,12 @@ def tell_deleted(home: Home, pet_id: str, conversation: str) -> None:
 def _is_name(path: str) -> bool:
     try:
         return bool(parse_name(path))
-    except PathRefused:  # a copy of a sync program's
+    except PathRefused:  # a sync program's copy
         return False
 
 
 def pause_running(home: Home, pet_id: str, *, paused: bool) -> bool:
-    """Whether the running pet is this one and has done it. Raises CommandFailed if it does not answer."""
+    """Whether the running pet is this one and was paused or resumed. Raises CommandFailed if it does not respond."""
     status = status_of_running(home)
     if status is None or status.pet != pet_id:
         return False

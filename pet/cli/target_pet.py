@@ -1,4 +1,4 @@
-"""Which pet a command is about, said where a home has several and none was named."""
+"""Print which pet a command acts on, if a home has several and none was named."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from pet.cli.terminal import Terminal, safe
 from pet.workspace.pets.registry import display_name
 
 _SILENT = ("pause", "settings")
-"""``pause`` names the pet in its own sentence; settings are shared by all pets."""
+"""``pause`` names the pet in its own message; settings are shared by all pets."""
 
 
 def say_which(app: App, given: Given) -> None:
-    """A line on stderr: stdout belongs to the answer. Not with ``--pet``, ``--json``, nor for a chat that greets."""
+    """Print a line on stderr: stdout is for the answer. Not with ``--pet``, ``--json``, or a chat that greets."""
     if given.value("--pet") is not None or given.has("--json") or given.command in _SILENT or not has_others(app):
         return
     terminal = Terminal.standard()
@@ -27,5 +27,5 @@ def has_others(app: App) -> bool:
 
 
 def name_of(app: App) -> str:
-    """The pet's name, safe for a terminal."""
+    """Return the pet's name, safe for a terminal."""
     return safe(display_name(app.store.root, app.pet_id, app.texts()))

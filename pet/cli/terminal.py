@@ -1,6 +1,6 @@
-"""The three streams: UTF-8 whatever the locale says, nothing that could steer the terminal, and asking on it.
+"""Standard streams: UTF-8 regardless of the locale, terminal control sequences neutralised, prompts.
 
-What a model or a file says is shown, never obeyed: escape sequences and direction overrides come out as marks.
+Text from a model or a file is printed with escape sequences and bidi overrides replaced by visible markers.
 """
 
 from __future__ import annotations
@@ -21,33 +21,33 @@ from pet.workspace.text.invisible_chars import count_invisible
 _SHOWN_CONTROLS = {code: chr(0x2400 + code) for code in range(0x20) if chr(code) not in "\n\t\r"}
 _SAFE = {
     **_SHOWN_CONTROLS,
-    0x0D: "",  # alone it would let a line be written over
+    0x0D: "",  # alone it would allow overwriting a line
     0x7F: "\u2421",
     **{code: f"<U+{code:04X}>" for code in (*range(0x80, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A))},
 }
 
 
 def safe(text: str) -> str:
-    """The text without anything that steers a terminal or turns the direction of writing."""
+    """Return the text without control sequences and direction overrides."""
     return text.translate(_SAFE)
 
 
 def revealed(line: str) -> str:
-    """As ``safe``, and hidden characters are named: what the owner agrees to must be all there is."""
+    """As ``safe``, and hidden characters are made visible: the owner must see everything they agree to."""
     if count_invisible(line):
         line = "".join(f"<U+{ord(c):04X}>" if unicodedata.category(c) in ("Cf", "Mn") else c for c in line)
     return safe(line)
 
 
 def use_utf8() -> None:
-    """For all three streams, also under a locale that says otherwise."""
+    """Switch all three streams to UTF-8, whatever the locale."""
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if stream is not None and hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="replace" if stream is sys.stdin else "backslashreplace")
 
 
 def argument_text(argument: str) -> str:
-    """An argument as the UTF-8 that was typed; another locale may have read its bytes as something else."""
+    """Decode an argument as UTF-8, undoing another locale's decoding."""
     try:
         return os.fsencode(argument).decode("utf-8")
     except UnicodeError:
@@ -56,7 +56,7 @@ def argument_text(argument: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terminal:
-    """Where things are said. ``talk`` is for everything that is not the answer itself."""
+    """Output streams. ``talk`` is for everything but the answer itself."""
 
     out: TextIO
     err: TextIO
@@ -65,13 +65,13 @@ class Terminal:
 
     @staticmethod
     def standard(*, answer_only: bool = False) -> Terminal:
-        """``answer_only``: notes and questions keep off the standard output, where a program reads."""
+        """``answer_only``: notes and prompts stay off standard output, which a program reads."""
         talk = sys.stderr if answer_only else sys.stdout
         return Terminal(out=sys.stdout, err=sys.stderr, stdin=sys.stdin, talk=talk)
 
     @property
     def can_ask(self) -> bool:
-        """Whether a person sees a question and can answer it."""
+        """Whether a person can see and answer a prompt."""
         return self.stdin is not None and self.stdin.isatty() and self.talk.isatty()
 
     @property
@@ -80,7 +80,7 @@ class Terminal:
         return self.talk.isatty() and not plain
 
     def answer(self, text: str) -> None:
-        """A piece of the pet's reply, as it comes."""
+        """Print a chunk of the pet's reply."""
         self.out.write(safe(text))
         self.out.flush()
 
@@ -95,7 +95,7 @@ class Terminal:
         return f"\033[{code}m{text}\033[0m" if self.colours else text
 
     def ask(self, question: str) -> str | None:
-        """A line from the owner, None at the end of input. Raises KeyboardInterrupt on Ctrl+C."""
+        """Prompt for a line; None at the end of input. Raises KeyboardInterrupt on Ctrl+C."""
         if self.talk is sys.stdout and self.stdin.isatty() and self.talk.isatty():
             try:
                 return input(question)
@@ -117,7 +117,7 @@ class Terminal:
 
 @contextmanager
 def on_interrupt(act: Callable[[int, FrameType | None], object]) -> Iterator[None]:
-    """Ctrl+C calls ``act`` inside the block instead of breaking off whatever runs there."""
+    """Within the block, Ctrl+C calls ``act`` instead of raising KeyboardInterrupt."""
     before = signal.getsignal(signal.SIGINT)
     signal.signal(signal.SIGINT, act)
     try:
@@ -128,6 +128,6 @@ def on_interrupt(act: Callable[[int, FrameType | None], object]) -> Iterator[Non
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Ctrl+C raises KeyboardInterrupt inside the block: for questions, which nothing else could end."""
+    """Within the block, Ctrl+C raises KeyboardInterrupt: for prompts that nothing else could cancel."""
     with on_interrupt(signal.default_int_handler):
         yield

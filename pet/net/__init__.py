@@ -1,1 +1,1 @@
-"""What is fetched from the open internet, on the owner's word alone, and the rules for it."""
+"""Downloads from the internet, on the owner's request only, with SSRF protection."""

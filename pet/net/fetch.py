@@ -1,13 +1,11 @@
-"""One exchange with a server of the open internet: the only way out of Soulpet besides the model's.
+"""HTTP client for the public internet: the only outbound connection besides the model's.
 
-Owns who may be asked: the name is resolved here, each address it stands for is checked, and the connection goes to a
-checked one, so that a name that points elsewhere a moment later leads nowhere (the certificate is still the name's).
-Redirects are followed by hand, under the same rules. One deadline is over all of it, from the name to the last byte:
-a server that sends a byte now and then, of its headers too, holds nobody for longer. Refuses the owner's own network
-and machine. No cookies, no referrer, no credentials, and no proxy but one that
-the caller names.
+SSRF protection: the name is resolved here, every address is checked, and the connection goes to a checked address, so
+DNS rebinding has no effect (the certificate is still verified for the name). Private networks and this machine are
+refused. Redirects are followed by hand under the same rules. One deadline covers everything from name resolution to
+the last byte, headers included. No cookies, referrer, credentials, or proxy except one the caller passes.
 
-Import it late: what it is built on takes a tenth of a second, and hardly anybody ever asks.
+Import it lazily: its dependencies take a tenth of a second and are rarely needed.
 """
 
 from __future__ import annotations
@@ -51,9 +49,10 @@ _FAULTS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FetchPolicy:
-    """Who may be asked, and how. ``plain``: over http too. ``loopback``: tests may serve from this machine, over http
-    too; no setting leads here. ``trust``: whom to believe certificates, where not those whom everybody believes.
-    ``proxy``: the address of an HTTP or SOCKS proxy that the owner's system names; the proxy then resolves names."""
+    """Which hosts may be contacted, and how. ``plain``: allow http. ``loopback``: allow this machine, over http too;
+    for tests, not reachable by any setting. ``trust``: CA certificates instead of the default ones. ``proxy``: URL of
+    the system's HTTP or SOCKS proxy; the proxy then resolves names.
+    """
 
     resolve: Resolve = resolve
     plain: bool = False
@@ -65,7 +64,7 @@ class FetchPolicy:
         return self.plain or self._is_here(host)
 
     def check(self, host: str, found: Sequence[str]) -> str:
-        """The address to connect to. Raises FetchRefused unless all that the name stands for may be asked."""
+        """Return the address to connect to. Raises FetchRefused unless every address of the name is allowed."""
         if not found or not (self._is_here(host) or self._is_proxy(host) or all(is_public(each) for each in found)):
             raise FetchRefused("address_private", host=host)
         return found[0]
@@ -78,9 +77,10 @@ class FetchPolicy:
 
 
 class Deadline:
-    """The time that one exchange has, and its end by somebody's wish: one asked for before is not this one's.
+    """Time limit and cancellation of one exchange; an earlier cancellation does not affect it.
 
-    ``seconds`` None: no limit for the whole, as for large files; each single step keeps its own."""
+    ``seconds`` None: no overall limit, as for large files; each single step keeps its own.
+    """
 
     def __init__(self, seconds: float | None) -> None:
         self._ends = math.inf if seconds is None else time.monotonic() + seconds
@@ -92,18 +92,18 @@ class Deadline:
         return self._stopped.is_set()
 
     def stop(self) -> None:
-        """Also hangs up: whoever waits for a silent server need not wait any longer."""
+        """Cancel, closing the connection, so that waiting for a silent server ends too."""
         self._stopped.set()
         connection = self._connection
         if connection is not None:
-            with suppress(OSError):  # it may have ended by itself
+            with suppress(OSError):  # may have been closed already
                 socket.socket.shutdown(connection, socket.SHUT_RDWR)
 
     def goes_over(self, connection: socket.socket) -> None:
         self._connection = connection
 
     def left(self, at_most: float | None = None) -> float:
-        """Seconds for the next step. Raises FetchRefused: cancelled, slow."""
+        """Return the seconds for the next step. Raises FetchRefused: cancelled, slow."""
         if self.stopped:
             raise FetchRefused("cancelled")
         seconds = self._ends - time.monotonic()
@@ -114,7 +114,7 @@ class Deadline:
 
 
 class Response:
-    """What a server sends, that is neither an error nor a redirect."""
+    """A response that is neither an error nor a redirect."""
 
     def __init__(self, address: WebAddress, response: httpcore2.Response) -> None:
         self.address = address
@@ -123,11 +123,13 @@ class Response:
         self.size = _size(_header(response, b"content-length"))
 
     def header(self, name: str) -> str:
-        """The header's value, "" if it is missing."""
+        """Return the header's value, "" if it is missing."""
         return _header(self._response, name.encode("ascii"))
 
     def pieces(self, most: int) -> Iterator[bytes]:
-        """As they come: to wait for a full piece could take a slow server days. Raises FetchRefused: too_large."""
+        """Yield chunks as received: waiting for full ones could take a slow server days. Raises FetchRefused:
+        too_large.
+        """
         done = 0
         for piece in self._response.iter_stream():
             done += len(piece)
@@ -148,10 +150,10 @@ def fetch(
     statuses: frozenset[int] = _OK,
     silent_seconds: float = _SILENT_SECONDS,
 ) -> Iterator[Response]:
-    """Ask, follow where it leads, and hand the answer out. Raises FetchRefused, also while the answer is read.
+    """Send the request, follow redirects, and yield the response. Raises FetchRefused, also while it is read.
 
-    ``most``: what is said to be larger is not even begun. ``headers``: more of them, such as Range. ``statuses``:
-    those that are no error. ``silent_seconds``: the longest wait for the next byte.
+    ``most``: maximum size in bytes; a larger Content-Length is refused before reading. ``headers``: additional ones,
+    such as Range. ``statuses``: statuses that are not errors. ``silent_seconds``: timeout for the next byte.
     """
     times = _TIMES | {"read": silent_seconds, "write": silent_seconds}
     try:
@@ -175,7 +177,8 @@ def fetch(
     except FetchRefused as refused:
         if "host" in refused.args_:
             raise
-        raise FetchRefused(refused.problem, host=address.host, **refused.args_) from None  # the run knows no host
+        # the deadline does not know the host
+        raise FetchRefused(refused.problem, host=address.host, **refused.args_) from None
     except httpcore2.TimeoutException:
         raise FetchRefused("slow", host=address.host) from None
     except _FAULTS:
@@ -184,7 +187,7 @@ def fetch(
 
 
 def _headers(address: WebAddress, accept: str) -> list[tuple[bytes | str, bytes | str]]:
-    """Nothing that tells one owner from another. Compressed, an answer could grow beyond what was said."""
+    """No identifying headers. No compression, so that the size limit can't be bypassed."""
     return [
         ("host", urlsplit(address.url).netloc),
         ("accept", accept),
@@ -211,7 +214,7 @@ def _size(said: str) -> int | None:
 
 
 class _Line(httpcore2.NetworkBackend):
-    """Connections to checked addresses, under the run's deadline."""
+    """Network backend that connects to checked addresses only, under the deadline."""
 
     def __init__(self, run: Deadline, reach: FetchPolicy) -> None:
         self._run = run
@@ -232,8 +235,7 @@ class _Line(httpcore2.NetworkBackend):
         return _Timed(stream, self._run)
 
     def _addresses(self, host: str, port: int, timeout: float | None) -> Sequence[str]:
-        """What the name stands for. On a thread of its own: the system's answer has a time of its own, which may be
-        longer than ours."""
+        """Resolve the name on a separate thread, since the system's timeout may exceed ours."""
         found: Future[Sequence[str]] = Future()
 
         def ask() -> None:
@@ -252,7 +254,7 @@ class _Line(httpcore2.NetworkBackend):
 
 
 class _Timed(httpcore2.NetworkStream):
-    """A connection each of whose steps ends with the run: what a single step may take says little of their sum."""
+    """Stream whose every operation is limited by the deadline: per-operation timeouts don't bound their sum."""
 
     def __init__(self, below: httpcore2.NetworkStream, run: Deadline) -> None:
         self._below = below

@@ -1,4 +1,4 @@
-"""Which numeric addresses are on the open internet. Pure but for the question what a name stands for."""
+"""Check whether IP addresses are public. Pure except for name resolution."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 
 
 def resolve(host: str, port: int) -> list[str]:
-    """The numeric addresses of a name. Raises OSError."""
+    """Return the IP addresses of a name. Raises OSError."""
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(str(each[4][0]) for each in found))
 
 
 def is_public(numeric: str) -> bool:
-    """Whether an address is on the open internet, whatever it is wrapped in."""
+    """Whether an address is public, including the IPv4 address it embeds."""
     try:
         address = ipaddress.ip_address(numeric.partition("%")[0])
     except ValueError:
@@ -27,13 +27,15 @@ def is_public(numeric: str) -> bool:
 
 
 def _is_open(address: IpAddress) -> bool:
-    own = isinstance(address, ipaddress.IPv6Address) and address.is_site_local  # of old, and "global" to Python
+    # deprecated site-local addresses, "global" to Python
+    own = isinstance(address, ipaddress.IPv6Address) and address.is_site_local
     return address.is_global and not address.is_multicast and not address.is_reserved and not own
 
 
 def _wrapped(address: IpAddress) -> Iterator[IpAddress]:
-    """The address, and the older kind that may travel inside it. Of a translated one that alone counts: in a network
-    without IPv4 every name stands for such."""
+    """Yield the address and the IPv4 address embedded in it. For NAT64 only the embedded one: in a network without
+    IPv4 every name resolves to such.
+    """
     if isinstance(address, ipaddress.IPv6Address):
         if address in _NAT64:
             yield ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)

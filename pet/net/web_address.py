@@ -1,7 +1,7 @@
-"""Web addresses that may be asked for something, and where their servers may send us on to. Pure.
+"""Parse and validate web URLs and redirect targets. Pure.
 
-Refuses everything but the web's two schemes, plain http where the caller has no use for it, and addresses with a name
-and password in them. A redirect never leaves https again.
+Allows http and https only, http only where the caller does, and no credentials in the URL. A redirect never leaves
+https.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from pet.errors import FetchRefused
 
 LONGEST = 2_000
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
-_KEPT = "%/:=&?~+!$,;'@()*[]|"  # all that an address may hold as it is; the rest travels escaped
+_KEPT = "%/:=&?~+!$,;'@()*[]|"  # characters kept as they are; everything else is percent-encoded
 _PORTS = {"https": 443, "http": 80}
 
 Plain = Callable[[str], bool]
-"""Whether http will do for this host."""
+"""Whether plain http is acceptable for this host."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WebAddress:
-    """``url`` is plain ASCII, without the part that never leaves a browser."""
+    """``url`` is plain ASCII without a fragment."""
 
     url: str
     host: str
@@ -45,7 +45,7 @@ def read_web_address(text: str, *, plain: Plain = https_alone) -> WebAddress:
     try:
         parts = urlsplit(text)
         host, port = parts.hostname or "", parts.port
-        host = host.encode("idna").decode("ascii").rstrip(".")  # also refuses what no resolver takes for a name
+        host = host.encode("idna").decode("ascii").rstrip(".")  # also rejects invalid host names
     except (ValueError, UnicodeError):
         raise FetchRefused("address") from None
     if not host or parts.username is not None or parts.password is not None:
@@ -60,7 +60,7 @@ def read_web_address(text: str, *, plain: Plain = https_alone) -> WebAddress:
 
 
 def resolve_redirect(address: WebAddress, location: str, *, plain: Plain = https_alone) -> WebAddress:
-    """Where a server sends us on to. Raises FetchRefused as above."""
+    """Return the absolute redirect target. Raises FetchRefused as above."""
     if len(location) > LONGEST:
         raise FetchRefused("address")
     try:

@@ -1,4 +1,4 @@
-"""What bridge commands and the command line share.
+"""Services shared by bridge commands and the command line.
 
-The pet's own initiative, the bubble's text, file transfer. Below the bridge.
+Proactive messages, the bubble's text, file transfer. Below the bridge.
 """

@@ -1,7 +1,4 @@
-"""What a bubble says and when it may: plain words, cut to their first lines, how long reading takes, quiet hours.
-
-Pure. Refuses to decide what the owner allows: that comes in as settings.
-"""
+"""Text and timing of bubbles: plain text, truncation, reading time, quiet hours. Pure."""
 
 from __future__ import annotations
 
@@ -11,14 +8,14 @@ from datetime import date, datetime, time
 from pet.services.plain_markdown import blocks
 
 SHORT = 220
-"""Characters that a bubble shows; a longer text ends in "more"."""
+"""Maximum characters shown in a bubble; a longer text ends in "more"."""
 _LINES = 5
-_ENOUGH = 4_000  # characters of a reply hold more than its first lines
+_ENOUGH = 4_000  # characters of a reply that always contain its first lines
 _LEFT_OUT = "\u2026"
 GREETINGS = 4
-"""Lines for each time of day."""
+"""Lines per time of day."""
 QUESTIONS = 2
-"""Ways to ask after each kind of thing."""
+"""Variants per kind of question."""
 _FASTEST, _SLOWEST = 6.0, 45.0
 _DAY = 86_400.0
 _LETTERS_A_SECOND = 13.0
@@ -27,7 +24,7 @@ _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 
 
 def plain_text(markdown: str) -> tuple[str, bool]:
-    """The words without their marks, and whether something was left to the chat: code and tables."""
+    """Return the text without Markdown, and whether code or tables were omitted."""
     lines: list[str] = []
     for piece in blocks(markdown, _ENOUGH):
         if piece.kind in ("code", "row"):
@@ -39,7 +36,7 @@ def plain_text(markdown: str) -> tuple[str, bool]:
 
 
 def shortened(text: str, length: int = SHORT) -> tuple[str, bool]:
-    """The first lines, and whether there is more. Ends at a word, and never inside a character."""
+    """Return the first lines, and whether text was cut. Cuts between words, never inside a grapheme."""
     lines = text.split("\n")
     kept = "\n".join(lines[:_LINES])
     if len(kept) <= length:
@@ -53,7 +50,7 @@ def shortened(text: str, length: int = SHORT) -> tuple[str, bool]:
 
 
 def reading_seconds(text: str, wished: int = 0) -> float:
-    """How long it stays; ``wished``: the owner's own number, 0 for none."""
+    """Return the display time; ``wished``: the owner's setting, 0 for none."""
     if wished:
         return float(wished)
     cjk = len(_CJK.findall(text))
@@ -62,7 +59,7 @@ def reading_seconds(text: str, wished: int = 0) -> float:
 
 
 def is_quiet(now: datetime, start: str, end: str) -> bool:
-    """Whether this is between the two times of day; over midnight too. Either missing: never."""
+    """Whether the time is within quiet hours, also across midnight. False if either time is missing."""
     if not start or not end:
         return False
     begins, ends, at = time.fromisoformat(start), time.fromisoformat(end), now.time()
@@ -70,18 +67,18 @@ def is_quiet(now: datetime, start: str, end: str) -> bool:
 
 
 def seconds_until(now: datetime, end: str) -> float:
-    """To this time of day, the next one there is."""
+    """Return the seconds until the next occurrence of this time of day."""
     ends = datetime.combine(now.date(), time.fromisoformat(end), now.tzinfo)
     return ((ends - now).total_seconds()) % _DAY
 
 
 def greeting_key(now: datetime) -> str:
-    """The catalogue's key of a hello at this time of day: another one each day, and the same all day."""
+    """Return the catalogue key of a greeting for the time of day; varies by day, constant within one."""
     hour = now.hour
     part = "morning" if 5 <= hour < 11 else "day" if 11 <= hour < 18 else "evening" if 18 <= hour < 23 else "night"
     return f"bubble.greeting_{part}_{1 + now.toordinal() % GREETINGS}"
 
 
 def question_key(kind: str, day: date) -> str:
-    """The catalogue's key of a question about something remembered."""
+    """Return the catalogue key of a question about a remembered item."""
     return f"bubble.ask_{kind}_{1 + day.toordinal() % QUESTIONS}"

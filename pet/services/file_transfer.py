@@ -1,6 +1,6 @@
-"""Files that the owner hands in through a page, and files that are handed out into the downloads folder.
+"""Transfer files between pages and disk: uploads from a page, saves to the downloads folder.
 
-A page can read no path and write none: what comes in are bytes in base64, what goes out lands under a free name.
+Pages have no file access: uploads are base64 bytes, saves go to a free name.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _LONGEST_PIECE = 1_000_000
 
 
 def decode_chunks(pieces: Sequence[str], where: str) -> bytes:
-    """The bytes of a base64 text that came in pieces. Raises BadArguments."""
+    """Decode base64 received in chunks. Raises BadArguments."""
     try:
         return base64.b64decode("".join(pieces), validate=True)
     except (binascii.Error, ValueError):
@@ -26,23 +26,23 @@ def decode_chunks(pieces: Sequence[str], where: str) -> bytes:
 
 
 def pieces(text: str) -> list[str]:
-    """A base64 text as it travels."""
+    """Split base64 into chunks for transfer."""
     return [text[start : start + _LONGEST_PIECE] for start in range(0, len(text), _LONGEST_PIECE)]
 
 
 def plain_name(name: str) -> str:
-    """A file's name as it is shown: without folders, on one line, of a sensible length."""
+    """Return the file name for display: without folders, on one line, truncated."""
     leaf = name.replace("\\", "/").rpartition("/")[2]
     return " ".join("".join(char if char.isprintable() else " " for char in leaf).split())[:_LONGEST_NAME]
 
 
 def data_address(kind: str, data: bytes) -> str:
-    """The bytes as an address that a page may show."""
+    """Return a data: URL for a page."""
     return f"data:{kind};base64,{base64.b64encode(data).decode('ascii')}"
 
 
 def save_to_downloads(folder: Path, name: str, data: bytes) -> Path:
-    """Put a file into the folder under its name, or a numbered one if that is taken. Raises WriteFailed."""
+    """Save the file under its name, or a numbered one if that is taken. Raises WriteFailed."""
     stem, dot, ending = name.rpartition(".")
     if not dot:
         stem, ending = name, ""

@@ -1,7 +1,7 @@
-"""A reply in Markdown as plain pieces that a small page can show without any markup of its own. Pure.
+"""Convert Markdown to plain blocks that a small page can show without markup. Pure.
 
-Owns what becomes of headings, lists, quotes, code, formulas (their source, without the dollar signs) and tables.
-Refuses to understand more: what it doesn't know stays as it was written, and nothing is ever lost.
+Handles headings, lists, quotes, code, formulas (source without the dollar signs) and tables. Unknown markup stays as
+written; no text is lost.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Literal
 PieceKind = Literal["text", "heading", "item", "quote", "code", "row"]
 
 LONGEST = 20_000
-"""Characters; the rest of an even longer reply is the chat's."""
+"""Characters; longer replies are truncated and read in the chat."""
 
 _FENCE = re.compile(r"^\s{0,3}(`{3,}|~{3,})[^`]*$")
 _HEADING = re.compile(r"^\s{0,3}#{1,6}[ \t]+(?P<text>.*?)[ \t]*#*$")
@@ -27,18 +27,18 @@ _LINE = re.compile(r"^\s{0,3}(?:(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,})$")
 _LINK = re.compile(r"!?\[(?P<text>[^\]\n]*)\]\((?P<to>[^)\s\n]*)[^)\n]*\)")
 _LITERAL = re.compile(
     r"(?P<ticks>`+)(?P<text>.+?)(?P=ticks)"
-    r"|(?<![\w$\\])\$(?=\S)(?P<formula>[^$\n]{1,200}?)(?<=\S)\$(?![\w$])"  # no price: "$5 or $10" has none
+    r"|(?<![\w$\\])\$(?=\S)(?P<formula>[^$\n]{1,200}?)(?<=\S)\$(?![\w$])"  # no price: "$5 or $10" is not a formula
 )
 _SET_APART = re.compile(r"^\s*(?:\$\$(?P<dollars>.+?)\$\$|\\\[(?P<brackets>.+?)\\\])\s*$")
 _EMPHASIS = re.compile(r"(\*\*|__|~~)(?=\S)(.+?)(?<=\S)\1")
 _SLANT = re.compile(r"(?<![a-zA-Z0-9_*])\*(?=\S)([^*\n]+?)(?<=\S)\*(?![a-zA-Z0-9_*])")
 _DEEPEST = 3
-_LONGEST_MARKED = 2_000  # a longer line is data: to look for its marks would take long
+_LONGEST_MARKED = 2_000  # a longer line is data, and scanning it for markup is slow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """``mark`` stands before an item; ``depth`` says how far in it is."""
+    """``mark`` is the list marker; ``depth`` the nesting level."""
 
     kind: PieceKind
     text: str
@@ -47,18 +47,18 @@ class Block:
 
 
 def blocks(markdown: str, longest: int = LONGEST) -> list[Block]:
-    """In their order; lines of one paragraph, quote or code stay together."""
+    """Return the blocks in order; lines of one paragraph, quote or code block are joined."""
     text = markdown if len(markdown) <= longest else markdown[:longest].rstrip() + "\u2026"
     return list(_joined(_lines(text)))
 
 
 def words(markdown: str) -> str:
-    """A line without the marks of links, code, formulas and emphasis."""
+    """Return a line without the markup of links, code, formulas and emphasis."""
     if len(markdown) > _LONGEST_MARKED:
         return markdown
     kept: list[str] = []
     at = 0
-    for code in _LITERAL.finditer(markdown):  # within code and formulas a star is a star
+    for code in _LITERAL.finditer(markdown):  # no markup within code and formulas
         inside = code["text"] or code["formula"]
         kept += (_unmarked(markdown[at : code.start()]), inside.strip() or inside)
         at = code.end()
@@ -70,7 +70,7 @@ def _unmarked(text: str) -> str:
 
 
 def _lines(text: str) -> Iterator[Block | None]:
-    """Each line as a piece, None where a new one begins."""
+    """Yield each line as a block, None at block boundaries."""
     fence = ""
     for line in text.split("\n"):
         begun = _FENCE.match(line)
@@ -112,7 +112,7 @@ def _piece(line: str) -> Block | None:
 
 
 def _joined(lines: Iterator[Block | None]) -> Iterator[Block]:
-    """Lines of one kind are one piece; what is indented under an item goes on with it."""
+    """Join lines of one kind, including indented continuation lines of an item."""
     open_piece: Block | None = None
     for line in lines:
         goes_on = open_piece is not None and line is not None and _goes_on(open_piece, line)

@@ -1,6 +1,6 @@
-"""Pictures and text files from the terminal: ``--attach FILE`` and ``/attach FILE``.
+"""Attachments in the terminal: ``--attach FILE`` and ``/attach FILE``.
 
-The same checks as in the window. Refuses what is no plain file before it is read: a pipe or a device has no end.
+Same checks as in the window. Refuses anything but plain files before reading: a pipe or a device has no end.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pet.workspace.attachments import MAX_FILE, MOST_IN_A_MESSAGE
 
 @dataclass(slots=True)
 class PendingAttachments:
-    """What goes with the next message of one conversation."""
+    """Attachments for the next message of one conversation."""
 
     app: App
     live: LiveConversation
@@ -40,7 +40,7 @@ class PendingAttachments:
         return taken
 
     def take(self) -> tuple[Attachment, ...]:
-        """For a message; if it could not be sent they are given back."""
+        """Return and clear them for a message; they are added back if sending fails."""
         taken, self.files = tuple(self.files), []
         return taken
 
@@ -48,19 +48,19 @@ class PendingAttachments:
         self.files = [*files]
 
     def discard(self) -> int:
-        """They go with no message. How many there were."""
+        """Drop them; return how many there were."""
         gone = self.take()
-        drafts = _text(self.app.home.tabs_file)  # of the window, where the same file may wait
+        drafts = _text(self.app.home.tabs_file)  # drafts of the window, which may hold the same file
         for each in gone:
             if each.id in drafts:
                 continue
-            with suppress(WriteFailed):  # named by nobody: the daily care takes it away
+            with suppress(WriteFailed):  # unreferenced: daily maintenance removes it
                 self.app.attachments.discard(each.id)
         return len(gone)
 
 
 def path_of(typed: str) -> Path:
-    """As it was typed, or as a terminal writes a file that is dragged into it: quoted or escaped."""
+    """Parse a path as typed, or as a terminal inserts a dragged file: quoted or escaped."""
     plain = Path(typed).expanduser()
     if plain.exists():
         return plain

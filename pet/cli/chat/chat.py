@@ -1,4 +1,4 @@
-"""``pet chat``: which conversation, a key where one is missing, and ``--once``."""
+"""``pet chat``: choose the conversation, ask for a missing key, and ``--once``."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pet.settings.api_keys import is_loopback, origin_of
 
 
 def check_chat(given: Given) -> None:
-    """What the grammar alone can't see. Raises UsageProblem."""
+    """Validate what the grammar can't express. Raises UsageProblem."""
     text = given.value("--once")
     if text is not None and not text.strip():
         raise UsageProblem("empty_text", command="chat")
@@ -26,7 +26,7 @@ def check_chat(given: Given) -> None:
 
 
 def choose_conversation(app: App, given: Given) -> LiveConversation:
-    """The named one, its switch as asked for, or a new one. Raises UnknownConversation."""
+    """Return the named conversation with the requested switch, or a new one. Raises UnknownConversation."""
     memory = given.on_off("--memory")
     named = given.value("--conversation")
     if named is not None:
@@ -39,7 +39,7 @@ def choose_conversation(app: App, given: Given) -> LiveConversation:
 
 
 def find_conversation(app: App, named: str) -> LiveConversation:
-    """By its id, or by its number in the list. Raises UnknownConversation."""
+    """Look up by id, or by number in the list. Raises UnknownConversation."""
     if named.isascii() and named.isdigit() and len(named) < 6:
         saved = app.conversations.saved()
         if not 1 <= int(named) <= len(saved):
@@ -51,7 +51,7 @@ def find_conversation(app: App, named: str) -> LiveConversation:
 
 
 def follow_switch(live: LiveConversation) -> None:
-    """The switch may have been flipped by the pet's window, which writes the same transcript."""
+    """Apply flips by the pet's window, which writes the same transcript."""
     live.gate.switch(live.folded().memory)
 
 
@@ -60,7 +60,7 @@ def answer_of(given: Given) -> Answer:
 
 
 def ask_for_key(app: App, terminal: Terminal, texts: Texts) -> None:
-    """For this session, where the endpoint wants a key, none is kept, and somebody can type one."""
+    """Ask for a key for this session, if the endpoint requires one, none is stored, and stdin is a terminal."""
     base_url = app.effective.current().base_url
     origin = origin_of(base_url)
     if is_loopback(base_url) or not terminal.can_ask or app.keys.get(origin) is not None:
@@ -78,7 +78,7 @@ def ask_for_key(app: App, terminal: Terminal, texts: Texts) -> None:
 
 
 def once(app: App, given: Given, text: str) -> int:
-    """One message: the answer, and nothing else, on standard output."""
+    """Send one message; only the answer goes to standard output."""
     terminal, texts = Terminal.standard(answer_only=True), app.texts()
     live = choose_conversation(app, given)
     ask_for_key(app, terminal, texts)

@@ -1,6 +1,6 @@
-"""Asking the owner about a change, in the terminal: the whole diff, then allow, edit or refuse.
+"""Confirm a change in the terminal: the whole diff, then allow, edit or refuse.
 
-Nothing is allowed by pressing Enter, by the end of input, or by there being nobody to ask.
+Enter, end of input and a missing terminal never count as consent.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pet.workspace.text.encoded_text import normalize_newlines
 from pet.workspace.text.merge import diff_lines
 
 Answer = Literal["yes", "no"] | None
-"""``--yes``, ``--no``, or neither: then the owner is asked."""
+"""``--yes``, ``--no``, or None: then the owner is prompted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +32,7 @@ class Confirmation:
     answer: Answer = None
 
     def decide(self, proposal: Proposal) -> Decision:
-        if self.answer == "yes" and proposal.reason != "forget":  # what goes for good is seen first
+        if self.answer == "yes" and proposal.reason != "forget":  # irreversible: always shown first
             return Allowed(text=proposal.after, edited=False)
         if self.answer == "no":
             return Refused(why="owner")
@@ -64,7 +64,7 @@ class Confirmation:
                     self.terminal.say(self.texts("cli.confirm.again"))
 
     def _forgets(self, proposal: Proposal) -> Decision:
-        """Whole words only: there is no undo."""
+        """Requires a whole word: there is no undo."""
         self.terminal.say()
         for line in proposal.before.splitlines():
             self.terminal.say(revealed(line))
@@ -75,7 +75,7 @@ class Confirmation:
         return Refused(why="owner")
 
     def _meaning(self, word: str | None) -> str:
-        if word is None:  # the end of input is a refusal
+        if word is None:  # end of input is a refusal
             return "refuse"
         for meaning in ("allow", "edit", "refuse"):
             if word.strip().casefold() in self.texts(f"cli.confirm.words.{meaning}").split():
@@ -89,7 +89,7 @@ class Confirmation:
             self.terminal.say(row)
 
     def _edited(self, file: str, text: str) -> str:
-        """What the owner made of it in their editor; the text as it was if that came to nothing."""
+        """Return the text from the owner's editor; unchanged if editing failed."""
         try:
             edited = edit_text(file, text)
         except (OSError, UnicodeError, ValueError, subprocess.CalledProcessError):
@@ -106,7 +106,7 @@ def editor() -> str:
 
 
 def edit_text(file: str, text: str) -> str:
-    """The text after the owner's editor had it, in a folder that only they can read and that goes afterwards."""
+    """Open the editor on a file in a private temporary folder, and return its text."""
     with tempfile.TemporaryDirectory(prefix="soulpet-") as folder:
         path = Path(folder, file)
         path.write_text(text, encoding="utf-8", newline="\n")

@@ -1,6 +1,6 @@
-"""Following one turn in the terminal: text as it streams, waits, receipts, questions, the end.
+"""Follow one turn in the terminal: streamed text, waits, receipts, prompts, the end.
 
-The engine works on its own thread; this runs on the main one, so that Ctrl+C is a stop and questions can block.
+The engine has its own thread; this runs on the main one, so that Ctrl+C stops the turn and prompts can block.
 """
 
 from __future__ import annotations
@@ -30,31 +30,31 @@ from pet.events import (
 from pet.i18n import Texts
 from pet.model import Proposal, Refused, TurnEnd
 
-_LOOK_SECONDS = 0.3  # how often a waiting terminal looks whether the pet was paused elsewhere
+_LOOK_SECONDS = 0.3  # poll interval for a pause set elsewhere
 _KEY_FAULTS = frozenset({"fault_no_key", "fault_bad_key"})
 
 
 class TurnLost(Exception):
-    """A turn ended without saying so: a bug, and its exception is the cause."""
+    """A turn ended without an event, which is a bug; its exception is the cause."""
 
 
 @dataclass(slots=True, kw_only=True)
 class Follower:
-    """Says one turn; ``ended`` is how it came out."""
+    """Prints one turn; ``ended`` is its result."""
 
     app: App
     live: LiveConversation
     terminal: Terminal
     texts: Texts
     confirmation: Confirmation
-    in_chat: bool  # where /undo can be typed
+    in_chat: bool  # /undo is available
     _round: int = 0
-    _said: str = ""  # the end of what was written, for line breaks
+    _said: str = ""  # end of the output so far, for line breaks
     _calls: dict[str, tuple[str, str]] = field(default_factory=dict)
     _changed: list[str] = field(default_factory=list)
 
     def follow(self, start: Callable[[], str]) -> TurnEnded:
-        """Start a turn and say it to its end. Ctrl+C stops it, and what was said stays."""
+        """Start a turn and print it to its end. Ctrl+C stops it; partial text is kept."""
         events: Queue[Event] = Queue()
         subscription = self.app.emitter.subscribe(events.put, name="terminal")
         try:
@@ -77,7 +77,7 @@ class Follower:
             except Empty:
                 if gone:
                     raise TurnLost from None
-                gone = self.live.running_turn != turn  # its last events may still be on their way: one more look
+                gone = self.live.running_turn != turn  # its last events may still be queued: poll once more
                 self.app.catch_up()
                 continue
             if isinstance(event, CompactionStarted) and event.conversation == self.live.id:
@@ -128,7 +128,7 @@ class Follower:
     def _ask(self, proposal: Proposal) -> None:
         decision = self.confirmation.decide(proposal)
         if isinstance(decision, Refused) and decision.why == "stopped":
-            self.live.stop()  # refuses it too; an answer first would let the next round begin
+            self.live.stop()  # also refuses the proposal; answering first would let the next round begin
             return
         try:
             self.live.answer(proposal.id, decision)
@@ -153,7 +153,7 @@ class Follower:
             self.terminal.say(self.terminal.painted(text, "dim"))
 
     def _break_line(self) -> None:
-        """What is no part of the answer starts on a line of its own, and so does the next round."""
+        """Start a new line for anything that is not part of the answer, and for the next round."""
         if self._said and not self._said.endswith("\n"):
             self.terminal.answer("\n")
         self._said = ""

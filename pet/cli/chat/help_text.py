@@ -1,4 +1,4 @@
-"""What ``--help`` prints: laid out from the grammar, worded by the catalogue."""
+"""Text of ``--help``, generated from the grammar and the catalogue."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def usage_line(command: Command) -> str:
 
 
 def help_text(name: str, texts: Texts) -> str:
-    """Of one command, or with ``OPEN`` of the whole program."""
+    """Return the help of one command, or with ``OPEN`` of the whole program."""
     return _overview(texts) if name == OPEN else _of_command(BY_NAME[name], texts)
 
 

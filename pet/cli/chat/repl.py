@@ -1,7 +1,7 @@
-"""The chat in the terminal: a line is a message, a line that begins with a slash is a command.
+"""Interactive terminal chat: a line is a message, a line with a leading slash is a command.
 
-Ctrl+C stops the reply and keeps what was said; at the prompt it clears the line. Ctrl+D leaves. Without a terminal
-each line of the input is a message, and nothing is asked.
+Ctrl+C stops the reply and keeps its text; at the prompt it clears the line. Ctrl+D quits. Without a terminal each
+line of the input is a message, and nothing is prompted.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from pet.workspace.pets.registry import display_name
 
 
 def chat(app: App, given: Given) -> int:
-    """Until the owner leaves. Without a terminal 1 if the last reply failed."""
+    """Run until the owner quits. Without a terminal, return 1 if the last reply failed."""
     terminal = Terminal.standard()
     state = ChatState(
         app=app, terminal=terminal, live=choose_conversation(app, given), temporary=given.has("--temporary")
@@ -70,7 +70,7 @@ def _talk(state: ChatState, given: Given) -> int:
 
 
 def _do(state: ChatState, confirmation: Confirmation, line: str) -> bool:
-    """A command or a message. Returns whether it went well; raises PetError, Leave."""
+    """Run a command or send a message. Return whether it succeeded; raises PetError, Leave."""
     if line.startswith("/") and not line.startswith("//"):
         name, _, rest = line[1:].strip().partition(" ")
         act = SLASHES.get(name.casefold())
@@ -93,14 +93,14 @@ def _do(state: ChatState, confirmation: Confirmation, line: str) -> bool:
     files = state.waiting.take()
     try:
         ended = follower.follow(lambda: state.live.send(text, files))
-    except PetError:  # nothing was said, so nothing went along
+    except PetError:  # nothing was sent, so the attachments are kept
         state.waiting.give_back(files)
         raise
     return ended.end in (TurnEnd.DONE, TurnEnd.STOPPED)
 
 
 def _read(state: ChatState) -> str | None:
-    """A message: one line, or several where each but the last ends with a backslash."""
+    """Read a message: one line, or several where each but the last ends with a backslash."""
     lines: list[str] = []
     question = _question(state)
     while True:
@@ -133,7 +133,7 @@ def _greet(state: ChatState) -> None:
 
 
 def _edit_lines() -> None:
-    """Arrow keys and earlier lines, where the platform has them; nothing of it is written to a file."""
+    """Enable line editing and in-memory history, if the platform supports it; never written to a file."""
     with contextlib.suppress(ImportError):
         import readline
 

@@ -1,4 +1,4 @@
-"""The slash commands of the terminal chat. Each is the owner's act: files go to the screen, never to a model."""
+"""Slash commands of the terminal chat. Owner's acts: file content is printed, never sent to a model."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from pet.workspace.file_names import kind_of
 
 
 class Leave(Exception):
-    """The owner wants to go."""
+    """The owner quits."""
 
 
 @dataclass(slots=True, kw_only=True)
 class ChatState:
-    """What one terminal chat is about."""
+    """State of one terminal chat."""
 
     app: App
     terminal: Terminal
@@ -40,7 +40,7 @@ class ChatState:
         self.waiting = PendingAttachments(self.app, self.live)
 
     def go_on_with(self, live: LiveConversation) -> None:
-        """Another conversation; what waited for a message of this one goes with none."""
+        """Switch to another conversation, dropping pending attachments."""
         if self.waiting.discard():
             self.say("cli.chat.detached")
         self.live, self.waiting = live, PendingAttachments(self.app, live)
@@ -69,7 +69,7 @@ def _soul(state: ChatState, _rest: str) -> None:
 
 
 def _memory(state: ChatState, rest: str) -> None:
-    """The two files; with on or off the switch, for those who expect it here."""
+    """Print the two files; on or off flips the switch."""
     if rest in ("on", "off"):
         _brain(state, rest)
         return
@@ -100,7 +100,7 @@ def _prompt(state: ChatState, _rest: str) -> None:
 
 
 def _bootstrap(state: ChatState, _rest: str) -> None:
-    """Which files this conversation's prompt is made of, and what is wrong with them."""
+    """List the files of this conversation's prompt and their problems."""
     allowed = state.live.gate.access().in_prompt
     cuts = {
         section.name: section.cut for section in state.app.preview_prompt(memory=allowed == ON.in_prompt).sections
@@ -147,7 +147,7 @@ def _switch(state: ChatState, rest: str) -> None:
 
 
 def _attach(state: ChatState, rest: str) -> None:
-    """A file for the next message; without a name, which there are."""
+    """Attach a file to the next message; without a name, list the pending ones."""
     if rest:
         taken = state.waiting.add(path_of(rest))
         state.say("cli.chat.attached", name=safe(taken.name))
@@ -171,7 +171,7 @@ def _tabs(state: ChatState, _rest: str) -> None:
 
 
 def _context(state: ChatState, _rest: str) -> None:
-    """How much this conversation sends, as far as it can be counted."""
+    """Show how much this conversation sends, as far as it can be counted."""
     conversation = state.live.folded()
     view = state.app.preview_prompt(memory=state.live.gate.access().memory)
     sent = conversation.turns[first_sent(conversation, state.live.gate.access()) :]
@@ -189,7 +189,7 @@ def _context(state: ChatState, _rest: str) -> None:
 
 
 def _undo(state: ChatState, _rest: str) -> None:
-    """Take back the newest change of this conversation that still stands; again for the one before."""
+    """Undo the newest change of this conversation that is not undone; repeatable."""
     while (found := state.live.receipts.last()) is not None:
         turn, done = found
         undone = state.live.receipts.undo(turn.id, done.call_id)

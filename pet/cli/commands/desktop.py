@@ -1,4 +1,4 @@
-"""What the command line asks of the desktop side, which it must not import: ``__main__`` hands it in."""
+"""Interface of the desktop side for the command line, which must not import it: ``__main__`` injects it."""
 
 from __future__ import annotations
 
@@ -11,41 +11,41 @@ from pet.paths import Home
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TypingState:
-    """The input method. ``program``: "" if there is none; ``why`` is then the last part of the catalogue key."""
+    """The input method. ``program``: "" if there is none; ``why`` is then the suffix of the catalogue key."""
 
     program: str
     why: str = ""
-    context: str = ""  # which of Qt's own was chosen instead
-    named: bool = False  # the session's variables ask for an input method
+    context: str = ""  # the Qt context chosen instead
+    named: bool = False  # the session's environment names an input method
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DesktopState:
-    """What ``pet doctor`` tells of the desktop. ``why_not``: the catalogue key of why there can be no window."""
+    """Desktop state for ``pet doctor``. ``why_not``: catalogue key of the reason no window can be opened."""
 
     backend: str
     display: bool
-    has_session: bool  # somebody sits in front of a desktop here, whether or not a window can be shown
+    has_session: bool  # a desktop session exists, whether or not a window can be shown
     why_not: str | None
-    webview_problem: str  # "" or what could not be loaded
-    compositor: bool | None  # None: not known on this platform
+    webview_problem: str  # "" or the import error
+    compositor: bool | None  # None: unknown on this platform
     pages_missing: tuple[str, ...]
     typing: TypingState | None = None  # None: the platform's own, or no display
 
 
 class Desktop(Protocol):
     def why_not(self) -> str | None:
-        """The catalogue key of the sentence that says why no window can be opened; None if one can."""
+        """Return the catalogue key of the reason no window can be opened; None if one can."""
         ...
 
     def open(self, home: Home, pet_id: str | None, texts: Texts) -> int:
-        """The pet on the desktop, until the owner quits. Returns the exit code."""
+        """Run the pet on the desktop until the owner quits. Return the exit code."""
         ...
 
     def start_log(self, home: Home) -> None:
-        """From here on nothing of the log goes to the terminal."""
+        """Redirect logging away from the terminal."""
         ...
 
     def state(self) -> DesktopState:
-        """Looks closely: loads the web view, asks the display."""
+        """Examine in depth: loads the web view, connects to the display."""
         ...

@@ -1,7 +1,7 @@
-"""``pet doctor``: what is set up here, and what is wrong. Looks only: it creates no pet, writes nothing, and tells
-of the key no more than where it is.
+"""``pet doctor``: report the installation's state and problems.
 
-A *problem* keeps the pet from working as it should; a *note* is worth knowing and may be meant so.
+Read-only: creates no pet, writes nothing, and of the key reports only where it is stored. A *problem* prevents normal
+operation; a *note* may be intended.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Examined:
-    """Everything that was looked at."""
+    """All collected facts."""
 
     home: Home
     pet: str
@@ -73,7 +73,7 @@ class Examined:
 
 
 def doctor(home: Home, pet_id: str | None, desktop: Desktop, given: Given, texts: Texts) -> int:
-    """Returns 1 if there are problems. Raises BadPetId, UnknownPet."""
+    """Return 1 if there are problems. Raises BadPetId, UnknownPet."""
     terminal = Terminal.standard()
     seen = examine(home, pet_id, desktop, texts)
     found = list(findings(seen, texts))
@@ -126,7 +126,7 @@ def examine(home: Home, pet_id: str | None, desktop: Desktop, texts: Texts) -> E
 
 
 def findings(seen: Examined, texts: Texts) -> Iterator[Finding]:
-    """What is wrong or worth knowing, the worst first."""
+    """Yield problems and notes, the most severe first."""
     for broken in seen.broken:
         error = FileBroken(file=broken.name, problem=broken.problem)
         yield Finding(code=error.error_code, text=error_text(texts, error), problem=True)
@@ -155,12 +155,12 @@ def _of_endpoint(seen: Examined, texts: Texts) -> Iterator[Finding]:
         text = error_text(texts, seen.mind_problem)
         yield Finding(code=seen.mind_problem.error_code, text=text, problem=True)
     if seen.settings.mind:
-        return  # no address is asked
+        return  # no endpoint to check
     if plain_http_warning(seen.settings.base_url):
         yield Finding(code="plain_http", text=texts("cli.doctor.plain_http", host=host), problem=False)
     endpoint = endpoint_of(seen.settings.base_url)
     if not seen.key.set and not endpoint.loopback:
-        # Anthropic always asks for one; a server in the house may well not.
+        # Anthropic always requires one; a local server may not.
         key = "cli.doctor.no_key" if endpoint.anthropic else "cli.doctor.perhaps_key"
         yield Finding(code="no_key", text=texts(key, host=host), problem=endpoint.anthropic)
 
@@ -173,7 +173,7 @@ def _of_desktop(desktop: DesktopState, texts: Texts) -> Iterator[Finding]:
         files = ", ".join(desktop.pages_missing)
         yield Finding(code="pages_missing", text=texts("shell.page_missing", file=files), problem=True)
     if desktop.why_not is not None:
-        # Over ssh or on a server there is no desktop to be wrong: the terminal chat is what there is.
+        # Over ssh or on a server there is no desktop to check: the terminal chat is available.
         code = desktop.why_not.removeprefix("shell.")
         yield Finding(code=code, text=texts(desktop.why_not), problem=desktop.has_session)
     typing = desktop.typing
@@ -205,7 +205,7 @@ def _facts(seen: Examined, texts: Texts) -> Iterator[tuple[str, object]]:
 
 
 def _examine_mind(home: Home, settings: Settings) -> tuple[Mind | None, bool, MindRefused | None]:
-    """The model on this computer, whether a program of this home runs it, and why it could not start."""
+    """Return the local model, whether a program of this home runs it, and why it could not start."""
     if not settings.mind:
         return None, False, None
     keeper = Keeper(home.minds, home.mind_state)
@@ -213,7 +213,7 @@ def _examine_mind(home: Home, settings: Settings) -> tuple[Mind | None, bool, Mi
     try:
         return keeper.check(settings.mind), running, None
     except MindRefused as refused:
-        held = running and refused.problem == "memory_now"  # it holds that memory itself
+        held = running and refused.problem == "memory_now"  # that program itself uses the memory
         return None, running, None if held else refused
 
 
@@ -256,7 +256,7 @@ def _data(seen: Examined, found: list[Finding]) -> dict[str, object]:
 
 
 def _root(home: Home) -> Path:
-    """The one folder of ``--home``; where the platform's own folders are used, the one with the pets."""
+    """Return the ``--home`` folder, or with the platform's own folders the one with the pets."""
     together = home.data.parent == home.config.parent == home.cache.parent and home.data.name == "data"
     return home.data.parent if together else home.data
 
@@ -266,7 +266,7 @@ def _host(seen: Examined) -> str:
 
 
 def _running(home: Home) -> tuple[object | None, bool]:
-    """The running pet's status, and whether one runs that does not answer."""
+    """Return the running pet's status, and whether one runs but does not respond."""
     try:
         return status_of_running(home), False
     except CommandFailed:
@@ -288,6 +288,6 @@ def _folders(home: Home, workspace: Path) -> tuple[Path, ...]:
 
 
 def _may_write(folder: Path) -> bool:
-    """Whether the folder, or the nearest one above it that is there, lets us write."""
+    """Whether the folder, or its nearest existing parent, is writable."""
     there = next(path for path in (folder, *folder.parents) if path.exists())
     return there.is_dir() and os.access(there, os.W_OK | os.X_OK)

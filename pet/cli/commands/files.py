@@ -1,4 +1,4 @@
-"""``pet prompt``, ``history`` and ``restore``: the owner's look at the files, and a way back in them."""
+"""``pet prompt``, ``history`` and ``restore``: inspect the files and restore versions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pet.workspace.text.encoded_text import NotText, decode_text, normalize_newl
 from pet.workspace.text.merge import DiffLine, diff_lines
 from pet.workspace.versioned.retention import KeptVersion
 
-_SHORTEST = 6  # characters of an id that stand for the whole
+_SHORTEST = 6  # minimum length of an abbreviated id
 
 
 def print_json(terminal: Terminal, data: object) -> None:
@@ -26,7 +26,7 @@ def print_json(terminal: Terminal, data: object) -> None:
 
 
 def prompt(app: App, given: Given) -> int:
-    """Exactly what would be sent, by section, with sizes."""
+    """Print exactly what would be sent, by section, with sizes."""
     terminal, texts = Terminal.standard(), app.texts()
     asked = given.on_off("--memory")
     memory = app.effective.current().memory_default if asked is None else asked
@@ -45,7 +45,7 @@ def prompt(app: App, given: Given) -> int:
 
 
 def history(app: App, given: Given) -> int:
-    """The kept versions of a file, newest first; with ``--diff`` what changed from one of them to now."""
+    """List a file's versions, newest first; with ``--diff`` the changes since one of them."""
     terminal, texts = Terminal.standard(), app.texts()
     name = parse_name(given.words[0])
     versions = app.store.history(name)
@@ -82,7 +82,7 @@ def _line_data(line: DiffLine) -> dict[str, object]:
 
 
 def restore(app: App, given: Given) -> int:
-    """Make a kept version the current one, byte for byte."""
+    """Make a stored version current, byte for byte."""
     terminal, texts = Terminal.standard(), app.texts()
     name = parse_name(given.words[0])
     kept = find_version(name, app.store.history(name), given.words[1])
@@ -97,7 +97,7 @@ def restore(app: App, given: Given) -> int:
 
 
 def find_version(name: str, versions: Sequence[KeptVersion], asked: str) -> KeptVersion:
-    """By its id or the hash of its content, or by enough of either end. Raises VersionUnknown."""
+    """Look up by id or content hash, or a prefix or suffix of either. Raises VersionUnknown."""
     for kept in versions:
         if asked in (kept.id, kept.version):
             return kept

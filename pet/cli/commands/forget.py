@@ -1,6 +1,8 @@
-"""``pet forget`` and ``/forget``: what holds a text is listed, and goes for good when the owner says yes; so does a
-conversation, and on request what was learned there. Nothing goes by pressing Enter, by the end
-of input, or by there being nobody to ask."""
+"""``pet forget`` and ``/forget``: list what contains a text and erase it after confirmation.
+
+Also deletes a conversation and, on request, what was learned in it. Enter, end of input and a missing terminal never
+count as consent.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def check_forget(given: Given) -> None:
-    """A text or a conversation has to be named, and one of them alone. Raises UsageProblem."""
+    """Require exactly one of a text or a conversation. Raises UsageProblem."""
     if (given.value("--conversation") is None) == (given.word(0) is None):
         raise UsageProblem("forget_what", command="forget")
     if given.has("--learned") and given.word(0) is not None:
@@ -30,7 +32,7 @@ def check_forget(given: Given) -> None:
 
 
 def forget(app: App, given: Given) -> int:
-    """Exit 0: it is forgotten. 1: it stands nowhere, was not agreed to, or could not be reached everywhere."""
+    """Exit 0: forgotten. 1: not found, not confirmed, or not fully erased."""
     conversation = given.value("--conversation")
     if conversation is not None:
         return _forget_conversation(app, given, conversation)
@@ -51,9 +53,9 @@ def forget(app: App, given: Given) -> int:
 
 
 def _forget_conversation(app: App, given: Given, conversation: str) -> int:
-    """Delete it, and what was learned in it where that was asked for too. Exit 1: not agreed to, or not all of it.
+    """Delete a conversation, and what was learned in it if requested. Exit 1: not confirmed, or incomplete.
 
-    Killed after the first of the two, the same again does the second. Raises UnknownConversation.
+    If killed in between, running it again completes the second step. Raises UnknownConversation.
     """
     texts, as_json, sure = app.texts(), given.has("--json"), given.has("--yes")
     terminal = Terminal.standard(answer_only=as_json)
@@ -85,7 +87,7 @@ def _forget_conversation(app: App, given: Given, conversation: str) -> int:
 
 
 def _told(app: App, conversation: str, *, or_none: bool) -> Conversation | None:
-    """The conversation; None where it is gone and that will do. Raises UnknownConversation."""
+    """Return the conversation; None if it is gone and that is acceptable. Raises UnknownConversation."""
     try:
         return app.conversations.open(conversation).folded()
     except UnknownConversation:
@@ -99,7 +101,7 @@ def _entries(plan: ForgetPlan) -> int:
 
 
 def forget_in_chat(state: ChatState, text: str) -> None:
-    """``/forget TEXT``: the same from inside the terminal chat."""
+    """``/forget TEXT``: the same from within the terminal chat."""
     if not text.strip():
         state.say("cli.forget.usage")
         return
@@ -109,7 +111,7 @@ def forget_in_chat(state: ChatState, text: str) -> None:
 
 
 def forget_text(app: App, terminal: Terminal, text: str, *, ask: bool) -> tuple[ForgetPlan, ForgetReport | None]:
-    """What was found of it, and what came of it: None if it stands nowhere or the owner didn't say yes."""
+    """Return the plan and the report; the report is None if nothing was found or the owner did not confirm."""
     plan = app.forgetting.find(text)
     if not (plan.goes or plan.stays or plan.begun):
         terminal.complain(app.texts()("cli.forget.nothing", text=safe(text)))
@@ -137,7 +139,7 @@ def _agreed(app: App, terminal: Terminal, plan: ForgetPlan) -> bool:
 
 
 def _says_yes(terminal: Terminal, question: str, texts: Texts) -> bool:
-    """Where nobody can be asked, nobody has agreed."""
+    """Without a terminal there is no consent."""
     if not terminal.can_ask:
         terminal.complain(texts("cli.forget.nobody"))
         return False

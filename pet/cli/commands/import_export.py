@@ -1,5 +1,7 @@
-"""``pet export`` and ``pet import``: a conversation or the pet itself as a file, and a character card as the soul.
-No file is written over; SOUL.md changes only after the owner saw all of it."""
+"""``pet export`` and ``pet import``: export a conversation or the pet, import a character card as the soul.
+
+Never overwrites a file; SOUL.md changes only after the owner saw the whole diff.
+"""
 
 from __future__ import annotations
 
@@ -28,13 +30,13 @@ _STANDARD_OUTPUT = "-"
 
 
 def check_export(given: Given) -> None:
-    """One of the two has to be named. Raises UsageProblem."""
+    """Require exactly one of the two. Raises UsageProblem."""
     if not given.has("--card") and given.value("--conversation") is None:
         raise UsageProblem("export_what", command="export")
 
 
 def export(app: App, given: Given) -> int:
-    """Into FILE, on the standard output for ``-``, else into the downloads folder under a name of its own."""
+    """Write to FILE, to standard output for ``-``, otherwise to the downloads folder under a free name."""
     terminal = Terminal.standard()
     conversation = given.value("--conversation")
     pet_name = display_name(app.store.root, app.pet_id, app.texts())
@@ -65,7 +67,7 @@ def export(app: App, given: Given) -> int:
 
 
 def import_(app: App, given: Given) -> int:
-    """A character card becomes SOUL.md, once the owner has seen what that changes. Exit 1: nothing was changed."""
+    """Turn a character card into SOUL.md after the owner reviewed the change. Exit 1: unchanged."""
     terminal, texts = Terminal.standard(), app.texts()
     name, instructions = given.words[0], given.has("--instructions")
     content = _read(Path(name))
@@ -93,7 +95,7 @@ def _read(path: Path) -> bytes:
 
 
 def _show(app: App, terminal: Terminal, seen: CardPreview, *, instructions: bool) -> None:
-    """Who it is, what its maker says, and the whole change."""
+    """Print the character, its creator's notes, and the whole diff."""
     texts = app.texts()
     terminal.say(texts("cli.import.card", name=safe(seen.name)))
     if seen.newer:
@@ -111,7 +113,7 @@ def _show(app: App, terminal: Terminal, seen: CardPreview, *, instructions: bool
 
 
 def _agreed(app: App, terminal: Terminal) -> bool:
-    """Nothing is agreed to by pressing Enter, by the end of input, or by there being nobody to ask."""
+    """Enter, end of input and a missing terminal never count as consent."""
     texts = app.texts()
     if not terminal.can_ask:
         terminal.complain(texts("cli.import.nobody"))

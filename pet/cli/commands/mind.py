@@ -1,6 +1,6 @@
-"""``pet mind``: the models that can run on this computer: list, get, use, remove.
+"""``pet mind``: list, download, select and remove local models.
 
-Works without composing a pet. A download is shown as it comes; Ctrl+C stops it and keeps what came.
+Works without composing a pet. Shows download progress; Ctrl+C stops, keeping the partial file.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _WORDS = {_LIST: 0, "get": 1, "use": 1, "remove": 1}
 
 
 def check_mind(given: Given) -> None:
-    """Raises UsageProblem where the act is none, or has too few or too many words."""
+    """Raises UsageProblem for an unknown action or a wrong number of arguments."""
     act = given.word(0) or _LIST
     if act not in _WORDS:
         raise UsageProblem("not_a_choice", command="mind", option="mind", choices=", ".join(_WORDS))
@@ -38,7 +38,7 @@ def check_mind(given: Given) -> None:
 
 
 def mind(home: Home, given: Given, texts: Texts, library: Library | None = None) -> int:
-    """Raises MindRefused. ``library``: tests may have one that downloads from this machine."""
+    """Raises MindRefused. ``library``: for tests, one that downloads from this machine."""
     terminal = Terminal.standard()
     store = SettingsStore(home.settings_file, os.environ, lambda: None)
     keeper = Keeper(home.minds, home.mind_state)
@@ -116,7 +116,7 @@ def _get(library: Library, chosen: str, terminal: Terminal, texts: Texts) -> Non
 
 
 class _Told:
-    """Progress on one line of a terminal; elsewhere a line for each tenth."""
+    """Progress on one terminal line; without a terminal, a line per 10 %."""
 
     def __init__(self, terminal: Terminal, texts: Texts) -> None:
         self._terminal = terminal
@@ -157,7 +157,9 @@ class _Told:
 
 
 def _use(keeper: Keeper, store: SettingsStore, word: str, terminal: Terminal, texts: Texts) -> None:
-    """The model is loaded once before it is chosen: a file that can't run is told now, not with the next message."""
+    """Load the model once before selecting it, so that an unusable file is reported now and not with the next
+    message.
+    """
     if word == _NONE:
         store.change({"mind": ""})
         terminal.say(texts("cli.mind.none"))

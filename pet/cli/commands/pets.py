@@ -1,6 +1,6 @@
-"""``pet pets``: the list, a new one, another name, a copy, away with one, and which one it is.
+"""``pet pets``: list, create, rename, copy, delete and select pets.
 
-Works without composing a pet, so that looking never makes one.
+Works without composing a pet, so that listing never creates one.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _ONLY_WITH = {"--copy-profile": "create", "--yes": "delete"}
 
 
 def check_pets(given: Given) -> None:
-    """Raises UsageProblem where the act is none, or has too few or too many words, or an option of another act."""
+    """Raises UsageProblem for an unknown action, a wrong number of arguments, or another action's option."""
     act = given.word(0) or _LIST
     if act not in _WORDS:
         raise UsageProblem("not_a_choice", command="pets", option="pets", choices=", ".join(_WORDS))
@@ -127,6 +127,6 @@ def _tell(terminal: Terminal, given: Given, texts: Texts, what: str, pet_id: str
 
 
 def _switch_running(home: Home, pet_id: str) -> None:
-    """The pet on the desktop, if there is one, begins anew with the other. Raises CommandFailed."""
+    """Restart the running desktop pet, if any, with the other pet. Raises CommandFailed."""
     if status_of_running(home) is not None:
         call_running(home, "switch_pet", PetArgs(pet=pet_id))

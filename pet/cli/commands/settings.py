@@ -1,4 +1,4 @@
-"""``pet settings``, the key included, and ``pet pause``. The key goes in and never comes out."""
+"""``pet settings``, including the key, and ``pet pause``. The key can be stored but never printed."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _FALSE = ("off", "false", "no", "0")
 
 
 def check_settings(given: Given) -> None:
-    """Raises UsageProblem where the key's options stand without the key, or a key on the command line."""
+    """Raises UsageProblem for key options without the key, or a key on the command line."""
     if given.word(0) == _KEY:
-        if given.word(1) is not None:  # it would be in the shell's history and in the list of processes
+        if given.word(1) is not None:  # it would end up in the shell's history and the process list
             raise UsageProblem("key_on_command_line", command="settings")
         return
     for option in ("--keep", "--delete"):
@@ -53,7 +53,7 @@ def settings(app: App, given: Given) -> int:
 
 
 def _typed(name: str, value: str) -> SettingValue:
-    """The text as the kind of value that the setting has; what does not fit is refused by the settings."""
+    """Convert the text to the setting's type; the settings reject what does not fit."""
     shipped = getattr(Settings(), name, None)
     word = value.casefold()
     if isinstance(shipped, bool):
@@ -97,7 +97,7 @@ def _shown(value: object) -> str:
 
 
 def _key(app: App, given: Given, terminal: Terminal, texts: Texts) -> int:
-    """Store it, delete it, or with ``--json`` say what is known of it."""
+    """Store or delete the key, or with ``--json`` print its status."""
     origin = origin_of(app.effective.current().base_url)
     host = origin.partition("://")[2]
     if given.has("--delete"):
@@ -124,14 +124,14 @@ def _key(app: App, given: Given, terminal: Terminal, texts: Texts) -> int:
 
 
 def _typed_key(terminal: Terminal, texts: Texts, host: str) -> str | None:
-    """Hidden at a terminal; else the first line of the input, so that a password store can be piped in."""
+    """Hidden prompt at a terminal; otherwise the first line of stdin, so that a password store can be piped in."""
     if sys.stdin.isatty():
         return terminal.ask_hidden(texts("cli.key.ask", host=host))
     return sys.stdin.readline().strip()
 
 
 def pause(app: App, given: Given) -> int:
-    """Pause the brain, or with ``off`` go on; a running pet hears of it at once, the next start remembers it."""
+    """Pause memory, or with ``off`` resume; notifies a running pet, and persists for the next start."""
     terminal, texts = Terminal.standard(), app.texts()
     paused = given.word(0) != "off"
     if not pause_running(app.home, app.pet_id, paused=paused):
