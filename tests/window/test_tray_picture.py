@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from pet.skins.model import BODIES
 from tests.skins.drawing import as_bytes, draw_sheet, put_skin
 from tests.support.desktop import BACKGROUND, Desktop, open_desktop, selection_owned, start_pet, wait_for
 from tests.support.menus import choose, ready_to_click
@@ -26,10 +27,10 @@ def test_a_skin_from_the_menu_is_worn_and_shown_in_the_tray(tmp_path: Path, shot
             box = ready_to_click(pet, "Soulpet")
             wait_for("the icon", lambda: other.pixel(16, 20) not in ("#ffffff", BACKGROUND))
             assert not blotted(other)
-            choose(other, box.centre, "k", "Down", "Return")
+            choose(other, box.centre, "k", *["Down"] * len(BODIES), "Return")  # it comes after our own
             wait_for("the picture in the tray", lambda: blotted(other))
             other.screenshot(shots / "tray-skin.png")
-            choose(other, box.centre, "k", "Return")  # the first one is the drawn one
+            choose(other, box.centre, "k", "Return")  # the first of our own
             wait_for("the drawn one in the tray", lambda: not blotted(other))
 
 
