@@ -1,1 +1,1 @@
-"""Character cards: read from PNG, JSON and charx, turned into a soul, and given back without loss."""
+"""Character cards: import from PNG, JSON and charx, conversion to a soul, lossless export."""

@@ -1,7 +1,6 @@
-"""What a character card says, whichever of the three specifications it follows.
+"""Data of a character card, for character-card-spec V1, V2 and V3.
 
-Owns the reading of fields: names and places are those of character-card-spec V1, V2 and V3. Refuses nothing for what
-it does not know: unknown fields stay in ``raw``, wrong types count as absent.
+Lenient: unknown fields stay in ``raw``, values of the wrong type count as absent.
 """
 
 from __future__ import annotations
@@ -23,9 +22,9 @@ _KNOWN: Mapping[Spec, float] = {"v1": 1.0, "v2": 2.0, "v3": 3.0}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Card:
-    """``raw`` is the whole JSON object, ``fields`` the part that describes the character (of V1 the same).
+    """``raw`` is the whole JSON object, ``fields`` the part that describes the character (the same for V1).
 
-    ``newer``: it names a version that this program does not know; what it does know is used all the same.
+    ``newer``: the card has a later spec version; its known fields are used anyway.
     """
 
     spec: Spec
@@ -34,11 +33,11 @@ class Card:
     fields: Fields
 
     def text(self, name: str) -> str:
-        """A text field, whole characters only; "" where it is absent or no text."""
+        """Return a text field without unpaired surrogates; "" if absent or not text."""
         return _whole(self.fields.get(name))
 
     def texts(self, name: str) -> tuple[str, ...]:
-        """A list of texts, empty ones left out."""
+        """Return a list of texts without empty ones."""
         value = self.fields.get(name)
         found = (_whole(item) for item in value) if isinstance(value, list) else ()
         return tuple(text for text in found if text.strip())
@@ -49,17 +48,17 @@ class Card:
 
     @property
     def called(self) -> str:
-        """What stands for ``{{char}}``: V3's nickname, else the name."""
+        """Return the replacement for ``{{char}}``: V3's nickname, else the name."""
         return " ".join(self.text("nickname").split()) or self.name
 
     @property
     def greetings(self) -> tuple[str, ...]:
-        """First messages, the main one first; they are not part of the soul."""
+        """Return the greetings, the main one first; they are not part of the soul."""
         return tuple(each for each in (self.text("first_mes"), *self.texts("alternate_greetings")) if each.strip())
 
     @property
     def background(self) -> tuple[str, ...]:
-        """The lore that always holds: enabled, constant entries of the card's book, in their order."""
+        """Return the constant lore: enabled, constant entries of the card's book, in order."""
         book = self.fields.get("character_book")
         entries = cast("Fields", book).get("entries") if isinstance(book, dict) else None
         found: list[tuple[float, str]] = []
@@ -73,7 +72,7 @@ class Card:
 
 
 def read_json(content: bytes) -> Card:
-    """The card in a JSON text. Raises CardRefused."""
+    """Parse the card in a JSON text. Raises CardRefused."""
     try:
         raw = read_outside_json(content)
     except ValueError:
@@ -88,7 +87,7 @@ def _card(raw: Fields) -> Card:
     named = raw.get("spec")
     spec = _SPECS.get(named) if isinstance(named, str) else None
     if isinstance(data, dict):
-        # A later specification is read like the latest we know: fields have only ever been added.
+        # Read a later spec version as the latest known one: fields have only ever been added.
         known = spec or "v3"
         newer = spec is None or _version(raw.get("spec_version")) > _KNOWN[known]
         card = Card(spec=known, newer=newer, raw=raw, fields=data)
@@ -100,7 +99,7 @@ def _card(raw: Fields) -> Card:
 
 
 def _version(value: object) -> float:
-    """Versions compare as numbers; one that is none counts as known."""
+    """Parse a version for comparison; an invalid one counts as known."""
     try:
         number = float(value) if isinstance(value, str | int | float) else 0.0
     except ValueError:
@@ -114,7 +113,7 @@ def _order(value: object) -> float:
 
 
 def _whole(value: object) -> str:
-    """Text that can be written to a file: no half characters, no control characters, \\n line ends."""
+    """Clean text for a file: no unpaired surrogates, no control characters, \\n line ends."""
     if not isinstance(value, str):
         return ""
     text = value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

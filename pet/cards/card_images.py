@@ -1,7 +1,7 @@
-"""The pictures that travel with a card: its portrait, and V3's emotions by their names.
+"""Images of a card: its portrait and V3's emotions by name.
 
-Hands out bytes alone, bounded in number and size; whoever opens one checks it. Refuses to fetch: pictures that lie on
-the internet are counted, so that the owner can be told.
+Returns bytes only, bounded in number and size; callers must validate before decoding. Never downloads: remote images
+are counted, for a notice to the owner.
 """
 
 from __future__ import annotations
@@ -31,8 +31,9 @@ _KINDS = {b"\x89PNG": "png", b"RIFF": "webp", b"\xff\xd8\xff": "jpg", b"GIF8": "
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardPictures:
-    """``portrait``: the main icon, else the picture that carries the card. ``emotions``: file names after moods.
-    ``remote``: so many pictures lie elsewhere and were left there."""
+    """``portrait``: the main icon, else the PNG that carries the card. ``emotions``: file names by mood. ``remote``:
+    number of remote images that were skipped.
+    """
 
     portrait: bytes | None = None
     emotions: dict[str, bytes] = field(default_factory=dict)
@@ -40,13 +41,13 @@ class CardPictures:
 
     @property
     def files(self) -> dict[str, bytes]:
-        """All of them, named so that a set of pictures after moods can be made: the portrait is at rest."""
+        """Return all images, named for conversion to a mood set; the portrait becomes the idle image."""
         rest = {f"main.{_kind(self.portrait)}": self.portrait} if self.portrait else {}
         return {**rest, **self.emotions}
 
 
 def card_images(read: ReadCard) -> CardPictures:
-    """What the card brings along. Never raises: what can't be read is not there."""
+    """Return the card's images. Never raises: unreadable ones are skipped."""
     portrait: bytes | None = None
     emotions: dict[str, bytes] = {}
     remote, room = 0, _ALL_BYTES
@@ -60,7 +61,7 @@ def card_images(read: ReadCard) -> CardPictures:
             continue
         limit = min(PICTURE_BYTES, room)
         data = _found(read, uri, chunks, files, limit)
-        room -= len(data or b"")  # also what is no picture had to be unpacked
+        room -= len(data or b"")  # counts non-images too, since they had to be unpacked
         if data is None or len(data) > limit or not _kind(data):
             continue
         if kind == "icon":
@@ -74,7 +75,7 @@ def card_images(read: ReadCard) -> CardPictures:
 
 
 class _Chunks:
-    """What a PNG carries beside the card, read when it is first asked for."""
+    """Text chunks of a PNG besides the card, read lazily."""
 
     def __init__(self, read: ReadCard) -> None:
         self._read = read
@@ -88,15 +89,14 @@ class _Chunks:
 
 
 class _Files:
-    """What a zip carries, looked through once: there may be very many. Nothing is unpacked onto the disk, so no name
-    can lead anywhere."""
+    """Members of a zip, indexed once, since there may be many. Nothing is written to disk, so no path can escape."""
 
     def __init__(self, read: ReadCard) -> None:
         self._content = read.content if read.carrier == "charx" else None
         self._archive: zipfile.ZipFile | None = None
 
     def get(self, path: str, limit: int) -> bytes | None:
-        """A member by its whole name; more than ``limit`` is cut to one byte too many."""
+        """Return a member by its full name; one larger than ``limit`` is truncated to limit + 1 bytes."""
         if self._content is None:
             return None
         try:
@@ -104,7 +104,7 @@ class _Files:
                 self._archive = zipfile.ZipFile(io.BytesIO(self._content))
             with self._archive.open(path) as member:
                 return member.read(limit + 1)
-        except _BROKEN:  # the member is not there, has a password, is packed in an unknown way, or cut
+        except _BROKEN:  # missing, encrypted, unsupported compression, or truncated
             return None
 
 
@@ -138,5 +138,5 @@ def _decoded(text: bytes) -> bytes | None:
 
 
 def _kind(data: bytes | None) -> str:
-    """The ending by the first bytes; "" for what is no picture."""
+    """Return the file extension by magic bytes; "" if it is not an image."""
     return next((ending for start, ending in _KINDS.items() if data and data.startswith(start)), "")

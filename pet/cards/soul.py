@@ -1,7 +1,7 @@
-"""A card as the text of a SOUL.md, and a SOUL.md as a card; pure.
+"""Convert a card to the text of a SOUL.md and back. Pure.
 
-Owns which field goes under which heading. Refuses to give a card's author a say over the program: system prompts and
-instructions are left out unless the owner asked for them, and a creator's notes never go in.
+Maps card fields to headings. A card's author gets no control over the program: system prompts and instructions are
+omitted unless the owner requests them, and creator's notes always are.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _KEPT = "soulpet"
 
 
 def soul_text(card: Card, language: Language, *, instructions: bool = False) -> str:
-    """SOUL.md for this card. ``instructions``: with its system prompt and closing instructions."""
+    """Return SOUL.md for this card. ``instructions``: include its system prompt and closing instructions."""
     texts = Texts(language)
     parts = [f"# {card.called}"]
     for heading, body in _sections(card, texts, instructions=instructions):
@@ -32,12 +32,12 @@ def soul_text(card: Card, language: Language, *, instructions: bool = False) -> 
 
 
 def greetings(card: Card) -> tuple[str, ...]:
-    """What it may say first in a new tab; ``{{user}}`` still in it."""
+    """Return the greetings for a new tab, with ``{{user}}`` still in place."""
     return tuple(filled(text, card).strip() for text in card.greetings)
 
 
 def filled(text: str, card: Card) -> str:
-    """With the character's name in place; the owner's place holder stays, since only a prompt knows who that is."""
+    """Substitute the character's name; ``{{user}}`` stays, since only a prompt knows the owner's name."""
     text = _COMMENT.sub("", text)
     text = _CHOICE.sub(lambda found: found[1].strip(), text)
     text = _ORIGINAL.sub("", text)
@@ -46,9 +46,9 @@ def filled(text: str, card: Card) -> str:
 
 
 def card_with(card: Card, soul: str) -> Mapping[bytes, Fields]:
-    """The card saying this soul in its ``description``, by PNG keyword: as V3 and as V2.
+    """Return the card with this soul as its ``description``, by PNG keyword: as V3 and as V2.
 
-    The fields that had made up the old soul are emptied, or a reader would get them twice; what they said is kept
+    Fields that formed the old soul are emptied, since readers would otherwise get them twice; their content is kept
     under ``extensions``.
     """
     fields = dict(card.fields)
@@ -63,12 +63,12 @@ def card_with(card: Card, soul: str) -> Mapping[bytes, Fields]:
 
 
 def new_card(name: str, soul: str) -> Mapping[bytes, Fields]:
-    """A card for a pet that never came from one."""
+    """Return a card for a pet that was not imported from one."""
     return _both({"name": name, "description": soul, "extensions": {_KEPT: {}}}, {})
 
 
 def new_picture_card(name: str, soul: str) -> Mapping[bytes, Fields]:
-    """The same, to travel in a picture of the pet."""
+    """Return the same for embedding in an image of the pet."""
     made = new_card(name, soul)
     v3 = made[b"ccv3"]
     icon = {"type": "icon", "uri": "ccdefault:", "name": "main", "ext": "png"}
@@ -96,10 +96,10 @@ _V2: Mapping[str, object] = {
 
 
 def _both(fields: Fields, raw: Fields) -> Mapping[bytes, Fields]:
-    """Each field that the specifications demand is there, and none that was there is lost."""
+    """Add every field the specifications require, without losing existing ones."""
     around = {name: value for name, value in raw.items() if name not in ("spec", "spec_version", "data")}
     if "data" not in raw:
-        around = {}  # V1 has its fields where later ones have the frame
+        around = {}  # V1 has its fields at the top level
     data = {**_V2, **fields}
     v3 = {**around, "spec": "chara_card_v3", "spec_version": "3.0", "data": {"group_only_greetings": [], **data}}
     v2 = {**around, "spec": "chara_card_v2", "spec_version": "2.0", "data": data}
@@ -128,7 +128,7 @@ def _sections(card: Card, texts: Texts, *, instructions: bool) -> Iterator[tuple
 
 
 def _examples(card: Card) -> str:
-    """Each ``<START>`` begins an example; they are told apart by an empty line."""
+    """Split examples at each ``<START>``; they are separated by an empty line."""
     blocks = (block.strip() for block in _START.split(filled(card.text("mes_example"), card)))
     return "\n\n".join(block for block in blocks if block)
 

@@ -1,1 +1,1 @@
-"""Settings, the API key and small state: files beside the workspace, read anew when they changed."""
+"""Settings, the API key and small program state: files outside the workspace, re-read when they change."""

@@ -1,8 +1,8 @@
-"""The API key: one per origin, kept where the owner said, and never told to anyone but the provider.
+"""API key storage: one key per origin, in the place the owner chose; disclosed only to the provider.
 
-It comes from the environment, else from this session's memory, the system's keyring, or a 0600 file if the owner
-chose that. Storing a key in one place takes it out of the others. Refuses: keys that could not be a header value,
-giving a key to another origin than its own, and being printed (``ApiKey``).
+Sources in order: environment, session memory, the system's keyring, a 0600 file if the owner chose that. Storing a
+key in one place removes it from the others. Rejects keys that are not valid header values, never returns a key for
+another origin, and never prints one (``ApiKey``).
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ Source = Literal["environment", "keyring", "session", "file", "none"]
 T = TypeVar("T")
 
 SERVICE = "soulpet"
-_SHOWN_FROM = 12  # characters: the last 4 of a shorter key would be too much of it
+_SHOWN_FROM = 12  # characters: the last 4 of a shorter key would reveal too much
 _LONGEST = 4096
 
 
 class ApiKey:
-    """A key that hides itself in repr, str and format. Only ``reveal`` gives it out."""
+    """A key hidden in repr, str and format. Only ``reveal`` returns it."""
 
     __slots__ = ("_value",)
 
@@ -64,7 +64,7 @@ class ApiKey:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyStatus:
-    """All that may be told about a key."""
+    """Everything that may be disclosed about a key."""
 
     set: bool
     source: Source
@@ -73,7 +73,7 @@ class KeyStatus:
 
 
 def origin_of(base_url: str) -> str:
-    """Scheme, host and port, normalised: what a key belongs to. Raises ValueError for what is no address."""
+    """Return the normalised scheme, host and port a key belongs to. Raises ValueError for an invalid URL."""
     parts = urlsplit(base_url)
     host = (parts.hostname or "").rstrip(".")
     shown = f"[{host}]" if ":" in host else host
@@ -83,7 +83,7 @@ def origin_of(base_url: str) -> str:
 
 
 def is_loopback(base_url: str) -> bool:
-    """Whether the address is on this machine, and a key is not asked for."""
+    """Whether the URL is on this machine, where no key is required."""
     host = (urlsplit(base_url).hostname or "").rstrip(".")
     if host == "localhost" or host.endswith(".localhost"):
         return True
@@ -94,12 +94,12 @@ def is_loopback(base_url: str) -> bool:
 
 
 def plain_http_warning(base_url: str) -> bool:
-    """Whether key and memory would travel readable: http to another machine."""
+    """Whether key and memory would be sent unencrypted: http to another machine."""
     return urlsplit(base_url).scheme == "http" and not is_loopback(base_url)
 
 
 def check_key(key: str) -> str:
-    """The key without white space around it. Raises KeyStoreFailed if it can't be a header value."""
+    """Return the key without surrounding white space. Raises KeyStoreFailed if it is not a valid header value."""
     key = key.strip()
     if not key or len(key) > _LONGEST or not all("!" <= character <= "~" for character in key):
         raise KeyStoreFailed(problem="bad_key")
@@ -107,21 +107,22 @@ def check_key(key: str) -> str:
 
 
 class KeyStore:
-    """The keys of one data home. Any call may wait for the keyring, which may be asking its owner for a password:
-    never call it from a GUI thread."""
+    """The keys of one data home. Any call may block on the keyring, which may prompt for a password: never call it
+    from a GUI thread.
+    """
 
     def __init__(self, home: Home, environ: Mapping[str, str], *, keyring_seconds: float = 30) -> None:
         self._file = home.key_file
-        self._notes = JsonState(home.key_notes_file)  # a keyring can't be asked for what it has: only addresses
+        self._notes = JsonState(home.key_notes_file)  # origins only: a keyring can't be listed
         self._seconds = keyring_seconds
         self._lock = threading.RLock()
         self._session: dict[str, ApiKey] = {}
-        self._of_keyring: dict[str, ApiKey | None] = {}  # what it said, so that it is asked once
+        self._of_keyring: dict[str, ApiKey | None] = {}  # cache of keyring lookups
         self._keyring_works: bool | None = None
         self._environment = _environment_key(environ)
 
     def get(self, origin: str) -> ApiKey | None:
-        """The key of this origin and no other."""
+        """Return the key of exactly this origin."""
         return self._find(origin)[0]
 
     def status(self, origin: str) -> KeyStatus:
@@ -134,7 +135,7 @@ class KeyStore:
         )
 
     def set(self, origin: str, key: str, keep: Keep) -> None:
-        """Keep the key there and nowhere else. Raises KeyStoreFailed; an earlier key may then still be in place."""
+        """Store the key in one place only. Raises KeyStoreFailed; an earlier key may then still exist."""
         secret = ApiKey(check_key(key))
         with self._lock:
             match keep:
@@ -154,8 +155,9 @@ class KeyStore:
                 self._drop_from_keyring(origin)
 
     def delete(self, origin: str) -> None:
-        """Forget the key wherever we keep it; the environment's is not ours. Raises KeyStoreFailed if a place
-        could not be reached, after the others were cleared."""
+        """Delete the key from all our storage; the environment's is not affected. Raises KeyStoreFailed if a place
+        could not be reached, after clearing the others.
+        """
         with self._lock:
             self._session.pop(origin, None)
             self._drop_from_file(origin)
@@ -163,18 +165,19 @@ class KeyStore:
                 self._drop_from_keyring(origin)
 
     def forget_all(self, origin: str) -> None:
-        """Every key we keep, of this origin and of all others. Raises KeyStoreFailed if a place could not be reached,
-        after the others were cleared."""
+        """Delete all stored keys, of all origins. Raises KeyStoreFailed if a place could not be reached, after
+        clearing the others.
+        """
         with self._lock:
             failed: KeyStoreFailed | None = None
-            self._keyring_works = None  # one that was slow has the keys still
+            self._keyring_works = None  # a keyring that timed out earlier still has its keys
             for each in sorted({origin, *self._noted(), *self._session, *self._read_file()}):
                 try:
                     self.delete(each)
                 except KeyStoreFailed as problem:
                     failed = problem
                     if problem.problem == "slow":
-                        self._keyring_works = False  # once is enough to wait
+                        self._keyring_works = False  # wait for the timeout only once
             if failed is not None:
                 raise failed
 
@@ -193,7 +196,7 @@ class KeyStore:
     # --- keyring --------------------------------------------------------------------------------
 
     def _available(self) -> bool:
-        """Whether the platform has a keyring that works. One that timed out counts as absent for this session."""
+        """Whether the platform has a working keyring. One that timed out counts as absent for this session."""
         with self._lock:
             if self._keyring_works is None:
                 try:
@@ -220,16 +223,16 @@ class KeyStore:
             self._note(noted - {origin})
 
     def _noted(self) -> frozenset[str]:
-        """Origins whose keys we put into the keyring."""
+        """Return the origins whose keys we put into the keyring."""
         found = self._notes.read().get("keyring")
         return frozenset(each for each in found if isinstance(each, str)) if isinstance(found, list) else frozenset()
 
     def _note(self, origins: Collection[str]) -> None:
-        with contextlib.suppress(OSError):  # keeping a key matters more than knowing of it later
+        with contextlib.suppress(OSError):  # storing the key matters more than recording it
             self._notes.update({"keyring": sorted(origins)})
 
     def _in_keyring(self, act: Callable[[], T]) -> T:
-        """Run on a thread of its own, since a locked keyring blocks for as long as its prompt is open."""
+        """Run on a separate thread, since a locked keyring blocks while its prompt is open."""
         outcome: list[T | KeyStoreFailed] = []
 
         def run() -> None:
@@ -252,7 +255,7 @@ class KeyStore:
     def _read_file(self) -> dict[str, str]:
         try:
             if os.name != "nt" and stat.S_IMODE(self._file.stat().st_mode) & 0o077:
-                self._file.chmod(0o600)  # someone opened it up: close it again
+                self._file.chmod(0o600)  # restore the mode if someone changed it
             found = read_json(read_regular(self._file))
         except (OSError, ValueError):
             return {}
@@ -281,13 +284,13 @@ class KeyStore:
 
 
 def _environment_key(environ: Mapping[str, str]) -> tuple[str, ApiKey] | None:
-    """The environment's key belongs to the environment's address, else to Anthropic's."""
+    """The environment's key belongs to the environment's base URL, else to Anthropic's."""
     key = environ.get("ANTHROPIC_API_KEY", "").strip()
     if not _is_key(key):
         return None
     try:
         return origin_of(environ.get("ANTHROPIC_BASE_URL", "").strip() or Settings().base_url), ApiKey(key)
-    except ValueError:  # an address that is none: the key was meant for somewhere else than Anthropic
+    except ValueError:  # invalid URL: the key was not meant for Anthropic
         return None
 
 
@@ -299,7 +302,7 @@ def _is_key(key: str) -> bool:
     return True
 
 
-# Imported only on the thread that asks it: the library takes a third of a second to load and find its backend.
+# Imported only on the keyring thread: the library takes a third of a second to load and find its backend.
 
 
 def _is_real() -> bool:

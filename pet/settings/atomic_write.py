@@ -1,5 +1,7 @@
-"""Replace a small file whole: temp file in the same folder, fsync, swap. For settings, key and state only;
-the pet's own files go through the workspace store, which also keeps their history."""
+"""Atomically replace a small file: temporary file in the same folder, fsync, rename.
+
+For settings, key and state only; the pet's own files go through the workspace store, which also keeps their history.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +15,10 @@ from pet.regular_files import require_regular
 
 
 def replace_file(file: Path, content: bytes, *, mode: int | None = None) -> None:
-    """Swap ``content`` in. ``mode`` None keeps the mode of the file that is there. Raises OSError, and then the old
-    file is untouched; NotRegular for a pipe or a device, which is never replaced."""
-    target = Path(os.path.realpath(file))  # a link stays a link: its target is replaced
+    """Replace the file's content. ``mode`` None keeps the existing file's mode. Raises OSError, with the old file
+    unchanged; NotRegular for a pipe or a device.
+    """
+    target = Path(os.path.realpath(file))  # a symlink is kept: its target is replaced
     require_regular(target)
     target.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
@@ -26,7 +29,7 @@ def replace_file(file: Path, content: bytes, *, mode: int | None = None) -> None
             os.fsync(out.fileno())
         Path(name).chmod(_mode_of(target) if mode is None else mode)
         Path(name).replace(target)
-    except BaseException:  # also when interrupted: no litter beside the owner's file
+    except BaseException:  # also on interruption: leave no temporary file
         with contextlib.suppress(OSError):
             Path(name).unlink()
         raise
@@ -41,7 +44,7 @@ def _mode_of(target: Path) -> int:
 
 
 def _sync_folder(folder: Path) -> None:
-    if os.name == "nt":  # a folder can't be opened there, and the swap is in the journal
+    if os.name == "nt":  # Windows can't open a directory, and NTFS journals the rename
         return
     handle = os.open(folder, os.O_RDONLY)
     try:

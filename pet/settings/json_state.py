@@ -1,5 +1,7 @@
-"""Small state of the program itself: open tabs, window places, this machine's id. Derived and deletable: a broken
-file counts as empty, and nothing of the pet's is ever kept here."""
+"""Small program state: open tabs, window positions, this machine's id.
+
+Disposable: a broken file counts as empty, and no data of the pet is stored here.
+"""
 
 from __future__ import annotations
 
@@ -24,8 +26,9 @@ _LOCK_SECONDS = 10
 
 
 class JsonState:
-    """One JSON object in one file. Safe from any thread; of two programs that change different entries each keeps
-    its own, or a pause that one has set would be undone by what the other notes at that moment."""
+    """One JSON object in one file. Thread-safe; programs that update different entries do not overwrite each
+    other's.
+    """
 
     def __init__(self, file: Path) -> None:
         self._file = file
@@ -46,18 +49,18 @@ class JsonState:
             replace_file(self._file, content)
 
     def update(self, values: Mapping[str, object]) -> None:
-        """Replace these entries and leave the others. Raises OSError."""
+        """Update these entries, keeping the others. Raises OSError."""
         with self.held():
             content = json.dumps({**self.read(), **values}, ensure_ascii=False, indent=1)
             replace_file(self._file, content.encode("utf-8", "replace"))
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Other programs and threads keep off meanwhile, if they ask as well; whoever holds it may hold it twice.
+        """Hold the lock against other programs and threads; reentrant.
 
-        Raises OSError where one doesn't let go.
+        Raises OSError on timeout.
         """
-        from filelock import FileLock, Timeout  # late: what is only read has no use for it
+        from filelock import FileLock, Timeout  # lazy: not needed for reading
 
         with self._lock:
             self._file.parent.mkdir(parents=True, exist_ok=True)
@@ -74,7 +77,7 @@ class JsonState:
                 self._among_programs.release()
 
     def drop(self, unwanted: Callable[[str], bool]) -> None:
-        """Forget the entries with such names; a file without any is left alone."""
+        """Remove the matching entries; does not write the file if there are none."""
         with self.held():
             state = self.read()
             kept = {name: value for name, value in state.items() if not unwanted(name)}
@@ -83,19 +86,19 @@ class JsonState:
 
 
 def machine_id(file: Path) -> str:
-    """This machine's id: made once, eight hexadecimal digits, so that it may be part of a file name.
+    """Return this machine's id, created once: eight hexadecimal digits, so it can be part of a file name.
 
     Raises NotRegular, OSError.
     """
     known = _read_machine(file)
     if known is not None:
         return known
-    from filelock import FileLock, Timeout  # late: made once on a machine
+    from filelock import FileLock, Timeout  # lazy: needed once per machine
 
     file.parent.mkdir(parents=True, exist_ok=True)
     try:
         with FileLock(file.with_name(file.name + ".lock"), timeout=_LOCK_SECONDS):
-            known = _read_machine(file)  # another program was first
+            known = _read_machine(file)  # another program created it first
             if known is not None:
                 return known
             made = secrets.token_hex(_MACHINE_LENGTH // 2)

@@ -1,4 +1,4 @@
-"""The pets in the order in which they were opened, newest first. Kept in the program's state, so it may be lost."""
+"""Recently opened pets, newest first. Program state, so it may be lost."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ _MOST = 32
 
 
 def used_pets(state: JsonState) -> list[str]:
-    """Ids, newest first, each once. A pet in it may have been deleted by hand."""
+    """Return unique ids, newest first. A pet in the list may have been deleted by hand."""
     return _read(state.read())
 
 
 def note_used(state: JsonState, pet_id: str) -> None:
-    """Record that this pet is opened now: the program starts with it from now on. Raises OSError."""
+    """Move this pet to the front: the program starts with it next time. Raises OSError."""
     if state.read().get(_LAST) == pet_id:
         return
     with state.held():

@@ -1,7 +1,7 @@
-"""settings.toml: read anew whenever it changed, written so that the owner's comments and unknown names survive.
+"""settings.toml: re-read on change; writing preserves the owner's comments and unknown keys.
 
-The environment wins over the file. A value that can't be used keeps the one before and shows as a problem; a
-file that is no TOML at all changes nothing and is never overwritten.
+Environment variables override the file. An invalid value keeps the previous one and is reported as a problem; a file
+that is not valid TOML changes nothing and is never overwritten.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _Stamp = tuple[int, int, int] | None
 
 
 class SettingsStore:
-    """One settings file. Safe from any thread and beside other processes."""
+    """One settings file. Thread-safe and safe beside other processes."""
 
     def __init__(self, file: Path, environ: Mapping[str, str], on_change: Callable[[], None]) -> None:
         self._file = file
@@ -45,7 +45,7 @@ class SettingsStore:
         return self._file
 
     def current(self) -> Settings:
-        """The settings as they stand on disk now, the environment on top."""
+        """Return the current settings from disk, overridden by the environment."""
         with self._lock:
             before = self._read
             self._refresh()
@@ -56,7 +56,7 @@ class SettingsStore:
         return now
 
     def overridden(self) -> list[str]:
-        """The settings an environment variable decides."""
+        """Return the settings set by an environment variable."""
         return sorted(self._from_environment)
 
     def problems(self) -> list[SettingsInvalid]:
@@ -64,19 +64,20 @@ class SettingsStore:
         return [*self._environment_problems, *self._read.problems]
 
     def address_problem(self) -> SettingsInvalid | None:
-        """Why it is not known which server is meant: an address that can't be used, or a file that can't be read.
+        """Return why the server is unknown: an invalid URL, or an unreadable file. None if it is known.
 
-        Whoever would send something asks first: the shipped address is no answer for an owner who named another.
+        Check before sending: falling back to the default URL would be wrong for an owner who set another.
         """
         problems = self._environment_problems
         if "base_url" not in self._from_environment:
             problems = self.problems()
-        about = ("base_url", "ANTHROPIC_BASE_URL", None)  # None: about the file as a whole
+        about = ("base_url", "ANTHROPIC_BASE_URL", None)  # None: the file as a whole
         return next((problem for problem in problems if problem.args_.get("setting") in about), None)
 
     def change(self, changes: Mapping[str, SettingValue]) -> Settings:
-        """Store these settings, all or none. Raises SettingsInvalid; also when the file is no TOML, since writing
-        would lose what the owner has in it."""
+        """Store these settings, all or none. Raises SettingsInvalid, also if the file is not valid TOML, since
+        writing would lose its content.
+        """
         checked = {name: check(name, value) for name, value in changes.items()}
         check_shortcuts(changed(self.current(), checked), [name for name in SHORTCUTS if name in checked])
         from filelock import Timeout
@@ -94,7 +95,7 @@ class SettingsStore:
         return now
 
     def _write(self, values: Mapping[str, SettingValue]) -> None:
-        import tomlkit  # late, like the lock: most starts write no settings
+        import tomlkit  # lazy, like the lock: most starts write no settings
         from filelock import FileLock
 
         self._file.parent.mkdir(parents=True, exist_ok=True)
@@ -121,7 +122,7 @@ class SettingsStore:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Read:
-    """What was read of the file, and which state of it."""
+    """The parsed file, and the file state it was read from."""
 
     stamp: _Stamp
     of_file: Settings
@@ -130,7 +131,7 @@ class _Read:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PetSettings:
-    """pet.toml: what this pet has of its own. None: nothing said, the settings decide."""
+    """pet.toml: settings of this pet. None: not set, the global settings apply."""
 
     name: str | None = None
     model: str | None = None
@@ -140,7 +141,9 @@ class PetSettings:
     problems: tuple[SettingsInvalid, ...] = ()
 
     def over(self, settings: Settings, overridden: list[str]) -> tuple[Settings, list[str]]:
-        """The settings with this pet's on top, and the names decided elsewhere. The environment still wins."""
+        """Return the settings overridden by this pet's, and the names set elsewhere. The environment takes
+        precedence.
+        """
         own = {
             "model": self.model,
             "language": self.language,
@@ -154,7 +157,7 @@ class PetSettings:
 
 
 def read_pet_settings(workspace: Path) -> PetSettings:
-    """A bad value is a problem and counts as not said; a file that is no TOML is ignored whole."""
+    """An invalid value is reported and counts as not set; a file that is not valid TOML is ignored."""
     try:
         raw = _values(_read_bytes(workspace / "pet.toml"), file="pet.toml")
     except SettingsInvalid as problem:
@@ -213,7 +216,7 @@ def _stamp(file: Path) -> _Stamp:
 
 
 def _read_bytes(file: Path) -> bytes:
-    """The file's bytes; none if it is missing. Raises SettingsInvalid if it is there and can't be read."""
+    """Return the file's bytes; empty if missing. Raises SettingsInvalid if it exists and can't be read."""
     try:
         content = read_regular(file, _MAX_BYTES + 1)
     except FileNotFoundError:
@@ -228,7 +231,7 @@ def _read_bytes(file: Path) -> bytes:
 
 
 def _values(content: bytes, *, file: str = "settings.toml") -> dict[str, object]:
-    """What the file says, read by the standard library; only a file that is no TOML is looked at closer."""
+    """Parse with the standard library; only invalid files are parsed again for the error's position."""
     try:
         return read_toml(content)
     except ValueError:
@@ -236,9 +239,9 @@ def _values(content: bytes, *, file: str = "settings.toml") -> dict[str, object]
 
 
 def _parse(content: bytes, *, file: str = "settings.toml") -> TOMLDocument:
-    """With comments and order, for writing. Raises SettingsInvalid."""
+    """Parse with comments and order, for writing. Raises SettingsInvalid."""
     try:
         return read_toml_document(content)
     except ValueError as error:
-        line = getattr(error, "line", 0)  # the text itself stays out of the message: it may hold anything
+        line = getattr(error, "line", 0)  # the parser's message is omitted, as it may quote any content
         raise SettingsInvalid(problem="file_broken", file=file, line=line if isinstance(line, int) else 0) from error

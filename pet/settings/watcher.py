@@ -1,4 +1,4 @@
-"""Notices that settings.toml was edited by hand, so that open windows follow at once. Nothing depends on it."""
+"""Watch settings.toml for edits, so that open windows update immediately. Correctness does not depend on it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _log = logging.getLogger(__name__)
 
 
 class SettingsWatcher:
-    """Calls ``look`` for whatever happens to the file; looking twice must cost nothing and tell nothing."""
+    """Calls ``look`` on every file event; redundant calls must be cheap and have no effect."""
 
     def __init__(self, file: Path, look: Callable[[], object]) -> None:
         self._file = file
@@ -21,7 +21,7 @@ class SettingsWatcher:
         self._handler = _Handler(file.name, look)
 
     def start(self) -> None:
-        """Where the system can't watch the pet works without: the file is looked at before each use anyway."""
+        """If the system can't watch, changes are still found before each use."""
         self._file.parent.mkdir(parents=True, exist_ok=True)
         try:
             self._observer.schedule(self._handler, str(self._file.parent))
@@ -42,7 +42,7 @@ class _Handler(FileSystemEventHandler):
 
     def on_any_event(self, event: FileSystemEvent) -> None:
         if event.event_type in ("opened", "closed_no_write"):
-            return  # our own reading
+            return  # caused by our own reads
         names = {Path(str(path)).name for path in (event.src_path, event.dest_path) if path}
         if self._name in names:
             self._look()

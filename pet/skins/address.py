@@ -1,7 +1,6 @@
-"""What the owner pasted to get a skin: a web address, or a link that other programs use for installing pets. Pure.
+"""Parse what the owner pasted to get a skin: a URL, or another program's install link. Pure.
 
-Refuses everything but ``https`` without a name and password in it; ``http`` to this machine is let through only where
-the caller says so, which is where tests have their server.
+Accepts only ``https`` without credentials; ``http`` to this machine only if the caller allows it, for tests.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ _PROBLEMS = {problem: f"download_{problem}" for problem in ("failed", "slow", "s
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Address:
-    """Where a skin is to be had. ``name`` and ``description``: what an installing link says of it, else ""."""
+    """Address of a skin. ``name`` and ``description``: from an install link, else ""."""
 
     web: WebAddress
     name: str = ""
@@ -28,7 +27,7 @@ class Address:
 
     @property
     def file(self) -> str:
-        """What the file is called there."""
+        """Return the file name."""
         return PurePosixPath(unquote(urlsplit(self.web.url).path)).name[:120]
 
 
@@ -46,7 +45,7 @@ def read_address(pasted: str, *, plain: Plain = https_alone) -> Address:
 
 
 def in_words_of_skins(refused: FetchRefused) -> SkinRefused:
-    """The same refusal, as whoever wants a skin is told of it."""
+    """Convert a FetchRefused to the corresponding SkinRefused."""
     return SkinRefused(_PROBLEMS.get(refused.problem, refused.problem), **refused.args_)
 
 

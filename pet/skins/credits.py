@@ -1,7 +1,6 @@
-"""Who made a skin and what may be done with it, as the files beside it say. Pure.
+"""Author and licence of a skin, from the files beside it. Pure.
 
-Reads ``submission.json`` and the first lines of a README or licence; believes nothing it reads to be more than text
-for the owner's eyes.
+Reads ``submission.json`` and the first lines of a README or licence; the result is untrusted text for display only.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ class Credits:
 
 
 def find_credits(folder: str, names: Iterable[str], read: Read) -> Credits:
-    """What stands in the files of this folder; "" where nothing does."""
+    """Return the credits found in the files of this folder; "" where there are none."""
     prefix = f"{folder}/" if folder else ""
     beside = {
         name[len(prefix) :].lower(): name
@@ -51,7 +50,7 @@ def find_credits(folder: str, names: Iterable[str], read: Read) -> Credits:
 
 
 def plain_credit(value: object) -> str:
-    """One line of text, without marks and of a sensible length."""
+    """Return one line of text, without markup and truncated."""
     if not isinstance(value, str):
         return ""
     text = _LINK.sub(r"\1", value).strip(" \t#*_>-`")
@@ -82,4 +81,4 @@ def _text(name: str | None, read: Read) -> str:
     try:
         return read(name, _BYTES).decode("utf-8-sig", "replace")
     except SkinRefused:
-        return ""  # too large, or broken: then it says nothing
+        return ""  # too large or broken: no credits

@@ -1,6 +1,6 @@
-"""A skin from the network: fetched on the owner's word, and only then, by the rules of ``pet.net``.
+"""Download skins, on the owner's request only, by the rules of ``pet.net``.
 
-Owns that one download runs at a time, how far it is, and how much a skin may be.
+One download at a time, with progress and a size limit.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _WANTED = "application/zip, image/webp, image/png, */*;q=0.1"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offer:
-    """What lies at an address. ``host``: who would send it, after redirects; ``size`` None: it isn't said."""
+    """Metadata of a download. ``host``: after redirects; ``size`` None: not declared."""
 
     host: str
     name: str
@@ -37,9 +37,9 @@ class Fetched:
 
 
 class Downloads:
-    """One download at a time; one that was ended is in nobody's way, however long its server holds it.
+    """One download at a time; a cancelled one does not block the next, however long its server holds it.
 
-    ``reach``: whom tests may ask. ``seconds``: for all of it, from the name to the last byte.
+    ``reach``: which hosts are allowed (for tests). ``seconds``: overall time limit.
     """
 
     def __init__(self, reach: FetchPolicy | None = None, *, seconds: float = _WHOLE_SECONDS) -> None:
@@ -50,19 +50,21 @@ class Downloads:
         self._fetches: list[Deadline] = []
 
     def look(self, pasted: str) -> Offer:
-        """Ask who would send it and how large it is; nothing is taken. Raises SkinRefused."""
+        """Request host and size without downloading. Raises SkinRefused."""
         address = read_address(pasted, plain=self._reach.takes_plain)
         with self._run(self._looks) as run, self._answer(address, run) as (at, answer):
             return Offer(host=at.web.host, name=address.name or at.file, size=answer.size)
 
     def fetch(self, pasted: str, progress: Callable[[int, int | None], None] = lambda _done, _of: None) -> Fetched:
-        """The bytes. ``progress``: so many of so many. Raises SkinRefused, also ``cancelled`` and ``busy``."""
+        """Return the bytes. ``progress``: bytes received and total. Raises SkinRefused, also ``cancelled`` and
+        ``busy``.
+        """
         address = read_address(pasted, plain=self._reach.takes_plain)
         with self._run(self._fetches, alone=True) as run, self._answer(address, run) as (at, answer):
             return Fetched(address=at, data=b"".join(_told(answer, progress)))
 
     def cancel(self) -> None:
-        """End what runs now, if anything does."""
+        """Cancel the running download, if any."""
         with self._lock:
             for run in (*self._looks, *self._fetches):
                 run.stop()
@@ -82,7 +84,7 @@ class Downloads:
 
     @contextmanager
     def _answer(self, address: Address, run: Deadline) -> Iterator[tuple[Address, Response]]:
-        """What the server sends, and where from."""
+        """Yield the response and its final address."""
         try:
             with fetch(address.web, run, self._reach, accept=_WANTED, most=ZIP_BYTES) as answer:
                 yield Address(web=answer.address, name=address.name, description=address.description), answer

@@ -1,7 +1,7 @@
-"""Where skins lie: the pet's own, those shared by all pets, and those that other programs have installed.
+"""Skin library: the pet's own skins, shared ones, and those installed by other programs.
 
-Owns ``<data>/skins``: takes skins in whole or not at all, and deletes only there. Refuses every id that is not in its
-list, so that no name from outside ever becomes a path.
+Writes only to ``<data>/skins``, atomically, and deletes only there. Accepts only listed ids, so that no external name
+becomes a path.
 """
 
 from __future__ import annotations
@@ -39,14 +39,15 @@ _MOST_FOLDERS = 500
 
 
 def foreign_folders(environ: Mapping[str, str], home: Path) -> tuple[tuple[Origin, Path], ...]:
-    """Where other programs keep pets of this format."""
+    """Return the folders where other programs keep pets of this format."""
     codex = Path(environ["CODEX_HOME"]) if environ.get("CODEX_HOME") else home / ".codex"
     return (("codex", codex / "pets"), ("petdex", home / ".petdex" / "pets"), ("codex", codex / "avatars"))
 
 
 class SkinLibrary:
-    """The skins one pet can choose from. ``drawn``: where the build put the sheets of our bodies, the first one's in
-    the folder itself and the others' in folders of their names."""
+    """The skins available to one pet. ``drawn``: build output with the sheets of the shipped bodies, the first one's
+    in the folder itself, the others' in subfolders by name.
+    """
 
     def __init__(
         self, *, workspace: Path, shared: Path, foreign: tuple[tuple[Origin, Path], ...], drawn: Path
@@ -57,7 +58,7 @@ class SkinLibrary:
         self._drawn = drawn
 
     def glances(self) -> tuple[SkinSummary, ...]:
-        """Every skin there is, broken ones too, each once: the first of an id wins."""
+        """Return every skin once, broken ones included: the first of an id wins."""
         return tuple(read_summary(place) for place in self._places())
 
     def read(self, skin_id: str) -> Skin:
@@ -65,14 +66,14 @@ class SkinLibrary:
         return read_skin(self.place(skin_id))
 
     def place(self, skin_id: str) -> SkinFolder:
-        """Where a listed skin lies. Raises SkinRefused: unknown."""
+        """Return the folder of a listed skin. Raises SkinRefused: unknown."""
         for place in self._places():
             if place.id == skin_id:
                 return place
         raise SkinRefused("unknown")
 
     def take_in(self, taken: ImportedSkin) -> Skin:
-        """Keeps a new skin among the shared ones, after it was read as a whole. Raises SkinRefused."""
+        """Add a shared skin after reading it completely. Raises SkinRefused."""
         try:
             self._shared.mkdir(parents=True, exist_ok=True)
             new = Path(tempfile.mkdtemp(prefix=".new-", dir=self._shared))
@@ -94,7 +95,7 @@ class SkinLibrary:
         return read_skin(SkinFolder(id=target.name, folder=target, origin="shared"))
 
     def copied(self, skin_id: str) -> ImportedSkin:
-        """The files of a skin that another program keeps, to be taken in among ours. Raises SkinRefused."""
+        """Return the files of another program's skin, for adding to the shared ones. Raises SkinRefused."""
         place = self.place(skin_id)
         skin = read_skin(place)
         said = read_file(place.folder, manifest_name(place.folder) or "", MANIFEST_BYTES)
@@ -104,22 +105,22 @@ class SkinLibrary:
         )
 
     def delete(self, skin_id: str) -> None:
-        """Only what lies among the shared ones. Raises SkinRefused."""
+        """Delete a shared skin; others are refused. Raises SkinRefused."""
         place = self.place(skin_id)
         if place.origin != "shared":
             raise SkinRefused("not_deletable")
         try:
             if place.folder.is_symlink():
-                place.folder.unlink()  # what it leads to is not ours
+                place.folder.unlink()  # a link: its target is not ours
                 return
             gone = self._shared / f".gone-{place.folder.name}-{os.getpid()}"
-            place.folder.rename(gone)  # at once out of the list, however long the rest takes
+            place.folder.rename(gone)  # leaves the list at once, however long the deletion takes
         except OSError:
             raise SkinRefused("not_written") from None
         shutil.rmtree(gone, ignore_errors=True)
 
     def export(self, skin_id: str) -> tuple[str, bytes]:
-        """A file name and the zip of a Codex pet: its pet.json and its sheet as WebP. Raises SkinRefused."""
+        """Return a file name and the zip of a Codex pet: its pet.json and its sheet as WebP. Raises SkinRefused."""
         place = self.place(skin_id)
         skin = read_skin(place)
         data = read_file(place.folder, _relative(skin, place), SHEET_BYTES)
@@ -159,7 +160,7 @@ class SkinLibrary:
                 yield SkinFolder(id=skin_id, folder=folder / name, origin=_origin(origin))
 
     def _free(self, wish: str) -> Path:
-        """A folder that is not there yet."""
+        """Return an unused folder."""
         for number in range(1, 1000):
             name = wish if number == 1 else f"{wish[:28]}-{number}"
             if name not in _RESERVED and not (self._shared / name).exists():
@@ -172,8 +173,9 @@ def _origin(name: str) -> Origin:
 
 
 def _folders(parent: Path, *, every: bool) -> list[str]:
-    """Names of the folders that hold a skin; a folder that can't be listed holds none. ``every``: those without a
-    pet.json too, since the owner put them there for a skin and wants to know what is missing."""
+    """Return the names of folders with a skin; none for an unreadable folder. ``every``: include those without a
+    pet.json, so that the owner sees what is missing.
+    """
     with suppress(OSError):
         names = sorted(each.name for each in parent.iterdir() if not each.name.startswith(".") and each.is_dir())
         return [name for name in names[:_MOST_FOLDERS] if every or manifest_name(parent / name) is not None]

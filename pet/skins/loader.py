@@ -1,6 +1,6 @@
-"""A skin's folder, read: manifest and sheet, by the header alone for a list or with its pixels for wearing.
+"""Read a skin's folder: manifest and sheet, header only for lists, with pixels for display.
 
-Refuses links inside the folder, and everything the manifest and the pictures refuse.
+Refuses links inside the folder, and whatever the manifest and image readers refuse.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pet.skins.model import LOOK_ROWS, MANIFEST_BYTES, Frame, Origin, Skin, Skin
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SkinFolder:
-    """Where a skin lies and under which id it is listed."""
+    """A skin's folder and its id in the list."""
 
     id: str
     folder: Path
@@ -27,7 +27,7 @@ class SkinFolder:
 
 
 def read_summary(place: SkinFolder) -> SkinSummary:
-    """The skin as a list shows it. Never raises: what is wrong is in it."""
+    """Return the skin's list entry. Never raises: problems are part of it."""
     try:
         manifest, sheet = _manifest_of(place)
     except SkinRefused as refused:
@@ -37,7 +37,7 @@ def read_summary(place: SkinFolder) -> SkinSummary:
     version = manifest.version
     try:
         frame = layout(manifest, sheet_size(sheet, manifest.sheet))
-        # The empty cells are not known without the pixels; all else is checked.
+        # Empty cells are unknown without the pixels; everything else is checked.
         notes = animations_of(manifest, frame, frozenset())[1]
         version = version_of(manifest, frame)
     except SkinRefused as fault:
@@ -56,14 +56,14 @@ def read_summary(place: SkinFolder) -> SkinSummary:
 
 
 def read_skin(place: SkinFolder) -> Skin:
-    """The skin whole, its pixels checked. Raises SkinRefused."""
+    """Return the skin with its pixels checked. Raises SkinRefused."""
     return read_pixels(place)[0]
 
 
 def read_pixels(place: SkinFolder) -> tuple[Skin, Image.Image]:
-    """The skin and its sheet as RGBA. Raises SkinRefused."""
+    """Return the skin and its sheet as RGBA. Raises SkinRefused."""
     manifest, file = _manifest_of(place)
-    frame = layout(manifest, sheet_size(file, manifest.sheet))  # before a pixel is unpacked
+    frame = layout(manifest, sheet_size(file, manifest.sheet))  # before decoding pixels
     sheet = open_sheet(file, manifest.sheet)
     empty = empty_cells(sheet, frame.width, frame.height)
     animations, notes = animations_of(manifest, frame, empty)
@@ -89,12 +89,12 @@ def read_pixels(place: SkinFolder) -> tuple[Skin, Image.Image]:
 
 
 def version_of(manifest: Manifest, frame: Frame) -> int:
-    """What the sheet is, whatever the manifest says."""
+    """Return the sheet's actual version, whatever the manifest says."""
     return 2 if is_standard(frame) and frame.rows > LOOK_ROWS[-1] else 1 if is_standard(frame) else manifest.version
 
 
 def read_file(folder: Path, name: str, limit: int) -> bytes:
-    """A file of the folder itself: no link, not larger than the limit. Raises SkinRefused."""
+    """Return a file directly in the folder: no link, within the limit. Raises SkinRefused."""
     file = inside(folder, name)
     try:
         if file.stat().st_size > limit:
@@ -105,7 +105,7 @@ def read_file(folder: Path, name: str, limit: int) -> bytes:
 
 
 def inside(folder: Path, name: str) -> Path:
-    """The path of a name that ``check_sheet_path`` let through, with no link on the way. Raises SkinRefused."""
+    """Return the path of a name checked by ``check_sheet_path``, with no link on the way. Raises SkinRefused."""
     path = folder
     for part in name.split("/"):
         path = path / part

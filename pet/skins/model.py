@@ -1,7 +1,4 @@
-"""What a skin is: a sheet of equal cells and the animations over them. Data and the format's own names and numbers.
-
-The numbers are those of the Codex pet format (versions 1 and 2). Refuses nothing: that is the readers' business.
-"""
+"""Skin data model: a sheet of equal cells and animations over them; constants of the Codex pet format (1 and 2)."""
 
 from __future__ import annotations
 
@@ -14,16 +11,16 @@ from pet.errors import SkinRefused
 Origin = Literal["drawn", "pet", "shared", "codex", "petdex"]
 
 DRAWN = "soulpet"
-"""The id of the first body that is drawn for Soulpet: always there, and worn where another can't be."""
+"""Id of the default drawn body: always available, and the fallback."""
 BODIES = (DRAWN, *(f"{DRAWN}/{name}" for name in ("biscuit", "inkwell", "vesper", "moss")))
-"""All of them. The slash keeps their ids apart from those of shared skins, which are names of folders."""
+"""All drawn bodies. The slash keeps their ids apart from those of shared skins, which are folder names."""
 BODY_OF_SOUL = dict(zip(("soul", "sunny", "scholar", "night", "slow"), BODIES, strict=True))
-"""Which body comes with which shipped personality."""
+"""The body for each shipped personality."""
 OWN = "own"
-"""The id of the pet's own ``skin/``."""
+"""Id of the pet's own ``skin/``."""
 
 MANIFESTS = ("pet.json", "avatar.json")
-"""The second is what the format was called before."""
+"""The second is the format's former name."""
 CELL = (192, 208)
 COLUMNS = 8
 ROWS = {1: 9, 2: 11}
@@ -32,17 +29,17 @@ MAX_ZOOM = 3
 MANIFEST_BYTES = 64 * 1024
 SHEET_BYTES = 32 * 1024 * 1024
 SHEET_PIXELS = 40_000_000
-"""A little more than the largest sheet of the format: version 2, three times as large."""
+"""Slightly above the largest sheet of the format: version 2 at triple size."""
 
 
 def size_words(count: int) -> str:
-    """A limit as it is told: ``64 KB``, ``32 MB``."""
+    """Format a byte limit for display: ``64 KB``, ``32 MB``."""
     return f"{count // 2**20} MB" if count >= 2**20 else f"{count // 1024} KB"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """A row that the format names, and how long its frames stay."""
+    """A named row of the format, with its frame durations."""
 
     name: str
     milliseconds: tuple[int, ...]
@@ -68,12 +65,12 @@ OTHER_NAMES = {
     "bounce": "jumping",
     "sad": "failed",
 }
-"""What some pets call the rows. ``sad`` names a row only where the pet has no ``sad`` of its own."""
+"""Aliases of row names. ``sad`` is an alias only if the pet has no ``sad`` of its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Animation:
-    """Cells in the order shown. ``then`` follows where it does not loop."""
+    """Cells in display order. ``then`` is the next animation if it does not loop."""
 
     name: str
     frames: tuple[int, ...]
@@ -84,7 +81,7 @@ class Animation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Frame:
-    """How the sheet is cut."""
+    """Grid of the sheet."""
 
     width: int
     height: int
@@ -98,7 +95,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Skin:
-    """A skin that can be worn. ``notes`` are its faults that were helped."""
+    """A usable skin. ``notes`` lists faults that were worked around."""
 
     id: str
     name: str
@@ -121,7 +118,7 @@ class Skin:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SkinSummary:
-    """A skin in a list: read as far as its manifest and the size of its sheet. ``problem``: it can't be worn."""
+    """A skin's list entry, from its manifest and the sheet's size. ``problem``: why it can't be used."""
 
     id: str
     name: str
@@ -135,5 +132,5 @@ class SkinSummary:
 
 
 def manifest_name(folder: Path) -> str | None:
-    """The file that makes a folder a skin."""
+    """Return the name of the manifest file, or None if the folder is not a skin."""
     return next((name for name in MANIFESTS if (folder / name).is_file()), None)

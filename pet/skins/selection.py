@@ -1,8 +1,7 @@
-"""Which skin a pet wears: what the owner chose, else the pet's own, else the first drawn body.
+"""The active skin: the owner's choice, else the pet's own, else the default drawn body.
 
-Owns the choice and the reading of the chosen sheet, once per version of its files. A skin that can't be worn is
-replaced by the drawn one until it can; the list says what is wrong. Pictures are unpacked only when one is worn:
-importing this module costs nothing.
+Caches the decoded sheet per file version. An unusable skin is replaced by the default while it is unusable. Images
+are decoded on demand: importing this module is cheap.
 """
 
 from __future__ import annotations
@@ -23,13 +22,13 @@ if TYPE_CHECKING:
     from pet.skins.loader import SkinFolder
 
 
-_MOST_FILES = 500  # of a folder; a skin has two
-_MOST_STILLS = 300  # some kilobytes each
+_MOST_FILES = 500  # per folder; a skin has two
+_MOST_STILLS = 300  # cached stills, some kilobytes each
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActiveSkin:
-    """``skin`` None: the drawn body of this id. ``stamp`` tells one version of a skin from another."""
+    """``skin`` None: the drawn body of this id. ``stamp`` identifies the version of the skin's files."""
 
     id: str
     stamp: str
@@ -51,8 +50,9 @@ DRAWN_WORN = ActiveSkin(id=DRAWN, stamp=DRAWN, skin=None)
 
 
 class SkinSelector:
-    """``choice`` and ``choose``: what the owner picked, and keeping it; None is "as it comes". ``own``: the folder of
-    the pet's own skin."""
+    """``choice`` and ``choose``: read and store the owner's choice; None is automatic. ``own``: the folder of the
+    pet's own skin.
+    """
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class SkinSelector:
         return self._shelf()
 
     def worn(self) -> ActiveSkin:
-        """What the pet wears now. Never raises for what is wrong with a skin."""
+        """Return the active skin. Never raises: an unusable skin falls back."""
         for skin_id in self._wanted():
             try:
                 return self.look(skin_id)
@@ -83,7 +83,7 @@ class SkinSelector:
         return DRAWN_WORN
 
     def resting(self) -> tuple[str, Still | None]:
-        """The skin the pet wears now and its resting picture; None for a drawn body. Never raises, as ``worn``."""
+        """Return the active skin and its idle image; None for a drawn body. Never raises, as ``worn``."""
         for skin_id in self._wanted():
             try:
                 return skin_id, None if self.is_body(skin_id) else self.still(skin_id)
@@ -92,7 +92,7 @@ class SkinSelector:
         return DRAWN, None
 
     def is_body(self, skin_id: str) -> bool:
-        """Whether the pages draw it. Raises SkinRefused for a body whose pictures are missing."""
+        """Whether the pages draw it. Raises SkinRefused for a body whose images are missing."""
         if skin_id not in BODIES:
             return False
         if skin_id != DRAWN:
@@ -100,13 +100,13 @@ class SkinSelector:
         return True
 
     def _wanted(self) -> list[str]:
-        """What the pet would wear, best first."""
+        """Return the candidate skins, best first."""
         chosen = self._choice()
         own = [OWN] if manifest_name(self._own) is not None and chosen not in BODIES else []
         return [chosen, *own] if chosen else own
 
     def look(self, skin_id: str) -> ActiveSkin:
-        """A skin as it would be worn. Raises SkinRefused."""
+        """Preview a skin. Raises SkinRefused."""
         if self.is_body(skin_id):
             return ActiveSkin(id=skin_id, stamp=skin_id, skin=None)
         from pet.skins.loader import read_skin
@@ -120,7 +120,7 @@ class SkinSelector:
             return self._read
 
     def still(self, skin_id: str) -> Still:
-        """Its resting picture alone. Raises SkinRefused."""
+        """Return its idle image. Raises SkinRefused."""
         from pet.skins.formats.sprite_sheet import as_webp
         from pet.skins.loader import read_pixels
 
@@ -132,7 +132,7 @@ class SkinSelector:
             return known
         skin, sheet = read_pixels(place)
         cell = skin.animation("idle")
-        assert cell is not None  # no skin is read without one
+        assert cell is not None  # a skin always has an idle cell
         frame, first = skin.frame, cell.frames[0]
         left, top = (first % frame.columns) * frame.width, (first // frame.columns) * frame.height
         picture = as_webp(sheet.crop((left, top, left + frame.width, top + frame.height)))
@@ -144,15 +144,16 @@ class SkinSelector:
         return still
 
     def portrait(self) -> bytes:
-        """The resting picture of what the pet wears, as a PNG. Raises SkinRefused."""
+        """Return the active skin's idle image as PNG. Raises SkinRefused."""
         from pet.skins.formats.skin_images import open_picture
         from pet.skins.formats.sprite_sheet import as_png
 
         return as_png(open_picture(self.still(self.worn().id).image, "portrait"))
 
     def silhouette(self, size: tuple[int, int]) -> list[bytes]:
-        """Where a window of this size shows the pet at rest: one byte of alpha per pixel, row by row. Empty where
-        there is no sheet to tell it. Asked for once per skin and size, not per frame."""
+        """Return the alpha mask of the idle pet in a window of this size: one byte per pixel, row by row. Empty
+        without a sheet. Called once per skin and size, not per frame.
+        """
         from pet.skins.loader import read_pixels
         from pet.skins.silhouette import alpha_of
 
@@ -163,8 +164,9 @@ class SkinSelector:
         return alpha_of(skin, sheet, size)
 
     def dress_as(self, soul: str) -> bool:
-        """Wears the body that comes with a shipped personality, unless the owner chose a skin of another kind.
-        Returns whether that is another look than before."""
+        """Select the body of a shipped personality, unless the owner chose another kind of skin. Return whether the
+        look changed.
+        """
         body = BODY_OF_SOUL.get(soul)
         chosen = self._choice()
         if body is None or body == (chosen or DRAWN) or (chosen is not None and chosen not in BODIES):
@@ -178,19 +180,19 @@ class SkinSelector:
         return True
 
     def choose(self, skin_id: str) -> None:
-        """Raises SkinRefused for one that can't be worn."""
+        """Raises SkinRefused for an unusable skin."""
         self.look(skin_id)
         self._choose(skin_id)
 
     def delete(self, skin_id: str) -> None:
-        """A deleted skin is no longer the chosen one. Raises SkinRefused."""
+        """Deselects a deleted skin. Raises SkinRefused."""
         self.shelf.delete(skin_id)
         if self._choice() == skin_id:
             self._choose(None)
 
 
 def _stamp(place: SkinFolder) -> str:
-    """Changes when a file of the skin does."""
+    """Return a value that changes with the skin's files."""
     digest = hashlib.sha256(place.id.encode())
     try:
         for file in sorted(each for each in islice(place.folder.rglob("*"), _MOST_FILES) if each.is_file()):

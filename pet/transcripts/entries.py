@@ -1,7 +1,7 @@
-"""What a transcript's lines say: one frozen dataclass per kind, each with ``id`` and ``at`` (ISO 8601 with zone).
+"""Transcript entries: one frozen dataclass per kind, each with ``id`` and ``at`` (ISO 8601 with zone).
 
-Shapes only; ``codec`` turns them into lines and back. Nothing here is ever changed after it was written: what
-replaces something is a new entry that says so.
+Data types only; ``codec`` encodes them. Entries are immutable once written: a change is a new entry that refers to
+the old one.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from pet.events import ErrorInfo
 from pet.model import Attachment, ContextPart, Receipt, ReplyPart, StopReason, TurnEnd, TurnKind, Usage, UsedMemory
 
 VERSION = 1
-"""Of the file format. A file that names a higher one is left alone."""
+"""File format version. Files with a higher one are not modified."""
 
 ReceiptState = Literal["standing", "undone", "kept", "forgotten"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Header:
-    """The first line of every file: which conversation, and which machine writes here."""
+    """The first line of every file: conversation id and the machine that writes the file."""
 
     id: str
     at: str
@@ -31,7 +31,7 @@ class Header:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemorySet:
-    """The brain switch. The first of a conversation says where it began, each later one was flipped by the owner."""
+    """State of the memory switch: the first entry is the initial state, each later one a flip by the owner."""
 
     id: str
     at: str
@@ -47,9 +47,10 @@ class TitleSet:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenerAsked:
-    """The pet had asked after something it remembers, and this conversation is the answer. Shown above the first
-    message, sent beside it, and only while the brain is on. ``about``: the whole note that it asks after and quotes
-    a part of, so that the question goes with the note when that is forgotten."""
+    """The pet's opening question about a note, which this conversation answers. Shown above the first message and
+    sent with it, only while memory is on. ``about``: the whole note that the question quotes, so that the question is
+    deleted together with a forgotten note.
+    """
 
     id: str
     at: str
@@ -59,7 +60,7 @@ class OpenerAsked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UserMessage:
-    """The owner's message, on disk before the request leaves; with it a turn begins."""
+    """The owner's message; begins a turn. Written before the request is sent."""
 
     id: str
     at: str
@@ -74,10 +75,9 @@ class UserMessage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PartialReply:
-    """What a round had said so far. Counts only where nothing later tells how that round ended.
+    """Partial text of a round. Superseded by any later entry that ends the round.
 
-    ``off``: the brain had gone OFF since the turn began, so that some of it was said while OFF. Of a
-    pause a transcript has no other trace.
+    ``off``: memory went OFF during the turn before some of this text. A transcript has no other record of a pause.
     """
 
     id: str
@@ -90,7 +90,7 @@ class PartialReply:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundCompleted:
-    """A model call came to its end; ``parts`` exactly as received, thinking included; ``off`` as above."""
+    """A model call completed; ``parts`` exactly as received, thinking included; ``off`` as in PartialReply."""
 
     id: str
     at: str
@@ -105,10 +105,10 @@ class RoundCompleted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolCompleted:
-    """A call was answered: ``text`` is what the model was told, ``error`` and ``receipt`` what the owner sees.
+    """Result of a tool call: ``text`` is what the model gets, ``error`` and ``receipt`` what the owner sees.
 
-    In round 0, which no reply has, stands what was written for the turn without a call in it: what the pet wrote
-    down before older turns were summarised, upkeep, "save it now". It is shown and enters no request.
+    Round 0 holds writes of the turn without a call: notes made before a compaction, maintenance, "save it now". They
+    are displayed and never part of a request.
     """
 
     id: str
@@ -126,7 +126,9 @@ class ToolCompleted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnFinished:
-    """The turn is over. ``cut_text``: what round ``round`` had said when it was broken off; ``off`` as above."""
+    """The turn ended. ``cut_text``: partial text of round ``round`` when it was cancelled; ``off`` as in
+    PartialReply.
+    """
 
     id: str
     at: str
@@ -140,7 +142,7 @@ class TurnFinished:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextCleared:
-    """From here on requests carry nothing of what was said before; the chat still shows it."""
+    """Requests no longer include anything before this entry; the chat still shows it."""
 
     id: str
     at: str
@@ -148,9 +150,9 @@ class ContextCleared:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextFound:
-    """What was looked up for a turn's message before its first request: added to that message's context.
+    """Recall results for a turn's message, added to its context before the first request.
 
-    Only turns held while ON have one; ``used`` names what was recalled, for the chips under the reply.
+    Only turns with memory ON have one; ``used`` names what was recalled, for the chips under the reply.
     """
 
     id: str
@@ -162,10 +164,10 @@ class ContextFound:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compacted:
-    """In requests, ``text`` stands for all turns up to and with ``upto`` (a turn's id). Nothing is removed.
+    """In requests, ``text`` replaces all turns up to and including ``upto`` (a turn's id). Nothing is deleted.
 
-    ``memory``: it was made from an unmasked conversation, and is left out while the brain is off.
-    ``without``: turns that were taken out of the conversation when it was made, and of which it does not tell.
+    ``memory``: made from an unredacted conversation, so left out while memory is off. ``without``: turns that were
+    removed at that time and are not covered by the summary.
     """
 
     id: str
@@ -179,9 +181,9 @@ class Compacted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnsRemoved:
-    """The owner took these turns out of the conversation, or with ``removed`` False put them back.
+    """The owner removed these turns from the conversation, or restored them if ``removed`` is False.
 
-    What they said stays in the file, and is neither shown, sent, found nor handed on.
+    Their text stays in the file, but is not shown, sent, searched or exported.
     """
 
     id: str
@@ -192,10 +194,10 @@ class TurnsRemoved:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReceiptChanged:
-    """What became of a written change since. ``done``: the id of the ToolDone with its receipt.
+    """New state of a receipt. ``done``: the id of the ToolCompleted entry with the receipt.
 
-    ``kept``: a masked secret was put back, by ``receipt``. Never recorded as ``forgotten``: then the receipt itself
-    names the same version before and after.
+    ``kept``: a redacted secret was restored by ``receipt``. The state ``forgotten`` is never recorded: the receipt
+    itself then names the same version before and after.
     """
 
     id: str
@@ -208,7 +210,7 @@ class ReceiptChanged:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unknown:
-    """A line of a kind that this version does not know: kept as it stands, and skipped."""
+    """A line of an unknown kind: kept unchanged and skipped."""
 
     id: str
     at: str

@@ -1,8 +1,8 @@
-"""A transcript's entries as the conversation they tell: pure, and the same for everyone who reads the same lines.
+"""Fold a transcript's entries into the conversation they describe. Pure and deterministic.
 
-Owns which turns stand (regenerate and edit replace a turn and all that followed it; the owner may take turns out and
-put them back), how an unfinished turn counts, where the dividers are, and the title. Refuses to lose what was said:
-a turn that replaces something unknown is added at the end.
+Decides which turns are active (regenerate and edit replace a turn and all later ones; the owner may remove and
+restore turns), how an unfinished turn ends, where dividers go, and the title. Never drops text: a turn that
+supersedes an unknown one is appended.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ from pet.transcripts.entries import (
     UserMessage,
 )
 
-_TITLE_WIDTH = 48  # a wide character counts twice
+_TITLE_WIDTH = 48  # columns; a wide character counts twice
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Round:
-    """One model call. ``stop`` is None where it was broken off; then ``parts`` is the text that had come.
+    """One model call. ``stop`` is None if it was cancelled; ``parts`` is then the partial text.
 
-    ``off``: some of it was said after the brain had gone OFF in mid-turn.
+    ``off``: part of it came after memory went OFF during the turn.
     """
 
     number: int
@@ -78,7 +78,7 @@ class Turn:
 
     @property
     def tools(self) -> tuple[ToolCompleted, ...]:
-        """All that was done, in the order in which it was."""
+        """Return all tool results in order of execution."""
         done = (*(each for round_ in self.rounds for each in round_.results), *self.besides)
         return tuple(sorted(done, key=lambda each: each.at))
 
@@ -86,7 +86,7 @@ class Turn:
         return next((change for change in self.changes if change.done == done.id), None)
 
     def state_of(self, done: ToolCompleted) -> ReceiptState:
-        """What became of the change that this wrote."""
+        """Return the receipt state of the change made by ``done``."""
         if done.receipt is not None and done.receipt.before == done.receipt.after:
             return "forgotten"
         change = self.change_of(done)
@@ -94,7 +94,7 @@ class Turn:
 
     @property
     def reply(self) -> str:
-        """What the pet said aloud."""
+        """Return the visible reply text."""
         return "\n".join(round_.text for round_ in self.rounds if round_.text)
 
     @property
@@ -107,7 +107,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Divider:
-    """A line in the chat after ``after_turn`` (None: before the first turn)."""
+    """A divider in the chat after ``after_turn`` (None: before the first turn)."""
 
     after_turn: str | None
     at: str
@@ -116,7 +116,7 @@ class Divider:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
-    """What stands in requests for the first ``turns`` turns; ``memory``: only while the brain is on."""
+    """Replaces the first ``turns`` turns in requests; ``memory``: only while memory is on."""
 
     turns: int
     memory: bool
@@ -141,9 +141,9 @@ class Conversation:
 
 @dataclass(slots=True)
 class TurnOrder:
-    """Which turns stand, one after another, and what has its place between them.
+    """The active turns in order, and positions between them.
 
-    A turn that was taken out keeps its place, so that it can be put back and another can replace it.
+    A removed turn keeps its position, so that it can be restored or superseded.
     """
 
     turns: list[str] = field(default_factory=list)
@@ -161,7 +161,9 @@ class TurnOrder:
             self.removed.difference_update(change.turns)
 
     def add(self, turn: str, supersedes: str | None) -> int:
-        """Take a turn in. Returns how many turns stand before it: those behind were replaced with the old one."""
+        """Add a turn. Return the number of active turns before it: those after it were superseded with the old
+        one.
+        """
         place = len(self.turns)
         if supersedes is not None:
             place = self._place_of(supersedes)
@@ -171,7 +173,7 @@ class TurnOrder:
         return place
 
     def _place_of(self, turn: str) -> int:
-        """Where the turn stands, or the one that took its place (on another machine); else the end."""
+        """Position of the turn, or of the one that superseded it (on another machine); otherwise the end."""
         seen: set[str] = set()
         while turn not in self.turns and turn in self.replaced_by and turn not in seen:
             seen.add(turn)
@@ -181,7 +183,7 @@ class TurnOrder:
 
 @dataclass(slots=True)
 class _Told:
-    """What was read of one turn so far."""
+    """Accumulated state of one turn."""
 
     said: UserMessage
     rounds: dict[int, RoundCompleted] = field(default_factory=dict)
@@ -204,7 +206,7 @@ class _Mark:
 
 
 def fold(entries: Iterable[Entry], running: str | None = None) -> Conversation:
-    """The conversation. ``running`` is the turn that runs now; any other without an end was cut."""
+    """Return the conversation. ``running`` is the current turn; any other unfinished turn counts as cut."""
     reading = _Reading()
     for entry in entries:
         reading.take(entry)
@@ -212,7 +214,7 @@ def fold(entries: Iterable[Entry], running: str | None = None) -> Conversation:
 
 
 def title_of(entries: Sequence[Entry]) -> str:
-    """The ``title`` of the folded conversation, without folding it unless turns were removed or replaced."""
+    """Return the ``title`` of the folded conversation, without folding it unless turns were removed or replaced."""
     first: UserMessage | None = None
     given = ""
     for entry in entries:
@@ -229,12 +231,12 @@ def title_of(entries: Sequence[Entry]) -> str:
 
 
 def _title_of(said: Turn | UserMessage) -> str:
-    """A message without words goes by what was sent with it."""
+    """Use the attachments' names if the message has no words."""
     return title_from(said.text) or title_from(next((each.name for each in said.attachments), ""))
 
 
 def title_from(text: str) -> str:
-    """The first words of a message, one line, short enough for a tab."""
+    """Return the first words of a message on one line, short enough for a tab."""
     words = " ".join(text.split())
     width = 0
     for at, char in enumerate(words):
@@ -247,7 +249,7 @@ def title_from(text: str) -> str:
 
 
 class _Reading:
-    """The fold's state while it goes through the entries."""
+    """State of the fold while it iterates over the entries."""
 
     def __init__(self) -> None:
         self._id = ""
@@ -328,8 +330,9 @@ class _Reading:
         )
 
     def _summaries(self) -> Iterable[Summary]:
-        """Those that tell of the turns that stand, and of no other: one that tells of a replaced turn or of one that
-        was taken out would tell what was taken back, and one without a turn that was put back would lose it."""
+        """Yield the summaries that cover exactly the active turns: one that covers a superseded or removed turn would
+        leak what was withdrawn, and one that lacks a restored turn would lose it.
+        """
         for made in self._compacted:
             if made.upto in self._chain.turns:
                 place = self._chain.turns.index(made.upto) + 1
@@ -377,7 +380,7 @@ def _tell(told: _Told, entry: PartialReply | RoundCompleted | ToolCompleted | Tu
 
 
 def _says_something(entry: PartialReply | RoundCompleted | TurnFinished) -> bool:
-    """The end of a turn says nothing of its last round where that had ended before."""
+    """Whether the entry carries text: TurnFinished has none for a round that already ended."""
     return not isinstance(entry, TurnFinished) or bool(entry.cut_text)
 
 

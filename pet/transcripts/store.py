@@ -1,8 +1,7 @@
-"""The transcripts of a pet on disk: one file per conversation and machine.
+"""On-disk transcripts of a pet: one file per conversation and machine.
 
-Owns which files make up a conversation, the order in which several machines' entries are read, and the list of
-conversations. Refuses ids that could name anything else, writes only to its own machine's files, and keeps
-temporary conversations in memory alone.
+Finds a conversation's files, merges several machines' entries, and lists conversations. Refuses invalid ids, writes
+only to this machine's files, and keeps temporary conversations in memory only.
 """
 
 from __future__ import annotations
@@ -52,14 +51,14 @@ class TranscriptStore:
         return self._folder
 
     def create(self, memory: bool, temporary: bool = False) -> Transcript:
-        """A new conversation. Its file is made when the first entry is appended; a temporary one gets none."""
+        """Create a conversation. Its file is created with the first entry; a temporary one gets none."""
         conversation, at = new_id(), self._clock.now().isoformat()
         header = Header(id=new_id(), at=at, conversation=conversation, machine=self._machine)
         start = MemorySet(id=new_id(), at=at, memory=memory)
         return Transcript(self._folder, header, fresh=start, temporary=temporary)
 
     def open(self, conversation_id: str) -> Transcript:
-        """Raises UnknownConversation, or TranscriptBroken for a file that is newer than this program."""
+        """Open a conversation. Raises UnknownConversation, or TranscriptBroken for a newer file format."""
         if not is_id(conversation_id) or not _files_of(self._folder, conversation_id):
             raise UnknownConversation()
         at = self._clock.now().isoformat()
@@ -69,11 +68,13 @@ class TranscriptStore:
         return Transcript(self._folder, header, known=scan.known if scan else {})
 
     def exists(self, conversation_id: str) -> bool:
-        """Whether there is a file of this conversation; nothing of it is read."""
+        """Whether the conversation has a file; does not read it."""
         return is_id(conversation_id) and bool(_files_of(self._folder, conversation_id))
 
     def list(self) -> list[ConversationSummary]:
-        """Those in which something was said, newest first. Only what is new since the last call is read."""
+        """Return conversations with at least one message, newest first. Reads only what was added since the last
+        call.
+        """
         found: dict[str, list[Path]] = {}
         for path, conversation in _all_files(self._folder):
             found.setdefault(conversation, []).append(path)
@@ -84,7 +85,7 @@ class TranscriptStore:
         return sorted(said, key=lambda summary: (instant(summary.updated_at), summary.id), reverse=True)
 
     def files(self) -> Sequence[tuple[str, Sequence[Path]]]:
-        """Each conversation's files, the conversation that was written to last first; for the owner's own search."""
+        """Return each conversation's files, the most recently written first; for the owner's own search."""
         found: dict[str, list[Path]] = {}
         newest: dict[str, float] = {}
         for path, conversation in _all_files(self._folder):
@@ -94,7 +95,7 @@ class TranscriptStore:
         return [(each, sorted(found[each])) for each in sorted(found, key=lambda id_: (-newest[id_], id_))]
 
     def delete(self, conversation_id: str) -> None:
-        """Remove every machine's file of the conversation. Raises UnknownConversation, WriteFailed."""
+        """Delete every machine's file of the conversation. Raises UnknownConversation, WriteFailed."""
         files = _files_of(self._folder, conversation_id) if is_id(conversation_id) else []
         if not files:
             raise UnknownConversation()
@@ -109,18 +110,18 @@ class TranscriptStore:
 
 @dataclass(slots=True)
 class _Part:
-    """One machine's file of a conversation, as far as it was read."""
+    """One machine's file of a conversation, with its read position."""
 
     lines: JsonlFile
     entries: list[Entry] = field(default_factory=list)
     damaged: int = 0
-    newer: bool = False  # a later version of the program wrote it
-    _dated: int = 0  # entries whose times are in ``_latest``
+    newer: bool = False  # written by a later version of the program
+    _dated: int = 0  # number of entries whose times are in ``_latest``
     _latest: datetime = LONG_AGO
 
     @property
     def latest(self) -> datetime:
-        """The latest time in it. Worked out when it is asked for: only several machines' files are compared."""
+        """Return the latest time in it, computed on demand: needed only with several machines' files."""
         for entry in self.entries[self._dated :]:
             self._latest = max(self._latest, instant(entry.at))
         self._dated = len(self.entries)
@@ -132,7 +133,7 @@ class _Part:
 
 
 class Transcript:
-    """One conversation's entries, appended and read; safe to use from any thread."""
+    """Entries of one conversation, append and read. Thread-safe."""
 
     def __init__(
         self,
@@ -159,7 +160,7 @@ class Transcript:
 
     @property
     def entries(self) -> tuple[Entry, ...]:
-        """All entries in order, those included that another process or machine has added since."""
+        """Return all entries in order, including those added by other processes or machines."""
         with self._lock:
             if self._fresh is not None:
                 return tuple(self._in_memory)
@@ -170,19 +171,19 @@ class Transcript:
 
     @property
     def stored(self) -> bool:
-        """Whether there is a file: an empty tab and a temporary conversation have none."""
+        """Whether it has a file: an empty tab and a temporary conversation have none."""
         return self._fresh is None
 
     @property
     def damaged_lines(self) -> int:
-        """Lines that could not be read. They stay in their files."""
+        """Number of lines that could not be read. They are kept in their files."""
         with self._lock:
             return sum(part.damaged for part in self._parts.values())
 
     def append(self, entry: Entry, durable: bool = False) -> None:
-        """Add an entry; ``durable``: it is on the disk before this returns.
+        """Append an entry; ``durable``: synced to disk on return.
 
-        Raises UnknownConversation when the conversation was deleted meanwhile, and WriteFailed.
+        Raises UnknownConversation if the conversation was deleted meanwhile, and WriteFailed.
         """
         with self._lock:
             if self.temporary:
@@ -211,14 +212,14 @@ class Transcript:
         self._refresh()
 
     def _after_all_others(self, entry: Entry) -> Entry:
-        """What is said after another machine's entries were read comes after them, whatever the clocks say."""
+        """Ensure the entry sorts after everything read from other machines, whatever the clocks say."""
         if len(self._parts.keys() | {self._own}) == 1:
             return entry
         last = max((part.latest for part in self._parts.values()), default=LONG_AGO)
         return replace(entry, at=(last + _STEP).isoformat()) if instant(entry.at) <= last else entry
 
     def _repair(self) -> None:
-        """Set a torn last line of our own file aside; other machines' files are theirs to mend."""
+        """Move a torn last line of our own file aside; other machines repair their own files."""
         try:
             JsonlFile(self._own).repair()
         except FileNotFoundError:
@@ -227,8 +228,9 @@ class Transcript:
             raise TranscriptBroken(problem="unreadable") from problem
 
     def _refresh(self, known: Mapping[int, Entry] | None = None) -> None:
-        """Read what is new; ``known``: what some lines say, by their hash. Raises TranscriptBroken,
-        UnknownConversation."""
+        """Read new lines; ``known`` maps line hashes to parsed entries. Raises TranscriptBroken,
+        UnknownConversation.
+        """
         files = _files_of(self._folder, self.id)
         if not files:
             raise UnknownConversation()
@@ -248,7 +250,7 @@ class Transcript:
 
 
 def _read(part: _Part, known: Mapping[int, Entry]) -> bool:
-    """Take in a file's new lines. Returns whether there were any."""
+    """Read a file's new lines. Return whether there were any."""
     batch = part.lines.read_new()
     if batch.restarted:
         part.restart()
@@ -266,7 +268,9 @@ def _read(part: _Part, known: Mapping[int, Entry]) -> bool:
 
 @contextmanager
 def _uncollected() -> Iterator[None]:
-    """No garbage is looked for meanwhile: of ten thousand messages all stay, and it takes a tenth of the time."""
+    """The cyclic garbage collector is disabled here: none of ten thousand new entries is garbage, and parsing takes a
+    tenth of the time.
+    """
     collecting = gc.isenabled()
     gc.disable()
     try:
@@ -290,7 +294,7 @@ def _line(entry: Entry) -> bytes:
 
 
 def _own_file(folder: Path, header: Header, *, began_here: bool) -> Path:
-    """The file this machine writes: the plain one where it began the conversation, else one with its name."""
+    """Return this machine's file: the plain name if it created the conversation, else one with the machine's name."""
     plain = folder / f"{header.conversation}.jsonl"
     if began_here or _began_by(plain, header.machine):
         return plain
@@ -302,7 +306,7 @@ def _files_of(folder: Path, conversation: str) -> list[Path]:
 
 
 def _all_files(folder: Path, start: str = "") -> list[tuple[Path, str]]:
-    """The transcripts there, each with its conversation. A sync program's conflict copy is a part like any other."""
+    """Return the transcripts with their conversation ids. Conflict copies of sync programs count as parts."""
     try:
         names = os.listdir(folder)  # noqa: PTH208 -- asked often, and pathlib would make an object of each name
     except OSError:  # no folder yet

@@ -1,8 +1,8 @@
-"""Pictures and text files that were sent with a message: each stored once, under the hash of its bytes.
+"""Attachments: images and text files sent with a message, stored once by content hash.
 
-Owns ``attachments/``: what may come in, writing it whole or not at all, and taking away what no transcript names.
-A temporary conversation's are kept in memory alone. Refuses ids that could name anything else, and to believe a file
-whose bytes are not what its name says.
+Validates and atomically writes files in ``attachments/``, and removes those no transcript references. Attachments of
+a temporary conversation are kept in memory only. Refuses invalid ids, and files whose content does not match their
+name.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _MAGIC = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF8")
 
 
 class Attachments:
-    """Those of one pet. Safe from any thread. ``drafted``: those of messages that were not sent yet."""
+    """The attachments of one pet. Thread-safe. ``drafted``: those of unsent messages."""
 
     def __init__(self, root: Path, clock: Clock, drafted: Callable[[], Collection[str]] = tuple) -> None:
         self._root = root
@@ -45,10 +45,10 @@ class Attachments:
         self._drafted = drafted
         self._lock = RLock()
         self._held: dict[str, dict[str, bytes]] = {}  # of temporary conversations
-        self._known: dict[str, Attachment] = {}  # with the names they came under
+        self._known: dict[str, Attachment] = {}  # with their original file names
 
     def add(self, name: str, content: bytes, *, temporary: str | None = None) -> Attachment:
-        """Take in a file; ``temporary``: the conversation that leaves nothing on disk. Its name may be anything.
+        """Store a file; ``temporary`` is a conversation that leaves nothing on disk. ``name`` may be any text.
 
         Raises AttachmentRefused, WriteFailed.
         """
@@ -65,7 +65,7 @@ class Attachments:
         return made
 
     def read(self, attachment: str) -> bytes | None:
-        """Its bytes; None where it is gone, or its bytes are not the ones that were sent."""
+        """Return its bytes; None if it is missing or its content does not match its hash."""
         if not _ID.fullmatch(attachment):
             return None
         with self._lock:
@@ -77,16 +77,16 @@ class Attachments:
         return None
 
     def stored(self, attachment: str) -> bool:
-        """Whether it lies on disk; nothing of it is read."""
+        """Whether it exists on disk; does not read it."""
         return bool(_ID.fullmatch(attachment)) and (self._root / FOLDER / attachment).is_file()
 
     def know(self, attachment: Attachment) -> None:
-        """The name it came under, from before a restart."""
+        """Register its original file name after a restart."""
         with self._lock:
             self._known.setdefault(attachment.id, attachment)
 
     def describe(self, attachment: str) -> Attachment:
-        """What is known of one that was added, also before a restart; it is about to be sent.
+        """Return the metadata of an added attachment, also after a restart, and protect it from collection.
 
         Raises AttachmentRefused.
         """
@@ -94,13 +94,13 @@ class Attachments:
         if data is None:
             raise AttachmentRefused("gone")
         with self._lock, suppress(OSError), open_folder(self._root) as top, top.sub(FOLDER, create=False) as folder:
-            folder.touch(attachment)  # so that no other program takes it away before the message names it
+            folder.touch(attachment)  # so that no other process collects it before the message references it
         with self._lock:
             known = self._known.get(attachment)
         return known or described(attachment, data)
 
     def release(self, conversation: str, attachments: Iterable[str] = ()) -> None:
-        """A conversation was deleted: its attachments go, but for those that others name or a draft has.
+        """Remove a deleted conversation's attachments, except those referenced elsewhere or drafted.
 
         Raises WriteFailed.
         """
@@ -112,7 +112,7 @@ class Attachments:
             self._remove(lambda name: name not in drafted, wanted)
 
     def discard(self, attachment: str) -> None:
-        """The owner took it out of a message again: it goes, but where a transcript names it, or it comes anew.
+        """Remove an attachment from a draft and delete it, unless a transcript references it or it is added again.
 
         Raises WriteFailed.
         """
@@ -121,8 +121,8 @@ class Attachments:
             self._remove(lambda name: self._came(name) == came, {attachment})
 
     def collect(self) -> None:
-        """Take away what neither a transcript nor a draft names and has been there for a day: another program's draft
-        may still want what is younger.
+        """Delete unreferenced, undrafted attachments older than a day: another process's draft may reference newer
+        ones.
 
         Raises WriteFailed.
         """
@@ -135,7 +135,7 @@ class Attachments:
         try:
             with open_folder(self._root) as top, top.sub(FOLDER, create=True) as folder:
                 if _whole(folder, attachment) is not None:
-                    folder.touch(attachment)  # wanted anew
+                    folder.touch(attachment)  # added again
                     return
                 temp = f".{new_id()}.tmp"
                 folder.create(temp, data, 0o600)
@@ -145,8 +145,9 @@ class Attachments:
             raise WriteFailed(file=FOLDER, reason=problem.strerror or "") from problem
 
     def _remove(self, old: Callable[[str], bool], wanted: set[str] | None) -> None:
-        """Those of ``wanted``, or all, that are old and named by nobody. Reading the transcripts may take a while:
-        meanwhile nobody waits, and what was wanted anew since then stays."""
+        """Remove unreferenced attachments that are old, all or those in ``wanted``. Scanning the transcripts is slow,
+        so no lock is held meanwhile; what was added again since then stays.
+        """
         try:
             with open_folder(self._root) as top, top.sub(FOLDER, create=False) as folder:
                 found = [name for name in folder.names() if _is_ours(name, wanted) and old(name)]
@@ -162,12 +163,14 @@ class Attachments:
             raise WriteFailed(file=FOLDER, reason=problem.strerror or "") from problem
 
     def _came(self, name: str) -> float:
-        """When it came to this disk: a sync program may give it the time of another machine."""
+        """Local creation time: a sync program may preserve another machine's modification time."""
         seen = (self._root / FOLDER / name).lstat()
         return max(seen.st_mtime, seen.st_ctime)
 
     def _named(self, top: Folder) -> set[str] | None:
-        """All that any file of any conversation names; None where one can't be read: then nothing goes."""
+        """Return all ids referenced by any conversation file; None if a file can't be read: then nothing is
+        deleted.
+        """
         named: set[str] = set()
         try:
             with top.sub(CONVERSATIONS, create=False) as folder:
@@ -177,12 +180,12 @@ class Attachments:
                         return None
                     named.update(each.decode() for each in _NAMED.findall(found.data))
         except FileNotFoundError:
-            return named  # nothing was ever said
+            return named  # no conversations yet
         return named
 
 
 def _whole(folder: Folder, attachment: str) -> bytes | None:
-    """What lies there under this hash, if it is that."""
+    """Return the stored bytes if they match this hash."""
     found = folder.read(attachment, _MAX_STORED)
     if isinstance(found, Contents) and hashlib.sha256(found.data).hexdigest() == attachment:
         return found.data
@@ -190,13 +193,13 @@ def _whole(folder: Folder, attachment: str) -> bytes | None:
 
 
 def is_picture(content: bytes) -> bool:
-    """Whether its first bytes say so, whatever its name is."""
+    """Whether the first bytes are an image signature, regardless of the name."""
     riff = content[:4] == b"RIFF" and content[8:12] == b"WEBP"
     return riff or content.startswith(_MAGIC)
 
 
 def _picture(name: str, content: bytes) -> tuple[Attachment, bytes]:
-    from pet.workspace.images import prepare_image  # late: Pillow takes its time
+    from pet.workspace.images import prepare_image  # lazy: importing Pillow is slow
 
     made = prepare_image(content, name)
     return _attachment(made.data, made.kind, name, made.width, made.height), made.data
@@ -223,7 +226,7 @@ def _attachment(data: bytes, kind: Kind, name: str, width: int, height: int) -> 
 
 
 def described(attachment: str, data: bytes) -> Attachment:
-    """By what is in it: of an earlier start, whose names are forgotten."""
+    """Derive metadata from the content, for attachments of an earlier start whose names are unknown."""
     if not is_picture(data):
         return _attachment(data, "text/plain", "", 0, 0)
     from pet.workspace.images import size_of

@@ -1,7 +1,6 @@
-"""A zip from somewhere, as names and bytes. Owns its limits: nothing is ever unpacked onto the disk from here.
+"""Read a zip as names and bytes, within limits; nothing is unpacked to disk.
 
-Refuses links, ways out of the zip, encryption, and what grows too large; junk that programs leave in zips is passed
-over.
+Refuses links, path traversal, encryption and decompression bombs; skips junk files of operating systems.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ MAX_FILES = 2_000
 _JUNK = re.compile(r"(^|/)(__MACOSX/|\.|Thumbs\.db$|desktop\.ini$)", re.IGNORECASE)
 _DRIVE = re.compile(r"[A-Za-z]:")
 
-# All that the reader raises for files that are no zip, or only nearly one.
+# All that zipfile raises for invalid or damaged files.
 _BROKEN = (
     zipfile.BadZipFile,
     zlib.error,
@@ -38,7 +37,7 @@ _BROKEN = (
 
 
 class Archive:
-    """The files of a zip by their names, each unpacked only when it is asked for."""
+    """The files of a zip by name, each decompressed on demand."""
 
     def __init__(self, data: bytes) -> None:
         """Raises SkinRefused: zip_broken, zip_too_large, zip_escape, zip_link, zip_encrypted."""
@@ -62,7 +61,7 @@ class Archive:
         return list(self._entries)
 
     def read(self, name: str, limit: int) -> bytes:
-        """The bytes of one file. Its stated size is not believed. Raises SkinRefused."""
+        """Return the bytes of one file, ignoring its declared size. Raises SkinRefused."""
         entry = self._entries[name]
         short = name.rsplit("/", 1)[-1]
         try:
@@ -76,7 +75,7 @@ class Archive:
 
 
 def _check(entry: zipfile.ZipInfo) -> None:
-    name = entry.orig_filename  # as it stands in the zip: the other one has been cut at a NUL and turned
+    name = entry.orig_filename  # the raw name: ``filename`` is cut at a NUL and has its separators converted
     if "\0" in name or "\\" in name or name.startswith("/") or _DRIVE.match(name) or ".." in name.split("/"):
         raise SkinRefused("zip_escape", file=name.split("\0")[0][:80])
     kind = entry.external_attr >> 16
@@ -85,17 +84,17 @@ def _check(entry: zipfile.ZipInfo) -> None:
     if entry.flag_bits & 0x1:
         raise SkinRefused("zip_encrypted")
     if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise SkinRefused("zip_packing")  # others may ask for any amount of memory
+        raise SkinRefused("zip_packing")  # other methods may need unbounded memory
 
 
 def pack(files: Mapping[str, bytes]) -> bytes:
-    """A zip whose bytes depend on nothing but the files."""
+    """Return a reproducible zip."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as target:
         for name, data in files.items():
             entry = zipfile.ZipInfo(name, date_time=(1980, 1, 1, 0, 0, 0))
             entry.external_attr = 0o644 << 16
-            # A sheet is packed already.
+            # A sheet is compressed already.
             entry.compress_type = zipfile.ZIP_DEFLATED if name.endswith(".json") else zipfile.ZIP_STORED
             target.writestr(entry, data)
     return out.getvalue()

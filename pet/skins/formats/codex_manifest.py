@@ -1,7 +1,7 @@
-"""pet.json: what a Codex pet says of itself, checked (formats of version 1 and 2). Pure.
+"""Parse and validate pet.json of a Codex pet (format versions 1 and 2). Pure.
 
-Owns the meaning of its fields. Unknown ones are kept for the export. Refuses paths out of the folder, frames out of
-the sheet, and numbers that make no sense, each with the field's name.
+Unknown fields are kept for the export. Refuses path traversal, frames outside the sheet and invalid numbers, naming
+the field.
 """
 
 from __future__ import annotations
@@ -35,7 +35,9 @@ _MAX_FPS = 60.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manifest:
-    """``frame`` and ``animations`` as said; what they mean depends on the sheet (``layout``, ``animations_of``)."""
+    """``frame`` and ``animations`` as declared; their meaning depends on the sheet (``layout``,
+    ``animations_of``).
+    """
 
     id: str
     name: str
@@ -78,7 +80,7 @@ def read_manifest(data: bytes, *, folder: str) -> Manifest:
 
 
 def check_sheet_path(path: str) -> str:
-    """A path inside the skin's folder, with ``/``. Raises SkinRefused."""
+    """Validate a path inside the skin's folder, with ``/``. Raises SkinRefused."""
     parts = path.split("/")
     bad = "\\" in path or "\0" in path or path.startswith("/") or _DRIVE.match(path)
     if bad or any(part in ("", ".", "..") or part != part.strip(" .") for part in parts):
@@ -87,7 +89,7 @@ def check_sheet_path(path: str) -> str:
 
 
 def layout(manifest: Manifest, size: tuple[int, int]) -> Frame:
-    """How a sheet of this size is cut. The size decides between the versions, since files disagree with it."""
+    """Return the grid of a sheet of this size. The size determines the version, since manifests are unreliable."""
     width, height = size
     if manifest.frame is not None:
         for zoom in range(1, MAX_ZOOM + 1):
@@ -113,9 +115,10 @@ def is_standard(frame: Frame) -> bool:
 def animations_of(
     manifest: Manifest, frame: Frame, empty: frozenset[int]
 ) -> tuple[tuple[Animation, ...], tuple[SkinRefused, ...]]:
-    """All animations, the rows' and the pet's own, and notes on what was left out. ``empty`` cells hold nothing.
+    """Return all animations, standard rows and custom ones, and notes on what was left out. ``empty`` cells are
+    blank.
 
-    Raises SkinRefused: idle_empty, and all that is wrong with the manifest's own animations.
+    Raises SkinRefused: idle_empty, and any error in the manifest's own animations.
     """
     notes: list[SkinRefused] = []
     found: dict[str, Animation] = {}
@@ -138,7 +141,7 @@ def animations_of(
 
 
 def looks_of(frame: Frame, empty: frozenset[int]) -> tuple[int, ...]:
-    """The 16 directions of version 2; none if one of them is missing."""
+    """Return the 16 look directions of version 2; empty if one of them is missing."""
     if not is_standard(frame) or frame.rows <= LOOK_ROWS[-1]:
         return ()
     cells = tuple(range(LOOK_ROWS[0] * frame.columns, (LOOK_ROWS[-1] + 1) * frame.columns))

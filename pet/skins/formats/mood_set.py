@@ -1,6 +1,6 @@
-"""Sets of still pictures named after moods, made into clips: ``happy.png``, ``skin.json``, the emotions of a card.
+"""Convert sets of still images named after moods to clips: ``happy.png``, ``skin.json``, a card's emotions.
 
-Owns which name means which mood, in English and Chinese. Refuses a set that has no resting picture at all.
+Maps file names to moods, in English and Chinese. Refuses a set without an idle image.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pet.skins.formats.sprite_sheet import Clip
 PICTURE_KINDS = (".png", ".webp", ".gif", ".jpg", ".jpeg")
 SKIN_JSON_BYTES = 64 * 1024
 
-# Names of pictures → the animation they show. The first name of each is the clearest.
+# File names → the animation they show, the most specific name first.
 _NAMES: dict[str, str] = {
     "idle": "normal neutral idle default base main rest 默认 普通 正常 待机 平静",
     "jumping": "happy smile joy laugh love excited 开心 高兴 微笑 笑 快乐",
@@ -32,7 +32,7 @@ _NAMES: dict[str, str] = {
     "carried": "carried dragged drag pinched 拖动 拎起",
 }
 _MEANING = {name: animation for animation, names in _NAMES.items() for name in names.split()}
-# Rows that every pet has: shown by the next best picture where there is none of their own.
+# Rows every pet has, with fallbacks for missing ones.
 _INSTEAD: dict[str, tuple[str, ...]] = {
     "running-right": ("carried", "idle"),
     "running-left": ("carried", "idle"),
@@ -47,7 +47,7 @@ _EVERY_MS = 1500
 
 
 def meaning_of(name: str) -> str | None:
-    """The animation a file's name stands for: ``Bun_happy.png``, ``idle-2.png``; None if it says nothing."""
+    """Return the animation for a file name such as ``Bun_happy.png`` or ``idle-2.png``; None if there is none."""
     words = re.split(r"[\s_\-.()]+", PurePosixPath(name).stem.lower())
     for word in [*reversed(words), re.sub(r"\d+$", "", words[-1])]:
         if word in _MEANING:
@@ -56,7 +56,7 @@ def meaning_of(name: str) -> str | None:
 
 
 def find_moods(names: Iterable[str]) -> dict[str, list[str]]:
-    """Animation → files, by their names alone; empty if there is no set."""
+    """Return animation → files by name alone; empty if it is not a set."""
     found: dict[str, list[str]] = {}
     for name in sorted(names):
         if name.lower().endswith(PICTURE_KINDS) and (meaning := meaning_of(name)):
@@ -65,7 +65,7 @@ def find_moods(names: Iterable[str]) -> dict[str, list[str]]:
 
 
 def read_skin_json(data: bytes) -> tuple[str, str, str, dict[str, list[str]]]:
-    """Name, author, description, and animation → files of a ``skin.json``. Raises SkinRefused."""
+    """Return name, author, description, and animation → files of a ``skin.json``. Raises SkinRefused."""
     try:
         raw = read_json(data)
     except ValueError:
@@ -83,7 +83,7 @@ def read_skin_json(data: bytes) -> tuple[str, str, str, dict[str, list[str]]]:
 
 
 def clips_of(moods: Mapping[str, list[str]], load: Callable[[str], Clip]) -> dict[str, Clip]:
-    """Clips of still pictures; every row of the format is shown by something. Raises SkinRefused."""
+    """Return clips of still images for every row of the format, with fallbacks. Raises SkinRefused."""
     if not moods:
         raise SkinRefused("no_pictures")
     resting = moods.get("idle") or next(iter(moods.values()))

@@ -1,7 +1,7 @@
-"""Shimeji sets: ``shime1.png`` and its brothers, with or without an ``actions.xml``, made into clips.
+"""Convert Shimeji sets (``shime1.png`` etc., with or without ``actions.xml``) to clips.
 
-Owns which of their pictures shows what. Their XML holds scripts as conditions and expressions: those are read past
-and never evaluated. Refuses XML with a document type, in which entities could grow without end.
+Maps images to animations. Scripts in the XML (conditions, expressions) are skipped, never evaluated. Refuses XML with
+a document type, which allows entity expansion attacks.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Pose:
     ticks: int
 
 
-# By the pictures' usual numbers, where no action says better.
+# Fallback by the images' conventional numbers.
 _USUAL: dict[str, tuple[int, ...]] = {
     "idle": (1,),
     "running-left": (1, 2, 1, 3),
@@ -39,7 +39,7 @@ _USUAL: dict[str, tuple[int, ...]] = {
     "carried": (5, 6),
     "asleep": (21,),
 }
-# Actions as the program that made the format calls them. The first that is there counts.
+# Action names of the original Shimeji program, in order of preference.
 _ACTIONS: dict[str, tuple[str, ...]] = {
     "idle": ("Stand",),
     "running-left": ("Walk", "Run"),
@@ -54,7 +54,7 @@ _MOST = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShimejiSet:
-    """Where a set lies in an archive. ``others``: how many more there are."""
+    """Location of a set in an archive. ``others``: number of further sets."""
 
     name: str
     pictures: dict[int, str]
@@ -63,7 +63,7 @@ class ShimejiSet:
 
 
 def find_set(names: Iterable[str]) -> ShimejiSet | None:
-    """The first set with a ``shime1.png``, or None."""
+    """Return the first set with a ``shime1.png``, or None."""
     folders: dict[str, dict[int, str]] = defaultdict(dict)
     everything = list(names)
     for name in everything:
@@ -83,7 +83,7 @@ def find_set(names: Iterable[str]) -> ShimejiSet | None:
 
 
 def clips_of(pictures: Iterable[int], actions: bytes | None, load: Callable[[int], Clip | None]) -> dict[str, Clip]:
-    """The clips of a set. ``load`` gives one picture as a clip of one, or None if it is broken."""
+    """Return the clips of a set. ``load`` returns one image as a clip of one, or None if it is broken."""
     there = set(pictures)
     said = read_actions(actions) if actions else {}
     clips: dict[str, Clip] = {}
@@ -94,13 +94,15 @@ def clips_of(pictures: Iterable[int], actions: bytes | None, load: Callable[[int
             mean = sum(pose.ticks for pose in poses) / len(poses)
             frames = tuple(clip.pictures[0] for clip in loaded)
             clips[name] = Clip(pictures=frames, milliseconds=max(40, min(4000, round(mean * TICK_MS))))
-    if "running-left" in clips:  # they are drawn facing left
+    if "running-left" in clips:  # source images face left
         clips["running-right"] = clips["running-left"].mirrored()
     return clips
 
 
 def read_actions(data: bytes) -> dict[str, tuple[Pose, ...]]:
-    """The poses of each action's first animation. Empty for a file that can't be read: the usual numbers do."""
+    """Return the poses of each action's first animation. Empty for an unreadable file: the conventional numbers
+    apply.
+    """
     if len(data) > XML_BYTES:
         return {}
     reader = _Reader()
@@ -116,7 +118,7 @@ def read_actions(data: bytes) -> dict[str, tuple[Pose, ...]]:
 
 
 class _Refused(Exception):
-    """A document type: what it declares could grow without end."""
+    """A document type declaration, which allows entity expansion."""
 
 
 class _Reader:
@@ -157,7 +159,7 @@ def _poses(name: str, usual: tuple[int, ...], said: dict[str, tuple[Pose, ...]],
 
 
 def _actions_of(folder: str, names: list[str]) -> str | None:
-    """The set's own actions, else those of the whole."""
+    """The set's own actions, else those of the whole archive."""
     lowered = {name.lower(): name for name in names}
     title = folder.rsplit("/", 1)[-1].lower()
     above = folder.lower().split("/img/")[0] if "/img/" in f"/{folder.lower()}" else ""

@@ -1,7 +1,7 @@
-"""The files of one pet: read as they are, changed under lock with every version kept.
+"""Store for the files of one pet: reads the current state, writes under lock, keeps every version.
 
-Owner acts and upkeep use this directly; a conversation goes through ``gated``. Refuses names outside the scope,
-files it can't read as text, and changes based on a version that is no longer there.
+Used directly by the owner's acts and by maintenance; conversations go through ``gated_files``. Refuses names outside
+the scope, files that are not text, and changes whose base version is no longer current.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ __all__ = ["FileLimits", "KeptVersion", "WorkspaceStore"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileLimits:
-    """How large a file may be, and how long its versions stay."""
+    """Maximum file size and version retention."""
 
     max_bytes: int = 1 << 20
     history_days: int = 30
@@ -62,7 +62,7 @@ class FileLimits:
 
 
 class WorkspaceStore:
-    """Safe to use from any thread, and by any number of processes on the same folder."""
+    """Thread-safe, and safe for any number of processes on the same folder."""
 
     def __init__(
         self,
@@ -86,11 +86,11 @@ class WorkspaceStore:
     # --- reading
 
     def read(self, name: str) -> FileState:
-        """The file as it is now. Never raises for what the file contains, only PathRefused."""
+        """Return the file's current state. Raises only PathRefused, never for the file's content."""
         return _state(parse_name(name), read_raw(self.root, name, self._limits.max_bytes))
 
     def log_names(self) -> list[str]:
-        """The daily logs that are there, oldest first."""
+        """Return the existing daily logs, oldest first."""
         return sorted(name for leaf in self._list(LOG_FOLDER) if (name := _name_or_none(f"{LOG_FOLDER}/{leaf}")))
 
     # --- changing
@@ -105,7 +105,7 @@ class WorkspaceStore:
         source: Source | None = None,
         check: Callable[[], None] | None = None,
     ) -> Receipt | None:
-        """Replace the whole text, if the file is still at ``base``. None: it says so already.
+        """Replace the whole text if the file is still at ``base``. None: no change needed.
 
         Raises FileConflict, FileBroken, FileFull, TextRefused, WriteFailed, and whatever ``check`` raises.
         """
@@ -130,7 +130,9 @@ class WorkspaceStore:
         base: Version | None = None,
         check: Callable[[], None] | None = None,
     ) -> Receipt:
-        """Replace one passage; no byte outside it changes. Raises as ``write`` and ``apply_edit`` do, FileMissing."""
+        """Replace one passage; no byte outside it changes. Raises as ``write`` and ``apply_edit``, and
+        FileMissing.
+        """
         with self._open(name) as (place, raw):
             now, document = self._text_base(name, raw)
             if now is None or document is None:
@@ -146,20 +148,20 @@ class WorkspaceStore:
         return receipt
 
     def observe(self, name: str) -> None:
-        """Keep and announce what another program did to the file, if it did anything."""
+        """Record and announce a change another program made to the file, if any."""
         with self._open(name):
             pass
 
     # --- versions
 
     def history(self, name: str) -> list[KeptVersion]:
-        """Newest first, the current one included."""
+        """Return the versions newest first, including the current one."""
         with self._open(name) as (place, raw):
             current = version_of(raw.data) if isinstance(raw, Contents) else MISSING
             return list_versions(place.log.entries(), current)
 
     def version_bytes(self, name: str, version_id: str) -> bytes:
-        """The bytes of a version, by its id or content version; b"" for MISSING. Raises VersionUnknown."""
+        """Return a version's bytes, by id or content version; b"" for MISSING. Raises VersionUnknown."""
         parse_name(name)
         if version_id == MISSING:
             return b""
@@ -172,7 +174,7 @@ class WorkspaceStore:
         raise VersionUnknown(file=name)
 
     def restore(self, name: str, version_id: str, *, author: Author) -> Receipt | None:
-        """Make a kept version the current one, byte for byte. None: it is."""
+        """Make a stored version current, byte for byte. None if it already is."""
         if version_id == MISSING:
             raise VersionUnknown(file=name)
         data = self.version_bytes(name, version_id)
@@ -182,7 +184,7 @@ class WorkspaceStore:
         return _receipt(made)
 
     def undo(self, receipt: Receipt, *, author: Author) -> Receipt | None:
-        """Take one change back: byte for byte, or around what changed since. Raises FileConflict if they overlap."""
+        """Revert one change: byte for byte, or merged with later changes. Raises FileConflict if they overlap."""
         name = parse_name(receipt.file)
         with self._open(name) as (place, raw):
             now = _contents(name, raw)
@@ -201,7 +203,7 @@ class WorkspaceStore:
         return _receipt(made)
 
     def merged_text(self, name: str, text: str, *, base: Version) -> str | None:
-        """``text``, which was made from ``base``, together with what the file says now; None where they overlap."""
+        """Merge ``text``, based on ``base``, with the file's current text; None if they overlap."""
         state = self.read(name)
         try:
             before = decode_text(self.version_bytes(name, base))
@@ -214,7 +216,7 @@ class WorkspaceStore:
         )
 
     def backup(self) -> None:
-        """Mark today's version of each core file as its backup, unless the last backup says the same."""
+        """Mark today's version of each core file as its backup, unless it equals the last backup."""
         for name in CORE_NAMES:
             with self._open(name) as (place, raw):
                 last = next((e for e in reversed(place.log.entries()) if e.kind == "backup"), None)
@@ -224,7 +226,7 @@ class WorkspaceStore:
                 place.log.add(place.entry(before=version, after=raw.data, author=Author.SYSTEM, kind="backup"))
 
     def prune(self) -> None:
-        """Let versions go that are older than the limits say."""
+        """Delete versions beyond the retention limits."""
         for name in self._names_with_history():
             with self._open(name) as (place, _):
                 place.log.merge_remote_logs()
@@ -247,22 +249,22 @@ class WorkspaceStore:
     # --- forgetting
 
     def erase(self, name: str, cut: Cut) -> Erased:
-        """Take something out of the file and of all its versions: no way back.
+        """Erase text from the file and all its versions; irreversible.
 
-        Raises FileConflict, FileBroken, WriteFailed; what was not reached is reached by the same again.
+        Raises FileConflict, FileBroken, WriteFailed; running it again completes a partial erase.
         """
         with self._open(name) as (place, _):
             return erase_file(place, cut, lambda: named_versions(self.root, but=name))
 
     def names(self) -> list[str]:
-        """Every name of which there is, was or may be a file."""
+        """Return every name that has, had or may have a file."""
         return sorted({*CORE_NAMES, *OPTIONAL_FILES, *self.log_names(), *known_names(self.root)})
 
     # --- inside
 
     @contextmanager
     def _open(self, name: str) -> Iterator[tuple[LockedFile, Raw]]:
-        """The file under its lock and up to date; afterwards every new version is announced."""
+        """Yield the file under its lock, reconciled; announces every new version afterwards."""
         parse_name(name)
         told: WorkspaceChanged | None = None
         turn = 0
@@ -323,7 +325,7 @@ class WorkspaceStore:
         return data
 
     def _list(self, *folders: str) -> list[str]:
-        """Names in a folder of the workspace; none where it is not there or not plain."""
+        """List a folder of the workspace; empty if it is missing or not a plain folder."""
         with suppress(OSError), open_folder(self.root) as top:
             if not folders:
                 return top.names()
@@ -335,12 +337,12 @@ class WorkspaceStore:
         return sorted({name for each in self._all_with_history() if (name := _name_or_none(each))})
 
     def _all_with_history(self) -> list[str]:
-        """Those included that are the owner's alone (pet.toml, skills), whose versions all stay."""
+        """Includes the owner's own files (pet.toml, skills), whose versions are all kept."""
         logs = (leaf for leaf in self._list(HISTORY_FOLDER) if leaf.endswith(".jsonl"))
         return [unflat_name(leaf.removesuffix(".jsonl")) for leaf in logs]
 
     def _drop_leftovers(self) -> None:
-        """Temporary files of a writer that was killed, each under its file's lock: nobody is writing then."""
+        """Remove temporary files of killed writers, each under its file's lock: no writer is active then."""
         leaves = {("", temp_owner(file)) for file in self._list()}
         leaves |= {(f"{LOG_FOLDER}/", temp_owner(file)) for file in self._list(LOG_FOLDER)}
         for folder, leaf in leaves:
@@ -350,7 +352,7 @@ class WorkspaceStore:
                     place.drop_leftovers()
 
     def _remember_versions(self) -> None:
-        """What counts as known when this program starts: a later difference is announced."""
+        """Record the versions known at program start; only later differences are announced."""
         for name in (*CORE_NAMES, *OPTIONAL_FILES):
             known: Version | None = None
             with suppress(OSError), open_folder(self.root) as top, top.sub(HISTORY_FOLDER, create=False) as kept:
@@ -387,11 +389,11 @@ def _contents(name: str, raw: Raw) -> Contents | None:
 @dataclass(frozen=True, slots=True)
 class _Made:
     committed: Committed
-    replaced: str  # the id of the version it replaced
+    replaced: str  # id of the version it replaced
 
 
 def _receipt(change: _Made | None) -> Receipt | None:
-    """Made when the file's lock is free again: others need not wait for the counting of lines."""
+    """Build the receipt after the file's lock is released: other writers need not wait for the line count."""
     if change is None:
         return None
     entry, made = change.committed.entry, change.committed.change
