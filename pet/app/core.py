@@ -6,11 +6,12 @@ from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 
+from pet.app.minds import mind_limits
 from pet.app.pet_selection import PetSettingsSource, paused_key, record_pause, record_use
 from pet.bridge.api import PromptView
 from pet.bridge.dispatch import Commands
 from pet.bridge.emitter import Emitter
-from pet.bridge.preview import preview_prompt
+from pet.bridge.preview import preview_prompt, preview_small_prompt
 from pet.clock import Clock
 from pet.engine.background.index_service import IndexService
 from pet.engine.conversation.conversations import Conversations
@@ -70,6 +71,9 @@ class App:
         return Texts(self.language())
 
     def preview_prompt(self, *, memory: bool) -> PromptView:
+        small = mind_limits(self.keeper, self.effective.current())
+        if small is not None:
+            return preview_small_prompt(self.store, small, self.texts(), memory=memory)
         return preview_prompt(self.store, self.prompting, self.skills.offered(), memory=memory)
 
     def record_use(self) -> None:

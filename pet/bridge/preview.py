@@ -5,11 +5,15 @@ from __future__ import annotations
 from pet.access.policy import ConversationGate, PetGate
 from pet.bridge.api import PromptSection, PromptView
 from pet.engine.request.prompt_factory import PromptFactory
+from pet.engine.request.turn_context import FILES_SHARE, MindLimits
 from pet.i18n import Texts
-from pet.model import Source
+from pet.model import CoreFile, Source
+from pet.prompt.inputs import Section
+from pet.prompt.notebook import reply_sections
 from pet.tools.toolset import tool_specs
 from pet.workspace.gated_files import GatedFiles
 from pet.workspace.skills import Skill
+from pet.workspace.templates import default_soul
 from pet.workspace.versioned.store import WorkspaceStore
 
 
@@ -24,17 +28,36 @@ def preview_prompt(
     return PromptView(
         memory=memory,
         blocks=blocks,
-        sections=[
-            PromptSection(
-                name=section.name,
-                text=section.text,
-                characters=section.characters,
-                tokens=section.tokens,
-                cut=section.cut,
-            )
-            for section in prompt.sections
-        ],
+        sections=[_shown(section) for section in prompt.sections],
         tools=[tool.name for tool in tool_specs(gate.access(), Texts(prompting.language()), skills)],
         characters=prompt.characters,
         tokens=prompt.tokens,
+    )
+
+
+def preview_small_prompt(store: WorkspaceStore, limits: MindLimits, texts: Texts, *, memory: bool) -> PromptView:
+    """The same for a small model: the prompt of its replies. The question before them holds the lines of USER.md and
+    MEMORY.md as well, and nothing else of the files."""
+    gate = ConversationGate(PetGate(), memory=memory).begin_turn()
+    snapshot = GatedFiles(store, gate, Source(conversation="", turn="")).snapshot()
+    sections = reply_sections(
+        soul=snapshot.text(CoreFile.SOUL) or default_soul(texts.language),
+        user=snapshot.text(CoreFile.USER) if memory else None,
+        memory=snapshot.text(CoreFile.MEMORY) if memory else None,
+        texts=texts,
+        most=round(limits.window * FILES_SHARE),
+    )
+    return PromptView(
+        memory=memory,
+        blocks=["".join(section.text for section in sections)],
+        sections=[_shown(section) for section in sections],
+        tools=[],
+        characters=sum(section.characters for section in sections),
+        tokens=sum(section.tokens for section in sections),
+    )
+
+
+def _shown(section: Section) -> PromptSection:
+    return PromptSection(
+        name=section.name, text=section.text, characters=section.characters, tokens=section.tokens, cut=section.cut
     )

@@ -15,6 +15,7 @@ from datetime import datetime, timedelta
 from pet.i18n import Language, Texts
 from pet.model import Message, SystemBlock, TextPart
 from pet.prompt.fence import one_line
+from pet.prompt.inputs import Section
 from pet.prompt.tokens import estimate_tokens
 
 _CJK = re.compile("[\u3400-\u9fff\uf900-\ufaff]")
@@ -112,21 +113,36 @@ def reply_prompt(
 ) -> tuple[SystemBlock, ...]:
     """The system prompt of a reply, its files in about ``most`` tokens. While memory is off, ``user`` and ``memory``
     are None."""
-    pieces = [reply_start(soul, texts, most)]
+    sections = reply_sections(soul=soul, user=user, memory=memory, texts=texts, most=most)
+    return (SystemBlock(text="".join(section.text for section in sections), cache=True),)
+
+
+def reply_sections(
+    *, soul: str, user: str | None, memory: str | None, texts: Texts, most: int
+) -> tuple[Section, ...]:
+    """The same by what it is about; joined, the sections are the prompt."""
+    sections = [_section("rules", texts("notebook.reply")), _of_file("SOUL.md", "soul", soul, most * 0.5, texts)]
     if user is None or memory is None:
-        pieces.append(texts("notebook.reply.off"))
-    for key, text, share in (("user", user, 0.2), ("memory", memory, 0.3)):
+        sections.append(_section("rules", "\n\n" + texts("notebook.reply.off")))
+    for name, key, text, share in (("USER.md", "user", user, 0.2), ("MEMORY.md", "memory", memory, 0.3)):
         if text is not None and _plain(text):
-            pieces.append(
-                texts(f"notebook.reply.{key}") + "\n" + _fitted(_plain(text), round(most * share), last=True)
-            )
-    return (SystemBlock(text="\n\n".join(pieces), cache=True),)
+            sections.append(_of_file(name, key, text, most * share, texts, last=True))
+    return tuple(sections)
 
 
 def reply_start(soul: str, texts: Texts, most: int) -> str:
     """How the prompt of every reply begins: the rules and the character, no gated file."""
-    shown = _fitted(_plain(soul), round(most * 0.5))
-    return texts("notebook.reply") + "\n\n" + texts("notebook.reply.soul") + "\n" + shown
+    return texts("notebook.reply") + _of_file("SOUL.md", "soul", soul, most * 0.5, texts).text
+
+
+def _of_file(name: str, key: str, text: str, most: float, texts: Texts, *, last: bool = False) -> Section:
+    plain = _plain(text)
+    shown = _fitted(plain, round(most), last=last)
+    return _section(name, "\n\n" + texts(f"notebook.reply.{key}") + "\n" + shown, cut=len(plain) - len(shown))
+
+
+def _section(name: str, text: str, *, cut: int = 0) -> Section:
+    return Section(name=name, text=text, characters=len(text), tokens=estimate_tokens(text), cut=cut)
 
 
 def day_line(at: datetime, texts: Texts) -> str:

@@ -103,6 +103,10 @@ class RoundCompleted:
     off: bool = False
 
 
+NOTE_CALL = "note_"
+"""Prefix of the call ids of notes that the program wrote for a small model, before the reply."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolCompleted:
     """Result of a tool call: ``text`` is what the model gets, ``error`` and ``receipt`` what the owner sees.

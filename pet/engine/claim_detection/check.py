@@ -6,7 +6,7 @@ Defines what counts as written. Language patterns are in the sibling modules.
 from __future__ import annotations
 
 from pet.events import Claim
-from pet.transcripts.entries import ToolCompleted
+from pet.transcripts.entries import NOTE_CALL, ToolCompleted
 from pet.transcripts.fold import Turn
 
 _WRITING = frozenset({"write", "edit", "memory_write", "remember"})
@@ -30,7 +30,8 @@ def check_claim(turn: Turn, *, keeps: bool) -> Claim | None:
 
 def _wrote(done: ToolCompleted) -> bool:
     """Counts no-op writes of existing text, but not writes for older turns."""
-    return done.tool in _WRITING and not done.is_error and (done.round > 0 or done.tool == "remember")
+    of_this_turn = done.round > 0 or done.tool == "remember" or done.call_id.startswith(NOTE_CALL)
+    return done.tool in _WRITING and not done.is_error and of_this_turn
 
 
 def _short(text: str) -> str:

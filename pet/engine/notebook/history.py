@@ -10,11 +10,9 @@ from pet.engine.request.token_budget import messages_tokens
 from pet.i18n import Texts
 from pet.model import Message, TextPart
 from pet.prompt.notebook import day_line, recall_line, written_line
+from pet.transcripts.entries import NOTE_CALL
 from pet.transcripts.fold import Conversation, Turn
 from pet.transcripts.replay import first_sent
-
-NOTE_CALL = "note_"
-"""What the ids of the program's own notes begin with."""
 
 
 def small_messages(

@@ -23,7 +23,7 @@ from pet.engine.notebook.decisions import (
     read_soul_change,
     settle,
 )
-from pet.engine.notebook.history import NOTE_CALL, small_messages
+from pet.engine.notebook.history import small_messages
 from pet.engine.notebook.parrot_filter import ParrotFilter
 from pet.engine.request.turn_context import FILES_SHARE, MindLimits, TurnContext, TurnSnapshot, load_snapshot
 from pet.engine.send_scope import sending
@@ -47,6 +47,7 @@ from pet.prompt.notebook import (
 from pet.prompt.tokens import estimate_tokens
 from pet.providers.base import Provider, RoundDone, Streamed, TextChunk
 from pet.tools.toolset import run_call
+from pet.transcripts.entries import NOTE_CALL
 from pet.workspace.templates import default_soul
 
 _log = logging.getLogger(__name__)

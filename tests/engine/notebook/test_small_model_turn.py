@@ -270,3 +270,22 @@ def test_off_in_between_takes_the_memory_out_of_the_reply(make_core: Make) -> No
     last = str(core.provider.requests[-1])
     assert len(core.provider.requests) == 3
     assert "Miso" not in last and "into your notes" not in last
+
+
+@pytest.mark.parametrize("memory", [True, False])
+def test_preview_shows_the_very_prompt_of_the_reply(make_core: Make, memory: bool) -> None:
+    core = small(make_core, *([answer(do="nothing")] if memory else []), say("Hm."))
+    shown = core.app.preview_prompt(memory=memory)
+    turn(core, "The neighbours paint their house.", memory=memory)
+    assert shown.blocks == [core.provider.requests[-1].system[0].text]
+    assert "".join(section.text for section in shown.sections) == shown.blocks[0]
+    assert shown.tools == []
+    assert ("Lyon" in shown.blocks[0]) is memory
+
+
+@pytest.mark.parametrize(("decision", "marked"), [("note", False), ("nothing", True)])
+def test_reply_that_says_it_noted_something_is_marked_only_if_nothing_was_written(
+    make_core: Make, decision: str, marked: bool
+) -> None:
+    core = small(make_core, answer(do=decision), say("I've noted that down for you."))
+    assert (turn(core, "The neighbours paint their house blue.").claim is not None) is marked
