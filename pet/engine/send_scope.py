@@ -22,7 +22,7 @@ async def sending(
     """Keep the request marked while it may be leaving, and cancel the scope if access is revoked meanwhile.
 
     Yields a function to call once the reply has begun: the request has left by then. The body must run inside
-    ``scope.race``, which is what gets cancelled. Raises Ended, WriteFailed.
+    ``scope.run``, which is what gets cancelled. Raises TurnAborted, WriteFailed.
     """
     with ExitStack() as held:
         if scope.gate.started.memory:
@@ -33,7 +33,7 @@ async def sending(
 
 
 async def pause(scope: CancelScope, seconds: float) -> None:
-    """Wait before a retry; inside ``scope.race``, as above."""
+    """Wait before a retry; inside ``scope.run``, as above."""
     with _watched(scope):
         await asyncio.sleep(seconds)
 

@@ -93,7 +93,7 @@ class IndexService:
     )
 
     def hear(self, event: Event) -> None:
-        """Keep the index current; called with events of the classes in ``HEARS``."""
+        """Event listener that keeps the index current; called with events of the classes in ``HEARS``."""
         with self._lock:
             index, upkeep = self._index, self._upkeep
         if isinstance(event, ConversationDeleted) and index is not None:

@@ -62,8 +62,10 @@ def plan_for_room(
     *,
     refused: bool = False,
 ) -> Plan | None:
-    """What makes room for a request; None: there is enough, or nothing that could go. ``refused``: the server said
-    that it is too much, whatever we had counted."""
+    """Plan to fit a request into the token budget; None if it fits or nothing can be removed.
+
+    ``refused``: the server rejected the request as too long, whatever the estimate was.
+    """
     enough = limits.share * room.window
     if room.size < enough and not refused:
         return None
