@@ -47,8 +47,8 @@ if TYPE_CHECKING:
 PACKAGE = Path(__file__).parents[1] / "pet" / "memory" / "search"
 SIZES = (20, 300)
 PRIOR = Weights(
-    nothing=8.5, few=1.4, few_cjk=2.0,
-    words=3.0, cover=0.5, cover_own=0.5, whole=4.0, singles=0.5, around=1.5, near=1.1, near_cjk=0.4, near_around=0.6,
+    nothing=9.0, few=1.4, few_cjk=2.0,
+    words=2.8, cover=1.4, cover_own=0.0, whole=2.0, singles=0.6, around=1.3, near=1.05, near_cjk=0.5, near_around=1.3,
     speaker=1.7, pet_says=0.5, question=-1.1, time_word=0.9, length=0.9, on_day=4.8, lately=1.5,
 )  # fmt: skip
 """What public conversation sets suggest (docs/decisions/0020-memory-search.md)."""
@@ -58,8 +58,8 @@ WORDS_ONLY = Weights(
     speaker=1.7, pet_says=0.5, question=-1.1, time_word=0.9, length=0.9, on_day=4.8, lately=1.5,
 )  # fmt: skip
 _SPREAD = {  # of the prior; signs that are not named are not fitted
-    "words": 1.0, "cover": 0.5, "cover_own": 0.5, "whole": 1.0, "singles": 0.5, "around": 1.5, "near": 0.5,
-    "near_cjk": 0.5, "near_around": 0.3, "length": 0.5,
+    "words": 0.5, "cover": 0.3, "cover_own": 0.3, "whole": 0.5, "singles": 0.3, "around": 0.3, "near": 0.15,
+    "near_cjk": 0.2, "near_around": 0.15, "length": 0.3,
 }  # fmt: skip
 _FITTED = tuple(_SPREAD)
 _TRUST = 60.0  # how many questions the prior counts for

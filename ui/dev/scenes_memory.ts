@@ -19,6 +19,7 @@ export function memoryTalk(): TurnView[] {
           source: "log",
           snippet: "主人想等叶子红了去香山，带上新的手冲壶。",
           turn: null,
+          sure: true,
         },
         {
           path: "MEMORY.md",
@@ -27,6 +28,7 @@ export function memoryTalk(): TurnView[] {
           source: "memory",
           snippet: "十月一起计划了秋天的爬山。",
           turn: null,
+          sure: true,
         },
         {
           path: "conversations/c9.jsonl",
@@ -35,6 +37,7 @@ export function memoryTalk(): TurnView[] {
           source: "conversation",
           snippet: "I think the leaves will be red by mid November, a very long line that does not fit here at all.",
           turn: "t1",
+          sure: true,
         },
       ],
       tools: [tool("k0", "memory_search", "香山 爬山")],
@@ -48,6 +51,7 @@ export function memoryTalk(): TurnView[] {
           source: "profile",
           snippet: "每月最后一个周五交房租。",
           turn: null,
+          sure: true,
         },
       ],
       tools: [

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from threading import RLock, Timer
+from threading import RLock, Thread, Timer
 from typing import TYPE_CHECKING, ClassVar
 
 from pet.events import (
     BrainPaused,
+    ChatShown,
     ConversationDeleted,
     Event,
     Forgotten,
@@ -52,6 +53,7 @@ class IndexService:
         self._upkeep: IndexWorker | None = None
         self._timer: Timer | None = None
         self._closed = False
+        self._warmed = False
 
     def get(self) -> MemoryIndex:
         """Return the index with the current settings, opening it if needed. Raises OSError."""
@@ -98,6 +100,8 @@ class IndexService:
             index, upkeep = self._index, self._upkeep
         if isinstance(event, ConversationDeleted) and index is not None:
             index.purge()  # deleted text must not remain in a cache either
+        if isinstance(event, ChatShown) and event.shown:
+            self._warm_up()
         if upkeep is None:
             return
         match event:
@@ -111,6 +115,20 @@ class IndexService:
                 upkeep.resume()
             case _:
                 pass
+
+    def _warm_up(self) -> None:
+        """Load the embedders and their vectors when the chat first opens: the first message has no time for it."""
+        with self._lock:
+            if self._warmed or self._closed or self._paused() or not self._settings().recall:
+                return
+            self._warmed = True
+        Thread(target=self._search_once, name="memory-warm-up", daemon=True).start()
+
+    def _search_once(self) -> None:
+        try:
+            self.get().search("warm up", 1)
+        except OSError as error:  # a full disk, say: turns do without
+            _log.warning("no memory index: %s", type(error).__name__)
 
     def purge(self) -> bool:
         """Remove everything from the index that the files no longer contain; whether that succeeded."""

@@ -5,6 +5,7 @@ Owns the way from a question to ranked entries. Refuses to bring anything up to 
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from dataclasses import replace
 from datetime import date
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING
 from pet.memory.index_options import IndexOptions
 from pet.memory.search import candidates
 from pet.memory.search.candidates import Scope
+from pet.memory.search.dates import find_days
 from pet.memory.search.dedupe import without_echoes
 from pet.memory.search.fixed_weights import aged, rank_fixed
 from pet.memory.search.query import ParsedQuery
@@ -22,6 +24,10 @@ from pet.memory.text.word_frequency import FEW
 
 if TYPE_CHECKING:
     from pet.memory.index.vectors import NearestResult
+
+_MAY_NAME_A_DAY = 30  # entries, the best: reading dates in all of them would take too long
+_LOOKED_AT = 300  # characters of each
+_DIGIT = re.compile(r"[0-9一二三四五六七八九十]")
 
 
 def execute_query(
@@ -74,11 +80,34 @@ def _days_first(ranked: list[Ranked], question: ParsedQuery) -> list[Ranked]:
     only today or days to come are named beside a topic, they are no condition: "what shall I cook today"."""
     if not question.days or (question.tokens and all(days.last >= question.today for days in question.days)):
         return ranked
-    on_days = [item for item in ranked if _is_on(item.candidate, question)]
+    near = {item.candidate.id for item in ranked[:_MAY_NAME_A_DAY]}
+    on_days = [
+        item
+        for item in ranked
+        if _is_on(item.candidate, question) or (item.candidate.id in near and _names_day(item.candidate, question))
+    ]
     if not on_days:
         return ranked
     first = {item.candidate.id for item in on_days}
-    return on_days + [item for item in ranked if item.candidate.id not in first]
+    meant = [
+        replace(item, score=max(item.score, 0.7 - 0.001 * at), odds=max(item.odds, 3.0 - 0.01 * at))
+        for at, item in enumerate(on_days)
+    ]
+    rest = [item for item in ranked if item.candidate.id not in first]
+    return meant + [replace(item, score=min(item.score, 0.2), odds=min(item.odds, 0.0)) for item in rest]
+
+
+def _names_day(candidate: Candidate, question: ParsedQuery) -> bool:
+    """Whether the words of an entry name the one day that is asked for: "the wedding is on 20 June"."""
+    asked = [days.first for days in question.days if days.first == days.last]
+    if not asked or not _DIGIT.search(candidate.text):
+        return False
+    named = find_days(candidate.text[:_LOOKED_AT], candidate.day or question.today)
+    return any(
+        days.first == days.last and (days.first.month, days.first.day) == (day.month, day.day)
+        for days in named
+        for day in asked
+    )
 
 
 def _list_days(connection: sqlite3.Connection, question: ParsedQuery, scope: Scope) -> list[Ranked]:

@@ -15,6 +15,7 @@ const LOG: UsedMemory = {
   source: "log",
   snippet: "To Xiangshan when the leaves are red.",
   turn: null,
+  sure: true,
 };
 const PROFILE: UsedMemory = { ...LOG, path: "USER.md", source: "profile", snippet: HOSTILE };
 
