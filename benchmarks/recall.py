@@ -37,9 +37,7 @@ def measure(owner: str, notes: Sequence[str], every: int, talks: int) -> list[Ro
     messages = messages[::every] + [("nothing", message, "") for message in asks_for_nothing()[::every]]
     with tempfile.TemporaryDirectory() as folder:
         provider = ScriptedProvider(*(say("I see.") for _ in messages))
-        app = compose(
-            find_home(Path(folder)), environ={}, provider=provider, channel="terminal", look_up_seconds=30
-        )
+        app = compose(find_home(Path(folder)), environ={}, provider=provider, channel="terminal", look_up_seconds=30)
         try:
             write_logs(app.store.root, notes)
             if talks:
@@ -57,7 +55,11 @@ def _ask(app: App, provider: ScriptedProvider, kind: str, message: str, fact: st
     chat.wait(60)
     request = provider.requests[-1]
     everything = "\n".join(text for _, text in _context(request))
-    return kind, bool(fact) and fact in everything, sum(len(text) for name, text in _context(request) if name == "recall")
+    return (
+        kind,
+        bool(fact) and fact in everything,
+        sum(len(text) for name, text in _context(request) if name == "recall"),
+    )
 
 
 def _context(request: Request) -> list[tuple[str, str]]:

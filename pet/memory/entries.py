@@ -96,6 +96,13 @@ def _split_prose(path: str, lines: Sequence[str], first_line: int, day: date | N
     titles: dict[int, str] = {}
     block: list[str] = []
     start = first_line
+    bare: tuple[int, int, str] | None = None  # level, number and line of a heading in a log with nothing under it yet
+
+    def close_heading(level: int) -> Iterator[Entry]:
+        if bare is not None and level <= bare[0] and day and any(map(str.isalpha, bare[2])):
+            yield Entry(
+                path=path, start_line=bare[1], end_line=bare[1], day=day, due=None, heading="", text=bare[2].strip()
+            )
 
     def close() -> Iterator[Entry]:
         if block:
@@ -117,6 +124,8 @@ def _split_prose(path: str, lines: Sequence[str], first_line: int, day: date | N
             yield from close()
         if heading:
             level = len(line) - len(line.lstrip("#"))
+            yield from close_heading(level)
+            bare = level, number, line
             titles = {depth: title for depth, title in titles.items() if depth < level} | {level: heading["title"]}
         elif line.strip():
             item = _ITEM.match(line)
@@ -125,7 +134,9 @@ def _split_prose(path: str, lines: Sequence[str], first_line: int, day: date | N
             if not block:
                 start = number
             block.append(line)
+            bare = None
     yield from close()
+    yield from close_heading(0)
 
 
 def split_long(entry: Entry, most: int = MAX_TOKENS, overlap: int = OVERLAP_TOKENS) -> Iterator[Entry]:

@@ -1,0 +1,98 @@
+"""A question that names a day is answered from that day first, and logs of other programs are read as well."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from datetime import date
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pet.memory.index.memory_index import MemoryIndex, open_index
+from tests.memory.workspaces import TODAY, log
+
+OTHER_STYLES = """# 2026-11-14
+
+## 2:15 PM - Deployment
+
+Rolled the payment service out to production without trouble.
+
+## 16:40 Lunch with Sara
+- talked about her new flat
+- she wants a cat
+
+Plain words about the evening and tulips.
+
+## Dentist
+"""
+
+
+@pytest.fixture
+def days(tmp_path: Path) -> MemoryIndex:
+    workspace = tmp_path / "pet"
+    log(workspace, "2026-02-12", ["主人：和小雨去看了樱花", "主人：买了新的台灯"])
+    log(workspace, "2026-05-01", ["主人：那天发生了什么事我都忘了，我们聊了啥也不知道，晚上又聊了什么"])
+    log(workspace, "2026-06-03", ["Owner: What happened that day, what we talked about: I don't remember."])
+    log(workspace, "2026-03-08", ["Owner: Amara's wedding is on 20 September in Ghent."])
+    (workspace / "memory" / "2026-11-14.md").write_text(OTHER_STYLES, encoding="utf-8")
+    return open_index(workspace, tmp_path / "cache", embedder=None)
+
+
+@pytest.mark.parametrize(
+    ("question", "day"),
+    [
+        ("2月12号那天发生了什么事？", "2026-02-12"),
+        ("2月12日我们到底聊了些什么有意思的事情呀", "2026-02-12"),
+        ("What happened that day, on February 12th?", "2026-02-12"),
+        ("7天前我们聊了啥？", "2026-11-14"),
+        ("一周前的今天发生了什么", "2026-11-14"),
+        ("Seven days ago, what did we talk about that day?", "2026-11-14"),
+        ("what on earth happened on 14 November", "2026-11-14"),
+    ],
+)
+def test_entries_of_a_named_day_come_first_whatever_else_matches(days: MemoryIndex, question: str, day: str) -> None:
+    with closing(days):
+        hits = days.search(question, 3, TODAY)
+    assert hits and all(hit.path == f"memory/{day}.md" for hit in hits[:2]), question
+    assert hits[0].score >= 0.5
+
+
+@given(
+    words=st.lists(st.sampled_from(["聊了啥", "发生", "樱花", "忘了", "台灯", "那天", "happened", "day"]), max_size=6)
+)
+def test_no_words_beside_a_day_put_another_day_first(
+    tmp_path_factory: pytest.TempPathFactory, words: list[str]
+) -> None:
+    folder = tmp_path_factory.mktemp("days")
+    log(folder / "pet", "2026-02-12", ["主人：去看了樱花"])
+    log(folder / "pet", "2026-05-01", ["主人：那天发生了什么我忘了，聊了啥，樱花，台灯，what happened that day"])
+    with closing(open_index(folder / "pet", folder / "cache", embedder=None)) as index:
+        assert index.search(f"2月12号{' '.join(words)}", 2, TODAY)[0].path == "memory/2026-02-12.md"
+
+
+def test_topic_words_order_the_entries_of_the_day(days: MemoryIndex) -> None:
+    with closing(days):
+        assert "台灯" in days.search("2月12号我买了什么台灯？", 1, TODAY)[0].snippet
+        assert "樱花" in days.search("2月12号看樱花是和谁？", 1, TODAY)[0].snippet
+
+
+def test_an_entry_that_names_the_day_counts_as_of_that_day(days: MemoryIndex) -> None:
+    with closing(days):
+        assert "Amara" in days.search("What is on 20 September, some wedding?", 1, date(2026, 11, 21))[0].snippet
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("when did we deploy?", "payment service"),
+        ("deployed", "payment service"),
+        ("Sara", "she wants a cat"),
+        ("tulips", "tulips"),
+        ("dentist", "Dentist"),
+    ],
+)
+def test_headings_and_texts_of_other_programs_logs_are_found(days: MemoryIndex, question: str, found: str) -> None:
+    with closing(days):
+        assert found in days.search(question, 1, TODAY)[0].snippet

