@@ -33,7 +33,9 @@ Row = tuple[str, bool, int]  # kind of message, whether the right note went alon
 
 def measure(owner: str, notes: Sequence[str], every: int, talks: int) -> list[Row]:
     """Put every ``every``-th message to one memory."""
-    messages = [(each.kind, each.message, each.fact) for each in questions_of(owner) if each.fact in notes]
+    messages: list[tuple[str, str, str]] = [
+        (each.kind, each.message, each.fact) for each in questions_of(owner) if each.fact in notes
+    ]
     messages = messages[::every] + [("nothing", message, "") for message in asks_for_nothing()[::every]]
     with tempfile.TemporaryDirectory() as folder:
         provider = ScriptedProvider(*(say("I see.") for _ in messages))
