@@ -16,7 +16,7 @@ from pet.model import Request, StopReason, TextPart, Usage
 from pet.providers.base import RoundDone, Streamed, TextChunk
 
 MODEL = "demo"
-_ANSWERS = 5
+_ANSWERS = 5  # the last one is repeated: it says how to get a real model
 _LONGEST = 4_000  # characters of a message
 _WORD = re.compile(r"\s*\S+\s*")
 _MOST = 6  # characters a piece: Chinese has no spaces
@@ -35,7 +35,7 @@ class DemoProvider:
         said = "".join(part.text for part in request.messages[-1].parts if isinstance(part, TextPart))
         if len(said) > _LONGEST:
             raise ProviderFault("demo")
-        answer = self._texts()(f"welcome.demo.answer_{(asked - 1) % _ANSWERS + 1}")
+        answer = self._texts()(f"welcome.demo.answer_{min(asked, _ANSWERS)}")
         for piece in _pieces(answer):
             await asyncio.sleep(self._pace)
             yield TextChunk(text=piece)

@@ -7,6 +7,7 @@ line of the input is a message, and nothing is prompted.
 from __future__ import annotations
 
 import contextlib
+from difflib import get_close_matches
 from urllib.parse import urlsplit
 
 from pet.app import App
@@ -75,7 +76,9 @@ def _do(state: ChatState, confirmation: Confirmation, line: str) -> bool:
         name, _, rest = line[1:].strip().partition(" ")
         act = SLASHES.get(name.casefold())
         if act is None:
-            state.terminal.complain(state.texts("cli.chat.unknown_command", command=f"/{name}"[:40]))
+            near = get_close_matches(name.casefold(), list(SLASHES), 1)
+            key = "cli.chat.near_command" if near else "cli.chat.unknown_command"
+            state.terminal.complain(state.texts(key, command=f"/{name}"[:40], near=f"/{near[0]}" if near else ""))
             return False
         act(state, rest.strip())
         return True

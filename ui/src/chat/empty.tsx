@@ -4,6 +4,9 @@ import { Icon } from "../parts/icons";
 import { Itself } from "../parts/pet_avatar";
 import { useStore } from "../state/context";
 import { type Key, t } from "../texts";
+import { DemoTour } from "../welcome/demo_tour";
+
+const GAP = /…/;
 
 /** What fits the hour, and whether something said now will be remembered. */
 function beginnings(hour: number, memory: boolean): Key[] {
@@ -59,13 +62,16 @@ export function Empty({ temporary, memory }: Props) {
     await store.attempt(() => store.commands.sendMessage({ conversation, text: t("welcome.who.talk_opening") }));
   }
 
-  function begin(text: string): void {
-    const id = store.active.value;
-    if (!id) return;
-    store.setDraft(id, text);
+  /** A finished sentence is said; one with a gap waits for the owner's words. */
+  async function begin(text: string): Promise<void> {
+    const conversation = store.active.value;
+    if (!conversation) return;
     store.askFocus();
+    if (GAP.test(text)) store.setDraft(conversation, text);
+    else await store.attempt(() => store.commands.sendMessage({ conversation, text }));
   }
 
+  if (app?.demo) return <DemoTour />;
   return (
     <div class="empty">
       <Itself />
@@ -88,7 +94,7 @@ export function Empty({ temporary, memory }: Props) {
             </button>
           )}
           {beginnings(new Date().getHours(), memory).map((key) => (
-            <button type="button" class="chip" key={key} onClick={() => begin(t(key))}>
+            <button type="button" class="chip" key={key} onClick={() => void begin(t(key))}>
               {t(key)}
             </button>
           ))}

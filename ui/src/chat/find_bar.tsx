@@ -39,8 +39,8 @@ export function FindBar({ conversation }: { conversation: Conversation }) {
 
   function keyDown(event: KeyboardEvent): void {
     if (composing(event)) return;
-    if (isKey("match", event)) go(-1);
-    else if (isKey("match_back", event)) go(1);
+    if (isKey("match", event)) go(1);
+    else if (isKey("match_back", event)) go(-1);
     else if (isKey("back", event)) close();
     else return;
     event.preventDefault();

@@ -273,12 +273,16 @@ function Ending({ conversation, turn, last, said }: Omit<Props, "temporary"> & {
           <p>{errorText(turn.error)}</p>
           <div class="row">
             {curedInSettings(turn.error) && (
-              <button type="button" onClick={() => store.openSettings("thinking")}>
+              <button type="button" class="primary" onClick={() => store.openSettings("thinking")}>
                 {t("ui.turn.open_settings")}
               </button>
             )}
             {last && !spent && (
-              <button type="button" class={tooLong || blind ? "" : "primary"} onClick={again}>
+              <button
+                type="button"
+                class={tooLong || blind || curedInSettings(turn.error) ? "" : "primary"}
+                onClick={again}
+              >
                 {t("ui.turn.retry")}
               </button>
             )}

@@ -1,0 +1,158 @@
+/**
+ * The demo's first conversation: tell it something, see it written down, come back "the next day", and switch memory off.
+ * Played by the page alone: nothing is sent, saved or read, and all of it is gone with the page.
+ */
+import { useState } from "preact/hooks";
+import { Icon } from "../parts/icons";
+import { Itself } from "../parts/pet_avatar";
+import { useStore } from "../state/context";
+import { type Key, t } from "../texts";
+import "./demo_tour.css";
+
+const FACTS: Key[] = ["demo.fact_tea", "demo.fact_cat", "demo.fact_climb"];
+const LONGEST = 120;
+
+type Scene = "ask" | "noted" | "next_day" | "off" | "end";
+const NEXT: Record<Scene, Scene> = { ask: "noted", noted: "next_day", next_day: "off", off: "end", end: "end" };
+const ORDER: Scene[] = ["ask", "noted", "next_day", "off", "end"];
+
+export function DemoTour() {
+  const store = useStore();
+  const [scene, setScene] = useState<Scene>("ask");
+  const [fact, setFact] = useState("");
+  const past = (wanted: Scene) => ORDER.indexOf(scene) >= ORDER.indexOf(wanted);
+  const go = () => setScene(NEXT[scene]);
+
+  function tell(text: string): void {
+    const said = text.trim().slice(0, LONGEST);
+    if (!said) return;
+    setFact(said);
+    setScene("noted");
+  }
+
+  return (
+    <section class="demo-tour" aria-label={t("demo.label")} aria-live="polite">
+      <Itself />
+      <Pet words={t("demo.ask")} />
+      {scene === "ask" && <Ask onTell={tell} />}
+      {past("noted") && (
+        <>
+          <Owner words={fact} />
+          <Pet words={t("demo.noted")} />
+          <div class="receipts">
+            <p class="receipt">
+              <span class="sprout" aria-hidden="true">
+                🌱
+              </span>
+              <span class="receipt-text">
+                <span class="receipt-lead">{t("ui.receipt.lead")}</span> <span dir="auto">{fact}</span>
+              </span>
+            </p>
+          </div>
+          <p class="quiet-text">{t("demo.noted_note")}</p>
+        </>
+      )}
+      {past("next_day") && (
+        <>
+          <Line words={t("demo.next_day")} />
+          <Owner words={t("demo.question")} />
+          <Pet words={t("demo.knows", { fact })} />
+        </>
+      )}
+      {past("off") && (
+        <>
+          <Line words={t("ui.divider.off")} off />
+          <Owner words={t("demo.question")} />
+          <Pet words={t("demo.knows_not")} />
+          <p class="quiet-text">{t("demo.off_note")}</p>
+        </>
+      )}
+      <div class="demo-way">
+        {(scene === "noted" || scene === "next_day" || scene === "off") && (
+          <button type="button" class="primary" onClick={go}>
+            {t(scene === "noted" ? "demo.go_next_day" : scene === "next_day" ? "demo.go_off" : "demo.go_end")}
+          </button>
+        )}
+        {scene === "end" && (
+          <>
+            <p>{t("demo.end")}</p>
+            <button type="button" class="primary" onClick={() => store.openSettings("thinking")}>
+              <Icon name="bulb" />
+              {t("demo.choose")}
+            </button>
+            <button type="button" class="link soft" onClick={() => setScene("ask")}>
+              {t("demo.again")}
+            </button>
+          </>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function Ask({ onTell }: { onTell: (text: string) => void }) {
+  const [text, setText] = useState("");
+  return (
+    <>
+      <div class="beginnings">
+        {FACTS.map((key) => (
+          <button type="button" class="chip" key={key} onClick={() => onTell(t(key))}>
+            {t(key)}
+          </button>
+        ))}
+      </div>
+      <form
+        class="inline"
+        onSubmit={(event) => {
+          event.preventDefault();
+          onTell(text);
+        }}
+      >
+        <input
+          value={text}
+          maxLength={LONGEST}
+          dir="auto"
+          aria-label={t("demo.own")}
+          placeholder={t("demo.own")}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+        <button type="submit" disabled={!text.trim()}>
+          {t("demo.tell")}
+        </button>
+      </form>
+    </>
+  );
+}
+
+function Owner({ words }: { words: string }) {
+  return (
+    <div class="owner">
+      <div class="said">
+        <div class="bubble" dir="auto">
+          {words}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function Pet({ words }: { words: string }) {
+  return (
+    <div class="pet-reply">
+      <div class="bubble" dir="auto">
+        {words}
+      </div>
+    </div>
+  );
+}
+
+function Line({ words, off = false }: { words: string; off?: boolean }) {
+  return (
+    <div class="divider">
+      <p>
+        <Icon name={off ? "brain" : "calendar"} slashed={off} />
+        {words}
+      </p>
+    </div>
+  );
+}
