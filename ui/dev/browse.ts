@@ -260,6 +260,10 @@ const SCENES: Record<string, Scene> = {
     longSoul(core);
     open(core, core.addConversation());
   },
+  demo: (core) => {
+    core.app = { ...core.app, demo: true };
+    open(core, core.addConversation({}));
+  },
   welcome: (core) => beginFirstStart(core, undefined, Number(new URLSearchParams(location.search).get("step") ?? 1)),
   keyless: (core) => {
     core.app = { ...core.app, key: { ...core.app.key, set: false, source: "none", last4: "" } };

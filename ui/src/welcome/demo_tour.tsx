@@ -2,7 +2,7 @@
  * The demo's first conversation: tell it something, see it written down, come back "the next day", and switch memory off.
  * Played by the page alone: nothing is sent, saved or read, and all of it is gone with the page.
  */
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "../parts/icons";
 import { Itself } from "../parts/pet_avatar";
 import { useStore } from "../state/context";
@@ -22,6 +22,10 @@ export function DemoTour() {
   const [fact, setFact] = useState("");
   const past = (wanted: Scene) => ORDER.indexOf(scene) >= ORDER.indexOf(wanted);
   const go = () => setScene(NEXT[scene]);
+  const way = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (scene !== "ask") way.current?.scrollIntoView?.({ block: "end" });
+  }, [scene]);
 
   function tell(text: string): void {
     const said = text.trim().slice(0, LONGEST);
@@ -67,7 +71,7 @@ export function DemoTour() {
           <p class="quiet-text">{t("demo.off_note")}</p>
         </>
       )}
-      <div class="demo-way">
+      <div class="demo-way" ref={way}>
         {(scene === "noted" || scene === "next_day" || scene === "off") && (
           <button type="button" class="primary" onClick={go}>
             {t(scene === "noted" ? "demo.go_next_day" : scene === "next_day" ? "demo.go_off" : "demo.go_end")}
