@@ -1,7 +1,7 @@
-"""Which names exist in a workspace: the only scope check of the program.
+"""Valid file names of a workspace: the program's only path check.
 
-A path is accepted only if it *is* one of the names, letter by letter. Nothing is normalised, so nothing can be
-smuggled past a normalisation: dots, slashes, case, look-alikes and escapes are simply other names.
+A path is accepted only if it equals one of the names exactly. Nothing is normalised, so normalisation can't be
+exploited: dots, slashes, case, look-alikes and escapes simply make other names.
 """
 
 from __future__ import annotations
@@ -30,47 +30,47 @@ _LOG = re.compile(r"memory/([0-9]{4})-([0-9]{2})-([0-9]{2})\.md")
 
 
 def parse_name(path: str) -> str:
-    """The workspace name that ``path`` is. Raises PathRefused for everything else, always the same error."""
+    """Return the workspace name equal to ``path``. Raises PathRefused, the same error for everything else."""
     if not isinstance(path, str) or not (path in _CORE_KINDS or path in OPTIONAL_FILES or _is_log(path)):
         raise PathRefused
     return path
 
 
 def kind_of(name: str) -> FileKind:
-    """What the gate takes a name for, one that ``parse_name`` returned."""
+    """Return the file kind, for access decisions, of a name returned by ``parse_name``."""
     if name in OPTIONAL_FILES:
         return FileKind.OPTIONAL
     return _CORE_KINDS.get(name, FileKind.LOG)
 
 
 def log_name(day: date) -> str:
-    """The daily log of a local date."""
+    """Return the name of a local date's daily log."""
     return f"{LOG_FOLDER}/{day.isoformat()}.md"
 
 
 def split_name(name: str) -> tuple[str | None, str]:
-    """The sub-folder (or None) and the file's own name."""
+    """Return the sub-folder (or None) and the file name."""
     folder, _, leaf = name.rpartition("/")
     return folder or None, leaf
 
 
 def flat_name(name: str) -> str:
-    """The name as one path component, for history and locks."""
+    """Return the name as one path component, for history and locks."""
     return name.replace("/", "__")
 
 
 def unflat_name(flat: str) -> str:
-    """The reverse of ``flat_name``."""
+    """Return the inverse of ``flat_name``."""
     return flat.replace("__", "/")
 
 
 def temp_name(leaf: str, id_: str) -> str:
-    """A hidden name in the file's own folder, which says whose it is."""
+    """Return a hidden temporary name in the file's own folder that encodes the owner file."""
     return f"{_TEMP_MARK}{leaf}~{id_}{_TEMP_END}"
 
 
 def temp_owner(file: str) -> str | None:
-    """Whose temporary file this is, if it is one of ours."""
+    """Return the owner file of a temporary name of ours, or None."""
     if not (file.startswith(_TEMP_MARK) and file.endswith(_TEMP_END)):
         return None
     return file[len(_TEMP_MARK) :].partition("~")[0]

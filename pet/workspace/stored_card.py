@@ -44,7 +44,7 @@ def store_card(
     """Store an imported card, replacing an earlier one. Raises WriteFailed."""
     try:
         with open_folder(root) as folder, folder.sub(HISTORY_FOLDER, create=True) as hidden:
-            # The note last: without it there is no kept card, whatever lies here.
+            # Written last: without the note the card counts as absent, whatever other files exist.
             with suppress(FileNotFoundError):
                 hidden.remove(_NOTE)
             for other in get_args(KeptAs):

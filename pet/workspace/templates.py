@@ -1,6 +1,6 @@
-"""Starting texts, and the first start of a pet. The texts are files in ``assets/templates``.
+"""Initial texts for the core files, from ``assets/templates``, and creation of a workspace.
 
-Never overwrites, and never makes a MEMORY.md: the pet does that when there is something to remember.
+Never overwrites a file, and never creates MEMORY.md: the pet does, when there is something to remember.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ _EARLIER = {
     ),
     "BOOTSTRAP.md": frozenset({"a8eec1a2d009a3010537f766d3f81be198c2144d7ff860cae43451f335fd7a34"}),
 }
-"""SHA-256 of templates as earlier versions shipped them, without white space at either end: files of older homes."""
+"""SHA-256 of templates of earlier versions, stripped of surrounding white space: found in older homes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Template:
-    """``file``: what it is for; ``about``: it in one line; ``name``: what a soul calls itself, "" elsewhere."""
+    """``file``: the file it is for; ``about``: one-line description; ``name``: the soul's name, "" for others."""
 
     id: str
     title: str
@@ -53,23 +53,24 @@ class Template:
     about: str = ""
 
     def named(self, name: str) -> str:
-        """The text of a soul that calls itself so; "" leaves it its own name."""
+        """Return a soul's text with this name; "" keeps its own."""
         return self.text.replace(self.name, name) if name and self.name else self.text
 
 
 def templates(language: Language) -> tuple[Template, ...]:
-    """What the first start writes, in the language of the windows."""
+    """Return the texts for a new workspace, in the language of the windows."""
     return tuple(_template(language, id_, file) for id_, file in _FILES.items())
 
 
 def gallery(language: Language) -> tuple[Template, ...]:
-    """All shipped texts, file by file; of each file the one of the first start first."""
+    """Return all shipped texts by file; the default of each file first."""
     return tuple(_template(language, id_, file) for file, ids in _GALLERY.items() for id_ in ids)
 
 
 def own_templates(folder: Path) -> tuple[Template, ...]:
-    """The owner's: every readable Markdown file there. It is for SOUL.md, unless its own name begins with
-    that of another of the pet's files ("user-shy.md", "Agents at work.md")."""
+    """Return the owner's templates: every readable Markdown file in the folder. Each is for SOUL.md, unless its name
+    starts with that of another core file ("user-shy.md", "Agents at work.md").
+    """
     found = []
     for file in sorted(folder.glob("*.md")) if folder.is_dir() else ():
         try:
@@ -87,12 +88,12 @@ def _meant_for(stem: str) -> str:
 
 
 def default_soul(language: Language) -> str:
-    """The safe personality that a prompt uses while SOUL.md is missing or empty."""
+    """Return the fallback personality for prompts while SOUL.md is missing or empty."""
     return _asset(language, "default_soul")
 
 
 def is_untouched(name: str, text: str) -> bool:
-    """Whether the file still equals a template, of this version or an earlier one: nobody has written in it yet."""
+    """Whether the file equals a template of this or an earlier version, so that nobody has edited it."""
     said = text.replace("\r\n", "\n").strip()
     if hashlib.sha256(said.encode()).hexdigest() in _EARLIER.get(name, ()):
         return True
@@ -102,8 +103,9 @@ def is_untouched(name: str, text: str) -> bool:
 
 
 def create_workspace(root: Path, language: Language, name: str = "", *, soul: str = FIRST_SOUL) -> None:
-    """The folder with SOUL.md and USER.md, those that are not there yet. May be called at every start. ``name``: of
-    a new pet, and so what its soul calls itself. ``soul``: the id of a shipped personality."""
+    """Create the folder with SOUL.md and USER.md if missing; idempotent. ``name``: the new pet's name, used in its
+    soul. ``soul``: the id of a shipped personality.
+    """
     root.mkdir(mode=0o700, parents=True, exist_ok=True)
     with open_folder(root.resolve()) as folder:
         for template in templates(language):
@@ -113,14 +115,14 @@ def create_workspace(root: Path, language: Language, name: str = "", *, soul: st
 
 
 def create_file(folder: Folder, name: str, data: bytes) -> None:
-    """Whole or not at all, and never over a file that is there, whatever it is."""
+    """Create the file atomically; never overwrites."""
     if folder.signature(name) is not None:
         return
     temp = temp_name(name, new_id())
     folder.create(temp, data, 0o600)
     try:
         folder.add(temp, name)
-    except FileExistsError:  # another start was quicker
+    except FileExistsError:  # another process created it first
         folder.remove(temp)
         return
     folder.sync()

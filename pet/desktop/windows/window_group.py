@@ -1,6 +1,6 @@
-"""Pet, chat and bubble as they stand together: where one goes, the others follow.
+"""Moves the pet, chat and bubble windows together.
 
-Owns what is done to several windows at once, on the GUI thread. Makes none of them.
+Coordinates changes that affect several windows, on the GUI thread. Creates none of them.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from pet.desktop.windows.bubble_window import BubbleWindow
 from pet.desktop.windows.chat_window import ChatWindow
 from pet.desktop.windows.pet_window import PetAppearance, PetWindow
 
-_ARRIVED_MS = 3500  # the longest way takes two seconds
-_SETTLED_MS = 120  # a monitor that goes or comes is told in several steps
+_ARRIVED_MS = 3500  # the longest walk takes two seconds
+_SETTLED_MS = 120  # a monitor change is reported in several steps
 
 
 class WindowGroup:
-    """``travel``: tells the pet's page to go so far; it moves the window step by step."""
+    """``travel``: asks the pet's page to walk the distance; it moves the window step by step."""
 
     def __init__(
         self,
@@ -35,11 +35,11 @@ class WindowGroup:
         self._bubble = bubble
         self._travel = travel
         self._way: object | None = None  # that the page was told to go
-        self._settles = False  # for one change the system tells several
+        self._settles = False  # coalesces several notifications of one change
 
     @property
     def seen(self) -> list[tuple[Any, bool]]:
-        """With whether it is one for the keyboard."""
+        """Return the visible windows, each with whether it takes keyboard focus."""
         seen = (
             (self._pet.seen, self._pet, False),
             (self._bubble.shown, self._bubble, False),
@@ -60,7 +60,7 @@ class WindowGroup:
         self._moved(lambda: self._pet.move(dx, dy, done))
 
     def to_corner(self) -> None:
-        """On foot. A page that doesn't answer must not keep the pet where it is."""
+        """Walk to the next corner. A page that doesn't respond must not block the move."""
         here, place = self._pet.rect, self._pet.corner()
         self._way = way = object()
         self._travel(place.x - here.x, place.y - here.y)
@@ -109,7 +109,7 @@ class WindowGroup:
             self._platform.after(_SETTLED_MS, self._settle)
 
     def _settle(self) -> None:
-        """The pet first: the others stand beside it."""
+        """Place the pet first: the others are placed relative to it."""
         self._settles = False
         self._pet.settle()
         self._chat.settle(self._pet.place)

@@ -1,8 +1,8 @@
-"""Replacing one passage of a text. Pure.
+"""Replace one passage of a text. Pure.
 
-Exact match first; then a fallback that forgives white space only and is mapped back to exact offsets, so that no
-character outside the match changes. Refuses to guess: no match and several matches are errors, and no error
-carries text of the file.
+Tries an exact match, then a match that tolerates white-space differences and is mapped back to exact offsets, so that
+nothing outside the match changes. No match and several matches are errors; error messages contain no text of the
+file.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class _Match:
 
 
 def apply_edit(text: str, old: str, new: str) -> str:
-    """``text`` with its one ``old`` replaced by ``new``, whose line ends become those of the file.
+    """Return ``text`` with its single ``old`` replaced by ``new``, converted to the file's line ends.
 
     Raises EmptyQuery, EditNoChange, EditNotFound or EditAmbiguous (with the count).
     """
@@ -55,7 +55,7 @@ def _exact(text: str, old: str, new: str) -> _Match | None:
 
 
 def _tolerant(text: str, old: str, new: str, *, keep_lines: bool) -> _Match | None:
-    """White space is compared by kind only; where old and new begin or end alike, the file's own is left alone."""
+    """Match white space by kind only; where old and new share a prefix or suffix, the file's own text is kept."""
     haystack, offsets = _normalise(text, keep_lines=keep_lines)
     needle, _ = _normalise(old.strip(), keep_lines=keep_lines)
     found = _find_all(haystack, needle)
@@ -79,9 +79,9 @@ def _tolerant(text: str, old: str, new: str, *, keep_lines: bool) -> _Match | No
 
 
 def _normalise(text: str, *, keep_lines: bool) -> tuple[str, list[int]]:
-    """Each run of white space as one sign, or none beside CJK, where people and models set blanks at will.
+    """Collapse each run of white space to one character, or to none next to CJK, where spacing varies freely.
 
-    The list says where in ``text`` each character comes from.
+    The list maps each character to its offset in ``text``.
     """
     signs: list[str] = []
     offsets: list[int] = []
@@ -106,7 +106,7 @@ def _sign(text: str, run: re.Match[str], *, keep_lines: bool) -> str:
 
 
 def _reach(following: str, wanted: str, crlf: str) -> int:
-    """How far a match grows over white space that ``old`` had there too: over a line end only if it had one."""
+    """Extend the match over white space that ``old`` had too: over a line end only if ``old`` had one."""
     if not wanted:
         return 0
     lines = len(re.findall(rf"{crlf}|\r|\n", wanted))

@@ -1,6 +1,6 @@
-"""Bytes to text and back: BOM, newline style and the last newline survive a change. Pure.
+"""Decode and encode files, preserving BOM, line ends and the final newline. Pure.
 
-Refuses what is not text: NUL bytes and anything that isn't UTF-8 raise NotText, never a replacement character.
+NUL bytes and invalid UTF-8 raise NotText; replacement characters are never used.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 class NotText(ValueError):
-    """The bytes are not UTF-8 text, or the text can't be bytes (half a surrogate pair, NUL)."""
+    """The bytes are not UTF-8 text, or the text can't be encoded (unpaired surrogate, NUL)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EncodedText:
-    """A decoded file: ``text`` is without BOM, line ends as on disk."""
+    """A decoded file: ``text`` has no BOM, and line ends as on disk."""
 
     text: str
     bom: bool = False
@@ -42,7 +42,7 @@ def decode_text(data: bytes) -> EncodedText:
 
 
 def encode_text(text: str, *, bom: bool = False) -> bytes:
-    """The bytes of a text whose line ends are as they shall be on disk. Raises NotText."""
+    """Encode a text whose line ends are final. Raises NotText."""
     if "\0" in text:
         raise NotText
     try:
@@ -52,12 +52,12 @@ def encode_text(text: str, *, bom: bool = False) -> bytes:
 
 
 def normalize_newlines(text: str) -> str:
-    """The text with ``\\n`` only."""
+    """Return the text with ``\\n`` only."""
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
 def dominant_newline(text: str) -> Newline:
-    """The line end that most lines have; ``\\n`` where there is none, or as many of another kind."""
+    """Return the most frequent line end; ``\\n`` if there is none or on a tie."""
     counts = Counter(_LINE_END.findall(text))
     best: Newline = "\n"
     kinds: tuple[Newline, ...] = ("\r\n", "\r")
@@ -68,9 +68,9 @@ def dominant_newline(text: str) -> Newline:
 
 
 def with_newlines_of(text: str, old: EncodedText) -> str:
-    """``text`` with the line ends of ``old``: unchanged lines keep their own, new ones take the dominant one.
+    """Return ``text`` with the line ends of ``old``: unchanged lines keep theirs, new ones get the dominant one.
 
-    A file that had no last newline gets none.
+    A file without a final newline stays without one.
     """
     new_lines = normalize_newlines(text).split("\n")
     had_none = bool(old.text) and not old.text.endswith(("\n", "\r"))
@@ -89,7 +89,7 @@ def with_newlines_of(text: str, old: EncodedText) -> str:
 
 
 def split_lines(text: str) -> tuple[list[str], list[str]]:
-    """Lines and their ends, as many of both; the last line's end is empty."""
+    """Return lines and their ends, same length; the last line's end is empty."""
     lines: list[str] = []
     ends: list[str] = []
     at = 0
@@ -101,9 +101,9 @@ def split_lines(text: str) -> tuple[list[str], list[str]]:
 
 
 def with_text(old: EncodedText | None, text: str) -> bytes:
-    """The bytes of the file after ``text`` (with ``\n``) replaced what stood in it. Raises NotText.
+    """Return the file's bytes with its text replaced by ``text`` (with ``\n``). Raises NotText.
 
-    A BOM is the file's, never the text's: one that a text brings along is dropped, or it would become one.
+    The BOM belongs to the file: one at the start of ``text`` is dropped.
     """
     if old is None:
         return encode_text(normalize_newlines(text).lstrip("\ufeff"))

@@ -1,7 +1,7 @@
-"""Counts characters that nobody sees but a model reads: zero-width ones and bidi controls. Pure.
+"""Count invisible characters that a model would read: zero-width characters and bidi controls. Pure.
 
-Emoji joiners and variation selectors are not counted where they join emoji, nor joiners inside scripts that need
-them (Persian, Hindi, ...).
+Emoji joiners and variation selectors within emoji are not counted, nor joiners in scripts that need them (Persian,
+Hindi, ...).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _ALWAYS = frozenset(
 )
 _JOINERS = frozenset("\u200c\u200d")
 _SELECTORS = frozenset("\ufe0e\ufe0f")
-_TAGS = range(0xE0000, 0xE0080)  # spell flags after a black flag, and smuggle text everywhere else
+_TAGS = range(0xE0000, 0xE0080)  # flag sequences after a black flag; hidden text everywhere else
 _BLACK_FLAG = "\U0001f3f4"
 _CANCEL_TAG = "\U000e007f"
 _JOINED_SCRIPTS = (
@@ -31,7 +31,7 @@ _JOINED_SCRIPTS = (
 
 
 def count_invisible(text: str) -> int:
-    """How many hidden characters the text has; 0 is the answer for nearly every file."""
+    """Return the number of invisible characters; 0 for nearly every file."""
     if text.isascii():
         return 0
     return sum(_is_hidden(text, at) for at, char in enumerate(text) if not char.isascii())
@@ -54,7 +54,7 @@ def _is_hidden(text: str, at: int) -> bool:
 
 
 def _before(text: str, at: int) -> str:
-    """The character that a joiner follows, variation selectors and skin tones aside."""
+    """Return the character before a joiner, skipping variation selectors and skin tones."""
     at -= 1
     while at > 0 and (text[at] in _SELECTORS or 0x1F3FB <= ord(text[at]) <= 0x1F3FF):
         at -= 1

@@ -1,6 +1,6 @@
-"""How much of a file a change would drop. Pure; the tools ask the owner above a quarter.
+"""Share of a file's lines that a change removes. Pure; above a quarter the tools ask for confirmation.
 
-A line is kept if its text, without white space and list marks, stands somewhere in the new file.
+A line is kept if its text, without white space and list markers, occurs anywhere in the new file.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ _SPACE = re.compile(r"\s+")
 
 
 def removed_line_ratio(start: str, after: str) -> float:
-    """The share of the non-empty lines of ``start`` whose text is not in ``after``: 0.0 to 1.0."""
+    """Return the share of non-empty lines of ``start`` missing from ``after``: 0.0 to 1.0."""
     lines = [text for text in map(_bare, start.splitlines()) if text]
     if not lines:
         return 0.0
@@ -21,7 +21,7 @@ def removed_line_ratio(start: str, after: str) -> float:
 
 
 def _bare(line: str) -> str:
-    """Without white space (U+3000 and NBSP too) and without list, quote and heading marks."""
+    """Strip white space (U+3000 and NBSP too) and list, quote and heading markers."""
     text = _SPACE.sub("", line)
     while (shorter := _MARK.sub("", text)) != text:
         text = shorter

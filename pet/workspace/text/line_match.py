@@ -1,9 +1,9 @@
-"""Which lines two texts have in common, with a bound on the work. Pure.
+"""Common lines of two texts, with bounded work. Pure.
 
-Small differences go through difflib, whose choice of blocks reads best. Its time grows with the cube of the number of
-lines, so larger ones are first split at lines that stand once in each text (patience diff), and what no such line
-splits goes through a search for few changes (Myers, "An O(ND) Difference Algorithm", 1986). Where the work allowed is
-used up, the rest counts as not in common: a diff is then longer than it could be, never wrong.
+Small differences use difflib, whose blocks read best. Its time is cubic in the number of lines, so larger ones are
+first split at lines unique in both texts (patience diff), and the rest is searched for few changes (Myers, "An O(ND)
+Difference Algorithm", 1986). When the budget is exhausted, the remainder counts as different: the diff is then longer
+than necessary, but correct.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from itertools import pairwise
 Block = tuple[int, int, int]  # old_at, new_at, size
 
 _WORK = 600_000
-"""Steps for one pair of texts; about 0.1 s."""
+"""Steps per pair of texts; about 0.1 s."""
 _MOST_CHANGES = 300
-"""Lines that differ, where neither difflib nor unique lines get anywhere."""
+"""Maximum differing lines, where neither difflib nor unique lines apply."""
 
 
 def matching_blocks(old: list[str], new: list[str]) -> list[Block]:
-    """``(old_at, new_at, size)`` of what both have in common, in order."""
+    """Return the common blocks ``(old_at, new_at, size)`` in order."""
     head = 0
     while head < len(old) and head < len(new) and old[head] == new[head]:
         head += 1
@@ -49,7 +49,7 @@ class _Matcher:
         return _blocks([(old_places[a], new_places[b]) for a, b in pairs])
 
     def _affordable(self, in_old: Counter[str], in_new: Counter[str], shorter: int) -> bool:
-        """Whether difflib can take it, and if so, the work is used."""
+        """Whether difflib fits the budget; if so, deducts its cost."""
         if len(in_new) < len(in_old):
             in_old, in_new = in_new, in_old
         cost = sum(count * in_new[line] for line, count in in_old.items() if line in in_new) * shorter
@@ -59,7 +59,7 @@ class _Matcher:
         return True
 
     def _pairs(self, old: list[str], new: list[str]) -> list[tuple[int, int]]:
-        """Places of the same line in both, rising in both."""
+        """Return positions of equal lines, increasing in both texts."""
         if not old or not new:
             return []
         in_old, in_new = Counter(old), Counter(new)
@@ -82,7 +82,7 @@ class _Matcher:
         return self._unanchored(old, new)
 
     def _unanchored(self, old: list[str], new: list[str]) -> list[tuple[int, int]]:
-        """The shortest way from old to new if few lines differ, else nothing in common."""
+        """Return the shortest edit path if few lines differ, otherwise no common lines."""
         reached = {1: 0}
         trail: list[dict[int, int]] = []
         for changes in range(min(_MOST_CHANGES, len(old) + len(new)) + 1):
@@ -126,8 +126,8 @@ def _by_difflib(old: list[str], new: list[str]) -> list[Block]:
 
 
 def _rising(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The longest run of pairs that rises in both; the first of each is rising already."""
-    ends: list[int] = []  # the smallest second with which a run of this length can end
+    """Return the longest subsequence increasing in both; the first elements are sorted already."""
+    ends: list[int] = []  # smallest second element ending a run of this length
     holders: list[int] = []
     before: list[int] = []
     for place, (_, second) in enumerate(pairs):

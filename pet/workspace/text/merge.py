@@ -1,7 +1,6 @@
-"""What changed between two texts, and both changes of a third one together. Pure.
+"""Line diff and three-way merge. Pure.
 
-Lines are the unit. A merge is offered only where the two changes neither overlap nor touch: where a person would
-have to look, the answer is None.
+A merge succeeds only if the two changes neither overlap nor touch; otherwise the result is None and a person decides.
 """
 
 from __future__ import annotations
@@ -19,12 +18,12 @@ Opcode = tuple[int, int, int, int]  # base lines from:to became other lines from
 class DiffLine:
     kind: Literal["same", "added", "removed"]
     text: str
-    old_line: int | None  # counted from 1
+    old_line: int | None  # 1-based
     new_line: int | None
 
 
 def changes(old: list[str], new: list[str]) -> list[Opcode]:
-    """The runs of lines that are not in common."""
+    """Return the opcodes of lines that differ."""
     found: list[Opcode] = []
     old_at = new_at = 0
     for block_old, block_new, size in [*matching_blocks(old, new), (len(old), len(new), 0)]:
@@ -35,7 +34,7 @@ def changes(old: list[str], new: list[str]) -> list[Opcode]:
 
 
 def diff_lines(old: str, new: str) -> list[DiffLine]:
-    """The whole of both texts as one list, nothing left out."""
+    """Return the full diff of both texts, unchanged lines included."""
     before, after = _lines(old), _lines(new)
     out: list[DiffLine] = []
     old_at = new_at = 0
@@ -55,13 +54,13 @@ def diff_lines(old: str, new: str) -> list[DiffLine]:
 
 
 def count_changes(old: str, new: str) -> tuple[int, int]:
-    """Lines added and removed, as a receipt shows them."""
+    """Return the numbers of lines added and removed, as shown in a receipt."""
     runs = changes(_lines(old), _lines(new))
     return sum(to - start for _, _, start, to in runs), sum(to - start for start, to, _, _ in runs)
 
 
 def merge3(base: str, ours: str, theirs: str) -> str | None:
-    """Both changes of ``base`` together, or None where they overlap or touch."""
+    """Merge both changes of ``base``; None if they overlap or touch."""
     if ours == theirs or theirs == base:
         return ours
     if ours == base:
@@ -82,10 +81,10 @@ def merge3(base: str, ours: str, theirs: str) -> str | None:
 
 
 def remove_block(before: str, after: str, now: str) -> str | None:
-    """``now`` without the lines ``after`` added to ``before``; None unless they still stand there, whole and once.
+    """Return ``now`` without the lines ``after`` added to ``before``; None unless they occur unchanged exactly once.
 
-    A log grows at its end, so two notes touch and no merge would take the first back. Of a new file the title stays:
-    something else stands under it by now.
+    A log grows at its end, so later notes touch earlier ones and a merge would not revert them. The title of a new
+    file is kept, since other entries may follow it.
     """
     old, new = (text.splitlines(keepends=True) for text in (before, after))
     runs = changes(old, new)
@@ -103,6 +102,6 @@ def remove_block(before: str, after: str, now: str) -> str | None:
 
 
 def _lines(text: str) -> list[str]:
-    """Without the empty piece after a last newline, which nobody calls a line."""
+    """Split without the empty piece after a final newline."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     return lines[:-1] if not lines[-1] else lines
