@@ -1,8 +1,8 @@
-"""One call from outside, from the capability check to the envelope.
+"""Dispatch one external call, from the capability check to the response envelope.
 
-Owns the order of the checks and what a caller may learn of a failure: a code with arguments, or for a bug the id
-under which it is in the log. Refuses everything the table does not grant; never raises, since pywebview would send
-a traceback with file paths to the page. Every call has a thread of its own, so nothing here changes after start-up.
+A caller learns of a failure only a code with arguments, or for an unexpected exception its incident id. Refuses
+everything the command table does not grant. Never raises, since pywebview would send a traceback with file paths to
+the page. Each call runs on its own thread, so nothing here is modified after start-up.
 """
 
 from __future__ import annotations
@@ -20,32 +20,32 @@ from pet.events import ErrorInfo
 from pet.ids import new_id
 
 Handler = Callable[[Any], object]
-"""Takes the row's arguments, returns the row's reply; one that replies Nothing may return None."""
+"""Takes the row's arguments, returns the row's reply; may return None for Nothing."""
 
 _log = logging.getLogger(__name__)
 
 
 class Commands:
-    """The table with its handlers. Bound once in ``compose``, then called from any thread."""
+    """The command table with its handlers. Bound once in ``compose``, then called from any thread."""
 
     def __init__(self, table: tuple[Command, ...] = COMMANDS) -> None:
         self._rows: Mapping[str, Command] = {row.name: row for row in table}
         self._handlers: dict[str, Handler] = {}
 
     def bind(self, name: str, handler: Handler) -> None:
-        """Raises ValueError for a name that is not in the table or is bound already."""
+        """Raises ValueError for a name that is not in the table or already bound."""
         if name not in self._rows or name in self._handlers:
             raise ValueError(f"{name} is unknown or bound twice")
         self._handlers[name] = handler
 
     def check_complete(self) -> None:
-        """Raises ValueError unless every row has its handler."""
+        """Raises ValueError unless every row has a handler."""
         missing = self._rows.keys() - self._handlers.keys()
         if missing:
             raise ValueError(f"no handler for {sorted(missing)}")
 
     def invoke(self, client: Client, name: object, args_json: object) -> str:
-        """The reply's envelope as JSON. ``client`` comes from the transport, the rest is the caller's word."""
+        """Return the reply's envelope as JSON. ``client`` comes from the transport; the rest is untrusted."""
         try:
             return self._answer(client, name, args_json)
         except (Exception, CancelledError) as error:  # noqa: BLE001  the thread boundary: the page gets an answer
@@ -84,10 +84,10 @@ def _checked(row: Command, reply: object) -> object:
 
 
 def _log_bug(row: Command | None, error: BaseException) -> str:
-    """Logs where it happened, under the id that is returned."""
+    """Log the location of the exception and return its incident id."""
     incident = new_id()
     name = row.name if row else "?"
-    # The message of an exception may quote what it choked on: the API key, or what was said.
+    # An exception's message may quote its input: the API key, or conversation text.
     if row and (row.args is KeyArgs or "conversation" in getattr(row.args, "__dataclass_fields__", ())):
         frames = "".join(traceback.format_tb(error.__traceback__))
         _log.error("command %s failed [%s]: %s\n%s", name, incident, type(error).__name__, frames)

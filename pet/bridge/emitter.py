@@ -1,8 +1,8 @@
-"""Numbers events and delivers them: to windows merged and in batches, to subscribers of event classes one by one.
+"""Number events and deliver them: to windows merged and in batches, to class subscribers one by one.
 
-Owns the order, the numbers, and one outbox thread per subscriber, because ``run_js`` has no time limit: a page that
-hangs holds up neither the sender nor the other windows. What waits for it is bounded; past the bound deltas go, and
-the page is told to load everything again. Refuses to send a window what its client has no use for.
+One outbox thread per subscriber, because ``run_js`` has no time limit: a page that hangs blocks neither the sender
+nor other windows. Queues are bounded; beyond the bound deltas are dropped, and the page reloads its state. A window
+gets only events its client needs.
 """
 
 from __future__ import annotations
@@ -50,14 +50,14 @@ class Numbered:
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """What one call hands over. ``resync``: events before these were dropped."""
+    """One delivery. ``resync``: events before these were dropped."""
 
     resync: bool
     events: tuple[Numbered, ...]
 
 
 def hears(client: Client, event: Event) -> bool:
-    """Whether this client is told. The pet window gets no text and no proposal."""
+    """Whether this client receives the event. The pet window gets no text and no proposal."""
     match client:
         case Client.CHAT:
             return True
@@ -70,7 +70,7 @@ def hears(client: Client, event: Event) -> bool:
 
 
 def script_of(delivery: Delivery) -> str:
-    """The one call for a page; ASCII, and a page that is still loading misses nothing it won't ask for."""
+    """Return the script for a page; ASCII. A page that is still loading misses only what it will fetch anyway."""
     data = {
         "resync": delivery.resync,
         "events": [{"seq": item.seq, "event": event_data(item.event)} for item in delivery.events],
@@ -80,12 +80,12 @@ def script_of(delivery: Delivery) -> str:
 
 class Subscription(Protocol):
     def close(self, seconds: float = 2.0) -> bool:
-        """Ends it and waits for its thread. False: the thread hangs in its window and was left behind."""
+        """Stop and join its thread. False: the thread hangs in its window and was abandoned."""
         ...
 
 
 class Emitter:
-    """Call ``emit`` from any thread; it never waits for a window."""
+    """Thread-safe: ``emit`` never waits for a window."""
 
     def __init__(self, *, batch_seconds: float = BATCH_SECONDS) -> None:
         self._batch_seconds = batch_seconds
@@ -94,8 +94,8 @@ class Emitter:
         self._outboxes: list[tuple[Callable[[Event], bool], _Outbox]] = []
 
     def emit(self, event: Event) -> int:
-        """Numbers the event and queues it for everyone who hears it. Returns the number."""
-        with self._lock:  # held while queueing, so that everyone sees the same order
+        """Number the event and queue it for its subscribers. Return the number."""
+        with self._lock:  # held while queueing, so that all subscribers get the same order
             self._last += 1
             item = Numbered(self._last, event)
             for wants, outbox in self._outboxes:
@@ -104,10 +104,10 @@ class Emitter:
             return self._last
 
     def fence(self) -> int:
-        """The last number, with the promise that no later delta is merged into one up to it.
+        """Return the last number, and guarantee that no later delta is merged into an event up to it.
 
-        Whoever folds a view while nothing is emitted for it marks the view with this number, and the page can tell
-        exactly which events are in the view already.
+        A view folded while nothing is emitted for it is marked with this number, so that the page knows which events
+        it includes.
         """
         with self._lock:
             for _wants, outbox in self._outboxes:
@@ -115,7 +115,7 @@ class Emitter:
             return self._last
 
     def add_window(self, client: Client, run_js: Callable[[str], object], *, name: str) -> Subscription:
-        """Batches for a page. ``run_js`` is called on the window's own thread only."""
+        """Deliver batches to a page. ``run_js`` is called on the window's own thread only."""
 
         def deliver(delivery: Delivery) -> None:
             run_js(script_of(delivery))
@@ -124,14 +124,13 @@ class Emitter:
         return self._add(lambda event: hears(client, event), outbox)
 
     def add_callback(self, callback: Callable[[int, Event], object], *, name: str = "callback") -> Subscription:
-        """Every event with its number, as ``subscribe`` delivers them."""
+        """Deliver every event with its number, otherwise as ``subscribe``."""
         return self._add_callback(callback, (), name)
 
     def subscribe(self, callback: Callable[[Event], object], *kinds: type[Event], name: str) -> Subscription:
-        """Events of these classes: unmerged, at once, in order, on a thread of its own.
+        """Deliver events of these classes unmerged, immediately, in order, on a separate thread.
 
-        Without ``kinds`` every event. Other events are never queued for it. Everything queued is delivered before
-        the subscription closes.
+        Without ``kinds`` every event. Everything queued is delivered before the subscription closes.
         """
         return self._add_callback(lambda _seq, event: callback(event), kinds, name)
 
@@ -146,7 +145,7 @@ class Emitter:
         return self._add(wants, _Outbox(name, deliver, wait=0.0, bounds=None))
 
     def close(self, seconds: float = 2.0) -> bool:
-        """Ends every subscription. False if a thread hangs in its window and was left behind."""
+        """End every subscription. False if a thread hangs in its window and was abandoned."""
         with self._lock:
             outboxes = [outbox for _, outbox in self._outboxes]
             self._outboxes.clear()
@@ -186,7 +185,7 @@ class _Bounds:
 
 @dataclass(slots=True)
 class _Waiting:
-    """A queued event; for text deltas the pieces, joined only when they are sent."""
+    """A queued event; text deltas are kept as pieces and joined when sent."""
 
     seq: int
     event: Event
@@ -204,19 +203,20 @@ class _Waiting:
 
 
 class _Outbox:
-    """One subscriber: a queue and the thread that empties it."""
+    """One subscriber's queue and the thread that drains it."""
 
     def __init__(
         self, name: str, deliver: Callable[[Delivery], None], *, wait: float, bounds: _Bounds | None
     ) -> None:
         self._deliver = deliver
         self._wait = wait
-        self._bounds = bounds  # None: a callback, which loses and merges nothing
+        self._bounds = bounds  # None: a callback, which drops and merges nothing
         self._changed = threading.Condition()
         self._queue: deque[_Waiting] = deque()
         self._weight = 0
-        self._resync = False  # something was dropped
-        self._failed = False  # the last call did not arrive; told with the next event, or a dead window would spin
+        self._resync = False  # events were dropped
+        # the last call failed; retried with the next event, or a closed window would cause a busy loop
+        self._failed = False
         self._closed = False
         self._thread = threading.Thread(target=self._run, name=f"outbox-{name}", daemon=True)
 
@@ -234,7 +234,7 @@ class _Outbox:
             self._append(item)
             if self._bounds and (self._weight > self._bounds.characters or len(self._queue) > self._bounds.events):
                 self._shrink(self._bounds)
-            if was_empty:  # the thread counts its own frame; waking it for every delta would cost more than sending
+            if was_empty:  # waking the thread for every delta would cost more than sending
                 self._changed.notify()
 
     def fence(self) -> None:
@@ -245,7 +245,7 @@ class _Outbox:
     def stop(self) -> None:
         with self._changed:
             self._closed = True
-            if self._bounds:  # a page on its way out; a callback still gets what was emitted before
+            if self._bounds:  # the page is closing; a callback still gets earlier events
                 self._queue.clear()
             self._changed.notify()
 
@@ -271,7 +271,7 @@ class _Outbox:
         self._queue.append(_Waiting(item.seq, event, len(text), pieces))
 
     def _shrink(self, bounds: _Bounds) -> None:
-        """Too much waits: the deltas go, and if that is not enough the oldest half as well."""
+        """Queue over the bound: drop the deltas, then if necessary the oldest half."""
         self._resync = True
         kept = [entry for entry in self._queue if not isinstance(entry.event, (TextDelta, ThinkingDelta))]
         weight = sum(entry.weight for entry in kept)
@@ -291,7 +291,7 @@ class _Outbox:
             sent_at = time.monotonic()
 
     def _take(self, not_before: float) -> Delivery | None:
-        """Waits for something to send, then for the frame. An event after a pause goes at once."""
+        """Wait for events, then for the frame interval. After a pause an event is sent at once."""
         with self._changed:
             self._changed.wait_for(lambda: self._queue or self._resync or self._closed)
             while not self._closed and (rest := not_before - time.monotonic()) > 0:
@@ -308,11 +308,11 @@ class _Outbox:
 
 
 def _guarded(name: str, call: Callable[[], object]) -> bool:
-    """The thread boundary: whether the call came back. Neither a window that is gone nor a bug ends the thread."""
+    """Thread boundary: whether the call succeeded. Neither a closed window nor a bug ends the thread."""
     try:
         call()
     except Exception as error:  # noqa: BLE001
-        # Without the message, which may quote what the pet said.
+        # Without the message, which may quote the conversation.
         _log.warning("%s: %s\n%s", name, type(error).__name__, "".join(traceback.format_tb(error.__traceback__)))
         return False
     return True
@@ -326,6 +326,6 @@ _TEXTS: Mapping[type, Callable[..., str]] = {
 
 
 def _text_of(event: Event) -> str:
-    """What makes an event heavy."""
+    """Return the text that dominates an event's size."""
     read = _TEXTS.get(type(event))
     return read(event) if read else ""

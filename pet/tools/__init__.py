@@ -1,1 +1,1 @@
-"""The tools a pet has: schemas of what it may touch now, and the code that runs a call."""
+"""The pet's tools: schemas for the current access, and execution of calls."""

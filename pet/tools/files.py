@@ -1,7 +1,7 @@
-"""``read``, ``write`` and ``edit``: the pet's hands on its own files.
+"""``read``, ``write`` and ``edit``: tools for the pet's own files.
 
-Owns the rules between a call and the store: asking the owner for SOUL.md, asking before much text would be lost,
-the prompt limit. Refuses to know paths, locks or histories, which are the store's.
+Implements the rules between a call and the store: consent for SOUL.md, confirmation before much text is lost, the
+prompt limit. Paths, locks and history are the store's.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from pet.workspace.text.encoded_text import normalize_newlines
 from pet.workspace.text.line_loss import removed_line_ratio
 from pet.workspace.text.merge import merge3
 
-_TRIES = 16  # until a file that others keep changing is left to them
+_TRIES = 16  # attempts while other programs keep changing the file
 _LOG_PATTERN = r"memory/[0-9]{4}-[0-9]{2}-[0-9]{2}\.md"
 
 
@@ -49,7 +49,7 @@ def _writes(access: Access, _skills: Skills) -> bool:
 
 
 def read_path(access: Access) -> dict[str, object]:
-    """An enum, or where daily logs may be read a pattern: the model can't name what it may not touch."""
+    """Return an enum, or a pattern if daily logs may be read: the model can't name an inaccessible file."""
     names = [str(file) for file in CoreFile if FileKind[file.name] in access.readable]
     if FileKind.LOG not in access.readable:
         return {"type": "string", "enum": names}
@@ -109,7 +109,7 @@ async def _read(context: ToolContext, arguments: Arguments) -> ToolOutcome:
 
 
 def split(text: str) -> list[str]:
-    """As the prompt's marker counts them: by line ends alone, not at every character that could break a line."""
+    """Split at line ends only, as the prompt's truncation marker counts lines."""
     return [line for line in re.split(r"(?<=\n)", text) if line]
 
 
@@ -129,17 +129,17 @@ async def _edit(context: ToolContext, arguments: Arguments) -> ToolOutcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Wanted:
-    """What the model asked for: a whole new text, or one passage replaced."""
+    """The requested change: a whole new text, or one passage replaced."""
 
     path: str
     content: str = ""
     passage: tuple[str, str] | None = None
 
     def made_from(self, state: Present | Missing, seen: str, *, shown: bool) -> str:
-        """The file's new text. ``seen``: the text the model had before it when it wrote a whole new one.
+        """Return the file's new text. ``seen``: the text the model knew when it wrote a whole new one.
 
-        What others have added since goes along. Where it can't, and the owner is not ``shown`` the whole change
-        anyway, that is a FileConflict: the model reads the file and says it anew.
+        Later changes by others are merged. If that fails, and the whole change is not ``shown`` to the owner anyway,
+        raises FileConflict: the model reads the file and retries.
         """
         if self.passage is not None:
             if isinstance(state, Missing):
@@ -153,20 +153,20 @@ class _Wanted:
         return self.content if merged is None else merged
 
     def known_after(self, seen: str) -> str:
-        """The text the model takes the file to have once this is saved."""
+        """Return the text the model assumes after this is saved."""
         if self.passage is None:
             return self.content
         try:
             return apply_edit(seen, *self.passage)
-        except PetError:  # a passage it has not seen
+        except PetError:  # a passage the model has not seen
             return seen
 
 
 async def _change(context: ToolContext, wanted: _Wanted) -> ToolOutcome:
-    """Make the new text from the file as it is, ask the owner where that is due, and write it.
+    """Build the new text from the current file, ask the owner if necessary, and write it.
 
-    If the file changed since the owner saw the change, it is made again from the new text and shown again; what
-    they had made of it themselves is not lost by that, and no secret is taken out of it.
+    If the file changed since the owner saw the change, it is rebuilt on the new text and shown again; the owner's own
+    edits are kept, and not redacted.
     """
     name, kind = context.files.check_write(wanted.path)
     owners: tuple[str, str] | None = None
@@ -195,13 +195,13 @@ async def _change(context: ToolContext, wanted: _Wanted) -> ToolOutcome:
                 owners = (shown.before, normalize_newlines(decision.text))
             return await _agreed(context, change, replace(decision, edited=owners is not None))
         except FileConflict:
-            continue  # somebody wrote in between: make the change again, and ask again
+            continue  # a concurrent write: rebuild the change and ask again
     raise FileConflict(file=name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Change:
-    """A new text for a file, made from the text and version it has."""
+    """A new text for a file, with the text and version it is based on."""
 
     wanted: _Wanted
     name: str
@@ -210,7 +210,7 @@ class _Change:
     made: Redacted
 
     def check(self, context: ToolContext) -> None:
-        """Raises FileFull or ForgottenText, before the owner is asked for nothing."""
+        """Raises FileFull or ForgottenText, before asking the owner in vain."""
         characters = len(self.made.text)
         if characters > context.file_characters and characters > len(self.before):
             raise FileFull(file=self.name, limit=context.file_characters, characters=characters)
@@ -236,7 +236,7 @@ def _why_ask(context: ToolContext, name: str, kind: FileKind, after: str) -> Lit
 
 
 async def _store(context: ToolContext, change: _Change) -> Receipt | None:
-    """On a thread: a file's lock may be held by another program, and the engine has others to serve."""
+    """Runs on a thread: the file's lock may be held by another program."""
     files, name, said = context.files, change.name, context.said
     if change.wanted.passage is not None and not change.made.kinds:
         return await asyncio.to_thread(files.edit, name, *change.wanted.passage, base=change.base, said=said)
@@ -247,13 +247,13 @@ async def _store(context: ToolContext, change: _Change) -> Receipt | None:
 
 async def _agreed(context: ToolContext, change: _Change, decision: Allowed) -> ToolOutcome:
     name = change.name
-    said = f"{context.said}\n{decision.text}"  # the owner has seen each word of it
+    said = f"{context.said}\n{decision.text}"  # the owner has seen every word of it
     receipt = await asyncio.to_thread(context.files.write, name, decision.text, base=change.base, said=said)
     context.agreed[name] = decision.text
     receipt = _with_noted(receipt, change.before, decision.text)
     if not decision.edited:
         return _saved(context, change, receipt)
-    # What the owner made of it is what the pet must know, not what it had proposed.
+    # The pet must know the owner's edited text, not its own proposal.
     context.seen[name] = decision.text
     told = context.texts("tool.saved_as_edited", file=name) + "\n" + decision.text
     return ToolOutcome(text=told, receipt=receipt)

@@ -1,7 +1,6 @@
-"""``memory_forget``: the owner sees the whole list before anything goes.
+"""``memory_forget``: erase a text after the owner saw the whole list.
 
-Owns the list and what the model is told of it. Refuses to tell the model more than how much went: it is not to
-learn again what was forgotten.
+The model learns only how much was erased, so that it does not learn the text again.
 """
 
 from __future__ import annotations
@@ -52,12 +51,12 @@ async def _forget(context: ToolContext, arguments: Arguments) -> ToolOutcome:
         raise ToolRefused(refusal(decision))
     context.gate.check_recall()
     report = await asyncio.to_thread(forgetter.forget, plan)
-    context.seen.clear()  # the files are others now, and what the model knew of them may be what went
+    context.seen.clear()  # the files changed, and what the model knew of them may be the erased text
     return _told({"status": "forgotten", "entries": report.entries})
 
 
 def _list(plan: ForgetPlan, texts: Texts) -> str:
-    """All that would go, whole, and what would stay."""
+    """List everything that would be erased, in full, and what would remain."""
     return "\n\n".join([listed(plan, texts), *([texts("forget.stays_why")] if plan.stays else [])])
 
 

@@ -1,4 +1,4 @@
-"""What the model is told when a secret was left out of what it wrote."""
+"""Notice to the model that a secret was redacted from what it wrote."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pet.redaction import Kind, placeholder
 
 
 def redaction_notice(texts: Texts, kinds: Sequence[Kind]) -> str:
-    """A line of its own for the end of a result, or "" where nothing was left out."""
+    """Return a line for the end of a result, or "" if nothing was redacted."""
     if not kinds:
         return ""
     named = texts("tool.and").join(texts(f"tool.secret.{kind}") for kind in kinds)

@@ -1,7 +1,7 @@
-"""Putting a secret back where its mark stands, on the owner's wish; pure.
+"""Restore a redacted secret in place of its marker, on the owner's request. Pure.
 
-Owns what the pet had wanted to write, as its call says it, and where that stands now. Refuses to guess: a mark is
-replaced only where the words around it are those of the call, or where it is the only one of its kind.
+Locates the call's original text in the current file. A marker is replaced only if its surroundings match the call, or
+if it is the only one of its kind.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from pet.tools.toolset import arguments_of
 from pet.workspace.text.edit import apply_edit
 from pet.workspace.text.encoded_text import normalize_newlines
 
-_AROUND = (24, 12, 6)  # so many characters on each side tell one mark from another
+_AROUND = (24, 12, 6)  # context lengths, in characters, used to tell markers apart
 
 
 def wanted_text(call: ToolCallPart, before: str) -> str:
-    """What the pet had wanted to write: the entry, or the file's whole text. ``before``: what the file said then."""
+    """Return the text of the call: the entry, or the file's whole text. ``before``: the file's text at that time."""
     arguments = arguments_of(call)
     match call.name:
         case "memory_write":
@@ -42,7 +42,7 @@ def wanted_text(call: ToolCallPart, before: str) -> str:
 
 
 def put_back(receipt: Receipt, wanted: str, before: str, now: str) -> str:
-    """The file's text with the secrets of ``wanted`` in it that were masked. Raises SecretGone."""
+    """Return the file's text with the redacted secrets of ``wanted`` restored. Raises SecretGone."""
     text = now
     found = False
     for part in _parts(wanted, new_secrets(wanted, normalize_newlines(before))):
@@ -56,7 +56,7 @@ def put_back(receipt: Receipt, wanted: str, before: str, now: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Part:
-    """The lines in which secrets stand; ``pieces`` is their text between the secrets."""
+    """The lines with secrets; ``pieces`` is the text between the secrets."""
 
     original: str
     pieces: tuple[str, ...]
@@ -89,7 +89,7 @@ def _parts(wanted: str, secrets: tuple[Secret, ...]) -> Iterator[_Part]:
 
 
 def _replaced_line(text: str, part: _Part) -> str | None:
-    """The text with the whole line put back; None where it doesn't stand there any more."""
+    """Return the text with the whole line restored; None if the line is no longer there."""
     lines = text.split("\n")
     for number, line in enumerate(lines):
         if line.strip() == part.masked.strip():
@@ -100,7 +100,7 @@ def _replaced_line(text: str, part: _Part) -> str | None:
 
 
 def _replaced_marks(text: str, part: _Part) -> str:
-    """Each mark by the words around it, where the line is another by now."""
+    """Restore each marker by its surroundings, where the line has changed."""
     for number, (sign, secret) in enumerate(zip(part.marks, part.secrets, strict=True)):
         place = _place(text, part.pieces[number], sign, part.pieces[number + 1])
         if place is not None:

@@ -1,7 +1,7 @@
-"""``skill``: loads a text of the owner's by its name.
+"""``skill``: load one of the owner's skills by name.
 
-Refuses to execute anything in it: what is loaded is read, and nothing else. Allowed with the brain off, since skills
-are the owner's own writing and no gated files.
+The text is only read, never executed. Available while memory is off, since skills are the owner's own and not gated
+files.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ async def _load(context: ToolContext, arguments: Arguments) -> ToolOutcome:
         known = ", ".join(skill.name for skill in context.skills)
         raise ToolRefused("unknown_skill", skill=name[:64], skills=known)
     text = await asyncio.to_thread(load_skill, skill)
-    # It goes on to the end of the result: nothing in it can end it.
+    # It extends to the end of the result, so that nothing in it can close it.
     return ToolOutcome(text=context.texts("tool.skill.begins", skill=name) + "\n\n" + text)
 
 

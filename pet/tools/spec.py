@@ -1,6 +1,6 @@
-"""What a tool is: a name, a schema made for today's access, and an async function.
+"""Tool definition: name, schema for the current access, async function; argument validation.
 
-Owns the shapes and the checking of arguments. Refuses everything the schema does not name.
+Rejects everything the schema does not name.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pet.outside_data import read_json
 from pet.workspace.gated_files import GatedFiles, Snapshot
 from pet.workspace.templates import is_untouched
 
-if TYPE_CHECKING:  # the index and its like are imported when they are used: not at the start
+if TYPE_CHECKING:  # lazy at runtime: the index and others are slow to import
     from pet.memory.forget.service import ForgetPlan, ForgetReport
     from pet.memory.gated_memory import GatedMemory
     from pet.workspace.skills import Skill
@@ -28,11 +28,11 @@ Value = str | int | float | None
 Arguments = Mapping[str, Value]
 
 Confirm = Callable[[Proposal], Awaitable[Decision]]
-"""Show the owner the whole change and wait for their word."""
+"""Show the owner the whole change and wait for the decision."""
 
 
 class Forgetter(Protocol):
-    """Forgets on the owner's wish; what would go is listed first."""
+    """Erases a text on the owner's request, after listing what would be erased."""
 
     def find(self, what: str, /) -> ForgetPlan: ...
     def forget(self, plan: ForgetPlan, /) -> ForgetReport: ...
@@ -40,35 +40,35 @@ class Forgetter(Protocol):
 
 @dataclass(slots=True, kw_only=True)
 class ToolContext:
-    """All that the tools of one turn may use; nothing in it outlives the turn."""
+    """Dependencies and state of one turn's tools; nothing in it outlives the turn."""
 
     files: GatedFiles
     gate: TurnGate
     confirm: Confirm
     snapshot: Snapshot
     texts: Texts
-    file_characters: int  # the prompt limit of one file
-    losing_share: float  # a write that drops more than this share of the lines asks the owner
+    file_characters: int  # prompt limit of one file
+    losing_share: float  # a write that removes a larger share of the lines needs confirmation
     said: str = ""  # the owner's message of this turn
     now: Callable[[], datetime] = field(default_factory=lambda: SystemClock().now)  # aware local time
     memory: GatedMemory | None = None
     forget: Forgetter | None = None
-    skills: tuple[Skill, ...] = ()  # those the pet can load
+    skills: tuple[Skill, ...] = ()  # the skills the pet can load
     search_count: int = 6
     search_min_score: float = 0.0
     agreed: dict[str, str] = field(default_factory=dict)
-    """Texts the owner agreed to in this turn: from there on, losing text is measured against them."""
+    """Texts the owner approved in this turn: the new baseline for measuring lost text."""
     seen: dict[str, str] = field(default_factory=dict)
-    """Texts the model was shown or wrote since the turn began: what a whole new text of its making is based on."""
+    """Texts shown to or written by the model in this turn: the base of its next whole-file write."""
     failed: set[tuple[str, str]] = field(default_factory=set)
-    """Calls that failed in this turn; the same call again is refused unrun."""
+    """Calls that failed in this turn; an identical call is refused without running."""
 
     def seen_text(self, name: str) -> str:
-        """The file as the model knows it."""
+        """Return the file as the model knows it."""
         return self.seen.get(name, self.snapshot.text(name))
 
     def start_text(self, name: str) -> str:
-        """What may not be lost unasked; an untouched template holds nothing that could be."""
+        """Return the text that must not be lost without confirmation; "" for an untouched template."""
         text = self.agreed.get(name, self.snapshot.text(name))
         return "" if is_untouched(name, text) else text
 
@@ -96,9 +96,9 @@ class Tool:
 
 
 def decode_arguments(spec: ToolSpec, text: str) -> Arguments:
-    """The call's arguments, checked against the schema's names and types.
+    """Return the call's arguments, validated against the schema's names and types.
 
-    Raises ToolRefused("bad_arguments") with what was expected, so that the model can mend its call.
+    Raises ToolRefused("bad_arguments") with the expected arguments, so that the model can correct its call.
     """
     try:
         given = read_json(text or "{}")
@@ -149,10 +149,10 @@ def _checked(spec: ToolSpec, name: str, kind: str, value: object) -> Value:
 
 
 def _whole(text: str) -> str:
-    """A lone surrogate (half an emoji in broken JSON) can't be stored as UTF-8."""
+    """Replace unpaired surrogates (half an emoji in broken JSON), which can't be encoded as UTF-8."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def bad_arguments(tool: str, problem: str) -> ToolRefused:
-    """The error that tells the model what was expected of its call."""
+    """Return the error that tells the model which arguments are expected."""
     return ToolRefused("bad_arguments", tool=tool, problem=problem)

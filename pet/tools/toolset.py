@@ -1,7 +1,7 @@
-"""Which tools a conversation has now, and running one call of the model's.
+"""The tools available to a conversation, and execution of a call.
 
-Tools are offered in a fixed order and only as far as the gate allows; what the model calls is checked again when
-it is run, since a withdrawn tool is only a hint to the model.
+Tools are offered in a fixed order, as far as the gate allows. Access is checked again when a call runs, since a
+withdrawn tool may still be called.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ TOOLS: tuple[Tool, ...] = (READ, WRITE, EDIT, MEMORY_WRITE, MEMORY_SEARCH, MEMOR
 
 
 def tool_names(access: Access, skills: Skills = ()) -> tuple[str, ...]:
-    """The names of the tools this conversation has now, in the order of their schemas."""
+    """Return the names of the available tools, in the order of their schemas."""
     return tuple(tool.name for tool in _offered(access, skills))
 
 
 def tool_specs(access: Access, texts: Texts, skills: Skills = ()) -> tuple[ToolSpec, ...]:
-    """The schemas of what this conversation may touch now, in a fixed order."""
+    """Return the schemas of the available tools, in a fixed order."""
     return tuple(tool.describe(access, texts, skills) for tool in _offered(access, skills))
 
 
 async def run_call(call: ToolCallPart, context: ToolContext) -> ToolOutcome:
-    """Run one call. A PetError becomes an outcome with words for the model; nothing else is caught."""
+    """Run one call. A PetError becomes an outcome with a message for the model; nothing else is caught."""
     key = (call.name, call.arguments)
     try:
         if key in context.failed:
@@ -40,7 +40,7 @@ async def run_call(call: ToolCallPart, context: ToolContext) -> ToolOutcome:
         arguments = decode_arguments(tool.describe(access, context.texts, context.skills), call.arguments)
         outcome = await tool.run(context, arguments)
         if outcome.receipt is not None:
-            context.failed.clear()  # the files are others now: what failed may work
+            context.failed.clear()  # the files changed: a failed call may succeed now
         return outcome
     except PetError as error:
         context.failed.add(key)
@@ -48,15 +48,15 @@ async def run_call(call: ToolCallPart, context: ToolContext) -> ToolOutcome:
 
 
 def named_file(call: ToolCallPart) -> str | None:
-    """The file a call is about, for the chat's tool line; None where the arguments don't say."""
+    """Return the file a call is about, for the chat's tool line; None if the arguments don't say."""
     path = arguments_of(call).get("path")
     return path[:80] if isinstance(path, str) else None
 
 
 def words_of(call: ToolCallPart) -> str | None:
-    """What else a call is about, for the chat's tool line: the words it seeks, the skill it loads.
+    """Return the query or skill a call is about, for the chat's tool line.
 
-    Read from the call each time and recorded nowhere else, so that forgetting has one place to look.
+    Derived from the call each time and stored nowhere else, so that forgetting has one place to search.
     """
     said = arguments_of(call)
     words = said.get("query", said.get("name"))
@@ -64,7 +64,7 @@ def words_of(call: ToolCallPart) -> str | None:
 
 
 def arguments_of(call: ToolCallPart) -> Arguments:
-    """What the call says, for those who look at it afterwards; nothing where it can't be understood."""
+    """Return the call's arguments for later inspection; empty if they can't be parsed."""
     try:
         tool = next(tool for tool in TOOLS if tool.name == call.name)
         return decode_arguments(tool.describe(ON, Texts("en"), ()), call.arguments)
@@ -77,7 +77,7 @@ def _offered(access: Access, skills: Skills) -> tuple[Tool, ...]:
 
 
 def _find(name: str, access: Access, context: ToolContext) -> Tool:
-    """The tool of that name, if the conversation has it now."""
+    """Return the tool of that name, if it is available now."""
     tool = next((tool for tool in TOOLS if tool.name == name), None)
     if tool is not None and tool.offered(access, context.skills):
         return tool

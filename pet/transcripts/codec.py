@@ -1,8 +1,8 @@
-"""Entries as lines of JSON and back.
+"""Encode and decode transcript entries as JSON lines.
 
-``kind`` stands first in each line, so that a scan can pass over lines it has no use for unparsed. Fields that this
-version does not know are passed over (the file itself is never rewritten); a line that lacks what its kind must
-have raises ValueError (``checked``), and whoever reads the file counts it as damaged.
+``kind`` comes first in each line, so that a scan can skip irrelevant lines without parsing. Unknown fields are
+ignored on reading (the file itself is never rewritten); a line that lacks a required field raises ValueError
+(``checked``), and readers count it as damaged.
 """
 
 from __future__ import annotations
@@ -88,20 +88,20 @@ _object_at = json.JSONDecoder().raw_decode
 
 
 def encode(entry: Entry) -> str:
-    """The entry's line, without its line end."""
+    """Return the entry's line without its line end."""
     if isinstance(entry, Unknown):
         return entry.line
     data = {"kind": _KINDS[type(entry)], **_fields(entry)}
     line = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     try:
         line.encode()
-    except UnicodeEncodeError:  # half a surrogate pair, of a model's or a clipboard's making: kept as an escape
+    except UnicodeEncodeError:  # an unpaired surrogate from a model or the clipboard: kept as an escape
         line = json.dumps(data, ensure_ascii=True, separators=(",", ":"))
     return line
 
 
 def decode(line: str) -> Entry:
-    """The entry a line stands for. Raises ValueError if it stands for none."""
+    """Return the entry of a line. Raises ValueError if it is not one."""
     data = _value_of(line)
     if not isinstance(data, dict):
         raise ValueError("not an object")
@@ -113,7 +113,7 @@ def decode(line: str) -> Entry:
 
 
 def _value_of(line: str) -> object:
-    """What the JSON says. Our own lines have no white space around and are read at half the price of the others."""
+    """Parse the JSON. Our own lines have no surrounding white space, which halves the cost of reading them."""
     require_depth(line, MAX_STORED_DEPTH)
     try:
         try:
@@ -126,7 +126,7 @@ def _value_of(line: str) -> object:
 
 
 def prefix(kind: type) -> bytes:
-    """How each line of this kind begins."""
+    """Return the bytes every line of this kind begins with."""
     return f'{{"kind":"{_KINDS[kind]}",'.encode()
 
 
@@ -189,7 +189,7 @@ def _user_said(data: Data) -> UserMessage:
         turn=text_of(data, "turn"),
         text=text_of(data, "text"),
         context=tuple([_context(part) for part in list_of(data, "context")]),
-        memory=flag_of(data, "memory", True),  # whoever does not say it is masked as if it had been on
+        memory=flag_of(data, "memory", True),  # default if missing: redacted as if memory had been on
         turn_kind=cast("TurnKind", kind),
         supersedes=optional_text(data, "supersedes"),
         attachments=tuple([made for each in list_of(data, "attachments") if (made := _attachment(each))]),
@@ -197,7 +197,7 @@ def _user_said(data: Data) -> UserMessage:
 
 
 def _attachment(data: Data) -> Attachment | None:
-    """None for one of a kind that only a later version knows: the message is there all the same."""
+    """None for a kind that only a later version knows: the message itself is kept."""
     kind = data.get("kind")
     if kind not in ("image/png", "image/jpeg", "text/plain"):
         return None
@@ -217,7 +217,7 @@ def _context(data: Data) -> ContextPart:
     match kind:
         case "time":
             return ContextPart(kind="time", text=text_of(data, "text"), gated=gated)
-        case "recall" | "recent_days":  # out of gated files by what they are, whatever the line says
+        case "recall" | "recent_days":  # gated content by its kind, whatever the line says
             return ContextPart(kind=kind, text=text_of(data, "text"), gated=True)
         case _:
             raise ValueError("kind of context")
@@ -308,7 +308,7 @@ def _receipt(data: Data) -> Receipt:
 
 
 def _noted(data: object) -> tuple[NotedText, ...]:
-    """Only for display: what is damaged is left out."""
+    """For display only: damaged items are skipped."""
     items = [as_object(item) for item in data if isinstance(item, dict)] if isinstance(data, list) else []
     return tuple(
         NotedText(text=str(item["text"]), due=str(item.get("due", "")))
@@ -362,7 +362,7 @@ def _compacted(data: Data) -> Compacted:
         id=text_of(data, "id"),
         at=text_of(data, "at"),
         upto=text_of(data, "upto"),
-        memory=flag_of(data, "memory", True),  # whoever does not say it is left out while the brain is off
+        memory=flag_of(data, "memory", True),  # default if missing: left out while memory is off
         text=text_of(data, "text"),
         usage=_usage(as_object(data.get("usage", {}))),
         without=texts_of(data, "without"),

@@ -1,1 +1,1 @@
-"""Handlers of the command table: thin functions that decode nothing, decide nothing and call one thing each."""
+"""Handlers of the command table: thin functions that call one thing each, without decoding or policy."""

@@ -1,4 +1,4 @@
-"""Pictures and text files for a message, and those that were sent, for the page to show."""
+"""Handlers for attachments: those of a new message, and sent ones for display."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class AttachmentCommands:
             return AttachmentView(attachment=found, image="", text=data.decode("utf-8", "replace"))
         kind = found.kind
         if not args.whole:
-            from pet.workspace.images import thumbnail  # late: Pillow takes its time
+            from pet.workspace.images import thumbnail  # lazy: importing Pillow is slow
 
             small = thumbnail(data, found.name)
             kind, data = small.kind, small.data

@@ -1,4 +1,4 @@
-"""Puts each handler on its row of the table; the table itself says when one is missing."""
+"""Bind each handler to its row of the command table."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _ROWS = frozenset(row.name for row in COMMANDS)
 
 
 def bind_commands(*handlers: object) -> Commands:
-    """Every public method that has the name of a row is its handler. Raises ValueError unless each row has one."""
+    """Bind every public method named like a row. Raises ValueError unless each row has a handler."""
     commands = Commands()
     for each in handlers:
         for name in vars(type(each)):

@@ -1,8 +1,7 @@
-"""Character cards: looked at, taken in as SOUL.md, given back. For the window and the command line.
+"""Handlers for character cards: preview, import as SOUL.md, export. Used by the window and the command line.
 
-Owns the order: the owner sees the whole soul and what it would change, then SOUL.md is written on top of the version
-they saw, then the card is kept for the way back. A card's instructions go in only if the owner says so, its
-creator's notes never.
+Import order: the owner sees the whole soul and diff, then SOUL.md is written on top of that version, then the card is
+stored for later export. A card's instructions are included only if the owner chooses so, its creator's notes never.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ if TYPE_CHECKING:
     from pet.skins.selection import SkinSelector
 
 _SOUL = CoreFile.SOUL.value
-_LONGEST_GREETING = 600  # characters: it stands in an empty page
+_LONGEST_GREETING = 600  # characters; shown in an empty page
 _PREVIEW_SIDE = 160  # pixels
 
 
@@ -55,14 +54,14 @@ class _Shown(TypedDict):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SoulNow:
-    """SOUL.md as it is; ``text`` is "" while there is none."""
+    """Current SOUL.md; ``text`` is "" if there is none."""
 
     text: str
     version: Version
 
 
 def soul_now(store: WorkspaceStore) -> SoulNow:
-    """Raises FileBroken: what can't be read is never written over."""
+    """Raises FileBroken: an unreadable file is never overwritten."""
     store.observe(_SOUL)
     state = store.read(_SOUL)
     if isinstance(state, Broken):
@@ -75,8 +74,8 @@ def soul_now(store: WorkspaceStore) -> SoulNow:
 def look_at(
     store: WorkspaceStore, name: str, content: bytes, language: Language, *, instructions: bool
 ) -> CardPreview:
-    """What the card would make of the pet; nothing is changed. Raises CardRefused, FileBroken."""
-    from pet.cards.card_file import read_card  # late: only who has a card needs it
+    """Return a preview of the import; changes nothing. Raises CardRefused, FileBroken."""
+    from pet.cards.card_file import read_card  # lazy: rarely needed
     from pet.cards.soul import greetings, soul_text
 
     read = read_card(content)
@@ -107,7 +106,7 @@ def take_in(
     base: Version,
     each_greeting: bool = False,
 ) -> Receipt | None:
-    """Write the card's soul on top of version ``base`` and keep the card; None: SOUL.md said so already.
+    """Write the card's soul on top of version ``base`` and store the card. None: SOUL.md is unchanged.
 
     Raises CardRefused, FileConflict, FileBroken, WriteFailed.
     """
@@ -125,7 +124,7 @@ def take_in(
 
 
 def dressed_as(content: bytes) -> ImportedSkin:
-    """The card's pictures as a skin. Raises CardRefused, SkinRefused."""
+    """Return the card's images as a skin. Raises CardRefused, SkinRefused."""
     from pet.cards.card_file import read_card
     from pet.cards.card_images import card_images
     from pet.skins.formats.mood_set import meaning_of
@@ -141,9 +140,10 @@ def dressed_as(content: bytes) -> ImportedSkin:
 def give_back(
     store: WorkspaceStore, pet_name: str, portrait: Callable[[], bytes | None] = lambda: None
 ) -> tuple[str, bytes]:
-    """The pet as a card, with a name for the file: the imported one, byte by byte, while the soul is as it came;
-    else the same file with the soul of today in it; a new one for a pet that never had a card, in a picture of it
-    if there is a ``portrait`` (a PNG). Raises FileBroken."""
+    """Return file name and content of the pet's card: the imported one, byte for byte, while the soul is unchanged;
+    else the same file with the current soul; else a new card, embedded in ``portrait`` (a PNG) if there is one.
+    Raises FileBroken.
+    """
     from pet.cards.card_file import png_with
     from pet.cards.soul import new_card, new_picture_card
 
@@ -194,7 +194,7 @@ class CardCommands:
 
     def import_card(self, args: ImportCardArgs) -> WriteReply:
         content = decode_chunks(args.file.data, "file.data")
-        # Made before the soul is written: pictures that can't be worn stop it all, and nothing is half taken in.
+        # Built before the soul is written, so that unusable images abort the whole import.
         taken = dressed_as(content) if args.pictures and self._wardrobe is not None else None
         try:
             receipt = take_in(
@@ -209,12 +209,12 @@ class CardCommands:
             return WriteReply(outcome="conflict", file=self._view(), receipt=None, merged_text=None)
         if taken is not None and self._wardrobe is not None:
             self._wardrobe.choose(self._wardrobe.shelf.take_in(taken).id)
-            self._emit(SettingsChanged())  # the pet's page asks for its look again
+            self._emit(SettingsChanged())  # makes the pet's page reload its appearance
         outcome: Literal["saved", "unchanged"] = "saved" if receipt else "unchanged"
         return WriteReply(outcome=outcome, file=self._view(), receipt=receipt, merged_text=None)
 
     def get_greeting(self, _args: Nothing) -> Greeting:
-        """Only while the soul is as it came: somebody else does not greet with these words."""
+        """Only while the soul is unchanged: an edited character does not use these greetings."""
         from pet.cards.soul import greetings
 
         kept = _kept(self._store.root)
@@ -238,7 +238,7 @@ class CardCommands:
 
 
 def portrait_of(wardrobe: SkinSelector) -> bytes | None:
-    """The pet as it looks at rest; None where that can't be drawn."""
+    """Return the pet's idle image; None if it can't be rendered."""
     try:
         return wardrobe.portrait()
     except SkinRefused:
@@ -246,7 +246,7 @@ def portrait_of(wardrobe: SkinSelector) -> bytes | None:
 
 
 def _shown(read: ReadCard) -> _Shown:
-    """The card's pictures, small and drawn anew: the page gets no byte of a file from outside."""
+    """Return small re-encoded copies: no byte of an external file reaches the page."""
     from pet.cards.card_images import card_images
     from pet.skins.formats.mood_set import meaning_of
 
@@ -271,8 +271,9 @@ def _small(name: str, data: bytes) -> str:
 
 
 def _kept(root: Path) -> tuple[ReadCard, Version, bool] | None:
-    """The imported card, the soul that was made from it, and whether any of its greetings may be said; None where
-    none can be read any more."""
+    """Return the imported card, the soul made from it, and whether all its greetings may be used; None if no card can
+    be read.
+    """
     from pet.cards.card_file import read_card
     from pet.errors import CardRefused
     from pet.workspace.stored_card import read_stored_card

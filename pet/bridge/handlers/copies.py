@@ -1,4 +1,4 @@
-"""Conflict copies of sync programs, for the owner to settle. Nothing of it enters a request."""
+"""Handlers for conflict copies of sync programs. Their content never enters a request."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class CopyCommands:
         try:
             receipt = self._copies.settle(args.copy, args.text, args.base)
         except FileConflict as conflict:
-            if conflict.args_.get("file") != name or args.text is None:  # the copy itself is another one by now
+            if conflict.args_.get("file") != name or args.text is None:  # the copy itself has changed
                 raise
             merged = self._copies.merged_text(name, args.text, args.base)
             return WriteReply(

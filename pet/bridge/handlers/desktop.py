@@ -1,8 +1,7 @@
-"""What the owner asks of the desktop itself: starting at login, keys for everywhere, a picture of the screen.
+"""Handlers for desktop features: start at login, global shortcuts, screenshots.
 
-
-Owns nothing: the system has the truth, and the windows ask it. A picture of the screen goes where dropped files go,
-into the composer; it is never sent by itself.
+Stateless: the system is authoritative. A screenshot takes the path of dropped files into the composer and is never
+sent automatically.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ _log = logging.getLogger(__name__)
 
 
 class DesktopCommands:
-    """Every public method is the handler of the row of its name. ``give``: what dropping on the pet does."""
+    """Every public method is the handler of the row of its name. ``give``: the drop handler."""
 
     def __init__(
         self,
@@ -58,22 +57,22 @@ class DesktopCommands:
         return self.get_desktop(Nothing())
 
     def try_shortcuts(self, _args: Nothing) -> None:
-        """What came of it is told by DesktopChanged."""
+        """The result is reported by DesktopChanged."""
         self._windows.try_shortcuts()
 
     def fade_pet(self, args: FadeArgs) -> None:
         self._windows.fade_pet(args.faded and self._settings().fade_on_hover)
 
     def take_screenshot(self, args: ScreenshotArgs) -> None:
-        """Returns at once; the picture comes by the way of dropped files. Raises ScreenshotImpossible."""
+        """Returns immediately; the image arrives like a dropped file. Raises ScreenshotImpossible."""
         if not self._windows.take_screenshot(args.area, self._took):
             raise ScreenshotImpossible()
 
     def _took(self, picture: bytes | None) -> None:
-        """On a thread of its own."""
+        """Runs on its own thread."""
         if picture is None:
             return
-        from pet.workspace.images import prepare_image  # late: Pillow takes its time
+        from pet.workspace.images import prepare_image  # lazy: importing Pillow is slow
 
         name = self._texts()("desktop.screenshot_name", at=f"{self._clock.now():%Y-%m-%d %H.%M.%S}")
         try:

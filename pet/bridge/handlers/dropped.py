@@ -1,7 +1,6 @@
-"""What was dropped on the pet, on its way to the composer.
+"""Holds files dropped on the pet until the chat's composer takes them.
 
-Owns it for as long as the chat needs to open, in memory alone, and what had to be refused, which the chat tells.
-Looks into nothing: that is for whoever takes it in.
+Kept in memory only, with the list of refused items for the chat to display. Contents are validated by the receiver.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ class DropCommands:
         self._refused: list[DropRefusal] = []
 
     def drop_on_pet(self, args: DroppedThings) -> None:
-        """The chat opens and is told. What comes before the first was taken goes along with it."""
+        """Open the chat and notify it. Further drops before the first was taken are queued."""
         if len(args.files) > _MOST_FILES:
             raise BadArguments(where="files", why="value")
         if len(args.text) > _MOST_CHARACTERS:
@@ -45,7 +44,7 @@ class DropCommands:
         self._emit(DroppedOnPet())
 
     def take_dropped(self, _args: Nothing) -> DroppedThings:
-        """Once, and one file at a time: asked again until there is nothing."""
+        """Return one file, removing it; call until there is none."""
         with self._lock:
             files, self._files = self._files[:1], self._files[1:]
             text, self._text = self._text, ""

@@ -1,4 +1,4 @@
-"""``/search``, ``/remember`` and ``/compact`` in the terminal chat: the owner's own acts on memory."""
+"""``/search``, ``/remember`` and ``/compact`` in the terminal chat: the owner's acts on memory."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def search_in_chat(state: ChatState, text: str) -> None:
-    """What is noted, and what was said in conversations while the brain was on; none of it goes to the model."""
+    """Search notes, and messages sent while memory was on; results are not sent to the model."""
     if not text:
         state.say("cli.chat.search_usage")
         return
@@ -38,7 +38,7 @@ def search_in_chat(state: ChatState, text: str) -> None:
 
 
 def remember_in_chat(state: ChatState, text: str) -> None:
-    """The owner's own words, at the end of today's log. Raises ConversationTemporary."""
+    """Append the owner's text to today's log. Raises ConversationTemporary."""
     state.live.gate.check_keeps()
     if not text:
         state.say("cli.chat.remember_usage")
@@ -49,7 +49,7 @@ def remember_in_chat(state: ChatState, text: str) -> None:
 
 
 def compact_in_chat(state: ChatState, _rest: str) -> None:
-    """Summarise what was said earlier; Ctrl+C stops it and nothing has changed."""
+    """Compact the conversation; Ctrl+C cancels without any change."""
     events: Queue[Event] = Queue()
     live = state.live
     subscription = state.app.emitter.subscribe(events.put, CompactionEnded, ToolEnded, name="compact")

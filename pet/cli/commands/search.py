@@ -1,5 +1,7 @@
-"""``pet search``: the owner's own search over profile, memory, daily logs and what was said while the brain was on.
-Nothing of it leaves the machine; the index is made on the way and may be deleted at any time."""
+"""``pet search``: search profile, memory, daily logs, and messages sent while memory was on.
+
+Local only; the index is created on demand and may be deleted at any time.
+"""
 
 from __future__ import annotations
 
@@ -15,16 +17,16 @@ from pet.cli.terminal import Terminal, safe
 from pet.memory import Hit, MemoryIndex, open_index
 from pet.memory.index_options import index_options
 
-_DEFAULT_COUNT = 6  # as the pet's own search
+_DEFAULT_COUNT = 6  # same as the pet's own search
 _MOST = 100
 _EMBED_SECONDS = 20.0
-"""So long are new entries read for their meaning before the answer; the rest is found by its words."""
-_SURE = 0.05  # of a score from 0 to 1: below that it is what is there, and perhaps what was meant
+"""Time limit for embedding new entries before the search; the rest is found by words."""
+_SURE = 0.05  # score from 0 to 1; hits below it are shown as uncertain
 _MOST_UNSURE = 3
 
 
 def search(app: App, given: Given) -> int:
-    """The entries that most likely hold what is asked; exit 1 when nothing does."""
+    """Print the best matches; exit 1 if there are none."""
     terminal, texts = Terminal.standard(), app.texts()
     count = _count(given)
     options = index_options(app.effective.current())
@@ -51,7 +53,7 @@ def search(app: App, given: Given) -> int:
 
 
 def by_certainty(hits: Sequence[Hit]) -> tuple[list[Hit], list[Hit]]:
-    """The results that were likely meant, and the best few of the others."""
+    """Split the results into likely ones and the best few of the others."""
     sure = [hit for hit in hits if hit.score >= _SURE]
     return sure, [hit for hit in hits if hit.score < _SURE][:_MOST_UNSURE]
 
@@ -66,7 +68,7 @@ def _count(given: Given) -> int:
 
 
 def _embed(index: MemoryIndex) -> int:
-    """Reads new entries for their meaning, as long as there is time. Returns how many still wait."""
+    """Embed new entries within the time limit. Return how many are pending."""
     until = time.monotonic() + _EMBED_SECONDS
     while index.pending()[0] and time.monotonic() < until:
         if not index.embed_some():

@@ -1,7 +1,7 @@
-"""What is looked up for a message before its first request: recall and recent days.
+"""Automatic recall before a message's first request: relevant notes and recent days.
 
-Owns when that is due and what of it is new to the conversation. Refuses to hold a turn up: what is not there in
-time is left out, and so is what fails. The files and the index ask the gate before and after, and so does this.
+Decides when it is due and what is new to the conversation. Never delays a turn: late or failed results are dropped.
+Access is checked before and after, here as in the files and the index.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pet.transcripts.fold import Conversation, Turn
 from pet.transcripts.replay import first_sent
 from pet.workspace.gated_files import GatedFiles
 
-if TYPE_CHECKING:  # both cost more to import than a start may take
+if TYPE_CHECKING:  # both are too slow to import at start
     from pet.memory.gated_memory import GatedMemory
     from pet.memory.search.results import Hit
 
@@ -30,18 +30,18 @@ _log = logging.getLogger(__name__)
 
 _DAYS = 3
 _DAY_CHARACTERS = 500
-_SPARE_LOGS = 2  # of the logs looked at some may hold nothing
+_SPARE_LOGS = 2  # extra logs read, since some may be empty
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallLimits:
-    """The settings of recall, as they were when the turn began."""
+    """The recall settings at the start of the turn."""
 
     on: bool = True
     count: int = 5
     characters: int = 600
     threshold: float = 0.5
-    seconds: float = 0.15  # for all that is looked up
+    seconds: float = 0.15  # time limit for all lookups
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +52,7 @@ class RecallResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recall:
-    """Looks things up for one turn."""
+    """Recall for one turn."""
 
     gate: TurnGate
     files: GatedFiles
@@ -63,7 +63,9 @@ class Recall:
     prompted: Collection[str] = ()  # texts that stand in the prompt
 
     async def find(self, conversation: Conversation, turn: Turn, *, again: bool = False) -> RecallResult:
-        """What is due for the turn's message. ``again``: after a compaction, which may take recent days away."""
+        """Return what is due for the turn's message. ``again``: after a compaction, which may have removed recent
+        days.
+        """
         if not self.gate.access().recalls:
             return RecallResult()
         today = self.now().date()
@@ -91,7 +93,7 @@ class Recall:
         return any(wanted in " ".join(each.split()) for each in self.prompted)
 
     async def _in_time(self, work: Callable[[], list[T]], *, wanted: bool) -> list[T]:
-        """The work's result, on another thread; nothing where it is late or fails."""
+        """Run the work on another thread; empty on timeout or failure."""
         if not wanted:
             return []
         task = asyncio.ensure_future(asyncio.to_thread(work))
@@ -130,7 +132,7 @@ class Recall:
 
 
 def wants_recent_days(conversation: Conversation, turn: Turn, today: date) -> bool:
-    """With the first message, when the day has changed, and where compaction took the last ones away."""
+    """With the first message, on a new day, and after a compaction removed the last ones."""
     before = _before(conversation, turn)
     sent = first_sent(conversation, ON)
     carried = [place for place, each in enumerate(before) if any(part.kind == "recent_days" for part in each.context)]
@@ -141,7 +143,7 @@ def wants_recent_days(conversation: Conversation, turn: Turn, today: date) -> bo
 
 
 def already_told(conversation: Conversation, turn: Turn) -> frozenset[tuple[str, str]]:
-    """What was recalled for messages that are still sent: their file and words."""
+    """Return what was recalled for messages that are still sent, as file and text."""
     sent = _before(conversation, turn)[first_sent(conversation, ON) :]
     return frozenset((used.path, used.snippet) for each in sent for used in each.used)
 
@@ -152,7 +154,7 @@ def _before(conversation: Conversation, turn: Turn) -> tuple[Turn, ...]:
 
 
 def _day(turn: Turn) -> date | None:
-    """The day where it was said; None for a time that another program made unreadable."""
+    """The local day of the message; None for an unreadable time."""
     try:
         return datetime.fromisoformat(turn.at).date()
     except ValueError:

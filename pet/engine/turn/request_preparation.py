@@ -1,7 +1,6 @@
-"""What comes before a turn's request: looking things up, and making room where it grew too large.
+"""Prepare a turn's request: recall, and compaction if the request exceeds the token budget.
 
-Owns when either happens in a turn. Refuses to go round in circles: each compaction takes turns away that were sent,
-and after a server's refusal there is one more try.
+Terminates: each compaction removes turns that were sent, and after a server's rejection there is one retry.
 """
 
 from __future__ import annotations
@@ -38,8 +37,10 @@ class RequestPreparer:
         self._refused = False
 
     async def recall(self, *, again: bool = False) -> None:
-        """Put what was found for the message beside it; the chips under the reply show what was surely
-        meant; what else the reply uses is known at its end."""
+        """Add recall results to the message's context, and emit the confident ones for the chips under the reply.
+
+        Which other results the reply uses is known at its end.
+        """
         p = self._p
         look = Recall(
             gate=p.gate,
@@ -52,7 +53,7 @@ class RequestPreparer:
         )
         conversation = p.replay.conversation
         turn = next((each for each in conversation.turns if each.id == p.turn), None)
-        if turn is None:  # another machine replaced it meanwhile
+        if turn is None:  # another machine superseded it meanwhile
             raise UnknownTurn()
         found = await self._course.run(look.find(conversation, turn, again=again))
         self._course.raise_if_cancelled()
@@ -70,7 +71,7 @@ class RequestPreparer:
         return [text for text in texts if text and len(text) <= limit]
 
     async def compact_if_needed(self, request: Request) -> bool:
-        """Compact where the request is too large. Whether it did; raises where it had to and could not."""
+        """Compact if the request exceeds the token budget; whether it did. Raises if it was necessary and failed."""
         plan = self._plan(request, refused=False)
         if plan is None:
             return False
@@ -79,12 +80,12 @@ class RequestPreparer:
         except ProviderFault as fault:
             if self._p.sizes.tokens(request) >= self._window:
                 raise
-            _log.info("not compacted: %s", fault.error_code)  # it still fits: the reply comes first
+            _log.info("not compacted: %s", fault.error_code)  # it still fits: the reply takes precedence
             return False
         return True
 
     async def compact_after_overflow(self, fault: ProviderFault, request: Request) -> bool:
-        """The server refused the request for its size: compact, once in a turn. Whether to ask again."""
+        """Compact after the server rejected the request as too long, once per turn. Whether to retry."""
         self._p.sizes.refused(request, fault)
         if self._refused:
             return False
@@ -96,8 +97,9 @@ class RequestPreparer:
         return True
 
     def drop_images(self) -> bool:
-        """The model takes no pictures. Whether to ask again with those of earlier turns only named; where this
-        turn's own message has some, the owner has to hear of it."""
+        """The model has no image input. Whether to retry with earlier images by name; if this turn's message has
+        images, the error is reported.
+        """
         p = self._p
         known, p.sizes.blind = p.sizes.blind, True
         own = next((turn for turn in p.replay.conversation.turns if turn.id == p.turn), None)
@@ -107,7 +109,7 @@ class RequestPreparer:
         return True
 
     def explain_overflow(self, fault: ProviderFault) -> ProviderFault:
-        """Too much for the window: is it the conversation, or this one message alone?"""
+        """Distinguish whether the conversation or this single message exceeds the window."""
         p = self._p
         conversation = p.replay.conversation
         own = next((turn for turn in conversation.turns if turn.id == p.turn), None)

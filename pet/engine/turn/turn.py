@@ -1,8 +1,7 @@
 """One turn: from the owner's message, already on disk, to the end of the reply.
 
-The loop is a pure coordinator: provider, files, prompt, transcript, clock and event sink are passed in. It owns
-the order of things: gate, snapshot, request, stream, tools, next round; and it refuses to send anything the gate
-does not allow at the moment of sending, retries included.
+Pure coordinator: provider, files, prompt, transcript, clock and event sink are injected. Order: gate, snapshot,
+request, stream, tools, next round. Sends nothing the gate does not allow at the moment of sending, retries included.
 """
 
 from __future__ import annotations
@@ -62,36 +61,36 @@ _PARTIAL_RATE = 100_000  # characters a second
 
 
 class Turn:
-    """A running turn. ``stop`` and ``memory_closed`` are called on the engine's thread."""
+    """A running turn. Call ``stop`` and ``memory_closed`` on the engine's thread."""
 
     def __init__(self, parts: TurnContext) -> None:
         self._p = parts
         self._course = CancelScope(parts.gate)
         self._round = 0
-        self._pieces: list[str] = []  # of the text of the round that streams now
+        self._pieces: list[str] = []  # text of the streaming round
         self._recorder: asyncio.TimerHandle | None = None
-        self._recorded = 0  # characters of the last partial record
+        self._recorded = 0  # length of the last partial record
         self._usage = Usage()
         self._finished = False
         self._in_tool_loop = False
         self._call_ids: set[str] = set()
-        self._heard = False  # something came of this round's reply: its request has left
+        self._heard = False  # part of this round's reply arrived: its request has left
 
     def stop(self) -> None:
-        """The owner pressed Stop: what was said stays, open calls are refused."""
+        """The owner pressed Stop: partial text is kept, open calls are refused."""
         self._course.cancel(TurnEnd.STOPPED)
 
     def memory_closed(self) -> None:
-        """The brain went OFF: an open tool loop ends; a first plain reply may still end its sentence.
+        """Memory went OFF: an open tool loop is cancelled; a first plain reply may finish.
 
-        Before its first word the request may not have left yet, and must not leave any more.
+        Before the first byte of the reply the request may not have left yet, and is cancelled.
         """
         if self._p.gate.was_revoked() and (self._in_tool_loop or not self._heard):
             self._course.cancel(TurnEnd.MEMORY_OFF)
 
     @property
     def streaming(self) -> tuple[int, str]:
-        """The round that runs and what it has said so far; to be read on the engine's thread."""
+        """Return the running round and its text so far; read on the engine's thread."""
         return self._round, self._text
 
     @property
@@ -105,7 +104,7 @@ class Turn:
         return self._p.gate
 
     async def run(self) -> TurnEnd:
-        """Run to the end and close the turn in the transcript. Returns how it ended."""
+        """Run to the end and close the turn in the transcript. Return how it ended."""
         error: PetError | None = None
         try:
             end = await self._rounds()
@@ -116,14 +115,14 @@ class Turn:
             self._close(TurnEnd.STOPPED, None)
             raise
         except PetError as failure:
-            # What fails because it was told to end has ended as told.
+            # A failure caused by cancellation counts as the cancellation.
             told = self._course.ending
             end, error = (told, None) if told else (TurnEnd.FAILED, failure)
         self._close(end, error)
         return end
 
     def failed(self, incident: str) -> None:
-        """A bug ended the turn: the owner sees that, with the id under which it is in the log."""
+        """Close the turn after an unexpected exception; the owner sees the incident id."""
         self._finish(TurnEnd.FAILED, ErrorInfo(code="internal", args={"id": incident}))
 
     # --- rounds ---------------------------------------------------------------------------------
@@ -134,7 +133,7 @@ class Turn:
         context = self._context(equipment, p.said)
         prepare = RequestPreparer(p, self._course, equipment, lambda: self._context(equipment, ""))
         await prepare.recall()
-        loop: list[Message] = []  # this turn's own rounds: thinking included, unchanged
+        loop: list[Message] = []  # this turn's own rounds, thinking unchanged
         for self._round in range(1, p.limits.max_rounds + 1):
             done = self._told_apart(await self._one_round(equipment, prepare, tuple(loop)))
             self._usage = self._usage.plus(done.usage)
@@ -156,7 +155,7 @@ class Turn:
         return tool_context(self._p, equipment, said=said, confirm=self._confirm)
 
     def _told_apart(self, done: RoundDone) -> RoundDone:
-        """Calls are told apart by their ids, here, in the page and by the API; some servers give one twice."""
+        """Make call ids unique, as the page and the API require; some servers repeat them."""
         parts: list[ReplyPart] = []
         for part in done.parts:
             if not isinstance(part, ToolCallPart):
@@ -170,7 +169,7 @@ class Turn:
     async def _one_round(
         self, equipment: TurnSnapshot, prepare: RequestPreparer, loop: tuple[Message, ...]
     ) -> RoundDone:
-        """Ask the model once, again after a fault that may pass; every attempt asks the gate anew."""
+        """Make one model call, retrying transient faults; the gate is checked for every attempt."""
         p = self._p
         attempt = 0
         while True:
@@ -186,7 +185,7 @@ class Turn:
             else:
                 p.sizes.counted(request, done.usage)
                 if done.stop is StopReason.WINDOW_EXCEEDED and self._text:
-                    p.sizes.refused(request, ProviderFault("window_exceeded"))  # the next turn makes room first
+                    p.sizes.refused(request, ProviderFault("window_exceeded"))  # the next turn compacts first
                 if done.stop is StopReason.WINDOW_EXCEEDED and not self._text:
                     failed = ProviderFault("window_exceeded")
                 elif done.stop is StopReason.CUT and not done.parts:
@@ -243,7 +242,7 @@ class Turn:
         return RoundDone(parts=text_parts(self._text), stop=StopReason.CUT, usage=Usage(), model="")
 
     async def _events(self, provider: Provider, request: Request) -> AsyncIterator[Streamed]:
-        """What the model streams, without its mood tags."""
+        """Stream the model's events without mood tags."""
         async for event in strip_mood_tags(provider.stream(request), self._say_mood):
             yield event
 
@@ -253,7 +252,7 @@ class Turn:
     # --- tools ----------------------------------------------------------------------------------
 
     async def _run_calls(self, calls: list[ToolCallPart], context: ToolContext) -> tuple[ToolResultPart, ...]:
-        """Run the calls one after another. An end in between refuses those still open, then ends the turn."""
+        """Run the calls in order. Cancellation refuses the remaining ones, then ends the turn."""
         p = self._p
         results: list[ToolResultPart] = []
         for call in calls:
@@ -276,7 +275,7 @@ class Turn:
         p.emit(ToolEnded(conversation=p.conversation, turn=p.turn, call=call, error=error, receipt=outcome.receipt))
 
     async def _tidy(self) -> None:
-        """Upkeep of what is nearly full, where it is due; the reply has been said and is not changed by it."""
+        """Run maintenance of nearly full files if due; the finished reply is unaffected."""
         p = self._p
         if self._course.reason() is not None or not p.gate.access().recalls:
             return
@@ -292,7 +291,7 @@ class Turn:
             self._say_done(call, outcome)
 
     async def _confirm(self, proposal: Proposal) -> Decision:
-        """Ask the owner; whatever they answer, Stop and OFF before, meanwhile or right after it count more."""
+        """Ask the owner; Stop and OFF before, during or right after the answer take precedence."""
         refused = self._refusal()
         if refused is not None:
             return refused
@@ -300,7 +299,7 @@ class Turn:
         return self._refusal() or decision
 
     def _refused_now(self) -> ToolOutcome | None:
-        """An outcome for a call that must not run any more, else None."""
+        """Return the outcome of a call that must no longer run, else None."""
         refusal = self._refusal()
         if refusal is None:
             return None
@@ -329,7 +328,7 @@ class Turn:
         self._finish(end, ErrorInfo.of(error) if error else None)
 
     def _finish(self, end: TurnEnd, info: ErrorInfo | None) -> None:
-        """Close the turn in the transcript, and for the page also where the transcript can't be written."""
+        """Close the turn in the transcript, and for the page even if the transcript can't be written."""
         if self._finished:
             return
         self._finished = True
@@ -340,7 +339,7 @@ class Turn:
             self._p.journal.closed(end, info, self._round, self._text)
             claim = self._claim()
             self._show_memories()
-        except PetError as problem:  # the disk is full, or the conversation was deleted
+        except PetError as problem:  # disk full, or conversation deleted
             end, info = TurnEnd.FAILED, info or ErrorInfo.of(problem)
         finally:
             self._p.emit(
@@ -370,8 +369,9 @@ class Turn:
     # --- partial replies ------------------------------------------------------------------------
 
     def _record_soon(self) -> None:
-        """The text so far is on disk at most a second after it came, also when the stream then stalls. A record holds
-        the whole text, so longer ones are written less often: never more than ``_PARTIAL_RATE`` a second."""
+        """Record the partial text at most a second after it arrived, also if the stream stalls. A record holds the
+        whole text, so long ones are written less often: at most ``_PARTIAL_RATE`` characters a second.
+        """
         if self._recorder is None:
             wait = max(_PARTIAL_EVERY, self._recorded / _PARTIAL_RATE)
             self._recorder = asyncio.get_running_loop().call_later(wait, self._record)
@@ -380,5 +380,5 @@ class Turn:
         self._recorder = None
         if self._text:
             self._recorded = len(self._text)
-            with suppress(PetError):  # the end of the round tries again, and says so
+            with suppress(PetError):  # the end of the round retries and reports it
                 self._p.journal.partial(self._round, self._text)
