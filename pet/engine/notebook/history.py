@@ -3,9 +3,11 @@ plain sentences in brackets. Pure, and the same bytes for a turn each time it is
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 
 from pet.access.policy import Access
+from pet.engine.notebook.decisions import bare
 from pet.engine.request.token_budget import messages_tokens
 from pet.i18n import Texts
 from pet.model import Message, TextPart
@@ -15,10 +17,19 @@ from pet.transcripts.fold import Conversation, Turn
 from pet.transcripts.replay import first_sent
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SmallHistory:
+    """``context``: the lines in brackets. ``noted``: sentences among the messages that stand in the notes."""
+
+    messages: tuple[Message, ...]
+    context: tuple[str, ...]
+    noted: frozenset[str]
+
+
 def small_messages(
     conversation: Conversation, access: Access, turn_id: str, texts: Texts, budget: int
-) -> tuple[tuple[Message, ...], tuple[str, ...]]:
-    """The messages up to this turn's within ``budget`` tokens, and the context lines in them.
+) -> SmallHistory:
+    """The messages up to this turn's within ``budget`` tokens.
 
     Where they don't fit, the older half of the budget goes at once: dropping one turn each time would make the server
     read everything anew with every message."""
@@ -31,7 +42,21 @@ def small_messages(
         context += lines
         made.append(_of_turn(turn, lines, running=turn.id == turn_id))
     start = _first_that_fits([messages_tokens(each) for each in made], budget)
-    return tuple(message for each in made[start:] for message in each), tuple(context)
+    return SmallHistory(
+        messages=tuple(message for each in made[start:] for message in each),
+        context=tuple(context),
+        noted=frozenset(bare(" ".join(turn.text.split())) for turn in turns[start : upto + 1] if _noted(turn)),
+    )
+
+
+def without_noted(memory: str, noted: frozenset[str]) -> str:
+    """MEMORY.md without the notes whose sentences stand among the messages: so a note leaves the prompt's bytes, and
+    what a server has computed of them, as they were."""
+    return "\n".join(line for line in memory.split("\n") if not line.startswith("- ") or bare(line) not in noted)
+
+
+def _noted(turn: Turn) -> bool:
+    return any(each.call_id.startswith(NOTE_CALL) and each.receipt is not None for each in turn.besides)
 
 
 def context_lines(turn: Turn, access: Access, texts: Texts) -> list[str]:

@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
+from pet.access.policy import Access
 from pet.engine.notebook.changes import with_line, with_note, with_soul
 from pet.engine.notebook.decisions import (
     Correct,
@@ -23,7 +24,7 @@ from pet.engine.notebook.decisions import (
     read_soul_change,
     settle,
 )
-from pet.engine.notebook.history import small_messages
+from pet.engine.notebook.history import small_messages, without_noted
 from pet.engine.notebook.parrot_filter import ParrotFilter
 from pet.engine.request.turn_context import FILES_SHARE, MindLimits, TurnContext, TurnSnapshot, load_snapshot
 from pet.engine.send_scope import sending
@@ -48,6 +49,7 @@ from pet.prompt.tokens import estimate_tokens
 from pet.providers.base import Provider, RoundDone, Streamed, TextChunk
 from pet.tools.toolset import run_call
 from pet.transcripts.entries import NOTE_CALL
+from pet.workspace.gated_files import Snapshot
 from pet.workspace.templates import default_soul
 
 _log = logging.getLogger(__name__)
@@ -210,23 +212,29 @@ class SmallModelTurn(Turn):
         p = self._p
         access = p.gate.access()
         snapshot = equipment.snapshot.restricted_to(access)
-        system = reply_prompt(
-            soul=snapshot.text(_SOUL) or default_soul(self._words.language),
-            user=snapshot.text(_USER) if access.memory else None,
-            memory=snapshot.text(_MEMORY) if access.memory else None,
-            texts=self._words,
-            most=round(self._limits.window * FILES_SHARE),
-        )
+        system = self._system(snapshot, access, frozenset())
         used = sum(estimate_tokens(block.text) for block in system) + p.limits.max_tokens + _MARGIN
         room = max(_LEAST_HISTORY, round((self._limits.window - used) * self._share / max(1.0, p.sizes.ratio)))
-        messages, self._context_lines = small_messages(p.replay.conversation, access, p.turn, self._words, room)
+        history = small_messages(p.replay.conversation, access, p.turn, self._words, room)
+        self._context_lines = history.context
+        if history.noted:
+            system = self._system(snapshot, access, history.noted)
         return Request(
             model=p.limits.model,
             max_tokens=p.limits.max_tokens,
             system=system,
             tools=(),
-            messages=(*messages, *loop),
+            messages=(*history.messages, *loop),
             thinking="off",
+        )
+
+    def _system(self, snapshot: Snapshot, access: Access, noted: frozenset[str]) -> tuple[SystemBlock, ...]:
+        return reply_prompt(
+            soul=snapshot.text(_SOUL) or default_soul(self._words.language),
+            user=snapshot.text(_USER) if access.memory else None,
+            memory=without_noted(snapshot.text(_MEMORY), noted) if access.memory else None,
+            texts=self._words,
+            most=round(self._limits.window * FILES_SHARE),
         )
 
     async def _events(self, provider: Provider, request: Request) -> AsyncIterator[Streamed]:

@@ -72,8 +72,29 @@ def test_reply_is_told_what_was_written_and_has_no_tools(make_core: Make) -> Non
     assert asked.schema is not None and asked.temperature == 0.0 and asked.tools == ()
     assert reply.tools == () and reply.max_tokens == 300
     assert "written this message into your notes" in sent_text(reply)
-    assert "I start my new job on Monday." in reply.system[0].text
     assert "<pet-" not in reply.system[0].text + sent_text(reply)
+
+
+def test_notes_leave_the_bytes_of_the_prompt_as_they_were(make_core: Make) -> None:
+    core = small(
+        make_core, answer(do="note"), say("Oh."), answer(do="note"), say("Ah."), answer(do="nothing"), say("Ok.")
+    )
+    chat = core.app.conversations.create(memory=True)
+    for text in ("I start my new job on Monday.", "My boss is called Ada.", "The weather is strange in this town."):
+        chat.send(text)
+        core.wait_for(lambda event: isinstance(event, TurnEnded))
+        chat.wait(60)
+        core.events.clear()
+    replies = [request for request in core.provider.requests if request.schema is None]
+    assert len({request.system for request in replies}) == 1
+    first, second, third = (request.messages for request in replies)
+    assert second[: len(first)] == first and third[: len(second)] == second
+    assert "My boss is called Ada." in core.file("MEMORY.md")
+    other = core.app.conversations.create(memory=True)
+    core.provider.queue(answer(do="nothing"), say("Hi."))
+    other.send("Let us look at the notebook together.")
+    core.wait_for(lambda event: isinstance(event, TurnEnded))
+    assert "My boss is called Ada." in core.provider.requests[-1].system[0].text
 
 
 def test_question_is_the_same_bytes_up_to_the_notebook(make_core: Make) -> None:
