@@ -1,7 +1,6 @@
-"""What the tray says of the pet without anybody looking at it: its picture, a mark while something is unread, and the
-one thing that matters now as its tooltip.
+"""Tray state: the pet's picture, the unread badge, and the most important status as tooltip.
 
-Owns what was heard of that. Draws nothing.
+Folds events into that state; drawing is the platform's.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ class PetTray:
         self.there = False
 
     def create(self, spec: Callable[[str], TraySpec]) -> None:
-        """``spec``: for its tooltip."""
+        """Add the tray icon. ``spec`` builds it for a tooltip."""
         status = self._asking.status()
         unread = status.get("unread")
         self._state = replace(
@@ -52,7 +51,7 @@ class PetTray:
             self._look_later()
 
     def refresh(self) -> None:
-        """Its name, its language or what is known of the pet may be other than before."""
+        """Update after a change of name, language or status."""
         if self.there:
             unread = self._state.unread > 0
             self._platform.update_tray(self._tooltip(), unread=unread, picture=self._picture)
@@ -69,7 +68,7 @@ class PetTray:
             case UnreadChanged(conversations=waiting):
                 self._state = replace(before, unread=len(waiting))
             case SettingsChanged():
-                self._look_later()  # another skin is told that way too
+                self._look_later()  # a change of skin is reported this way too
                 return
             case _:
                 return
@@ -87,7 +86,7 @@ class PetTray:
             threading.Thread(target=self._look, name="tray-picture", daemon=True).start()
 
     def _look(self) -> None:
-        """One read of what is worn; its picture only if that is another skin than before."""
+        """Query the current skin once; load its picture only if it changed."""
         with self._looking:
             sheet = self._asking.call("pet", "get_skin", {"have": self._stamp}).get("sheet")
             if not isinstance(sheet, dict) or sheet["stamp"] == self._stamp:

@@ -1,6 +1,6 @@
-"""What the owner brings, made into a skin: a Codex pet as it is, a Shimeji set or mood pictures converted.
+"""Import a skin: a Codex pet unchanged, a Shimeji set or mood images converted.
 
-Pure but for the unpacking of pictures: bytes in, the two files of a skin out. Refuses what is none of the three.
+Pure except for image decoding: bytes in, the two files of a skin out. Refuses anything else.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Read = Callable[[str, int], bytes]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportedSkin:
-    """``files``: pet.json and the sheet, by name. ``wish``: the id it would like."""
+    """``files``: pet.json and the sheet, by name. ``wish``: the preferred id."""
 
     wish: str
     files: dict[str, bytes]
@@ -39,7 +39,7 @@ class ImportedSkin:
 
 
 def take(name: str, names: Iterable[str], read: Read) -> ImportedSkin:
-    """A skin out of named files. ``name``: what the whole is called. Raises SkinRefused."""
+    """Import from named files. ``name``: of the whole. Raises SkinRefused."""
     every = list(names)
     manifest = _shallowest(every, "pet.json") or _shallowest(every, "avatar.json")
     if manifest is not None:
@@ -57,7 +57,7 @@ def take(name: str, names: Iterable[str], read: Read) -> ImportedSkin:
 
 
 def is_sheet(data: bytes) -> bool:
-    """Whether this is one picture of exactly the size of a sheet."""
+    """Whether this is a single image of exactly a sheet's size."""
     try:
         size = picture_size(data, _SHEET)
     except SkinRefused:
@@ -74,7 +74,7 @@ def take_zip(name: str, data: bytes) -> ImportedSkin:
 
 
 def take_sheet(name: str, description: str, file: str, data: bytes) -> ImportedSkin:
-    """A sprite sheet by itself, as an installing link brings it; its size is looked at when it is read as a whole."""
+    """Import a bare sprite sheet, as from an install link; its size is checked when it is read."""
     sheet = "spritesheet.png" if data[:4] == b"\x89PNG" else _SHEET
     title = name or _stem(file)
     said = {"id": slug(title), "displayName": title, "description": description, "spritesheetPath": sheet}
@@ -83,7 +83,7 @@ def take_sheet(name: str, description: str, file: str, data: bytes) -> ImportedS
 
 
 def take_any(name: str, files: Mapping[str, bytes], *, description: str = "") -> ImportedSkin:
-    """Whatever was picked, dropped or fetched: a zip, a sheet, a folder or pictures. Raises SkinRefused."""
+    """Import a zip, sheet, folder or images. Raises SkinRefused."""
     if len(files) == 1:
         ((file, data),) = files.items()
         if file.lower().endswith(".zip") or data.startswith(b"PK\x03\x04"):
@@ -114,8 +114,7 @@ def _codex(name: str, manifest_file: str, names: list[str], read: Read) -> Impor
 
 
 def _credited(data: bytes, manifest: Manifest, found: Credits) -> bytes:
-    """pet.json with the author and the licence that stood beside it, so that both stay with the skin; as it came
-    where it names them itself or nobody does."""
+    """Add the author and licence found beside pet.json; unchanged if it names them itself or none were found."""
     said = {
         name: value
         for name, value, own in (
@@ -185,7 +184,7 @@ def _frame_of(sheet: bytes) -> dict[str, int]:
 
 
 class _Pictures:
-    """The pictures of one archive, each opened once, under one budget."""
+    """The images of one archive, each decoded once, under one pixel budget."""
 
     def __init__(self, read: Read) -> None:
         self._read = read
@@ -201,13 +200,13 @@ class _Pictures:
 
 
 def _shallowest(names: list[str], wanted: str) -> str | None:
-    """The file of this name at the root or in one folder."""
+    """Return the file of this name at the root or one folder deep."""
     found = [name for name in names if name.rpartition("/")[2].lower() == wanted and name.count("/") <= 1]
     return min(found, key=lambda name: (name.count("/"), name), default=None)
 
 
 def slug(name: str) -> str:
-    """A folder's name made from any name: ASCII letters, digits and hyphens."""
+    """Return a folder name made from any name: ASCII letters, digits and hyphens."""
     kept = "".join(each if each.isascii() and each.isalnum() else "-" for each in name.lower())
     return "-".join(part for part in kept.split("-") if part)[:32].strip("-") or "skin"
 

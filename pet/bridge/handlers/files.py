@@ -1,4 +1,4 @@
-"""The owner's files: editor, versions, diff, restore, undo. Actor is always the owner."""
+"""Handlers for the core files: editor, versions, diff, restore, undo. The actor is always the owner."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ from pet.workspace.versioned.store import WorkspaceStore
 
 
 class FileCommands:
-    """Handlers over the store itself, not over a gated view: these bytes go to the owner, never to a model.
+    """Handlers on the store itself, not on a gated view: the content goes to the owner, never to a model.
 
-    ``restored``: told of each version that was made the current one again.
+    ``restored`` is called for each version made current again.
     """
 
     def __init__(
@@ -94,7 +94,7 @@ class FileCommands:
         return TemplateList(templates=[*shipped, *own], folder=str(self._templates))
 
     def written(self, name: str, receipt: Receipt | None) -> WriteReply:
-        """The reply about a change; without a receipt nothing had to be changed."""
+        """Build the reply for a change; without a receipt nothing had to be changed."""
         return WriteReply(
             outcome="saved" if receipt else "unchanged",
             file=self._view(self._store.read(name)),
@@ -103,7 +103,9 @@ class FileCommands:
         )
 
     def _conflict(self, name: str, args: WriteArgs) -> WriteReply:
-        """Nothing was changed: the owner gets the other text, and both together where they don't overlap."""
+        """Build the conflict reply: the other text, and the merged text if there is no overlap. Nothing was
+        changed.
+        """
         return WriteReply(
             outcome="conflict",
             file=self._view(self._store.read(name)),
@@ -145,7 +147,7 @@ def _template(template: Template, *, own: bool) -> TemplateInfo:
 
 
 def file_view(state: FileState, limit: int) -> FileView:
-    """A file as the editor shows it; ``limit``: the characters of it that go into a prompt."""
+    """Return a file for the editor; ``limit``: the characters of it that go into a prompt."""
     match state:
         case Present():
             text = normalize_newlines(state.text)

@@ -1,4 +1,4 @@
-"""Forgetting from the windows: the list first, then the deed. The owner's act, never a model's."""
+"""Handlers for forgetting: list first, then erase. An owner's act, never a model's."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pet.memory.forget.service import EntryAt, ForgetPlan, ForgetService, Learne
 
 
 class ForgetCommands:
-    """``forget`` does what was listed: lines and receipts may name something else by then."""
+    """``forget`` erases exactly what was listed: lines and receipts may refer to something else by then."""
 
     def __init__(self, forgetting: ForgetService) -> None:
         self._forgetting = forgetting
@@ -40,7 +40,7 @@ class ForgetCommands:
 
 
 def _wish(args: ForgetArgs) -> Wish:
-    """Exactly one of the four. Raises BadArguments."""
+    """Require exactly one of the four. Raises BadArguments."""
     named = [each is not None for each in (args.text, args.file, args.receipt, args.conversation)]
     if sum(named) != 1:
         raise BadArguments(where="forget", why="choice")

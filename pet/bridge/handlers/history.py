@@ -1,6 +1,6 @@
-"""The owner's search through everything that was said, and conversations as files.
+"""Handlers for the owner's history search and conversation export.
 
-Nothing is indexed and nothing enters a request: what is found goes to the owner's window alone.
+Not indexed, and not part of any request: results go to the owner's window only.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _ENDINGS: dict[Format, str] = {"markdown": "md", "json": "json"}
 
 
 def exported(conversation: Conversation, kind: Format, texts: Texts, pet_name: str) -> tuple[str, bytes]:
-    """The conversation as a file: its name and its bytes."""
+    """Return the conversation as a file: name and bytes."""
     text = to_json(conversation) if kind == "json" else to_markdown(conversation, texts, pet_name)
     return f"{file_stem(conversation.title)}.{_ENDINGS[kind]}", text.encode("utf-8", "replace")
 
@@ -78,7 +78,7 @@ def _hit(found: FoundText) -> HistoryHit:
 
 
 def _pieces(found: FoundText) -> Iterator[SnippetPiece]:
-    """The snippet cut at its marks: a page counts characters in another way than we do."""
+    """Split the snippet at its marks: JavaScript counts UTF-16 units, not code points."""
     at = 0
     for start, end in found.marks:
         if start > at:

@@ -1,6 +1,6 @@
-"""The owner's view of the memory: search, the state of its index, days and entries.
+"""Handlers for the owner's memory view: search, index state, days and entries.
 
-Actor is the owner: nothing of it enters a request, and a search leaves no trace.
+The actor is the owner: results enter no request, and searches are not recorded.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _MOST = 100
 
 
 class MemoryCommands:
-    """``view`` shows a file as the editor does; ``rebuilt`` is told when the index was emptied."""
+    """``view`` returns a file as for the editor; ``rebuilt`` is called when the index was emptied."""
 
     def __init__(
         self,
@@ -107,7 +107,7 @@ class MemoryCommands:
         return LogDay(file=name, day=name.rpartition("/")[2].removesuffix(".md"), entries=self._count(name))
 
     def _count(self, name: str) -> int:
-        """How many entries the log has; 0 for one that can't be read. A log is read again when it has changed."""
+        """Return the number of entries in the log, cached until it changes; 0 if it can't be read."""
         try:
             seen = (self._store.root / name).lstat()
         except OSError:

@@ -1,4 +1,4 @@
-"""The pets of this home, and which one is here. Each is another workspace: nothing is shared."""
+"""Handlers for the pets of this home and the active one. Each pet is a separate workspace."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class PetCommands:
         )
 
     def create_pet(self, args: NewPetArgs) -> PetList:
-        """Raises UnknownTemplate for a personality that doesn't ship, and what making a pet raises."""
+        """Raises UnknownTemplate for an unknown personality, and as ``Pets.create``."""
         if args.soul and args.soul not in BODY_OF_SOUL:
             raise UnknownTemplate(template=args.soul[:60])
         soul = args.soul or FIRST_SOUL
@@ -73,7 +73,7 @@ class PetCommands:
         return self._changed()
 
     def delete_pet(self, args: PetArgs) -> PetList:
-        """Not the one that is here: its owner switches to another first."""
+        """The active pet can't be deleted: the owner must switch first."""
         self._pets.root(args.pet)
         if args.pet == self._current:
             raise PetBusy(pet_id=args.pet)
@@ -81,8 +81,9 @@ class PetCommands:
         return self._changed()
 
     def switch_pet(self, args: PetArgs) -> None:
-        """The program ends in good order and begins with the other pet: open questions are refused, running turns
-        stopped with what was said kept."""
+        """Restart the program with the other pet: open proposals are refused, running turns are stopped and their
+        text kept.
+        """
         self._pets.root(args.pet)
         if args.pet != self._current:
             choose(self._state, args.pet)
@@ -94,7 +95,7 @@ class PetCommands:
 
 
 def open_pets(home: Home, clock: Clock | None = None) -> Pets:
-    """The pets of a home with all that is kept of them outside their folders."""
+    """Return the pets of a home, with removal of their data outside their folders."""
     return Pets(
         home,
         clock=clock or SystemClock(),
@@ -104,15 +105,15 @@ def open_pets(home: Home, clock: Clock | None = None) -> Pets:
 
 
 def choose(state: JsonState, pet_id: str) -> None:
-    """The pet with which the program starts from now on."""
+    """Make this the pet the program starts with."""
     note_used(state, pet_id)
 
 
 def drop_traces(home: Home, pet_id: str, root: Path) -> None:
-    """What is remembered of a pet elsewhere: its index, its pause, its tabs with their drafts."""
+    """Remove a pet's data elsewhere: its index, its pause, its tabs with their drafts."""
     from pet.memory.database import delete, index_file
 
     delete(index_file(root, home.cache))
     for file in (home.state_file, home.tabs_file):
-        JsonState(file).drop(lambda name: name.endswith(f".{pet_id}"))  # no id holds a dot
+        JsonState(file).drop(lambda name: name.endswith(f".{pet_id}"))  # ids contain no dot
     forget_used(JsonState(home.state_file), pet_id)

@@ -1,8 +1,7 @@
-"""What the owner may do with everything at once: see where it is, take a whole pet away, or delete all there is.
+"""Handlers for all data at once: show the folders, export a pet, erase everything.
 
-
-Refuses to delete while the program runs on the data: that is done last of all, when every file is closed, and the
-folders go to the system's bin.
+Erasing never happens while the program uses the data: it is the last step, after every file is closed, and moves the
+folders to the system's trash.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ _log = logging.getLogger(__name__)
 
 
 class Eraser:
-    """Remembers that everything is to go, and does it when it is called last."""
+    """Records that everything is to be erased, and does it as the last step of shutdown."""
 
     def __init__(self, home: Home, clock: Clock, to_bin: Callable[[Path], None] = move_to_trash) -> None:
         self._home = home
@@ -38,7 +37,7 @@ class Eraser:
 
     @property
     def folders(self) -> list[Path]:
-        """The outermost ones: on some systems they lie in each other."""
+        """Return the outermost folders: on some systems they are nested."""
         home = self._home
         there = [each for each in (home.data, home.config, home.state, home.cache, home.log) if each.is_dir()]
         return [each for each in there if not any(other in each.parents for other in there)]
@@ -47,7 +46,7 @@ class Eraser:
         self._asked = True
 
     def end(self) -> None:
-        """After everything else was closed."""
+        """Call after everything else was closed."""
         if not self._asked:
             return
         for derived in (self._home.cache, self._home.log):
@@ -56,12 +55,12 @@ class Eraser:
             self._to_bin(self._set_aside(folder))
 
     def _set_aside(self, folder: Path) -> Path:
-        """Under another name first: where there is no bin, at least nothing is found there any more."""
+        """Rename first: without a trash, at least nothing remains under the old path."""
         stamp = self._clock.now().strftime("%Y-%m-%d %H.%M.%S")
         aside = folder.with_name(f"{folder.name} deleted {stamp}")
         try:
             folder.rename(aside)
-        except OSError:  # Windows, while a file in it is open: then all that can be moved
+        except OSError:  # on Windows, if a file in it is open: move what can be moved
             aside.mkdir(exist_ok=True)
             for entry in folder.iterdir():
                 with suppress(OSError):
@@ -94,7 +93,7 @@ class PrivacyCommands:
         self._windows = windows
 
     def export_pet(self, _args: Nothing) -> SavedFile:
-        from pet.workspace.pets.export_zip import export_pet  # late: zip and all, for something done once a year
+        from pet.workspace.pets.export_zip import export_pet  # lazy: rarely needed
 
         name = f"{file_stem(self._pet_name())} {self._clock.now():%Y-%m-%d}"
         return SavedFile(path=str(export_pet(self._root, self._downloads(), name, locks=self._home.locks)))
@@ -104,7 +103,7 @@ class PrivacyCommands:
 
     def open_folder(self, args: OpenFolderArgs) -> None:
         folder = self._downloads() if args.place == "downloads" else self._places()[args.place]
-        folder.mkdir(parents=True, exist_ok=True)  # an empty one is shown better than none
+        folder.mkdir(parents=True, exist_ok=True)  # show an empty folder rather than an error
         self._windows.open_folder(folder)
 
     def _places(self) -> dict[PlaceName, Path]:
@@ -135,7 +134,7 @@ class PrivacyCommands:
 
 
 def _measured(name: PlaceName, folder: Path) -> Place:
-    """Links are counted, not followed; what vanishes meanwhile is left out."""
+    """Measure a folder. Links are counted, not followed; files that vanish meanwhile are skipped."""
     files = size = 0
     for place, _folders, names in os.walk(folder):
         for each in names:

@@ -1,4 +1,4 @@
-"""The owner's promises: what is due, done, put off. Nothing of it enters a request."""
+"""Handlers for reminders: due, done, snoozed. Not part of any request."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from pet.workspace.file_names import kind_of, log_name, parse_name
 from pet.workspace.text.encoded_text import normalize_newlines
 from pet.workspace.versioned.store import WorkspaceStore
 
-_DAYS_BACK = 400  # older promises are the log's alone
-_TRIES = 8  # for a log that others are writing
+_DAYS_BACK = 400  # older reminders are only in the logs
+_TRIES = 8  # attempts while other programs write the log
 
 
 class PromiseCommands:
-    """Handlers over the store itself: actor is the owner."""
+    """Handlers on the store itself: the actor is the owner."""
 
     def __init__(self, store: WorkspaceStore, clock: Clock, emit: Callable[[Event], None]) -> None:
         self._store = store
@@ -56,7 +56,7 @@ class PromiseCommands:
             try:
                 self._store.write(promise.file, text, base=state.version, author=Author.OWNER)
             except FileConflict:
-                continue  # somebody wrote in between; is it still the promise that was shown?
+                continue  # a concurrent write: check again that it is the reminder that was shown
             return
         raise FileConflict(file=promise.file)
 
@@ -70,12 +70,12 @@ class PromiseCommands:
 
 
 def read_promises(store: WorkspaceStore, today: date) -> Reminders:
-    """The promises in the logs of the last year and a bit."""
+    """Return the reminders in the logs of the last 400 days."""
     return open_reminders(read_logs(store, today - timedelta(_DAYS_BACK)), today)
 
 
 def read_logs(store: WorkspaceStore, since: date) -> Iterator[tuple[str, str]]:
-    """The daily logs since a day that can be read, by name and text."""
+    """Yield the readable daily logs since a day, by name and text."""
     oldest = log_name(since)
     for name in store.log_names():
         if name >= oldest:
@@ -95,7 +95,7 @@ def promise_view(promise: Reminder, today: date) -> PromiseView:
 
 
 def _later(text: str | None, today: date) -> date:
-    """The day until which a promise is put off. Raises BadArguments unless it is one, and to come."""
+    """Return the day a reminder is snoozed to. Raises BadArguments unless it is a date in the future."""
     try:
         day = date.fromisoformat(text or "")
     except ValueError:

@@ -1,4 +1,4 @@
-"""Undo and redo of what a call wrote, by the receipt in its conversation. The owner's acts, never a model's."""
+"""Handlers for undo and redo of a call's change. Owner's acts, never a model's."""
 
 from __future__ import annotations
 

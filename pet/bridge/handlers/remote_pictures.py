@@ -1,8 +1,8 @@
-"""A picture that a reply only points to, fetched when the owner asks for it.
+"""Handler that loads a remote image in a reply on the owner's click.
 
-An address is a message to whoever answers there, and a model could write into it what it knows. So nothing is asked
-before the owner has clicked, not even for the name; only what the reply itself names is asked for, whatever the page
-says; and the answer is drawn anew, handed to the page that asked, and kept nowhere.
+A URL sends data to its server, and a model could encode what it knows in it. So there is no request, not even a DNS
+lookup, before the click; only URLs that the reply itself contains are loaded; and the image is re-encoded, returned
+to the page, and not stored.
 """
 
 from __future__ import annotations
@@ -25,29 +25,29 @@ _MEGABYTES = 20
 _WHOLE_SECONDS = 45.0
 _MOST_AT_ONCE = 6
 _WANTED = "image/webp, image/png, image/jpeg, image/gif"
-_PROBLEMS = {"broken": "no_picture"}  # what is no picture and what is half of one can't be told apart
+_PROBLEMS = {"broken": "no_picture"}  # not an image and a truncated one can't be told apart
 
 
 def open_internet() -> FetchPolicy:
-    """Also over http: much of what is pointed to is there alone, and nothing is kept of it."""
+    """Allows http: many images are available only there, and nothing is stored."""
     from pet.net.fetch import FetchPolicy
 
     return FetchPolicy(plain=True)
 
 
 class RemotePictureCommands:
-    """``load_picture`` is the handler of its row. ``reach``: whom tests may ask."""
+    """``load_picture`` is the handler of its row. ``reach``: the fetch policy, for tests."""
 
     def __init__(self, conversations: Conversations, reach: Callable[[], FetchPolicy] = open_internet) -> None:
         self._conversations = conversations
         self._reach = reach
         self._lock = Lock()
-        self._drawing = Lock()  # one at a time: unpacked, a picture may take hundreds of megabytes
+        self._drawing = Lock()  # one at a time: decoded, an image may take hundreds of megabytes
         self._runs: list[Deadline] = []
         self._closed = False
 
     def load_picture(self, args: LoadPictureArgs) -> LoadedPicture:
-        from pet.workspace.images import prepare_image  # late: Pillow takes its time
+        from pet.workspace.images import prepare_image  # lazy: importing Pillow is slow
 
         if not is_mentioned(args.address, self._said(args.conversation, args.turn)):
             raise FetchRefused("not_said")
@@ -63,14 +63,14 @@ class RemotePictureCommands:
         )
 
     def close(self) -> None:
-        """Nobody waits for a picture any more."""
+        """Cancel pending downloads."""
         with self._lock:
             self._closed = True
             for run in self._runs:
                 run.stop()
 
     def _said(self, conversation: str, turn_id: str) -> list[str]:
-        """What the pet said there, the text that streams now included. Raises UnknownConversation, UnknownTurn."""
+        """Return the reply's texts, including the streaming one. Raises UnknownConversation, UnknownTurn."""
         look = self._conversations.open(conversation).snapshot(lambda: 0)
         turn = next((each for each in look.conversation.turns if each.id == turn_id), None)
         if turn is None:
@@ -79,7 +79,7 @@ class RemotePictureCommands:
         return [*texts, look.text] if look.running == turn_id else texts
 
     def _fetched(self, text: str) -> tuple[str, bytes]:
-        """Who sent it, and what came."""
+        """Return the host and the bytes."""
         from pet.net.fetch import fetch
         from pet.net.web_address import read_web_address
 

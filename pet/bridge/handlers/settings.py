@@ -1,4 +1,4 @@
-"""Settings, the key, the endpoint. The key goes in here and never comes out."""
+"""Handlers for settings, the API key and the endpoint. The key can be stored but never read."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class SettingsCommands:
         self._emit = emit
 
     def get_settings(self, _args: Nothing) -> SettingsView:
-        """As this pet has them: what its pet.toml decides counts as decided elsewhere."""
+        """Return the settings of this pet: those from its pet.toml count as overridden."""
         own = self._own()
         settings, overridden = own.over(self._store.current(), self._store.overridden())
         return SettingsView(
@@ -69,7 +69,7 @@ class SettingsCommands:
         return self.key_state()
 
     def forget_keys(self) -> None:
-        """All of them, of every address there ever was. No row of the table: for the end of everything."""
+        """Delete all keys, of every origin. Not in the command table: used when erasing everything."""
         self._keys.forget_all(self._origin())
 
     def key_state(self) -> KeyState:
@@ -82,7 +82,7 @@ class SettingsCommands:
         )
 
     def test_connection(self, _args: Nothing) -> TestReply:  # noqa: PT019  no test, a command of this name
-        """One word from the model, with no file of the pet in the request."""
+        """Request one word from the model, with no file of the pet in the request."""
         settings = self._current()
         started = self._clock.monotonic()
         try:
@@ -125,7 +125,7 @@ class SettingsCommands:
         return as_used(self._own().over(self._store.current(), self._store.overridden())[0])
 
     def _origin(self) -> str:
-        """The address the owner has entered, also while a model on this computer thinks."""
+        """Return the origin of the configured URL, even while a local model is active."""
         return origin_of(self._own().over(self._store.current(), self._store.overridden())[0].base_url)
 
 

@@ -1,4 +1,4 @@
-"""Skills as the owner sees them, and the secrets the owner wants kept."""
+"""Handlers for skills, and for keeping redacted secrets."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from pet.workspace.skills import Skill
 from pet.workspace.text.encoded_text import NotText, decode_text, normalize_newlines
 from pet.workspace.versioned.store import WorkspaceStore
 
-_TRIES = 16  # until a file that others keep changing is left to them
+_TRIES = 16  # attempts while other programs keep changing the file
 
 
 class SkillCommands:
-    """Over the store itself: putting a secret back is an act of the owner's, and enters no request."""
+    """On the store itself: restoring a secret is an owner's act and enters no request."""
 
     def __init__(
         self, store: WorkspaceStore, conversations: Conversations, find_skills: Callable[[], tuple[Skill, ...]]
@@ -36,8 +36,9 @@ class SkillCommands:
         )
 
     def keep_secret(self, args: CallArgs) -> ReceiptReply:
-        """Put back what was masked in what this call wrote. Raises SecretGone where its place is no more, and
-        ConversationTemporary."""
+        """Restore what was redacted in this call's change. Raises SecretGone if its position no longer exists, and
+        ConversationTemporary.
+        """
         live = self._conversations.open(args.conversation)
         live.gate.check_keeps()
         entries = live.transcript.entries
@@ -60,7 +61,7 @@ class SkillCommands:
         raise FileConflict(file=receipt.file)
 
     def _said_then(self, receipt: Receipt) -> str:
-        """What the file said before the call; "" where that version is kept no more."""
+        """Return the file's text before the call; "" if that version is no longer stored."""
         try:
             return decode_text(self._store.version_bytes(receipt.file, receipt.before)).text
         except (VersionUnknown, NotText):
@@ -68,7 +69,7 @@ class SkillCommands:
 
 
 def _written(entries: tuple[Entry, ...], args: CallArgs) -> tuple[ToolCallPart, Receipt]:
-    """The call as the model made it, and what it wrote."""
+    """Return the call as the model made it, and its receipt."""
     calls = (
         part
         for entry in entries

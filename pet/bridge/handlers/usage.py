@@ -1,4 +1,4 @@
-"""Tokens and cost of each day, reply and conversation, and going on over the daily limit."""
+"""Handlers for tokens and cost per day, reply and conversation, and for lifting the daily limit."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The pictures of skins: what a sheet may be, and what is seen on it.
+"""Open and inspect skin images within limits.
 
-Refuses what is too large in bytes, and what can't be opened safely (``pet.images``).
+Refuses files too large in bytes, and what can't be opened safely (``pet.images``).
 """
 
 from __future__ import annotations
@@ -24,50 +24,50 @@ _PROBLEMS = {"no_picture": "picture_kind", "broken": "picture_broken"}
 
 
 class TooManyPixels(SkinRefused):
-    """All pictures of an archive together are too large."""
+    """The images of an archive exceed the total pixel limit."""
 
 
 class PixelBudget:
-    """What all pictures of one archive may have together, since all of them are in memory at once."""
+    """Total pixel limit for the images of one archive, since all are in memory at once."""
 
     def __init__(self, pixels: int = ALL_PIXELS) -> None:
         self._all = self._left = pixels
 
     def take(self, pixels: int) -> None:
-        """Call before a picture is unpacked. Raises TooManyPixels."""
+        """Call before decoding an image. Raises TooManyPixels."""
         self._left -= pixels
         if self._left < 0:
             raise TooManyPixels("pictures_too_large", limit_mp=self._all // 1_000_000)
 
 
 def sheet_size(file: Path, name: str) -> tuple[int, int]:
-    """Width and height by the header alone."""
+    """Return width and height, from the header alone."""
     _check_bytes(_bytes_of(file, name), name)
     with _opened(file, name, _SHEET_FORMATS, SHEET_PIXELS) as image:
         return image.size
 
 
 def open_sheet(file: Path, name: str) -> Image.Image:
-    """The sheet's pixels as RGBA; of a moving picture the first."""
+    """Return the sheet's pixels as RGBA; the first frame of an animation."""
     _check_bytes(_bytes_of(file, name), name)
     return _pixels(file, name, _SHEET_FORMATS, SHEET_PIXELS)
 
 
 def open_picture(data: bytes, name: str, budget: PixelBudget | None = None) -> Image.Image:
-    """A single picture as RGBA."""
+    """Return a single image as RGBA."""
     _check_bytes(len(data), name)
     return _pixels(io.BytesIO(data), name, _PICTURE_FORMATS, PICTURE_PIXELS, budget)
 
 
 def picture_size(data: bytes, name: str) -> tuple[int, int]:
-    """Width and height of a sheet that is still bytes, by its header alone."""
+    """Return width and height of a sheet in memory, from the header alone."""
     _check_bytes(len(data), name)
     with _opened(io.BytesIO(data), name, _SHEET_FORMATS, SHEET_PIXELS) as image:
         return image.size
 
 
 def empty_cells(sheet: Image.Image, width: int, height: int) -> frozenset[int]:
-    """The cells in which nothing can be seen."""
+    """Return the fully transparent cells."""
     alpha = sheet.getchannel("A")
     columns, rows = sheet.width // width, sheet.height // height
     boxes = (
@@ -79,12 +79,12 @@ def empty_cells(sheet: Image.Image, width: int, height: int) -> frozenset[int]:
 
 
 def is_opaque(sheet: Image.Image) -> bool:
-    """Whether nothing at all lets through what is behind: then the sheet has a background."""
+    """Whether there is no transparency at all: the sheet has a background."""
     return sheet.getchannel("A").getextrema()[0] == 255
 
 
 def is_pixel_art(sheet: Image.Image) -> bool:
-    """Whether its edges are hard on purpose: then it is made larger pixel by pixel."""
+    """Whether edges are hard, so that it must be scaled with nearest neighbour."""
     counts = sheet.getchannel("A").histogram()
     seen = sum(counts[1:])
     return sum(counts[1:255]) * 200 < seen

@@ -1,7 +1,7 @@
-"""Makes a sheet of the format out of single pictures. Owns the cutting, placing and packing of pixels.
+"""Build a sprite sheet from single images: crop, place and encode.
 
-Pictures go into the rows the format names; what has no row goes into cells that no reader of the format shows, and is
-named by an animation of its own.
+Images go into the format's named rows; clips without a row go into cells unused by the format and get an animation of
+their own.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from pet.skins.formats.skin_images import is_opaque
 from pet.skins.model import CELL, COLUMNS, ROWS, STATES
 
 _CORNER = 0.14  # of the shorter side
-_SMOOTH = 4  # the mask is drawn so many times larger
-_LOSSLESS = 4_000_000  # pixels; more take seconds
-_LARGE = 300  # pixels; pictures from here on are worth a sheet of twice the size
+_SMOOTH = 4  # supersampling factor of the mask
+_LOSSLESS = 4_000_000  # pixels; lossless encoding of more takes seconds
+_LARGE = 300  # pixels; larger images get a sheet of twice the size
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clip:
-    """Pictures shown one after the other, and for how long each."""
+    """Images shown in sequence, with the duration of each."""
 
     pictures: tuple[Image.Image, ...]
     milliseconds: int = 200
@@ -36,20 +36,20 @@ class Clip:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuiltSheet:
-    """A sheet with what its pet.json has to say about it."""
+    """A sheet with the data for its pet.json."""
 
     sheet: bytes
     animations: dict[str, object]
 
 
 def make_sheet(clips: Mapping[str, Clip]) -> BuiltSheet:
-    """A sheet of version 1. ``clips``: by the format's names of rows, or any other. There must be an ``idle``."""
+    """Build a sheet of version 1. ``clips``: by the format's row names, or any other. ``idle`` is required."""
     every = [picture for clip in clips.values() for picture in clip.pictures]
     if not every or "idle" not in clips:
         raise SkinRefused("idle_empty")
     zoom = 2 if max(picture.height for picture in every) >= _LARGE else 1
     width, height = CELL[0] * zoom, CELL[1] * zoom
-    # One measure for all, so that the pet keeps its size from picture to picture.
+    # A common scale for all, so that the pet keeps its size across images.
     scale = min(width / max(each.width for each in every), height / max(each.height for each in every))
     sheet = Image.new("RGBA", (width * COLUMNS, height * ROWS[1]))
     animations: dict[str, object] = {}
@@ -69,14 +69,14 @@ def as_png(picture: Image.Image) -> bytes:
 
 
 def thumbnail(picture: Image.Image, side: int) -> bytes:
-    """A small copy, drawn anew: nothing of the file that it came in is left."""
+    """Return a small re-encoded copy, without any data of the original file."""
     small = picture.copy()
     small.thumbnail((side, side), Image.Resampling.LANCZOS)
     return as_webp(small, lossless=False)
 
 
 def redrawn(sheet: Image.Image) -> bytes:
-    """The same pixels in a file of our own making, quick rather than small."""
+    """Re-encode the pixels in a new file, optimised for speed."""
     out = io.BytesIO()
     plain = Image.new("RGBA", sheet.size)
     plain.paste(sheet)
@@ -94,7 +94,7 @@ def as_webp(sheet: Image.Image, *, lossless: bool = True) -> bytes:
 
 
 def _placed(clips: Mapping[str, Clip]) -> list[tuple[str, Sequence[int], Clip]]:
-    """Each clip with its cells: a row's from its first, the others' from the cells behind the rows' own."""
+    """Assign cells to each clip: a row's from its first, others' after the rows' own."""
     placed: list[tuple[str, Sequence[int], Clip]] = []
     spare: list[int] = []
     for row, state in enumerate(STATES):
@@ -114,7 +114,7 @@ def _placed(clips: Mapping[str, Clip]) -> list[tuple[str, Sequence[int], Clip]]:
 
 
 def _rounded(picture: Image.Image) -> Image.Image:
-    """A photograph or a portrait, which has no shape of its own, gets round corners."""
+    """Round the corners of an opaque image (a photograph or portrait)."""
     if not is_opaque(picture):
         return picture
     mask = Image.new("L", (picture.width * _SMOOTH, picture.height * _SMOOTH))
