@@ -152,7 +152,9 @@ function useKeys(store: Store): void {
         store.keys.value = true;
       } else if (back && inChat && (!inField(event.target) || inComposer(event.target))) {
         void store.attempt(() => store.commands.hideChat());
-      } else if (back && !inChat && !inField(event.target)) {
+      } else if (back && !inChat && inField(event.target) && event.target instanceof HTMLElement) {
+        event.target.blur(); // takes what was typed; the next one goes back
+      } else if (back && !inChat) {
         store.view.value = "chat";
         store.askFocus();
       } else {

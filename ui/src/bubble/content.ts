@@ -1,6 +1,8 @@
 /** What stands in the bubble, as elements: words and never markup. Draws; decides nothing and asks nobody. */
+
 import type { BubblePiece, BubbleView, PromiseView } from "../bindings";
 import { quickReplies } from "../chat/composer/quick_replies";
+import { spokenWords } from "../memory/spoken";
 import { quickWord, type Word, wordsOf } from "./words";
 
 /** What the owner can do there. */
@@ -113,7 +115,7 @@ function piece({ kind, text, mark, depth }: BubblePiece): HTMLElement {
 function promised(promise: PromiseView, view: BubbleView, acts: Acts): HTMLElement {
   const word = wordsOf(view.language);
   const item = element("li", "");
-  item.append(said("span", "said", promise.text));
+  item.append(said("span", "said", spokenWords(promise.text)));
   if (promise.overdue) item.append(element("span", "late", word("bubble.overdue", { due: promise.due })));
   const row = element("div", "row");
   row.append(

@@ -1,6 +1,7 @@
 /** What is due today, in one quiet line above the composer. Hidden for now means until the next start. */
 import { signal } from "@preact/signals";
 import { dueWords, PromiseAnswers, promiseKey } from "../memory/promises";
+import { spokenWords } from "../memory/spoken";
 import { Icon } from "../parts/icons";
 import { useStore } from "../state/context";
 import { t } from "../texts";
@@ -21,9 +22,9 @@ export function PromiseStrip() {
   return (
     <section class="promise-strip" aria-label={t("ui.promises.due")}>
       <Icon name="bell" />
-      <p title={promise.text}>
+      <p title={spokenWords(promise.text)}>
         <span class="promise-words" dir="auto">
-          {promise.text}
+          {spokenWords(promise.text)}
         </span>
         <span class="quiet-text">{dueWords(promise)}</span>
       </p>

@@ -9,6 +9,7 @@ import { useStore } from "../state/context";
 import type { Store } from "../state/store";
 import { t } from "../texts";
 import { dayFromToday, dayName } from "./places";
+import { spokenWords } from "./spoken";
 
 export function promiseKey(promise: PromiseView): string {
   return `${promise.file}:${promise.line}:${promise.due}`;
@@ -146,7 +147,7 @@ function PromiseGroup({ title, promises }: { title: string; promises: PromiseVie
                 })
               }
             >
-              <span>{promise.text}</span>
+              <span>{spokenWords(promise.text)}</span>
               <span class="quiet-text">{dueWords(promise)}</span>
             </button>
             <PromiseAnswers promise={promise} />

@@ -1,0 +1,12 @@
+/** A note's words as one would say them: without who said it in front, and without the date that is shown beside it. Pure. */
+const SPEAKER = /^\s*(?:主人|宠物|owner|pet|user|assistant)\s?[:：]\s*/i;
+const ISO = "\\d{4}-\\d{2}-\\d{2}";
+const STAMP = new RegExp(
+  `^\\[?${ISO}\\]?[:：]?\\s+|\\s*[(（[](?:(?:on|by|due|截止|到期)\\s*)?${ISO}[)）\\]]|\\s*@${ISO}`,
+  "g",
+);
+
+export function spokenWords(text: string): string {
+  const words = text.replace(SPEAKER, "").replace(STAMP, "").trim();
+  return words || text;
+}

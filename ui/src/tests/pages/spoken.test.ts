@@ -1,0 +1,12 @@
+import { expect, it } from "vitest";
+import { spokenWords } from "../../memory/spoken";
+
+it.each([
+  ["Owner: send the parcel (2026-11-27)", "send the parcel"],
+  ["主人：交房租（截止2026-11-27）", "交房租"],
+  ["[2026-11-22] call Ana", "call Ana"],
+  ["Owner:", "Owner:"],
+  ["Ask the owner: is 2026-11-27 fine?", "Ask the owner: is 2026-11-27 fine?"],
+])("a promise is said without speaker and date: %s", (noted, said) => {
+  expect(spokenWords(noted)).toBe(said);
+});
