@@ -136,6 +136,12 @@ def test_from_zip_to_pet(app: Running) -> None:
     assert isinstance(app.events[-1], SettingsChanged)
 
 
+def test_a_body_of_ours_is_called_as_its_personality_in_the_owner_s_language(app: Running) -> None:
+    first = app("list_skins")["skins"][0]
+    texts = catalogue("zh")
+    assert (first["name"], first["description"]) == (texts["template.soul.name"], texts["template.soul"])
+
+
 def test_a_changed_sheet_has_another_stamp_and_a_broken_one_gives_way_to_the_drawn(app: Running) -> None:
     folder = put_skin(app.root / "skins" / "cat", SHEET)
     app("choose_skin", skin="cat")

@@ -36,11 +36,11 @@ from pet.clock import Clock
 from pet.engine.mood.tracker import MoodTracker
 from pet.errors import BadArguments, SkinRefused, WriteFailed
 from pet.events import ErrorInfo, Event, SettingsChanged, SkinArriving
-from pet.i18n import Language
+from pet.i18n import Language, Texts
 from pet.paths import Home, ui_folder
 from pet.services.file_transfer import save_to_downloads
 from pet.settings.schema import Settings
-from pet.skins.model import Animation, Skin, SkinSummary
+from pet.skins.model import BODY_OF_SOUL, Animation, Skin, SkinSummary
 from pet.skins.selection import ActiveSkin, SkinSelector, Still
 from pet.workspace.pets.pet_toml import read_value, write_value
 from pet.workspace.versioned.owner_files import OwnerFiles
@@ -198,7 +198,8 @@ class SkinCommands:
 
     def _list(self) -> list[SkinInfo]:
         worn = self._wardrobe.worn().id
-        return [_info(each, current=each.id == worn) for each in self._wardrobe.shelf.glances()]
+        texts = Texts(self._language())
+        return [_named(_info(each, current=each.id == worn), texts) for each in self._wardrobe.shelf.glances()]
 
 
 class PetPictureCommands:
@@ -215,6 +216,15 @@ class PetPictureCommands:
         worn = self._kept.setdefault(args.pet, self._wardrobe(root)).resting()
         skin, still = worn
         return _still(skin, still) if still else _sheet(ActiveSkin(id=skin, stamp=skin, skin=None))
+
+
+def _named(info: SkinInfo, texts: Texts) -> SkinInfo:
+    """A body of ours is called as its personality is, in the owner's language."""
+    soul = next((soul for soul, body in BODY_OF_SOUL.items() if body == info.id), None)
+    if soul is None or info.origin != "drawn":
+        return info
+    name, about = texts(f"template.{soul}.name"), texts(f"template.{soul}")
+    return replace(info, name=name, description=about, author="", licence="")
 
 
 def _info(seen: SkinSummary, *, current: bool) -> SkinInfo:
