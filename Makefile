@@ -6,7 +6,7 @@ STEPS := format lint types layers bindings settings ui-lint ui-types ui-tests un
 LOCK := uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help run test steps $(STEPS) fix ui bench gallery tool-model mutants package deb appimage sbom lock clean ready ready-for-tests
+.PHONY: help run test steps $(STEPS) fix ui bench soak gallery tool-model mutants package deb appimage sbom lock clean ready ready-for-tests
 
 help: ## What can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -34,6 +34,9 @@ ui: ready-for-tests ## Build the pages
 
 bench: ready-for-tests ## Measure, as ratios in one run (ARGS=--json)
 	@exec $(PYTHON) -m benchmarks $(ARGS)
+
+soak: ready-for-tests ## Opt-in: random turns, kills, writers and readers for an hour (ARGS="--minutes 5 --window")
+	@exec $(PYTHON) -m tests.soak $(ARGS)
 
 gallery: ready-for-tests ## Take all pictures of docs/gallery.md anew and check them with axe (ARGS="--only NAME")
 	@exec $(PYTHON) -m tests.gallery $(ARGS)
