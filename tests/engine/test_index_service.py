@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from pet.events import IndexProgress
+from pet.events import ChatShown, IndexProgress
 from pet.providers.scripted import say
 from tests.engine.conftest import Make
+from tests.support.waiting import wait_for
 
 LOG = "# Memory Log: 2026-02-24\n\n## [14:30:15] fact\n\nThe boat is called Albatross.\n"
 
@@ -51,6 +52,13 @@ def test_other_settings_rebuild_it_in_the_background(make_core: Make) -> None:
         core.app.settings.change({"index_pieces": "windows"})
         core.wait_for(lambda event: isinstance(event, IndexProgress) and event.done == event.total > 0)
         assert index.options.pieces == "windows"
+
+
+def test_opening_the_chat_loads_what_recall_needs(make_core: Make) -> None:
+    core = make_core()
+    core.put("memory/2026-02-24.md", LOG)
+    core.app.emitter.emit(ChatShown(shown=True))
+    wait_for("a loaded index", lambda: (core.home.cache / "index").exists() or None)
 
 
 def test_a_deleted_conversation_leaves_nothing_in_it(make_core: Make) -> None:

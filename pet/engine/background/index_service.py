@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from threading import RLock, Thread, Timer
+from threading import RLock, Timer
 from typing import TYPE_CHECKING, ClassVar
 
 from pet.events import (
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from pet.memory.index.worker import IndexWorker, Progress
 
 _log = logging.getLogger(__name__)
+_WARM_UP_AFTER = 1.0  # seconds after the chat opened: its first picture comes first
 
 
 class IndexService:
@@ -92,6 +93,7 @@ class IndexService:
         Forgotten,
         SettingsChanged,
         BrainPaused,
+        ChatShown,
     )
 
     def hear(self, event: Event) -> None:
@@ -119,12 +121,18 @@ class IndexService:
     def _warm_up(self) -> None:
         """Load the embedders and their vectors when the chat first opens: the first message has no time for it."""
         with self._lock:
-            if self._warmed or self._closed or self._paused() or not self._settings().recall:
+            settings = self._settings()
+            wanted = settings.recall and settings.memory_default and not self._paused()
+            if self._warmed or self._closed or not wanted:
                 return
             self._warmed = True
-        Thread(target=self._search_once, name="memory-warm-up", daemon=True).start()
+        timer = Timer(_WARM_UP_AFTER, self._search_once)
+        timer.name, timer.daemon = "memory-warm-up", True
+        timer.start()
 
     def _search_once(self) -> None:
+        if self._closed:
+            return
         try:
             self.get().search("warm up", 1)
         except OSError as error:  # a full disk, say: turns do without
