@@ -81,7 +81,7 @@ def test_every_event_arrives_once_and_in_order(events: list[Event]) -> None:
     assert not any(delivery["resync"] for delivery in page.deliveries)
 
 
-def test_numbers_start_at_one_and_count_what_no_window_hears(emitter: Emitter) -> None:
+def test_sequence_starts_at_one_and_includes_undelivered_events(emitter: Emitter) -> None:
     assert [emitter.emit(delta("a")), emitter.emit(HELLO)] == [1, 2]
     page = Page()
     emitter.add_window(Client.PET, page.run_js, name="pet")
@@ -133,7 +133,7 @@ def test_a_hung_window_holds_up_neither_the_sender_nor_the_others(emitter: Emitt
     assert fine.threads.isdisjoint(hung.threads | {threading.get_ident()})
 
 
-def test_too_much_text_for_a_hung_window_is_dropped_and_it_is_told_to_load_again(emitter: Emitter) -> None:
+def test_overflow_for_hung_window_drops_deltas_and_requests_resync(emitter: Emitter) -> None:
     page = hung_page(emitter)
     emitter.emit(ConversationChanged(conversation="kept"))
     piece = "x" * (MAX_CHARACTERS // 4)
@@ -183,14 +183,14 @@ def test_the_largest_proposal_reaches_a_window_that_was_hung(emitter: Emitter) -
     assert page.events()[-1]["event"]["proposal"]["after"] == text + "!"
 
 
-def test_the_pet_window_hears_moods_and_no_text() -> None:
+def test_pet_window_receives_moods_but_no_text() -> None:
     told = {kind.__name__ for kind in EVENTS if hears(Client.PET, sample(kind))}
     assert told == {"MoodChanged", "ChatShown", "BrainPaused", "TabBrainChanged", "PetTravels", "SettingsChanged"}
     assert all(hears(Client.CHAT, sample(kind)) for kind in EVENTS)
     assert not any(hears(Client.SOCKET, sample(kind)) for kind in EVENTS)
 
 
-def test_a_page_that_fails_once_is_told_to_load_again_with_the_next_event(emitter: Emitter) -> None:
+def test_failed_delivery_requests_resync_with_next_event(emitter: Emitter) -> None:
     page, failed = Page(), threading.Event()
 
     def run_js(script: str) -> None:
@@ -264,7 +264,7 @@ def test_a_callback_may_emit_and_close() -> None:
     assert done.wait(60)
 
 
-def test_a_closed_subscription_hears_nothing_more(emitter: Emitter) -> None:
+def test_closed_subscription_receives_no_events(emitter: Emitter) -> None:
     page, other = Page(), Page()
     subscription = emitter.add_window(Client.CHAT, page.run_js, name="gone")
     emitter.add_window(Client.CHAT, other.run_js, name="stays")

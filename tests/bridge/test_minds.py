@@ -77,7 +77,7 @@ def test_list_names_what_there_is_and_fetches_nothing(opened: Opened, hub: Model
     assert hub.server.asked == []
 
 
-def test_download_is_told_and_ends_with_the_checked_file(opened: Opened, home: Home) -> None:
+def test_download_emits_progress_and_ends_with_verified_file(opened: Opened, home: Home) -> None:
     opened.ask("fetch_mind", mind="small")
     arrived = opened.wait_for(lambda event: isinstance(event, MindArrived))
     assert isinstance(arrived, MindArrived) and arrived.error is None
@@ -89,7 +89,7 @@ def test_download_is_told_and_ends_with_the_checked_file(opened: Opened, home: H
     assert not ids(opened.ask("remove_mind", mind="small"))["small"]["here"]
 
 
-def test_failed_download_is_told_with_its_code(opened: Opened) -> None:
+def test_failed_download_emits_its_error_code(opened: Opened) -> None:
     opened.ask("fetch_mind", mind="nothing")
     arrived = opened.wait_for(lambda event: isinstance(event, MindArrived))
     assert isinstance(arrived, MindArrived) and arrived.error is not None

@@ -63,7 +63,7 @@ def test_words_keep_their_places() -> None:
         ([""], "unknown_command"),
     ],
 )
-def test_what_can_not_be_understood_is_told_apart(arguments: list[str], expected: str) -> None:
+def test_invalid_arguments_have_distinct_errors(arguments: list[str], expected: str) -> None:
     assert problem(*arguments) == expected
 
 

@@ -148,7 +148,7 @@ def test_the_switch_shows_in_the_prompt_and_holds(pet: PetCommand, server: Proto
     assert "I am small." in say(console, "/soul", "small")
 
 
-def test_what_the_pet_wrote_is_told_and_taken_back(pet: PetCommand, server: ProtocolServer, console: Console) -> None:
+def test_receipt_is_printed_and_undone(pet: PetCommand, server: ProtocolServer, console: Console) -> None:
     for text in ("- one\n", "- one\n- two\n"):
         server.queue(stream(Call("write", {"path": "MEMORY.md", "content": text})), stream("Noted."))
         assert "+1" in say(console, "Remember", "Noted.")
@@ -252,7 +252,7 @@ def test_the_looks_at_the_prompt(console: Console) -> None:
     say(console, "/fly", "/help lists them")
 
 
-def test_a_missing_key_is_asked_for_once_and_kept_nowhere(pet: PetCommand) -> None:
+def test_missing_key_is_prompted_once_and_not_stored(pet: PetCommand) -> None:
     key = "sk-typed-0123456789"
     console = Console(pet.line("chat"), pet.environment(ANTHROPIC_BASE_URL="https://model.invalid"))
     try:

@@ -54,7 +54,7 @@ def test_settings_that_can_not_be_used_are_problems(pet: PetCommand) -> None:
     assert "max_tokens" in ended.out and "pet.toml" in ended.out
 
 
-def test_the_key_is_never_told(pet: PetCommand) -> None:
+def test_key_is_never_printed(pet: PetCommand) -> None:
     assert "no_key" in codes(pet("doctor", "--json", ANTHROPIC_BASE_URL=""))
     elsewhere = pet("doctor", "--json", ANTHROPIC_BASE_URL="https://model.invalid")
     assert "no_key" not in codes(elsewhere) and "no_key" in {note["code"] for note in elsewhere.json["notes"]}

@@ -26,7 +26,7 @@ def test_the_list_is_shown_and_enter_keeps_it(
         assert ("Zanzibar" in pet.read("MEMORY.md")) == kept
 
 
-def test_nobody_there_to_see_the_list_and_nothing_goes(pet: PetCommand, server: ProtocolServer) -> None:
+def test_forget_without_terminal_erases_nothing(pet: PetCommand, server: ProtocolServer) -> None:
     pet.write("MEMORY.md", MEMORY)
     server.queue(stream(Call("memory_forget", {"query": "zanzibar"})), stream("As you say."))
     ended = pet("chat", "--once", "Forget the island", "--yes")

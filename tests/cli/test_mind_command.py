@@ -83,7 +83,7 @@ def test_file_that_is_no_model_is_not_chosen(pet: PetCommand, tmp_path: Path) ->
     assert pet("settings", "mind", "--json").json["settings"]["mind"] == ""
 
 
-def test_wrong_use_is_told(pet: PetCommand) -> None:
+def test_usage_errors_are_reported(pet: PetCommand) -> None:
     assert pet("mind", "dance").code == 2
     assert pet("mind", "get").code == 2
     assert pet("mind", "list", "more").code == 2

@@ -39,7 +39,7 @@ def test_chinese_goes_and_comes_unharmed_whatever_the_locale(pet: PetCommand, se
         assert "我叫小明，喜欢猫" in server.messages[-1].last_text(), locale
 
 
-def test_with_the_brain_on_the_pet_writes_what_it_is_told(pet: PetCommand, server: ProtocolServer) -> None:
+def test_once_runs_edit_tool_with_memory_on(pet: PetCommand, server: ProtocolServer) -> None:
     pet.write("USER.md", PROFILE)
     server.queue(
         stream("One moment.", Call("edit", {"path": "USER.md", "old_text": "name:", "new_text": "name: Anna"})),

@@ -54,7 +54,7 @@ def test_nothing_is_deleted_without_a_word(pet: PetCommand, bin_of_the_test: Pat
     assert len(listed(pet)) == 2
 
 
-def test_what_can_not_be_is_told_and_nothing_happens(pet: PetCommand, bin_of_the_test: Path) -> None:
+def test_impossible_actions_are_reported_and_change_nothing(pet: PetCommand, bin_of_the_test: Path) -> None:
     pet("pets", "create", "One")
     for arguments, said in (
         (("delete", "one", "--yes"), "is the only one"),

@@ -56,7 +56,7 @@ def test_the_pause_reaches_it_at_once(pet: PetCommand, running: App) -> None:
     assert not running.conversations.paused
 
 
-def test_it_hears_of_a_restored_file(pet: PetCommand, running: App) -> None:
+def test_running_pet_is_notified_of_restored_file(pet: PetCommand, running: App) -> None:
     pet.write("USER.md", "mine\n")
     version = pet("history", "USER.md", "--json").json["versions"][-1]["id"]
     told = changes(running)
@@ -66,9 +66,7 @@ def test_it_hears_of_a_restored_file(pet: PetCommand, running: App) -> None:
     assert (event.file, event.author) == ("USER.md", "owner")
 
 
-def test_it_hears_of_what_the_pet_wrote_in_the_terminal(
-    pet: PetCommand, running: App, server: ProtocolServer
-) -> None:
+def test_running_pet_is_notified_of_terminal_writes(pet: PetCommand, running: App, server: ProtocolServer) -> None:
     told = changes(running)
     server.queue(stream(Call("write", {"path": "MEMORY.md", "content": "- met Anna\n"})), stream("Noted."))
     assert pet("chat", "--once", "Remember", "--memory", "on").code == 0
@@ -78,7 +76,7 @@ def test_it_hears_of_what_the_pet_wrote_in_the_terminal(
     assert any(saved.turns == 1 for saved in running.conversations.saved())
 
 
-def test_it_hears_of_what_was_forgotten(pet: PetCommand, running: App, server: ProtocolServer) -> None:
+def test_running_pet_is_notified_of_forgotten_texts(pet: PetCommand, running: App, server: ProtocolServer) -> None:
     told: Queue[Forgotten] = Queue()
     running.emitter.add_callback(lambda _seq, event: told.put(event) if isinstance(event, Forgotten) else None)
     pet.write("MEMORY.md", "- goes to Zanzibar\n")
@@ -88,7 +86,9 @@ def test_it_hears_of_what_was_forgotten(pet: PetCommand, running: App, server: P
     assert told.get(timeout=SECONDS).conversations == [saved.id for saved in running.conversations.saved()]
 
 
-def test_it_hears_of_a_deleted_conversation(pet: PetCommand, running: App, server: ProtocolServer) -> None:
+def test_running_pet_is_notified_of_deleted_conversation(
+    pet: PetCommand, running: App, server: ProtocolServer
+) -> None:
     server.queue(stream("Hello."))
     assert pet("chat", "--once", "Hi", "--memory", "on").code == 0
     (saved,) = running.conversations.saved()

@@ -22,7 +22,7 @@ def card(tmp_path: Path) -> Path:
     return file
 
 
-def test_a_card_is_shown_whole_and_changes_nothing_while_nobody_agrees(pet: PetCommand, card: Path) -> None:
+def test_card_import_shows_whole_diff_and_needs_consent(pet: PetCommand, card: Path) -> None:
     assert pet("history", "SOUL.md").code == 0
     before = pet.read("SOUL.md")
     shown = pet("import", str(card))
@@ -55,7 +55,7 @@ def test_a_card_comes_in_and_goes_out_byte_for_byte_until_the_soul_is_another(
     assert read_card(other.read_bytes()).card.text("description") == "# Momo\n\nAn owl.\n"
 
 
-def test_a_cards_own_instructions_come_only_when_asked_for(pet: PetCommand, card: Path) -> None:
+def test_card_instructions_are_imported_only_on_request(pet: PetCommand, card: Path) -> None:
     assert pet("import", str(card), "--yes", "--instructions").code == 0
     assert "SYSTEM" in pet.read("SOUL.md")
 

@@ -35,7 +35,7 @@ def test_linux_writes_a_desktop_entry_and_takes_it_away(tmp_path: Path) -> None:
     item.set(False)  # another program was quicker
 
 
-def test_an_entry_of_another_copy_is_told_apart(tmp_path: Path) -> None:
+def test_autostart_entry_of_another_copy_is_detected(tmp_path: Path) -> None:
     item = AutostartFile(tmp_path, COMMAND, Path("/opt/icon.png"))
     item.set(True)
     moved = AutostartFile(tmp_path, ["/elsewhere/python", "-m", "pet"], Path("/opt/icon.png"))

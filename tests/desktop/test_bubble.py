@@ -160,7 +160,7 @@ def test_what_is_shown_is_worded_anew_in_another_language(home: Home) -> None:
         assert (after.language, after.theme, after.number) == ("zh", "dark", before.number)  # still the same one
 
 
-def test_a_reply_that_breaks_off_is_told_and_one_that_the_owner_stopped_is_not(home: Home) -> None:
+def test_bubble_reports_failed_reply_but_not_stopped_one(home: Home) -> None:
     hold = Hold()
     script = (say("Half of", stop=StopReason.CUT), say("The other", hold, "half"))
     with opened(home, *script) as desktop:

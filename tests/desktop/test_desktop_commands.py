@@ -147,7 +147,7 @@ def test_a_picture_of_the_screen_comes_the_way_of_dropped_files_made_smaller(des
     assert desktop.ask("add_attachment", conversation=made, file=file)["kind"] == "image/png"
 
 
-def test_a_picture_that_nobody_took_leaves_nothing(desktop: Desktop) -> None:
+def test_cancelled_or_broken_screenshot_leaves_nothing(desktop: Desktop) -> None:
     desktop.ask("take_screenshot", area="region")
     desktop.screen.picture = b"no picture"
     desktop.ask("take_screenshot", area="region")

@@ -17,7 +17,7 @@ def file(name: str) -> GivenFile:
     return GivenFile(name=name, data=["YQ=="])
 
 
-def test_a_drop_is_told_and_taken_once() -> None:
+def test_drop_is_announced_and_taken_once() -> None:
     told: list[Event] = []
     commands = DropCommands(HeadlessDesktop(), told.append)
     commands.drop_on_pet(DroppedThings(text="a line", files=[]))
@@ -40,7 +40,7 @@ def test_files_come_one_by_one_and_go_one_by_one() -> None:
     assert commands.take_dropped(Nothing()) == NOTHING
 
 
-def test_too_much_that_nobody_took_is_told_as_well() -> None:
+def test_drops_over_the_limit_are_reported() -> None:
     commands = DropCommands(HeadlessDesktop(), lambda _event: None)
     for number in range(12):
         commands.drop_on_pet(DroppedThings(text="x" * 120_000 if number < 2 else "", files=[file(str(number))]))

@@ -27,7 +27,7 @@ def nothing() -> None:
     return
 
 
-def test_what_was_refused_is_told_once_and_again_when_it_is_had() -> None:
+def test_refused_hotkey_is_reported_once_and_again_when_free() -> None:
     server, told = Server({"Ctrl+Alt+K"}), list[tuple[str, ...]]()
     keys = GlobalHotkeys(cast(Platform, server), lambda: told.append(keys.taken))
     keys.set({"Ctrl+Alt+K": nothing, "Ctrl+Alt+P": nothing, "": nothing})

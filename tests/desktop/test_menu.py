@@ -123,7 +123,7 @@ def test_names_given_by_the_owner_are_shown_as_they_are_and_not_too_long() -> No
     assert plain("设置(&S)…") == "设置…"
 
 
-def test_monitors_are_told_apart_by_model_else_by_number_and_by_where_they_stand() -> None:
+def test_monitors_are_named_by_model_or_number_and_position() -> None:
     main = Monitor("a", Rect(0, 0, 1920, 1080), primary=True, model="DELL U2720Q")
     right = Monitor("b", Rect(1920, 0, 1280, 1024))
     above = Monitor("c", Rect(0, -1080, 1920, 1080), model="LG")

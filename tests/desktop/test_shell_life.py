@@ -170,7 +170,7 @@ def test_no_display_has_its_own_sentence() -> None:
         assert "pet chat" in Texts(language)("shell.no_display")
 
 
-def test_a_session_that_lends_its_x_server_is_told_apart() -> None:
+def test_xwayland_session_is_detected() -> None:
     assert on_wayland({"DISPLAY": ":0", "WAYLAND_DISPLAY": "wayland-0"})
     assert on_wayland({"DISPLAY": ":0", "XDG_SESSION_TYPE": "wayland"})
     assert not on_wayland({"DISPLAY": ":0", "XDG_SESSION_TYPE": "x11"})

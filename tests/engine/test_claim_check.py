@@ -53,7 +53,7 @@ def test_an_ordinary_reply_is_not_marked(make_core: Make) -> None:
     assert told(core, core.app.conversations.create(memory=True), "My boat is called Albatross.") is None
 
 
-def test_a_wish_to_remember_while_off_is_marked(make_core: Make) -> None:
+def test_request_to_remember_while_off_is_flagged(make_core: Make) -> None:
     core = make_core(say("My memory is off here; the memory button turns it on."))
     claim = told(
         core, core.app.conversations.create(memory=False), "Please remember that my boat is called Albatross."

@@ -312,7 +312,7 @@ def test_stop_ends_it_and_the_conversation_is_free(make_core: Make) -> None:
     assert chat.folded().turns[-1].end is TurnEnd.DONE
 
 
-def test_a_summary_that_fails_is_told_and_the_reply_comes_while_there_is_room(make_core: Make) -> None:
+def test_failed_summary_is_reported_and_reply_continues_while_it_fits(make_core: Make) -> None:
     core = make_core()
     core.app.settings.change({"context_window": 12_000})
     chat = core.app.conversations.create(memory=False)

@@ -20,7 +20,7 @@ from pet.settings.schema import Settings, changed
 from pet.settings.store import SettingsStore
 
 
-def test_the_last_mood_told_is_the_one_that_shows_whoever_told_it() -> None:
+def test_last_emitted_mood_is_shown() -> None:
     """Two conversations end and speak at once; the face must not keep what is over."""
     told: list[Mood] = []
 

@@ -161,7 +161,7 @@ def test_a_failed_reply_shows_that_and_not_its_mood() -> None:
     teller.close()
 
 
-def test_a_reply_that_nobody_sees_waits_to_be_seen() -> None:
+def test_unseen_reply_stays_unread() -> None:
     unread: set[str] = set()
     teller, told = face(unread=unread)
     teller(SAID)

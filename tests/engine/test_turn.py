@@ -46,7 +46,7 @@ def test_text_streams_and_the_turn_ends_done(make_core: Make) -> None:
     assert chat.folded().turns[0].rounds[0].text == "Hello"
 
 
-def test_a_told_name_is_written_and_the_receipt_says_so(make_core: Make) -> None:
+def test_write_tool_updates_file_and_emits_receipt(make_core: Make) -> None:
     core = make_core(call("write", {"path": "USER.md", "content": "Name: 小红\n"}), say("noted"))
     core.put("USER.md", "")
     chat = core.app.conversations.create(memory=True)
@@ -89,7 +89,7 @@ def test_soul_waits_for_the_owner_and_shows_the_whole_change(make_core: Make) ->
     assert core.file("SOUL.md") == "I am a cat.\n" * 400
 
 
-def test_refused_soul_changes_nothing_and_the_model_is_told(make_core: Make) -> None:
+def test_refused_soul_change_is_reported_to_the_model(make_core: Make) -> None:
     core = make_core(call("write", {"path": "SOUL.md", "content": "I am a cat."}), say("ok"))
     chat = core.app.conversations.create(memory=False)
     before = core.file("SOUL.md")
@@ -110,7 +110,7 @@ def test_after_edit_the_model_gets_the_text_as_saved(make_core: Make) -> None:
     assert "I am a small cat." in result_texts(core)[0]
 
 
-def test_a_soul_that_changed_since_it_was_shown_is_asked_again(make_core: Make) -> None:
+def test_soul_changed_since_proposal_is_proposed_again(make_core: Make) -> None:
     core = make_core(call("write", {"path": "SOUL.md", "content": "I am a cat."}), say("ok"))
     chat = core.app.conversations.create(memory=False)
     chat.send("be a cat")
@@ -421,7 +421,7 @@ def test_a_bug_in_a_turn_ends_it_with_words_and_the_next_turn_works(make_core: M
     assert chat.folded().turns[-1].end is TurnEnd.DONE
 
 
-def test_replacing_the_untouched_template_of_the_profile_asks_nobody(make_core: Make) -> None:
+def test_replacing_untouched_template_needs_no_consent(make_core: Make) -> None:
     core = make_core(call("write", {"path": "USER.md", "content": "- Name: Anna\n"}), say("noted"))
     chat = core.app.conversations.create(memory=True)
     chat.send("I am Anna")
@@ -429,7 +429,7 @@ def test_replacing_the_untouched_template_of_the_profile_asks_nobody(make_core: 
     assert core.file("USER.md").strip() == "- Name: Anna"
 
 
-def test_a_reply_s_mood_is_told_and_its_tag_is_nowhere(make_core: Make) -> None:
+def test_reply_mood_is_emitted_and_tag_is_stripped(make_core: Make) -> None:
     core = make_core(say("Hooray! [mo", "od:happy]"), say("ok"))
     chat = core.app.conversations.create(memory=True)
     for text in ("we won", "really"):

@@ -91,7 +91,7 @@ def room(tmp_path: Path) -> Room:
     "event", [ended("a"), ended("a", TurnEnd.FAILED), ended("a", TurnEnd.CUT), asked("a")], ids=lambda each: each
 )
 @pytest.mark.parametrize(("shown", "in_front"), [(False, "a"), (True, "b"), (True, None)])
-def test_what_ends_where_nobody_looks_is_unread(room: Room, event: Event, shown: bool, in_front: str | None) -> None:
+def test_turn_ending_in_background_is_unread(room: Room, event: Event, shown: bool, in_front: str | None) -> None:
     room.shown = shown
     unread, moods = room.open()
     unread.look_at(in_front)

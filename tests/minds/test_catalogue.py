@@ -45,7 +45,7 @@ def test_recommendation_and_check_are_one_rule(gigabytes: float, id_: str) -> No
     assert recommended(lambda need: not machine.fits(need)) == id_
 
 
-def test_memory_that_others_hold_is_told_apart() -> None:
+def test_memory_in_use_by_other_programs_is_distinguished() -> None:
     machine = Machine(memory=16_000_000_000, free_memory=3_000_000_000, cores=4)
     assert machine.fits(1_000_000_000) == ""
     assert machine.fits(2_500_000_000) == "memory_now"

@@ -111,7 +111,7 @@ def test_wrong_range_is_refused_and_the_part_stays(tmp_path: Path, hub: ModelHub
     assert part_of(entry, tmp_path).read_bytes() == DATA[:500]
 
 
-def test_next_source_is_asked_after_a_fault(tmp_path: Path, hub: ModelHub, entry: Entry) -> None:
+def test_next_source_is_tried_after_a_fault(tmp_path: Path, hub: ModelHub, entry: Entry) -> None:
     final = download(entry, tmp_path, hub, hub.url("html"), hub.url("gone"), hub.url()).run()
     assert final.read_bytes() == DATA
 
@@ -138,7 +138,7 @@ def test_hub_that_is_not_there_is_named(tmp_path: Path, entry: Entry) -> None:
     assert (refused.value.problem, refused.value.args_) == ("unreachable", {"host": "127.0.0.1"})
 
 
-def test_full_disk_is_told_before_the_first_byte(tmp_path: Path, hub: ModelHub, entry: Entry) -> None:
+def test_full_disk_is_reported_before_the_first_byte(tmp_path: Path, hub: ModelHub, entry: Entry) -> None:
     with pytest.raises(MindRefused) as refused:
         download(entry, tmp_path, hub, hub.url(), free=lambda _folder: 5_000_000).run()
     assert refused.value.problem == "disk_full"

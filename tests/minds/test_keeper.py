@@ -65,7 +65,7 @@ class TestWithoutAModel:
             (Machine(memory=64_000_000_000, free_memory=1_100_000_000, cores=1), "memory_now"),
         ],
     )
-    def test_machine_that_can_not_run_it_is_told_why(
+    def test_unsupported_machine_gets_a_reason(
         self, make: Callable[..., Keeper], tmp_path: Path, machine: Machine, problem: str
     ) -> None:
         file = model_file(tmp_path)
@@ -84,7 +84,7 @@ class TestWithoutAModel:
             make().acquire(f"file:{tmp_path / 'gone.gguf'}")
         assert refused.value.problem == "gone"
 
-    def test_model_that_does_not_load_is_told(self, make: Callable[..., Keeper], tmp_path: Path) -> None:
+    def test_model_that_does_not_load_is_reported(self, make: Callable[..., Keeper], tmp_path: Path) -> None:
         keeper = make()
         with pytest.raises(MindRefused) as refused:
             keeper.acquire(f"file:{model_file(tmp_path)}")  # a header without weights

@@ -119,7 +119,7 @@ def test_a_redirect_into_the_own_network_is_not_followed(server: Server) -> None
     assert problem_of(lambda: fetch_bytes(server.at("/a"), reach)) == "address_private"
 
 
-def test_a_name_without_an_address_is_told_as_such() -> None:
+def test_unresolvable_name_is_reported() -> None:
     def resolve(_host: str, _port: int) -> list[str]:
         raise socket.gaierror("no such name")
 
@@ -200,7 +200,7 @@ class Dripping:
     [b"", b"HTTP/1.1 200 OK\r\nX-Long: ", b"HTTP/1.1 200 OK\r\nContent-Length: 900000\r\n\r\n"],
     ids=["status_line", "header", "body"],
 )
-def test_a_server_that_drips_byte_by_byte_holds_nobody_beyond_the_deadline(head: bytes) -> None:
+def test_slow_server_is_cut_off_at_the_deadline(head: bytes) -> None:
     server = Dripping(head)
     try:
         assert problem_of(lambda: fetch_bytes(f"http://127.0.0.1:{server.port}/a", run=Deadline(1.0))) == "slow"
@@ -231,7 +231,7 @@ def test_a_name_that_nobody_answers_for_ends_with_the_deadline_too() -> None:
     over.set()
 
 
-def test_what_was_ended_asks_nobody(server: Server) -> None:
+def test_cancelled_fetch_makes_no_request(server: Server) -> None:
     run = Deadline(LONG)
     run.stop()
     assert problem_of(lambda: fetch_bytes(server.at("/a"), run=run)) == "cancelled"

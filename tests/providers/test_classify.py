@@ -44,7 +44,7 @@ def test_a_fault_stays_what_it_is() -> None:
     assert classify(fault) is fault
 
 
-def test_what_nobody_foresaw_is_told_by_its_type() -> None:
+def test_unknown_exception_is_reported_by_type() -> None:
     fault = classify(httpx2.StreamConsumed())
     assert (fault.kind, fault.args_["message"]) == ("unknown", "StreamConsumed")
 

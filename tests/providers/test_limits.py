@@ -253,7 +253,7 @@ def test_event_meter_counts_events_in_pieces_of_any_size(piece: int) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_limits_are_told_in_words(language: Language) -> None:
+def test_limits_are_reported_in_words(language: Language) -> None:
     texts = Texts(language)
     for kind in ("reply_too_large", "cut_short"):
         assert texts(f"error.fault_{kind}", host="example.org")

@@ -91,7 +91,7 @@ def test_tool_calls_in_pieces_are_put_together_by_index() -> None:
 
 
 @pytest.mark.parametrize("index", [None, 0])
-def test_calls_without_their_own_index_are_told_apart_by_id(index: int | None) -> None:
+def test_calls_without_index_are_distinguished_by_id(index: int | None) -> None:
     first, second = '{"path": "a"}', '{"path": "b"}'
     reply = chat(call("read", first, id_="x", index=index), call("read", second, id_="y", index=index), finish="stop")
     with ProtocolServer(reply) as server:
@@ -319,12 +319,12 @@ def test_each_failure_has_its_kind(reply: object, kind: str) -> None:
         assert fault(server.url).kind == kind
 
 
-def test_missing_key_is_told_apart_from_a_wrong_one() -> None:
+def test_missing_key_is_distinguished_from_wrong_key() -> None:
     with ProtocolServer(default=refusal(401, "No API key")) as server:
         assert fault(server.url, key=None).kind == "no_key"
 
 
-def test_refused_connection_is_told() -> None:
+def test_refused_connection_is_reported() -> None:
     assert fault(f"http://127.0.0.1:{closed_port()}").kind == "refused_connection"
 
 

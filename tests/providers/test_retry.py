@@ -10,7 +10,7 @@ from pet.providers.retry import BY_ITSELF, RetryPolicy
 POLICY = RetryPolicy()
 
 
-def test_an_overloaded_server_is_asked_four_times_in_all() -> None:
+def test_overloaded_server_is_tried_four_times() -> None:
     fault = fault_of("overloaded")
     assert [POLICY.next_wait(fault, attempt) for attempt in (1, 2, 3, 4)] == [1.0, 2.0, 4.0, None]
 
@@ -29,7 +29,7 @@ def test_a_stale_connection_is_replaced_at_once_but_only_once() -> None:
     "kind",
     ["no_key", "bad_key", "billing", "bad_request", "not_an_llm", "tls", "proxy", "refused_connection", "timeout"],
 )
-def test_what_another_try_would_not_mend_is_told_at_once(kind: str) -> None:
+def test_permanent_fault_is_reported_without_retry(kind: str) -> None:
     assert POLICY.next_wait(fault_of(kind), 1) is None
 
 

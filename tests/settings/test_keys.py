@@ -262,7 +262,7 @@ def test_every_key_there_is_can_be_forgotten_at_once(home: Home, backend: Memory
     again.forget_all(OTHER)  # nothing is left to forget
 
 
-def test_a_keyring_that_was_slow_is_asked_again_when_all_keys_are_to_go(
+def test_slow_keyring_is_retried_when_deleting_all_keys(
     home: Home, backend: MemoryKeyring, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _store(home).set(ANTHROPIC, KEY, "keyring")
@@ -275,7 +275,7 @@ def test_a_keyring_that_was_slow_is_asked_again_when_all_keys_are_to_go(
     assert backend.kept == {}
 
 
-def test_a_keyring_that_refuses_is_told_when_all_keys_are_to_go(home: Home, backend: MemoryKeyring) -> None:
+def test_keyring_failure_is_reported_when_deleting_all_keys(home: Home, backend: MemoryKeyring) -> None:
     store = _store(home)
     store.set(ANTHROPIC, KEY, "keyring")
     store.set(OTHER, KEY, "file")

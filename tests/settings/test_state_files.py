@@ -34,7 +34,7 @@ def test_programs_that_write_at_the_same_time_keep_each_others_entries(tmp_path:
     assert len(JsonState(file).read()) == 180
 
 
-def test_whoever_holds_it_may_write_in_it(tmp_path: Path) -> None:
+def test_state_lock_is_reentrant(tmp_path: Path) -> None:
     state = JsonState(tmp_path / "state.json")
     with state.held():
         state.update({"a": 1})

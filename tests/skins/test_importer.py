@@ -101,14 +101,14 @@ def test_zip_bombs_are_refused() -> None:
     assert refused(zipped({f"{number}.png": b"" for number in range(3000)})).error_code == "skin_zip_too_large"
 
 
-def test_a_zip_that_lies_about_its_sizes_is_not_believed() -> None:
+def test_zip_with_false_sizes_is_limited() -> None:
     data = bytearray(zipped({"pet.json": manifest(), "spritesheet.webp": bytes(40 * 1024 * 1024)}))
     place = data.rindex(b"PK\x01\x02")  # the directory's entry of the sheet: says it is small
     struct.pack_into("<I", data, place + 24, 1000)
     assert refused(bytes(data)).error_code in ("skin_zip_broken", "skin_picture_kind", "skin_picture_broken")
 
 
-def test_encrypted_and_broken_zips_are_told_apart() -> None:
+def test_encrypted_and_broken_zips_have_distinct_errors() -> None:
     data = bytearray(zipped({"pet.json": manifest()}))
     data[data.index(b"PK\x01\x02") + 8] |= 1
     assert refused(bytes(data)).error_code == "skin_zip_encrypted"

@@ -165,7 +165,7 @@ def test_an_end_asked_for_before_ends_nothing_later(server: Server) -> None:
     assert downloads.look(server.at("/cat.zip")).size == len(ZIP)
 
 
-def test_an_answer_that_leads_nowhere_is_told_by_its_number(server: Server) -> None:
+def test_error_response_is_reported_with_its_status(server: Server) -> None:
     def nowhere(request: BaseHTTPRequestHandler) -> None:
         request.send_response(304)
         request.send_header("Content-Length", "0")
@@ -175,7 +175,7 @@ def test_an_answer_that_leads_nowhere_is_told_by_its_number(server: Server) -> N
     assert problem_of(lambda: Downloads(HERE).fetch(server.at("/cat.zip"))) == "download_status"
 
 
-def test_a_server_that_sends_byte_by_byte_holds_nobody(server: Server) -> None:
+def test_cancelled_slow_download_does_not_block_the_next(server: Server) -> None:
     """The end is heard between two bytes, and the next download need not wait even for that."""
     go_on, begun, over = threading.Event(), threading.Event(), threading.Event()
 
@@ -247,6 +247,6 @@ def test_author_and_licence_stay_with_the_skin_and_a_manifest_that_names_them_is
         ({"submission.json": b'{"author": "a\\u202e\\n' + b"b" * 200 + b'"}'}, "a " + "b" * 58, ""),
     ],
 )
-def test_credits_are_read_from_what_lies_beside(files: dict[str, bytes], author: str, licence: str) -> None:
+def test_credits_are_read_from_neighbouring_files(files: dict[str, bytes], author: str, licence: str) -> None:
     found = find_credits("", files, lambda name, limit: files[name][:limit])
     assert (found.author, found.licence) == (author, licence)

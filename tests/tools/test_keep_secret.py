@@ -131,7 +131,7 @@ def test_the_place_is_gone(kept: Kept) -> None:
         kept.keep(args)
 
 
-def test_marks_that_can_not_be_told_apart_are_left_alone(kept: Kept) -> None:
+def test_ambiguous_markers_are_left_alone(kept: Kept) -> None:
     args = kept.write("write", path="MEMORY.md", content="- wifi password: BlueDoor42\n")
     both = "a ‹hidden:password› b\nc ‹hidden:password› d\n"
     kept.put("MEMORY.md", both)

@@ -20,7 +20,7 @@ def test_a_new_file_is_written_without_its_secrets(bench: Bench) -> None:
     assert receipt.masked == ("password", "card_number")
 
 
-def test_the_model_is_told_what_was_left_out(bench: Bench) -> None:
+def test_write_result_shows_the_redaction_marker(bench: Bench) -> None:
     outcome = bench.run("write", path="MEMORY.md", content="密码是abc123\n")
     assert "‹hidden:password›" in outcome.text
     assert "abc123" not in outcome.text

@@ -77,7 +77,7 @@ def test_what_was_said_by_either_is_found_with_the_brain_on_or_off(store: Transc
     assert found[first].snippet[start:end] == "TOMATOES"
 
 
-def test_all_words_must_stand_in_a_turn_whoever_said_them(store: TranscriptStore) -> None:
+def test_search_requires_all_words_in_a_turn(store: TranscriptStore) -> None:
     transcript = store.create(memory=True)
     tell(transcript, "the red boat", "it sank")
     tell(transcript, "the red car", "it drove")

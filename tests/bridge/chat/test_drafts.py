@@ -85,7 +85,7 @@ def test_a_temporary_conversations_draft_and_files_leave_nothing_on_disk(make_co
     assert "secret" not in tabs
 
 
-def test_state_that_somebody_broke_costs_the_files_and_nothing_else(make_core: Make) -> None:
+def test_broken_state_file_loses_only_draft_attachments(make_core: Make) -> None:
     core = make_core()
     live = core.app.conversations.create(memory=False)
     answer(core, "save_tabs", keep(live.id, draft="half a thought"))

@@ -50,7 +50,7 @@ def test_one_that_another_program_deleted_takes_its_draft_along(make_core: Make)
     assert "secret of two" in text
 
 
-def test_what_was_deleted_while_nobody_listened_goes_at_the_next_start(make_core: Make) -> None:
+def test_conversations_deleted_while_not_running_are_dropped_at_start(make_core: Make) -> None:
     core = make_core()
     one, two = keep(core)
     core.close()

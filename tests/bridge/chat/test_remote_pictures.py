@@ -118,7 +118,7 @@ def test_pictures_are_unpacked_one_after_the_other(
     assert met == []
 
 
-def test_only_what_this_reply_names_is_asked_for(make_core: Make, server: Server) -> None:
+def test_only_images_named_in_the_reply_are_loaded(make_core: Make, server: Server) -> None:
     server.answers |= {"/cat.png": sends(photo(40, 30)), "/cat.png?soul=Mochi": sends(photo(40, 30))}
     shown = Shown(make_core, server, "/cat.png")
     assert shown.problem("/cat.png?soul=Mochi") == "not_said"
@@ -165,7 +165,7 @@ def test_each_other_failure_has_a_sentence_too(make_core: Make, server: Server) 
     }  # fmt: skip
 
 
-def test_the_program_itself_asks_nobody_in_the_own_network(make_core: Make, server: Server) -> None:
+def test_private_addresses_and_other_clients_are_refused(make_core: Make, server: Server) -> None:
     shown = Shown(make_core, server, "/a.png")
     commands, asking = shown.core.app.commands, {"conversation": shown.live.id, "turn": shown.turn}
     address = server.at("/a.png")

@@ -176,7 +176,7 @@ def test_a_conversation_counts_what_was_replaced_removed_and_summarised_too(make
     assert spent(core, conversation=live.id, turn=turns[0])["tokens"] == 15
 
 
-def test_what_no_server_told_is_counted_as_not_told(make_core: Make) -> None:
+def test_unreported_usage_is_counted_as_uncounted(make_core: Make) -> None:
     silent = ScriptedRound(steps=("one",), usage=Usage())
     core = make_core(silent, fail("cut", "half a sen"), say("three"))
     live = core.app.conversations.create(memory=False)

@@ -132,7 +132,7 @@ def test_any_text_is_answered_with_a_piece_of_it(reply: str) -> None:
     asks_to_remember(reply)
 
 
-def test_the_owners_wish_to_be_remembered_is_known() -> None:
+def test_request_to_remember_is_detected() -> None:
     rows = [json.loads(line) for line in (FOLDER / "messages.jsonl").read_text(encoding="utf-8").splitlines()]
     wrong = [row["message"] for row in rows if asks_to_remember(row["message"]) is not row["asks"]]
     assert len(rows) >= 50
@@ -146,6 +146,6 @@ def test_a_claim_in_traditional_characters_is_named_as_it_was_written(reply: str
     assert find_claim(reply) == reply
 
 
-def test_a_wish_in_traditional_characters_is_known() -> None:
+def test_request_in_traditional_characters_is_detected() -> None:
     assert asks_to_remember("請記得我對花生過敏") and asks_to_remember("把這個記到日誌裡")
     assert not asks_to_remember("你還記得我對什麼過敏嗎")

@@ -424,7 +424,7 @@ def test_who_tells_other_programs_hears_of_each_wish(pet: Pet) -> None:
     assert heard == [((WORD,), ("MEMORY.md",))]
 
 
-def test_the_windows_are_told_which_conversations_changed(pet: Pet) -> None:
+def test_forget_emits_changed_conversations(pet: Pet) -> None:
     talk, other = pet.talk(), pet.talk()
     talk.found(talk.said("x"), WORD)
     other.said("y")
