@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import os
+import shutil
 import signal
 import stat
 import threading
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -19,6 +22,7 @@ from pet.minds.host import Plan
 from pet.minds.keeper import Address, Keeper, State
 from pet.minds.machine import Machine, this_machine
 from tests.support.gguf_bytes import chat_model, gguf
+from tests.support.local_model import find_smollm2
 from tests.support.waiting import wait_for
 
 ROOMY = Machine(memory=64_000_000_000, free_memory=32_000_000_000, cores=2)
@@ -194,12 +198,39 @@ class TestRealChild:
         wait_for("the second erasure", lambda: not saved(tmp_path))
         assert ask(address, "/health") == 200
 
+    def test_file_that_shrinks_while_it_runs_is_refused_in_words(
+        self, make: Callable[..., Keeper], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        copy = Path(shutil.copy(find_smollm2(), tmp_path / "copy.gguf"))
+        monkeypatch.setattr("pet.minds.model_store.tiny_file", lambda: copy)
+        keeper = make()
+        address = keeper.acquire("tiny")
+        os.truncate(copy, copy.stat().st_size * 3 // 4)
+        complete(address)
+        wait_for("the end of the child", lambda: keeper.state.phase == "absent")
+        with pytest.raises(MindRefused) as refused:
+            keeper.acquire("tiny")
+        assert refused.value.problem == "not_loaded"
+        assert keeper.state == State(phase="failed", mind="tiny", problem="mind_not_loaded")
+
     def test_idle_child_is_ended(self, make: Callable[..., Keeper]) -> None:
         keeper = make(stop_seconds=0.05)
         keeper.acquire("tiny")
         keeper.release()
         wait_for("the end of the child", lambda: keeper.pid is None)
         assert keeper.state.phase == "absent"
+
+
+def complete(address: Address) -> None:
+    """Make the model compute; it may end over it."""
+    body = json.dumps({"messages": [{"role": "user", "content": "hello " * 50}], "max_tokens": 8}).encode()
+    request = urllib.request.Request(
+        address.url + "/v1/chat/completions",
+        data=body,
+        headers={"Authorization": f"Bearer {address.key}", "Content-Type": "application/json"},
+    )
+    with suppress(OSError, http.client.HTTPException):
+        urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=60).read()
 
 
 def saved(folder: Path) -> list[Path]:
