@@ -57,6 +57,7 @@ def test_other_settings_rebuild_it_in_the_background(make_core: Make) -> None:
 def test_opening_the_chat_loads_what_recall_needs(make_core: Make) -> None:
     core = make_core()
     core.put("memory/2026-02-24.md", LOG)
+    core.app.look_after_index(3600)
     core.app.emitter.emit(ChatShown(shown=True))
     wait_for("a loaded index", lambda: (core.home.cache / "index").exists() or None)
 
