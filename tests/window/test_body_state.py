@@ -1,0 +1,57 @@
+"""What the pet's body shows of the program's state, and what it knows of the pointer, in the real program."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, Playwright
+
+from tests.support.desktop import Desktop, call_page, start_pet, wait_for
+
+pytestmark = pytest.mark.window
+
+
+def state(page: Page) -> str:
+    return str(page.evaluate("document.getElementById('pet').dataset.state"))
+
+
+def test_body_shows_do_not_disturb_pause_and_the_memory_of_the_open_tab(
+    desktop: Desktop, home: Path, playwright: Playwright
+) -> None:
+    with start_pet(desktop, home) as pet:
+        browser = pet.attach(playwright)
+        body, chat = pet.page(browser, "pet.html"), pet.page(browser, "chat.html")
+        wait_for("the look", lambda: state(body) == "" and body.evaluate("document.getElementById('pet').ariaLabel"))
+        assert call_page(chat, "change_settings", {"changes": {"do_not_disturb": True}})["ok"]
+        wait_for("the headphones", lambda: state(body) == "hush")
+        assert call_page(chat, "change_settings", {"changes": {"do_not_disturb": False}})["ok"]
+        wait_for("no headphones", lambda: state(body) == "")
+
+        on = call_page(chat, "new_conversation", {"memory": True})["value"]["info"]["id"]
+        off = call_page(chat, "new_conversation", {"memory": False})["value"]["info"]["id"]
+        assert call_page(chat, "look_at", {"conversation": off})["ok"]
+        wait_for("the bud", lambda: state(body) == "bud")
+        assert call_page(chat, "look_at", {"conversation": on})["ok"]
+        wait_for("the leaves", lambda: state(body) == "")
+        assert call_page(chat, "set_memory", {"conversation": on, "memory": False})["ok"]
+        wait_for("the bud again", lambda: state(body) == "bud")
+        assert call_page(chat, "set_memory", {"conversation": on, "memory": True})["ok"]
+
+        assert call_page(chat, "change_settings", {"changes": {"do_not_disturb": False}})["ok"]
+        assert call_page(body, "pause_brain", {"paused": True})["ok"]
+        wait_for("the pause", lambda: state(body) == "bud drowsy")
+        browser.close()
+
+
+def test_pointer_is_found_from_the_pet_s_corner(desktop: Desktop, home: Path, playwright: Playwright) -> None:
+    with start_pet(desktop, home) as pet:
+        browser = pet.attach(playwright)
+        body = pet.page(browser, "pet.html")
+        box = desktop.box(pet.window("Soulpet"))
+        desktop.run("xdotool", "mousemove", "100", "120")
+        wait_for(
+            "the pointer",
+            lambda: call_page(body, "find_pointer")["value"] == {"known": True, "x": 100 - box.x, "y": 120 - box.y},
+        )
+        browser.close()
