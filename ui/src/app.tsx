@@ -152,9 +152,7 @@ function useKeys(store: Store): void {
         store.keys.value = true;
       } else if (back && inChat && (!inField(event.target) || inComposer(event.target))) {
         void store.attempt(() => store.commands.hideChat());
-      } else if (back && !inChat && inField(event.target) && event.target instanceof HTMLElement) {
-        event.target.blur(); // takes what was typed; the next one goes back
-      } else if (back && !inChat) {
+      } else if (back && !inChat && !inField(event.target)) {
         store.view.value = "chat";
         store.askFocus();
       } else {

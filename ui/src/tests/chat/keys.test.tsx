@@ -77,17 +77,3 @@ describe("keys", () => {
     expect(field.value).toBe("new words");
   });
 });
-
-describe("Esc in the settings", () => {
-  it("leaves the field first, then goes back to the chat", async () => {
-    const page = await mountTalk([turnView("t1", "x", "y")]);
-    await settle(() => page.store.openSettings("thinking"));
-    const field = find<HTMLInputElement>(page.root, "#base-url");
-    field.focus();
-    await settle(() => press(field, "Escape"));
-    expect(document.activeElement).not.toBe(field);
-    expect(page.store.view.value).toBe("settings");
-    await settle(() => press(document.body, "Escape"));
-    expect(page.store.view.value).toBe("chat");
-  });
-});
