@@ -50,10 +50,11 @@ class ErrorInfo:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
     """A reply that needs a mark. ``saved``: it says it saved something and nothing was written.
-    ``asked_off``: the owner asked to remember something while the brain was off. ``temporary``: either of them where
-    nothing can be saved, so that saving must not be offered. ``quote`` is the sentence."""
+    ``asked_off``: the owner asked to remember something while the brain was off; ``asked_read``: in read only.
+    ``temporary``: either of them where nothing can be saved, so that saving must not be offered. ``quote`` is the
+    sentence."""
 
-    kind: Literal["saved", "asked_off", "temporary"]
+    kind: Literal["saved", "asked_off", "asked_read", "temporary"]
     quote: str
 
 
@@ -184,6 +185,7 @@ class MemorySwitched:
     conversation: str
     memory: bool
     at: str
+    read_only: bool = False  # READ; then ``memory`` is false
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,6 +25,26 @@ class FileKind(StrEnum):
     OPTIONAL = "optional"
 
 
+class Brain(StrEnum):
+    """The positions of a conversation's brain switch."""
+
+    ON = "on"
+    READ = "read"
+    OFF = "off"
+
+    @staticmethod
+    def of(memory: bool | Brain, *, read_only: bool = False) -> Brain:
+        """True is ON, False is OFF, or READ where ``read_only`` says so."""
+        if isinstance(memory, Brain):
+            return memory
+        return Brain.ON if memory else Brain.READ if read_only else Brain.OFF
+
+    @property
+    def rank(self) -> int:
+        """How much it allows."""
+        return (Brain.OFF, Brain.READ, Brain.ON).index(self)
+
+
 GATED = frozenset({FileKind.USER, FileKind.MEMORY, FileKind.LOG})
 
 
@@ -32,13 +52,14 @@ GATED = frozenset({FileKind.USER, FileKind.MEMORY, FileKind.LOG})
 class Access:
     """What one conversation may do now: one position of the brain switch, or the pause."""
 
-    memory: bool
+    memory: bool  # whether the gated files may be seen
     in_prompt: frozenset[FileKind]
     readable: frozenset[FileKind]  # by tools
     writable: frozenset[FileKind]  # by tools
     appendable: frozenset[FileKind]  # by tools that only add
     asks_owner: frozenset[FileKind]  # a write needs the owner's word
-    recalls: bool  # search, recall, recent days, other conversations; flush and upkeep
+    recalls: bool  # search, recall, recent days, other conversations
+    learns: bool  # memory_write, flush and upkeep; what is said may be noted, indexed and found by others
     replays_gated: bool  # thinking, calls, results, recall, recent days and summaries of turns held while ON
     keeps: bool = True  # whether anything of the conversation may be written to the disk
 
@@ -53,8 +74,11 @@ ON = Access(
     appendable=frozenset({FileKind.LOG}),
     asks_owner=_SOUL_ONLY,
     recalls=True,
+    learns=True,
     replays_gated=True,
 )
+READ = replace(ON, writable=frozenset(), appendable=frozenset(), asks_owner=frozenset(), learns=False)
+"""Reads as ON, writes as OFF, and SOUL.md is not written at all: it leaves no trace in the workspace."""
 OFF = Access(
     memory=False,
     in_prompt=frozenset({FileKind.SOUL, FileKind.OPTIONAL}),
@@ -63,10 +87,14 @@ OFF = Access(
     appendable=frozenset(),
     asks_owner=_SOUL_ONLY,
     recalls=False,
+    learns=False,
     replays_gated=False,
 )
 TEMPORARY = replace(OFF, writable=frozenset(), asks_owner=frozenset(), keeps=False)
 """OFF, and no write at all, not even one that the owner allows: nothing of the conversation reaches the disk."""
+
+
+_POSITIONS = {Brain.ON: ON, Brain.READ: READ, Brain.OFF: OFF}
 
 
 class PetGate:
@@ -108,27 +136,33 @@ class PetGate:
 class ConversationGate:
     """The live brain switch of one conversation. Safe to flip from any thread while a turn runs."""
 
-    def __init__(self, pet: PetGate, *, memory: bool, temporary: bool = False) -> None:
+    def __init__(self, pet: PetGate, *, memory: bool | Brain, temporary: bool = False) -> None:
         self._pet = pet
         self._lock = Lock()
-        self._memory = memory and not temporary
+        self._brain = Brain.OFF if temporary else Brain.of(memory)
         self._closings = 0
         self._catch_up: Callable[[], bool] = lambda: True
         self.temporary = temporary
 
     @property
-    def switched_on(self) -> bool:
+    def brain(self) -> Brain:
         """Where the owner left the switch, whatever the pet's pause says."""
-        return self._memory
+        return self._brain
 
-    def switch(self, memory: bool) -> None:
-        """Flip the switch. A temporary conversation stays OFF."""
+    @property
+    def switched_on(self) -> bool:
+        """Whether the owner left the switch at ON."""
+        return self._brain is Brain.ON
+
+    def switch(self, memory: bool | Brain) -> None:
+        """Move the switch. A temporary conversation stays OFF."""
+        brain = Brain.of(memory)
         with self._lock:
             if self.temporary:
                 return
-            if self._memory and not memory:
+            if brain.rank < self._brain.rank:
                 self._closings += 1
-            self._memory = memory
+            self._brain = brain
 
     def set_external_check(self, catch_up: Callable[[], bool]) -> None:
         """Asked before each answer of this gate: it flips the switch where another process has flipped it.
@@ -166,8 +200,8 @@ class ConversationGate:
         readable = self._catch_up()  # first: it flips the switch and counts where another process has flipped it
         paused, brakes = self._pet.look()
         with self._lock:
-            on = readable and not paused and self._memory
-            return TEMPORARY if self.temporary else ON if on else OFF, self._closings + brakes
+            access = _POSITIONS[self._brain] if readable and not paused else OFF
+            return TEMPORARY if self.temporary else access, self._closings + brakes
 
 
 class TurnGate:
@@ -191,7 +225,7 @@ class TurnGate:
         return self.started if not self.started.memory or self._live().memory else OFF
 
     def was_revoked(self) -> bool:
-        """The brain was switched off since the turn began: the tool loop must end."""
+        """The switch went to less than the turn began with: the tool loop must end."""
         return self.started.memory and not self.access().memory
 
     def check_read(self, kind: FileKind, file: str) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 
+from pet.access.policy import Brain
 from pet.app.minds import mind_limits
 from pet.app.pet_selection import PetSettingsSource, paused_key, record_pause, record_use
 from pet.bridge.api import PromptView
@@ -70,7 +71,7 @@ class App:
     def texts(self) -> Texts:
         return Texts(self.language())
 
-    def preview_prompt(self, *, memory: bool) -> PromptView:
+    def preview_prompt(self, *, memory: bool | Brain) -> PromptView:
         small = mind_limits(self.keeper, self.effective.current())
         if small is not None:
             return preview_small_prompt(self.store, small, self.texts(), memory=memory)

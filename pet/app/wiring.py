@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Literal
 
-from pet.access.policy import PetGate, TurnGate
+from pet.access.policy import Brain, PetGate, TurnGate
 from pet.app.background import MaintenanceDay, forward_log_changes, start_watchers, warm_up_on_open
 from pet.app.core import App
 from pet.app.index_wiring import gated_memory, open_pet_index
@@ -242,7 +242,7 @@ def compose(
     )
     conversations = Conversations(transcripts, pet_gate, around)
 
-    open_tab = OpenTab(emit, lambda of: conversations.open(of).gate.switched_on)
+    open_tab = OpenTab(emit, lambda of: conversations.open(of).gate.brain is not Brain.OFF)
 
     wardrobe = wardrobe_for(home, root, clock, environ)
 
@@ -332,7 +332,9 @@ def compose(
         WelcomeCommands(
             first_start, store, loop, effective.current, effective.language, windows, wardrobe=wardrobe, emit=emit
         ),
-        ConversationCommands(conversations, attachments, lambda: effective.current().memory_default, emitter.fence),
+        ConversationCommands(
+            conversations, attachments, lambda: effective.current().new_conversations, emitter.fence
+        ),
         file_commands,
         ReceiptCommands(conversations, file_commands.written),
         setting_commands,

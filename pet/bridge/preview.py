@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pet.access.policy import ConversationGate, PetGate
+from pet.access.policy import Brain, ConversationGate, PetGate
 from pet.bridge.api import PromptSection, PromptView
 from pet.engine.request.prompt_factory import PromptFactory
 from pet.engine.request.turn_context import FILES_SHARE, MindLimits
@@ -18,15 +18,16 @@ from pet.workspace.versioned.store import WorkspaceStore
 
 
 def preview_prompt(
-    store: WorkspaceStore, prompting: PromptFactory, skills: tuple[Skill, ...] = (), *, memory: bool
+    store: WorkspaceStore, prompting: PromptFactory, skills: tuple[Skill, ...] = (), *, memory: bool | Brain
 ) -> PromptView:
-    """The view for a conversation with the brain on or off: its sections, joined, are the very prompt."""
+    """The view for a conversation with the switch there: its sections, joined, are the very prompt."""
     gate = ConversationGate(PetGate(), memory=memory).begin_turn()
     files = GatedFiles(store, gate, Source(conversation="", turn=""))
     prompt = prompting.build(files.snapshot(), gate.access(), skills)
     blocks = [block.text for block in prompt.blocks]
     return PromptView(
-        memory=memory,
+        memory=gate.started.learns,
+        read_only=gate.started.memory and not gate.started.learns,
         blocks=blocks,
         sections=[_shown(section) for section in prompt.sections],
         tools=[tool.name for tool in tool_specs(gate.access(), Texts(prompting.language()), skills)],
@@ -35,20 +36,24 @@ def preview_prompt(
     )
 
 
-def preview_small_prompt(store: WorkspaceStore, limits: MindLimits, texts: Texts, *, memory: bool) -> PromptView:
+def preview_small_prompt(
+    store: WorkspaceStore, limits: MindLimits, texts: Texts, *, memory: bool | Brain
+) -> PromptView:
     """The same for a small model: the prompt of its replies. The question before them holds the lines of USER.md and
     MEMORY.md as well, and nothing else of the files."""
     gate = ConversationGate(PetGate(), memory=memory).begin_turn()
+    access = gate.started
     snapshot = GatedFiles(store, gate, Source(conversation="", turn="")).snapshot()
     sections = reply_sections(
         soul=snapshot.text(CoreFile.SOUL) or default_soul(texts.language),
-        user=snapshot.text(CoreFile.USER) if memory else None,
-        memory=snapshot.text(CoreFile.MEMORY) if memory else None,
+        user=snapshot.text(CoreFile.USER) if access.memory else None,
+        memory=snapshot.text(CoreFile.MEMORY) if access.memory else None,
         texts=texts,
         most=round(limits.window * FILES_SHARE),
     )
     return PromptView(
-        memory=memory,
+        memory=access.learns,
+        read_only=access.memory and not access.learns,
         blocks=["".join(section.text for section in sections)],
         sections=[_shown(section) for section in sections],
         tools=[],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pet.access.policy import Brain
 from pet.bridge.api import (
     ConversationInfo,
     ConversationView,
@@ -53,6 +54,7 @@ def info_of(live: LiveConversation, look: ConversationSnapshot) -> ConversationI
         id=live.id,
         title=conversation.title,
         memory=live.gate.switched_on,
+        read_only=live.gate.brain is Brain.READ,
         temporary=live.gate.temporary,
         updated_at=conversation.updated_at,
         turns=len(conversation.turns),
@@ -65,6 +67,7 @@ def info_of_summary(summary: ConversationSummary, *, running: bool) -> Conversat
         id=summary.id,
         title=summary.title,
         memory=summary.memory,
+        read_only=summary.read_only,
         temporary=summary.temporary,
         updated_at=summary.updated_at,
         turns=summary.turns,

@@ -10,6 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 
+from pet.access.policy import Brain
+
 OPEN = ""
 """The command name of a bare ``pet``."""
 
@@ -60,9 +62,9 @@ class Given:
     def word(self, place: int) -> str | None:
         return self.words[place] if place < len(self.words) else None
 
-    def on_off(self, option: str) -> bool | None:
+    def brain(self, option: str) -> Brain | None:
         value = self.values.get(option)
-        return None if value is None else value == "on"
+        return None if value is None else Brain(value)
 
 
 class UsageProblem(Exception):
@@ -76,7 +78,7 @@ class UsageProblem(Exception):
 
 
 _ON_OFF = ("on", "off")
-MEMORY = Option("--memory", "on|off", _ON_OFF)
+MEMORY = Option("--memory", "on|read|off", tuple(Brain))
 JSON = Option("--json")
 
 EVERYWHERE = (Option("--home", "DIR"), Option("--pet", "ID"), Option("--version"), Option("--help"))

@@ -14,7 +14,8 @@ from pet.events import ConversationDeleted, Event, MemorySwitched, TabBrainChang
 
 
 class OpenTab:
-    """``has_memory``: the switch of a conversation; raises PetError for one that can't be opened. Any thread."""
+    """``has_memory``: whether a conversation may see the memory; raises PetError for one that can't be
+    opened. Any thread."""
 
     def __init__(self, emit: Callable[[Event], object], has_memory: Callable[[str], bool]) -> None:
         self._emit = emit
@@ -42,8 +43,10 @@ class OpenTab:
 
     def __call__(self, event: Event) -> None:
         match event:
-            case MemorySwitched(conversation=conversation, memory=memory) if conversation == self._open:
-                self._change(not memory)
+            case MemorySwitched(conversation=conversation, memory=memory, read_only=reads) if (
+                conversation == self._open
+            ):
+                self._change(not (memory or reads))
             case ConversationDeleted(conversation=conversation) if conversation == self._open:
                 self._change(False)
             case _:

@@ -18,9 +18,17 @@ class TranscriptWriter:
     """Transcript writer bound to one running turn."""
 
     def __init__(
-        self, transcript: Transcript, turn: str, clock: Clock, *, off: Callable[[], bool] = lambda: False
+        self,
+        transcript: Transcript,
+        turn: str,
+        clock: Clock,
+        *,
+        off: Callable[[], bool] = lambda: False,
+        read_only: bool = False,
     ) -> None:
-        """``off``: whether memory went OFF since the turn began. Evaluated for each entry."""
+        """``off``: whether access was reduced since the turn began. Evaluated for each entry. ``read_only``: the turn
+        began in READ."""
+        self._read_only = read_only
         self._off = off
         self._transcript = transcript
         self._turn = turn
@@ -43,6 +51,7 @@ class TranscriptWriter:
                 usage=done.usage,
                 model=done.model,
                 off=self._off(),
+                read_only=self._read_only,
             ),
             durable=True,
         )

@@ -125,10 +125,12 @@ def _draft(name: str, inputs: PromptInputs, files: dict[str, FileState], texts: 
 
 
 def _rules(inputs: PromptInputs, texts: Texts) -> str:
-    if inputs.access.memory:
+    search = "search" if "memory_search" in inputs.tools else "look"
+    if inputs.access.memory and not inputs.access.learns:
+        own: tuple[str, ...] = (texts("prompt.rules.read_only"), texts(f"prompt.rules.{search}"))
+    elif inputs.access.memory:
         log = "log" if "memory_write" in inputs.tools else "no_log"
-        search = "search" if "memory_search" in inputs.tools else "look"
-        own: tuple[str, ...] = (
+        own = (
             texts("prompt.rules.where", log=texts(f"prompt.rules.{log}")),
             texts("prompt.rules.how"),
             texts(f"prompt.rules.{search}"),

@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Literal
 from urllib.parse import urlsplit
 
+from pet.access.policy import Brain
 from pet.errors import SettingsInvalid
 
 SettingValue = str | int | float | bool
@@ -27,6 +28,7 @@ class Settings:
     max_tokens: int = 8096
     thinking: Literal["default", "off"] = "default"
     memory_default: bool = True
+    memory_read_only: bool = False  # where memory_default is false: read only
     language: Literal["system", "zh", "en"] = "system"
     theme: Literal["system", "light", "dark"] = "system"
     reduced_motion: Literal["system", "on", "off"] = "system"
@@ -73,6 +75,11 @@ class Settings:
     shortcut_chat: str = ""  # everywhere on the desktop; "" for none
     shortcut_pet: str = ""
     shortcut_screenshot: str = ""
+
+    @property
+    def new_conversations(self) -> Brain:
+        """Where the brain switch of a new conversation stands."""
+        return Brain.of(self.memory_default, read_only=self.memory_read_only)
 
 
 NAMES = tuple(field.name for field in fields(Settings))
@@ -296,6 +303,7 @@ _CHECKS: dict[str, Callable[[str, object], SettingValue]] = {
     "demo": _boolean,
     "quick_replies": _boolean,
     "memory_default": _boolean,
+    "memory_read_only": _boolean,
     "recall": _boolean,
     "upkeep": _boolean,
     "shortcut_memory": _shortcut,

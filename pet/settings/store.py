@@ -153,7 +153,10 @@ class PetSettings:
         values: dict[str, SettingValue] = {
             name: value for name, value in own.items() if value is not None and name not in overridden
         }
-        return changed(settings, values), sorted({*overridden, *values})
+        names = sorted({*overridden, *values})
+        if self.memory is not None:
+            values["memory_read_only"] = False
+        return changed(settings, values), names
 
 
 def read_pet_settings(workspace: Path) -> PetSettings:

@@ -19,7 +19,7 @@ from pet.tools.spec import Arguments, Skills, Tool, ToolContext, ToolOutcome, st
 
 
 def _offered(access: Access, _skills: Skills) -> bool:
-    return access.recalls
+    return access.recalls and access.learns
 
 
 def _describe(_access: Access, texts: Texts, _skills: Skills) -> ToolSpec:

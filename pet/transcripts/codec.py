@@ -134,7 +134,15 @@ def prefix(kind: type) -> bytes:
 
 
 def _fields(value: Any) -> dict[str, object]:
-    return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+    made = {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, MemorySet | UserMessage | RoundCompleted) and not made.pop("read_only"):
+        return made
+    if isinstance(value, MemorySet | UserMessage):
+        return made | {"read_only": True}
+    if isinstance(value, RoundCompleted):
+        said = tuple(part for part in value.parts if isinstance(part, TextPart))
+        return made | {"parts": _plain(said), "gated_parts": made["parts"]}
+    return made
 
 
 def _plain(value: object) -> object:
@@ -167,7 +175,12 @@ def _header(data: Data) -> Header:
 
 
 def _memory_set(data: Data) -> MemorySet:
-    return MemorySet(id=text_of(data, "id"), at=text_of(data, "at"), memory=flag_of(data, "memory"))
+    return MemorySet(
+        id=text_of(data, "id"),
+        at=text_of(data, "at"),
+        memory=flag_of(data, "memory"),
+        read_only=flag_of(data, "read_only", False),
+    )
 
 
 def _title_set(data: Data) -> TitleSet:
@@ -193,6 +206,7 @@ def _user_said(data: Data) -> UserMessage:
         turn_kind=cast("TurnKind", kind),
         supersedes=optional_text(data, "supersedes"),
         attachments=tuple([made for each in list_of(data, "attachments") if (made := _attachment(each))]),
+        read_only=flag_of(data, "read_only", False),
     )
 
 
@@ -240,11 +254,12 @@ def _round_said(data: Data) -> RoundCompleted:
         at=text_of(data, "at"),
         turn=text_of(data, "turn"),
         round=int_of(data, "round"),
-        parts=tuple([_part(part) for part in list_of(data, "parts")]),
+        parts=tuple([_part(part) for part in list_of(data, "gated_parts" if "gated_parts" in data else "parts")]),
         stop=known_of(_STOPS, data, "stop"),
         usage=_usage(as_object(data.get("usage", {}))),
         model=text_of(data, "model"),
         off=flag_of(data, "off", False),
+        read_only="gated_parts" in data,
     )
 
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from pet.access.policy import Brain
 from pet.events import ErrorInfo
+from pet.ids import new_id
 from pet.model import Attachment, ContextPart, Receipt, ReplyPart, StopReason, TurnEnd, TurnKind, Usage, UsedMemory
 
 VERSION = 1
@@ -31,11 +33,23 @@ class Header:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemorySet:
-    """State of the memory switch: the first entry is the initial state, each later one a flip by the owner."""
+    """State of the memory switch: the first entry is the initial state, each later one a flip by the owner.
+
+    ``memory`` is true for ON only, so that a version without ``read_only`` treats READ as OFF.
+    """
 
     id: str
     at: str
     memory: bool
+    read_only: bool = False
+
+    @staticmethod
+    def of(brain: Brain, at: str) -> MemorySet:
+        return MemorySet(id=new_id(), at=at, memory=brain is Brain.ON, read_only=brain is Brain.READ)
+
+    @property
+    def brain(self) -> Brain:
+        return Brain.of(self.memory, read_only=self.read_only)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +74,10 @@ class OpenerAsked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UserMessage:
-    """The owner's message; begins a turn. Written before the request is sent."""
+    """The owner's message; begins a turn. Written before the request is sent.
+
+    ``memory``: the turn began ON. ``read_only``: it began in READ; then ``memory`` is false, as above.
+    """
 
     id: str
     at: str
@@ -71,6 +88,7 @@ class UserMessage:
     turn_kind: TurnKind = "message"
     supersedes: str | None = None
     attachments: tuple[Attachment, ...] = ()
+    read_only: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +108,11 @@ class PartialReply:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundCompleted:
-    """A model call completed; ``parts`` exactly as received, thinking included; ``off`` as in PartialReply."""
+    """A model call completed; ``parts`` exactly as received, thinking included; ``off`` as in PartialReply.
+
+    ``read_only``: the turn began in READ. Its line has the spoken text in ``parts`` and all parts in
+    ``gated_parts``: a version without READ takes the turn for OFF and would replay calls and thinking unredacted.
+    """
 
     id: str
     at: str
@@ -101,6 +123,7 @@ class RoundCompleted:
     usage: Usage
     model: str
     off: bool = False
+    read_only: bool = False
 
 
 NOTE_CALL = "note_"
@@ -156,7 +179,7 @@ class ContextCleared:
 class ContextFound:
     """Recall results for a turn's message, added to its context before the first request.
 
-    Only turns with memory ON have one; ``used`` names what was recalled, for the chips under the reply.
+    Only turns with memory ON or in READ have one; ``used`` names what was recalled, for the chips under the reply.
     """
 
     id: str
@@ -170,8 +193,8 @@ class ContextFound:
 class Compacted:
     """In requests, ``text`` replaces all turns up to and including ``upto`` (a turn's id). Nothing is deleted.
 
-    ``memory``: made from an unredacted conversation, so left out while memory is off. ``without``: turns that were
-    removed at that time and are not covered by the summary.
+    ``memory``: made from an unredacted conversation (ON or READ), so left out while memory is off. ``without``: turns
+    that were removed at that time and are not covered by the summary.
     """
 
     id: str

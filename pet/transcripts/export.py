@@ -40,6 +40,7 @@ def to_json(conversation: Conversation) -> str:
         {
             "at": turn.at,
             "memory": turn.memory,
+            "read_only": turn.read_only,
             "owner": "" if turn.kind == "continue" else turn.text,
             "attachments": [{"id": each.id, "kind": each.kind, "name": each.name} for each in turn.attachments],
             "pet": _reply(turn),

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from pet.access.policy import Brain
 from pet.events import ErrorInfo
 from pet.model import Attachment, ContextPart, ReplyPart, StopReason, TextPart, TurnEnd, TurnKind, Usage, UsedMemory
 from pet.transcripts.entries import (
@@ -75,6 +76,12 @@ class Turn:
 
     attachments: tuple[Attachment, ...] = ()
     changes: tuple[ReceiptChanged, ...] = ()  # the last of each receipt that was undone, redone or kept
+    read_only: bool = False  # held in READ; then ``memory`` is false
+
+    @property
+    def gated(self) -> bool:
+        """Whether the gated files could be seen in it: all but what was said aloud is masked while OFF."""
+        return self.memory or self.read_only
 
     @property
     def tools(self) -> tuple[ToolCompleted, ...]:
@@ -105,13 +112,21 @@ class Turn:
         return total
 
 
+DividerKind = Literal["memory_on", "memory_read", "memory_off", "earlier_dropped", "compacted"]
+_SWITCHED: dict[Brain, DividerKind] = {
+    Brain.ON: "memory_on",
+    Brain.READ: "memory_read",
+    Brain.OFF: "memory_off",
+}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Divider:
     """A divider in the chat after ``after_turn`` (None: before the first turn)."""
 
     after_turn: str | None
     at: str
-    kind: Literal["memory_on", "memory_off", "earlier_dropped", "compacted"]
+    kind: DividerKind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,6 +152,11 @@ class Conversation:
     opening: str = ""  # what the pet had asked, before the first message
     opening_about: str = ""  # the note that it asked after
     removed: tuple[str, ...] = ()  # turns that were taken out, and would stand again if they were put back
+    read_only: bool = False  # the switch stands at READ; then ``memory`` is false
+
+    @property
+    def brain(self) -> Brain:
+        return Brain.of(self.memory, read_only=self.read_only)
 
 
 @dataclass(slots=True)
@@ -202,7 +222,7 @@ class _Told:
 class _Mark:
     place: int  # so many turns stand before it, those taken out included
     at: str
-    kind: Literal["memory_on", "memory_off", "earlier_dropped", "compacted"]
+    kind: DividerKind
 
 
 def fold(entries: Iterable[Entry], running: str | None = None) -> Conversation:
@@ -255,7 +275,7 @@ class _Reading:
         self._id = ""
         self._title = ""
         self._opening = self._about = ""
-        self._memory: bool | None = None
+        self._brain: Brain | None = None
         self._updated = ""
         self._chain = TurnOrder()
         self._told: dict[str, _Told] = {}
@@ -319,7 +339,8 @@ class _Reading:
                 )
                 for mark in sorted(marks, key=lambda mark: mark.place)
             ),
-            memory=bool(self._memory),  # a transcript that never says it is OFF
+            memory=self._brain is Brain.ON,  # a transcript that never says it is OFF
+            read_only=self._brain is Brain.READ,
             title=self._title or (_title_of(turns[0]) if turns else ""),
             dropped=self._standing_before(self._dropped),
             updated_at=self._updated,
@@ -349,10 +370,9 @@ class _Reading:
         if not entry.memory:
             for told in self._told.values():
                 told.shut = True
-        before, self._memory = self._memory, entry.memory
-        if before is not None and before != entry.memory:
-            kind: Literal["memory_on", "memory_off"] = "memory_on" if entry.memory else "memory_off"
-            self._marks.append(_Mark(len(self._chain.turns), entry.at, kind))
+        before, self._brain = self._brain, entry.brain
+        if before is not None and before is not entry.brain:
+            self._marks.append(_Mark(len(self._chain.turns), entry.at, _SWITCHED[entry.brain]))
 
     def _begin(self, said: UserMessage) -> None:
         if said.turn in self._told:
@@ -401,6 +421,7 @@ def _turn(told: _Told, *, running: bool) -> Turn:
         besides=tuple(told.besides),
         changes=tuple(told.changes.values()),
         memory=said.memory,
+        read_only=said.read_only,
         supersedes=said.supersedes,
         rounds=tuple(_rounds(told)),
         end=end,

@@ -221,7 +221,7 @@ class _Scrub:
             yield from self._if_holds("tool_result", item.get("text"))
 
     def _in_parts(self, line: Line) -> Iterator[tuple[Place, str]]:
-        for part in _dicts(line, "parts"):
+        for part in (*_dicts(line, "parts"), *_dicts(line, "gated_parts")):
             match part.get("type"):
                 case "text":
                     yield from self._if_said(part.get("text"))
@@ -241,7 +241,7 @@ class _Scrub:
                     if name in line and isinstance(line[name], list):
                         line[name] = [part for part in line[name] if not self._anywhere(part)]
             case "round_said":
-                for part in _dicts(line, "parts"):
+                for part in (*_dicts(line, "parts"), *_dicts(line, "gated_parts")):
                     if part.get("type") == "tool_call":
                         part["arguments"] = self._without(str(part.get("arguments", "")))
             case "turn_closed":
@@ -316,8 +316,9 @@ class _Scrub:
 
 def _drop_thinking(line: Line) -> None:
     """Signed thinking is opaque, so all thinking of an affected turn is removed."""
-    if line.get("kind") == "round_said" and isinstance(line.get("parts"), list):
-        line["parts"] = [part for part in line["parts"] if not (isinstance(part, dict) and _is_thinking(part))]
+    for name in ("parts", "gated_parts"):
+        if line.get("kind") == "round_said" and isinstance(line.get(name), list):
+            line[name] = [part for part in line[name] if not (isinstance(part, dict) and _is_thinking(part))]
 
 
 def _is_thinking(part: Line) -> bool:

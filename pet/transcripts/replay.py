@@ -109,7 +109,7 @@ def _pieces_of(
     turn: Turn, access: Access, marker: str, stopped: str, shown: Shown
 ) -> Iterator[tuple[Role, list[Part]]]:
     yield "user", _said(turn, access, shown)
-    masked = turn.memory and not access.replays_gated
+    masked = turn.gated and not access.replays_gated
     for round_ in turn.rounds:
         if masked:
             yield "assistant", _masked(round_, marker)

@@ -16,6 +16,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from threading import RLock
 
+from pet.access.policy import Brain
 from pet.clock import Clock
 from pet.errors import TranscriptBroken, UnknownConversation, WriteFailed
 from pet.ids import is_id, new_id
@@ -50,11 +51,11 @@ class TranscriptStore:
     def folder(self) -> Path:
         return self._folder
 
-    def create(self, memory: bool, temporary: bool = False) -> Transcript:
+    def create(self, memory: bool | Brain, temporary: bool = False) -> Transcript:
         """Create a conversation. Its file is created with the first entry; a temporary one gets none."""
         conversation, at = new_id(), self._clock.now().isoformat()
         header = Header(id=new_id(), at=at, conversation=conversation, machine=self._machine)
-        start = MemorySet(id=new_id(), at=at, memory=memory)
+        start = MemorySet.of(Brain.of(memory), at)
         return Transcript(self._folder, header, fresh=start, temporary=temporary)
 
     def open(self, conversation_id: str) -> Transcript:

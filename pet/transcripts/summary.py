@@ -28,6 +28,7 @@ class ConversationSummary:
     turns: int
     temporary: bool = False  # always False for those on disk
     removed: int = 0  # number of removed turns
+    read_only: bool = False
 
 
 class SummaryScan:
@@ -71,6 +72,7 @@ class SummaryScan:
             id=self._id,
             title=conversation.title,
             memory=conversation.memory,
+            read_only=conversation.read_only,
             updated_at=conversation.updated_at,
             turns=len(conversation.turns),
             removed=len(conversation.removed),

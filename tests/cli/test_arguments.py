@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from pet.access.policy import Brain
 from pet.cli.arguments import BY_NAME, COMMANDS, EVERYWHERE, Given, UsageProblem, named_home, read_arguments
 from pet.cli.chat.help_text import help_text
 from pet.i18n import LANGUAGES, Language, Texts
@@ -30,7 +31,7 @@ def test_options_of_every_command_stand_before_or_after_it() -> None:
     before = read_arguments(["--home", "here", "chat", "--memory", "off"])
     after = read_arguments(["chat", "--memory=off", "--home=here"])
     assert before == after
-    assert before.on_off("--memory") is False
+    assert before.brain("--memory") is Brain.OFF
 
 
 def test_a_message_may_begin_with_a_hyphen_or_look_like_a_command() -> None:

@@ -18,6 +18,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from pet.access.policy import Brain
 from pet.app import App, compose
 from pet.engine.conversation.conversation import LiveConversation
 from pet.model import Request, ToolCallPart
@@ -67,7 +68,9 @@ acts = st.lists(
         st.tuples(st.just("fail"), turns),
         st.tuples(st.just("regenerate"), turns),
         st.tuples(st.just("continue"), turns),
-        st.tuples(st.sampled_from(["on", "off", "pause", "resume", "drop", "restart", "other tab"]), st.just([])),
+        st.tuples(
+            st.sampled_from(["on", "read", "off", "pause", "resume", "drop", "restart", "other tab"]), st.just([])
+        ),
     ),
     min_size=1,
     max_size=8,
@@ -107,8 +110,8 @@ class Story:
 
     def act(self, act: str, rounds: list[str]) -> None:
         match act:
-            case "on" | "off":
-                self.chat.set_memory(act == "on")
+            case "on" | "read" | "off":
+                self.chat.set_memory(Brain(act))
             case "pause" | "resume":
                 self.app.pause(act == "pause")
             case "drop":
@@ -119,7 +122,7 @@ class Story:
                 if self.chat.folded().turns:
                     self.chat = self.app.conversations.open(self.chat.id)
                 else:
-                    self.chat = self.app.conversations.create(memory=self.chat.gate.switched_on)
+                    self.chat = self.app.conversations.create(memory=self.chat.gate.brain)
                 self.provider.chat = self.chat
             case "other tab":
                 self.app.conversations.create(memory=True)

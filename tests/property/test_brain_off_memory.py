@@ -21,6 +21,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from pet.access.policy import Brain
 from pet.app import App, compose
 from pet.engine.conversation.conversation import LiveConversation
 from pet.errors import NothingToCompact
@@ -58,7 +59,9 @@ acts = st.lists(
         st.tuples(st.sampled_from(["compact", "long talk"]), st.just([]), st.sampled_from([0, 0, 1, 2])),
         st.tuples(st.sampled_from(["regenerate", "other tab"]), asked, st.just(0)),
         st.tuples(
-            st.sampled_from(["on", "on", "off", "off", "pause", "resume", "drop", "restart"]), st.just([]), st.just(0)
+            st.sampled_from(["on", "on", "read", "off", "off", "pause", "resume", "drop", "restart"]),
+            st.just([]),
+            st.just(0),
         ),
     ),
     min_size=3,
@@ -135,8 +138,8 @@ class Story:
 
     def act(self, act: str, asks: list[str], flip_at: int) -> None:
         match act:
-            case "on" | "off":
-                self.chat.set_memory(act == "on")
+            case "on" | "read" | "off":
+                self.chat.set_memory(Brain(act))
             case "pause" | "resume":
                 self.app.pause(act == "pause")
             case "drop":
@@ -179,7 +182,7 @@ class Story:
         if self.chat.folded().turns:
             self.chat = self.app.conversations.open(self.chat.id)
         else:
-            self.chat = self.app.conversations.create(memory=self.chat.gate.switched_on)
+            self.chat = self.app.conversations.create(memory=self.chat.gate.brain)
         self.model.chat = self.chat
 
 

@@ -47,6 +47,7 @@ export interface AppState {
   /** the endpoint asks for one (loopback does not) */
   key_needed: boolean;
   memory_default: boolean;
+  memory_read_only: boolean;
   paused: boolean;
   shortcut_memory: string;
   tabs: TabState[];
@@ -75,6 +76,8 @@ export interface ConversationInfo {
   updated_at: string;
   turns: number;
   running: boolean;
+  /** the switch stands at "read only"; then `memory` is false */
+  read_only: boolean;
 }
 
 export interface ConversationList {
@@ -184,11 +187,11 @@ export interface UsedMemory {
 
 /**
  * A reply that needs a mark. `saved`: it says it saved something and nothing was written. `asked_off`: the owner asked
- * to remember something while the brain was off. `temporary`: either of them where nothing can be saved, so that saving
- * must not be offered. `quote` is the sentence.
+ * to remember something while the brain was off; `asked_read`: in read only. `temporary`: either of them where nothing
+ * can be saved, so that saving must not be offered. `quote` is the sentence.
  */
 export interface Claim {
-  kind: "saved" | "asked_off" | "temporary";
+  kind: "saved" | "asked_off" | "asked_read" | "temporary";
   quote: string;
 }
 
@@ -226,7 +229,7 @@ export interface TurnView {
 export interface DividerView {
   after_turn: string | null;
   at: string;
-  kind: "memory_on" | "memory_off" | "earlier_dropped" | "compacted";
+  kind: "memory_on" | "memory_read" | "memory_off" | "earlier_dropped" | "compacted";
 }
 
 export interface ConversationView {
@@ -246,8 +249,10 @@ export interface ConversationView {
 }
 
 export interface NewConversationArgs {
-  /** null: "memory on by default" from the settings */
+  /** null: as the settings say for new conversations */
   memory?: boolean | null;
+  /** with `memory` false: read only */
+  read_only?: boolean;
   temporary?: boolean;
 }
 
@@ -273,6 +278,8 @@ export interface TurnsArgs {
 export interface MemoryArgs {
   conversation: string;
   memory: boolean;
+  /** with `memory` false: read only */
+  read_only?: boolean;
 }
 
 /** What the owner has in front of him in the chat window; null: no conversation. */
@@ -1013,6 +1020,7 @@ export interface SettingsView {
   max_tokens: number;
   thinking: "default" | "off";
   memory_default: boolean;
+  memory_read_only: boolean;
   language: "system" | "zh" | "en";
   theme: "system" | "light" | "dark";
   reduced_motion: "system" | "on" | "off";
@@ -1088,6 +1096,7 @@ export interface ModelList {
 
 export interface PromptArgs {
   memory: boolean;
+  read_only?: boolean;
 }
 
 export interface PromptSection {
@@ -1104,6 +1113,7 @@ export interface PromptSection {
 /** `blocks`: the system blocks as sent, in order; `sections`: the same characters by what they are about. */
 export interface PromptView {
   memory: boolean;
+  read_only: boolean;
   blocks: string[];
   sections: PromptSection[];
   tools: string[];
@@ -1446,6 +1456,8 @@ export interface MemorySwitched {
   conversation: string;
   memory: boolean;
   at: string;
+  /** READ; then `memory` is false */
+  read_only: boolean;
 }
 
 /** The owner chose "continue without earlier messages". */
@@ -1880,7 +1892,7 @@ export interface Commands {
   removeTurn(args: TurnArgs): Promise<void>;
   /** Put removed turns back where they stood. */
   restoreTurns(args: TurnsArgs): Promise<void>;
-  /** Flip the brain switch of one conversation. */
+  /** Move the brain switch of one conversation. */
   setMemory(args: MemoryArgs): Promise<void>;
   /** Continue without earlier messages. */
   dropEarlier(args: ConversationArgs): Promise<void>;

@@ -25,6 +25,7 @@ class AppState:
     key: KeyState
     key_needed: bool  # the endpoint asks for one (loopback does not)
     memory_default: bool
+    memory_read_only: bool
     paused: bool
     shortcut_memory: str
     tabs: list[TabState]

@@ -29,6 +29,7 @@ class ConversationInfo:
     updated_at: str
     turns: int
     running: bool
+    read_only: bool = False  # the switch stands at "read only"; then ``memory`` is false
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +43,7 @@ class DividerView:
 
     after_turn: str | None
     at: str
-    kind: Literal["memory_on", "memory_off", "earlier_dropped", "compacted"]
+    kind: Literal["memory_on", "memory_read", "memory_off", "earlier_dropped", "compacted"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +68,8 @@ class OpenArgs:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewConversationArgs:
-    memory: bool | None = None  # None: "memory on by default" from the settings
+    memory: bool | None = None  # None: as the settings say for new conversations
+    read_only: bool = False  # with ``memory`` false: read only
     temporary: bool = False
 
 
@@ -75,6 +77,7 @@ class NewConversationArgs:
 class MemoryArgs:
     conversation: str
     memory: bool
+    read_only: bool = False  # with ``memory`` false: read only
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +113,7 @@ ROWS: tuple[Command, ...] = (
     Command("delete_conversation", ConversationArgs, Nothing, CHAT, "Delete the transcript."),
     Command("remove_turn", TurnArgs, Nothing, CHAT, "Take a message with its reply out of the conversation."),
     Command("restore_turns", TurnsArgs, Nothing, CHAT, "Put removed turns back where they stood."),
-    Command("set_memory", MemoryArgs, Nothing, CHAT, "Flip the brain switch of one conversation."),
+    Command("set_memory", MemoryArgs, Nothing, CHAT, "Move the brain switch of one conversation."),
     Command("drop_earlier", ConversationArgs, Nothing, CHAT, "Continue without earlier messages."),
     Command("look_at", LookAtArgs, Nothing, CHAT, "Which conversation is in front of the owner: it is seen."),
     Command("mark_seen", ConversationArgs, Nothing, CHAT, "The owner is done with what came there."),

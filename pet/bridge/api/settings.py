@@ -33,6 +33,7 @@ class SettingsView:
     max_tokens: int
     thinking: Literal["default", "off"]
     memory_default: bool
+    memory_read_only: bool
     language: Literal["system", "zh", "en"]
     theme: Literal["system", "light", "dark"]
     reduced_motion: Literal["system", "on", "off"]
@@ -111,6 +112,7 @@ class PromptView:
     """``blocks``: the system blocks as sent, in order; ``sections``: the same characters by what they are about."""
 
     memory: bool
+    read_only: bool
     blocks: list[str]
     sections: list[PromptSection]
     tools: list[str]
@@ -136,6 +138,7 @@ class KeyArgs:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptArgs:
     memory: bool
+    read_only: bool = False
 
 
 ROWS: tuple[Command, ...] = (

@@ -11,6 +11,7 @@ from typing import ClassVar, Protocol
 from urllib.parse import urlsplit
 
 from pet import __version__
+from pet.access.policy import Brain
 from pet.bridge.api import (
     AppState,
     ChangedArgs,
@@ -55,7 +56,7 @@ _MAX_DRAFT = 200_000  # characters
 
 
 class Preview(Protocol):
-    def __call__(self, *, memory: bool) -> PromptView: ...
+    def __call__(self, *, memory: bool | Brain) -> PromptView: ...
 
 
 class AppCommands:
@@ -122,6 +123,7 @@ class AppCommands:
             key=self._key_state(),
             key_needed=not settings.demo and not is_loopback(settings.base_url),
             memory_default=settings.memory_default,
+            memory_read_only=settings.memory_read_only,
             paused=self._conversations.paused,
             shortcut_memory=settings.shortcut_memory,
             tabs=tabs,
@@ -185,7 +187,7 @@ class AppCommands:
         self._tabs.update({"hosts_told": sorted({*told, self._host(self._settings())})})
 
     def preview_prompt(self, args: PromptArgs) -> PromptView:
-        return self._preview(memory=args.memory)
+        return self._preview(memory=Brain.of(args.memory, read_only=args.read_only))
 
     def pause_brain(self, args: PauseArgs) -> None:
         self._pause(args.paused)

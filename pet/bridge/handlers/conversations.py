@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from pet.access.policy import Brain
 from pet.bridge.api import (
     ConversationArgs,
     ConversationList,
@@ -35,7 +36,7 @@ class ConversationCommands:
         self,
         conversations: Conversations,
         attachments: Attachments,
-        memory_default: Callable[[], bool],
+        memory_default: Callable[[], Brain],
         fence: Callable[[], int],
     ) -> None:
         self._attachments = attachments
@@ -55,8 +56,9 @@ class ConversationCommands:
         return self._view(self._all.open(args.conversation), args.newest)
 
     def new_conversation(self, args: NewConversationArgs) -> ConversationView:
-        memory = self._memory_default() if args.memory is None else args.memory
-        return self._view(self._all.create(memory=memory, temporary=args.temporary))
+        asked = args.memory is not None or args.read_only
+        brain = Brain.of(bool(args.memory), read_only=args.read_only) if asked else self._memory_default()
+        return self._view(self._all.create(memory=brain, temporary=args.temporary))
 
     def rename_conversation(self, args: RenameArgs) -> None:
         self._all.open(args.conversation).rename(args.title)
@@ -71,7 +73,7 @@ class ConversationCommands:
         self._all.open(args.conversation).restore_turns(args.turns)
 
     def set_memory(self, args: MemoryArgs) -> None:
-        self._all.open(args.conversation).set_memory(args.memory)
+        self._all.open(args.conversation).set_memory(Brain.of(args.memory, read_only=args.read_only))
 
     def drop_earlier(self, args: ConversationArgs) -> None:
         self._all.open(args.conversation).drop_earlier()

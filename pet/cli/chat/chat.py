@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pet.access.policy import Brain
 from pet.app import App
 from pet.cli.arguments import Given, UsageProblem
 from pet.cli.chat.attachments import PendingAttachments, path_of
@@ -21,20 +22,20 @@ def check_chat(given: Given) -> None:
     text = given.value("--once")
     if text is not None and not text.strip():
         raise UsageProblem("empty_text", command="chat")
-    if given.has("--temporary") and given.value("--memory") == "on":
-        raise UsageProblem("together", command="chat", one="--temporary", other="--memory on")
+    if given.has("--temporary") and given.value("--memory") in (Brain.ON, Brain.READ):
+        raise UsageProblem("together", command="chat", one="--temporary", other=f"--memory {given.value('--memory')}")
 
 
 def choose_conversation(app: App, given: Given) -> LiveConversation:
     """Return the named conversation with the requested switch, or a new one. Raises UnknownConversation."""
-    memory = given.on_off("--memory")
+    memory = given.brain("--memory")
     named = given.value("--conversation")
     if named is not None:
         live = find_conversation(app, named)
         if memory is not None:
             live.set_memory(memory)
         return live
-    shown = app.effective.current().memory_default if memory is None else memory
+    shown = app.effective.current().new_conversations if memory is None else memory
     return app.conversations.create(memory=shown, temporary=given.has("--temporary"))
 
 
@@ -52,7 +53,7 @@ def find_conversation(app: App, named: str) -> LiveConversation:
 
 def follow_switch(live: LiveConversation) -> None:
     """Apply flips by the pet's window, which writes the same transcript."""
-    live.gate.switch(live.folded().memory)
+    live.gate.switch(live.folded().brain)
 
 
 def answer_of(given: Given) -> Answer:
@@ -82,7 +83,7 @@ def once(app: App, given: Given, text: str) -> int:
     terminal, texts = Terminal.standard(answer_only=True), app.texts()
     live = choose_conversation(app, given)
     ask_for_key(app, terminal, texts)
-    if live.gate.switched_on and app.conversations.paused:
+    if live.gate.brain is not Brain.OFF and app.conversations.paused:
         terminal.complain(texts("cli.paused_note"))
     waiting = PendingAttachments(app, live)
     try:

@@ -122,7 +122,7 @@ def _question(state: ChatState) -> str:
         return state.texts("cli.chat.prompt_temporary")
     if state.app.conversations.paused:
         return state.texts("cli.chat.prompt_paused")
-    return state.texts("cli.chat.prompt", memory=brain_word(state.live.gate.switched_on, state.texts))
+    return state.texts("cli.chat.prompt", memory=brain_word(state.live.gate.brain, state.texts))
 
 
 def _greet(state: ChatState) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from pet.access.policy import ON
+from pet.access.policy import Brain
 from pet.app import App
 from pet.cli.chat.attachments import PendingAttachments, path_of
 from pet.cli.chat.chat import find_conversation
@@ -69,8 +69,8 @@ def _soul(state: ChatState, _rest: str) -> None:
 
 
 def _memory(state: ChatState, rest: str) -> None:
-    """Print the two files; on or off flips the switch."""
-    if rest in ("on", "off"):
+    """Print the two files; on, read or off moves the switch."""
+    if rest in tuple(Brain):
         _brain(state, rest)
         return
     _show_file(state, CoreFile.USER)
@@ -78,33 +78,35 @@ def _memory(state: ChatState, rest: str) -> None:
 
 
 def _brain(state: ChatState, rest: str) -> None:
-    if rest not in ("", "on", "off"):
+    if rest not in ("", *Brain):
         state.say("cli.chat.brain_usage")
         return
     if state.live.gate.temporary:
         state.say("cli.chat.brain_temporary")
         return
     if rest:
-        state.live.set_memory(rest == "on")
-    elif not state.live.gate.switched_on:
+        state.live.set_memory(Brain(rest))
+    elif state.live.gate.brain is Brain.OFF:
         state.app.in_flight.wait(state.live.id)  # another process may have switched it off just now
-    state.say("cli.chat.brain", memory=brain_word(state.live.gate.switched_on, state.texts))
+    state.say("cli.chat.brain", memory=brain_word(state.live.gate.brain, state.texts))
     if state.app.conversations.paused:
         state.say("cli.paused_note")
 
 
+def _brain_now(state: ChatState) -> Brain:
+    """The position that counts: OFF while the pet is paused."""
+    return state.live.gate.brain if state.live.gate.access().memory else Brain.OFF
+
+
 def _prompt(state: ChatState, _rest: str) -> None:
-    memory = state.live.gate.access().memory
-    for row in prompt_rows(state.app.preview_prompt(memory=memory), state.texts, state.terminal):
+    for row in prompt_rows(state.app.preview_prompt(memory=_brain_now(state)), state.texts, state.terminal):
         state.terminal.say(row)
 
 
 def _bootstrap(state: ChatState, _rest: str) -> None:
     """List the files of this conversation's prompt and their problems."""
     allowed = state.live.gate.access().in_prompt
-    cuts = {
-        section.name: section.cut for section in state.app.preview_prompt(memory=allowed == ON.in_prompt).sections
-    }
+    cuts = {section.name: section.cut for section in state.app.preview_prompt(memory=_brain_now(state)).sections}
     for name in (*CoreFile, *OPTIONAL_FILES):
         if kind_of(name) in allowed:
             words = _file_words(state, state.app.store.read(name), cuts.get(name, 0))
@@ -126,7 +128,7 @@ def _file_words(state: ChatState, file: FileState, cut: int) -> str:
 
 def _new(state: ChatState, rest: str) -> None:
     temporary = rest.casefold() in state.texts("cli.chat.words.temporary").split()
-    memory = state.app.effective.current().memory_default
+    memory = state.app.effective.current().new_conversations
     state.go_on_with(state.app.conversations.create(memory=memory, temporary=temporary))
     state.say("cli.chat.new_temporary" if temporary else "cli.chat.new")
 
@@ -137,7 +139,7 @@ def _switch(state: ChatState, rest: str) -> None:
         return
     state.go_on_with(find_conversation(state.app, rest))
     conversation = state.live.folded()
-    memory = brain_word(state.live.gate.switched_on, state.texts)
+    memory = brain_word(state.live.gate.brain, state.texts)
     title = safe(conversation.title or state.texts("cli.tabs.untitled"))
     state.say("cli.chat.switched", title=title, memory=memory, turns=len(conversation.turns))
     if conversation.turns:
@@ -173,7 +175,7 @@ def _tabs(state: ChatState, _rest: str) -> None:
 def _context(state: ChatState, _rest: str) -> None:
     """Show how much this conversation sends, as far as it can be counted."""
     conversation = state.live.folded()
-    view = state.app.preview_prompt(memory=state.live.gate.access().memory)
+    view = state.app.preview_prompt(memory=_brain_now(state))
     sent = conversation.turns[first_sent(conversation, state.live.gate.access()) :]
     characters = sum(len(turn.text) + sum(len(each.text) for each in turn.rounds) for turn in sent)
     state.say(

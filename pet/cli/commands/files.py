@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
+from pet.access.policy import Brain
 from pet.app import App
 from pet.bridge.serde import to_data
 from pet.cli.arguments import Given
@@ -28,9 +29,9 @@ def print_json(terminal: Terminal, data: object) -> None:
 def prompt(app: App, given: Given) -> int:
     """Print exactly what would be sent, by section, with sizes."""
     terminal, texts = Terminal.standard(), app.texts()
-    asked = given.on_off("--memory")
-    memory = app.effective.current().memory_default if asked is None else asked
-    if memory and app.conversations.paused:
+    asked = given.brain("--memory")
+    memory = app.effective.current().new_conversations if asked is None else asked
+    if memory is not Brain.OFF and app.conversations.paused:
         terminal.complain(texts("cli.paused_note"))
     view = app.preview_prompt(memory=memory)
     if not given.has("--json"):
@@ -40,7 +41,7 @@ def prompt(app: App, given: Given) -> int:
     data = to_data(view)
     assert isinstance(data, dict)
     data["pet"] = app.pet_id
-    print_json(terminal, {"memory": memory, "system": data.pop("blocks"), "tools": data.pop("tools"), **data})
+    print_json(terminal, {"memory": view.memory, "system": data.pop("blocks"), "tools": data.pop("tools"), **data})
     return 0
 
 

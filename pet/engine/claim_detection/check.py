@@ -5,6 +5,8 @@ Defines what counts as written. Language patterns are in the sibling modules.
 
 from __future__ import annotations
 
+from typing import Literal
+
 from pet.events import Claim
 from pet.transcripts.entries import NOTE_CALL, ToolCompleted
 from pet.transcripts.fold import Turn
@@ -23,7 +25,8 @@ def check_claim(turn: Turn, *, keeps: bool) -> Claim | None:
     from pet.engine.claim_detection import asks_to_remember, find_claim  # lazy: compiles many patterns
 
     if not turn.memory and turn.kind != "continue" and asks_to_remember(turn.text):
-        return Claim(kind="asked_off" if keeps else "temporary", quote=_short(turn.text))
+        kind: Literal["asked_off", "asked_read"] = "asked_read" if turn.read_only else "asked_off"
+        return Claim(kind=kind if keeps else "temporary", quote=_short(turn.text))
     said = find_claim(turn.reply)
     return Claim(kind="saved" if keeps else "temporary", quote=_short(said)) if said else None
 

@@ -73,7 +73,7 @@ def _round(each: Round, turn: Turn, access: Access, texts: Texts, limit: int) ->
         if isinstance(part, TextPart) and part.text.strip():
             lines.append(f"{texts('engine.talk.pet')}: {_indented(part.text, limit)}")
         elif isinstance(part, ToolCallPart):
-            masked = turn.memory and not access.replays_gated
+            masked = turn.gated and not access.replays_gated
             lines.append(texts("tool.masked") if masked else _call(part))
     return lines
 

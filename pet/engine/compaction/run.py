@@ -97,7 +97,7 @@ class Compaction:
         for portion in chunk_turns(plan.turns, access, texts, room):
             said = render_turns(portion, access, texts, room)
             noted = memory_on_turns(portion)
-            if flushes and access.recalls and noted:
+            if flushes and access.learns and noted:
                 await self._flush(noted, render_turns(noted, access, texts, room), texts)
             summary = await self._summarise(summary, said, texts)
         return summary

@@ -14,7 +14,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from threading import Lock, RLock, Thread
 
-from pet.access.policy import ConversationGate
+from pet.access.policy import Brain, ConversationGate
 from pet.engine.compaction.job import CompactionJob
 from pet.engine.compaction.plan import plan_when_asked
 from pet.engine.conversation.job_runner import JobRunner
@@ -194,28 +194,31 @@ class LiveConversation:
 
     # --- the brain switch -----------------------------------------------------------------------
 
-    def set_memory(self, memory: bool) -> None:
-        """Flip the memory switch: OFF takes effect immediately, ON with the next message.
+    def set_memory(self, memory: bool | Brain) -> None:
+        """Move the memory switch: less access takes effect immediately, more with the next message. READ ends a
+        running turn that began ON as OFF does.
 
         Once OFF returns, no request of this conversation with memory leaves any process. Raises UnknownConversation,
         WriteFailed (OFF still holds until the program ends), MemoryInFlight (OFF is recorded, but a request of
         another process could not be stopped yet).
         """
+        brain = Brain.of(memory)
         with self._one_flip, ExitStack() as at_end:
             with self._lock:
                 self._check_there()
                 self._switch.sync()
                 if self.gate.temporary:
                     return
-                if not self.gate.switched_on == self._switch.recorded == memory:
+                waits = brain is Brain.OFF or brain.rank < self.gate.brain.rank
+                if not (self.gate.brain is self._switch.recorded is brain):
                     at = self._now()
                     self._untold.add(1)
                     at_end.callback(self._announce, at)  # last: the page shows OFF only once it is true
-                    if not memory:
-                        self.gate.switch(False)  # gate first: nothing may pass during the write
-                    self._switch.record(memory, at, durable=True)
-                    self.gate.switch(memory)
-            if not memory:  # also if it was OFF already: that request may still be in flight
+                    if brain.rank < self.gate.brain.rank:
+                        self.gate.switch(brain)  # gate first: nothing may pass during the write
+                    self._switch.record(brain, at, durable=True)
+                    self.gate.switch(brain)
+            if waits:  # also if it was OFF already: that request may still be in flight
                 self.memory_may_have_closed()
                 self._around.in_flight.wait(self.id)
 
@@ -233,7 +236,7 @@ class LiveConversation:
         with self._lock:
             self._check_there()
             if not self.gate.temporary and not self._transcript.stored:
-                self._switch.record(self.gate.switched_on, self._now(), durable=False)
+                self._switch.record(self.gate.brain, self._now(), durable=False)
                 self._opening.keep()
 
     def drop_earlier(self) -> None:
@@ -374,7 +377,8 @@ class LiveConversation:
                 turn=turn_id,
                 text=text,
                 context=around.make_context() + self._opening.context(supersedes, gate),
-                memory=gate.started.memory,
+                memory=gate.started.learns,
+                read_only=gate.started.memory and not gate.started.learns,
                 turn_kind=kind,
                 supersedes=supersedes,
                 attachments=attachments,
@@ -399,7 +403,7 @@ class LiveConversation:
                     turn=turn_id,
                     at=at,
                     text=text,
-                    memory=gate.started.memory,
+                    memory=gate.started.learns,
                     supersedes=supersedes,
                     kind=kind,
                     attachments=list(attachments),
@@ -410,17 +414,20 @@ class LiveConversation:
         return turn_id
 
     def _tell_switch(self, at: str) -> None:
-        self._around.emit(MemorySwitched(conversation=self.id, memory=self.gate.switched_on, at=at))
+        brain = self.gate.brain
+        self._around.emit(
+            MemorySwitched(conversation=self.id, memory=brain is Brain.ON, read_only=brain is Brain.READ, at=at)
+        )
 
-    def _switched_elsewhere(self, at: str) -> None:
-        if self.gate.switched_on:
+    def _switched_elsewhere(self, at: str, shrank: bool) -> None:
+        if not shrank:
             self._tell_switch(at)
         else:  # separate thread: the caller may hold locks, or be the engine
             self._untold.add(1)
             Thread(target=self._close_and_announce, args=(at,), name="switched-off", daemon=True).start()
 
     def _close_and_announce(self, at: str) -> None:
-        """Announce an OFF from another process once it is true here and in every other process."""
+        """Announce less access, set by another process, once it is true here and in every other process."""
         try:
             self.memory_may_have_closed()
             self._around.in_flight.wait(self.id)

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Iterable
 from threading import RLock
 
-from pet.access.policy import ConversationGate, PetGate
+from pet.access.policy import Brain, ConversationGate, PetGate
 from pet.engine.conversation.conversation import LiveConversation
 from pet.engine.services import EngineServices
 from pet.errors import PetError, WriteFailed
@@ -51,9 +51,9 @@ class Conversations:
         with self._lock:
             return list(self._live.values())
 
-    def create(self, *, memory: bool, temporary: bool = False) -> LiveConversation:
-        transcript = self._transcripts.create(memory=memory and not temporary, temporary=temporary)
+    def create(self, *, memory: bool | Brain, temporary: bool = False) -> LiveConversation:
         gate = ConversationGate(self._gate, memory=memory, temporary=temporary)
+        transcript = self._transcripts.create(memory=gate.brain, temporary=temporary)
         with self._lock:
             conversation = self._live[transcript.id] = LiveConversation(transcript, gate, self._around)
         self._around.emit(ConversationChanged(conversation=conversation.id))
@@ -64,7 +64,7 @@ class Conversations:
         with self._lock:
             if conversation_id not in self._live:
                 transcript = self._transcripts.open(conversation_id)
-                gate = ConversationGate(self._gate, memory=_switched_on(transcript.entries))
+                gate = ConversationGate(self._gate, memory=_switch_of(transcript.entries))
                 self._live[conversation_id] = LiveConversation(transcript, gate, self._around)
             return self._live[conversation_id]
 
@@ -134,6 +134,6 @@ class Conversations:
             conversation.close()
 
 
-def _switched_on(entries: tuple[Entry, ...]) -> bool:
+def _switch_of(entries: tuple[Entry, ...]) -> Brain:
     """State of the switch in the transcript; OFF if it has none."""
-    return next((entry.memory for entry in reversed(entries) if isinstance(entry, MemorySet)), False)
+    return next((entry.brain for entry in reversed(entries) if isinstance(entry, MemorySet)), Brain.OFF)

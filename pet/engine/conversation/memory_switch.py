@@ -8,30 +8,29 @@ from __future__ import annotations
 from collections.abc import Callable
 from threading import RLock
 
-from pet.access.policy import ConversationGate
+from pet.access.policy import Brain, ConversationGate
 from pet.errors import PetError
-from pet.ids import new_id
 from pet.transcripts.entries import Entry, MemorySet
 from pet.transcripts.store import Transcript
 
 
 class MemorySwitch:
-    """Thread-safe. ``tell`` is called with flips made elsewhere and their time."""
+    """Thread-safe. ``tell`` is called with the time of flips made elsewhere and whether they reduced access."""
 
-    def __init__(self, transcript: Transcript, gate: ConversationGate, tell: Callable[[str], None]) -> None:
+    def __init__(self, transcript: Transcript, gate: ConversationGate, tell: Callable[[str, bool], None]) -> None:
         self._transcript = transcript
         self._gate = gate
         self._tell = tell
         self._lock = RLock()
         self._looked_at: tuple[Entry, ...] | None = None
         self._known: set[str] = set()
-        self._recorded = False
+        self._recorded = Brain.OFF
         self.sync()
         if not gate.temporary:
             gate.set_external_check(self.sync)
 
     @property
-    def recorded(self) -> bool:
+    def recorded(self) -> Brain:
         """Return the state in the transcript."""
         return self._recorded
 
@@ -49,13 +48,13 @@ class MemorySwitch:
                 self._take([entry for entry in entries if isinstance(entry, MemorySet)])
             return True
 
-    def record(self, memory: bool, at: str, *, durable: bool) -> None:
+    def record(self, brain: Brain, at: str, *, durable: bool) -> None:
         """Record a local flip. Raises UnknownConversation, WriteFailed."""
         with self._lock:
-            entry = MemorySet(id=new_id(), at=at, memory=memory)
+            entry = MemorySet.of(brain, at)
             self._known.add(entry.id)
             self._transcript.append(entry, durable=durable)
-            self._recorded = memory
+            self._recorded = brain
 
     def _take(self, switches: list[MemorySet]) -> None:
         new = [entry for entry in switches if entry.id not in self._known]
@@ -63,10 +62,10 @@ class MemorySwitch:
             return
         self._known.update(entry.id for entry in new)
         last = switches[-1]
-        self._recorded = last.memory
-        before = self._gate.switched_on
-        if any(not entry.memory for entry in new):
-            self._gate.switch(False)  # even if it is ON again: running turns don't regain access
-        self._gate.switch(last.memory if last in new else before)
-        if self._gate.switched_on != before:
-            self._tell(last.at)
+        self._recorded = last.brain
+        before = self._gate.brain
+        for entry in new:  # even if it is ON again: running turns don't regain access
+            self._gate.switch(min(self._gate.brain, entry.brain, key=lambda brain: brain.rank))
+        self._gate.switch(last.brain if last in new else before)
+        if self._gate.brain is not before:
+            self._tell(last.at, self._gate.brain.rank < before.rank)

@@ -138,7 +138,7 @@ def wants_recent_days(conversation: Conversation, turn: Turn, today: date) -> bo
     carried = [place for place, each in enumerate(before) if any(part.kind == "recent_days" for part in each.context)]
     if carried:
         return carried[-1] < sent or _day(before[carried[-1]]) != today
-    own = [each for each in before[sent:] if each.memory]
+    own = [each for each in before[sent:] if each.gated]
     return not own or _day(own[-1]) != today
 
 

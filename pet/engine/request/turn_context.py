@@ -103,8 +103,8 @@ class MessageHistory:
         return self._conversation
 
     def messages(self, access: Access) -> tuple[Message, ...]:
-        if access.memory not in self._made:
-            self._made[access.memory] = to_messages(
+        if access.replays_gated not in self._made:
+            self._made[access.replays_gated] = to_messages(
                 self.conversation,
                 access,
                 self._texts("tool.masked"),
@@ -112,7 +112,7 @@ class MessageHistory:
                 framed=lambda summary: summary_context(summary.text, self._texts, gated=summary.memory),
                 shown=self._shown(access),
             )
-        return self._made[access.memory]
+        return self._made[access.replays_gated]
 
     def _shown(self, access: Access) -> AttachmentRenderer:
         turns = list(self.conversation.turns)

@@ -99,7 +99,7 @@ class SmallModelTurn(Turn):
     async def _write_down(self, equipment: TurnSnapshot) -> bool:
         """Ask, decide, write. Whether a file changed."""
         p = self._p
-        if not self._limits.notes or not p.gate.access().memory or needs_no_question(p.said):
+        if not self._limits.notes or not p.gate.access().learns or needs_no_question(p.said):
             return False
         user, memory = equipment.snapshot.text(_USER), equipment.snapshot.text(_MEMORY)
         lines = [*lines_of(_USER, user), *lines_of(_MEMORY, memory)][-_MOST_LINES:]

@@ -277,7 +277,7 @@ class Turn:
     async def _tidy(self) -> None:
         """Run maintenance of nearly full files if due; the finished reply is unaffected."""
         p = self._p
-        if self._course.reason() is not None or not p.gate.access().recalls:
+        if self._course.reason() is not None or not p.gate.access().learns:
             return
         try:
             receipts = await asyncio.to_thread(p.tidy)

@@ -7,7 +7,7 @@ import { dayAndTime, t } from "../texts";
 
 export function Dividers({ conversation, after }: { conversation: Conversation; after: string | null }) {
   const here = conversation.dividers.filter((divider) => divider.after_turn === after);
-  const memory = here.filter((divider) => divider.kind === "memory_on" || divider.kind === "memory_off").at(-1);
+  const memory = here.findLast((divider) => divider.kind.startsWith("memory_"));
   const dropped = here.findLast((divider) => divider.kind === "earlier_dropped");
   const compacted = here.findLast((divider) => divider.kind === "compacted");
   return (
@@ -21,11 +21,18 @@ export function Dividers({ conversation, after }: { conversation: Conversation; 
 
 const WORDS = {
   memory_on: "ui.divider.on",
+  memory_read: "ui.divider.read",
   memory_off: "ui.divider.off",
   earlier_dropped: "ui.divider.dropped",
   compacted: "ui.divider.compacted",
 } as const;
-const SIGNS = { memory_on: "brain", memory_off: "brain", earlier_dropped: "forward", compacted: "shrink" } as const;
+const SIGNS = {
+  memory_on: "brain",
+  memory_read: "brain",
+  memory_off: "brain",
+  earlier_dropped: "forward",
+  compacted: "shrink",
+} as const;
 
 interface DividerProps {
   divider: DividerView;
@@ -37,7 +44,8 @@ function Divider({ divider, conversation, dropped }: DividerProps) {
   const store = useStore();
   const { info, turns } = conversation;
   const latest = divider.after_turn === (turns.at(-1)?.turn ?? null);
-  const offer = divider.kind === "memory_off" && !info.memory && !dropped && turns.length > 0 && latest;
+  const offer =
+    divider.kind === "memory_off" && !info.memory && !info.read_only && !dropped && turns.length > 0 && latest;
   return (
     <div class={`divider ${divider.kind}`}>
       <p>

@@ -124,6 +124,7 @@ export class FakeCore {
       id,
       title: "",
       memory: true,
+      read_only: false,
       temporary: false,
       updated_at: NOW,
       turns: turns.length,
@@ -216,8 +217,8 @@ export class FakeCore {
     },
     load_picture: () => ({ image: PICTURE, width: 640, height: 400 }),
     new_conversation: ({ temporary }) => this.addConversation(temporary ? { temporary, memory: false } : {}),
-    set_memory: ({ conversation, memory }) => {
-      this.emit({ type: "memory_switched", conversation, memory, at: NOW });
+    set_memory: ({ conversation, memory, read_only = false }) => {
+      this.emit({ type: "memory_switched", conversation, memory, read_only, at: NOW });
       return {};
     },
     delete_conversation: ({ conversation }) => {
@@ -338,7 +339,7 @@ export class FakeCore {
     },
     test_connection: () => ({ ok: true, model: this.settings.model, milliseconds: 840, error: null }),
     list_models: () => ({ models: ["claude-haiku-5-5", "claude-sonnet-5-5", "claude-opus-5-5"], error: null }),
-    preview_prompt: ({ memory }) => preview(memory, this.files),
+    preview_prompt: ({ memory, read_only }) => preview(memory, this.files, read_only),
   };
 
   #said(query: string): HistoryHit[] {

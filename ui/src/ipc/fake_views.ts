@@ -69,10 +69,15 @@ export function simpleDiff(old: string, next: string): Diff {
   };
 }
 
-export function preview(memory: boolean, files: Map<string, string>): CommandTypes["preview_prompt"]["reply"] {
-  const names = memory
-    ? ["rules", "SOUL.md", "USER.md", "MEMORY.md", "channel", "names"]
-    : ["rules", "SOUL.md", "names"];
+export function preview(
+  memory: boolean,
+  files: Map<string, string>,
+  read_only = false,
+): CommandTypes["preview_prompt"]["reply"] {
+  const names =
+    memory || read_only
+      ? ["rules", "SOUL.md", "USER.md", "MEMORY.md", "channel", "names"]
+      : ["rules", "SOUL.md", "names"];
   const sections = names.map((name) => {
     const text = files.get(name) ?? `The text of ${name}.`;
     return { name, text, characters: text.length, tokens: Math.ceil(text.length / 3.5), cut: 0 };
@@ -80,6 +85,7 @@ export function preview(memory: boolean, files: Map<string, string>): CommandTyp
   const characters = sections.reduce((sum, section) => sum + section.characters, 0);
   return {
     memory,
+    read_only,
     sections,
     blocks: [],
     tools: ["read", "write", "edit"],

@@ -9,6 +9,8 @@ export interface MenuItem {
   label: string;
   icon?: IconName;
   disabled?: boolean;
+  /** of several positions: whether it is this one */
+  checked?: boolean;
   /** a line stands before it */
   starts?: boolean;
   onChoose: () => void;
@@ -87,7 +89,9 @@ export function Menu({ label, items, children, look = "quiet", above = false }: 
               {item.starts && <hr />}
               <button
                 type="button"
-                role="menuitem"
+                {...(item.checked === undefined
+                  ? { role: "menuitem" }
+                  : { role: "menuitemradio", "aria-checked": item.checked })}
                 tabIndex={-1}
                 aria-disabled={item.disabled === true}
                 onClick={() => {
@@ -119,7 +123,7 @@ function inside(list: DOMRect, button: DOMRect): string {
 }
 
 function entries(frame: HTMLElement | null): HTMLElement[] {
-  return [...(frame?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? [])];
+  return [...(frame?.querySelectorAll<HTMLElement>("[role=menuitem], [role=menuitemradio]") ?? [])];
 }
 
 function moveFocus(frame: HTMLElement | null, step: number): void {

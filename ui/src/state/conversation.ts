@@ -134,8 +134,12 @@ export function reduce(conversation: Conversation, event: PetEvent): Conversatio
       return compacted({ ...conversation, compacting: false }, event);
     case "memory_switched":
       return {
-        ...divide(conversation, event.memory ? "memory_on" : "memory_off", event.at),
-        info: { ...conversation.info, memory: event.memory },
+        ...divide(
+          conversation,
+          event.memory ? "memory_on" : event.read_only ? "memory_read" : "memory_off",
+          event.at,
+        ),
+        info: { ...conversation.info, memory: event.memory, read_only: event.read_only },
       };
     case "earlier_dropped":
       return divide(conversation, "earlier_dropped", event.at);

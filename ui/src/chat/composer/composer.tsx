@@ -1,6 +1,7 @@
 /** Where the owner writes: grows with the text, is safe for input methods, holds the brain switch, send and stop. */
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Icon } from "../../parts/icons";
+import { Menu } from "../../parts/menu";
 import { useStore } from "../../state/context";
 import { type Conversation, runningTurn } from "../../state/conversation";
 import { quietly } from "../../state/memory";
@@ -143,41 +144,70 @@ export function Composer({ conversation }: { conversation: Conversation }) {
 /** The brain switch of this conversation. */
 function BrainSwitch({ conversation }: { conversation: Conversation }) {
   const store = useStore();
-  const { memory, temporary } = conversation.info;
+  const { memory, read_only, temporary } = conversation.info;
   const paused = store.paused.value;
-  const on = memory && !paused && !temporary;
+  const fixed = temporary || paused;
+  const on = memory && !fixed;
+  const reads = read_only && !fixed;
   const shortcut = store.app.value?.shortcut_memory ?? "";
-  const state = temporary ? "temporary" : paused ? "paused" : on ? "on" : "off";
+  const state = temporary ? "temporary" : paused ? "paused" : on ? "on" : reads ? "read" : "off";
   const tip = t(`ui.brain.tip_${state}`, { host: store.app.value?.host ?? "" });
-  return (
+  const toggle = (
     <button
       type="button"
       class="brain"
-      aria-pressed={on}
+      aria-pressed={reads ? "mixed" : on}
       aria-label={t("ui.brain.label")}
-      aria-disabled={temporary || paused}
+      aria-disabled={fixed}
       title={shortcut && !temporary && !paused ? `${tip}\n${t("ui.brain.shortcut", { keys: shortcut })}` : tip}
       onClick={() => void flipMemory(store, conversation)}
     >
-      <Icon name="brain" slashed={!on} />
+      <Icon name="brain" slashed={!on && !reads} />
       <span class="state" data-words={t(`ui.brain.${state}`)} />
     </button>
   );
+  if (fixed) return toggle;
+  return (
+    <>
+      {toggle}
+      <Menu
+        label={t("ui.brain.choose")}
+        look="quiet brain-menu"
+        above
+        items={POSITIONS.map((position) => ({
+          label: t(`ui.brain.${position}`),
+          checked: position === state,
+          onChoose: () => void setBrain(store, conversation.info.id, position),
+        }))}
+      >
+        <Icon name="chevron" />
+      </Menu>
+    </>
+  );
+}
+
+type Position = "on" | "read" | "off";
+const POSITIONS: Position[] = ["on", "read", "off"];
+
+async function setBrain(store: ReturnType<typeof useStore>, conversation: string, position: Position): Promise<void> {
+  const to = { conversation, memory: position === "on", read_only: position === "read" };
+  await store.attempt(() => store.commands.setMemory(to));
 }
 
 export async function flipMemory(store: ReturnType<typeof useStore>, conversation: Conversation): Promise<void> {
-  const { id, memory, temporary } = conversation.info;
+  const { id, memory, read_only, temporary } = conversation.info;
   if (temporary) return store.tell(t("ui.brain.tip_temporary"));
   if (store.paused.value) return store.tell(t("ui.brain.tip_paused"));
-  await store.attempt(() => store.commands.setMemory({ conversation: id, memory: !memory }));
+  // From "read only" the toggle leads to off: nothing is written down by a slip of the finger.
+  await setBrain(store, id, memory || read_only ? "off" : "on");
 }
 
 /** Once for each host: who gets the memory while the brain is on. */
 function HostNotice({ conversation }: { conversation: Conversation }) {
   const store = useStore();
   const app = store.app.value;
-  const shown =
-    app && !app.host_told && !store.paused.value && conversation.info.memory && (app.key.set || !app.key_needed);
+  const sees = conversation.info.memory || conversation.info.read_only;
+  const shown = app && !app.host_told && !store.paused.value && sees && (app.key.set || !app.key_needed);
   if (!shown) return null;
 
   async function told(): Promise<void> {

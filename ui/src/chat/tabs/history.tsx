@@ -179,6 +179,7 @@ function HistoryRow({ info, onDelete }: { info: ConversationInfo; onDelete: () =
   const store = useStore();
   const [title, setTitle] = useState<string | null>(null);
   const name = info.title || t("ui.tabs.untitled");
+  const brain = info.memory ? "on" : info.read_only ? "read" : "off";
 
   async function rename(): Promise<void> {
     const wanted = title?.trim();
@@ -190,7 +191,7 @@ function HistoryRow({ info, onDelete }: { info: ConversationInfo; onDelete: () =
 
   return (
     <li class="card-row">
-      <span class={`dot ${info.memory ? "on" : "off"}`} aria-hidden="true" />
+      <span class={`dot ${brain}`} aria-hidden="true" />
       {title === null ? (
         <button type="button" class="card-main" onClick={() => void store.openTab(info.id)}>
           <span class="title" dir="auto">
@@ -198,7 +199,7 @@ function HistoryRow({ info, onDelete }: { info: ConversationInfo; onDelete: () =
           </span>
           <span class="quiet-text">
             {dayAndTime(info.updated_at)} · {tn("ui.history.turn", "ui.history.turns", info.turns)} ·{" "}
-            {t(info.memory ? "ui.tabs.memory_on" : "ui.tabs.memory_off")}
+            {t(`ui.tabs.memory_${brain}`)}
           </span>
         </button>
       ) : (

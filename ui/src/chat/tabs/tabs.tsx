@@ -91,11 +91,12 @@ function Tab({ id }: { id: string }) {
   const conversation = store.conversation(id).value;
   const active = store.active.value === id && store.view.value === "chat";
   const info = conversation?.info;
-  const on = info?.memory === true && !info.temporary && !store.paused.value;
+  const free = info !== undefined && !info.temporary && !store.paused.value;
+  const brain = free && info.memory ? "on" : free && info.read_only ? "read" : "off";
   const running = conversation ? runningTurn(conversation) : undefined;
   const unread = store.unread.value.has(id);
   const title = info?.title || t(info?.temporary ? "ui.tabs.temporary_title" : "ui.tabs.untitled");
-  const state = t(on ? "ui.tabs.memory_on" : "ui.tabs.memory_off");
+  const state = t(`ui.tabs.memory_${brain}`);
 
   const tab = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -135,7 +136,7 @@ function Tab({ id }: { id: string }) {
         onAuxClick={(event) => event.button === 1 && store.closeTab(id)}
         onKeyDown={keyDown}
       >
-        <span class={`dot ${on ? "on" : "off"}`} aria-hidden="true" />
+        <span class={`dot ${brain}`} aria-hidden="true" />
         <span class="title" dir="auto">
           {title}
         </span>

@@ -23,7 +23,7 @@ export function ClaimMark({ conversation, turn, temporary }: Props) {
   if (turn.noted) return <p class="end-note">{t("ui.claim.nothing")}</p>;
   // Saved now: the receipt says so.
   if (turn.tools.some((tool) => tool.tool === "remember" && tool.receipt)) return null;
-  const off = claim.kind === "asked_off";
+  const off = claim.kind === "asked_off" || claim.kind === "asked_read";
   if (temporary || claim.kind === "temporary") return <p class="end-note">{t("ui.claim.temporary")}</p>;
 
   async function save(): Promise<void> {
@@ -38,8 +38,8 @@ export function ClaimMark({ conversation, turn, temporary }: Props) {
 
   return (
     <div class="claim">
-      <Icon name={off ? "brain" : "pin"} slashed={off} />
-      <p title={claim.quote}>{t(off ? "ui.claim.asked_off" : "ui.claim.saved")}</p>
+      <Icon name={off ? "brain" : "pin"} slashed={claim.kind === "asked_off"} />
+      <p title={claim.quote}>{t(`ui.claim.${claim.kind}`)}</p>
       <button type="button" class={off ? "primary" : ""} disabled={busy} onClick={() => void save()}>
         {t(off ? "ui.claim.turn_on" : "ui.claim.save")}
       </button>

@@ -22,14 +22,19 @@ export function MemorySettings() {
       />
       {settings && (
         <>
-          <Toggle
-            id="memory-default"
+          <Choice
             label={t("ui.memory.default")}
             note={t("ui.memory.default_note")}
-            checked={settings.memory_default}
-            setting="memory_default"
-            form={form}
-            onChange={(on) => void form.change({ memory_default: on })}
+            name="memory-default"
+            value={settings.memory_default ? "on" : settings.memory_read_only ? "read" : "off"}
+            options={[
+              { value: "on", label: t("ui.memory.default_on") },
+              { value: "read", label: t("ui.memory.default_read") },
+              { value: "off", label: t("ui.memory.default_off") },
+            ]}
+            onChange={(value) =>
+              void form.change({ memory_default: value === "on", memory_read_only: value === "read" })
+            }
           />
           <Toggle
             id="recall"

@@ -8,10 +8,14 @@ import { Choice } from "../form";
 
 export function WhatItSees() {
   const store = useStore();
-  const [memory, setMemory] = useState(true);
+  const [brain, setBrain] = useState("on");
   const on = [store.fileChange.value, store.settingsChange.value];
   // What was sent with the brain on is none of what is shown with it off, not even while the answer is awaited.
-  const loaded = useLoad(() => store.commands.previewPrompt({ memory }), on, memory);
+  const loaded = useLoad(
+    () => store.commands.previewPrompt({ memory: brain === "on", read_only: brain === "read" }),
+    on,
+    brain,
+  );
   const view = loaded.value;
   const most = Math.max(1, ...(view?.sections.map((section) => section.characters) ?? []));
   return (
@@ -20,12 +24,13 @@ export function WhatItSees() {
       <Choice
         label={t("ui.sees.brain")}
         name="sees"
-        value={memory ? "on" : "off"}
+        value={brain}
         options={[
           { value: "on", label: t("ui.brain.on") },
+          { value: "read", label: t("ui.brain.read") },
           { value: "off", label: t("ui.brain.off") },
         ]}
-        onChange={(value) => setMemory(value === "on")}
+        onChange={setBrain}
       />
       <Loading of={loaded} lines={6} />
       {view && (

@@ -104,6 +104,19 @@ describe("the composer", () => {
 describe("the brain switch", () => {
   const brain = ({ root }: Mounted) => find(root, ".brain");
 
+  it("has three positions in its menu, and a click on it never starts writing by accident", async () => {
+    const page = await mountApp();
+    await settle(() => find(page.root, ".brain-menu").click());
+    const items = [...page.root.querySelectorAll<HTMLElement>("[role=menuitemradio]")];
+    expect(items.map((item) => item.getAttribute("aria-checked"))).toEqual(["true", "false", "false"]);
+    await settle(() => items[1]?.click());
+    expect(find(page.root, ".brain").getAttribute("aria-pressed")).toBe("mixed");
+    expect(page.root.querySelector(".divider.memory_read")).not.toBeNull();
+    expect(page.root.querySelector(".tab .dot.read")).not.toBeNull();
+    await settle(() => find(page.root, ".brain").click());
+    expect(find(page.root, ".brain").getAttribute("aria-pressed")).toBe("false");
+  });
+
   it("flips by click and by shortcut, and says what it is", async () => {
     const page = await mountApp();
     expect(brain(page).getAttribute("aria-pressed")).toBe("true");

@@ -181,7 +181,16 @@ describe("a conversation of ten thousand messages", () => {
 
 describe("which turns are drawn", () => {
   const { turns } = fromView({
-    info: { id: "c", title: "", memory: true, temporary: false, updated_at: NOW, turns: 100, running: false },
+    info: {
+      id: "c",
+      title: "",
+      memory: true,
+      temporary: false,
+      read_only: false,
+      updated_at: NOW,
+      turns: 100,
+      running: false,
+    },
     turns: many(100),
     dividers: [],
     damaged_lines: 0,

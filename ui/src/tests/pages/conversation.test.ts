@@ -7,7 +7,16 @@ import { RECEIPT } from "../render";
 const AT = { conversation: "c1", turn: "t2" };
 
 function conversation(): Conversation {
-  const info = { id: "c1", title: "", memory: true, temporary: false, updated_at: NOW, turns: 1, running: false };
+  const info = {
+    id: "c1",
+    title: "",
+    memory: true,
+    temporary: false,
+    read_only: false,
+    updated_at: NOW,
+    turns: 1,
+    running: false,
+  };
   return fromView({
     info,
     turns: [turnView("t1", "hi", "hello")],
@@ -85,7 +94,13 @@ describe("a turn", () => {
 
   it("that replaces another takes its place, and what stood behind goes", () => {
     const two = play(started(), { type: "turn_ended", ...AT, end: "done", error: null, usage, claim: null });
-    const flipped = reduce(two, { type: "memory_switched", conversation: "c1", memory: false, at: NOW });
+    const flipped = reduce(two, {
+      type: "memory_switched",
+      conversation: "c1",
+      memory: false,
+      read_only: false,
+      at: NOW,
+    });
     const edited = reduce(flipped, started({ turn: "t3", supersedes: "t1", attachments: [], kind: "edit" }));
     expect(edited.turns.map((turn) => turn.turn)).toEqual(["t3"]);
     expect(edited.dividers).toEqual([{ after_turn: null, at: NOW, kind: "memory_off" }]);
@@ -136,7 +151,13 @@ describe("a summary", () => {
 
 describe("the brain switch", () => {
   it("leaves a divider where it was flipped", () => {
-    const off = reduce(conversation(), { type: "memory_switched", conversation: "c1", memory: false, at: NOW });
+    const off = reduce(conversation(), {
+      type: "memory_switched",
+      conversation: "c1",
+      memory: false,
+      read_only: false,
+      at: NOW,
+    });
     expect(off.info.memory).toBe(false);
     expect(off.dividers).toEqual([{ after_turn: "t1", at: NOW, kind: "memory_off" }]);
   });
