@@ -161,6 +161,16 @@ def recall_line(snippet: str, texts: Texts) -> str:
     return _bracketed(texts("notebook.recall", text=_shown(one_line(snippet, 300))))
 
 
+def asked_line(opening: str, texts: Texts) -> str:
+    """What the pet had asked by itself, and the message answers."""
+    return _bracketed(texts("notebook.asked", text=_shown(one_line(opening, 300))))
+
+
+def unopened_line(name: str, texts: Texts) -> str:
+    """A picture or file that went with the message; small models are given none."""
+    return _bracketed(texts("notebook.unopened", name=one_line(name, 80) or "?"))
+
+
 def written_line(told: str) -> str:
     """What the program did with the notes just now."""
     return _bracketed(told)

@@ -11,7 +11,7 @@ from pet.engine.notebook.decisions import bare
 from pet.engine.request.token_budget import messages_tokens
 from pet.i18n import Texts
 from pet.model import Message, TextPart
-from pet.prompt.notebook import day_line, recall_line, written_line
+from pet.prompt.notebook import asked_line, day_line, recall_line, unopened_line, written_line
 from pet.transcripts.entries import NOTE_CALL
 from pet.transcripts.fold import Conversation, Turn
 from pet.transcripts.replay import first_sent
@@ -39,6 +39,8 @@ def small_messages(
     context: list[str] = []
     for turn in turns[: upto + 1]:
         lines = context_lines(turn, access, texts)
+        if turn is conversation.turns[0] and conversation.opening and access.replays_gated:
+            lines.append(asked_line(conversation.opening, texts))
         context += lines
         made.append(_of_turn(turn, lines, running=turn.id == turn_id))
     start = _first_that_fits([messages_tokens(each) for each in made], budget)
@@ -61,7 +63,7 @@ def _noted(turn: Turn) -> bool:
 
 def context_lines(turn: Turn, access: Access, texts: Texts) -> list[str]:
     """What the program puts beside a turn's message."""
-    lines = _day(turn, texts)
+    lines = _day(turn, texts) + [unopened_line(each.name, texts) for each in turn.attachments]
     if not access.replays_gated:
         return lines
     lines += [recall_line(used.snippet, texts) for used in turn.used]
