@@ -23,6 +23,7 @@ _ABOUT = """# Soak
 and writes this page. After every turn it looks at the requests that left: none of a conversation with memory off may
 hold a byte of the memory files.
 """
+_SHORT = "**A short run**: it shows that every part works, and nothing about an hour.\n"
 REPORT = Path(__file__).parents[2] / "docs" / "soak.md"
 
 
@@ -75,6 +76,7 @@ def _report(rows: list[tuple[str, str, str]], minutes: float, took: float, seed:
     system = f"{platform.system()}, Python {platform.python_version()}"
     lines = [
         _ABOUT,
+        *([_SHORT] if minutes < 30 else []),
         f"Last run: {when}, asked for {minutes:g} minutes, took {took / 60:.1f}, seed {seed}, {system}.",
         "",
         "| Part | What ran | What fell |",

@@ -33,13 +33,14 @@ def documents(home: Path, seconds: float, seed: int, most: int = 1_000) -> tuple
     """How many were drawn, and what went wrong with the last one."""
     expect.set_options(timeout=PATIENCE * 1000)
     chance = random.Random(seed)
-    drawn, until = 0, time.monotonic() + seconds
+    drawn = 0
     with (
         open_desktop() as desktop,
         sync_playwright() as playwright,
         ProtocolServer() as server,
         talking(desktop, home, server, playwright) as chat,
     ):
+        until = time.monotonic() + seconds  # the start of the window does not count
         while drawn < most and time.monotonic() < until:
             pieces = chance.choices(_PIECES, k=chance.randint(1, 8))
             text = chance.choice(["\n", "\n\n", " ", "\n> ", "\n  "]).join(pieces)
