@@ -1,7 +1,6 @@
-"""Where a card travels: in a PNG's text chunks, as JSON, or in a charx zip.
+"""Card containers: PNG text chunks, JSON, charx zip; reading and writing.
 
-Owns the three containers, both ways. Refuses what is too large before it is unpacked, and trusts no size that a file
-states of itself.
+Checks sizes before unpacking, and never trusts sizes declared in a file.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ Carrier = Literal["png", "json", "charx"]
 MAX_FILE = 64 * 1024 * 1024
 MAX_CARD = 8 * 1024 * 1024
 _PNG = b"\x89PNG\r\n\x1a\n"
-_KEYWORDS = (b"ccv3", b"chara")  # V3's is preferred where both are there
+_KEYWORDS = (b"ccv3", b"chara")  # V3's chunk is preferred if both exist
 _CARD_JSON = "card.json"
 # All that zipfile raises: a RuntimeError for what is locked, a ValueError for places before the start.
 _BROKEN_ZIP = (
@@ -46,7 +45,7 @@ _PACKINGS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})  # others may 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadCard:
-    """A card and the file it came in."""
+    """A card and the file it came from."""
 
     card: Card
     carrier: Carrier
@@ -54,7 +53,7 @@ class ReadCard:
 
 
 def read_card(content: bytes) -> ReadCard:
-    """The card in a file, told by its first bytes and not by its name. Raises CardRefused."""
+    """Read a card; the container is detected by content, not by file name. Raises CardRefused."""
     if len(content) > MAX_FILE:
         raise CardRefused(problem="too_large", limit=MAX_FILE // 1024 // 1024)
     if content.startswith(_PNG):
@@ -67,7 +66,7 @@ def read_card(content: bytes) -> ReadCard:
 
 
 def with_card(read: ReadCard, raws: Mapping[bytes, Mapping[str, object]]) -> bytes:
-    """The same file with other card data: ``raws`` by PNG keyword; a zip or JSON file holds the first of them."""
+    """Return the same file with new card data: ``raws`` by PNG keyword; zip and JSON files hold the first of them."""
     newest = next(iter(raws.values()))
     match read.carrier:
         case "json":
@@ -79,9 +78,9 @@ def with_card(read: ReadCard, raws: Mapping[bytes, Mapping[str, object]]) -> byt
 
 
 def png_with(picture: bytes, raws: Mapping[bytes, Mapping[str, object]]) -> bytes:
-    """The picture with these cards in text chunks and no others; each pixel and other chunk stays as it is.
+    """Return the PNG with these cards as its only card chunks; pixels and other chunks are unchanged.
 
-    Raises CardRefused if it is no PNG.
+    Raises CardRefused if it is not a PNG.
     """
     if not picture.startswith(_PNG):
         raise CardRefused(problem="not_a_png")
@@ -97,7 +96,7 @@ def png_with(picture: bytes, raws: Mapping[bytes, Mapping[str, object]]) -> byte
 
 
 def text_chunks(picture: bytes, start: bytes) -> dict[bytes, bytes]:
-    """Plain text chunks whose keyword begins so: what comes after it in the keyword, and the text."""
+    """Return the plain text chunks with this keyword prefix: rest of the keyword, text."""
     found: dict[bytes, bytes] = {}
     try:
         for kind, data in _chunks(picture):
@@ -123,13 +122,13 @@ def _from_png(content: bytes) -> Card:
         if keyword in found:
             try:
                 return read_json(_decoded(found[keyword]))
-            except CardRefused as broken:  # the older form may still be sound
+            except CardRefused as broken:  # the older chunk may be intact
                 problem = problem or broken
     raise problem or CardRefused(problem="no_card")
 
 
 def _chunks(content: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """Kind and data of each chunk, up to IEND or where the file is cut."""
+    """Yield kind and data of each chunk, up to IEND or the end of a truncated file."""
     at = len(_PNG)
     while at + 12 <= len(content):
         (length,) = struct.unpack_from(">I", content, at)
@@ -178,7 +177,7 @@ def _decoded(text: bytes) -> bytes:
     compact = b"".join(text.split())
     if len(compact) > 2 * MAX_CARD:
         raise CardRefused(problem="too_large", limit=MAX_CARD // 1024 // 1024)
-    if compact[:1] == b"{":  # some programs leave the base64 out
+    if compact[:1] == b"{":  # some programs omit the base64 encoding
         return text
     try:
         return base64.b64decode(compact + b"=" * (-len(compact) % 4), validate=True)
@@ -206,7 +205,7 @@ def _card_in_zip(content: bytes) -> bytes:
 
 
 def _zip_with(content: bytes, card: bytes) -> bytes:
-    """The zip with another card.json; what else is in it goes along, piece by piece and bounded."""
+    """Return the zip with another card.json; other entries are copied in bounded chunks."""
     made = io.BytesIO()
     room = 4 * MAX_FILE
     try:
@@ -231,5 +230,5 @@ def _dump(raw: Mapping[str, object], *, indent: int | None = None) -> bytes:
     text = json.dumps(raw, ensure_ascii=False, indent=indent)
     try:
         return text.encode()
-    except UnicodeEncodeError:  # half a surrogate pair stays the escape it came as
+    except UnicodeEncodeError:  # an unpaired surrogate stays escaped
         return json.dumps(raw, ensure_ascii=True, indent=indent).encode()

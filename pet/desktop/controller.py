@@ -1,7 +1,7 @@
-"""What happens to the windows: shown, hidden, named, closed.
+"""Controller of the desktop windows and the tray.
 
-Owns the pet's and the chat's window and the tray. Every call of the core comes through ``DesktopPort`` and runs
-on the GUI thread. Refuses to know what is said: pages talk to the command table, each as its own client.
+Handles the core's calls through ``DesktopPort``, on the GUI thread. Knows no message content: pages call the command
+table, each as its own client.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ if TYPE_CHECKING:
     from pet.events import Event
 
 After = Literal["end", "again", "again_with_chat"]
-# The core loads some hundred modules: the pet's first frames shall not compete with that.
+# Delay the core's several hundred imports, so that they don't compete with the pet's first frames.
 _FIRST_FRAMES_MS = 60
-_PAGE_AT_MOST_MS = 3000  # a page that never loads is no reason to have no core
-# Long enough for the pet's first frames, which the second page's start would otherwise compete with.
+_PAGE_AT_MOST_MS = 3000  # start the core even if a page never loads
+# Long enough for the pet's first frames, which starting the second page would slow down.
 _CHAT_AFTER_MS = 150
 _CLOSE_SECONDS = 8.0
 
@@ -48,7 +48,7 @@ _log = logging.getLogger(__name__)
 
 
 class DesktopController:
-    """Implements ``pet.bridge.desktop_port.Windows``. ``run`` shows the pet first and builds the core meanwhile."""
+    """Implements ``pet.bridge.desktop_port.Windows``. ``run`` shows the pet first and builds the core in parallel."""
 
     def __init__(
         self,
@@ -81,7 +81,7 @@ class DesktopController:
         self._screenshots = Screenshots(platform, lambda: self._company.seen)
         self._chat_started = False
         self._quitting = threading.Event()
-        self.after: After = "end"  # what shall be when ``run`` has returned
+        self.after: After = "end"  # action after ``run`` has returned
 
     # --- Windows: from any thread ---------------------------------------------------------------
 
@@ -179,13 +179,13 @@ class DesktopController:
     def quit(self) -> None:
         if not self._quitting.is_set():
             self._quitting.set()
-            # A thread of its own: the core waits for its own threads, and the windows stay alive meanwhile.
+            # Separate thread: the core joins its own threads, and the windows must stay responsive.
             threading.Thread(target=self._quit, name="quit", daemon=True).start()
 
     # --- life -----------------------------------------------------------------------------------
 
     def run(self, build: Callable[[], Core], *, on_start: Callable[[], None]) -> None:
-        """Shows the pet and returns when the owner has quit; on the main thread. Raises what ``build`` raised."""
+        """Show the pet and return when the owner has quit; main thread only. Raises what ``build`` raised."""
         import webview
 
         webview.settings["ALLOW_FILE_URLS"] = False
@@ -237,13 +237,13 @@ class DesktopController:
         )
 
     def _pet_heard(self, command: str) -> None:
-        if command in ("", "get_skin"):  # events change its face; another skin has another outline
+        if command in ("", "get_skin"):  # events change the mood; another skin has another outline
             self._pet.drawn()
 
     def _pet_loaded(self) -> None:
         self._platform.after(_FIRST_FRAMES_MS, self._begin_core)
         self._pet.drawn()
-        if not self._chat_started:  # a page that died loads a second time
+        if not self._chat_started:  # a crashed page loads a second time
             self._chat_started = True
             start = threading.Thread(target=self._make_chat, name="chat-window", daemon=True).start
             self._platform.after(_CHAT_AFTER_MS, start)
@@ -277,7 +277,7 @@ class DesktopController:
         return False
 
     def _closing_chat(self) -> bool:
-        """The close button hides. Nothing here may wait for the page: it runs on the GUI thread."""
+        """The close button hides. Must not wait for the page: it runs on the GUI thread."""
         if self._quitting.is_set():
             return True
         self._door.close()
@@ -288,13 +288,13 @@ class DesktopController:
 
         self._tray.heard(event)
         if isinstance(event, PetsChanged | SettingsChanged):
-            self._platform.post(self._name_again)  # after the pet, in the owner's language
+            self._platform.post(self._name_again)  # named after the pet, in the owner's language
         if isinstance(event, SettingsChanged):
             self._platform.post(self._as_settings_say)
             self._note_body()
 
     def _note_body(self) -> None:
-        """For the first frame of the next start."""
+        """Store the body for the first frame of the next start."""
 
         def note() -> None:
             skin = self._asking.call("chat", "preview_skin").get("skin")
@@ -321,7 +321,7 @@ class DesktopController:
         self._platform.on_wake(self._woke if speaks_up else None)
 
     def _woke(self) -> None:
-        """As if its owner had touched the pet: they are there again."""
+        """Treat resume as activity: the owner is back."""
         self._asking.call_async("pet", "touched", {})
 
     def _toggle_login(self) -> None:
@@ -330,7 +330,7 @@ class DesktopController:
         except LoginEntryFailed as error:
             from pet.events import DesktopChanged, ErrorInfo
 
-            self._door.open()  # a menu has no place for a sentence
+            self._door.open()  # a menu can't show an error message
             self._asking.emit(DesktopChanged(error=ErrorInfo.of(error)))
 
     def _ask_screenshot(self) -> None:
@@ -390,7 +390,7 @@ class DesktopController:
     # --- the end --------------------------------------------------------------------------------
 
     def _quit(self) -> None:
-        # While there still is something to note it in: what the core does at its end may be to throw all data away.
+        # Save while the data folder still exists: closing the core may delete all data.
         call_on_gui(self._platform.post, self._keep_chat, None)
         closing = threading.Thread(target=self._close_core, name="close", daemon=True)
         closing.start()
@@ -400,7 +400,7 @@ class DesktopController:
         self._platform.post(self._leave)
 
     def _close_core(self) -> None:
-        core = self._late.wait()  # one that is just being built is closed as well
+        core = self._late.wait()  # also closes a core that is still being built
         if core is not None:
             core.close()
 

@@ -1,7 +1,7 @@
-"""What the pet says of its own accord, and how often: hellos, promises, questions after what it remembers.
+"""Proactive messages: greetings, due reminders, follow-up questions, and their rate limits.
 
-Owns what was said already, in the program's state: days, numbers and hashes, never a word. Refuses to look at the
-screen or to say anything: whether it may speak at all is the bubble's business.
+Stores what was shown in the program's state as days, counts and hashes, never text. Whether a message may be shown at
+all is decided by the bubble.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from pet.settings.schema import Settings
 _MOST_PROMISES = 3
 _MOST_KEPT = 2_000
 _BREATHER = timedelta(minutes=20)
-"""Between two things nobody asked for, and after a talk."""
+"""Minimum interval between unsolicited messages, and after a conversation."""
 _ALIKE = 0.5
 _FIRST_WEEK = timedelta(days=7)
 _UNWELCOME = 2
-"""Questions in a row that were put away: then it asks nothing for a while."""
+"""Dismissed questions in a row after which questions pause."""
 _REST = timedelta(days=14)
 _log = logging.getLogger(__name__)
 
@@ -34,7 +34,7 @@ Logs = Callable[[date], Iterable[tuple[str, str]]]
 
 
 class ProactiveLog:
-    """``forgotten``: whether the owner wanted such a text forgotten."""
+    """``forgotten``: whether the owner had a text forgotten."""
 
     def __init__(
         self, *, logs: Logs, forgotten: Callable[[str], bool], state: JsonState, pet: str, clock: Clock
@@ -52,13 +52,13 @@ class ProactiveLog:
         return settings.greetings != "off" and self._kept("greeted") != [_part_of_day(self._clock.now(), settings)]
 
     def greeted(self, settings: Settings) -> None:
-        """It said hello, or the two are talking anyway."""
+        """Record a greeting, or that a conversation is active anyway."""
         self._keep("greeted", [_part_of_day(self._clock.now(), settings)])
 
     # --- promises -------------------------------------------------------------------------------
 
     def fresh_promises(self, due: Iterable[Reminder]) -> tuple[Reminder, ...]:
-        """Those that were not shown today, as many as a bubble holds."""
+        """Return the reminders not shown today, at most as many as a bubble holds."""
         known = self._today("promised")
         return tuple(each for each in due if _hash(each) not in known)[:_MOST_PROMISES]
 
@@ -68,7 +68,7 @@ class ProactiveLog:
     # --- questions ------------------------------------------------------------------------------
 
     def question(self, settings: Settings) -> FollowUp | None:
-        """What to ask after now, and never twice; None while it is somebody else's turn."""
+        """Return a follow-up question, each at most once; None if it is not due."""
         now = self._clock.now()
         asked_today = self._today("asked_on")
         if not settings.ask_after or len(asked_today) >= settings.ask_after_count or self._is_too_soon(now):
@@ -86,18 +86,18 @@ class ProactiveLog:
         self._add_today("asked_on", [question.key])
 
     def answered(self, *, welcome: bool) -> None:
-        """The owner told, or put the question away."""
+        """Record whether the owner answered or dismissed the question."""
         refused = [] if welcome else self._kept("put_away")
         self._keep("put_away", [] if welcome else [*refused, self._clock.now().date().isoformat()][-_UNWELCOME:])
 
     def leave_alone(self, question: FollowUp) -> None:
-        """Neither this nor what else is noted about it."""
+        """Suppress this question and others about the same note."""
         salt, *topics = self._kept("left_alone") or [secrets.token_hex(16)]
         words = ",".join(sorted(_salted(salt, word) for word in topic(question.text)))
         self._keep("left_alone", [salt, *topics, words][: _MOST_KEPT + 1])
 
     def _knows_owner(self, today: date) -> bool:
-        """Whether the first week is over. A clock that was set back begins it again."""
+        """Whether the first week has passed. Setting the clock back restarts it."""
         met = _day_of(self._kept("met"))
         if met is None or met > today:
             self._keep("met", [today.isoformat()])
@@ -112,7 +112,7 @@ class ProactiveLog:
     # --- taking turns ---------------------------------------------------------------------------
 
     def spoke(self) -> None:
-        """Something was said: the next question waits a little."""
+        """Record a message: delays the next question."""
         self._spoke = self._clock.now()
 
     def _is_too_soon(self, now: datetime) -> bool:
@@ -144,7 +144,7 @@ class ProactiveLog:
     def _keep(self, name: str, values: list[str]) -> None:
         try:
             self._state.update({f"{name}.{self._pet}": values})
-        except OSError as error:  # then it may come twice
+        except OSError as error:  # not persisted: it may repeat
             _log.warning("not stored: %s", type(error).__name__)
 
 
@@ -156,7 +156,9 @@ def _day_of(kept: list[str]) -> date | None:
 
 
 def _part_of_day(now: datetime, settings: Settings) -> str:
-    """What one hello is for: the local day, or its morning and its evening; a night belongs to the evening before."""
+    """Key of the greeting period: the local day, or its morning and evening; a night belongs to the evening
+    before.
+    """
     if settings.greetings != "twice":
         return now.date().isoformat()
     if now.hour < 5:
@@ -174,7 +176,9 @@ def _salted(salt: str, word: str) -> str:
 
 
 def _overlap(some: frozenset[str], others: frozenset[str]) -> float:
-    """How much of the shorter one stands in the other. One word in common is chance, unless it is all there is."""
+    """Return the word overlap relative to the shorter text. A single common word is ignored unless it is the whole
+    text.
+    """
     common = len(some & others)
     least = min(len(some), len(others))
     return common / least if least and (common > 1 or least == 1) else 0.0

@@ -1,6 +1,6 @@
-"""The pet's own window: as small as the pet, see-through, on top, where the owner put it.
+"""The pet's window: minimal size, transparent, always on top.
 
-Owns its size, place, outline and whether it is seen. Refuses to know what the pet shows: that is its page's.
+Controls its size, position, outline and visibility. The content is its page's.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ from pet.desktop.windows.placement_store import PlacementStore
 from pet.settings.schema import Settings
 
 FULL_SIZE = (192, 208)
-_OPAQUE_BACKGROUND = "#f4ece4"  # behind a pet that can't be see-through
-# A window manager listens to wishes about a window only once it has taken it over.
+_OPAQUE_BACKGROUND = "#f4ece4"  # used if the window can't be transparent
+# A window manager honours requests about a window only after it has mapped it.
 _MANAGED_AFTER_MS = 200
-# A change of mood is drawn within this time; then the outline is taken anew.
+# A change of mood is drawn within this time; then the outline is recomputed.
 _DRAWN_AFTER_MS = 350
 _OUTLINE_TRIES = 10
-# By then a window manager is done with what it does by itself where a window comes, or a monitor comes or goes.
+# By then a window manager has finished its own moves after a window or monitor appears or goes.
 _CALM_AFTER_MS = 2500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PetAppearance:
-    """Of the window, in per cent."""
+    """Window appearance, in per cent."""
 
     size: int = 100
     opacity: int = 100
-    faded: int | None = None  # while the pointer rests on it; None: it does not fade
+    faded: int | None = None  # while the pointer rests on it; None: no fading
 
     @property
     def pixels(self) -> tuple[int, int]:
@@ -58,7 +58,7 @@ def appearance_of(settings: Settings) -> PetAppearance:
 
 
 class PetWindow:
-    """Everything but ``make`` on the GUI thread; ``drawn`` from any."""
+    """``drawn`` from any thread, everything but ``make`` on the GUI thread."""
 
     def __init__(self, platform: Platform, places: PlacementStore, url: str, look: PetAppearance) -> None:
         self._platform = platform
@@ -67,14 +67,14 @@ class PetWindow:
         self._look = look
         self._pressed_at: Rect | None = None
         self._placed: Rect | None = None
-        self._wanted = True  # by the owner
+        self._wanted = True  # visibility requested by the owner
         self._filled: frozenset[str] = frozenset()  # monitors that other programs fill
-        self._covered = False  # the pet's own is one of them
-        self._aside = False  # for such a program
-        self._faded = False  # to see what is below
-        self._stirred = 0  # so many times lately, by what is nobody's wish
-        self._on_way = False  # to where we have sent it
-        self._stood: Rect | None = None  # where it was left by what is nobody's wish
+        self._covered = False  # the pet's monitor is one of them
+        self._aside = False  # hidden for a full-screen program
+        self._faded = False  # faded to show what is below
+        self._stirred = 0  # pending external moves, which are not stored
+        self._on_way = False  # moving to a position set by us
+        self._stood: Rect | None = None  # position after an external move
         self.window: Any = None
 
     @property
@@ -96,7 +96,7 @@ class PetWindow:
 
     @property
     def place(self) -> Rect:
-        """Where it was last put: the window manager takes its time, and what stands beside the pet can't wait."""
+        """Last requested position: the window manager applies it with a delay that neighbours can't wait for."""
         return self._placed or self.rect
 
     @property
@@ -104,8 +104,9 @@ class PetWindow:
         return monitor_of(self.rect, self._platform.monitors())
 
     def make(self, webview: Any, title: str, made: Callable[[], None], rested: Callable[[], None]) -> Any:
-        """Before the loop; ``made`` on the GUI thread, once its native part is dressed and placed. ``rested``: each
-        time it has come to rest after a move."""
+        """Create the window before the loop; ``made`` is called on the GUI thread once the native window is set up
+        and placed, ``rested`` each time it has come to rest after a move.
+        """
         width, height = self._look.pixels
         self.window = webview.create_window(
             title,
@@ -136,7 +137,7 @@ class PetWindow:
     def _came(self, rested: Callable[[], None]) -> None:
         def managed() -> None:
             self._platform.pet_shown(self.window)
-            if self._stood is None:  # the first time
+            if self._stood is None:  # first time only
                 self._stood = self.rect
                 self._platform.on_moved(self.window, rested)
 
@@ -145,7 +146,7 @@ class PetWindow:
     # --- its look -------------------------------------------------------------------------------
 
     def wear(self, look: PetAppearance) -> None:
-        """Another size grows and shrinks around the feet."""
+        """Apply the appearance; resizing keeps the feet in place."""
         if look == self._look:
             return
         before, self._look = self._look, look
@@ -160,7 +161,7 @@ class PetWindow:
             self.drawn()
 
     def fade(self, faded: bool) -> None:
-        """The pointer came to rest on it, or left it."""
+        """Fade in or out as the pointer rests on it or leaves."""
         if faded != self._faded:
             self._faded = faded
             self._set_opacity()
@@ -170,7 +171,7 @@ class PetWindow:
         self._platform.set_opacity(self.window, (self._look.opacity if pale is None else pale) / 100)
 
     def drawn(self) -> None:
-        """The pet may look another way now."""
+        """Recompute the outline: the pet may look different."""
         self._platform.after(_DRAWN_AFTER_MS, self._take_outline)
 
     def _take_outline(self, tries: int = _OUTLINE_TRIES) -> None:
@@ -181,7 +182,7 @@ class PetWindow:
         alpha, scale = picture
         rects = click_outline(alpha, grow=round(GROW * scale))
         self._platform.set_outline(self.window, rects or None)
-        if not rects and tries > 1:  # nothing was painted yet
+        if not rects and tries > 1:  # not painted yet
             self._platform.after(_DRAWN_AFTER_MS, lambda: self._take_outline(tries - 1))
 
     # --- its place ------------------------------------------------------------------------------
@@ -197,35 +198,36 @@ class PetWindow:
             self._go(place)
 
     def corner(self) -> Rect:
-        """Out of the way: the nearest corner of its monitor, and from there the next."""
+        """Move to the nearest corner of its monitor, or from a corner to the next."""
         return next_corner(self.rect, self.monitor.work)
 
     def be_at(self, place: Rect) -> None:
-        """A place that the owner asked for, unless it is there or in a hand."""
+        """Move to a requested position, unless it is there already or being dragged."""
         if self._pressed_at is None and self.rect != place:
             self._put(place)
 
     def bring_back(self) -> None:
-        """Into the first place there is, wherever it was, and into sight."""
+        """Move to the initial position and show it."""
         main = primary_of(self._platform.monitors())
         self._put(first_place(self._look.pixels, main.work))
         self.show()
 
     def send_to(self, name: str) -> None:
-        """To the monitor of this name, where it sat there last."""
+        """Move to the monitor of this name, to its last position there."""
         monitor = next((each for each in self._platform.monitors() if each.name == name), None)
-        if monitor is not None:  # it may have gone while the menu was open
+        if monitor is not None:  # it may have been disconnected while the menu was open
             self._put(self._places.pet_on(monitor, self._look.pixels))
             self.show()
 
     def pointer(self) -> tuple[int, int] | None:
-        """Where the pointer is, from the window's top left corner; None if unknown."""
+        """Return the pointer position relative to the window's top left corner; None if unknown."""
         at, here = self._platform.pointer(), self.rect
         return None if at is None else (at[0] - here.x, at[1] - here.y)
 
     def settle(self) -> None:
-        """Other monitors than before: into sight, and back to where it was when its monitor is. None of that is the
-        owner's wish, so nothing is remembered."""
+        """After a change of monitors: back on screen, and to its stored position if its monitor is present. Nothing
+        is stored, since the owner did not choose this.
+        """
         monitors = self._platform.monitors()
         if self._pressed_at is None:
             place = self._places.pet_place(self._look.pixels, monitors)
@@ -233,18 +235,20 @@ class PetWindow:
             place = keep_on_screen(self.rect, monitors)
         self._go(place)
         self._look_around(place)
-        self.drawn()  # another monitor may have other pixels
+        self.drawn()  # another monitor may have another scale
 
     def rested(self) -> bool:
-        """It has come to rest. Whether the owner had moved it past us, by the window manager's own keys: then that is
-        its place from now on."""
+        """Called when it has come to rest. Whether the owner moved it outside our control (window manager keys), in
+        which case the position is stored.
+        """
         on_way, self._on_way = self._on_way, False
         if self._pressed_at is not None or not self.seen:
             return False
         here, monitors = self.rect, self._platform.monitors()
         if here in (self._placed, self._stood):
             return False
-        if on_way or self._stirred or self._places.away(monitors):  # away from its monitor it is only a guest
+        # away from its own monitor the position is temporary
+        if on_way or self._stirred or self._places.away(monitors):
             self._stood = here
             return False
         place = keep_on_screen(here, monitors)
@@ -253,7 +257,7 @@ class PetWindow:
         return True
 
     def stir(self) -> None:
-        """What moves it for a while is nobody's wish: it comes again, or a monitor comes or goes."""
+        """Ignore moves for a while: it is being mapped, or monitors are changing."""
         self._stirred += 1
         self._platform.after(_CALM_AFTER_MS, self._calm)
 
@@ -266,7 +270,7 @@ class PetWindow:
         self._platform.place(self.window, place)
 
     def _put(self, place: Rect) -> None:
-        """By the owner's wish, and so also under a program that fills the screen there."""
+        """Move on the owner's request, even under a full-screen program there."""
         before, monitors = self._platform.scale(self.window), self._platform.monitors()
         self._go(place)
         self._places.keep_pet(place, monitors)
@@ -277,7 +281,7 @@ class PetWindow:
     # --- whether it is seen ---------------------------------------------------------------------
 
     def show(self) -> None:
-        """Brings it forward; also over a program that fills the screen, since somebody asked for it."""
+        """Show and raise it, even over a full-screen program, since the owner requested it."""
         self.stir()
         self._wanted, self._aside = True, False
         self._platform.show(self.window, focus=False)
@@ -285,10 +289,10 @@ class PetWindow:
     def hide(self) -> None:
         self._wanted, self._pressed_at = False, None
         self._platform.hide(self.window)
-        self.fade(False)  # a window that is gone is not told that the pointer left it
+        self.fade(False)  # a hidden window gets no leave event
 
     def step_aside(self, filled: frozenset[str]) -> None:
-        """Out of the way of programs that fill these monitors, and back; one that the owner has hidden stays so."""
+        """Hide for programs that fill these monitors, and show again after; stays hidden if the owner hid it."""
         self._filled = filled
         self._look_around(self.rect)
 
@@ -297,7 +301,7 @@ class PetWindow:
         if covered == self._covered:
             return
         self._covered = self._aside = covered
-        self._pressed_at = None  # a hand that held it lets go of what is hidden
+        self._pressed_at = None  # hiding ends a drag
         self.fade(False)
         if self._wanted:
             (self._platform.hide if covered else self._show_again)(self.window)

@@ -1,8 +1,8 @@
-"""The pets of a home: made, named, copied and taken away, each a folder of its own.
+"""Create, rename, copy and delete the pets of a home, each in a folder of its own.
 
-Owns the list of pets and the locks that say which is open somewhere. A pet appears and goes in one rename, so
-that whoever is killed in between leaves a whole pet or none. Refuses ids that are none before anything else; what
-is remembered of a pet outside its folder goes through ``drop_traces``, which is passed in.
+Holds the list of pets and the locks that say which are open. A pet appears and disappears in one rename, so a killed
+process leaves a complete pet or none. Ids are validated first; data about a pet outside its folder is removed by the
+injected ``drop_traces``.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _TRANSCRIPT = re.compile(r"([0-9a-z]{26})(?:[^0-9a-z].*)?\.jsonl")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PetEntry:
-    """``name`` None: the owner gave none. ``changed_at``: when something was said last, "" for never."""
+    """``name`` is None if the owner gave none; ``changed_at`` is the time of the last message, "" for never."""
 
     id: str
     root: Path
@@ -53,7 +53,7 @@ class PetEntry:
 
 
 class PetHold:
-    """A pet is open in this program until ``release`` or the program's end."""
+    """Marks a pet as open in this program until ``release`` or the process ends."""
 
     def __init__(self, lock: FileLock, file: Path) -> None:
         self._lock = lock
@@ -67,8 +67,9 @@ class PetHold:
 
 
 def hold_pet(home: Home, pet_id: str) -> PetHold:
-    """Say that this program has the pet open: nobody deletes it meanwhile. Any number of programs may. Raises
-    BadPetId, WriteFailed."""
+    """Mark the pet as open in this program, which blocks deletion. Any number of programs may. Raises BadPetId,
+    WriteFailed.
+    """
     check_pet_id(pet_id)
     with _all_pets(home):
         home.running.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -82,7 +83,7 @@ def hold_pet(home: Home, pet_id: str) -> PetHold:
 
 
 def list_ids(home: Home) -> list[str]:
-    """The ids of the pets that have a folder; it may be a link to a synced one."""
+    """Return the ids of the pets that have a folder; the folder may be a link to a synced one."""
     try:
         return sorted(folder.name for folder in home.pets.iterdir() if _is_pet_id(folder.name) and folder.is_dir())
     except OSError:
@@ -90,12 +91,12 @@ def list_ids(home: Home) -> list[str]:
 
 
 def last_said(root: Path) -> float:
-    """When the newest conversation of a pet's folder was written, in seconds since 1970; 0 without any."""
+    """Return when the pet's newest conversation was written, in seconds since 1970; 0 if there is none."""
     return max(_said(root).values(), default=0.0)
 
 
 def _said(root: Path) -> dict[str, float]:
-    """The conversations of a pet's folder, and when each was written."""
+    """Return the conversations of a pet's folder with the time each was written."""
     said: dict[str, float] = {}
     with suppress(OSError):
         for file in (root / CONVERSATIONS).iterdir():
@@ -106,7 +107,7 @@ def _said(root: Path) -> dict[str, float]:
 
 
 def count_open(home: Home) -> int:
-    """How many programs have a pet of this home open, this one included."""
+    """Return how many programs have a pet of this home open, including this one."""
     with _all_pets(home):
         running = list(home.running.iterdir()) if home.running.is_dir() else []
         return sum(_is_held(file) for file in running)
@@ -123,7 +124,7 @@ def _is_held(file: Path) -> bool:
 
 
 class Pets:
-    """Safe from any thread and beside other programs."""
+    """Thread-safe and safe beside other processes."""
 
     def __init__(
         self,
@@ -133,8 +134,9 @@ class Pets:
         drop_traces: Callable[[str, Path], None],
         to_bin: Callable[[Path], None],
     ) -> None:
-        """``drop_traces(id, resolved folder)`` forgets what other folders hold of a pet; ``to_bin`` takes a folder to
-        the system's bin, or leaves it where it is."""
+        """``drop_traces(id, resolved folder)`` removes data about a pet held in other folders; ``to_bin`` moves a
+        folder to the system's trash or leaves it in place.
+        """
         self._home = home
         self._clock = clock
         self._drop_traces = drop_traces
@@ -144,7 +146,7 @@ class Pets:
         return [self._entry(pet_id) for pet_id in list_ids(self._home)]
 
     def root(self, pet_id: str) -> Path:
-        """The pet's folder. Raises BadPetId, UnknownPet."""
+        """Return the pet's folder. Raises BadPetId, UnknownPet."""
         root = self._home.workspace(pet_id)
         if not root.is_dir():
             raise UnknownPet(pet_id=pet_id)
@@ -159,8 +161,8 @@ class Pets:
         soul: str = FIRST_SOUL,
         skin: str | None = None,
     ) -> str:
-        """A new pet from the template ``soul``, wearing ``skin``; with ``profile_of`` that pet's USER.md goes along,
-        byte for byte. Its id.
+        """Create a pet from the template ``soul`` with the given ``skin`` and return its id. With ``profile_of``,
+        that pet's USER.md is copied byte for byte.
 
         Raises PetNameRefused, BadPetId, UnknownPet, FileBroken, WriteFailed.
         """
@@ -179,15 +181,16 @@ class Pets:
         return self._appear(name, fill)
 
     def rename(self, pet_id: str, name: str) -> None:
-        """Another name; the folder and all that is in it keep theirs. Raises as ``create``."""
+        """Change the display name; the folder and its files keep theirs. Raises as ``create``."""
         name = check_pet_name(name)
         root = self.root(pet_id)
         with _all_pets(self._home), as_write_errors(PET_FILE):
             write_name(OwnerFiles(root=root.resolve(), locks=self._home.locks, clock=self._clock), name)
 
     def duplicate(self, pet_id: str, name: str) -> str:
-        """A second pet with the same files, skills, memory, history and conversations, and none of them shared. Its
-        id. Raises as ``create``."""
+        """Deep-copy a pet (files, skills, memory, history, conversations) and return the new id. Raises as
+        ``create``.
+        """
         name = check_pet_name(name)
         root = self.root(pet_id).resolve()
         own = read_raw(root, PET_FILE, _LIMIT)
@@ -202,8 +205,9 @@ class Pets:
         return self._appear(name, fill)
 
     def delete(self, pet_id: str) -> None:
-        """Take the pet to the bin. Raises BadPetId, UnknownPet, PetBusy while a program has it open, OnlyPet,
-        FileBroken for a link: what it leads to is not ours to take."""
+        """Move the pet to the trash. Raises BadPetId, UnknownPet, PetBusy while a program has it open, OnlyPet, and
+        FileBroken if its folder is a link: the target is not ours to delete.
+        """
         root = self.root(pet_id)
         with _all_pets(self._home), as_write_errors(pet_id):
             if not root.is_dir():
@@ -235,7 +239,7 @@ class Pets:
         return found.data if isinstance(found, Contents) else None
 
     def _appear(self, name: str, fill: Callable[[Path], None]) -> str:
-        """Make a folder beside the others and give it its name when it is complete."""
+        """Build a folder next to the others and rename it into place once it is complete."""
         with _all_pets(self._home), as_write_errors(PET_FILE):
             self._home.pets.mkdir(mode=0o700, parents=True, exist_ok=True)
             pets = self._home.pets.resolve()
@@ -246,7 +250,7 @@ class Pets:
                 fill(folder)
                 self._drop_traces(pet_id, pets / pet_id)
                 folder.rename(pets / pet_id)
-            except BaseException:  # also when interrupted: no half a pet
+            except BaseException:  # also on interruption: no partial pet
                 shutil.rmtree(folder, ignore_errors=True)
                 raise
             with open_folder(pets) as opened:
@@ -254,7 +258,7 @@ class Pets:
         return pet_id
 
     def _free_id(self, name: str) -> str:
-        """An id made from the name that no folder has, whatever kind of folder."""
+        """Derive an id from the name that no existing folder uses."""
         taken = {entry.name.casefold() for entry in self._home.pets.iterdir()}
         base = _folded(name)
         number = 1 if base else 2
@@ -265,7 +269,7 @@ class Pets:
             number += 1
 
     def _aside(self, pet_id: str) -> Path:
-        """A name in the bin of ours that says when the pet went."""
+        """Return a name in our own trash folder that records the time of deletion."""
         self._home.bin.mkdir(mode=0o700, parents=True, exist_ok=True)
         stamp = self._clock.now().strftime("%Y%m%d-%H%M%S")
         name, number = f"{pet_id}-{stamp}", 1
@@ -277,7 +281,7 @@ class Pets:
 
 @contextmanager
 def _all_pets(home: Home) -> Iterator[None]:
-    """One at a time makes, opens or takes away pets. Raises WriteFailed."""
+    """Serialise creating, opening and deleting pets. Raises WriteFailed."""
     try:
         with locked(home.locks / "pets.lock"):
             yield
@@ -286,7 +290,7 @@ def _all_pets(home: Home) -> Iterator[None]:
 
 
 def _holders(home: Home) -> set[str]:
-    """The pets that are open in some program; the files of killed programs go. Under the lock of all pets."""
+    """Return the pets open in some program; removes the files of killed processes. Requires the lock of all pets."""
     held: set[str] = set()
     for file in home.running.iterdir() if home.running.is_dir() else ():
         lock = FileLock(file, timeout=0, thread_local=False)
@@ -301,14 +305,14 @@ def _holders(home: Home) -> set[str]:
 
 
 def _drop_unfinished(pets: Path) -> None:
-    """What a program that was killed had begun to make. Nobody else is making one: we hold the lock."""
+    """Remove the partial folders of killed processes. No other process is creating one: we hold the lock."""
     for entry in pets.iterdir():
         if entry.name.startswith(_NEW) and not entry.is_symlink():
             shutil.rmtree(entry, ignore_errors=True)
 
 
 def _folded(name: str) -> str:
-    """The name in the letters of an id; "" where nothing of it is left."""
+    """Transliterate the name to the alphabet of ids; "" if nothing is left."""
     plain = unicodedata.normalize("NFKD", name.casefold()).encode("ascii", "ignore").decode()
     return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:28].strip("-")
 
@@ -321,5 +325,5 @@ def _is_pet_id(name: str) -> bool:
 
 
 def _is_junction(folder: Path) -> bool:
-    """Windows' other kind of link; Path.is_junction comes with Python 3.12."""
+    """Windows' other kind of link; Path.is_junction needs Python 3.12."""
     return bool(getattr(folder.lstat(), "st_reparse_tag", 0))
