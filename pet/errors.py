@@ -88,6 +88,21 @@ class PetNameRefused(PetError):
     code = "pet_name_refused"
 
 
+class ImportRefused(PetError):
+    """What can't be imported. ``problem`` is the catalogue's key after ``import_``: unknown, unreadable, broken_zip,
+    broken_json, names, too_large, half, empty, whole_pet, no_undo."""
+
+    code = "import_refused"
+
+    def __init__(self, *, problem: str, **args: ArgValue) -> None:
+        super().__init__(**args)
+        self.problem = problem
+
+    @property
+    def error_code(self) -> str:
+        return f"import_{self.problem}"
+
+
 class CardRefused(PetError):
     """A character card that can't be used. ``problem`` is the catalogue's key after ``card_``: not_json, no_card,
     no_name, not_a_png, broken_png, broken_zip, too_large, unreadable."""

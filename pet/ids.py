@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import time
@@ -23,7 +24,17 @@ _DEVICES = frozenset(
 
 def new_id() -> str:
     """26 characters like a ULID: 48 bits of milliseconds, 80 random bits. Sorts by creation time."""
-    value = (time.time_ns() // 1_000_000) << 80 | int.from_bytes(os.urandom(10), "big")
+    return _id((time.time_ns() // 1_000_000) << 80 | int.from_bytes(os.urandom(10), "big"))
+
+
+def derived_id(milliseconds: int, seed: str) -> str:
+    """Of the form of ``new_id``, and always the same for the same time and seed."""
+    return _id(
+        (milliseconds & (1 << 48) - 1) << 80 | int.from_bytes(hashlib.sha256(seed.encode()).digest()[:10], "big")
+    )
+
+
+def _id(value: int) -> str:
     return "".join(_ALPHABET[value >> shift & 31] for shift in range(125, -1, -5))
 
 

@@ -71,6 +71,11 @@ class Home:
         return self.state / "tabs.json"
 
     @property
+    def imports_file(self) -> Path:
+        """What the latest imports of each pet did, for taking them back; names, versions and ids only."""
+        return self.state / "imports.json"
+
+    @property
     def windows_file(self) -> Path:
         return self.state / "windows.json"
 

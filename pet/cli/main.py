@@ -98,6 +98,10 @@ def _check(given: Given) -> None:
             from pet.cli.commands.import_export import check_export
 
             check_export(given)
+        case "import":
+            from pet.cli.commands.carry_over import check_import
+
+            check_import(given)
         case "pause" | "settings":
             from pet.cli.commands import settings as preferences
 
@@ -120,6 +124,11 @@ def _act(given: Given, home: Home, desktop: Desktop, texts: Texts) -> int:
             from pet.cli.commands.pets import pets
 
             return pets(home, pet_id, given, texts)
+        case "import":
+            from pet.cli.commands.carry_over import carry_over, is_card
+
+            pet_id = given.value("--into") or pet_id
+            return _with_app(given, home, pet_id) if is_card(given) else carry_over(home, pet_id, given, texts)
         case command if command != OPEN:
             return _with_app(given, home, pet_id)
     reason = desktop.why_not()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import gc
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -57,6 +57,36 @@ class TranscriptStore:
         header = Header(id=new_id(), at=at, conversation=conversation, machine=self._machine)
         start = MemorySet.of(Brain.of(memory), at)
         return Transcript(self._folder, header, fresh=start, temporary=temporary)
+
+    def add_whole(self, conversation_id: str, at: str, entries: Iterable[Entry]) -> int:
+        """A conversation that was held elsewhere and began at ``at``: all of it in one rename, never over one that is
+        there. The bytes of its file. Raises WriteFailed."""
+        if not is_id(conversation_id):
+            raise ValueError("a conversation's id becomes part of a file name")
+        path = self._folder / f"{conversation_id}.jsonl"
+        if self.exists(conversation_id):
+            raise WriteFailed(file=_shown(path), reason="EEXIST")
+        header = Header(id=new_id(), at=at, conversation=conversation_id, machine=self._machine)
+        temp = path.with_name(f".{path.name}.{new_id()}.tmp")
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            with os.fdopen(os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:
+                out.write(_line(header))
+                out.writelines(map(_line, entries))
+                out.flush()
+                os.fsync(out.fileno())
+                size = out.tell()
+            temp.rename(path)
+            sync_folder(self._folder)
+        except OSError as problem:
+            raise WriteFailed(file=_shown(path), reason=problem.strerror or "?") from problem
+        finally:
+            temp.unlink(missing_ok=True)
+        return size
+
+    def size(self, conversation_id: str) -> int:
+        """The bytes of all files of a conversation; 0 where there is none."""
+        return sum(path.stat().st_size for path in _files_of(self._folder, conversation_id))
 
     def open(self, conversation_id: str) -> Transcript:
         """Open a conversation. Raises UnknownConversation, or TranscriptBroken for a newer file format."""

@@ -114,6 +114,6 @@ def drop_traces(home: Home, pet_id: str, root: Path) -> None:
     from pet.memory.database import delete, index_file
 
     delete(index_file(root, home.cache))
-    for file in (home.state_file, home.tabs_file):
-        JsonState(file).drop(lambda name: name.endswith(f".{pet_id}"))  # ids contain no dot
+    for file in (home.state_file, home.tabs_file, home.imports_file):
+        JsonState(file).drop(lambda name: name.endswith(f".{pet_id}"))  # no id holds a dot
     forget_used(JsonState(home.state_file), pet_id)

@@ -21,6 +21,7 @@ from pet.cli.terminal import Terminal, interruptible, revealed, safe
 from pet.errors import CardRefused
 from pet.paths import downloads_folder
 from pet.services.file_transfer import save_to_downloads
+from pet.transcripts.export import file_stem
 from pet.transcripts.fold import fold
 from pet.workspace.pets.registry import display_name
 from pet.workspace.text.merge import diff_lines
@@ -30,8 +31,10 @@ _STANDARD_OUTPUT = "-"
 
 
 def check_export(given: Given) -> None:
-    """Require exactly one of the two. Raises UsageProblem."""
-    if not given.has("--card") and given.value("--conversation") is None:
+    """One of the three has to be named. Raises UsageProblem."""
+    if given.has("--all") and given.word(0) == _STANDARD_OUTPUT:
+        raise UsageProblem("together", command="export", one="--all", other=_STANDARD_OUTPUT)
+    if not given.has("--card") and not given.has("--all") and given.value("--conversation") is None:
         raise UsageProblem("export_what", command="export")
 
 
@@ -40,6 +43,8 @@ def export(app: App, given: Given) -> int:
     terminal = Terminal.standard()
     conversation = given.value("--conversation")
     pet_name = display_name(app.store.root, app.pet_id, app.texts())
+    if given.has("--all"):
+        return _export_all(app, given, terminal, pet_name)
     if conversation is None:
         wardrobe = wardrobe_for(app.home, app.store.root, app.clock, os.environ)
         name, data = give_back(app.store, pet_name, lambda: portrait_of(wardrobe))
@@ -66,9 +71,31 @@ def export(app: App, given: Given) -> int:
     return 0
 
 
+def _export_all(app: App, given: Given, terminal: Terminal, pet_name: str) -> int:
+    """The whole pet as a zip, history and pictures included."""
+    from pet.workspace.pets.export_zip import export_pet, export_pet_to
+
+    wanted = given.word(0)
+    if wanted is None:
+        name = f"{file_stem(pet_name)} {app.clock.now():%Y-%m-%d}"
+        path = export_pet(app.store.root, downloads_folder(), name, locks=app.store.locks)
+    else:
+        path = Path(wanted)
+        try:
+            export_pet_to(app.store.root, path, locks=app.store.locks)
+        except FileExistsError:
+            terminal.complain(app.texts()("cli.export.exists", file=safe(wanted)))
+            return 1
+    terminal.say(app.texts()("cli.export.done", file=safe(str(path))))
+    return 0
+
+
 def import_(app: App, given: Given) -> int:
     """Turn a character card into SOUL.md after the owner reviewed the change. Exit 1: unchanged."""
     terminal, texts = Terminal.standard(), app.texts()
+    for option in ("--new", "--memory", "--json"):
+        if given.has(option) or given.value(option) is not None:
+            raise UsageProblem("import_card", command="import", option=option)
     name, instructions = given.words[0], given.has("--instructions")
     content = _read(Path(name))
     seen = look_at(app.store, name, content, app.language(), instructions=instructions)

@@ -13,12 +13,25 @@ from pathlib import Path
 from pet.errors import WriteFailed
 from pet.workspace.pets.duplicate import duplicate_pet
 
+COMMENT = "soulpet-pet/1 files="
+"""The archive's comment, followed by how many files are in it: an archive that lost some is told by it."""
 _MOST_NAMES = 1000
 
 
-def export_pet(root: Path, folder: Path, name: str, *, locks: Path) -> Path:
-    """Write the zip to ``folder``, as ``name`` or a numbered name if that is taken. Returns its path. Raises
-    WriteFailed.
+def export_pet_to(root: Path, file: Path, *, locks: Path) -> None:
+    """The zip at exactly this place. Raises FileExistsError, WriteFailed."""
+    file.touch(mode=0o600, exist_ok=False)
+    try:
+        packed = export_pet(root, file.absolute().parent, f".{file.stem}", locks=locks, top=file.stem)
+        packed.replace(file)
+    except BaseException:  # also when interrupted: no empty file under the wanted name
+        file.unlink(missing_ok=True)
+        raise
+
+
+def export_pet(root: Path, folder: Path, name: str, *, locks: Path, top: str | None = None) -> Path:
+    """The zip in ``folder``, under ``name`` or a numbered one if that is taken. ``top``: the folder in it, else
+    ``name``. Raises WriteFailed.
 
     Packs a consistent copy, so the pet may be written to meanwhile.
     """
@@ -27,7 +40,7 @@ def export_pet(root: Path, folder: Path, name: str, *, locks: Path) -> Path:
         with tempfile.TemporaryDirectory(prefix=".soulpet-", dir=folder) as between:
             copied, packed = Path(between, "pet"), Path(between, "pet.zip")
             duplicate_pet(root.resolve(), copied, locks=locks)
-            _zip(copied, packed, name)
+            _zip(copied, packed, top or name)
             return _put(packed, folder, name)
     except OSError as problem:
         raise WriteFailed(file=f"{name}.zip", reason=problem.strerror or "") from problem
@@ -35,9 +48,9 @@ def export_pet(root: Path, folder: Path, name: str, *, locks: Path) -> Path:
 
 def _zip(source: Path, target: Path, top: str) -> None:
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as made:
-        for file in sorted(source.rglob("*")):
-            if not file.is_file():
-                continue
+        files = [file for file in sorted(source.rglob("*")) if file.is_file()]
+        made.comment = f"{COMMENT}{len(files)}".encode()
+        for file in files:
             about = zipfile.ZipInfo.from_file(
                 file, f"{top}/{file.relative_to(source).as_posix()}", strict_timestamps=False
             )

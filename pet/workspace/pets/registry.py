@@ -19,7 +19,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from pet.clock import Clock
-from pet.errors import BadPetId, FileBroken, OnlyPet, PetBusy, UnknownPet, WriteFailed
+from pet.errors import BadPetId, FileBroken, ImportRefused, OnlyPet, PetBusy, UnknownPet, WriteFailed
 from pet.i18n import Language
 from pet.ids import check_pet_id, check_pet_name, is_id, new_id
 from pet.model import CoreFile
@@ -28,6 +28,7 @@ from pet.workspace.file_names import CONVERSATIONS
 from pet.workspace.fs.directory import Contents, Unusable, open_folder
 from pet.workspace.fs.locks import LockBusy, as_write_errors, locked
 from pet.workspace.pets.duplicate import duplicate_pet
+from pet.workspace.pets.import_zip import read_packed_pet, unpack_pet
 from pet.workspace.pets.pet_name import DEFAULT_PET, display_name, named, read_name, write_name
 from pet.workspace.pets.pet_toml import with_value
 from pet.workspace.templates import FIRST_SOUL, create_file, create_workspace
@@ -203,6 +204,25 @@ class Pets:
             (folder / PET_FILE).write_bytes(toml)
 
         return self._appear(name, fill)
+
+    def take_in(self, file: Path, fallback: str, name: str | None = None) -> str:
+        """The pet of an exported zip, byte for byte, as a pet of its own; its id. ``name``: it is to go by another
+        one than it has. ``fallback``: what the id is made from where it has none.
+
+        Raises ImportRefused, PetNameRefused, FileBroken, WriteFailed; then no pet was made.
+        """
+        packed = read_packed_pet(file)
+        if packed is None:
+            raise ImportRefused(problem="unknown", file=file.name)
+        wanted = None if name is None else check_pet_name(name)
+
+        def fill(folder: Path) -> None:
+            unpack_pet(file, folder)
+            if wanted is not None:
+                own = folder / PET_FILE
+                own.write_bytes(named(own.read_bytes() if own.is_file() else b"", wanted))
+
+        return self._appear(wanted or packed.name or fallback, fill)
 
     def delete(self, pet_id: str) -> None:
         """Move the pet to the trash. Raises BadPetId, UnknownPet, PetBusy while a program has it open, OnlyPet, and

@@ -1,0 +1,342 @@
+"""``pet import`` of everything but character cards: whole pets, workspaces of other programs, memories,
+conversations.
+
+Shows the whole plan first; nothing is changed unless the owner agrees, and ``--undo`` takes the newest import back.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from pet.app import App, choose_pet, compose, fix_choice
+from pet.bridge.handlers.pets import open_pets
+from pet.cli.arguments import Given, UsageProblem
+from pet.cli.commands.files import print_json
+from pet.cli.format import diff_rows
+from pet.cli.remote import meant_pet, tell_changed, tell_deleted
+from pet.cli.terminal import Terminal, interruptible, safe
+from pet.clock import SystemClock
+from pet.errors import ImportRefused
+from pet.i18n import Texts
+from pet.imports.apply import ImportRecord, ImportRecords, apply_plan, undo
+from pet.imports.chatgpt import is_chatgpt
+from pet.imports.claude import is_claude
+from pet.imports.detect import find
+from pet.imports.found import Found
+from pet.imports.json_stream import TOO_LARGE, read_objects
+from pet.imports.plan import ImportPlan, PlannedFile, make_plan, source_name
+from pet.imports.source import MAX_TEXT, open_source
+from pet.model import Missing
+from pet.paths import Home
+from pet.regular_files import open_regular
+from pet.settings.json_state import JsonState
+from pet.workspace.file_names import LOG_FOLDER
+from pet.workspace.fs.zip_reading import is_zip, open_zip
+from pet.workspace.pets.import_zip import read_packed_pet
+from pet.workspace.text.merge import count_changes, diff_lines
+
+_STANDARD_INPUT = "-"
+_CARD = "card.json"
+
+
+def check_import(given: Given) -> None:
+    """Raises UsageProblem."""
+    if given.has("--undo"):
+        for option in ("--new", "--memory", "--instructions"):
+            if given.has(option) or given.value(option) is not None:
+                raise UsageProblem("together", command="import", one="--undo", other=option)
+        if given.words:
+            raise UsageProblem("too_many", command="import", word=given.words[0])
+    elif not given.words:
+        raise UsageProblem("missing_word", command="import", word="FILE")
+
+
+def is_card(given: Given) -> bool:
+    """Whether what is to be imported is left to the reader of character cards."""
+    if given.has("--undo") or given.words[0] == _STANDARD_INPUT:
+        return False
+    file = Path(given.words[0])
+    if file.is_dir() or file.suffix.lower() in {".jsonl", ".md", ".txt"}:
+        return False
+    if file.suffix.lower() == ".charx":
+        return True
+    with suppress(OSError):
+        if is_zip(file):
+            with open_zip(file) as packed:
+                return _CARD in packed.entries
+        if file.suffix.lower() == ".json":
+            return not _is_export(file)
+        if file.suffix.lower() == ".zip":
+            return False
+    return True
+
+
+def _is_export(file: Path) -> bool:
+    with open_regular(file) as opened, suppress(ValueError):
+        first = next(read_objects(opened), None)
+        return first is TOO_LARGE or is_chatgpt(first) or is_claude(first)
+    return False
+
+
+def carry_over(home: Home, pet_id: str | None, given: Given, texts: Texts) -> int:
+    if given.has("--undo"):
+        return _undo(home, pet_id, given, texts)
+    with _input(given.words[0]) as file:
+        packed = read_packed_pet(file) if file.is_file() and is_zip(file) else None
+        if packed is not None:
+            return _whole_pet(home, file, given, texts)
+        with open_source(file) as source:
+            found = find(source, instructions=given.has("--instructions"))
+            name = given.value("--new")
+            if name is not None:
+                return _into_new(home, name, found, given, texts)
+            with _opened(home, pet_id) as app:
+                return _into(app, found, given)
+
+
+@contextmanager
+def _input(named: str) -> Iterator[Path]:
+    """The file; what is pasted or piped in for ``-``."""
+    if named != _STANDARD_INPUT:
+        if not Path(named).exists():
+            raise ImportRefused(problem="unreadable", file=safe(Path(named).name))
+        yield Path(named)
+        return
+    data = sys.stdin.buffer.read(MAX_TEXT + 1)
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "memories.txt")
+        file.touch(mode=0o600)
+        file.write_bytes(data)
+        yield file
+
+
+@contextmanager
+def _opened(home: Home, pet_id: str | None) -> Iterator[App]:
+    app = compose(home, pet_id=meant_pet(home, pet_id), channel="terminal")
+    try:
+        yield app
+    finally:
+        app.close()
+
+
+def _whole_pet(home: Home, file: Path, given: Given, texts: Texts) -> int:
+    if given.value("--into") is not None:
+        raise ImportRefused(problem="whole_pet")
+    terminal, packed = Terminal.standard(), read_packed_pet(file)
+    if packed is None:
+        raise ImportRefused(problem="unknown", file=file.name)
+    shown = given.value("--new") or packed.name or file.stem
+    view: dict[str, object] = {
+        "pet": None,
+        "kind": "pet",
+        "name": shown,
+        "files": packed.files,
+        "bytes": packed.bytes,
+        "conversations": packed.conversations,
+    }
+    if not given.has("--json"):
+        terminal.say(
+            texts(
+                "imports.pet",
+                name=safe(shown),
+                files=packed.files,
+                megabytes=f"{packed.bytes / 1e6:.1f}",
+                conversations=packed.conversations,
+            )
+        )
+        terminal.say(texts("imports.pet_new"))
+    if not _agreed(terminal, given, texts):
+        return _not_done(terminal, given, view)
+    fix_choice(home, JsonState(home.state_file))
+    made = open_pets(home).take_in(file, file.stem, given.value("--new"))
+    ImportRecords(home.imports_file, made).add(ImportRecord(new_pet=True))
+    _tell_made(terminal, given, texts, made, shown, view)
+    return 0
+
+
+def _into_new(home: Home, name: str, found: Found, given: Given, texts: Texts) -> int:
+    terminal = Terminal.standard()
+    now = SystemClock().now()
+    plan = make_plan(
+        found, lambda file: Missing(name=file), lambda _: False, language=texts.language, now=now, new_pet=True
+    )
+    _show(plan, given, terminal, texts)
+    if plan.is_empty or not _agreed(terminal, given, texts):
+        return _not_done(terminal, given, _view(plan, None))
+    memory = _memory(plan, given, terminal, texts)
+    fix_choice(home, JsonState(home.state_file))
+    made = open_pets(home).create(name, texts.language)
+    with _opened(home, made) as app:
+        plan = make_plan(
+            found, app.store.read, app.transcripts.exists, language=texts.language, now=now, new_pet=True
+        )
+        records = ImportRecords(home.imports_file, made)
+        apply_plan(plan, found, app.store, app.transcripts, records, memory=memory, now=now, new_pet=True)
+    _tell_made(terminal, given, texts, made, name, _view(plan, made))
+    return 0
+
+
+def _into(app: App, found: Found, given: Given) -> int:
+    terminal, texts, now = Terminal.standard(), app.texts(), app.clock.now()
+    plan = make_plan(
+        found,
+        app.store.read,
+        app.transcripts.exists,
+        language=app.language(),
+        now=now,
+        instructions=given.has("--instructions"),
+    )
+    _show(plan, given, terminal, texts)
+    if plan.is_empty:
+        if not given.has("--json"):
+            terminal.say(texts("imports.nothing"))
+        else:
+            print_json(terminal, {**_view(plan, app.pet_id), "done": False})
+        return 0
+    if not _agreed(terminal, given, texts):
+        return _not_done(terminal, given, _view(plan, app.pet_id))
+    memory = _memory(plan, given, terminal, texts)
+    records = ImportRecords(app.home.imports_file, app.pet_id)
+    done = apply_plan(plan, found, app.store, app.transcripts, records, memory=memory, now=now)
+    tell_changed(app.home, app.pet_id, [receipt.file for receipt in done.receipts])
+    if given.has("--json"):
+        print_json(terminal, {**_view(plan, app.pet_id), "done": True})
+    else:
+        terminal.say(texts("imports.done", files=len(done.receipts), conversations=len(done.talks)))
+        terminal.say(texts("imports.undo_hint", command=f"pet --pet {app.pet_id} import --undo"))
+    return 0
+
+
+def _undo(home: Home, pet_id: str | None, given: Given, texts: Texts) -> int:
+    terminal = Terminal.standard()
+    pet = given.value("--into") or choose_pet(home, meant_pet(home, pet_id), JsonState(home.state_file))
+    records = ImportRecords(home.imports_file, pet)
+    record = records.newest()
+    if record is None:
+        raise ImportRefused(problem="no_undo")
+    files = ", ".join(sorted({receipt.file for receipt in record.receipts})) or "-"
+    if not given.has("--json"):
+        key = "imports.undo_pet" if record.new_pet else "imports.undo_shown"
+        terminal.say(texts(key, pet=pet, files=files, conversations=len(record.talks)))
+    if not _agreed(terminal, given, texts):
+        return _not_done(terminal, given, {"pet": pet})
+    if record.new_pet:
+        open_pets(home).delete(pet)
+        _say_undone(terminal, given, texts, {"pet": pet, "left": []})
+        return 0
+    with _opened(home, pet) as app:
+        undone = undo(record, app.store, app.transcripts)
+        records.drop_newest()
+    tell_changed(home, pet, undone.files)
+    for conversation in undone.talks:
+        tell_deleted(home, pet, conversation)
+    _say_undone(terminal, given, texts, {"pet": pet, "left": undone.left})
+    return 1 if undone.left else 0
+
+
+def _say_undone(terminal: Terminal, given: Given, texts: Texts, view: dict[str, object]) -> None:
+    if given.has("--json"):
+        print_json(terminal, {**view, "done": True})
+        return
+    terminal.say(texts("imports.undone"))
+    left = view["left"]
+    for name in left if isinstance(left, list) else []:
+        terminal.complain(texts("imports.undo_left", name=name))
+
+
+def _show(plan: ImportPlan, given: Given, terminal: Terminal, texts: Texts) -> None:
+    """Every change: files with their lines, conversations by number and size, and what stays out."""
+    if given.has("--json"):
+        return
+    terminal.say(texts("imports.from", source=source_name(plan.kind, texts)))
+    for each in plan.files:
+        added, removed = count_changes(each.before, each.after)
+        terminal.say(texts(f"imports.file.{each.action}", file=each.file, added=added, removed=removed))
+        if each.action != "same" and not _is_new_log(each):
+            for row in diff_rows(diff_lines(each.before, each.after), terminal):
+                terminal.say(row)
+            terminal.say()
+    if plan.talks:
+        terminal.say(
+            texts(
+                "imports.talks",
+                count=len(plan.new_talks),
+                messages=sum(talk.messages for talk in plan.new_talks),
+                there=len(plan.talks) - len(plan.new_talks),
+            )
+        )
+    for skipped in plan.skipped:
+        terminal.say(
+            texts("imports.skipped", name=safe(skipped.name), reason=texts(f"imports.skip.{skipped.reason}"))
+        )
+
+
+def _is_new_log(each: PlannedFile) -> bool:
+    return each.action == "create" and each.file.startswith(f"{LOG_FOLDER}/")
+
+
+def _view(plan: ImportPlan, pet: str | None) -> dict[str, object]:
+    files = []
+    for each in plan.files:
+        added, removed = count_changes(each.before, each.after)
+        files.append({"file": each.file, "action": each.action, "added": added, "removed": removed})
+    return {
+        "pet": pet,
+        "kind": plan.kind,
+        "files": files,
+        "conversations": len(plan.new_talks),
+        "messages": sum(talk.messages for talk in plan.new_talks),
+        "there_already": len(plan.talks) - len(plan.new_talks),
+        "skipped": [{"name": each.name, "reason": each.reason} for each in plan.skipped],
+    }
+
+
+def _memory(plan: ImportPlan, given: Given, terminal: Terminal, texts: Texts) -> bool:
+    """Whether the conversations count as said while memory was on: only if the owner says so."""
+    said = given.value("--memory")
+    if said is not None or not plan.new_talks or given.has("--yes") or not terminal.can_ask:
+        return said == "on"
+    return _yes(terminal, texts("imports.memory_question"), texts)
+
+
+def _agreed(terminal: Terminal, given: Given, texts: Texts) -> bool:
+    """Nothing is agreed to by pressing Enter, by the end of input, or by there being nobody to ask."""
+    if given.has("--yes") or given.has("--json"):
+        return given.has("--yes")
+    if not terminal.can_ask:
+        terminal.complain(texts("cli.import.nobody"))
+        return False
+    if _yes(terminal, texts("imports.question"), texts):
+        return True
+    terminal.complain(texts("cli.import.refused"))
+    return False
+
+
+def _yes(terminal: Terminal, question: str, texts: Texts) -> bool:
+    try:
+        with interruptible():
+            word = terminal.ask(question)
+    except KeyboardInterrupt:
+        terminal.say()
+        word = None
+    return word is not None and word.strip().casefold() in texts("cli.forget.words.yes").split()
+
+
+def _not_done(terminal: Terminal, given: Given, view: dict[str, object]) -> int:
+    """With ``--json`` alone the preview is what was asked for."""
+    if not given.has("--json"):
+        return 1
+    print_json(terminal, {**view, "done": False})
+    return 0
+
+
+def _tell_made(terminal: Terminal, given: Given, texts: Texts, made: str, name: str, view: dict[str, object]) -> None:
+    if given.has("--json"):
+        print_json(terminal, {**view, "pet": made, "done": True})
+        return
+    terminal.say(texts("imports.made", name=safe(name), id=made))
+    terminal.say(texts("imports.undo_hint", command=f"pet --pet {made} import --undo"))

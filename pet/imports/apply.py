@@ -1,0 +1,151 @@
+"""Carry out a plan, and take it back.
+
+Files go through the versioned store as the owner's own change, each on top of the version that the preview showed.
+What was done is recorded by names, versions and ids alone, so that the record holds nothing of what was said.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from pet.cards.card_file import read_card
+from pet.errors import UnknownConversation, WorkspaceError
+from pet.imports.found import Found
+from pet.imports.plan import ImportPlan, talk_id
+from pet.imports.talk_entries import to_entries
+from pet.model import Author, CoreFile, Receipt
+from pet.settings.json_state import JsonState
+from pet.transcripts.store import TranscriptStore
+from pet.workspace.stored_card import store_card
+from pet.workspace.versioned.store import WorkspaceStore
+
+_MOST_RECORDS = 20
+
+
+@dataclass(slots=True, kw_only=True)
+class ImportRecord:
+    """What an import did. ``talks``: the bytes of each conversation as it was written; ``new_pet``: the import made
+    the pet itself."""
+
+    receipts: list[Receipt] = field(default_factory=list)
+    talks: dict[str, int] = field(default_factory=dict)
+    new_pet: bool = False
+
+
+@dataclass(slots=True, kw_only=True)
+class Undone:
+    """``left``: files and conversations that were changed since, and stay."""
+
+    files: list[str] = field(default_factory=list)
+    talks: list[str] = field(default_factory=list)
+    left: list[str] = field(default_factory=list)
+
+
+def apply_plan(
+    plan: ImportPlan,
+    found: Found,
+    store: WorkspaceStore,
+    transcripts: TranscriptStore,
+    records: ImportRecords,
+    *,
+    memory: bool,
+    now: datetime,
+    new_pet: bool = False,
+) -> ImportRecord:
+    """``memory``: the conversations count as said while the brain was ON. What was done before an error is recorded,
+    so that it can be taken back. Raises FileConflict for a file that changed since the preview, WriteFailed,
+    TextRefused, ImportRefused."""
+    done = ImportRecord(new_pet=new_pet)
+    try:
+        for each in plan.changed:
+            receipt = store.write(each.file, each.after, base=each.base, author=Author.OWNER)
+            if receipt is not None:
+                done.receipts.append(receipt)
+            if found.card is not None and each.file == CoreFile.SOUL and receipt is not None:
+                read = read_card(found.card.content)
+                raw = json.dumps(read.card.raw).encode()
+                store_card(store.root, read.carrier, found.card.content, raw, receipt.after)
+        wanted = {talk.id for talk in plan.new_talks}
+        for talk in found.talks():
+            id_ = talk_id(talk)
+            if id_ in wanted and not transcripts.exists(id_):
+                entries = to_entries(talk, plan.kind, memory=memory, at=now.isoformat())
+                done.talks[id_] = transcripts.add_whole(id_, talk.at or now.isoformat(), entries)
+    finally:
+        if done.receipts or done.talks or done.new_pet:
+            records.add(done)
+    return done
+
+
+def undo(record: ImportRecord, store: WorkspaceStore, transcripts: TranscriptStore) -> Undone:
+    """Take an import back: files byte for byte or around what changed since, conversations that nobody
+    went on with."""
+    undone = Undone()
+    for receipt in reversed(record.receipts):
+        try:
+            store.undo(receipt, author=Author.OWNER)
+            undone.files.append(receipt.file)
+        except WorkspaceError:  # what was written since overlaps
+            undone.left.append(receipt.file)
+    for id_, size in record.talks.items():
+        try:
+            if transcripts.size(id_) == size:
+                transcripts.delete(id_)
+                undone.talks.append(id_)
+            elif transcripts.exists(id_):
+                undone.left.append(id_)
+        except UnknownConversation:
+            continue
+    return undone
+
+
+class ImportRecords:
+    """The latest imports of a pet, newest last, in a file of the program's own state."""
+
+    def __init__(self, file: Path, pet_id: str) -> None:
+        self._state = JsonState(file)
+        self._key = f"imports.{pet_id}"
+
+    def add(self, record: ImportRecord) -> None:
+        kept = [*self._kept(), _to_json(record)][-_MOST_RECORDS:]
+        self._state.update({self._key: kept})
+
+    def newest(self) -> ImportRecord | None:
+        kept = self._kept()
+        return _from_json(kept[-1]) if kept else None
+
+    def drop_newest(self) -> None:
+        self._state.update({self._key: self._kept()[:-1]})
+
+    def _kept(self) -> list[dict[str, Any]]:
+        kept = self._state.read().get(self._key)
+        return [each for each in kept if isinstance(each, dict)] if isinstance(kept, list) else []
+
+
+def _to_json(record: ImportRecord) -> dict[str, Any]:
+    receipts = [
+        {
+            "file": each.file,
+            "history_id": each.history_id,
+            "before": each.before,
+            "after": each.after,
+            "added": each.added,
+            "removed": each.removed,
+        }
+        for each in record.receipts
+    ]
+    return {"receipts": receipts, "talks": record.talks, "new_pet": record.new_pet}
+
+
+def _from_json(data: Mapping[str, Any]) -> ImportRecord | None:
+    try:
+        receipts = [Receipt(**each, author=Author.OWNER) for each in data["receipts"]]
+        talks = {str(id_): int(size) for id_, size in data["talks"].items()}
+        return ImportRecord(receipts=receipts, talks=talks, new_pet=data["new_pet"] is True)
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return None

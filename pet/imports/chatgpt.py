@@ -1,0 +1,80 @@
+"""ChatGPT's data export: ``conversations.json``, or several numbered ones. Each conversation is a tree of messages in
+``mapping``; what is shown there is the branch that ends in ``current_node``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pet.imports.found import Talk, TalkMessage
+from pet.imports.source import clean
+from pet.imports.times import from_seconds
+
+_TEXTS = ("text", "multimodal_text")
+
+
+def is_chatgpt(item: object) -> bool:
+    return isinstance(item, dict) and isinstance(item.get("mapping"), dict)
+
+
+def read_chatgpt(item: Mapping[str, Any]) -> Talk:
+    """One conversation: what was said aloud, without tools, hidden messages and abandoned branches."""
+    messages = tuple(_messages(item["mapping"], item.get("current_node")))
+    id_ = item.get("conversation_id") or item.get("id")
+    title, at = item.get("title"), from_seconds(item.get("create_time"))
+    return Talk(
+        source_id=f"chatgpt {id_ if isinstance(id_, str) else (title, at)}",
+        title=clean(title) if isinstance(title, str) else "",
+        at=at or next((message.at for message in messages if message.at), ""),
+        messages=messages,
+    )
+
+
+def _messages(mapping: Mapping[str, Any], current: object) -> Iterator[TalkMessage]:
+    for node in reversed(list(_branch(mapping, current))):
+        message = node.get("message")
+        if isinstance(message, dict):
+            said = _said(message)
+            if said is not None:
+                yield said
+
+
+def _branch(mapping: Mapping[str, Any], current: object) -> Iterator[Mapping[str, Any]]:
+    """From the last message to the first."""
+    name = current if isinstance(current, str) and current in mapping else _newest(mapping)
+    seen: set[str] = set()
+    while isinstance(name, str) and name not in seen and isinstance(mapping.get(name), dict):
+        seen.add(name)
+        yield mapping[name]
+        name = mapping[name].get("parent")
+
+
+def _newest(mapping: Mapping[str, Any]) -> str | None:
+    def when(name: str) -> float:
+        node = mapping[name]
+        message = node.get("message") if isinstance(node, dict) else None
+        time = message.get("create_time") if isinstance(message, dict) else None
+        return float(time) if isinstance(time, int | float) else 0.0
+
+    return max(mapping, key=when, default=None)
+
+
+def _said(message: Mapping[str, Any]) -> TalkMessage | None:
+    author, content, about = (message.get(key) for key in ("author", "content", "metadata"))
+    role = author.get("role") if isinstance(author, dict) else None
+    if (
+        role not in ("user", "assistant")
+        or not isinstance(content, dict)
+        or content.get("content_type") not in _TEXTS
+    ):
+        return None
+    if isinstance(about, dict) and about.get("is_visually_hidden_from_conversation") is True:
+        return None
+    if message.get("recipient") not in (None, "all"):  # a call of a tool
+        return None
+    parts = content.get("parts")
+    texts = [part for part in parts if isinstance(part, str)] if isinstance(parts, list) else []
+    text = clean("\n\n".join(texts)).strip()
+    if not text:
+        return None
+    return TalkMessage("owner" if role == "user" else "pet", text, from_seconds(message.get("create_time")))

@@ -1,0 +1,61 @@
+"""Claude's data export: ``conversations.json`` with the messages of each conversation in ``chat_messages``, and
+``memories.json`` with what Claude noted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pet.imports.found import Talk, TalkMessage
+from pet.imports.source import clean
+from pet.imports.times import from_text
+
+
+def is_claude(item: object) -> bool:
+    return isinstance(item, dict) and isinstance(item.get("chat_messages"), list)
+
+
+def read_claude(item: Mapping[str, Any]) -> Talk:
+    """One conversation: what was said aloud, without thinking and tools. Attached texts stay out."""
+    messages = tuple(_messages(item["chat_messages"]))
+    id_, title, at = item.get("uuid"), item.get("name"), from_text(item.get("created_at"))
+    return Talk(
+        source_id=f"claude {id_ if isinstance(id_, str) else (title, at)}",
+        title=clean(title) if isinstance(title, str) else "",
+        at=at or next((message.at for message in messages if message.at), ""),
+        messages=messages,
+    )
+
+
+def memory_text(value: object) -> str:
+    """What ``memories.json`` says of the owner, and of each project."""
+    items = value if isinstance(value, list) else [value]
+    texts: list[str] = []
+    for item in items:
+        if not isinstance(item, dict):
+            continue
+        whole = item.get("conversations_memory")
+        projects = item.get("project_memories")
+        texts += [whole] if isinstance(whole, str) else []
+        texts += [each for each in projects.values() if isinstance(each, str)] if isinstance(projects, dict) else []
+    return clean("\n\n".join(text.strip() for text in texts if text.strip()))
+
+
+def _messages(items: list[Any]) -> Iterator[TalkMessage]:
+    for item in items:
+        if not isinstance(item, dict) or item.get("sender") not in ("human", "assistant"):
+            continue
+        text = clean(_text(item)).strip()
+        if text:
+            yield TalkMessage(
+                "owner" if item["sender"] == "human" else "pet", text, from_text(item.get("created_at"))
+            )
+
+
+def _text(item: Mapping[str, Any]) -> str:
+    """The blocks of text; older exports have only ``text``."""
+    content = item.get("content")
+    blocks = [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+    texts = [block["text"] for block in blocks if block.get("type") == "text" and isinstance(block.get("text"), str)]
+    whole = item.get("text")
+    return "\n\n".join(text for text in texts if text.strip()) or (whole if isinstance(whole, str) else "")

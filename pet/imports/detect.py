@@ -1,0 +1,117 @@
+"""Which format a source is in, told by what is in it. Raises ImportRefused for none of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from typing import Any
+
+from pet.cards.card_file import read_card
+from pet.errors import CardRefused, ImportRefused
+from pet.imports.chatgpt import is_chatgpt, read_chatgpt
+from pet.imports.claude import is_claude, memory_text, read_claude
+from pet.imports.found import Found, FoundCard, Kind, Skipped, Talk
+from pet.imports.json_stream import TOO_LARGE, read_objects
+from pet.imports.memory_list import read_memory_list
+from pet.imports.sillytavern import read_chats, read_head
+from pet.imports.source import Source
+from pet.imports.workspace import is_workspace, read_workspace
+from pet.model import CoreFile
+from pet.outside_data import read_json
+
+_EXPORT = re.compile(r"(?:[^/]+/)?conversations(?:-\d+)?\.json")
+_MEMORIES = re.compile(r"(?:[^/]+/)?memories\.json")
+_CARD = re.compile(r"[^/]+\.(?:png|json|charx)", re.IGNORECASE)
+_MAX_CARD = 64 << 20
+_READERS: Mapping[Kind, Callable[[Mapping[str, Any]], Talk]] = {"chatgpt": read_chatgpt, "claude": read_claude}
+
+
+def find(source: Source, *, instructions: bool = False) -> Found:
+    """What there is to import."""
+    exports = [name for name in source.names if _EXPORT.fullmatch(name)]
+    if not exports and len(source.names) == 1 and source.names[0].lower().endswith(".json"):
+        exports = list(source.names)
+    if exports:
+        return _export(source, exports)
+    memories = [name for name in source.names if _MEMORIES.fullmatch(name)]
+    if memories:
+        found = Found(kind="claude")
+        _add_memories(source, memories, found)
+        return found
+    if len(source.names) == 1 and source.names[0].lower().endswith((".md", ".txt")):
+        return _list(source, source.names[0])
+    chats = [name for name in source.names if name.lower().endswith(".jsonl") and read_head(source, name)]
+    if chats:
+        return Found(kind="sillytavern", talks=partial(read_chats, source, chats), card=_card(source))
+    if is_workspace(source):
+        return read_workspace(source, instructions=instructions)
+    raise ImportRefused(problem="unknown", file=source.name)
+
+
+def _export(source: Source, names: list[str]) -> Found:
+    for name in names:
+        for item in _objects(source, name):
+            kind: Kind | None = "chatgpt" if is_chatgpt(item) else "claude" if is_claude(item) else None
+            if kind is not None:
+                found = Found(kind=kind)
+                found.talks = partial(_talks, source, names, kind, found)
+                _add_memories(source, [each for each in source.names if _MEMORIES.fullmatch(each)], found)
+                return found
+            if item is not TOO_LARGE:
+                break
+    raise ImportRefused(problem="unknown", file=source.name)
+
+
+def _talks(source: Source, names: list[str], kind: Kind, found: Found) -> Iterator[Talk]:
+    known, read = (is_chatgpt if kind == "chatgpt" else is_claude), _READERS[kind]
+    for name in names:
+        for item in _objects(source, name):
+            if known(item):
+                yield read(item)
+            elif item is TOO_LARGE and Skipped(name, "too_large") not in found.skipped:
+                found.skipped.append(Skipped(name, "too_large"))
+
+
+def _objects(source: Source, name: str) -> Iterator[Any]:
+    with source.open(name) as opened:
+        try:
+            yield from read_objects(opened)
+        except ValueError:
+            raise ImportRefused(problem="broken_json", file=name) from None
+
+
+def _add_memories(source: Source, names: list[str], found: Found) -> None:
+    for name in names:
+        data = source.read(name)
+        if data is None:
+            found.skipped.append(Skipped(name, "too_large"))
+            continue
+        try:
+            text = memory_text(read_json(data))
+        except ValueError:
+            found.skipped.append(Skipped(name, "not_text"))
+            continue
+        if text:
+            found.files[CoreFile.MEMORY.value] = text
+
+
+def _list(source: Source, name: str) -> Found:
+    text = source.text(name)
+    if text is None:
+        raise ImportRefused(problem="unknown", file=name)
+    bullets = read_memory_list(text)
+    return Found(kind="memory_list", files={CoreFile.MEMORY.value: bullets} if bullets else {})
+
+
+def _card(source: Source) -> FoundCard | None:
+    """The first card in the folder itself."""
+    for name in source.names:
+        content = source.read(name, _MAX_CARD) if _CARD.fullmatch(name) else None
+        if content is not None:
+            try:
+                read_card(content)
+            except CardRefused:
+                continue
+            return FoundCard(name=name, content=content)
+    return None

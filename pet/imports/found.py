@@ -1,0 +1,56 @@
+"""What a reader found: files for the pet, and conversations that are read when they are needed. Shapes only."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+Kind = Literal["workspace", "memory_list", "chatgpt", "claude", "sillytavern"]
+SkipReason = Literal["kept", "instructions", "no_day", "not_text", "too_large", "broken", "unreadable"]
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """What stays out, and why."""
+
+    name: str
+    reason: SkipReason
+
+
+@dataclass(frozen=True, slots=True)
+class TalkMessage:
+    """``at``: ISO 8601 with zone; "" where the source does not say."""
+
+    who: Literal["owner", "pet"]
+    text: str
+    at: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Talk:
+    """One conversation. ``messages`` may be gone through once. ``source_id``: the same at each reading."""
+
+    source_id: str
+    title: str
+    at: str
+    messages: Iterable[TalkMessage]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundCard:
+    """A character card beside the chats."""
+
+    name: str
+    content: bytes
+
+
+@dataclass(slots=True, kw_only=True)
+class Found:
+    """``files``: texts by the pet's own file names. ``talks`` reads all conversations anew at each call."""
+
+    kind: Kind
+    files: dict[str, str] = field(default_factory=dict)
+    talks: Callable[[], Iterator[Talk]] = lambda: iter(())
+    card: FoundCard | None = None
+    skipped: list[Skipped] = field(default_factory=list)

@@ -1,0 +1,168 @@
+"""What an import would change: each file with its text before and after, each conversation with its size. Changes
+nothing.
+
+Nothing that the owner wrote is replaced: a file that is missing or still a template takes the text whole, profile,
+memory and logs take at their end what they do not say yet, and any other file stays as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from pet.cards.card_file import read_card
+from pet.cards.soul import soul_text
+from pet.i18n import Language, Texts
+from pet.ids import derived_id
+from pet.imports.found import Found, Kind, Skipped, Talk
+from pet.model import MISSING, Broken, CoreFile, FileState, Present, Version
+from pet.workspace.file_names import LOG_FOLDER
+from pet.workspace.templates import is_untouched
+from pet.workspace.text.encoded_text import normalize_newlines
+
+Action = Literal["create", "append", "same"]
+MAX_FILE = 1 << 20
+_NAMES: dict[Kind, str] = {
+    "chatgpt": "ChatGPT",
+    "claude": "Claude",
+    "sillytavern": "SillyTavern",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedFile:
+    """``base``: the version that ``before`` is, and on which ``after`` is written."""
+
+    file: str
+    action: Action
+    before: str
+    after: str
+    base: Version
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedTalk:
+    """``there``: it was imported before, and is left as it is."""
+
+    id: str
+    title: str
+    at: str
+    messages: int
+    characters: int
+    there: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportPlan:
+    kind: Kind
+    files: tuple[PlannedFile, ...]
+    talks: tuple[PlannedTalk, ...]
+    skipped: tuple[Skipped, ...]
+
+    @property
+    def changed(self) -> tuple[PlannedFile, ...]:
+        return tuple(each for each in self.files if each.action != "same")
+
+    @property
+    def new_talks(self) -> tuple[PlannedTalk, ...]:
+        return tuple(each for each in self.talks if not each.there)
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.changed and not self.new_talks
+
+
+def source_name(kind: Kind, texts: Texts) -> str:
+    """What a kind of source is called."""
+    return _NAMES.get(kind) or texts(f"imports.kind.{kind}")
+
+
+def make_plan(
+    found: Found,
+    read: Callable[[str], FileState],
+    is_there: Callable[[str], bool],
+    *,
+    language: Language,
+    now: datetime,
+    instructions: bool = False,
+    new_pet: bool = False,
+) -> ImportPlan:
+    """``read`` gives a file of the pet, ``is_there`` says whether it has a conversation. ``new_pet``: made for this
+    import, so that all it holds are templates. Raises ImportRefused."""
+    texts = dict(found.files)
+    if found.card is not None:
+        texts[CoreFile.SOUL.value] = soul_text(
+            read_card(found.card.content).card, language, instructions=instructions
+        )
+    heading = Texts(language)(
+        "imports.heading", source=source_name(found.kind, Texts(language)), day=now.date().isoformat()
+    )
+    files: list[PlannedFile] = []
+    skipped: list[Skipped] = []
+    for name, text in texts.items():
+        match _planned(name, text, read(name), heading, new_pet=new_pet):
+            case PlannedFile() as planned:
+                files.append(planned)
+            case Skipped() as left_out:
+                skipped.append(left_out)
+    talks = tuple(_measured(talk, is_there) for talk in found.talks())
+    return ImportPlan(
+        kind=found.kind,
+        files=tuple(files),
+        talks=tuple(talk for talk in talks if talk.messages),
+        skipped=(*found.skipped, *skipped),
+    )
+
+
+def talk_id(talk: Talk) -> str:
+    """The same conversation has the same id each time it is imported."""
+    moment = datetime.fromisoformat(talk.at).timestamp() if talk.at else 0
+    return derived_id(int(moment * 1000), talk.source_id)
+
+
+def _measured(talk: Talk, is_there: Callable[[str], bool]) -> PlannedTalk:
+    messages = characters = 0
+    for message in talk.messages:
+        messages += 1
+        characters += len(message.text)
+    id_ = talk_id(talk)
+    return PlannedTalk(
+        id=id_, title=talk.title, at=talk.at, messages=messages, characters=characters, there=is_there(id_)
+    )
+
+
+def _planned(name: str, text: str, state: FileState, heading: str, *, new_pet: bool) -> PlannedFile | Skipped:
+    if isinstance(state, Broken):
+        return Skipped(name, "broken")
+    before = normalize_newlines(state.text) if isinstance(state, Present) else ""
+    base = state.version if isinstance(state, Present) else MISSING
+    if before.strip() == text.strip():
+        return PlannedFile(file=name, action="same", before=before, after=before, base=base)
+    if new_pet or not before.strip() or is_untouched(name, before):
+        action: Action = "create"
+        after = text if text.endswith("\n") else f"{text}\n"
+    elif _grows(name):
+        rest = _not_said_yet(before, text)
+        action = "append" if rest else "same"
+        under = "" if name.startswith(f"{LOG_FOLDER}/") else f"## {heading}\n\n"
+        after = f"{before.rstrip()}\n\n{under}{rest}\n" if rest else before
+    else:
+        return Skipped(name, "kept")
+    if len(after.encode()) > MAX_FILE:
+        return Skipped(name, "too_large")
+    return PlannedFile(file=name, action=action, before=before, after=after, base=base)
+
+
+def _grows(name: str) -> bool:
+    return name in {CoreFile.USER.value, CoreFile.MEMORY.value} or name.startswith(f"{LOG_FOLDER}/")
+
+
+def _not_said_yet(before: str, text: str) -> str:
+    """The text without the lines that the file has; "" where only headings are left."""
+    said = {line.strip() for line in before.split("\n")} - {""}
+    lines = [line for line in text.split("\n") if line.strip() not in said]
+    if all(not line.strip() or line.startswith("#") for line in lines):
+        return ""
+    return "\n".join(lines).strip()

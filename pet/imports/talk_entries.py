@@ -1,0 +1,89 @@
+"""A conversation held elsewhere as the entries of a transcript. Pure, and one message at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from pet.ids import new_id
+from pet.imports.found import Kind, Talk
+from pet.model import StopReason, TextPart, TurnEnd, Usage
+from pet.transcripts.entries import (
+    Entry,
+    MemorySet,
+    OpenerAsked,
+    RoundCompleted,
+    TitleSet,
+    TurnFinished,
+    UserMessage,
+)
+
+_LONGEST_TITLE = 120
+
+
+@dataclass(slots=True)
+class _Turn:
+    """The turn that is being put together: the owner's words until the pet answers."""
+
+    at: str
+    said: list[str] = field(default_factory=list)
+    id: str = field(default_factory=new_id)
+    rounds: int = 0
+
+
+def to_entries(talk: Talk, kind: Kind, *, memory: bool, at: str) -> Iterator[Entry]:
+    """``memory``: it counts as said while the brain was ON. ``at``: for what the source gives no time."""
+    last = talk.at or at
+    yield MemorySet(id=new_id(), at=last, memory=memory)
+    title = " ".join(talk.title.split())[:_LONGEST_TITLE]
+    if title:
+        yield TitleSet(id=new_id(), at=last, title=title)
+    turn: _Turn | None = None
+    opening: list[str] = []
+    for message in talk.messages:
+        last = max(last, message.at) if message.at else last
+        if message.who == "owner":
+            if turn is not None and turn.rounds:
+                yield _finished(turn, last)
+                turn = None
+            turn = turn or _Turn(last)
+            turn.said.append(message.text)
+        elif turn is None:
+            opening.append(message.text)
+        else:
+            if not turn.rounds:
+                yield from _begun(turn, opening, memory=memory)
+                opening = []
+            turn.rounds += 1
+            yield _round(turn, message.text, kind, last)
+    if turn is not None:
+        if not turn.rounds:
+            yield from _begun(turn, opening, memory=memory)
+        yield _finished(turn, last)
+    elif opening:  # nobody answered
+        turn = _Turn(last)
+        yield from _begun(turn, opening, memory=memory)
+        yield _finished(turn, last)
+
+
+def _begun(turn: _Turn, opening: list[str], *, memory: bool) -> Iterator[Entry]:
+    if opening:
+        yield OpenerAsked(id=new_id(), at=turn.at, text="\n\n".join(opening))
+    yield UserMessage(id=new_id(), at=turn.at, turn=turn.id, text="\n\n".join(turn.said), memory=memory)
+
+
+def _round(turn: _Turn, text: str, kind: Kind, at: str) -> RoundCompleted:
+    return RoundCompleted(
+        id=new_id(),
+        at=at,
+        turn=turn.id,
+        round=turn.rounds,
+        parts=(TextPart(text=text),),
+        stop=StopReason.END_TURN,
+        usage=Usage(),
+        model=kind,
+    )
+
+
+def _finished(turn: _Turn, at: str) -> TurnFinished:
+    return TurnFinished(id=new_id(), at=at, turn=turn.id, end=TurnEnd.DONE, error=None, round=0, cut_text="")

@@ -1,0 +1,74 @@
+"""The workspaces of OpenClaw, Hermes, PetGPT and whoever keeps the same files.
+
+OpenClaw and PetGPT keep all files in one folder and daily logs in ``memory/``; Hermes keeps MEMORY.md and USER.md in
+``memories/``, their entries divided by a section sign.
+"""
+
+from __future__ import annotations
+
+import re
+
+from pet.errors import ImportRefused, PathRefused
+from pet.imports.found import Found, Skipped
+from pet.imports.source import Source
+from pet.model import OPTIONAL_FILES, CoreFile
+from pet.workspace.file_names import CORE_NAMES, LOG_FOLDER, parse_name
+
+_INSTRUCTIONS = tuple(name for name in OPTIONAL_FILES if name != "IDENTITY.md")
+_PLACES = ("", "memories/", "workspace/")
+_LOG = re.compile(rf"(?:workspace/)?{LOG_FOLDER}/(\d{{4}}-\d{{2}}-\d{{2}})(?:-[^/]*)?\.md")
+_OTHER_LOG = re.compile(rf"(?:workspace/)?{LOG_FOLDER}/[^/]*\.md")
+_DIVIDER = re.compile(r"^\s*\u00a7\s*$", re.MULTILINE)
+
+
+def is_workspace(source: Source) -> bool:
+    return any(_file(source, name) for name in CORE_NAMES)
+
+
+def read_workspace(source: Source, *, instructions: bool) -> Found:
+    """``instructions``: also the files that tell an agent how to work."""
+    found = Found(kind="workspace")
+    for name in (*CORE_NAMES, *OPTIONAL_FILES):
+        there = _file(source, name)
+        if there is not None and name in _INSTRUCTIONS and not instructions:
+            found.skipped.append(Skipped(there, "instructions"))
+        elif there is not None:
+            _take(source, there, name, found)
+    for there in source.names:
+        dated = _LOG.fullmatch(there)
+        if dated:
+            _take_log(source, there, f"{LOG_FOLDER}/{dated[1]}.md", found)
+        elif _OTHER_LOG.fullmatch(there):
+            found.skipped.append(Skipped(there, "no_day"))
+    return found
+
+
+def _file(source: Source, name: str) -> str | None:
+    """Where the file is; MEMORY.md may be written in small letters."""
+    names = (name, name.lower()) if name == CoreFile.MEMORY else (name,)
+    return next((f"{place}{each}" for place in _PLACES for each in names if f"{place}{each}" in source.names), None)
+
+
+def _take_log(source: Source, there: str, name: str, found: Found) -> None:
+    try:
+        _take(source, there, parse_name(name), found)
+    except PathRefused:  # a day that does not exist
+        found.skipped.append(Skipped(there, "no_day"))
+
+
+def _take(source: Source, there: str, name: str, found: Found) -> None:
+    try:
+        text = source.text(there)
+    except ImportRefused as refused:
+        found.skipped.append(Skipped(there, "too_large" if refused.problem == "too_large" else "unreadable"))
+        return
+    if text is None:
+        found.skipped.append(Skipped(there, "not_text"))
+    elif text.strip():
+        text = _bulleted(text) if _DIVIDER.search(text) else text
+        found.files[name] = f"{found.files[name].rstrip()}\n\n{text}" if name in found.files else text
+
+
+def _bulleted(text: str) -> str:
+    entries = (entry.strip() for entry in _DIVIDER.split(text))
+    return "\n".join("- " + entry.replace("\n", "\n  ") for entry in entries if entry) + "\n"

@@ -1,0 +1,109 @@
+"""Read zips that come from outside.
+
+Refuses, before anything is unpacked: more entries or bytes than the limits, names that lead out of the folder or that
+this system can't hold, links, and two entries of one name.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from pet.errors import ImportRefused
+from pet.regular_files import NotRegular, open_regular
+
+MAX_ENTRIES = 200_000
+MAX_BYTES = 8 << 30
+"""Of all entries together, unpacked."""
+_MAX_DIRECTORY = 64 << 20  # bytes: the list of entries is read into memory
+_TAIL = 22 + 0xFFFF + 76
+_BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, struct.error)
+_WINDOWS_NAME = re.compile(r"(?i)(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?|.*[<>:\"|?*].*|.*[. ]")
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedZip:
+    """``entries``: the files by their name, in the archive's order."""
+
+    archive: zipfile.ZipFile
+    entries: dict[str, zipfile.ZipInfo]
+    total_bytes: int
+
+
+@contextmanager
+def open_zip(file: Path) -> Iterator[CheckedZip]:
+    """Raises ImportRefused, also for what is found to be damaged while it is read."""
+    try:
+        with open_regular(file) as opened:
+            _check_directory(opened)
+            with zipfile.ZipFile(opened) as archive:
+                yield _checked(archive)
+    except (NotRegular, FileNotFoundError, PermissionError):
+        raise ImportRefused(problem="unreadable", file=file.name) from None
+    except _BROKEN:
+        raise ImportRefused(problem="broken_zip", file=file.name) from None
+
+
+def is_zip(file: Path) -> bool:
+    """Whether the file begins as a zip with entries does. Raises OSError."""
+    with open_regular(file) as opened:
+        return opened.read(4) == b"PK\x03\x04"
+
+
+def _check_directory(opened: BinaryIO) -> None:
+    size = opened.seek(0, os.SEEK_END)
+    opened.seek(max(0, size - _TAIL))
+    tail = opened.read(_TAIL)
+    opened.seek(0)
+    end = tail.rfind(b"PK\x05\x06")
+    if end < 0 or len(tail) < end + 22:
+        raise zipfile.BadZipFile
+    (directory,) = struct.unpack_from("<I", tail, end + 12)
+    large = tail.rfind(b"PK\x06\x06", 0, end)
+    if large >= 0 and len(tail) >= large + 48:
+        (directory,) = struct.unpack_from("<Q", tail, large + 40)
+    if directory > _MAX_DIRECTORY:
+        raise ImportRefused(problem="too_large", limit=MAX_BYTES >> 30)
+
+
+def _checked(archive: zipfile.ZipFile) -> CheckedZip:
+    entries: dict[str, zipfile.ZipInfo] = {}
+    folded: set[str] = set()
+    total = 0
+    infos = archive.infolist()
+    if len(infos) > MAX_ENTRIES:
+        raise ImportRefused(problem="too_large", limit=MAX_BYTES >> 30)
+    for info in infos:
+        name = info.filename
+        if not is_safe(name.rstrip("/")) or stat.S_ISLNK(info.external_attr >> 16):
+            raise ImportRefused(problem="names")
+        if info.is_dir():
+            continue
+        total += info.file_size
+        key = name.casefold() if os.name == "nt" else name
+        if key in folded:
+            raise ImportRefused(problem="names")
+        folded.add(key)
+        entries[name] = info
+    if total > MAX_BYTES:
+        raise ImportRefused(problem="too_large", limit=MAX_BYTES >> 30)
+    return CheckedZip(archive, entries, total)
+
+
+def is_safe(name: str) -> bool:
+    """Whether the name stays inside the folder it is unpacked to."""
+    if not name or "\\" in name or len(name) > 1024 or any(ord(char) < 32 or ord(char) == 127 for char in name):
+        return False
+    parts = name.split("/")
+    if any(part in {"", ".", ".."} for part in parts):
+        return False
+    return os.name != "nt" or not any(_WINDOWS_NAME.fullmatch(part) for part in parts)

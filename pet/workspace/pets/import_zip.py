@@ -1,0 +1,112 @@
+"""A whole pet out of the zip that ``export_zip`` made, byte for byte.
+
+Refuses archives that hold anything but one pet's folder, or less than was packed.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+import zipfile
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from pet.errors import ImportRefused, PetNameRefused
+from pet.ids import check_pet_name
+from pet.model import CoreFile
+from pet.outside_data import read_toml
+from pet.workspace.file_names import CONVERSATIONS, HISTORY_FOLDER
+from pet.workspace.fs.zip_reading import CheckedZip, open_zip
+from pet.workspace.pets.export_zip import COMMENT
+from pet.workspace.versioned.owner_files import PET_FILE
+
+_MAX_PET_FILE = 1 << 20
+_SPARE = 64 << 20  # bytes that stay free on the disk
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PackedPet:
+    """``name`` None: the owner gave none."""
+
+    name: str | None
+    files: int
+    bytes: int
+    conversations: int
+
+
+def read_packed_pet(file: Path) -> PackedPet | None:
+    """What is in the zip; None where it is not a pet's. Raises ImportRefused."""
+    with open_zip(file) as packed:
+        top = _top(packed)
+        if top is None:
+            return None
+        _require_whole(packed, top)
+        return PackedPet(
+            name=_name(packed, top),
+            files=len(packed.entries),
+            bytes=packed.total_bytes,
+            conversations=sum(
+                name.startswith(f"{top}/{CONVERSATIONS}/") and name.endswith(".jsonl") for name in packed.entries
+            ),
+        )
+
+
+def unpack_pet(file: Path, target: Path) -> None:
+    """Every file to the new folder ``target``. Raises ImportRefused, OSError."""
+    with open_zip(file) as packed:
+        top = _top(packed)
+        if top is None:
+            raise ImportRefused(problem="unknown", file=file.name)
+        _require_whole(packed, top)
+        if packed.total_bytes + _SPARE > shutil.disk_usage(target.parent).free:
+            raise ImportRefused(problem="too_large", limit=shutil.disk_usage(target.parent).free >> 30)
+        target.mkdir(mode=0o700)
+        for name, info in packed.entries.items():
+            _unpack(packed.archive, info, target / name.removeprefix(f"{top}/"))
+
+
+def _unpack(archive: zipfile.ZipFile, info: zipfile.ZipInfo, file: Path) -> None:
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with archive.open(info) as read, file.open("xb") as written:
+        shutil.copyfileobj(read, written, 1 << 20)
+        written.flush()
+        os.fsync(written.fileno())
+    mode = info.external_attr >> 16 & 0o777
+    with suppress(OSError, ValueError, OverflowError):
+        file.chmod(mode & 0o700 | 0o600)
+        when = time.mktime((*info.date_time, 0, 0, -1))
+        os.utime(file, (when, when))
+
+
+def _top(packed: CheckedZip) -> str | None:
+    """The one folder that everything is in, where it is a pet's."""
+    tops = {name.partition("/")[0] for name in packed.entries}
+    if len(tops) != 1:
+        return None
+    (top,) = tops
+    ours = packed.archive.comment.startswith(COMMENT.encode())
+    kept = any(name.startswith(f"{top}/{HISTORY_FOLDER}/") for name in packed.entries)
+    return top if (ours or kept) and all("/" in name for name in packed.entries) else None
+
+
+def _require_whole(packed: CheckedZip, top: str) -> None:
+    comment = packed.archive.comment.decode("ascii", "replace")
+    if comment.startswith(COMMENT):
+        whole = comment.removeprefix(COMMENT) == str(len(packed.entries))
+    else:
+        whole = f"{top}/{CoreFile.SOUL.value}" in packed.entries
+    if not whole:
+        raise ImportRefused(problem="half")
+
+
+def _name(packed: CheckedZip, top: str) -> str | None:
+    info = packed.entries.get(f"{top}/{PET_FILE}")
+    if info is None or info.file_size > _MAX_PET_FILE:
+        return None
+    try:
+        named = read_toml(packed.archive.read(info)).get("name")
+        return check_pet_name(named) if isinstance(named, str) else None
+    except (ValueError, PetNameRefused):
+        return None

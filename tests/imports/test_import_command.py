@@ -1,0 +1,149 @@
+"""``pet import`` and ``pet export --all``: a preview of every change, nothing written over, and back again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pet.cards.card_file import png_with
+from tests.cards.test_cards import V2, png
+from tests.cli.conftest import PetCommand, pet, server
+from tests.cli.test_chat import Console
+from tests.imports import sources
+
+__all__ = ["pet", "server"]
+
+
+def test_a_workspace_fills_templates_and_is_added_to_what_is_there(pet: PetCommand, tmp_path: Path) -> None:
+    sources.openclaw_workspace(tmp_path / "claw")
+    assert pet("history", "SOUL.md").code == 0
+    pet.write("MEMORY.md", "- Mine\n- Ana plays the cello\n")
+    before = {name: pet.read(name) for name in ("SOUL.md", "USER.md", "MEMORY.md")}
+    shown = pet("import", str(tmp_path / "claw"))
+    assert shown.code == 1
+    assert "+ Be genuinely helpful." in shown.out
+    assert "AGENTS.md" in shown.out
+    assert before == {name: pet.read(name) for name in before}
+    assert pet("import", str(tmp_path / "claw"), "--yes").code == 0
+    assert pet.read("SOUL.md") == "# Claw\n\nBe genuinely helpful.\n"
+    assert pet.read("MEMORY.md") == before["MEMORY.md"]
+    assert not (pet.workspace / "AGENTS.md").exists()
+    assert "Cello on Thursdays." in pet.read("memory/2026-02-12.md")
+    undone = pet("import", "--undo", "--yes")
+    assert undone.code == 0, undone.err
+    assert before == {name: pet.read(name) for name in before}
+    assert not (pet.workspace / "memory" / "2026-02-12.md").exists()
+
+
+def test_a_soul_of_its_own_stays_and_an_undo_goes_around_later_changes(pet: PetCommand, tmp_path: Path) -> None:
+    sources.hermes_home(tmp_path / "hermes")
+    pet.write("SOUL.md", "# Mine\n")
+    pet.write("MEMORY.md", "- Mine\n")
+    done = pet("import", str(tmp_path / "hermes"), "--yes")
+    assert done.code == 0, done.err
+    assert "--new" in done.out
+    assert pet.read("SOUL.md") == "# Mine\n"
+    taken = pet.read("MEMORY.md")
+    assert taken.startswith("- Mine\n\n## From ")
+    assert "- Uses pnpm\n" in taken
+    pet.write("MEMORY.md", "- First\n" + taken)
+    assert pet("import", "--undo", "--yes").code == 0
+    assert pet.read("MEMORY.md").rstrip() == "- First\n- Mine"
+    assert "no import" in pet("import", "--undo", "--yes").err
+
+
+def test_conversations_count_as_said_with_memory_on_only_if_the_owner_says_so(
+    pet: PetCommand, tmp_path: Path
+) -> None:
+    file = sources.chatgpt_zip(tmp_path / "a.zip", [sources.chatgpt_conversation(n) for n in range(3)])
+    preview = pet("import", str(file), "--json")
+    assert (preview.code, preview.json["conversations"], preview.json["messages"]) == (0, 3, 12)
+    assert preview.json["done"] is False
+    assert not (pet.workspace / "conversations").exists()
+    assert pet("import", str(file), "--yes").code == 0
+    assert pet("search", "walnut cake").code == 1
+    again = pet("import", str(file), "--yes", "--json")
+    assert (again.json["conversations"], again.json["there_already"]) == (0, 3)
+    assert pet("import", "--undo", "--yes").code == 0
+    assert not list((pet.workspace / "conversations").glob("*.jsonl"))
+    assert pet("import", str(file), "--yes", "--memory", "on").code == 0
+    found = pet("search", "walnut cake", "--json")
+    assert found.json["results"][0]["source"] == "conversation"
+
+
+def test_an_imported_conversation_reads_like_one_of_its_own(pet: PetCommand, tmp_path: Path) -> None:
+    (tmp_path / "chats").mkdir()
+    sources.tavern_chat(tmp_path / "chats" / "Momo - 2024.jsonl")
+    (tmp_path / "chats" / "momo.png").write_bytes(png_with(png(), {b"chara": V2}))
+    done = pet("import", str(tmp_path / "chats"), "--new", "Momo", "--yes", "--json")
+    assert (done.code, done.json["pet"]) == (0, "momo"), done.err
+    root = pet.home / "data" / "pets" / "momo"
+    assert (root / "SOUL.md").read_text(encoding="utf-8").startswith("# Momo\n")
+    (transcript,) = (root / "conversations").glob("*.jsonl")
+    told = pet("--pet", "momo", "export", "--conversation", transcript.stem, "--format", "json", "-")
+    (turn,) = told.json["turns"]
+    assert (turn["owner"], turn["pet"], turn["memory"]) == ("Hi Momo", "Hello, Ana.", False)
+    assert told.json["opening"] == "*yawns*"
+    only = pet("--pet", "momo", "import", "--undo", "--yes")
+    assert (only.code, root.exists()) == (1, True)
+    assert pet("pets", "create", "Other").code == 0
+    assert pet("--pet", "momo", "import", "--undo", "--yes").code == 0
+    assert not root.exists()
+
+
+def test_a_memory_list_can_be_piped_in(pet: PetCommand) -> None:
+    done = pet("import", "-", "--yes", typed="[2024-05-01] - Works as a luthier\nLikes tea\n")
+    assert done.code == 0, done.err
+    assert pet.read("MEMORY.md") == "- Works as a luthier (2024-05-01)\n- Likes tea\n"
+
+
+def test_a_whole_pet_goes_out_and_comes_in(pet: PetCommand, tmp_path: Path) -> None:
+    assert pet("chat", "--once", "Hello").code == 0
+    file = tmp_path / "whole.zip"
+    assert pet("export", "--all", str(file)).code == 0
+    assert pet("export", "--all", str(file)).code == 1
+    assert pet("import", str(file)).code == 1
+    assert pet("import", str(file), "--into", "pet", "--yes").code == 1
+    done = pet("import", str(file), "--yes", "--json")
+    assert done.code == 0, done.err
+    made = pet.home / "data" / "pets" / done.json["pet"]
+
+    def tree(root: Path) -> dict[str, bytes]:
+        return {each.relative_to(root).as_posix(): each.read_bytes() for each in root.rglob("*") if each.is_file()}
+
+    assert tree(made) == tree(pet.workspace)
+    assert pet("--pet", made.name, "import", "--undo", "--yes").code == 0
+    assert not made.exists()
+
+
+def test_on_a_terminal_only_a_yes_agrees_and_memory_is_asked_for(pet: PetCommand, tmp_path: Path) -> None:
+    file = sources.claude_zip(tmp_path / "a.zip", [sources.claude_conversation(1)], "Ana gardens.")
+    for answer, code in (("\n", 1), ("yes\n", 0)):
+        console = Console(pet.line("import", str(file)), pet.environment())
+        try:
+            shown = console.expect("Go ahead? [yes/no] ")
+            assert "+ Ana gardens." in shown
+            console.type(answer, enter=False)
+            if code == 0:
+                console.expect("memory on? [yes/no] ")
+                console.type("yes\n", enter=False)
+            assert console.ends() == code
+        finally:
+            console.close()
+    assert pet("search", "tulips").code == 0
+
+
+@pytest.mark.parametrize("name", ["missing.zip", "empty", "broken.zip"])
+def test_what_can_not_be_imported_has_its_sentence(pet: PetCommand, tmp_path: Path, name: str) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "broken.zip").write_bytes(b"PK\x03\x04 and nothing more")
+    ended = pet("import", str(tmp_path / name), "--yes")
+    assert (ended.code, ended.out) == (1, "")
+    assert len(ended.err.strip().splitlines()) == 1
+
+
+def test_what_to_import_has_to_be_said(pet: PetCommand) -> None:
+    assert pet("import").code == 2
+    assert pet("import", "x.txt", "--new", "A", "--into", "pet").code == 2
+    assert pet("import", "--undo", "--memory", "on").code == 2
