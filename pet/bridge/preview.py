@@ -50,6 +50,7 @@ def preview_small_prompt(
         memory=snapshot.text(CoreFile.MEMORY) if access.memory else None,
         texts=texts,
         most=round(limits.window * FILES_SHARE),
+        learns=access.learns,
     )
     return PromptView(
         memory=access.learns,

@@ -109,21 +109,23 @@ def soul_schema(count: int) -> Mapping[str, object]:
 
 
 def reply_prompt(
-    *, soul: str, user: str | None, memory: str | None, texts: Texts, most: int
+    *, soul: str, user: str | None, memory: str | None, texts: Texts, most: int, learns: bool = True
 ) -> tuple[SystemBlock, ...]:
     """The system prompt of a reply, its files in about ``most`` tokens. While memory is off, ``user`` and ``memory``
     are None."""
-    sections = reply_sections(soul=soul, user=user, memory=memory, texts=texts, most=most)
+    sections = reply_sections(soul=soul, user=user, memory=memory, texts=texts, most=most, learns=learns)
     return (SystemBlock(text="".join(section.text for section in sections), cache=True),)
 
 
 def reply_sections(
-    *, soul: str, user: str | None, memory: str | None, texts: Texts, most: int
+    *, soul: str, user: str | None, memory: str | None, texts: Texts, most: int, learns: bool = True
 ) -> tuple[Section, ...]:
     """The same by what it is about; joined, the sections are the prompt."""
     sections = [_section("rules", texts("notebook.reply")), _of_file("SOUL.md", "soul", soul, most * 0.5, texts)]
     if user is None or memory is None:
         sections.append(_section("rules", "\n\n" + texts("notebook.reply.off")))
+    elif not learns:
+        sections.append(_section("rules", "\n\n" + texts("notebook.reply.read")))
     for name, key, text, share in (("USER.md", "user", user, 0.2), ("MEMORY.md", "memory", memory, 0.3)):
         if text is not None and _plain(text):
             sections.append(_of_file(name, key, text, most * share, texts, last=True))

@@ -235,6 +235,7 @@ class SmallModelTurn(Turn):
             memory=without_noted(snapshot.text(_MEMORY), noted) if access.memory else None,
             texts=self._words,
             most=round(self._limits.window * FILES_SHARE),
+            learns=access.learns,
         )
 
     async def _events(self, provider: Provider, request: Request) -> AsyncIterator[Streamed]:

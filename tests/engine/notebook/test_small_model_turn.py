@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from pet.access.policy import Brain
 from pet.events import ProposalAsked, ToolEnded, TurnEnded
 from pet.model import Allowed, Author, Proposal, Refused, Request, TextPart, TurnEnd
 from pet.providers.scripted import Scripted, call, fail, say
@@ -28,7 +29,7 @@ def small(make_core: Make, *script: Scripted, memory: str = MEMORY) -> Core:
     return core
 
 
-def turn(core: Core, text: str, *, memory: bool = True) -> TurnEnded:
+def turn(core: Core, text: str, *, memory: bool | Brain = True) -> TurnEnded:
     """One message in a conversation of its own, to its end."""
     chat = core.app.conversations.create(memory=memory)
     chat.send(text)
@@ -203,6 +204,14 @@ def test_nothing_is_asked_or_written_while_memory_is_off(make_core: Make) -> Non
     assert core.file("MEMORY.md") == MEMORY
     (reply,) = core.provider.requests
     assert "Lyon" not in str(reply) and "Miso" not in str(reply)
+
+
+def test_read_only_memory_is_seen_and_nothing_is_asked_or_written(make_core: Make) -> None:
+    core = small(make_core, say("You live in Lyon."))
+    turn(core, "Remember that I play the cello.", memory=Brain.READ)
+    (reply,) = core.provider.requests
+    assert "Lyon" in reply.system[0].text and "read only" in reply.system[0].text
+    assert core.file("MEMORY.md") == MEMORY
 
 
 def test_soul_changes_only_after_the_whole_diff_was_allowed(make_core: Make) -> None:
