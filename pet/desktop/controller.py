@@ -70,9 +70,7 @@ class DesktopController:
         self._places = places
         self._asking = CoreClient(self._late, texts)
         self._tray = PetTray(platform, self._asking, settings)
-        self._pet = PetWindow(
-            platform, places, with_fragment(self._urls["pet"], places.body()), appearance_of(settings())
-        )
+        self._pet = PetWindow(platform, places, self._urls["pet"], appearance_of(settings()))
         self._chat = ChatWindow(platform, places, self._urls["chat"])
         self._door = ChatVisibility(self._chat, self._pet, self._asking, wanted=with_chat)
         self._core_begun = False
@@ -413,11 +411,6 @@ class DesktopController:
     def _leave(self) -> None:
         windows = (self._bubble.window, self._chat.window, self._pet.window)
         self._platform.shutdown([window for window in windows if window is not None])
-
-
-def with_fragment(url: str, fragment: str) -> str:
-    """The page's address with what its first frame has to know; unchanged if that is nothing."""
-    return f"{url}#{fragment}" if fragment else url
 
 
 def _nothing(_command: str) -> None:

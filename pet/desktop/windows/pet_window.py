@@ -63,7 +63,8 @@ class PetWindow:
     def __init__(self, platform: Platform, places: PlacementStore, url: str, look: PetAppearance) -> None:
         self._platform = platform
         self._places = places
-        self._url = url
+        body = places.body()
+        self._url = f"{url}#{body}" if body else url  # the first frame needs to know it
         self._look = look
         self._pressed_at: Rect | None = None
         self._placed: Rect | None = None
