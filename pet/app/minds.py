@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 from pet.engine.notebook.warming import warming_requests
 from pet.engine.request.turn_context import MindLimits
@@ -14,7 +15,7 @@ from pet.minds.library import name_of
 from pet.model import CoreFile, Present
 from pet.providers.mind import MindProvider
 from pet.settings.api_keys import is_loopback
-from pet.settings.schema import Settings
+from pet.settings.schema import Settings, as_used
 from pet.workspace.versioned.store import WorkspaceStore
 
 _SMALL_WINDOW = 8_192
@@ -53,6 +54,19 @@ def mind_limits(keeper: Keeper, settings: Settings) -> MindLimits | None:
     if not mind.notebook and settings.notebook != "on":
         return None
     return MindLimits(window=mind.context, notes=not mind.tiny, reply_tokens=_TINY_REPLY if mind.tiny else _REPLY)
+
+
+def settings_in_use(keeper: Keeper, settings: Settings) -> Settings:
+    """The settings with the model on this computer in place of the address. One that is large enough for tools gets
+    the window that its process has, whatever is set for a service."""
+    used = as_used(settings)
+    if not settings.mind:
+        return used
+    try:
+        mind = keeper.look(settings.mind)
+    except MindRefused:
+        return used
+    return replace(used, context_window=mind.context, max_tokens=min(settings.max_tokens, mind.context // 4))
 
 
 def read_soul(store: WorkspaceStore) -> str:

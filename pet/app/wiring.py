@@ -11,7 +11,7 @@ from pet.access.policy import Brain, PetGate, TurnGate
 from pet.app.background import MaintenanceDay, forward_log_changes, start_watchers, warm_up_on_open
 from pet.app.core import App
 from pet.app.index_wiring import gated_memory, open_pet_index
-from pet.app.minds import LocalProviders, erase_what_it_computed, mind_limits, read_soul, warm_up
+from pet.app.minds import LocalProviders, erase_what_it_computed, mind_limits, read_soul, settings_in_use, warm_up
 from pet.app.pet_selection import PetSettingsSource, choose_pet, is_paused, pets_in, record_use, recorded_pause
 from pet.bridge.desktop_port import DesktopPort, HeadlessDesktop
 from pet.bridge.dispatch import Commands
@@ -80,7 +80,7 @@ from pet.regular_files import require_regular
 from pet.services.proactive import ProactiveLog
 from pet.settings.api_keys import KeyStore
 from pet.settings.json_state import JsonState, machine_id
-from pet.settings.schema import Settings, as_used
+from pet.settings.schema import Settings
 from pet.settings.store import SettingsStore, read_pet_settings
 from pet.transcripts.store import TranscriptStore
 from pet.workspace.attachments import Attachments
@@ -162,7 +162,7 @@ def compose(
         return display_name(root, pet, texts())
 
     def thinking() -> Settings:
-        return as_used(effective.current())
+        return settings_in_use(keeper, effective.current())
 
     keeper = Keeper(home.minds, home.mind_state, tell=lambda state: tell(mind_changed(state)))
     library = Library(keeper, language=effective.language, environ=environ, reach=minds_from, entries=mind_entries)

@@ -93,7 +93,8 @@ def _of_file(
     else:
         check_chat(header, path.name)
     large = machine.memory >= _LARGE_MEMORY
-    context = min(_LARGE_CONTEXT if large else _CONTEXT, header.context or _CONTEXT)
+    small = small_enough_for_notebook(header) if notebook is None else notebook
+    context = min(_LARGE_CONTEXT if large or not small else _CONTEXT, header.context or _CONTEXT)
     need, repacked = header.need(context), int(header.need(context) + _REPACK_SHARE * header.size)
     repack = large and not machine.fits(repacked)
     return Mind(
@@ -103,7 +104,7 @@ def _of_file(
         size=header.size,
         context=context,
         need=repacked if repack else need,
-        notebook=small_enough_for_notebook(header) if notebook is None else notebook,
+        notebook=small,
         repack=repack,
         tiny=chosen == TINY,
     )
