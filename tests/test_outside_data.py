@@ -28,8 +28,8 @@ from pet.transcripts.codec import decode as decode_entry
 from pet.workspace.tombstones import TombstoneStore
 
 PARSERS = frozenset({"json.loads", "json.load", "tomllib.loads", "tomllib.load", "tomlkit.parse", "yaml.load"})
-OWN_FILES = frozenset({"i18n/__init__.py", "outside_data.py"})
-"""The reader itself, and the module that reads the catalogues shipped with the program."""
+OWN_FILES = frozenset({"i18n/__init__.py", "memory/search/intent.py", "memory/search/ranking.py", "outside_data.py"})
+"""The reader itself, and the modules that read data shipped with the program: catalogues and weights."""
 
 DEPTHS = [MAX_DEPTH + 1, 700, 5_000, 100_000]
 

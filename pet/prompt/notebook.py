@@ -6,7 +6,6 @@ thousand million parameters, the examples are what makes it decide well; the sch
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from datetime import datetime, timedelta
 
 from pet.i18n import Language, Texts
 from pet.model import Message, SystemBlock, TextPart
+from pet.outside_data import read_json
 from pet.prompt.fence import one_line
 from pet.prompt.inputs import Section
 from pet.prompt.tokens import estimate_tokens
@@ -248,7 +248,7 @@ def parse(answer: str) -> Mapping[str, object] | None:
     if start < 0 or end < start:
         return None
     try:
-        found = json.loads(answer[start : end + 1])
-    except (ValueError, RecursionError):
+        found = read_json(answer[start : end + 1])
+    except ValueError:
         return None
     return found if isinstance(found, dict) else None

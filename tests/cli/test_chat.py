@@ -151,7 +151,7 @@ def test_the_switch_shows_in_the_prompt_and_holds(pet: PetCommand, server: Proto
 def test_receipt_is_printed_and_undone(pet: PetCommand, server: ProtocolServer, console: Console) -> None:
     for text in ("- one\n", "- one\n- two\n"):
         server.queue(stream(Call("write", {"path": "MEMORY.md", "content": text})), stream("Noted."))
-        assert "+1" in say(console, "Remember", "Noted.")
+        assert "Wrote down" in say(console, "Remember", "Noted.")
     say(console, "/undo", "Undone")
     assert pet.read("MEMORY.md") == "- one\n"
     say(console, "/undo", "Undone")
@@ -286,7 +286,7 @@ def test_pet_without_a_display_but_with_a_terminal_starts_the_chat(pet: PetComma
 
 def test_the_owner_s_memory_commands(pet: PetCommand, server: ProtocolServer, console: Console) -> None:
     console.type("/remember My boat is called Albatross.")
-    console.expect("memory/")
+    console.expect("Wrote down")
     console.type("/search what is my boat called")
     console.expect("Albatross")
     console.type("/compact")

@@ -56,7 +56,7 @@ def test_once_runs_edit_tool_with_memory_on(pet: PetCommand, server: ProtocolSer
     (talk,) = (pet.workspace / "conversations").glob("*.jsonl")
     assert '"state":"undone"' in talk.read_text().splitlines()[-1]
     ended = pet("chat", "--conversation", talk.stem, typed="/undo\n")
-    assert "nothing left" in ended.out
+    assert "othing left" in ended.out
 
 
 def test_with_the_brain_off_no_byte_of_the_gated_files_leaves(pet: PetCommand, server: ProtocolServer) -> None:
