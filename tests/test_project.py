@@ -33,6 +33,7 @@ RECOGNISED = (
     "pet/skins/formats/mood_set.py",
     "pet/skins/credits.py",
     "ui/src/chat/composer/quick_replies.ts",
+    "ui/src/memory/spoken.ts",
 )
 """Chinese that is recognised and never shown: names of roles that a file may imitate, dates and words of a query,
 what a reply claims or asks, names of moods, who made a skin."""

@@ -67,7 +67,7 @@ describe("a download", () => {
     const stopped = { code: "mind_stopped", args: {}, retryable: false };
     await settle(() => page.core.emit({ type: "mind_arrived", mind: ID, error: stopped }));
     expect(page.root.querySelector(".mind .error-text")).toBeNull();
-    expect(page.root.textContent).toContain("0.9 of 2.5 GB fetched");
+    expect(page.root.textContent).toContain("0.9 of 2.5 GB downloaded");
     await settle(() => button(page.root, "Go on with the download").click());
     expect(page.core.called("fetch_mind")).toHaveLength(2);
     page.core.minds.change(ID, { part: 1_900_000_000 });
