@@ -1,4 +1,4 @@
-"""Something noted days ago is found again, in Chinese and in English, by a real model (issue 3).
+"""Something noted days ago is found again, in Chinese and in English, by a real model.
 
 By hand, with the model that ``tests.support.tool_model fetch`` keeps in ``TOOL_MODEL_FOLDER``:
 
