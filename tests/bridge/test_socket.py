@@ -273,17 +273,17 @@ def test_idle_connections_hold_nobody_up(home: Home, server: SocketServer) -> No
         client.close()
 
 
-def test_folder_of_another_user_is_no_runtime_folder(
-    home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("XDG_RUNTIME_DIR")
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+def test_folder_of_another_user_is_no_runtime_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    short = Path(tempfile.mkdtemp(prefix="sp"))  # pytest's own folders are too long for a socket
+    home = find_home(short / "home")
+    monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
+    monkeypatch.setattr(tempfile, "tempdir", str(short))
     made = runtime_folder()
     assert stat.S_IMODE(made.stat().st_mode) == 0o700
     made.chmod(0o755)
     assert stat.S_IMODE(runtime_folder().stat().st_mode) == 0o700
     made.rmdir()
-    made.symlink_to(tmp_path)
+    made.symlink_to(short)
     with pytest.raises(PermissionError):
         runtime_folder()
     assert call_running(home, "get_status", Nothing()) is None
@@ -300,10 +300,11 @@ def test_folder_of_another_user_is_no_runtime_folder(
         os.chown(made, 12345, 12345)
     else:
         user = os.getuid()
-        made.rename(tmp_path / f"soulpet-{user + 1}")
+        made.rename(short / f"soulpet-{user + 1}")
         monkeypatch.setattr(os, "getuid", lambda: user + 1)
     with pytest.raises(PermissionError):
         runtime_folder()
+    shutil.rmtree(short)
 
 
 def test_a_peer_that_says_nothing_runs_into_the_time_limit(home: Home) -> None:

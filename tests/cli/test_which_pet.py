@@ -75,7 +75,7 @@ def test_pause_names_the_pet_where_there_are_several(pet: PetCommand) -> None:
     said = pet("pause").out
     assert "Anna" in said and "pet --pet anna pause off" in said
     assert "Bea" in pet("--pet", "bea", "pause", "off").out
-    assert "Anna的大脑" in pet("pause", "off", LANG="zh_CN.UTF-8").out
+    assert "Anna的记忆" in pet("pause", "off", LANG="zh_CN.UTF-8").out
 
 
 def test_commands_without_pet_are_about_the_running_one(pet: PetCommand, server: ProtocolServer) -> None:
@@ -158,13 +158,16 @@ def test_a_broken_record_leaves_the_choice_deterministic(pet: PetCommand, conten
     assert opens_next(pet) == "pet"
 
 
-def test_a_state_that_can_not_be_written_does_not_keep_a_pet_from_opening(pet: PetCommand) -> None:
+def test_folder_in_place_of_the_state_file_is_refused_in_words(pet: PetCommand) -> None:
     make(pet, "Anna", "Bea")
     state = find_home(pet.home).state_file
     state.unlink(missing_ok=True)
     state.mkdir()
     hold_pet(find_home(pet.home), "bea").release()
-    assert pet("--pet", "bea", "chat", "--once", "Hi").code == 0
+    ended = pet("--pet", "bea", "chat", "--once", "Hi")
+    assert ended.code == 1
+    assert "state.json" in ended.err
+    assert "Traceback" not in ended.err
 
 
 @pytest.mark.parametrize(

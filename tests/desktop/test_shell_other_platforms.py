@@ -66,4 +66,4 @@ def test_unproven_platforms_claim_no_click_through() -> None:
     for desktop in (windows.WindowsDesktop, macos.MacDesktop):
         source = inspect.getsource(desktop.abilities)
         assert "click_through" not in source
-        assert "unproven" in (Path(inspect.getfile(desktop)).read_text(encoding="utf-8").split('"""')[1])
+        assert "Unproven" in (Path(inspect.getfile(desktop)).read_text(encoding="utf-8").split('"""')[1])

@@ -56,7 +56,8 @@ def test_conversations_that_begin_at_once_share_one_provider_and_none_is_left_op
         assert moved is not one
         await current.close()
         for provider in (one, moved):
-            assert provider._client is not None and provider._client.is_closed()  # type: ignore[attr-defined]
+            client = provider._speaks._client  # type: ignore[attr-defined]
+            assert client is not None and client.is_closed()
 
     asyncio.run(begin())
 

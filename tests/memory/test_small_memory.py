@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from pet.memory import MemoryIndex, open_index
-from pet.memory.search.recall_selection import SURE
+from pet.memory.search.recall_selection import SURE, RecallBudget, choose
 from pet.memory.text.word_frequency import FEW, prior_frequency
+from pet.settings.schema import Settings
 
 TODAY = date(2026, 11, 21)
 THRESHOLD = SURE
@@ -49,11 +50,18 @@ def test_one_character_in_common_recalls_nothing(tmp_path: Path, embedder: str |
     for question in (
         "我的护照放在哪里？",
         "我弟弟在哪里上学？",
-        "今天天气怎么样",
         "我上次去日本是什么时候？",
         "晚安",
     ):
         assert recalled(index, question) == [], question
+    index.close()
+
+
+def test_question_about_the_weather_sends_no_note_along(tmp_path: Path) -> None:
+    index = index_of(tmp_path, CHINESE, "best")
+    budget = RecallBudget(lines=5, characters=600, threshold=Settings().recall_threshold)
+    found = index.recall(60, "今天天气怎么样", TODAY, conversations=True, leave_out=frozenset())
+    assert choose(found, budget, lambda _text: False) == []
     index.close()
 
 

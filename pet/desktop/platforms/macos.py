@@ -1,4 +1,4 @@
-"""macOS platform: WKWebView in Cocoa windows. Written against pywebview 6.2.1's sources, untested.
+"""macOS platform: WKWebView in Cocoa windows. Unproven: written against pywebview 6.2.1's sources.
 
 The Cocoa classes come from PyObjC, which pywebview depends on; they are untyped here. Cocoa's y axis points up from
 the bottom left; it is flipped here.

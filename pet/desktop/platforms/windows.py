@@ -1,4 +1,4 @@
-"""Windows platform: WebView2 in WinForms windows. Written against pywebview 6.2.1's sources, untested.
+"""Windows platform: WebView2 in WinForms windows. Unproven: written against pywebview 6.2.1's sources.
 
 The .NET classes come from pythonnet, which pywebview depends on; they are untyped here. Clicks on transparent pixels
 are not passed through: the window is only as large as the pet.
