@@ -13,6 +13,7 @@ from pet.app.core import App
 from pet.app.index_wiring import gated_memory, open_pet_index
 from pet.app.minds import LocalProviders, erase_what_it_computed, mind_limits, read_soul, settings_in_use, warm_up
 from pet.app.pet_selection import PetSettingsSource, choose_pet, is_paused, pets_in, record_use, recorded_pause
+from pet.bridge.commands.program.usage import UsageCommands
 from pet.bridge.desktop_port import DesktopPort, HeadlessDesktop
 from pet.bridge.dispatch import Commands
 from pet.bridge.emitter import Emitter
@@ -38,7 +39,6 @@ from pet.bridge.handlers.remote_pictures import RemotePictureCommands, open_inte
 from pet.bridge.handlers.settings import SettingsCommands
 from pet.bridge.handlers.skills import SkillCommands
 from pet.bridge.handlers.skins import PetPictureCommands, SkinCommands, wardrobe_for
-from pet.bridge.handlers.usage import UsageCommands
 from pet.bridge.handlers.welcome import FirstStart, WelcomeCommands
 from pet.clock import Clock, SystemClock
 from pet.engine.background.index_service import IndexService

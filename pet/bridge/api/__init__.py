@@ -26,7 +26,6 @@ from pet.bridge.api import (
     skins,
     socket,
     templates,
-    usage,
     welcome,
     windows,
 )
@@ -168,11 +167,6 @@ from pet.bridge.api.socket import ChangedArgs as ChangedArgs
 from pet.bridge.api.socket import Status as Status
 from pet.bridge.api.templates import TemplateInfo as TemplateInfo
 from pet.bridge.api.templates import TemplateList as TemplateList
-from pet.bridge.api.usage import SpentArgs as SpentArgs
-from pet.bridge.api.usage import SpentView as SpentView
-from pet.bridge.api.usage import UsageDay as UsageDay
-from pet.bridge.api.usage import UsageOfModel as UsageOfModel
-from pet.bridge.api.usage import UsageView as UsageView
 from pet.bridge.api.welcome import ChooseSoulArgs as ChooseSoulArgs
 from pet.bridge.api.welcome import ServerInfo as ServerInfo
 from pet.bridge.api.welcome import ServerList as ServerList
@@ -181,6 +175,8 @@ from pet.bridge.api.welcome import WelcomeState as WelcomeState
 from pet.bridge.api.windows import MoveArgs as MoveArgs
 from pet.bridge.api.windows import PointerPlace as PointerPlace
 from pet.bridge.api.windows import ViewArgs as ViewArgs
+from pet.bridge.command import commands_of
+from pet.bridge.commands.program.usage import UsageCommands
 
 COMMANDS: tuple[Command, ...] = (
     *app.ROWS,
@@ -192,7 +188,7 @@ COMMANDS: tuple[Command, ...] = (
     *skills.ROWS,
     *skins.ROWS,
     *templates.ROWS,
-    *usage.ROWS,
+    *commands_of(UsageCommands),
     *attachments.ROWS,
     *history.ROWS,
     *cards.ROWS,

@@ -2,22 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from enum import StrEnum
+from dataclasses import dataclass
 
-
-class Client(StrEnum):
-    """Who is asking. The transport knows it; the caller never says it."""
-
-    CHAT = "chat"  # the chat window: chat, history, settings
-    PET = "pet"  # the pet window: can read no file
-    BUBBLE = "bubble"  # the speech bubble: what it says now, and nothing else
-    SOCKET = "socket"  # a second start, the command line
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Nothing:
-    """No arguments, or nothing to say in reply."""
+from pet.bridge.command import Client as Client
+from pet.bridge.command import Command as Command
+from pet.bridge.command import Nothing as Nothing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,15 +28,6 @@ class CallArgs:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConversationArgs:
     conversation: str
-
-
-@dataclass(frozen=True, slots=True)
-class Command:
-    name: str
-    args: type
-    reply: type
-    clients: frozenset[Client]
-    summary: str = field(default="")
 
 
 CHAT = frozenset({Client.CHAT})

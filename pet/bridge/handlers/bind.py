@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from pet.bridge.api import COMMANDS
+import inspect
+from collections.abc import Callable
+from functools import partial
+
+from pet.bridge.api import COMMANDS, Nothing
 from pet.bridge.dispatch import Commands
 
 _ROWS = frozenset(row.name for row in COMMANDS)
@@ -14,6 +18,12 @@ def bind_commands(*handlers: object) -> Commands:
     for each in handlers:
         for name in vars(type(each)):
             if name in _ROWS:
-                commands.bind(name, getattr(each, name))
+                handler = getattr(each, name)
+                takes = len(inspect.signature(handler).parameters)
+                commands.bind(name, handler if takes else partial(_without, handler))
     commands.check_complete()
     return commands
+
+
+def _without(handler: Callable[[], object], _args: Nothing) -> object:
+    return handler()

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from pet.bridge.api import Nothing
-from pet.bridge.handlers.usage import UsageCommands
+from pet.bridge.commands.program.usage import UsageCommands
 from pet.engine.conversation.conversation import LiveConversation
 from pet.engine.usage import Limits, UsageLedger, cost
 from pet.errors import ProviderFault
@@ -96,15 +95,15 @@ def test_the_limit_refuses_before_the_request_until_the_owner_says_go_on(home: H
     book = book_of(home, clock, limits)
     commands = UsageCommands(book, lambda: limits)
     book.check()
-    assert not commands.get_usage(Nothing()).reached
+    assert not commands.get_usage().reached
     book.spent("a", SOME, keep=True)
     with pytest.raises(ProviderFault) as refused:
         book.check()
     assert refused.value.error_code == "fault_daily_limit"
     assert not refused.value.retryable
-    seen = commands.get_usage(Nothing())
+    seen = commands.get_usage()
     assert (seen.reached, seen.allowed, seen.today.tokens) == (True, False, 1310)
-    assert commands.allow_today(Nothing()).allowed
+    assert commands.allow_today().allowed
     book.check()
     clock.at += timedelta(days=1)
     assert not book.allowed_today

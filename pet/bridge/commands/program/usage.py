@@ -1,19 +1,65 @@
-"""Handlers for tokens and cost per day, reply and conversation, and for lifting the daily limit."""
+"""Tokens and cost per day, reply and conversation, and the daily limit."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
-from pet.bridge.api import Nothing, SpentArgs, SpentView, UsageDay, UsageOfModel, UsageView
+from pet.bridge.command import Client, command
 from pet.engine.usage import Limits, UsageLedger, all_tokens, cost, spent_on
 from pet.errors import WriteFailed
 from pet.model import Usage
 from pet.transcripts.entries import Entry
 
 
-class UsageCommands:
-    """Every public method is the handler of the row of its name."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UsageOfModel:
+    """``cost`` by the prices in the settings; None: they are not set."""
 
+    model: str
+    usage: Usage
+    cost: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UsageDay:
+    day: str
+    tokens: int  # all that was read and written
+    cost: float | None
+    models: list[UsageOfModel]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UsageView:
+    """All pets of this home. ``limit`` 0: none. ``allowed``: the owner said to go on today all the same."""
+
+    today: UsageDay
+    days: list[UsageDay]  # newest first, today's included where there is something
+    limit: int
+    reached: bool
+    allowed: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpentView:
+    """What a reply or a whole conversation took. ``cost`` None: the prices are not set. ``uncounted``: model calls
+    of which the server did not tell what they took."""
+
+    usage: Usage
+    tokens: int
+    cost: float | None
+    uncounted: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpentArgs:
+    """``turn`` None: the whole conversation, replaced replies and summaries included."""
+
+    conversation: str
+    turn: str | None = None
+
+
+class UsageCommands:
     def __init__(
         self, book: UsageLedger, limits: Callable[[], Limits], told: Callable[[str], Sequence[Entry]] = lambda _id: ()
     ) -> None:
@@ -22,7 +68,9 @@ class UsageCommands:
         self._limits = limits
         self._told = told
 
-    def get_usage(self, _args: Nothing) -> UsageView:
+    @command(Client.CHAT)
+    def get_usage(self) -> UsageView:
+        """Tokens of each day, and the daily limit."""
         limits, days, today = self._limits(), self._book.days(), self._book.today
         shown = _day(today, days.get(today, {}), limits)
         return UsageView(
@@ -33,7 +81,9 @@ class UsageCommands:
             allowed=self._book.allowed_today,
         )
 
+    @command(Client.CHAT)
     def get_spent(self, args: SpentArgs) -> SpentView:
+        """What a reply or a conversation took, in tokens and money."""
         spent = spent_on(self._told(args.conversation), args.turn)
         return SpentView(
             usage=spent.usage,
@@ -42,12 +92,14 @@ class UsageCommands:
             uncounted=spent.uncounted,
         )
 
-    def allow_today(self, args: Nothing) -> UsageView:
+    @command(Client.CHAT)
+    def allow_today(self) -> UsageView:
+        """Go on today, whatever the daily limit says."""
         try:
             self._book.allow_today()
         except OSError as problem:
             raise WriteFailed(file="usage.json", reason=problem.strerror or "") from problem
-        return self.get_usage(args)
+        return self.get_usage()
 
 
 def _day(day: str, models: Mapping[str, Usage], limits: Limits) -> UsageDay:
