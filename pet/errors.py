@@ -90,7 +90,7 @@ class PetNameRefused(PetError):
 
 class ImportRefused(PetError):
     """What can't be imported. ``problem`` is the catalogue's key after ``import_``: unknown, unreadable, broken_zip,
-    broken_json, names, too_large, half, empty, whole_pet, no_undo."""
+    broken_json, names, too_large, too_many, half, card, whole_pet, no_undo, busy, stopped."""
 
     code = "import_refused"
 

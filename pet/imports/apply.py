@@ -15,6 +15,7 @@ from typing import Any
 
 from pet.cards.card_file import read_card
 from pet.errors import UnknownConversation, WorkspaceError
+from pet.ids import new_id
 from pet.imports.found import Found
 from pet.imports.plan import ImportPlan, talk_id
 from pet.imports.talk_entries import to_entries
@@ -29,9 +30,12 @@ _MOST_RECORDS = 20
 
 @dataclass(slots=True, kw_only=True)
 class ImportRecord:
-    """What an import did. ``talks``: the bytes of each conversation as it was written; ``new_pet``: the import made
-    the pet itself."""
+    """What an import did. ``kind``: of its source, ``pet`` for a whole one. ``talks``: the bytes of each conversation
+    as it was written; ``new_pet``: the import made the pet itself."""
 
+    at: str
+    kind: str
+    id: str = field(default_factory=new_id)
     receipts: list[Receipt] = field(default_factory=list)
     talks: dict[str, int] = field(default_factory=dict)
     new_pet: bool = False
@@ -51,35 +55,28 @@ def apply_plan(
     found: Found,
     store: WorkspaceStore,
     transcripts: TranscriptStore,
-    records: ImportRecords,
+    done: ImportRecord,
     *,
     memory: bool,
     now: datetime,
-    new_pet: bool = False,
-) -> ImportRecord:
-    """``memory``: the conversations count as said while the brain was ON. What was done before an error is recorded,
-    so that it can be taken back. Raises FileConflict for a file that changed since the preview, WriteFailed,
+) -> None:
+    """``done`` is filled as it goes, so that it can be taken back after an error. ``memory``: the conversations count
+    as said while the brain was ON. Raises FileConflict for a file that changed since the preview, WriteFailed,
     TextRefused, ImportRefused."""
-    done = ImportRecord(new_pet=new_pet)
-    try:
-        for each in plan.changed:
-            receipt = store.write(each.file, each.after, base=each.base, author=Author.OWNER)
-            if receipt is not None:
-                done.receipts.append(receipt)
-            if found.card is not None and each.file == CoreFile.SOUL and receipt is not None:
-                read = read_card(found.card.content)
-                raw = json.dumps(read.card.raw).encode()
-                store_card(store.root, read.carrier, found.card.content, raw, receipt.after)
-        wanted = {talk.id for talk in plan.new_talks}
-        for talk in found.talks():
-            id_ = talk_id(talk)
-            if id_ in wanted and not transcripts.exists(id_):
-                entries = to_entries(talk, plan.kind, memory=memory, at=now.isoformat())
-                done.talks[id_] = transcripts.add_whole(id_, talk.at or now.isoformat(), entries)
-    finally:
-        if done.receipts or done.talks or done.new_pet:
-            records.add(done)
-    return done
+    for each in plan.changed:
+        receipt = store.write(each.file, each.after, base=each.base, author=Author.OWNER)
+        if receipt is not None:
+            done.receipts.append(receipt)
+        if found.card is not None and each.file == CoreFile.SOUL and receipt is not None:
+            read = read_card(found.card.content)
+            raw = json.dumps(read.card.raw).encode()
+            store_card(store.root, read.carrier, found.card.content, raw, receipt.after)
+    wanted = {talk.id for talk in plan.new_talks}
+    for talk in found.talks() if wanted else ():
+        id_ = talk_id(talk)
+        if id_ in wanted and not transcripts.exists(id_):
+            entries = to_entries(talk, plan.kind, memory=memory, at=now.isoformat())
+            done.talks[id_] = transcripts.add_whole(id_, talk.at or now.isoformat(), entries)
 
 
 def undo(record: ImportRecord, store: WorkspaceStore, transcripts: TranscriptStore) -> Undone:
@@ -112,19 +109,18 @@ class ImportRecords:
         self._key = f"imports.{pet_id}"
 
     def add(self, record: ImportRecord) -> None:
-        kept = [*self._kept(), _to_json(record)][-_MOST_RECORDS:]
-        self._state.update({self._key: kept})
+        self._keep([*self.all(), record][-_MOST_RECORDS:])
 
-    def newest(self) -> ImportRecord | None:
-        kept = self._kept()
-        return _from_json(kept[-1]) if kept else None
-
-    def drop_newest(self) -> None:
-        self._state.update({self._key: self._kept()[:-1]})
-
-    def _kept(self) -> list[dict[str, Any]]:
+    def all(self) -> list[ImportRecord]:
         kept = self._state.read().get(self._key)
-        return [each for each in kept if isinstance(each, dict)] if isinstance(kept, list) else []
+        found = map(_from_json, kept) if isinstance(kept, list) else ()
+        return [record for record in found if record is not None]
+
+    def drop(self, record_id: str) -> None:
+        self._keep([record for record in self.all() if record.id != record_id])
+
+    def _keep(self, records: list[ImportRecord]) -> None:
+        self._state.update({self._key: [_to_json(record) for record in records]})
 
 
 def _to_json(record: ImportRecord) -> dict[str, Any]:
@@ -139,13 +135,19 @@ def _to_json(record: ImportRecord) -> dict[str, Any]:
         }
         for each in record.receipts
     ]
-    return {"receipts": receipts, "talks": record.talks, "new_pet": record.new_pet}
+    about = {"id": record.id, "at": record.at, "kind": record.kind, "new_pet": record.new_pet}
+    return {**about, "receipts": receipts, "talks": record.talks}
 
 
 def _from_json(data: Mapping[str, Any]) -> ImportRecord | None:
     try:
-        receipts = [Receipt(**each, author=Author.OWNER) for each in data["receipts"]]
-        talks = {str(id_): int(size) for id_, size in data["talks"].items()}
-        return ImportRecord(receipts=receipts, talks=talks, new_pet=data["new_pet"] is True)
+        return ImportRecord(
+            id=str(data["id"]),
+            at=str(data["at"]),
+            kind=str(data["kind"]),
+            receipts=[Receipt(**each, author=Author.OWNER) for each in data["receipts"]],
+            talks={str(id_): int(size) for id_, size in data["talks"].items()},
+            new_pet=data["new_pet"] is True,
+        )
     except (KeyError, TypeError, ValueError, AttributeError):
         return None

@@ -29,6 +29,15 @@ _READERS: Mapping[Kind, Callable[[Mapping[str, Any]], Talk]] = {"chatgpt": read_
 
 def find(source: Source, *, instructions: bool = False) -> Found:
     """What there is to import."""
+    try:
+        return _find(source, instructions=instructions)
+    except ImportRefused as refused:
+        if refused.problem == "unknown" and _card(source) is not None:
+            raise ImportRefused(problem="card", file=source.name) from None
+        raise
+
+
+def _find(source: Source, *, instructions: bool) -> Found:
     exports = [name for name in source.names if _EXPORT.fullmatch(name)]
     if not exports and len(source.names) == 1 and source.names[0].lower().endswith(".json"):
         exports = list(source.names)

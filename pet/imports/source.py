@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,6 +21,31 @@ MAX_TEXT = 1 << 20
 """Bytes of one text file: more than that the pet's own files do not hold."""
 _DEPTH = 3
 
+Step = Callable[[int], None]
+"""Hears how many bytes were read since the last call; raises to stop the reading."""
+
+
+def no_step(_count: int) -> None:
+    return
+
+
+class _Watched:
+    """A file that tells of each read."""
+
+    def __init__(self, file: BinaryIO, step: Step) -> None:
+        self._file = file
+        self._step = step
+
+    def read(self, size: int = -1) -> bytes:
+        return self._told(self._file.read(size))
+
+    def readline(self, size: int = -1) -> bytes:
+        return self._told(self._file.readline(size))
+
+    def _told(self, data: bytes) -> bytes:
+        self._step(len(data))
+        return data
+
 
 @dataclass(frozen=True, slots=True)
 class Source:
@@ -31,6 +56,7 @@ class Source:
     _paths: dict[str, Path] = field(default_factory=dict)
     _archive: zipfile.ZipFile | None = None
     _top: str = ""
+    _step: Step = no_step
 
     @contextmanager
     def open(self, name: str) -> Iterator[BinaryIO]:
@@ -38,10 +64,10 @@ class Source:
         try:
             if self._archive is None:
                 with open_regular(self._paths[name]) as opened:
-                    yield opened
+                    yield cast(BinaryIO, _Watched(opened, self._step))
             else:
                 with self._archive.open(self._top + name) as inside:
-                    yield cast(BinaryIO, inside)
+                    yield cast(BinaryIO, _Watched(cast(BinaryIO, inside), self._step))
         except (NotRegular, FileNotFoundError, PermissionError):
             raise ImportRefused(problem="unreadable", file=name) from None
 
@@ -60,25 +86,26 @@ class Source:
 
 
 @contextmanager
-def open_source(path: Path) -> Iterator[Source]:
-    """Raises ImportRefused."""
+def open_source(path: Path, step: Step = no_step) -> Iterator[Source]:
+    """Raises ImportRefused, and what ``step`` raises."""
     if path.is_dir():
-        paths = dict(_walk(path))
-        yield Source(path.name, tuple(sorted(paths)), paths)
+        paths: dict[str, Path] = {}
+        _walk(path, paths, step)
+        yield Source(path.name, tuple(sorted(paths)), paths, _step=step)
         return
     try:
         zipped = is_zip(path)
     except OSError:
         raise ImportRefused(problem="unreadable", file=path.name) from None
     if not zipped:
-        yield Source(path.name, (path.name,), {path.name: path})
+        yield Source(path.name, (path.name,), {path.name: path}, _step=step)
         return
     with open_zip(path) as packed:
         tops = {name.partition("/")[0] for name in packed.entries}
         one = len(tops) == 1 and all("/" in name for name in packed.entries)
         top = f"{min(tops)}/" if one else ""
         names = sorted(name.removeprefix(top) for name in packed.entries)
-        yield Source(path.name, tuple(names), {}, packed.archive, top)
+        yield Source(path.name, tuple(names), {}, packed.archive, top, step)
 
 
 def to_text(data: bytes) -> str | None:
@@ -96,18 +123,19 @@ def clean(text: str) -> str:
     return text.replace("\0", "").encode("utf-8", "replace").decode()
 
 
-def _walk(root: Path, under: str = "", depth: int = 1) -> Iterator[tuple[str, Path]]:
+def _walk(root: Path, found: dict[str, Path], step: Step, under: str = "", depth: int = 1) -> None:
+    step(0)
     try:
-        with os.scandir(root) as found:
-            entries = sorted(found, key=lambda entry: entry.name)
+        with os.scandir(root) as listed:
+            entries = sorted(listed, key=lambda entry: entry.name)
     except OSError:
         return
-    if len(entries) > MAX_ENTRIES:
-        raise ImportRefused(problem="too_large", limit=8)
+    if len(entries) + len(found) > MAX_ENTRIES:
+        raise ImportRefused(problem="too_many", limit=MAX_ENTRIES)
     for entry in entries:
         if entry.is_symlink():
             continue
         if entry.is_file(follow_symlinks=False):
-            yield under + entry.name, Path(entry.path)
+            found[under + entry.name] = Path(entry.path)
         elif depth < _DEPTH and entry.is_dir(follow_symlinks=False) and not entry.name.startswith("."):
-            yield from _walk(Path(entry.path), f"{under}{entry.name}/", depth + 1)
+            _walk(Path(entry.path), found, step, f"{under}{entry.name}/", depth + 1)

@@ -22,21 +22,18 @@ from pet.cli.terminal import Terminal, interruptible, safe
 from pet.clock import SystemClock
 from pet.errors import ImportRefused
 from pet.i18n import Texts
-from pet.imports.apply import ImportRecord, ImportRecords, apply_plan, undo
 from pet.imports.chatgpt import is_chatgpt
 from pet.imports.claude import is_claude
-from pet.imports.detect import find
-from pet.imports.found import Found
 from pet.imports.json_stream import TOO_LARGE, read_objects
-from pet.imports.plan import ImportPlan, PlannedFile, make_plan, source_name
-from pet.imports.source import MAX_TEXT, open_source
-from pet.model import Missing
+from pet.imports.plan import ImportPlan, PlannedFile, source_name
+from pet.imports.source import MAX_TEXT
 from pet.paths import Home
 from pet.regular_files import open_regular
+from pet.services.importing import WHOLE_PET, Importer, Target
 from pet.settings.json_state import JsonState
 from pet.workspace.file_names import LOG_FOLDER
 from pet.workspace.fs.zip_reading import is_zip, open_zip
-from pet.workspace.pets.import_zip import read_packed_pet
+from pet.workspace.pets.import_zip import PackedPet, read_packed_pet
 from pet.workspace.text.merge import count_changes, diff_lines
 
 _STANDARD_INPUT = "-"
@@ -86,16 +83,17 @@ def carry_over(home: Home, pet_id: str | None, given: Given, texts: Texts) -> in
     if given.has("--undo"):
         return _undo(home, pet_id, given, texts)
     with _input(given.words[0]) as file:
-        packed = read_packed_pet(file) if file.is_file() and is_zip(file) else None
-        if packed is not None:
-            return _whole_pet(home, file, given, texts)
-        with open_source(file) as source:
-            found = find(source, instructions=given.has("--instructions"))
-            name = given.value("--new")
-            if name is not None:
-                return _into_new(home, name, found, given, texts)
-            with _opened(home, pet_id) as app:
-                return _into(app, found, given)
+        if given.value("--new") is not None or _is_whole_pet(file, given):
+            return _as_new(home, file, given, texts)
+        with _opened(home, pet_id) as app:
+            return _into(app, file, given)
+
+
+def _is_whole_pet(file: Path, given: Given) -> bool:
+    whole = file.is_file() and is_zip(file) and read_packed_pet(file) is not None
+    if whole and given.value("--into") is not None:
+        raise ImportRefused(problem="whole_pet")
+    return whole
 
 
 @contextmanager
@@ -123,75 +121,37 @@ def _opened(home: Home, pet_id: str | None) -> Iterator[App]:
         app.close()
 
 
-def _whole_pet(home: Home, file: Path, given: Given, texts: Texts) -> int:
-    if given.value("--into") is not None:
-        raise ImportRefused(problem="whole_pet")
-    terminal, packed = Terminal.standard(), read_packed_pet(file)
-    if packed is None:
-        raise ImportRefused(problem="unknown", file=file.name)
-    shown = given.value("--new") or packed.name or file.stem
-    view: dict[str, object] = {
-        "pet": None,
-        "kind": "pet",
-        "name": shown,
-        "files": packed.files,
-        "bytes": packed.bytes,
-        "conversations": packed.conversations,
-    }
+def _as_new(home: Home, file: Path, given: Given, texts: Texts) -> int:
+    """A pet of its own, whole or made of what there is."""
+    terminal, importer = Terminal.standard(), _importer(home, texts)
+    survey = importer.look(file, None, instructions=given.has("--instructions"))
+    packed, plan = survey.packed, survey.plan
+    name = given.value("--new") or (packed.name if packed else None) or file.stem
+    view = _packed_view(packed, name) if packed else _view(plan, None)
     if not given.has("--json"):
-        terminal.say(
-            texts(
-                "imports.pet",
-                name=safe(shown),
-                files=packed.files,
-                megabytes=f"{packed.bytes / 1e6:.1f}",
-                conversations=packed.conversations,
-            )
-        )
-        terminal.say(texts("imports.pet_new"))
-    if not _agreed(terminal, given, texts):
+        _show_packed(packed, name, terminal, texts) if packed else _show(plan, terminal, texts)
+    if (plan is not None and plan.is_empty) or not _agreed(terminal, given, texts):
         return _not_done(terminal, given, view)
-    fix_choice(home, JsonState(home.state_file))
-    made = open_pets(home).take_in(file, file.stem, given.value("--new"))
-    ImportRecords(home.imports_file, made).add(ImportRecord(new_pet=True))
-    _tell_made(terminal, given, texts, made, shown, view)
-    return 0
-
-
-def _into_new(home: Home, name: str, found: Found, given: Given, texts: Texts) -> int:
-    terminal = Terminal.standard()
-    now = SystemClock().now()
-    plan = make_plan(
-        found, lambda file: Missing(name=file), lambda _: False, language=texts.language, now=now, new_pet=True
-    )
-    _show(plan, given, terminal, texts)
-    if plan.is_empty or not _agreed(terminal, given, texts):
-        return _not_done(terminal, given, _view(plan, None))
     memory = _memory(plan, given, terminal, texts)
     fix_choice(home, JsonState(home.state_file))
-    made = open_pets(home).create(name, texts.language)
-    with _opened(home, made) as app:
-        plan = make_plan(
-            found, app.store.read, app.transcripts.exists, language=texts.language, now=now, new_pet=True
-        )
-        records = ImportRecords(home.imports_file, made)
-        apply_plan(plan, found, app.store, app.transcripts, records, memory=memory, now=now, new_pet=True)
-    _tell_made(terminal, given, texts, made, name, _view(plan, made))
+    made = importer.carry_out(survey, None, memory=memory, name=given.value("--new") or "").pet
+    if given.has("--json"):
+        print_json(terminal, {**view, "pet": made, "done": True})
+        return 0
+    terminal.say(texts("imports.made", name=safe(name), id=made))
+    terminal.say(texts("imports.undo_hint", command=f"pet --pet {made} import --undo"))
     return 0
 
 
-def _into(app: App, found: Found, given: Given) -> int:
-    terminal, texts, now = Terminal.standard(), app.texts(), app.clock.now()
-    plan = make_plan(
-        found,
-        app.store.read,
-        app.transcripts.exists,
-        language=app.language(),
-        now=now,
-        instructions=given.has("--instructions"),
-    )
-    _show(plan, given, terminal, texts)
-    if plan.is_empty:
+def _into(app: App, file: Path, given: Given) -> int:
+    terminal, texts = Terminal.standard(), app.texts()
+    target = Target(pet=app.pet_id, store=app.store, transcripts=app.transcripts)
+    importer = _importer(app.home, texts)
+    survey = importer.look(file, target, instructions=given.has("--instructions"))
+    plan = survey.plan
+    if not given.has("--json"):
+        _show(plan, terminal, texts)
+    if plan is None or plan.is_empty:
         if not given.has("--json"):
             terminal.say(texts("imports.nothing"))
         else:
@@ -200,8 +160,7 @@ def _into(app: App, found: Found, given: Given) -> int:
     if not _agreed(terminal, given, texts):
         return _not_done(terminal, given, _view(plan, app.pet_id))
     memory = _memory(plan, given, terminal, texts)
-    records = ImportRecords(app.home.imports_file, app.pet_id)
-    done = apply_plan(plan, found, app.store, app.transcripts, records, memory=memory, now=now)
+    done = importer.carry_out(survey, target, memory=memory).record
     tell_changed(app.home, app.pet_id, [receipt.file for receipt in done.receipts])
     if given.has("--json"):
         print_json(terminal, {**_view(plan, app.pet_id), "done": True})
@@ -212,30 +171,29 @@ def _into(app: App, found: Found, given: Given) -> int:
 
 
 def _undo(home: Home, pet_id: str | None, given: Given, texts: Texts) -> int:
-    terminal = Terminal.standard()
+    """The newest import of the pet."""
+    terminal, importer = Terminal.standard(), _importer(home, texts)
     pet = given.value("--into") or choose_pet(home, meant_pet(home, pet_id), JsonState(home.state_file))
-    records = ImportRecords(home.imports_file, pet)
-    record = records.newest()
-    if record is None:
+    past = next((each for each in importer.past() if each.pet == pet), None)
+    if past is None:
         raise ImportRefused(problem="no_undo")
+    record = past.record
     files = ", ".join(sorted({receipt.file for receipt in record.receipts})) or "-"
     if not given.has("--json"):
         key = "imports.undo_pet" if record.new_pet else "imports.undo_shown"
         terminal.say(texts(key, pet=pet, files=files, conversations=len(record.talks)))
     if not _agreed(terminal, given, texts):
         return _not_done(terminal, given, {"pet": pet})
-    if record.new_pet:
-        open_pets(home).delete(pet)
-        _say_undone(terminal, given, texts, {"pet": pet, "left": []})
-        return 0
-    with _opened(home, pet) as app:
-        undone = undo(record, app.store, app.transcripts)
-        records.drop_newest()
+    undone = importer.undo(past)
     tell_changed(home, pet, undone.files)
     for conversation in undone.talks:
         tell_deleted(home, pet, conversation)
     _say_undone(terminal, given, texts, {"pet": pet, "left": undone.left})
     return 1 if undone.left else 0
+
+
+def _importer(home: Home, texts: Texts) -> Importer:
+    return Importer(home, open_pets(home), SystemClock(), lambda: texts.language)
 
 
 def _say_undone(terminal: Terminal, given: Given, texts: Texts, view: dict[str, object]) -> None:
@@ -248,9 +206,29 @@ def _say_undone(terminal: Terminal, given: Given, texts: Texts, view: dict[str, 
         terminal.complain(texts("imports.undo_left", name=name))
 
 
-def _show(plan: ImportPlan, given: Given, terminal: Terminal, texts: Texts) -> None:
+def _show_packed(packed: PackedPet, name: str, terminal: Terminal, texts: Texts) -> None:
+    size = f"{packed.bytes / 1e6:.1f}"
+    shown = texts(
+        "imports.pet", name=safe(name), files=packed.files, megabytes=size, conversations=packed.conversations
+    )
+    terminal.say(shown)
+    terminal.say(texts("imports.pet_new"))
+
+
+def _packed_view(packed: PackedPet, name: str) -> dict[str, object]:
+    return {
+        "pet": None,
+        "kind": WHOLE_PET,
+        "name": name,
+        "files": packed.files,
+        "bytes": packed.bytes,
+        "conversations": packed.conversations,
+    }
+
+
+def _show(plan: ImportPlan | None, terminal: Terminal, texts: Texts) -> None:
     """Every change: files with their lines, conversations by number and size, and what stays out."""
-    if given.has("--json"):
+    if plan is None:
         return
     terminal.say(texts("imports.from", source=source_name(plan.kind, texts)))
     for each in plan.files:
@@ -279,7 +257,9 @@ def _is_new_log(each: PlannedFile) -> bool:
     return each.action == "create" and each.file.startswith(f"{LOG_FOLDER}/")
 
 
-def _view(plan: ImportPlan, pet: str | None) -> dict[str, object]:
+def _view(plan: ImportPlan | None, pet: str | None) -> dict[str, object]:
+    if plan is None:
+        return {"pet": pet}
     files = []
     for each in plan.files:
         added, removed = count_changes(each.before, each.after)
@@ -295,10 +275,10 @@ def _view(plan: ImportPlan, pet: str | None) -> dict[str, object]:
     }
 
 
-def _memory(plan: ImportPlan, given: Given, terminal: Terminal, texts: Texts) -> bool:
+def _memory(plan: ImportPlan | None, given: Given, terminal: Terminal, texts: Texts) -> bool:
     """Whether the conversations count as said while memory was on: only if the owner says so."""
     said = given.value("--memory")
-    if said is not None or not plan.new_talks or given.has("--yes") or not terminal.can_ask:
+    if said is not None or plan is None or not plan.new_talks or given.has("--yes") or not terminal.can_ask:
         return said == "on"
     return _yes(terminal, texts("imports.memory_question"), texts)
 
@@ -332,11 +312,3 @@ def _not_done(terminal: Terminal, given: Given, view: dict[str, object]) -> int:
         return 1
     print_json(terminal, {**view, "done": False})
     return 0
-
-
-def _tell_made(terminal: Terminal, given: Given, texts: Texts, made: str, name: str, view: dict[str, object]) -> None:
-    if given.has("--json"):
-        print_json(terminal, {**view, "pet": made, "done": True})
-        return
-    terminal.say(texts("imports.made", name=safe(name), id=made))
-    terminal.say(texts("imports.undo_hint", command=f"pet --pet {made} import --undo"))

@@ -9,6 +9,7 @@ import os
 import shutil
 import time
 import zipfile
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +24,7 @@ from pet.workspace.pets.export_zip import COMMENT
 from pet.workspace.versioned.owner_files import PET_FILE
 
 _MAX_PET_FILE = 1 << 20
+_CHUNK = 1 << 20
 _SPARE = 64 << 20  # bytes that stay free on the disk
 
 
@@ -53,8 +55,9 @@ def read_packed_pet(file: Path) -> PackedPet | None:
         )
 
 
-def unpack_pet(file: Path, target: Path) -> None:
-    """Every file to the new folder ``target``. Raises ImportRefused, OSError."""
+def unpack_pet(file: Path, target: Path, step: Callable[[int], None] = lambda _count: None) -> None:
+    """Every file to the new folder ``target``. ``step`` hears how many bytes were written since, and may raise to
+    stop. Raises ImportRefused, OSError."""
     with open_zip(file) as packed:
         top = _top(packed)
         if top is None:
@@ -64,13 +67,15 @@ def unpack_pet(file: Path, target: Path) -> None:
             raise ImportRefused(problem="too_large", limit=shutil.disk_usage(target.parent).free >> 30)
         target.mkdir(mode=0o700)
         for name, info in packed.entries.items():
-            _unpack(packed.archive, info, target / name.removeprefix(f"{top}/"))
+            _unpack(packed.archive, info, target / name.removeprefix(f"{top}/"), step)
 
 
-def _unpack(archive: zipfile.ZipFile, info: zipfile.ZipInfo, file: Path) -> None:
+def _unpack(archive: zipfile.ZipFile, info: zipfile.ZipInfo, file: Path, step: Callable[[int], None]) -> None:
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with archive.open(info) as read, file.open("xb") as written:
-        shutil.copyfileobj(read, written, 1 << 20)
+        while chunk := read.read(_CHUNK):
+            written.write(chunk)
+            step(len(chunk))
         written.flush()
         os.fsync(written.fileno())
     mode = info.external_attr >> 16 & 0o777

@@ -205,11 +205,17 @@ class Pets:
 
         return self._appear(name, fill)
 
-    def take_in(self, file: Path, fallback: str, name: str | None = None) -> str:
+    def take_in(
+        self,
+        file: Path,
+        fallback: str,
+        name: str | None = None,
+        step: Callable[[int], None] = lambda _count: None,
+    ) -> str:
         """The pet of an exported zip, byte for byte, as a pet of its own; its id. ``name``: it is to go by another
-        one than it has. ``fallback``: what the id is made from where it has none.
+        one than it has. ``fallback``: what the id is made from where it has none. ``step`` as for ``unpack_pet``.
 
-        Raises ImportRefused, PetNameRefused, FileBroken, WriteFailed; then no pet was made.
+        Raises ImportRefused, PetNameRefused, FileBroken, WriteFailed, and what ``step`` raises; then no pet was made.
         """
         packed = read_packed_pet(file)
         if packed is None:
@@ -217,7 +223,7 @@ class Pets:
         wanted = None if name is None else check_pet_name(name)
 
         def fill(folder: Path) -> None:
-            unpack_pet(file, folder)
+            unpack_pet(file, folder, step)
             if wanted is not None:
                 own = folder / PET_FILE
                 own.write_bytes(named(own.read_bytes() if own.is_file() else b"", wanted))

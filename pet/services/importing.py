@@ -1,0 +1,208 @@
+"""Look through what the owner wants to import, carry it out, take it back. For the settings pane and the terminal.
+
+``look`` changes nothing. ``carry_out`` does all or nothing: what was written before a failure or a stop is taken
+back, and what could not be is recorded, so that the owner can still undo it. A whole pet and a pet made for an import
+are pets of their own; no other pet is changed then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from pet.clock import Clock
+from pet.errors import ImportRefused, UnknownPet
+from pet.i18n import Language
+from pet.imports.apply import ImportRecord, ImportRecords, Undone, apply_plan, undo
+from pet.imports.detect import find
+from pet.imports.found import Found
+from pet.imports.plan import ImportPlan, make_plan
+from pet.imports.source import Step, no_step, open_source
+from pet.model import Missing
+from pet.paths import Home
+from pet.settings.json_state import machine_id
+from pet.transcripts.store import TranscriptStore
+from pet.workspace.file_names import CONVERSATIONS
+from pet.workspace.fs.zip_reading import is_zip
+from pet.workspace.pets.import_zip import PackedPet, read_packed_pet
+from pet.workspace.pets.registry import Pets, list_ids
+from pet.workspace.versioned.store import FileLimits, WorkspaceStore
+
+WHOLE_PET = "pet"
+"""The kind of an import of a whole pet, where the others are ``imports.found.Kind``."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """The pet that takes it in."""
+
+    pet: str
+    store: WorkspaceStore
+    transcripts: TranscriptStore
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Survey:
+    """What an import would do; nothing was changed. Exactly one of ``packed`` (a whole pet) and ``plan`` is set.
+
+    ``new_pet``: for a pet that is yet to be made. ``read``: the bytes that were gone through.
+    """
+
+    path: Path
+    packed: PackedPet | None
+    plan: ImportPlan | None
+    new_pet: bool
+    instructions: bool
+    read: int
+
+    @property
+    def kind(self) -> str:
+        return self.plan.kind if self.plan is not None else WHOLE_PET
+
+    @property
+    def work(self) -> int:
+        """So many bytes does ``carry_out`` tell its step of, about."""
+        return self.packed.bytes if self.packed is not None else self.read
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PastImport:
+    pet: str
+    record: ImportRecord
+
+
+class Importer:
+    """Holds no state; the records are in a file of the program's own state."""
+
+    def __init__(self, home: Home, pets: Pets, clock: Clock, language: Callable[[], Language]) -> None:
+        self._home = home
+        self._pets = pets
+        self._clock = clock
+        self._language = language
+
+    def look(self, path: Path, target: Target | None, *, instructions: bool = False, step: Step = no_step) -> Survey:
+        """``target`` None: as a new pet. Raises ImportRefused, and what ``step`` raises."""
+        count = 0
+
+        def counted(size: int) -> None:
+            nonlocal count
+            count += size
+            step(size)
+
+        packed = _packed(path)
+        plan = None
+        if packed is None:
+            with open_source(path, counted) as source:
+                plan = self._plan(find(source, instructions=instructions), target, instructions=instructions)
+        return Survey(
+            path=path,
+            packed=packed,
+            plan=plan,
+            new_pet=target is None or packed is not None,
+            instructions=instructions,
+            read=count,
+        )
+
+    def carry_out(
+        self, survey: Survey, target: Target | None, *, memory: bool, name: str = "", step: Step = no_step
+    ) -> PastImport:
+        """``name``: of the new pet; "" leaves a whole pet the one it has. ``memory``: the conversations count as said
+        while the brain was ON.
+
+        Raises ImportRefused, PetNameRefused, FileConflict, FileBroken, TextRefused, WriteFailed, and what ``step``
+        raises.
+        """
+        if survey.packed is not None:
+            made = self._pets.take_in(survey.path, survey.path.stem, name or None, step)
+            return self._recorded(made, self._record(survey, new_pet=True))
+        with open_source(survey.path, step) as source:
+            found = find(source, instructions=survey.instructions)
+            if target is not None and survey.plan is not None:
+                return self._write(survey.plan, found, target, self._record(survey), memory=memory)
+            made = self._pets.create(name, self._language())
+            try:
+                target = self._open(made)
+                plan = self._plan(found, target, instructions=survey.instructions, new_pet=True)
+                return self._write(plan, found, target, self._record(survey, new_pet=True), memory=memory)
+            except BaseException:  # also on interruption: no half pet
+                self._pets.delete(made)
+                raise
+
+    def past(self) -> list[PastImport]:
+        """Imports that can be taken back, newest first."""
+        found = [
+            PastImport(pet=pet, record=record)
+            for pet in list_ids(self._home)
+            for record in ImportRecords(self._home.imports_file, pet).all()
+        ]
+        return sorted(found, key=lambda each: (each.record.at, each.record.id), reverse=True)
+
+    def find_past(self, record_id: str) -> PastImport:
+        """Raises ImportRefused."""
+        for each in self.past():
+            if each.record.id == record_id:
+                return each
+        raise ImportRefused(problem="no_undo")
+
+    def undo(self, past: PastImport, target: Target | None = None) -> Undone:
+        """A pet that the import made goes to the bin. ``target``: the pet, where it is open here. Raises PetBusy,
+        OnlyPet, WriteFailed."""
+        if past.record.new_pet:
+            self._pets.delete(past.pet)
+            return Undone()
+        if target is None or target.pet != past.pet:
+            target = self._open(past.pet)
+        undone = undo(past.record, target.store, target.transcripts)
+        ImportRecords(self._home.imports_file, past.pet).drop(past.record.id)
+        return undone
+
+    # --- inside
+
+    def _write(
+        self, plan: ImportPlan, found: Found, target: Target, record: ImportRecord, *, memory: bool
+    ) -> PastImport:
+        store, transcripts = target.store, target.transcripts
+        try:
+            apply_plan(plan, found, store, transcripts, record, memory=memory, now=self._clock.now())
+        except BaseException:  # also on interruption
+            if undo(record, store, transcripts).left:
+                self._recorded(target.pet, record)
+            raise
+        return self._recorded(target.pet, record)
+
+    def _plan(self, found: Found, target: Target | None, *, instructions: bool, new_pet: bool = False) -> ImportPlan:
+        return make_plan(
+            found,
+            (lambda file: Missing(name=file)) if target is None else target.store.read,
+            (lambda _id: False) if target is None else target.transcripts.exists,
+            language=self._language(),
+            now=self._clock.now(),
+            instructions=instructions,
+            new_pet=target is None or new_pet,
+        )
+
+    def _record(self, survey: Survey, *, new_pet: bool = False) -> ImportRecord:
+        return ImportRecord(at=self._clock.now().isoformat(), kind=survey.kind, new_pet=new_pet)
+
+    def _recorded(self, pet: str, record: ImportRecord) -> PastImport:
+        if record.receipts or record.talks or record.new_pet:
+            ImportRecords(self._home.imports_file, pet).add(record)
+        return PastImport(pet=pet, record=record)
+
+    def _open(self, pet: str) -> Target:
+        root = self._home.workspace(pet)
+        if not root.is_dir():
+            raise UnknownPet(pet_id=pet)
+        store = WorkspaceStore(
+            root, locks=self._home.locks, clock=self._clock, limits=FileLimits(), on_change=lambda _event: None
+        )
+        machine = machine_id(self._home.machine_file)
+        return Target(pet=pet, store=store, transcripts=TranscriptStore(root / CONVERSATIONS, machine, self._clock))
+
+
+def _packed(path: Path) -> PackedPet | None:
+    try:
+        return read_packed_pet(path) if path.is_file() and is_zip(path) else None
+    except OSError:
+        raise ImportRefused(problem="unreadable", file=path.name) from None
