@@ -284,6 +284,17 @@ class Proposal:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ModelChoice:
+    """The model that a conversation uses, of a saved connection. ``origin``: where that connection led when it was
+    chosen, "" for a model on this computer; ``name``: what it was called then."""
+
+    connection: str
+    model: str
+    origin: str = ""
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class UsedMemory:
     """Something recalled for a message: the chip under the reply that opens it.
 

@@ -1,4 +1,5 @@
-"""API key storage: one key per origin, in the place the owner chose; disclosed only to the provider.
+"""API key storage: one key per origin, or per connection and origin (``https://host#connection``), in the place the
+owner chose; disclosed only to the provider.
 
 Sources in order: environment, session memory, the system's keyring, a 0600 file if the owner chose that. Storing a
 key in one place removes it from the others. Rejects keys that are not valid header values, never returns a key for
@@ -122,7 +123,7 @@ class KeyStore:
         self._environment = _environment_key(environ)
 
     def get(self, origin: str) -> ApiKey | None:
-        """Return the key of exactly this origin."""
+        """Return the key of exactly this origin, or of this connection to it."""
         return self._find(origin)[0]
 
     def status(self, origin: str) -> KeyStatus:
@@ -191,6 +192,8 @@ class KeyStore:
                 return secret, "keyring"
             if (key := self._read_file().get(origin)) is not None:
                 return ApiKey(key), "file"
+            if self._environment is not None and self._environment[0] == origin.partition("#")[0]:
+                return self._environment[1], "environment"  # of another connection that has none of its own
             return None, "none"
 
     # --- keyring --------------------------------------------------------------------------------

@@ -22,6 +22,7 @@ _ADDRESSES = ("base_url",)
 
 GROUPS: dict[str, tuple[str, ...]] = {
     "thinking": (
+        "connection",
         "base_url",
         "protocol",
         "model",

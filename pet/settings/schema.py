@@ -18,6 +18,7 @@ SettingValue = str | int | float | bool
 class Settings:
     """Every setting with its shipped value."""
 
+    connection: str = "main"  # which connection thinks; "main": the address below
     base_url: str = "https://api.anthropic.com"
     model: str = "claude-haiku-5-5"
     demo: bool = False  # prepared answers instead of a model
@@ -131,6 +132,7 @@ _HOLDING = frozenset({"Ctrl", "Alt", "Meta", "Cmd"})
 """One of them belongs to every shortcut: a letter alone, or with Shift, is for writing."""
 SHORTCUTS = ("shortcut_memory", "shortcut_chat", "shortcut_pet", "shortcut_screenshot")
 _TIME = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
+_CONNECTION = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
@@ -241,6 +243,14 @@ def _mind(name: str, value: object) -> str:
     return mind
 
 
+def connection_id(name: str, value: object) -> str:
+    """Raises SettingsInvalid."""
+    found = _text(name, value)
+    if not _CONNECTION.fullmatch(found):
+        raise SettingsInvalid(problem="not_a_connection", setting=name)
+    return found
+
+
 def _url(name: str, value: object) -> str:
     url = _text(name, value)
     try:
@@ -297,6 +307,7 @@ def _time(name: str, value: object) -> str:
 
 
 _CHECKS: dict[str, Callable[[str, object], SettingValue]] = {
+    "connection": connection_id,
     "base_url": _url,
     "model": _model,
     "mind": _mind,

@@ -9,15 +9,25 @@ from __future__ import annotations
 import codecs
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pet.errors import PetNameRefused, SettingsInvalid
 from pet.ids import check_pet_name
 from pet.outside_data import read_toml, read_toml_document
 from pet.regular_files import NotRegular, read_regular
 from pet.settings.atomic_write import replace_file
+from pet.settings.connections import (
+    COMPUTER,
+    MAIN,
+    MOST,
+    Connection,
+    as_table,
+    check_connection,
+    decode_connections,
+    main_connection,
+)
 from pet.settings.schema import SHORTCUTS, Settings, SettingValue, changed, check, check_shortcuts, decode
 
 if TYPE_CHECKING:
@@ -49,8 +59,8 @@ class SettingsStore:
         with self._lock:
             before = self._read
             self._refresh()
-            now = changed(self._read.of_file, self._from_environment)
-            told = (before.of_file, before.problems) != (self._read.of_file, self._read.problems)
+            now = self._now()
+            told = replace(before, stamp=None) != replace(self._read, stamp=None)
         if told:
             self._on_change()
         return now
@@ -74,27 +84,66 @@ class SettingsStore:
         about = ("base_url", "ANTHROPIC_BASE_URL", None)  # None: the file as a whole
         return next((problem for problem in problems if problem.args_.get("setting") in about), None)
 
+    def connections(self) -> tuple[Connection, ...]:
+        """Return the connections, the one of the top level first."""
+        with self._lock:
+            main = main_connection(self.current(), self._read.main_name)
+            return main, *self._read.connections
+
+    def main_is_written(self) -> bool:
+        """Whether file or environment say where the main connection leads, rather than the shipped values."""
+        self.current()
+        return self._read.main_is_written or "base_url" in self._from_environment
+
+    def save_connection(self, connection: Connection) -> None:
+        """Add a connection, or replace the one with its id. Raises SettingsInvalid."""
+        checked = check_connection(connection)
+        if checked.id == COMPUTER:
+            raise SettingsInvalid(problem="not_a_connection", setting="connection")
+        if checked.id not in (each.id for each in self.connections()) and len(self._read.connections) >= MOST:
+            raise SettingsInvalid(problem="too_many_connections", most=MOST)
+        table: dict[str, object] = dict(as_table(checked))
+        if checked.id == MAIN:
+            self._store(table, {"name": table.pop("name")}, MAIN)
+        else:
+            self._store({}, table, checked.id)
+
+    def remove_connection(self, connection: str) -> None:
+        """Remove a connection; the main one gets its shipped values back. Raises SettingsInvalid."""
+        nothing = dict.fromkeys(("base_url", "protocol", "model")) if connection == MAIN else {}
+        self._store(nothing, None, connection)
+
     def change(self, changes: Mapping[str, SettingValue]) -> Settings:
         """Store these settings, all or none. Raises SettingsInvalid, also if the file is not valid TOML, since
         writing would lose its content.
         """
         checked = {name: check(name, value) for name, value in changes.items()}
         check_shortcuts(changed(self.current(), checked), [name for name in SHORTCUTS if name in checked])
+        return self._store(checked)
+
+    def _store(
+        self, values: Mapping[str, object], table: Mapping[str, object] | None = None, connection: str = ""
+    ) -> Settings:
+        """Set these values, and the table of this connection; None removes. Raises SettingsInvalid."""
         from filelock import Timeout
 
         with self._lock:
             try:
-                self._write(checked)
+                self._write(values, table, connection)
             except Timeout as error:
                 raise SettingsInvalid(problem="busy", file=self._file.name) from error
             except OSError as error:
                 raise SettingsInvalid(problem="not_written", file=self._file.name) from error
             self._refresh()
-            now = changed(self._read.of_file, self._from_environment)
+            now = self._now()
         self._on_change()
         return now
 
-    def _write(self, values: Mapping[str, SettingValue]) -> None:
+    def _now(self) -> Settings:
+        now = changed(self._read.of_file, self._from_environment)
+        return replace(now, connection=MAIN) if "base_url" in self._from_environment else now
+
+    def _write(self, values: Mapping[str, object], table: Mapping[str, object] | None, connection: str) -> None:
         import tomlkit  # lazy, like the lock: most starts write no settings
         from filelock import FileLock
 
@@ -103,7 +152,12 @@ class SettingsStore:
             content = _read_bytes(self._file)
             document = _parse(content)
             for name, value in values.items():
-                document[name] = value
+                _put(document, name, value)
+            if connection:
+                tables = document.setdefault("connections", tomlkit.table(is_super_table=True))
+                if not isinstance(tables, dict):
+                    raise SettingsInvalid(problem="not_a_connection", setting="connections")
+                _put(tables, connection, table)
             mark = codecs.BOM_UTF8 if content.startswith(codecs.BOM_UTF8) else b""
             replace_file(self._file, mark + tomlkit.dumps(document).encode())
 
@@ -114,10 +168,18 @@ class SettingsStore:
         try:
             raw = _values(_read_bytes(self._file))
         except SettingsInvalid as problem:
-            self._read = _Read(stamp=stamp, of_file=self._read.of_file, problems=(problem,))
+            self._read = replace(self._read, stamp=stamp, problems=(problem,))
             return
         settings, problems = decode(raw, self._read.of_file)
-        self._read = _Read(stamp=stamp, of_file=settings, problems=problems)
+        name, connections, bad = decode_connections(raw.get("connections"))
+        self._read = _Read(
+            stamp=stamp,
+            of_file=settings,
+            problems=(*problems, *bad),
+            main_name=name,
+            connections=connections,
+            main_is_written="base_url" in raw,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,6 +189,9 @@ class _Read:
     stamp: _Stamp
     of_file: Settings
     problems: tuple[SettingsInvalid, ...]
+    main_name: str = ""
+    connections: tuple[Connection, ...] = ()
+    main_is_written: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,18 +199,26 @@ class PetSettings:
     """pet.toml: settings of this pet. None: not set, the global settings apply."""
 
     name: str | None = None
+    connection: str | None = None
     model: str | None = None
     language: str | None = None
     memory: bool | None = None
     recall: bool | None = None
     problems: tuple[SettingsInvalid, ...] = ()
 
+    def _thinking(self) -> dict[str, SettingValue | None]:
+        if self.connection == COMPUTER:
+            return {"connection": COMPUTER, "mind": self.model, "demo": False}
+        if self.connection is not None:
+            return {"connection": self.connection, "mind": "", "demo": False, "model": self.model}
+        return {"model": self.model}
+
     def over(self, settings: Settings, overridden: list[str]) -> tuple[Settings, list[str]]:
         """Return the settings overridden by this pet's, and the names set elsewhere. The environment takes
         precedence.
         """
-        own = {
-            "model": self.model,
+        own: dict[str, SettingValue | None] = {
+            **({"model": self.model} if "base_url" in overridden else self._thinking()),
             "language": self.language,
             "memory_default": self.memory,
             "recall": self.recall,
@@ -176,7 +249,8 @@ def read_pet_settings(workspace: Path) -> PetSettings:
             )
             return None
 
-    model, language, memory, recall = (
+    connection, model, language, memory, recall = (
+        value("connection", "connection"),
         value("model", "model"),
         value("language", "language"),
         value("memory", "memory_default"),
@@ -189,6 +263,7 @@ def read_pet_settings(workspace: Path) -> PetSettings:
         problems.append(SettingsInvalid(problem="not_a_name", setting="pet.toml: name"))
     return PetSettings(
         name=name,
+        connection=connection if isinstance(connection, str) else None,
         model=model if isinstance(model, str) else None,
         language=language if isinstance(language, str) else None,
         memory=memory if isinstance(memory, bool) else None,
@@ -208,6 +283,13 @@ def _read_environment(environ: Mapping[str, str]) -> tuple[dict[str, SettingValu
         except SettingsInvalid as problem:
             problems.append(SettingsInvalid(problem=problem.problem, **{**problem.args_, "setting": variable}))
     return values, problems
+
+
+def _put(table: dict[str, Any], name: str, value: object) -> None:
+    if value is not None:
+        table[name] = value
+    else:
+        table.pop(name, None)
 
 
 def _stamp(file: Path) -> _Stamp:

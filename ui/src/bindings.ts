@@ -1008,6 +1008,7 @@ export interface ChooseSoulArgs {
 
 /** Every setting the page shows; `overridden` names those an environment variable or pet.toml decides. */
 export interface SettingsView {
+  connection: string;
   base_url: string;
   model: string;
   /** prepared answers instead of a model */

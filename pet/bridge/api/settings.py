@@ -23,6 +23,7 @@ class KeyState:
 class SettingsView:
     """Every setting the page shows; ``overridden`` names those an environment variable or pet.toml decides."""
 
+    connection: str
     base_url: str
     model: str
     demo: bool  # prepared answers instead of a model
