@@ -8,7 +8,9 @@ from collections.abc import Callable
 import pytest
 
 from pet.errors import FileBroken, FileConflict
-from pet.model import MISSING, Author, Missing
+from pet.model import MISSING, Author, Missing, Present
+from pet.workspace.fs.directory import version_of
+from pet.workspace.fs.posix import PosixFolder
 from pet.workspace.versioned.store import FileLimits
 from tests.workspace.conftest import Desk
 
@@ -200,3 +202,74 @@ def test_changes_made_while_nobody_watched_are_told_at_the_next_start(desk: Desk
     desk.told.clear()
     desk.open(FileLimits()).observe("MEMORY.md")
     assert [told.author for told in desk.told] == [Author.OUTSIDE]
+
+
+def on_view(monkeypatch: pytest.MonkeyPatch, desk: Desk, before: Callable[[], object] = lambda: None) -> list[bytes]:
+    """What stood in USER.md after each exchange; ``before`` runs before the first of them."""
+    seen: list[bytes] = []
+    exchange = PosixFolder.exchange
+
+    def watched(folder: PosixFolder, temp: str, name: str) -> bool:
+        if not seen:
+            before()
+        done = exchange(folder, temp, name)
+        seen.append(desk.bytes("USER.md"))
+        return done
+
+    monkeypatch.setattr(PosixFolder, "exchange", watched)
+    return seen
+
+
+def test_a_text_that_ends_in_a_conflict_is_never_on_view(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program that read it meanwhile would save it, and the caller's next try would add the line once more."""
+    seen = on_view(monkeypatch, desk)
+    desk.put("USER.md", b"1\n")
+    foreign = once(lambda: desk.replace("USER.md", b"1\ntheirs\n"))
+    base = desk.store.read("USER.md")
+    assert isinstance(base, Present)
+    with pytest.raises(FileConflict):
+        desk.store.write("USER.md", "1\nours\n", base=base.version, author=Author.PET, check=foreign)
+    assert b"1\nours\n" not in seen
+    assert desk.bytes("USER.md") == b"1\ntheirs\n"
+
+
+@pytest.mark.parametrize("save", [Desk.put, Desk.replace])
+def test_a_save_in_the_moment_of_the_exchange_is_put_back(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, save: Callable[[Desk, str, bytes], None]
+) -> None:
+    desk.put("USER.md", b"1\n2\n3\n")
+    seen = on_view(monkeypatch, desk, lambda: save(desk, "USER.md", b"1\n2\nthree\n"))
+    desk.store.edit("USER.md", "1", "one", author=Author.PET)
+    assert seen == [b"one\n2\n3\n", b"1\n2\nthree\n", b"one\n2\nthree\n"]
+    assert kept_texts(desk, "USER.md") == [b"one\n2\nthree\n", b"1\n2\nthree\n", b"1\n2\n3\n"]
+    assert desk.strays() == []
+
+
+def test_a_change_waits_for_a_program_that_is_in_the_middle_of_its_save(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Saving in place empties the file first: a change on top of that would leave the rest in the history alone."""
+    desk.put("USER.md", b"1\n2\n3\n")
+    desk.store.observe("USER.md")
+    desk.put("USER.md", b"")
+    monkeypatch.setattr(
+        "pet.workspace.versioned.locked_file.time.sleep", lambda _: desk.put("USER.md", b"1\n2\nthree\n")
+    )
+    with pytest.raises(FileConflict):
+        desk.store.write("USER.md", "ours\n", base=version_of(b""), author=Author.PET)
+    assert desk.bytes("USER.md") == b"1\n2\nthree\n"
+    assert kept_texts(desk, "USER.md") == [b"1\n2\nthree\n", b"1\n2\n3\n"]
+
+
+def test_a_file_of_which_another_name_lies_outside_is_changed_inside_alone(desk: Desk) -> None:
+    outside = desk.folder / "outside.md"
+    outside.write_bytes(b"1\n")
+    os.link(outside, desk.root / "USER.md")
+    receipt = desk.store.edit("USER.md", "1", "2", author=Author.PET)
+    assert (desk.bytes("USER.md"), outside.read_bytes()) == (b"2\n", b"1\n")
+    desk.store.undo(receipt, author=Author.OWNER)
+    os.link(outside, desk.root / "MEMORY.md")
+    desk.store.write("MEMORY.md", "3\n", base=version_of(b"1\n"), author=Author.PET)
+    desk.clock.later(seconds=120)
+    desk.store.observe("USER.md")
+    assert outside.read_bytes() == b"1\n"

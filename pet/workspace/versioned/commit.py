@@ -144,30 +144,29 @@ def _swap(place: LockedFile, temp: str, wanted: Change, found: list[bytes]) -> b
         return True
     if wanted.data is None:
         return _take_away(place, temp, wanted.base, found)
+    # Compared before the exchange too: other programs see a text that is swapped in and out again, and one that saves
+    # it with a change of its own would put it into the file beside the caller's next try.
+    if not _holds(place.read(), wanted.base):
+        _forget(place, temp)
+        return False
     try:
         exchanged = place.folder.exchange(temp, place.leaf)
     except FileNotFoundError:
         _forget(place, temp)
         return False
-    if not exchanged:
-        return _compare_and_replace(place, temp, wanted.base)
+    if not exchanged:  # a file system without: the window between check and rename stays
+        place.folder.replace(temp, place.leaf)
+        return True
     signature = place.folder.signature(temp)
-    displaced = place.folder.read(temp, place.limit)
-    if displaced == wanted.base or (isinstance(displaced, Contents) and displaced.data == wanted.base.data):
+    if _holds(place.folder.read(temp, place.limit), wanted.base):
         place.quarantine(temp, version_of(wanted.base.data), signature)
         return True
     _put_back(place, temp, version_of(wanted.data), found)
     return False
 
 
-def _compare_and_replace(place: LockedFile, temp: str, base: Contents) -> bool:
-    """For file systems without an exchange: keeps the window between check and rename as small as possible."""
-    now = place.read()
-    if isinstance(now, Contents) and now.data == base.data:
-        place.folder.replace(temp, place.leaf)
-        return True
-    _forget(place, temp)
-    return False
+def _holds(raw: Raw, base: Contents) -> bool:
+    return isinstance(raw, Contents) and raw.data == base.data
 
 
 def _take_away(place: LockedFile, temp: str, base: Contents, found: list[bytes]) -> bool:
@@ -177,7 +176,7 @@ def _take_away(place: LockedFile, temp: str, base: Contents, found: list[bytes])
         return False
     signature = place.folder.signature(temp)
     taken = place.folder.read(temp, place.limit)
-    if isinstance(taken, Contents) and taken.data == base.data:
+    if _holds(taken, base):
         place.quarantine(temp, version_of(base.data), signature)
         return True
     if isinstance(taken, Contents):
@@ -198,12 +197,14 @@ def _put_back(place: LockedFile, temp: str, ours: str, found: list[bytes]) -> No
     """
     expected = ours
     for round_ in range(_ROUNDS):
-        held = _keep_found(place, place.folder.read(temp, place.limit), found)
+        theirs = place.folder.read(temp, place.limit)
         try:
-            place.folder.exchange(temp, place.leaf)
+            place.folder.exchange(temp, place.leaf)  # before anything that waits for the disk: ours is on view
         except FileNotFoundError:
+            _keep_found(place, theirs, found)
             place.folder.add(temp, place.leaf)
             return
+        held = _keep_found(place, theirs, found)
         # An editor may have finished writing into the displaced file after we read it: read it again in place.
         _keep_found(place, place.read(), found)
         signature = place.folder.signature(temp)
@@ -218,7 +219,7 @@ def _put_back(place: LockedFile, temp: str, ours: str, found: list[bytes]) -> No
 
 
 def _keep_found(place: LockedFile, raw: Raw, found: list[bytes]) -> str:
-    """Record bytes another program saved that no version has yet; on disk before anything else happens."""
+    """Record bytes another program saved that no version has yet. Return their version."""
     if not isinstance(raw, Contents):
         return ""
     if raw.data not in found:
@@ -229,7 +230,7 @@ def _keep_found(place: LockedFile, raw: Raw, found: list[bytes]) -> str:
 
 def _rebase(place: LockedFile, wanted: Change) -> Change | None:
     """Rebase the change onto the version another program just saved."""
-    now = place.read()
+    now = place.read_settled()
     match now:
         case Unusable(problem=problem):
             raise FileBroken(file=place.name, problem=problem)

@@ -6,6 +6,7 @@ that was already displaced. Never discards bytes that no history has.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
@@ -33,6 +34,8 @@ from pet.workspace.versioned.lost_update import detect_lost_update
 ASIDE = "displaced"
 _LATE_SECONDS = 60
 """How long a displaced file is kept and re-checked: an editor may still be writing into it."""
+_STILL_SECONDS = 0.01
+_SETTLING_SECONDS = 0.1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +74,29 @@ class LockedFile:
     def read(self) -> Raw:
         return self.folder.read(self.leaf, self.limit)
 
+    def read_settled(self) -> Raw:
+        """Read the file once it holds still, if another program has just changed it.
+
+        A program that saves in place empties the file before it writes: a change based on what stands there meanwhile
+        would displace the rest. Waits at most ``_SETTLING_SECONDS``.
+        """
+        until = time.monotonic() + _SETTLING_SECONDS
+        while True:
+            signature = self.folder.signature(self.leaf)
+            raw = self.read()
+            if isinstance(raw, Unusable) or not self._is_fresh(raw, signature) or time.monotonic() > until:
+                return raw
+            time.sleep(_STILL_SECONDS)
+            if self.folder.signature(self.leaf) == signature:
+                return raw
+
+    def _is_fresh(self, raw: Raw, signature: Signature | None) -> bool:
+        """Whether no version has these bytes and they were written a moment ago."""
+        last = self.log.last()
+        if version_of(raw.data if isinstance(raw, Contents) else None) == (last.after if last else MISSING):
+            return False
+        return signature is None or abs(time.time() - signature[2] / 1e9) < _SETTLING_SECONDS
+
     def entry(
         self,
         *,
@@ -99,7 +125,7 @@ class LockedFile:
         """Resolve leftovers of other writers, then record the current bytes if no version has them."""
         lost = self._settle_killed_writer()
         lost = self._settle_late_writers() or lost
-        raw = self.read()
+        raw = self.read_settled()
         if isinstance(raw, Unusable):
             return ReconcileResult(raw=raw, author=Author.OUTSIDE, lost=lost)
         noticed = self.record_outside(raw.data if isinstance(raw, Contents) else None)
