@@ -313,6 +313,18 @@ class ChatShown:
     shown: bool
 
 
+ImportPhase = Literal["none", "reading", "ready", "writing", "done", "failed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportMoved:
+    """An import is on its way, or its state is another one. ``done`` and ``total`` in bytes; ``total`` 0: unknown."""
+
+    phase: ImportPhase
+    done: int = 0
+    total: int = 0
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnreadChanged:
     """Which conversations hold something nobody has seen: a reply, a failure or a question."""
@@ -436,4 +448,5 @@ Event = (
     | MindChanged
     | MindArriving
     | MindArrived
+    | ImportMoved
 )

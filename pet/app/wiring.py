@@ -13,6 +13,7 @@ from pet.app.core import App
 from pet.app.index_wiring import gated_memory, open_pet_index
 from pet.app.minds import LocalProviders, erase_what_it_computed, mind_limits, read_soul, settings_in_use, warm_up
 from pet.app.pet_selection import PetSettingsSource, choose_pet, is_paused, pets_in, record_use, recorded_pause
+from pet.bridge.commands.pets.imports import ImportCommands
 from pet.bridge.commands.program.usage import UsageCommands
 from pet.bridge.desktop_port import DesktopPort, HeadlessDesktop
 from pet.bridge.dispatch import Commands
@@ -26,7 +27,7 @@ from pet.bridge.handlers.conversations import ConversationCommands
 from pet.bridge.handlers.copies import CopyCommands
 from pet.bridge.handlers.desktop import DesktopCommands
 from pet.bridge.handlers.dropped import DropCommands
-from pet.bridge.handlers.files import FileCommands
+from pet.bridge.handlers.files import FileCommands, diff_of
 from pet.bridge.handlers.forget import ForgetCommands
 from pet.bridge.handlers.history import HistoryCommands
 from pet.bridge.handlers.memory import MemoryCommands
@@ -77,6 +78,7 @@ from pet.providers.base import Provider
 from pet.providers.provider_cache import ProviderCache
 from pet.providers.retry import RetryPolicy
 from pet.regular_files import require_regular
+from pet.services.importing import Importer, Target
 from pet.services.proactive import ProactiveLog
 from pet.settings.api_keys import KeyStore
 from pet.settings.json_state import JsonState, machine_id
@@ -86,7 +88,6 @@ from pet.transcripts.store import TranscriptStore
 from pet.workspace.attachments import Attachments
 from pet.workspace.file_names import CONVERSATIONS
 from pet.workspace.in_flight import RequestsInFlight
-from pet.workspace.pets.pet_toml import require_known_pet
 from pet.workspace.pets.registry import display_name, hold_pet
 from pet.workspace.skills import Skills
 from pet.workspace.sync.conflicts import ConflictResolver
@@ -119,13 +120,12 @@ def compose(
     ``look_up_seconds``: so long may a message wait for what is looked up for it. ``pictures_from``: tests may load
     those that a reply points to from this machine; ``minds_from``: and download models from it,
     ``mind_entries``. Raises BadPetId,
-    UnknownPet for a named pet that has no folder, and NewerFormat if a newer program wrote its folder or the state.
+    and UnknownPet for a named pet that has no folder.
     """
     clock = clock or SystemClock()
     windows = windows or HeadlessDesktop()
     require_regular(home.state_file)  # read as empty it would end a pause
     state = JsonState(home.state_file)
-    state.require_known_format()
     emitter = Emitter()
 
     def tell(event: Event) -> None:
@@ -135,7 +135,6 @@ def compose(
     settings = SettingsStore(home.settings_file, environ, lambda: tell(SettingsChanged()))
     pet = choose_pet(home, pet_id, state)
     root = home.workspace(pet)
-    require_known_pet(root)
     effective = PetSettingsSource(settings, lambda: read_pet_settings(root))
     keys = KeyStore(home, environ)
 
@@ -257,6 +256,16 @@ def compose(
         store, effective.current, effective.language, home.data / "templates", conversations.follow_restored
     )
     setting_commands = SettingsCommands(settings, effective.own, keys, provide, loop, clock, emit)
+    import_commands = ImportCommands(
+        Importer(home, pets, clock, effective.language),
+        Target(pet=pet, store=store, transcripts=transcripts),
+        windows=windows,
+        diff=diff_of,
+        name_of=lambda id_: display_name(home.workspace(id_), id_, texts()),
+        gone=conversations.on_deleted_elsewhere,
+        notice=index.notice,
+        emit=emit,
+    )
     mind_commands = MindCommands(library, keeper, settings, effective.current, emit)
     app = App(
         home=home,
@@ -359,6 +368,7 @@ def compose(
         PetCommands(pets, state, current=pet, language=effective.language, windows=windows, emit=emit),
         PetPictureCommands(pets.root, lambda of: wardrobe_for(home, of, clock, environ)),
         CopyCommands(ConflictResolver(store, home.locks, clock), effective.current, emit),
+        import_commands,
         UsageCommands(usage, usage_limits, lambda id_: conversations.open(id_).transcript.entries),
         AttachmentCommands(attachments, conversations),
         remote_pictures,
@@ -406,6 +416,7 @@ def compose(
         lambda: loop.submit(local.close()).result(timeout=5),
         keeper.close,  # before the loop ends: a thread of it may be waiting for a model to load
         mind_commands.close,
+        import_commands.close,
         conversations.close,
     ]
     return app

@@ -1,6 +1,7 @@
 """What the core may ask of the windows; the shell answers it on the desktop, nobody in a terminal.
 
-Owns no window. Every call is safe from any thread, returns at once and never raises for what a desktop can't do.
+Owns no window. Every call is safe from any thread, returns at once and never raises for what a desktop can't do,
+except where its own docstring says otherwise.
 """
 
 # ruff: noqa: ARG002  (NoWindows has no use for what it is asked)
@@ -15,6 +16,7 @@ from typing import Literal, Protocol
 View = Literal["chat", "settings", "history"]
 Side = Literal["above", "left", "right"]
 Area = Literal["screen", "region"]
+PathKind = Literal["file", "folder"]
 Taken = Callable[[bytes | None], None]
 """What was taken of the screen, as PNG; None: the owner thought better of it. On a thread of its own."""
 
@@ -107,6 +109,11 @@ class DesktopPort(Protocol):
         """Raises LoginEntryFailed, against the rule of this protocol: the owner waits for the answer."""
         ...
 
+    def choose_path(self, kind: PathKind) -> Path | None:
+        """Ask the owner for a file or a folder, above the chat; None if they thought better of it. Returns when the
+        owner has answered; not for the GUI thread."""
+        ...
+
     def fade_pet(self, faded: bool) -> None:
         """As far as the settings say; nothing where they don't."""
         ...
@@ -178,6 +185,9 @@ class HeadlessDesktop:
 
     def set_login(self, on: bool) -> None:
         return
+
+    def choose_path(self, kind: PathKind) -> Path | None:
+        return None
 
     def fade_pet(self, faded: bool) -> None:
         return

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from pet.bridge.desktop_port import Area, LoginEntry, Side, Taken, View
+from pet.bridge.desktop_port import Area, LoginEntry, PathKind, Side, Taken, View
 from pet.desktop.core_client import CoreClient
 from pet.desktop.deferred_core import Core, DeferredCore, attach_window, call_on_gui
 from pet.desktop.input.hotkeys import GlobalHotkeys
@@ -162,6 +162,9 @@ class DesktopController:
             raise LoginEntryFailed(place=item.place) from error
         self._desktop_changed()
 
+    def choose_path(self, kind: PathKind) -> Path | None:
+        return self._chat.choose_path(kind)
+
     def fade_pet(self, faded: bool) -> None:
         self._platform.post(lambda: self._pet.fade(faded))
 
@@ -202,10 +205,17 @@ class DesktopController:
         self._late.then(lambda _core: self._platform.post(self._core_came))
         self._late.if_failed(self.quit)
         icon = assets_folder() / "icon" / "soulpet-256.png"
-        webview.start(gui=self._platform.gui, debug=False, private_mode=True, icon=str(icon))
+        webview.start(
+            gui=self._platform.gui, debug=False, private_mode=True, icon=str(icon), localization=self._dialog_titles()
+        )
         self._late.raise_failure()
 
     # --- what happened: some on the GUI thread, some on threads of pywebview --------------------
+
+    def _dialog_titles(self) -> dict[str, str]:
+        """By the names that pywebview has for them; other systems title their own dialogs."""
+        titles = {"linux.openFile": "desktop.choose_file", "linux.openFolder": "desktop.choose_folder"}
+        return {name: self._first_texts(key) for name, key in titles.items()}
 
     def _pet_made(self, on_start: Callable[[], None]) -> None:
         on_start()

@@ -1,10 +1,11 @@
-"""Where an import comes from: a folder, a zip or one file, seen as a list of named files. Reads only.
+"""Where an import comes from: a folder, a zip, one file or a pasted text, seen as a list of named files. Reads only.
 
 Follows no link, looks three folders deep, and reads no more of a file than the limit.
 """
 
 from __future__ import annotations
 
+import io
 import os
 import zipfile
 from collections.abc import Callable, Iterator
@@ -48,6 +49,20 @@ class _Watched:
 
 
 @dataclass(frozen=True, slots=True)
+class Pasted:
+    """A text that is in no file."""
+
+    data: bytes
+
+    @property
+    def name(self) -> str:
+        return "memories.txt"
+
+
+Origin = Path | Pasted
+
+
+@dataclass(frozen=True, slots=True)
 class Source:
     """``names``: relative, with slashes, without the one folder that all of them may be in."""
 
@@ -57,12 +72,15 @@ class Source:
     _archive: zipfile.ZipFile | None = None
     _top: str = ""
     _step: Step = no_step
+    _pasted: bytes = b""
 
     @contextmanager
     def open(self, name: str) -> Iterator[BinaryIO]:
         """Raises ImportRefused."""
         try:
-            if self._archive is None:
+            if self._pasted:
+                yield io.BytesIO(self._pasted)
+            elif self._archive is None:
                 with open_regular(self._paths[name]) as opened:
                     yield cast(BinaryIO, _Watched(opened, self._step))
             else:
@@ -81,13 +99,16 @@ class Source:
         """None where it is no text. Raises ImportRefused ``too_large``."""
         data = self.read(name)
         if data is None:
-            raise ImportRefused(problem="too_large", limit=1)
+            raise ImportRefused(problem="long_text", limit=MAX_TEXT >> 20)
         return to_text(data)
 
 
 @contextmanager
-def open_source(path: Path, step: Step = no_step) -> Iterator[Source]:
+def open_source(path: Origin, step: Step = no_step) -> Iterator[Source]:
     """Raises ImportRefused, and what ``step`` raises."""
+    if isinstance(path, Pasted):
+        yield Source(path.name, (path.name,), _pasted=path.data)
+        return
     if path.is_dir():
         paths: dict[str, Path] = {}
         _walk(path, paths, step)

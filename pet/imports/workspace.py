@@ -60,7 +60,7 @@ def _take(source: Source, there: str, name: str, found: Found) -> None:
     try:
         text = source.text(there)
     except ImportRefused as refused:
-        found.skipped.append(Skipped(there, "too_large" if refused.problem == "too_large" else "unreadable"))
+        found.skipped.append(Skipped(there, "too_large" if refused.problem == "long_text" else "unreadable"))
         return
     if text is None:
         found.skipped.append(Skipped(there, "not_text"))

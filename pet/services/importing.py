@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 from pet.clock import Clock
 from pet.errors import ImportRefused, UnknownPet
@@ -18,7 +17,7 @@ from pet.imports.apply import ImportRecord, ImportRecords, Undone, apply_plan, u
 from pet.imports.detect import find
 from pet.imports.found import Found
 from pet.imports.plan import ImportPlan, make_plan
-from pet.imports.source import Step, no_step, open_source
+from pet.imports.source import Origin, Pasted, Step, no_step, open_source
 from pet.model import Missing
 from pet.paths import Home
 from pet.settings.json_state import machine_id
@@ -49,7 +48,7 @@ class Survey:
     ``new_pet``: for a pet that is yet to be made. ``read``: the bytes that were gone through.
     """
 
-    path: Path
+    origin: Origin
     packed: PackedPet | None
     plan: ImportPlan | None
     new_pet: bool
@@ -81,7 +80,9 @@ class Importer:
         self._clock = clock
         self._language = language
 
-    def look(self, path: Path, target: Target | None, *, instructions: bool = False, step: Step = no_step) -> Survey:
+    def look(
+        self, origin: Origin, target: Target | None, *, instructions: bool = False, step: Step = no_step
+    ) -> Survey:
         """``target`` None: as a new pet. Raises ImportRefused, and what ``step`` raises."""
         count = 0
 
@@ -90,13 +91,13 @@ class Importer:
             count += size
             step(size)
 
-        packed = _packed(path)
+        packed = _packed(origin)
         plan = None
         if packed is None:
-            with open_source(path, counted) as source:
+            with open_source(origin, counted) as source:
                 plan = self._plan(find(source, instructions=instructions), target, instructions=instructions)
         return Survey(
-            path=path,
+            origin=origin,
             packed=packed,
             plan=plan,
             new_pet=target is None or packed is not None,
@@ -113,10 +114,10 @@ class Importer:
         Raises ImportRefused, PetNameRefused, FileConflict, FileBroken, TextRefused, WriteFailed, and what ``step``
         raises.
         """
-        if survey.packed is not None:
-            made = self._pets.take_in(survey.path, survey.path.stem, name or None, step)
+        if survey.packed is not None and not isinstance(survey.origin, Pasted):
+            made = self._pets.take_in(survey.origin, survey.origin.stem, name or None, step)
             return self._recorded(made, self._record(survey, new_pet=True))
-        with open_source(survey.path, step) as source:
+        with open_source(survey.origin, step) as source:
             found = find(source, instructions=survey.instructions)
             if target is not None and survey.plan is not None:
                 return self._write(survey.plan, found, target, self._record(survey), memory=memory)
@@ -201,8 +202,15 @@ class Importer:
         return Target(pet=pet, store=store, transcripts=TranscriptStore(root / CONVERSATIONS, machine, self._clock))
 
 
-def _packed(path: Path) -> PackedPet | None:
+def is_packed_pet(origin: Origin) -> bool:
+    """Raises ImportRefused."""
+    return _packed(origin) is not None
+
+
+def _packed(origin: Origin) -> PackedPet | None:
     try:
-        return read_packed_pet(path) if path.is_file() and is_zip(path) else None
+        if isinstance(origin, Pasted) or not origin.is_file() or not is_zip(origin):
+            return None
     except OSError:
-        raise ImportRefused(problem="unreadable", file=path.name) from None
+        raise ImportRefused(problem="unreadable", file=origin.name) from None
+    return read_packed_pet(origin)

@@ -1,12 +1,10 @@
 """Small program state: open tabs, window positions, this machine's id.
 
-Disposable: a broken file counts as empty, and no data of the pet is stored here. A file of a newer program counts as
-empty too, but is not written to.
+Disposable: a broken file counts as empty, and no data of the pet is stored here.
 """
 
 from __future__ import annotations
 
-import errno
 import json
 import secrets
 import threading
@@ -15,7 +13,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pet.format_version import FORMAT, KEY, is_newer, require_known
 from pet.outside_data import read_json
 from pet.regular_files import NotRegular, read_regular
 from pet.settings.atomic_write import replace_file
@@ -39,22 +36,23 @@ class JsonState:
         self._among_programs: FileLock | None = None
 
     def read(self) -> dict[str, object]:
-        stored = self._stored()
-        return {} if is_newer(stored) else {name: value for name, value in stored.items() if name != KEY}
-
-    def require_known_format(self) -> None:
-        """Raises NewerFormat for a file of a newer program."""
-        require_known(self._stored(), self._file.name)
+        try:
+            found = read_json(read_regular(self._file))
+        except (OSError, ValueError):
+            return {}
+        return found if isinstance(found, dict) else {}
 
     def write(self, state: Mapping[str, object]) -> None:
-        """Replace the whole state. Raises OSError, also for a file of a newer program."""
+        """Replace the whole state. Raises OSError."""
+        content = json.dumps(dict(state), ensure_ascii=False, indent=1).encode("utf-8", "replace")
         with self._lock:
-            self._replace(state)
+            replace_file(self._file, content)
 
     def update(self, values: Mapping[str, object]) -> None:
         """Update these entries, keeping the others. Raises OSError."""
         with self.held():
-            self._replace({**self.read(), **values})
+            content = json.dumps({**self.read(), **values}, ensure_ascii=False, indent=1)
+            replace_file(self._file, content.encode("utf-8", "replace"))
 
     @contextmanager
     def held(self) -> Iterator[None]:
@@ -84,20 +82,7 @@ class JsonState:
             state = self.read()
             kept = {name: value for name, value in state.items() if not unwanted(name)}
             if len(kept) < len(state):
-                self._replace(kept)
-
-    def _stored(self) -> dict[str, object]:
-        try:
-            found = read_json(read_regular(self._file))
-        except (OSError, ValueError):
-            return {}
-        return found if isinstance(found, dict) else {}
-
-    def _replace(self, state: Mapping[str, object]) -> None:
-        if is_newer(self._stored()):
-            raise OSError(errno.EROFS, "written by a newer version", str(self._file))
-        content = json.dumps({KEY: FORMAT, **state}, ensure_ascii=False, indent=1)
-        replace_file(self._file, content.encode("utf-8", "replace"))
+                replace_file(self._file, json.dumps(kept, ensure_ascii=False, indent=1).encode("utf-8", "replace"))
 
 
 def machine_id(file: Path) -> str:

@@ -827,6 +827,125 @@ export interface SpentView {
   uncounted: number;
 }
 
+export interface ChooseImportArgs {
+  kind: "file" | "folder";
+}
+
+/** A whole pet. `name` "" where the owner gave it none. */
+export interface ImportedPet {
+  name: string;
+  files: number;
+  bytes: number;
+  conversations: number;
+}
+
+/** A file of the pet. `day`: it is a daily log. */
+export interface ImportFile {
+  file: string;
+  action: "create" | "append" | "same";
+  day: boolean;
+  added: number;
+  removed: number;
+}
+
+/** `there`: it was imported before, and is left as it is. `at` "" where the source does not say. */
+export interface ImportTalk {
+  title: string;
+  at: string;
+  messages: number;
+  there: boolean;
+}
+
+export interface ImportSkip {
+  name: string;
+  reason: "kept" | "instructions" | "no_day" | "not_text" | "too_large" | "broken" | "unreadable";
+}
+
+/**
+ * What an import would change. `pet`: a whole one, and nothing else then. `talks` and `skipped` hold the first of them.
+ * `orders`: there are files with orders for an agent, taken in only with `instructions`. `new_pet`: for a pet that is
+ * yet to be made. `empty`: there is nothing new in it.
+ */
+export interface ImportPreview {
+  kind: string;
+  pet: ImportedPet | null;
+  files: ImportFile[];
+  talks: ImportTalk[];
+  talks_new: number;
+  talks_there: number;
+  messages: number;
+  skipped: ImportSkip[];
+  skipped_total: number;
+  orders: boolean;
+  instructions: boolean;
+  new_pet: boolean;
+  empty: boolean;
+}
+
+/**
+ * An import that was carried out. `mine`: into the pet that is open. `undoable`: not where the import made the pet that
+ * is open.
+ */
+export interface ImportDone {
+  id: string;
+  at: string;
+  kind: string;
+  pet: string;
+  name: string;
+  files: number;
+  days: number;
+  conversations: number;
+  new_pet: boolean;
+  mine: boolean;
+  undoable: boolean;
+}
+
+/**
+ * `source`: the name of the file or folder, "" for a pasted text. `preview` while `ready` and later, `error` while
+ * `failed`, `done` while `done`.
+ */
+export interface ImportState {
+  phase: "none" | "reading" | "ready" | "writing" | "done" | "failed";
+  source: string;
+  preview: ImportPreview | null;
+  error: ErrorInfo | null;
+  done: ImportDone | null;
+}
+
+export interface PasteImportArgs {
+  text: string;
+}
+
+export interface ImportOptionArgs {
+  instructions: boolean;
+  new_pet: boolean;
+}
+
+export interface ImportFileArgs {
+  file: string;
+}
+
+/** `memory`: the conversations count as said with memory on. `name`: of the new pet. */
+export interface RunImportArgs {
+  memory: boolean;
+  name?: string;
+}
+
+/** Newest first: those into this pet, and pets that came by an import. */
+export interface ImportList {
+  imports: ImportDone[];
+}
+
+export interface UndoImportArgs {
+  id: string;
+}
+
+/** `left`: files and conversations that were changed since, and stay. */
+export interface ImportUndone {
+  imports: ImportDone[];
+  left: string[];
+}
+
 /** A file the owner picked, dropped or pasted: base64, in pieces of at most a million characters. */
 export interface GivenFile {
   name: string;
@@ -1645,6 +1764,14 @@ export interface MindArrived {
   error: ErrorInfo | null;
 }
 
+/** An import is on its way, or its state is another one. `done` and `total` in bytes; `total` 0: unknown. */
+export interface ImportMoved {
+  type: "import_moved";
+  phase: "none" | "reading" | "ready" | "writing" | "done" | "failed";
+  done: number;
+  total: number;
+}
+
 /** Everything that windows are told, told apart by `type`. */
 export type PetEvent =
   | TurnStarted
@@ -1688,7 +1815,8 @@ export type PetEvent =
   | BubbleChanged
   | MindChanged
   | MindArriving
-  | MindArrived;
+  | MindArrived
+  | ImportMoved;
 
 /** Arguments and reply of every command, by its name on the wire. */
 export interface CommandTypes {
@@ -1758,6 +1886,15 @@ export interface CommandTypes {
   get_usage: { args: Nothing; reply: UsageView };
   get_spent: { args: SpentArgs; reply: SpentView };
   allow_today: { args: Nothing; reply: UsageView };
+  choose_import: { args: ChooseImportArgs; reply: ImportState };
+  paste_import: { args: PasteImportArgs; reply: ImportState };
+  get_import: { args: Nothing; reply: ImportState };
+  change_import: { args: ImportOptionArgs; reply: ImportState };
+  get_import_diff: { args: ImportFileArgs; reply: Diff };
+  run_import: { args: RunImportArgs; reply: ImportState };
+  stop_import: { args: Nothing; reply: ImportState };
+  list_imports: { args: Nothing; reply: ImportList };
+  undo_import: { args: UndoImportArgs; reply: ImportUndone };
   add_attachment: { args: AddAttachmentArgs; reply: Attachment };
   discard_attachment: { args: DiscardArgs; reply: Nothing };
   read_attachment: { args: AttachmentArgs; reply: AttachmentView };
@@ -2009,6 +2146,26 @@ export interface Commands {
   getSpent(args: SpentArgs): Promise<SpentView>;
   /** Go on today, whatever the daily limit says. */
   allowToday(): Promise<UsageView>;
+  /**
+   * Ask for a file or a folder and begin to look through it; answers when the owner has chosen. Raises ImportRefused.
+   */
+  chooseImport(args: ChooseImportArgs): Promise<ImportState>;
+  /** Begin to look through a pasted list of memories. Raises ImportRefused. */
+  pasteImport(args: PasteImportArgs): Promise<ImportState>;
+  /** The import that is on its way, its preview or its result. */
+  getImport(): Promise<ImportState>;
+  /** Look through the same source again, with other options. Raises ImportRefused. */
+  changeImport(args: ImportOptionArgs): Promise<ImportState>;
+  /** What the preview would change in one file. Raises PathRefused. */
+  getImportDiff(args: ImportFileArgs): Promise<Diff>;
+  /** Carry out what the preview showed. Raises ImportRefused, PetNameRefused. */
+  runImport(args: RunImportArgs): Promise<ImportState>;
+  /** Stop what is on its way, with nothing changed, or put a preview or a result away. */
+  stopImport(): Promise<ImportState>;
+  /** Imports that can be taken back. */
+  listImports(): Promise<ImportList>;
+  /** Take an import back; a pet that it made goes to the bin. Raises ImportRefused, PetBusy, OnlyPet. */
+  undoImport(args: UndoImportArgs): Promise<ImportUndone>;
   /** Take in a picture or a text file to be sent. */
   addAttachment(args: AddAttachmentArgs): Promise<Attachment>;
   /** It was taken out of the message again. */
@@ -2233,6 +2390,15 @@ export function createCommands(invoke: Invoke): Commands {
     getUsage: () => invoke("get_usage", {}),
     getSpent: (args) => invoke("get_spent", args),
     allowToday: () => invoke("allow_today", {}),
+    chooseImport: (args) => invoke("choose_import", args),
+    pasteImport: (args) => invoke("paste_import", args),
+    getImport: () => invoke("get_import", {}),
+    changeImport: (args) => invoke("change_import", args),
+    getImportDiff: (args) => invoke("get_import_diff", args),
+    runImport: (args) => invoke("run_import", args),
+    stopImport: () => invoke("stop_import", {}),
+    listImports: () => invoke("list_imports", {}),
+    undoImport: (args) => invoke("undo_import", args),
     addAttachment: (args) => invoke("add_attachment", args),
     discardAttachment: async (args) => {
       await invoke("discard_attachment", args);

@@ -176,6 +176,7 @@ from pet.bridge.api.windows import MoveArgs as MoveArgs
 from pet.bridge.api.windows import PointerPlace as PointerPlace
 from pet.bridge.api.windows import ViewArgs as ViewArgs
 from pet.bridge.command import commands_of
+from pet.bridge.commands.pets.imports import ImportCommands
 from pet.bridge.commands.program.usage import UsageCommands
 
 COMMANDS: tuple[Command, ...] = (
@@ -189,6 +190,7 @@ COMMANDS: tuple[Command, ...] = (
     *skins.ROWS,
     *templates.ROWS,
     *commands_of(UsageCommands),
+    *commands_of(ImportCommands),
     *attachments.ROWS,
     *history.ROWS,
     *cards.ROWS,

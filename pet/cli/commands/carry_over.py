@@ -7,7 +7,6 @@ Shows the whole plan first; nothing is changed unless the owner agrees, and ``--
 from __future__ import annotations
 
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -26,14 +25,14 @@ from pet.imports.chatgpt import is_chatgpt
 from pet.imports.claude import is_claude
 from pet.imports.json_stream import TOO_LARGE, read_objects
 from pet.imports.plan import ImportPlan, PlannedFile, source_name
-from pet.imports.source import MAX_TEXT
+from pet.imports.source import MAX_TEXT, Origin, Pasted
 from pet.paths import Home
 from pet.regular_files import open_regular
-from pet.services.importing import WHOLE_PET, Importer, Target
+from pet.services.importing import WHOLE_PET, Importer, Target, is_packed_pet
 from pet.settings.json_state import JsonState
 from pet.workspace.file_names import LOG_FOLDER
 from pet.workspace.fs.zip_reading import is_zip, open_zip
-from pet.workspace.pets.import_zip import PackedPet, read_packed_pet
+from pet.workspace.pets.import_zip import PackedPet
 from pet.workspace.text.merge import count_changes, diff_lines
 
 _STANDARD_INPUT = "-"
@@ -82,34 +81,27 @@ def _is_export(file: Path) -> bool:
 def carry_over(home: Home, pet_id: str | None, given: Given, texts: Texts) -> int:
     if given.has("--undo"):
         return _undo(home, pet_id, given, texts)
-    with _input(given.words[0]) as file:
-        if given.value("--new") is not None or _is_whole_pet(file, given):
-            return _as_new(home, file, given, texts)
-        with _opened(home, pet_id) as app:
-            return _into(app, file, given)
+    origin = _origin(given.words[0])
+    if given.value("--new") is not None or _is_whole_pet(origin, given):
+        return _as_new(home, origin, given, texts)
+    with _opened(home, pet_id) as app:
+        return _into(app, origin, given)
 
 
-def _is_whole_pet(file: Path, given: Given) -> bool:
-    whole = file.is_file() and is_zip(file) and read_packed_pet(file) is not None
+def _is_whole_pet(origin: Origin, given: Given) -> bool:
+    whole = is_packed_pet(origin)
     if whole and given.value("--into") is not None:
         raise ImportRefused(problem="whole_pet")
     return whole
 
 
-@contextmanager
-def _input(named: str) -> Iterator[Path]:
+def _origin(named: str) -> Origin:
     """The file; what is pasted or piped in for ``-``."""
-    if named != _STANDARD_INPUT:
-        if not Path(named).exists():
-            raise ImportRefused(problem="unreadable", file=safe(Path(named).name))
-        yield Path(named)
-        return
-    data = sys.stdin.buffer.read(MAX_TEXT + 1)
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder, "memories.txt")
-        file.touch(mode=0o600)
-        file.write_bytes(data)
-        yield file
+    if named == _STANDARD_INPUT:
+        return Pasted(sys.stdin.buffer.read(MAX_TEXT + 1))
+    if not Path(named).exists():
+        raise ImportRefused(problem="unreadable", file=safe(Path(named).name))
+    return Path(named)
 
 
 @contextmanager
@@ -121,12 +113,12 @@ def _opened(home: Home, pet_id: str | None) -> Iterator[App]:
         app.close()
 
 
-def _as_new(home: Home, file: Path, given: Given, texts: Texts) -> int:
+def _as_new(home: Home, origin: Origin, given: Given, texts: Texts) -> int:
     """A pet of its own, whole or made of what there is."""
     terminal, importer = Terminal.standard(), _importer(home, texts)
-    survey = importer.look(file, None, instructions=given.has("--instructions"))
+    survey = importer.look(origin, None, instructions=given.has("--instructions"))
     packed, plan = survey.packed, survey.plan
-    name = given.value("--new") or (packed.name if packed else None) or file.stem
+    name = given.value("--new") or (packed.name if packed else None) or Path(origin.name).stem
     view = _packed_view(packed, name) if packed else _view(plan, None)
     if not given.has("--json"):
         _show_packed(packed, name, terminal, texts) if packed else _show(plan, terminal, texts)
@@ -143,11 +135,11 @@ def _as_new(home: Home, file: Path, given: Given, texts: Texts) -> int:
     return 0
 
 
-def _into(app: App, file: Path, given: Given) -> int:
+def _into(app: App, origin: Origin, given: Given) -> int:
     terminal, texts = Terminal.standard(), app.texts()
     target = Target(pet=app.pet_id, store=app.store, transcripts=app.transcripts)
     importer = _importer(app.home, texts)
-    survey = importer.look(file, target, instructions=given.has("--instructions"))
+    survey = importer.look(origin, target, instructions=given.has("--instructions"))
     plan = survey.plan
     if not given.has("--json"):
         _show(plan, terminal, texts)

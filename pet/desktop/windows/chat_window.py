@@ -6,8 +6,10 @@ Controls its size and position: beside the pet, or where the owner put it.
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+from pet.bridge.desktop_port import PathKind
 from pet.desktop.geometry import Rect, beside, clamp, monitor_of
 from pet.desktop.platforms.base import Platform
 from pet.desktop.windows.placement_store import CHAT_MINIMUM, PlacementStore
@@ -66,6 +68,16 @@ class ChatWindow:
             self._place(self._wanted(pet))
         self._platform.show(self.window, focus=True)
         self.shown = True
+
+    def choose_path(self, kind: PathKind) -> Path | None:
+        """Ask with the system's own dialog; returns when it is answered. On a thread of the caller's."""
+        import webview
+
+        if self.window is None:
+            return None
+        dialog = webview.FileDialog.FOLDER if kind == "folder" else webview.FileDialog.OPEN
+        chosen = self.window.create_file_dialog(dialog)
+        return Path(chosen[0]) if chosen else None
 
     def hide(self) -> bool:
         """Hide it; whether it was visible."""

@@ -167,6 +167,7 @@ export function reduce(conversation: Conversation, event: PetEvent): Conversatio
     case "skin_arriving":
     case "mind_changed":
     case "mind_arriving":
+    case "import_moved":
     case "mind_arrived":
     case "bubble_changed":
     case "dropped_on_pet":

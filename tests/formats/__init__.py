@@ -1,1 +1,0 @@
-"""Homes as earlier versions of the program wrote them (``homes/``), and that each opens with today's."""
