@@ -206,6 +206,14 @@ class TurnsRemoved:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class VariantChosen:
+    """The owner chose another variant of a turn: the conversation is to be read again."""
+
+    conversation: str
+    turn: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ConversationChanged:
     """Title or place in the list changed, or it is new. ``title``: as a list shows it, "" while it has none."""
 
@@ -422,6 +430,7 @@ Event = (
     | MemorySwitched
     | EarlierDropped
     | TurnsRemoved
+    | VariantChosen
     | ReceiptsChanged
     | ConversationChanged
     | ConversationDeleted

@@ -62,7 +62,7 @@ class Receipts:
 
     def follow(self, restored: Receipt) -> None:
         """Update states after a file version was restored, which undoes or redoes a change made here."""
-        for turn in self._folded().turns:
+        for turn in self._folded().with_receipts():
             for done in turn.tools:
                 receipt = done.receipt
                 if receipt is None or receipt.file != restored.file:
@@ -77,14 +77,14 @@ class Receipts:
         """Return the newest change that is not undone."""
         standing = [
             (turn, done)
-            for turn in self._folded().turns
+            for turn in self._folded().with_receipts()
             for done in turn.tools
             if done.receipt is not None and turn.state_of(done) in ("standing", "kept")
         ]
         return standing[-1] if standing else None
 
     def _find(self, turn_id: str, call: str) -> tuple[Turn, ToolCompleted, Receipt]:
-        for turn in self._folded().turns:
+        for turn in self._folded().with_receipts():
             for done in turn.tools:
                 if turn.id == turn_id and done.call_id == call and done.receipt is not None:
                     return turn, done, done.receipt

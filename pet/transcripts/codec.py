@@ -49,6 +49,7 @@ from pet.transcripts.entries import (
     TurnsRemoved,
     Unknown,
     UserMessage,
+    VariantChosen,
 )
 from pet.transcripts.json_fields import (
     Data,
@@ -76,6 +77,7 @@ _KINDS: Mapping[type, str] = {
     ContextFound: "context_found",
     Compacted: "compacted",
     TurnsRemoved: "turns_removed",
+    VariantChosen: "variant_chosen",
     ReceiptChanged: "receipt_changed",
 }
 _PARTS: Mapping[type, str] = {TextPart: "text", OpaquePart: "opaque", ToolCallPart: "tool_call"}
@@ -393,6 +395,10 @@ def _turns_removed(data: Data) -> TurnsRemoved:
     )
 
 
+def _variant_chosen(data: Data) -> VariantChosen:
+    return VariantChosen(id=text_of(data, "id"), at=text_of(data, "at"), turn=text_of(data, "turn"))
+
+
 def _receipt_changed(data: Data) -> ReceiptChanged:
     state, receipt = data.get("state"), data.get("receipt")
     if state not in _RECEIPT_STATES:
@@ -422,5 +428,6 @@ _READERS: Mapping[str, Callable[[Data], Entry]] = {
     "context_found": _context_found,
     "compacted": _compacted,
     "turns_removed": _turns_removed,
+    "variant_chosen": _variant_chosen,
     "receipt_changed": _receipt_changed,
 }

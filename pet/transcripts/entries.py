@@ -220,6 +220,17 @@ class TurnsRemoved:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class VariantChosen:
+    """The owner chose another variant of a turn (an earlier reply, or the message before an edit): it is active with
+    what followed it. A version that does not know this entry shows the newest variant.
+    """
+
+    id: str
+    at: str
+    turn: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReceiptChanged:
     """New state of a receipt. ``done``: the id of the ToolCompleted entry with the receipt.
 
@@ -259,6 +270,7 @@ Entry = (
     | ContextFound
     | Compacted
     | TurnsRemoved
+    | VariantChosen
     | ReceiptChanged
     | Unknown
 )

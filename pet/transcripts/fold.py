@@ -1,14 +1,14 @@
 """Fold a transcript's entries into the conversation they describe. Pure and deterministic.
 
-Decides which turns are active (regenerate and edit replace a turn and all later ones; the owner may remove and
-restore turns), how an unfinished turn ends, where dividers go, and the title. Never drops text: a turn that
-supersedes an unknown one is appended.
+Decides which turns are active (regenerate and edit replace a turn and all later ones; the owner may choose an
+earlier variant again, and remove and restore turns: ``turn_order``), how an unfinished turn ends, where dividers go,
+and the title. Never drops text: a turn that supersedes an unknown one is appended.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from pet.access.policy import Brain
@@ -32,7 +32,9 @@ from pet.transcripts.entries import (
     TurnsRemoved,
     Unknown,
     UserMessage,
+    VariantChosen,
 )
+from pet.transcripts.turn_order import TurnOrder
 
 _TITLE_WIDTH = 48  # columns; a wide character counts twice
 
@@ -77,6 +79,8 @@ class Turn:
     attachments: tuple[Attachment, ...] = ()
     changes: tuple[ReceiptChanged, ...] = ()  # the last of each receipt that was undone, redone or kept
     read_only: bool = False  # held in READ; then ``memory`` is false
+    variants: tuple[str, ...] = ()  # it and the other replies to choose from, oldest first; empty if there is none
+    left: tuple[Turn, ...] = ()  # inactive turns in its place and after them whose changes are still on disk
 
     @property
     def gated(self) -> bool:
@@ -158,47 +162,11 @@ class Conversation:
     def brain(self) -> Brain:
         return Brain.of(self.memory, read_only=self.read_only)
 
-
-@dataclass(slots=True)
-class TurnOrder:
-    """The active turns in order, and positions between them.
-
-    A removed turn keeps its position, so that it can be restored or superseded.
-    """
-
-    turns: list[str] = field(default_factory=list)
-    replaced_by: dict[str, str] = field(default_factory=dict)
-    removed: set[str] = field(default_factory=set)
-
-    @property
-    def standing(self) -> list[str]:
-        return [turn for turn in self.turns if turn not in self.removed]
-
-    def take_out(self, change: TurnsRemoved) -> None:
-        if change.removed:
-            self.removed.update(change.turns)
-        else:
-            self.removed.difference_update(change.turns)
-
-    def add(self, turn: str, supersedes: str | None) -> int:
-        """Add a turn. Return the number of active turns before it: those after it were superseded with the old
-        one.
-        """
-        place = len(self.turns)
-        if supersedes is not None:
-            place = self._place_of(supersedes)
-            self.replaced_by[supersedes] = turn
-        del self.turns[place:]
-        self.turns.append(turn)
-        return place
-
-    def _place_of(self, turn: str) -> int:
-        """Position of the turn, or of the one that superseded it (on another machine); otherwise the end."""
-        seen: set[str] = set()
-        while turn not in self.turns and turn in self.replaced_by and turn not in seen:
-            seen.add(turn)
-            turn = self.replaced_by[turn]
-        return self.turns.index(turn) if turn in self.turns else len(self.turns)
+    def with_receipts(self) -> Iterator[Turn]:
+        """Yield the turns whose receipts are shown: the active ones, each after those that it replaced."""
+        for turn in self.turns:
+            yield from turn.left
+            yield turn
 
 
 @dataclass(slots=True)
@@ -218,9 +186,9 @@ class _Told:
     changes: dict[str, ReceiptChanged] = field(default_factory=dict)  # by the entry with the receipt
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Mark:
-    place: int  # so many turns stand before it, those taken out included
+    anchor: str | None  # the turn before it; None: before the first
     at: str
     kind: DividerKind
 
@@ -243,7 +211,7 @@ def title_of(entries: Sequence[Entry]) -> str:
                 given = title
             case UserMessage(supersedes=None):
                 first = first or entry
-            case UserMessage() | TurnsRemoved():
+            case UserMessage() | TurnsRemoved() | VariantChosen():
                 return fold(entries).title
             case _:
                 pass
@@ -280,7 +248,6 @@ class _Reading:
         self._chain = TurnOrder()
         self._told: dict[str, _Told] = {}
         self._marks: list[_Mark] = []
-        self._dropped = 0
         self._compacted: list[Compacted] = []
 
     def take(self, entry: Entry) -> None:
@@ -297,8 +264,7 @@ class _Reading:
             case UserMessage():
                 self._begin(entry)
             case ContextCleared():
-                self._dropped = len(self._chain.turns)
-                self._marks.append(_Mark(self._dropped, entry.at, "earlier_dropped"))
+                self._mark(entry.at, "earlier_dropped")
             case ContextFound():
                 if entry.turn in self._told:
                     self._told[entry.turn].context += entry.context
@@ -307,6 +273,8 @@ class _Reading:
                 self._compacted.append(entry)
             case TurnsRemoved():
                 self._chain.take_out(entry)
+            case VariantChosen():
+                self._chain.choose(entry)
             case ToolCompleted(round=0):
                 if entry.turn in self._told:  # also after its end: the owner may have it remembered later
                     self._told[entry.turn].besides.append(entry)
@@ -322,33 +290,48 @@ class _Reading:
                 pass
 
     def result(self, running: str | None) -> Conversation:
-        removed = self._chain.removed
-        standing = self._chain.standing
-        turns = tuple(_turn(self._told[turn], running=turn == running) for turn in standing)
+        chain = self._chain
+        removed, standing = chain.removed, chain.standing
+        left: dict[str, list[Turn]] = {}
+        for turn, replaced_by in chain.inactive():
+            left.setdefault(replaced_by, []).append(_turn(self._told[turn], running=turn == running))
+        turns = tuple(self._standing_turn(turn, left.get(turn, ()), running) for turn in standing)
         summaries = tuple(self._summaries())
-        marks = [_Mark(self._standing_before(mark.place), mark.at, mark.kind) for mark in self._marks]
-        marks += [_Mark(made.turns, made.at, "compacted") for made in summaries]
+        positions = {turn: place for place, turn in enumerate(chain.turns)}
+        marks = [
+            (self._standing_before(chain.position_after(mark.anchor, positions)), mark.at, mark.kind)
+            for mark in self._marks
+        ]
+        marks += [(made.turns, made.at, "compacted") for made in summaries]
         return Conversation(
             id=self._id,
             turns=turns,
             dividers=tuple(
-                Divider(
-                    after_turn=standing[mark.place - 1] if mark.place else None,
-                    at=mark.at,
-                    kind=mark.kind,
-                )
-                for mark in sorted(marks, key=lambda mark: mark.place)
+                Divider(after_turn=standing[place - 1] if place else None, at=at, kind=kind)
+                for place, at, kind in sorted(marks, key=lambda mark: mark[0])
             ),
             memory=self._brain is Brain.ON,  # a transcript that never says it is OFF
             read_only=self._brain is Brain.READ,
             title=self._title or (_title_of(turns[0]) if turns else ""),
-            dropped=self._standing_before(self._dropped),
+            dropped=max((place for place, _, kind in marks if kind == "earlier_dropped"), default=0),
             updated_at=self._updated,
             summaries=summaries,
             opening=self._opening,
             opening_about=self._about,
-            removed=tuple(turn for turn in self._chain.turns if turn in removed),
+            removed=tuple(turn for turn in chain.turns if turn in removed),
         )
+
+    def _standing_turn(self, id_: str, left: Sequence[Turn], running: str | None) -> Turn:
+        turn = _turn(self._told[id_], running=id_ == running)
+        offered = [
+            each
+            for each in self._chain.variants(id_)
+            if each == id_ or (each not in self._chain.removed and _replied(self._told[each]))
+        ]
+        written = sorted((each for each in left if _has_receipt(each)), key=lambda each: each.at)
+        if len(offered) < 2 and not written:
+            return turn
+        return replace(turn, variants=tuple(offered) if len(offered) > 1 else (), left=tuple(written))
 
     def _summaries(self) -> Iterable[Summary]:
         """Yield the summaries that cover exactly the active turns: one that covers a superseded or removed turn would
@@ -366,23 +349,23 @@ class _Reading:
             return place
         return sum(turn not in self._chain.removed for turn in self._chain.turns[:place])
 
+    def _mark(self, at: str, kind: DividerKind) -> None:
+        self._marks.append(_Mark(self._chain.turns[-1] if self._chain.turns else None, at, kind))
+
     def _switch(self, entry: MemorySet) -> None:
         if not entry.memory:
             for told in self._told.values():
                 told.shut = True
         before, self._brain = self._brain, entry.brain
         if before is not None and before is not entry.brain:
-            self._marks.append(_Mark(len(self._chain.turns), entry.at, _SWITCHED[entry.brain]))
+            self._mark(entry.at, _SWITCHED[entry.brain])
 
     def _begin(self, said: UserMessage) -> None:
         if said.turn in self._told:
             return
         self._updated = said.at
         self._told[said.turn] = _Told(said)
-        place = self._chain.add(said.turn, said.supersedes)
-        for mark in self._marks:  # what stood between turns that are gone moves up to before the new one
-            mark.place = min(mark.place, place)
-        self._dropped = min(self._dropped, place)  # and what was dropped from the requests stays dropped
+        self._chain.add(said.turn, said.supersedes)
 
 
 def _tell(told: _Told, entry: PartialReply | RoundCompleted | ToolCompleted | TurnFinished) -> None:
@@ -402,6 +385,16 @@ def _tell(told: _Told, entry: PartialReply | RoundCompleted | ToolCompleted | Tu
 def _says_something(entry: PartialReply | RoundCompleted | TurnFinished) -> bool:
     """Whether the entry carries text: TurnFinished has none for a round that already ended."""
     return not isinstance(entry, TurnFinished) or bool(entry.cut_text)
+
+
+def _replied(told: _Told) -> bool:
+    """Whether there is anything to go back to: a request that failed at once left nothing."""
+    turn = _turn(told, running=False)
+    return bool(turn.reply.strip()) or _has_receipt(turn)
+
+
+def _has_receipt(turn: Turn) -> bool:
+    return any(done.receipt is not None for done in turn.tools)
 
 
 def _turn(told: _Told, *, running: bool) -> Turn:

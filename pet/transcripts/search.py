@@ -30,12 +30,14 @@ from pet.transcripts.entries import (
     TurnFinished,
     TurnsRemoved,
     UserMessage,
+    VariantChosen,
 )
 from pet.transcripts.fold import Conversation, fold
 from pet.transcripts.merge_order import merge
 
 _SAID = tuple(
-    prefix(kind) for kind in (UserMessage, RoundCompleted, TurnFinished, PartialReply, TitleSet, TurnsRemoved)
+    prefix(kind)
+    for kind in (UserMessage, RoundCompleted, TurnFinished, PartialReply, TitleSet, TurnsRemoved, VariantChosen)
 )
 _SKIPPED = tuple(prefix(kind) for kind in (ContextFound, Compacted, MemorySet, ContextCleared, Header, OpenerAsked))
 _AROUND = 60  # characters of context on each side of a match

@@ -11,12 +11,23 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pet.transcripts.codec import decode, prefix
-from pet.transcripts.entries import Entry, Header, MemorySet, TitleSet, TurnFinished, TurnsRemoved, UserMessage
+from pet.transcripts.entries import (
+    Entry,
+    Header,
+    MemorySet,
+    TitleSet,
+    TurnFinished,
+    TurnsRemoved,
+    UserMessage,
+    VariantChosen,
+)
 from pet.transcripts.fold import fold
 from pet.transcripts.jsonl_file import JsonlFile
 from pet.transcripts.merge_order import merge
 
-_WANTED = tuple(prefix(kind) for kind in (Header, MemorySet, TitleSet, UserMessage, TurnFinished, TurnsRemoved))
+_WANTED = tuple(
+    prefix(kind) for kind in (Header, MemorySet, TitleSet, UserMessage, TurnFinished, TurnsRemoved, VariantChosen)
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

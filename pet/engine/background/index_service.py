@@ -21,6 +21,7 @@ from pet.events import (
     SettingsChanged,
     TurnEnded,
     TurnsRemoved,
+    VariantChosen,
     WorkspaceChanged,
 )
 from pet.settings.schema import Settings
@@ -90,6 +91,7 @@ class IndexService:
         WorkspaceChanged,
         TurnEnded,
         TurnsRemoved,
+        VariantChosen,
         Forgotten,
         SettingsChanged,
         BrainPaused,
@@ -107,7 +109,7 @@ class IndexService:
         if upkeep is None:
             return
         match event:
-            case WorkspaceChanged() | TurnEnded() | TurnsRemoved() | Forgotten():
+            case WorkspaceChanged() | TurnEnded() | TurnsRemoved() | VariantChosen() | Forgotten():
                 upkeep.wake()
             case SettingsChanged():
                 self.get()

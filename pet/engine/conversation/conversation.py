@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -26,7 +27,7 @@ from pet.engine.receipts import Receipts
 from pet.engine.services import EngineServices, build_turn_context
 from pet.engine.transcript_writer import TranscriptWriter
 from pet.engine.turn.small_model import new_turn
-from pet.errors import EmptyContent, MemoryInFlight, NothingToCompact, UnknownConversation, UnknownTurn
+from pet.errors import EmptyContent, MemoryInFlight, NothingToCompact, TurnRunning, UnknownConversation, UnknownTurn
 from pet.events import (
     ConversationChanged,
     EarlierDropped,
@@ -35,11 +36,13 @@ from pet.events import (
     ToolStarted,
     TurnsRemoved,
     TurnStarted,
+    VariantChosen,
 )
 from pet.ids import new_id
 from pet.model import Attachment, Decision, Proposal, Receipt, Source, TurnKind
 from pet.tools.spec import ToolOutcome
 from pet.transcripts import entries
+from pet.transcripts.branch import branch_entries
 from pet.transcripts.entries import Entry
 from pet.transcripts.fold import Conversation, fold, title_of
 from pet.transcripts.fold import Turn as FoldedTurn
@@ -269,6 +272,40 @@ class LiveConversation:
                 raise UnknownTurn()
             self._take_out(list(turn_ids), removed=False)
 
+    def choose_variant(self, turn_id: str) -> None:
+        """Show another variant of a turn and what followed it; only these are sent from now on. No effect if it is
+        active. Raises UnknownTurn, TurnRunning, WriteFailed.
+        """
+        with self._lock:
+            self._check_free()
+            turns = self.folded().turns
+            if not any(turn_id in (turn.id, *turn.variants) for turn in turns):
+                raise UnknownTurn()
+            if all(turn.id != turn_id for turn in turns):
+                self._transcript.append(
+                    entries.VariantChosen(id=new_id(), at=self._now(), turn=turn_id), durable=True
+                )
+                self._around.emit(VariantChosen(conversation=self.id, turn=turn_id))
+                self._around.emit(ConversationChanged(conversation=self.id, title=self.title))
+
+    def branch(self, turn_id: str) -> list[Entry]:
+        """Return the entries of a new conversation that starts with this one up to the turn. Raises UnknownTurn, or
+        TurnRunning if that turn is.
+        """
+        with self._lock:
+            self._check_there()
+            if self._find(turn_id).end is None:
+                raise TurnRunning()
+            self._switch.sync()
+            return branch_entries(
+                self._transcript.entries,
+                self.folded(),
+                turn_id,
+                brain=self.gate.brain,
+                title=_numbered(self.title),
+                at=self._now(),
+            )
+
     def _take_out(self, turns: list[str], *, removed: bool) -> None:
         entry = entries.TurnsRemoved(id=new_id(), at=self._now(), turns=tuple(turns), removed=removed)
         self._transcript.append(entry, durable=True)
@@ -447,3 +484,9 @@ class LiveConversation:
 
     def _now(self) -> str:
         return self._around.clock.now().isoformat()
+
+
+def _numbered(title: str) -> str:
+    """Return the title of a branch: "Tea" becomes "Tea (2)", and that "Tea (3)"."""
+    found = re.fullmatch(r"(.*) \((\d{1,4})\)", title)
+    return f"{found[1]} ({int(found[2]) + 1})" if found else f"{title} (2)"

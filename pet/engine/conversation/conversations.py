@@ -11,6 +11,7 @@ from pet.engine.conversation.conversation import LiveConversation
 from pet.engine.services import EngineServices
 from pet.errors import PetError, WriteFailed
 from pet.events import BrainPaused, ConversationChanged, ConversationDeleted
+from pet.ids import new_id
 from pet.model import Receipt
 from pet.transcripts.entries import Entry, MemorySet, UserMessage
 from pet.transcripts.store import ConversationSummary, TranscriptStore
@@ -58,6 +59,23 @@ class Conversations:
             conversation = self._live[transcript.id] = LiveConversation(transcript, gate, self._around)
         self._around.emit(ConversationChanged(conversation=conversation.id))
         return conversation
+
+    def branch(self, conversation_id: str, turn_id: str) -> LiveConversation:
+        """Create a conversation that starts with another's turns up to ``turn_id``; of a temporary one it is
+        temporary too. Raises UnknownConversation, UnknownTurn, TurnRunning, WriteFailed.
+        """
+        source = self.open(conversation_id)
+        entries = source.branch(turn_id)
+        if source.gate.temporary:
+            made = self.create(memory=Brain.OFF, temporary=True)
+            for entry in entries:
+                made.transcript.append(entry)
+        else:
+            id_ = new_id()
+            self._transcripts.add_whole(id_, self._around.clock.now().isoformat(), entries)
+            made = self.open(id_)
+        self._around.emit(ConversationChanged(conversation=made.id, title=made.title))
+        return made
 
     def open(self, conversation_id: str) -> LiveConversation:
         """Return the live conversation, its switch as recorded in the transcript. Raises UnknownConversation."""

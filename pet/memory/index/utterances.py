@@ -26,14 +26,24 @@ from pet.transcripts.entries import (
     TurnFinished,
     TurnsRemoved,
     UserMessage,
+    VariantChosen,
 )
 from pet.transcripts.entries import Entry as Written
-from pet.transcripts.fold import TurnOrder
 from pet.transcripts.merge_order import merge
+from pet.transcripts.turn_order import TurnOrder
 
 _WANTED = tuple(
     prefix(kind)
-    for kind in (Header, MemorySet, UserMessage, PartialReply, RoundCompleted, TurnFinished, TurnsRemoved)
+    for kind in (
+        Header,
+        MemorySet,
+        UserMessage,
+        PartialReply,
+        RoundCompleted,
+        TurnFinished,
+        TurnsRemoved,
+        VariantChosen,
+    )
 )
 
 Numbered = tuple[int, Written]
@@ -131,6 +141,8 @@ class _Reading:
                     _tell(told, entry, path, line)
             case TurnsRemoved():
                 self._chain.take_out(entry)
+            case VariantChosen():
+                self._chain.choose(entry)
             case _:
                 pass
 

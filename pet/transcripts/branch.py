@@ -1,0 +1,79 @@
+"""The entries of a branch: a new conversation that starts with the turns of another up to one of them. Pure.
+
+Copies the active path only, with every mark that redaction needs (memory on or off, of turns and of single rounds).
+Receipts stay with the conversation that made the change: only one place can say whether it was undone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from pet.access.policy import Brain
+from pet.ids import new_id
+from pet.model import Usage
+from pet.transcripts.entries import (
+    Compacted,
+    ContextCleared,
+    ContextFound,
+    Entry,
+    MemorySet,
+    OpenerAsked,
+    PartialReply,
+    RoundCompleted,
+    TitleSet,
+    ToolCompleted,
+    TurnFinished,
+    UserMessage,
+)
+from pet.transcripts.fold import Conversation
+
+
+def branch_entries(
+    entries: Sequence[Entry], conversation: Conversation, upto: str, *, brain: Brain, title: str, at: str
+) -> list[Entry]:
+    """Return the branch's entries. ``conversation``: ``entries`` folded; ``upto``: one of its turns; ``brain``: where
+    the switch stands in the branch. Raises ValueError if ``upto`` is not an active turn.
+    """
+    turns = [turn.id for turn in conversation.turns]
+    path = turns[: turns.index(upto) + 1]
+    found = list(_of_path(entries, set(path), cleared_before=_turn_at(path, conversation.dropped), at=at))
+    if 0 < conversation.dropped and conversation.dropped >= len(path):
+        found.append(ContextCleared(id=new_id(), at=at))
+    for made in conversation.summaries:
+        if made.turns <= len(path):
+            last = path[made.turns - 1]
+            found.append(
+                Compacted(id=new_id(), at=made.at, upto=last, memory=made.memory, text=made.text, usage=Usage())
+            )
+    switches = [entry for entry in found if isinstance(entry, MemorySet)]
+    if not switches or switches[-1].brain is not brain:
+        found.append(MemorySet.of(brain, at))
+    found.append(TitleSet(id=new_id(), at=at, title=title))
+    return found
+
+
+def _turn_at(path: Sequence[str], place: int) -> str | None:
+    return path[place] if 0 < place < len(path) else None
+
+
+def _of_path(entries: Sequence[Entry], path: set[str], *, cleared_before: str | None, at: str) -> Iterator[Entry]:
+    """Yield the entries of these turns, and the switches up to the end of the last of them."""
+    spoken = UserMessage | PartialReply | RoundCompleted | TurnFinished
+    end = max(place for place, entry in enumerate(entries) if isinstance(entry, spoken) and entry.turn in path)
+    for place, entry in enumerate(entries):
+        match entry:
+            case MemorySet() if place <= end:
+                yield entry
+            case OpenerAsked():
+                yield entry
+            case UserMessage() if entry.turn in path:
+                if entry.turn == cleared_before:
+                    yield ContextCleared(id=new_id(), at=at)
+                yield replace(entry, supersedes=None)
+            case ToolCompleted() if entry.turn in path:
+                yield replace(entry, receipt=None)
+            case ContextFound() | PartialReply() | RoundCompleted() | TurnFinished() if entry.turn in path:
+                yield entry
+            case _:
+                pass
