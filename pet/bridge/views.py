@@ -7,6 +7,7 @@ from pet.bridge.api import (
     ConversationInfo,
     ConversationView,
     DividerView,
+    LeftView,
     ReceiptStateView,
     RoundView,
     ToolView,
@@ -90,10 +91,7 @@ def _turn(turn: Turn, look: ConversationSnapshot, *, marked: bool, keeps: bool) 
         text=turn.text,
         memory=turn.memory,
         rounds=[RoundView(round=number, text=text) for number, text in sorted(rounds.items())],
-        tools=[
-            *map(_beside, turn.besides),
-            *(tool for each in turn.rounds for tool in _tools(each, running=running)),
-        ],
+        tools=_all_tools(turn, running=running),
         end=turn.end,
         error=turn.error,
         usage=turn.usage,
@@ -102,7 +100,22 @@ def _turn(turn: Turn, look: ConversationSnapshot, *, marked: bool, keeps: bool) 
         attachments=list(turn.attachments),
         claim=check_claim(turn, keeps=keeps) if marked else None,
         receipts=_receipts(turn),
+        variants=list(turn.variants),
+        left=[
+            LeftView(turn=each.id, at=each.at, tools=_written(each), receipts=_receipts(each)) for each in turn.left
+        ],
     )
+
+
+def _all_tools(turn: Turn, *, running: bool) -> list[ToolView]:
+    return [
+        *map(_beside, turn.besides),
+        *(tool for each in turn.rounds for tool in _tools(each, running=running)),
+    ]
+
+
+def _written(turn: Turn) -> list[ToolView]:
+    return [tool for tool in _all_tools(turn, running=False) if tool.receipt is not None]
 
 
 def _receipts(turn: Turn) -> list[ReceiptStateView]:

@@ -38,7 +38,7 @@ def branch_entries(
     turns = [turn.id for turn in conversation.turns]
     path = turns[: turns.index(upto) + 1]
     found = list(_of_path(entries, set(path), cleared_before=_turn_at(path, conversation.dropped), at=at))
-    if 0 < conversation.dropped and conversation.dropped >= len(path):
+    if conversation.dropped > 0 and conversation.dropped >= len(path):
         found.append(ContextCleared(id=new_id(), at=at))
     for made in conversation.summaries:
         if made.turns <= len(path):

@@ -197,6 +197,8 @@ ACTS: dict[str, Callable[[Secret, str], None]] = {
     "delete_conversation": _delete,
     "remove_turn": _of_turn("remove_turn"),
     "restore_turns": _put_back,
+    "choose_variant": _of_turn("choose_variant"),
+    "branch_conversation": _of_turn("branch_conversation"),
     "set_memory": _plain("set_memory", memory=True),
     "drop_earlier": _plain("drop_earlier"),
     "look_at": _plain("look_at"),

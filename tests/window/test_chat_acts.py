@@ -42,7 +42,8 @@ def test_an_answer_is_chosen_and_a_message_is_deleted_and_put_back(
             expect(chips).to_have_count(0)
             assert server.messages[-1].json["messages"][-1]["content"][-1]["text"] == "Coffee"
 
-            page.get_by_role("button", name=T("ui.turn.delete")).first.click()
+            page.get_by_role("button", name=T("ui.turn.more")).first.click()
+            page.get_by_role("menuitem", name=T("ui.turn.delete")).click()
             expect(page.locator(".gone-line")).to_contain_text(T("ui.turn.deleted"))
             expect(page.get_by_role("button", name=T("ui.turn.undelete"))).to_be_focused()
             chat.shot(shots / "message-deleted.png")

@@ -202,6 +202,14 @@ export interface ReceiptStateView {
   kept: Receipt | null;
 }
 
+/** A reply that another one took the place of, and that wrote something down: its receipts stay in sight. */
+export interface LeftView {
+  turn: string;
+  at: string;
+  tools: ToolView[];
+  receipts: ReceiptStateView[];
+}
+
 export interface TurnView {
   turn: string;
   kind: "message" | "regenerate" | "edit" | "continue";
@@ -223,6 +231,9 @@ export interface TurnView {
   attachments: Attachment[];
   /** of those that do not stand as they were written */
   receipts: ReceiptStateView[];
+  /** it and the other replies to choose from; [] if there is none */
+  variants: string[];
+  left: LeftView[];
 }
 
 /** A line in the chat after `after_turn` (null: before the first turn). */
@@ -1595,6 +1606,13 @@ export interface TurnsRemoved {
   removed: boolean;
 }
 
+/** The owner chose another variant of a turn: the conversation is to be read again. */
+export interface VariantChosen {
+  type: "variant_chosen";
+  conversation: string;
+  turn: string;
+}
+
 /** Something written in this conversation was undone, redone or kept: it is to be asked for again. */
 export interface ReceiptsChanged {
   type: "receipts_changed";
@@ -1790,6 +1808,7 @@ export type PetEvent =
   | MemorySwitched
   | EarlierDropped
   | TurnsRemoved
+  | VariantChosen
   | ReceiptsChanged
   | ConversationChanged
   | ConversationDeleted
@@ -1828,6 +1847,8 @@ export interface CommandTypes {
   delete_conversation: { args: ConversationArgs; reply: Nothing };
   remove_turn: { args: TurnArgs; reply: Nothing };
   restore_turns: { args: TurnsArgs; reply: Nothing };
+  choose_variant: { args: TurnArgs; reply: Nothing };
+  branch_conversation: { args: TurnArgs; reply: ConversationView };
   set_memory: { args: MemoryArgs; reply: Nothing };
   drop_earlier: { args: ConversationArgs; reply: Nothing };
   look_at: { args: LookAtArgs; reply: Nothing };
@@ -2030,6 +2051,10 @@ export interface Commands {
   removeTurn(args: TurnArgs): Promise<void>;
   /** Put removed turns back where they stood. */
   restoreTurns(args: TurnsArgs): Promise<void>;
+  /** Show an earlier reply again, with what followed it. */
+  chooseVariant(args: TurnArgs): Promise<void>;
+  /** A new conversation with all up to a turn. */
+  branchConversation(args: TurnArgs): Promise<ConversationView>;
   /** Move the brain switch of one conversation. */
   setMemory(args: MemoryArgs): Promise<void>;
   /** Continue without earlier messages. */
@@ -2306,6 +2331,10 @@ export function createCommands(invoke: Invoke): Commands {
     restoreTurns: async (args) => {
       await invoke("restore_turns", args);
     },
+    chooseVariant: async (args) => {
+      await invoke("choose_variant", args);
+    },
+    branchConversation: (args) => invoke("branch_conversation", args),
     setMemory: async (args) => {
       await invoke("set_memory", args);
     },

@@ -110,6 +110,7 @@ from pet.bridge.api.memory import ReceiptReply as ReceiptReply
 from pet.bridge.api.memory import RememberArgs as RememberArgs
 from pet.bridge.api.memory import SearchArgs as SearchArgs
 from pet.bridge.api.memory import SearchReply as SearchReply
+from pet.bridge.api.messages import LeftView as LeftView
 from pet.bridge.api.messages import ProposalArgs as ProposalArgs
 from pet.bridge.api.messages import ReceiptStateView as ReceiptStateView
 from pet.bridge.api.messages import ResendArgs as ResendArgs

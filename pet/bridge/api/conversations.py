@@ -113,6 +113,8 @@ ROWS: tuple[Command, ...] = (
     Command("delete_conversation", ConversationArgs, Nothing, CHAT, "Delete the transcript."),
     Command("remove_turn", TurnArgs, Nothing, CHAT, "Take a message with its reply out of the conversation."),
     Command("restore_turns", TurnsArgs, Nothing, CHAT, "Put removed turns back where they stood."),
+    Command("choose_variant", TurnArgs, Nothing, CHAT, "Show an earlier reply again, with what followed it."),
+    Command("branch_conversation", TurnArgs, ConversationView, CHAT, "A new conversation with all up to a turn."),
     Command("set_memory", MemoryArgs, Nothing, CHAT, "Move the brain switch of one conversation."),
     Command("drop_earlier", ConversationArgs, Nothing, CHAT, "Continue without earlier messages."),
     Command("look_at", LookAtArgs, Nothing, CHAT, "Which conversation is in front of the owner: it is seen."),

@@ -34,6 +34,16 @@ class ReceiptStateView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LeftView:
+    """A reply that another one took the place of, and that wrote something down: its receipts stay in sight."""
+
+    turn: str
+    at: str
+    tools: list[ToolView]
+    receipts: list[ReceiptStateView]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RoundView:
     round: int
     text: str
@@ -56,6 +66,8 @@ class TurnView:
     claim: Claim | None = None
     attachments: list[Attachment] = field(default_factory=list)
     receipts: list[ReceiptStateView] = field(default_factory=list)  # of those that do not stand as they were written
+    variants: list[str] = field(default_factory=list)  # it and the other replies to choose from; [] if there is none
+    left: list[LeftView] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -72,6 +72,12 @@ class ConversationCommands:
     def restore_turns(self, args: TurnsArgs) -> None:
         self._all.open(args.conversation).restore_turns(args.turns)
 
+    def choose_variant(self, args: TurnArgs) -> None:
+        self._all.open(args.conversation).choose_variant(args.turn)
+
+    def branch_conversation(self, args: TurnArgs) -> ConversationView:
+        return self._view(self._all.branch(args.conversation, args.turn))
+
     def set_memory(self, args: MemoryArgs) -> None:
         self._all.open(args.conversation).set_memory(Brain.of(args.memory, read_only=args.read_only))
 

@@ -18,6 +18,7 @@ from pet.engine.conversation.conversation import LiveConversation
 from pet.errors import FileBroken
 from pet.i18n import Texts
 from pet.model import OPTIONAL_FILES, Broken, CoreFile, FileState, Missing, Present
+from pet.transcripts.fold import title_from
 from pet.transcripts.replay import first_sent
 from pet.workspace.file_names import kind_of
 
@@ -133,6 +134,17 @@ def _new(state: ChatState, rest: str) -> None:
     state.say("cli.chat.new_temporary" if temporary else "cli.chat.new")
 
 
+def _branch(state: ChatState, rest: str) -> None:
+    """Go on in a new conversation that starts with this one, without its last N messages."""
+    turns = state.live.folded().turns
+    if (rest and not rest.isdecimal()) or int(rest or 0) >= len(turns):
+        state.say("cli.chat.branch_usage")
+        return
+    last = turns[-1 - int(rest or 0)]
+    state.go_on_with(state.app.conversations.branch(state.live.id, last.id))
+    state.say("cli.chat.branched", text=safe(title_from(last.text)))
+
+
 def _switch(state: ChatState, rest: str) -> None:
     if not rest:
         _tabs(state, rest)
@@ -219,6 +231,7 @@ SLASHES: Mapping[str, Slash] = {
     "prompt": _prompt,
     "bootstrap": _bootstrap,
     "new": _new,
+    "branch": _branch,
     "switch": _switch,
     "tabs": _tabs,
     "attach": _attach,

@@ -68,6 +68,8 @@ export class FakeCore {
   };
   /** whether pet and owner don't know each other yet */
   strangers = false;
+  /** inactive variants, each with what followed it */
+  readonly variants = new Map<string, TurnView[]>();
   /** removed turns, each with all that stood when it was taken out */
   readonly #removed = new Map<string, TurnView[]>();
   readonly #failures = new Map<CommandName, ErrorInfo>();
@@ -242,6 +244,21 @@ export class FakeCore {
       this.conversations.set(conversation, { ...view, turns: before.filter((each) => standing.has(each.turn)) });
       this.emit({ type: "turns_removed", conversation, turns, removed: false });
       return {};
+    },
+    choose_variant: ({ conversation, turn }) => {
+      const view = this.conversations.get(conversation);
+      const place = view?.turns.findIndex((each) => each.variants.includes(turn)) ?? -1;
+      const turns = this.variants.get(turn);
+      if (!view || place < 0 || !turns) throw new CommandError({ code: "unknown_turn", args: {}, retryable: false });
+      this.conversations.set(conversation, { ...view, turns: [...view.turns.slice(0, place), ...turns] });
+      this.emit({ type: "variant_chosen", conversation, turn });
+      return {};
+    },
+    branch_conversation: ({ conversation, turn }) => {
+      const view = this.conversations.get(conversation);
+      if (!view) throw new CommandError({ code: "unknown_conversation", args: {}, retryable: false });
+      const upto = view.turns.slice(0, view.turns.findIndex((each) => each.turn === turn) + 1);
+      return this.addConversation({ title: `${view.info.title} (2)`, memory: view.info.memory }, upto);
     },
     get_spent: () => this.spent,
     get_welcome: () => ({ step: this.app.welcome, own_soul: true, strangers: this.strangers }),

@@ -19,6 +19,8 @@ export function turnView(turn: string, text: string, reply: string, more: Partia
     used: [],
     claim: null,
     receipts: [],
+    variants: [],
+    left: [],
     ...more,
   };
 }

@@ -1,4 +1,7 @@
-/** A button with a short menu: arrow keys inside, Escape and a click elsewhere close it, the focus comes back. */
+/**
+ * A button with a short menu, in the top layer where nothing cuts it off, as tall as the window lets it be. Arrow keys
+ * inside, Escape and a click elsewhere close it, the focus comes back.
+ */
 import { type ComponentChildren, Fragment } from "preact";
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Icon, type IconName } from "./icons";
@@ -34,9 +37,17 @@ export function Menu({ label, items, children, look = "quiet", above = false }: 
   const id = useId();
 
   useLayoutEffect(() => {
-    if (!open || !list.current || !button.current) return;
-    const [its, of] = [list.current.getBoundingClientRect(), button.current.getBoundingClientRect()];
-    list.current.style.translate = inside(its, of);
+    const [its, of] = [list.current, button.current];
+    if (!open || !its || !of) return;
+    its.showPopover?.();
+    const again = () => place(its, of, above);
+    again();
+    window.addEventListener("resize", again);
+    window.addEventListener("scroll", again, true);
+    return () => {
+      window.removeEventListener("resize", again);
+      window.removeEventListener("scroll", again, true);
+    };
   }, [open]);
 
   useEffect(() => {
@@ -68,7 +79,7 @@ export function Menu({ label, items, children, look = "quiet", above = false }: 
   }
 
   return (
-    <div class={above ? "menu above" : "menu"} ref={frame}>
+    <div class="menu" ref={frame}>
       <button
         type="button"
         ref={button}
@@ -83,7 +94,16 @@ export function Menu({ label, items, children, look = "quiet", above = false }: 
         {children}
       </button>
       {open && (
-        <div ref={list} class="menu-list" role="menu" id={id} tabIndex={-1} aria-label={label} onKeyDown={keyDown}>
+        <div
+          ref={list}
+          class="menu-list"
+          popover={LAYERED ? "manual" : undefined}
+          role="menu"
+          id={id}
+          tabIndex={-1}
+          aria-label={label}
+          onKeyDown={keyDown}
+        >
           {items.map((item) => (
             <Fragment key={item.key ?? item.label}>
               {item.starts && <hr />}
@@ -111,15 +131,25 @@ export function Menu({ label, items, children, look = "quiet", above = false }: 
   );
 }
 
+/** Where there is no top layer, the menu is an ordinary element. */
+const LAYERED = typeof HTMLElement.prototype.showPopover === "function";
 const EDGE = 8;
+const GAP = 4;
 
-/** By how much a menu has to move to be in the window; where there is no room below its button, above it. */
-function inside(list: DOMRect, button: DOMRect): string {
-  const x = list.left < EDGE ? EDGE - list.left : Math.min(0, window.innerWidth - EDGE - list.right);
-  const over = list.bottom > window.innerHeight - EDGE;
-  const flipped = button.top - 4 - list.bottom;
-  const y = over && list.top + flipped >= EDGE ? flipped : Math.max(0, EDGE - list.top);
-  return `${x}px ${y}px`;
+/** Below its button or above it, where it fits or where there is more room, and within the window. */
+function place(list: HTMLElement, of: HTMLElement, preferAbove: boolean): void {
+  const button = of.getBoundingClientRect();
+  const above = button.top - GAP - EDGE;
+  const below = window.innerHeight - button.bottom - GAP - EDGE;
+  const height = list.scrollHeight + list.offsetHeight - list.clientHeight;
+  const [first, second] = preferAbove ? [above, below] : [below, above];
+  const up = preferAbove === (height <= first || first >= second);
+  const room = up ? above : below;
+  const tall = Math.min(height, room);
+  const left = Math.min(button.right - list.offsetWidth, window.innerWidth - EDGE - list.offsetWidth);
+  list.style.maxHeight = `${room}px`;
+  list.style.left = `${Math.max(EDGE, left)}px`;
+  list.style.top = `${up ? button.top - GAP - tall : button.bottom + GAP}px`;
 }
 
 function entries(frame: HTMLElement | null): HTMLElement[] {

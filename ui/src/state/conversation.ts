@@ -2,7 +2,16 @@
  * One conversation as the page holds it, and the one reducer that folds events into it. Pure: no clock, no I/O;
  * what did not change keeps its identity, so that a delta re-renders one reply.
  */
-import type { ConversationView, DividerView, ErrorInfo, PetEvent, RoundView, ToolView, TurnView } from "../bindings";
+import type {
+  ConversationView,
+  DividerView,
+  ErrorInfo,
+  LeftView,
+  PetEvent,
+  RoundView,
+  ToolView,
+  TurnView,
+} from "../bindings";
 
 export interface RetryWait {
   error: ErrorInfo;
@@ -145,6 +154,7 @@ export function reduce(conversation: Conversation, event: PetEvent): Conversatio
       return divide(conversation, "earlier_dropped", event.at);
     case "turns_removed":
       return event.removed ? takeOut(conversation, event.turns) : putBack(conversation, event.turns);
+    case "variant_chosen":
     case "conversation_changed":
     case "receipts_changed":
     case "conversation_deleted":
@@ -183,7 +193,8 @@ function begin(conversation: Conversation, event: Started): Conversation {
   const found = conversation.turns.findIndex((turn) => turn.turn === event.supersedes);
   const place = event.supersedes === null || found < 0 ? conversation.turns.length : found;
   const before = place > 0 ? (conversation.turns[place - 1]?.turn ?? null) : null;
-  const gone = new Set(conversation.turns.slice(place).map((turn) => turn.turn));
+  const replaced = conversation.turns.slice(place);
+  const gone = new Set(replaced.map((turn) => turn.turn));
   const turn: Turn = {
     turn: event.turn,
     kind: event.kind,
@@ -200,6 +211,8 @@ function begin(conversation: Conversation, event: Started): Conversation {
     used: [],
     claim: null,
     receipts: [],
+    variants: variantsWith(replaced[0], event.turn),
+    left: stillWritten(replaced),
     ...FRESH,
   };
   return {
@@ -211,6 +224,30 @@ function begin(conversation: Conversation, event: Started): Conversation {
     ),
     gone: conversation.gone.filter((each) => each.after === null || !gone.has(each.after)),
   };
+}
+
+/** The replies to choose from once another is added: one that said and wrote nothing is none. */
+function variantsWith(replaced: Turn | undefined, added: string): string[] {
+  if (!replaced) return [];
+  const known = replaced.variants.length > 0 ? replaced.variants : [replaced.turn];
+  const blank = !wrote(replaced) && replaced.rounds.every((round) => round.text.trim() === "");
+  const kept = blank ? known.filter((turn) => turn !== replaced.turn) : known;
+  return kept.length > 0 ? [...kept, added] : [];
+}
+
+/** What these turns wrote stays written: the receipts of each, oldest first. */
+function stillWritten(replaced: Turn[]): LeftView[] {
+  return replaced
+    .flatMap((turn) => [...turn.left, ...(wrote(turn) ? [leftOf(turn)] : [])])
+    .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+}
+
+function wrote(turn: Turn): boolean {
+  return turn.tools.some((tool) => tool.receipt !== null);
+}
+
+function leftOf({ turn, at, tools, receipts }: Turn): LeftView {
+  return { turn, at, tools: tools.filter((tool) => tool.receipt !== null), receipts };
 }
 
 /** They keep a line in their place; what summed them up does so no more. */

@@ -166,6 +166,7 @@ export class Store extends Tabs {
         this.#held.setTitle(event.conversation, event.title);
         break;
       case "receipts_changed":
+      case "variant_chosen":
         if (this.tabs.value.includes(event.conversation)) void this.attempt(() => this.load(event.conversation));
         break;
       case "turns_removed":
@@ -274,6 +275,17 @@ export class Store extends Tabs {
       this.opening.value -= 1;
       if (this.opening.value === 0) this.#takeWritten();
     });
+  }
+
+  /** A new tab with the conversation up to this turn. */
+  async branch(conversation: string, turn: string): Promise<void> {
+    const view = await this.attempt(() => this.commands.branchConversation({ conversation, turn }));
+    if (!view) return;
+    batch(() => {
+      this.#held.take(view);
+      this.showTab(view.info.id);
+    });
+    this.tell(t("ui.turn.branched"));
   }
 
   /** What was written before the new tab was there; without one it stays where its writer was. */

@@ -3,7 +3,7 @@
  * All receipts of a reply are one card. Without the words (older transcripts, restored files) a row names the file.
  */
 import { useState } from "preact/hooks";
-import type { Diff, NotedText, Receipt, ReceiptStateView, ToolView } from "../../bindings";
+import type { Diff, LeftView, NotedText, Receipt, ReceiptStateView, ToolView } from "../../bindings";
 import { ForgetDialog } from "../../memory/forget";
 import { dayName, dayOf, whenWords } from "../../memory/places";
 import { Dialog } from "../../parts/dialog";
@@ -13,20 +13,40 @@ import { useStore } from "../../state/context";
 import type { Turn } from "../../state/conversation";
 import { hasKey, t } from "../../texts";
 
-/** The receipts of one reply, in the order they were written. */
+/** The receipts of one reply in the order they were written; above them those of the replies it took the place of. */
 export function Receipts({ conversation, turn }: { conversation: string; turn: Turn }) {
-  const written = turn.tools.filter((tool): tool is ToolView & { receipt: Receipt } => tool.receipt !== null);
+  return (
+    <>
+      {turn.left.map((left) => (
+        <ReceiptCard key={left.turn} conversation={conversation} of={left} label={t("ui.receipt.left")} lead />
+      ))}
+      <ReceiptCard conversation={conversation} of={turn} label={t("ui.receipt.group")} />
+    </>
+  );
+}
+
+interface CardProps {
+  conversation: string;
+  of: LeftView;
+  label: string;
+  /** whether the label is shown */
+  lead?: boolean;
+}
+
+function ReceiptCard({ conversation, of, label, lead = false }: CardProps) {
+  const written = of.tools.filter((tool): tool is ToolView & { receipt: Receipt } => tool.receipt !== null);
   if (written.length === 0) return null;
   return (
-    <section class="receipts" aria-label={t("ui.receipt.group")}>
+    <section class="receipts" aria-label={label}>
+      {lead && <p class="receipt-lead left">{label}</p>}
       {written.map((tool) => (
         <ReceiptRow
           key={tool.call}
           receipt={tool.receipt}
           conversation={conversation}
-          turn={turn.turn}
+          turn={of.turn}
           call={tool.call}
-          changed={turn.receipts.find((each) => each.call === tool.call)}
+          changed={of.receipts.find((each) => each.call === tool.call)}
         />
       ))}
     </section>

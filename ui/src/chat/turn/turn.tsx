@@ -5,6 +5,7 @@ import { Markdown } from "../../markdown/markdown";
 import { CopyButton } from "../../parts/copy";
 import { Icon } from "../../parts/icons";
 import { memo } from "../../parts/memo";
+import { Menu } from "../../parts/menu";
 import { useStore } from "../../state/context";
 import type { RetryWait, Turn } from "../../state/conversation";
 import { curedInSettings, dayAndTime, errorText, type Key, number, t } from "../../texts";
@@ -18,6 +19,7 @@ import { ProposalCard } from "./proposal";
 import { UsedChips } from "./recalled_chips";
 import { Receipts } from "./receipt";
 import { ToolActivity } from "./tools";
+import { Variants } from "./variants";
 
 interface Props {
   conversation: string;
@@ -333,15 +335,24 @@ function Ending({ conversation, turn, last, said }: Omit<Props, "temporary"> & {
             <Icon name="again" />
           </button>
         )}
-        <button
-          type="button"
-          class="quiet"
-          aria-label={t("ui.turn.delete")}
-          title={t("ui.turn.delete")}
-          onClick={() => void removeTurn(store, conversation, turn.turn)}
+        <Variants conversation={conversation} turn={turn} />
+        <Menu
+          label={t("ui.turn.more")}
+          items={[
+            {
+              label: t("ui.turn.branch"),
+              icon: "branch",
+              onChoose: () => void store.branch(conversation, turn.turn),
+            },
+            {
+              label: t("ui.turn.delete"),
+              icon: "trash",
+              onChoose: () => void removeTurn(store, conversation, turn.turn),
+            },
+          ]}
         >
-          <Icon name="trash" />
-        </button>
+          <Icon name="more" />
+        </Menu>
         {canContinue && (
           <button type="button" class="chip" onClick={goOn}>
             <Icon name="forward" />

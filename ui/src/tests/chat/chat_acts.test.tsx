@@ -79,12 +79,15 @@ describe("quick replies", () => {
 describe("a deleted message", () => {
   const texts = (page: Mounted) => [...page.root.querySelectorAll(".owner .bubble")].map((each) => each.textContent);
   const three = [turnView("t1", "one", "1"), turnView("t2", "two", "2"), turnView("t3", "three", "3")];
-  const trash = (page: Mounted, at: number) =>
-    [...page.root.querySelectorAll<HTMLButtonElement>('[aria-label="Delete this message and its reply"]')][at];
+  async function remove(page: Mounted, at: number): Promise<void> {
+    const menus = page.root.querySelectorAll<HTMLButtonElement>('[aria-label="More for this message"]');
+    await settle(() => menus[at]?.click());
+    await settle(() => button(page.root, "Delete this message and its reply").click());
+  }
 
   it("leaves a line with Undo in its place, which has the focus and puts it back", async () => {
     const page = await mountTalk(three);
-    await settle(() => trash(page, 1)?.click());
+    await remove(page, 1);
     expect(page.core.called("remove_turn")).toEqual([{ conversation: "c1", turn: "t2" }]);
     expect(texts(page)).toEqual(["one", "three"]);
     const slot = find(page.root, '[data-slot="t1"]');
@@ -99,9 +102,9 @@ describe("a deleted message", () => {
 
   it("keeps its place when those around it go too, and each comes back by itself", async () => {
     const page = await mountTalk(three);
-    await settle(() => trash(page, 2)?.click());
-    await settle(() => trash(page, 1)?.click());
-    await settle(() => trash(page, 0)?.click());
+    await remove(page, 2);
+    await remove(page, 1);
+    await remove(page, 0);
     expect(texts(page)).toEqual([]);
     expect(page.root.querySelectorAll(".gone-line").length).toBe(3);
     await settle(() => page.root.querySelectorAll<HTMLButtonElement>(".gone-line button")[1]?.click());
@@ -111,7 +114,7 @@ describe("a deleted message", () => {
 
   it("makes the one before it the last, with what only the last one has", async () => {
     const page = await mountTalk([turnView("t1", "one", "Tea or coffee?"), turnView("t2", "two", "2")]);
-    await settle(() => trash(page, 1)?.click());
+    await remove(page, 1);
     expect(page.root.querySelectorAll('[aria-label="Another reply"]').length).toBe(1);
     expect(chips(page)).toEqual(["Tea", "Coffee"]);
   });
@@ -127,7 +130,7 @@ describe("a deleted message", () => {
       receipt: RECEIPT,
     };
     const page = await mountTalk([turnView("t1", "one", "1", { tools: [tool] }), turnView("t2", "two", "2")]);
-    await settle(() => trash(page, 0)?.click());
+    await remove(page, 0);
     expect(find(page.root, ".gone-line").textContent).toContain("What your pet wrote down stays.");
   });
 
@@ -136,13 +139,13 @@ describe("a deleted message", () => {
       core.conversations.get("c1")?.dividers.push({ after_turn: "t2", at: NOW, kind: "compacted" });
     });
     expect(page.root.querySelector(".divider.compacted")).not.toBeNull();
-    await settle(() => trash(page, 0)?.click());
+    await remove(page, 0);
     expect(page.root.querySelector(".divider.compacted")).toBeNull();
   });
 
   it("is forgotten by the page with its tab: then there is no Undo any more", async () => {
     const page = await mountTalk(three);
-    await settle(() => trash(page, 0)?.click());
+    await remove(page, 0);
     await settle(() => page.store.closeTab("c1"));
     await settle(() => page.store.openTab("c1"));
     expect(texts(page)).toEqual(["two", "three"]);
@@ -152,7 +155,7 @@ describe("a deleted message", () => {
   it("stays where the core refuses", async () => {
     const page = await mountTalk(three);
     page.core.fail("remove_turn", { code: "turn_running", args: {}, retryable: false });
-    await settle(() => trash(page, 0)?.click());
+    await remove(page, 0);
     expect(texts(page)).toEqual(["one", "two", "three"]);
     expect(page.root.querySelector(".notice")).not.toBeNull();
   });
