@@ -79,6 +79,8 @@ def test_the_choice_survives_a_restart_and_can_be_taken_back(
         other.queue(chat("one"))
         ask(live)
         id_ = live.id
+        branch = app.conversations.branch(id_, live.folded().turns[-1].id)
+        assert branch.model == work_of(other)  # the same words must not go to another host
     with running(home, main, other) as app:
         live = app.conversations.open(id_)
         assert live.model == work_of(other)
