@@ -38,9 +38,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 ArgValue = str | int | float | bool
-_MIND_RETRYABLE = frozenset(
-    {"memory_now", "killed", "elsewhere", "starting_elsewhere", "stopped", "not_loaded", "occupied"}
-)
+_MIND_RETRYABLE = frozenset({"memory_now", "killed", "elsewhere", "starting_elsewhere", "stopped", "not_loaded"})
 
 
 class PetError(Exception):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from pet.access.policy import Brain, PetGate, TurnGate
@@ -82,7 +81,6 @@ from pet.regular_files import require_regular
 from pet.services.importing import Importer, Target
 from pet.services.proactive import ProactiveLog
 from pet.settings.api_keys import KeyStore
-from pet.settings.connections import ModelInUse
 from pet.settings.json_state import JsonState, machine_id
 from pet.settings.schema import Settings
 from pet.settings.store import SettingsStore, read_pet_settings
@@ -165,39 +163,31 @@ def compose(
     def pet_name() -> str:
         return display_name(root, pet, texts())
 
-    def thinking(used: ModelInUse | None = None) -> Settings:
-        return settings_in_use(keeper, (used or effective.in_use()).settings)
+    def thinking() -> Settings:
+        return settings_in_use(keeper, effective.current())
 
     keeper = Keeper(home.minds, home.mind_state, tell=lambda state: tell(mind_changed(state)))
     library = Library(keeper, language=effective.language, environ=environ, reach=minds_from, entries=mind_entries)
-    prompting = PromptFactory(language=effective.language, pet_name=pet_name, channel=channel)
-    current = ProviderCache(keys, settings.address_problem)
+    prompting = PromptFactory(settings=thinking, language=effective.language, pet_name=pet_name, channel=channel)
+    current = ProviderCache(effective.current, keys, settings.address_problem)
     fixed = provider
     local = LocalProviders(keeper)
 
-    async def provide(used: ModelInUse) -> Provider:
-        """Raises ProviderFault, SettingsInvalid."""
-        if used.problem is not None:
-            raise used.problem
+    async def provide() -> Provider:
         if fixed is not None:
             return fixed
-        chosen = used.settings
+        chosen = effective.current()
         if chosen.mind:
             return local(chosen.mind)
         if chosen.demo:
             from pet.providers.demo import DemoProvider
 
             return DemoProvider(texts)
-        return await current(chosen)
-
-    async def is_local(used: ModelInUse) -> bool:
-        chosen = used.settings
-        return bool(chosen.mind) or (fixed is None and not chosen.demo and await current.is_free(chosen))
+        return await current()
 
     async def get_ready() -> None:
-        used = effective.in_use()
-        await provide(used)
-        chosen = used.settings
+        await provide()
+        chosen = effective.current()
         if fixed is None and chosen.mind:
             await warm_up(local, keeper, chosen, await asyncio.to_thread(read_soul, store), texts())
 
@@ -224,7 +214,7 @@ def compose(
         return tidy_if_due(store, gate, source, clock, effective.current(), tidy_day)
 
     def usage_limits() -> Limits:
-        now = effective.current()
+        now = thinking()
         return Limits(daily_tokens=now.daily_tokens, price_input=now.price_input, price_output=now.price_output)
 
     in_flight = RequestsInFlight(home.locks, pet)
@@ -235,16 +225,14 @@ def compose(
         attachments=attachments,
         clock=clock,
         emit=emit,
-        model_in_use=effective.in_use,
         provider=provide,
-        is_local=is_local,
         in_flight=in_flight,
         usage=usage,
-        make_prompt=lambda used: partial(prompting.make, thinking(used)),
+        make_prompt=prompting.make,
         make_context=lambda: (time_context(clock.now(), texts()),),
         texts=texts,
-        limits=lambda used: turn_limits(
-            thinking(used), mind_limits(keeper, used.settings), look_up_seconds=look_up_seconds
+        limits=lambda: turn_limits(
+            thinking(), mind_limits(keeper, effective.current()), look_up_seconds=look_up_seconds
         ),
         retry=RetryPolicy(),
         sizes=TokenEstimators(),
@@ -267,9 +255,7 @@ def compose(
     file_commands = FileCommands(
         store, effective.current, effective.language, home.data / "templates", conversations.follow_restored
     )
-    setting_commands = SettingsCommands(
-        settings, effective.own, keys, lambda: provide(effective.in_use()), loop, clock, emit
-    )
+    setting_commands = SettingsCommands(settings, effective.own, keys, provide, loop, clock, emit)
     import_commands = ImportCommands(
         Importer(home, pets, clock, effective.language),
         Target(pet=pet, store=store, transcripts=transcripts),

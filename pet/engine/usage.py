@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from threading import RLock
 from typing import Protocol
 
@@ -26,9 +26,6 @@ _DAYS = 62  # days kept
 _MILLION = 1_000_000
 _CACHE_READ, _CACHE_WRITE = 0.1, 1.25  # relative to the input price
 _FIELDS = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
-
-LOCAL = "computer/"
-"""Before the name of a model on this computer: its tokens cost nothing and count against no limit."""
 
 Days = dict[str, dict[str, Usage]]
 """By day (YYYY-MM-DD) and model."""
@@ -71,43 +68,28 @@ class Spent:
 
     usage: Usage
     uncounted: int
-    paid: Usage = field(default_factory=Usage)  # of ``usage``, that of models elsewhere
 
 
 def spent_on(entries: Iterable[Entry], turn: str | None = None) -> Spent:
     """Return the usage of one turn, or of the whole conversation, including superseded and removed replies, summaries
     and flushes.
     """
-    told: dict[tuple[str, int], tuple[Usage, bool]] = {}
-    summaries: list[tuple[Usage, bool]] = []
+    told: dict[tuple[str, int], Usage] = {}
+    summaries: list[Usage] = []
     for entry in entries:
         match entry:
             case Compacted() if turn is None:
-                summaries.append((entry.usage, entry.local))
+                summaries.append(entry.usage)
             case RoundCompleted() if turn in (None, entry.turn):
-                told[entry.turn, entry.round] = entry.usage, entry.local
+                told[entry.turn, entry.round] = entry.usage
             case PartialReply() | TurnFinished() if turn in (None, entry.turn) and _began(entry):
-                told.setdefault((entry.turn, entry.round), (Usage(), False))
+                told.setdefault((entry.turn, entry.round), Usage())
             case _:
                 pass
-    calls = [*told.values(), *summaries]
-    return Spent(
-        usage=total(usage for usage, _ in calls),
-        uncounted=sum(not all_tokens(usage) for usage, _ in calls),
-        paid=total(usage for usage, local in calls if not local),
-    )
-
-
-def total(usages: Iterable[Usage]) -> Usage:
-    added = Usage()
-    for usage in usages:
-        added = added.plus(usage)
-    return added
-
-
-def paid(models: Mapping[str, Usage]) -> Usage:
-    """Return the usage of those that are not on this computer."""
-    return total(usage for model, usage in models.items() if not model.startswith(LOCAL))
+    total, calls = Usage(), [*told.values(), *summaries]
+    for usage in calls:
+        total = total.plus(usage)
+    return Spent(usage=total, uncounted=sum(not all_tokens(usage) for usage in calls))
 
 
 def _began(entry: PartialReply | TurnFinished) -> bool:
@@ -129,12 +111,10 @@ class UsageLedger:
     def today(self) -> str:
         return self._clock.now().date().isoformat()
 
-    def spent(self, model: str, usage: Usage, *, keep: bool, local: bool = False) -> None:
+    def spent(self, model: str, usage: Usage, *, keep: bool) -> None:
         """Record a model call. ``keep`` False: from a temporary conversation, not stored."""
         if not all_tokens(usage):
             return
-        if local:
-            model = LOCAL + model
         with self._lock:
             self._unkept = {self.today: self._unkept.get(self.today, {})}
             if not keep:
@@ -163,8 +143,7 @@ class UsageLedger:
             return dict(sorted(days.items(), reverse=True))
 
     def tokens_today(self) -> int:
-        """Return the tokens that count against the limit."""
-        return all_tokens(paid(self.days().get(self.today, {})))
+        return sum(all_tokens(usage) for usage in self.days().get(self.today, {}).values())
 
     @property
     def allowed_today(self) -> bool:
@@ -185,22 +164,17 @@ class UsageLedger:
 class MeteredProvider:
     """Provider wrapper that counts and limits calls."""
 
-    def __init__(self, inner: Provider, book: UsageLedger, *, keep: bool, local: bool = False) -> None:
+    def __init__(self, inner: Provider, book: UsageLedger, *, keep: bool) -> None:
         self._inner = inner
         self._book = book
         self._keep = keep
-        self._local = local
 
     async def stream(self, request: Request) -> AsyncIterator[Streamed]:
-        if not self._local:
-            self._book.check()
+        self._book.check()
         async for event in self._inner.stream(request):
             if isinstance(event, RoundDone):
-                model = event.model if self._local else request.model
-                self._book.spent(model, event.usage, keep=self._keep, local=self._local)
-                yield replace(event, local=self._local)
-            else:
-                yield event
+                self._book.spent(request.model, event.usage, keep=self._keep)
+            yield event
 
     async def list_models(self) -> list[str]:
         return await self._inner.list_models()
@@ -210,14 +184,10 @@ class MeteredProvider:
 
 
 def metered(
-    provider: Callable[[], Awaitable[Provider]],
-    local: Callable[[], Awaitable[bool]],
-    book: UsageLedger,
-    *,
-    keep: bool,
+    provider: Callable[[], Awaitable[Provider]], book: UsageLedger, *, keep: bool
 ) -> Callable[[], Awaitable[Provider]]:
     async def provide() -> Provider:
-        return MeteredProvider(await provider(), book, keep=keep, local=await local())
+        return MeteredProvider(await provider(), book, keep=keep)
 
     return provide
 

@@ -39,7 +39,6 @@ class RoundDone:
     stop: StopReason
     usage: Usage
     model: str
-    local: bool = False  # computed on this computer, for nothing
 
 
 Streamed = TextChunk | ThinkingChunk | RoundDone

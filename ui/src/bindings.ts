@@ -796,15 +796,11 @@ export interface TemplateList {
   folder: string;
 }
 
-/**
- * `cost` by the prices in the settings; null: they are not set, or nothing was paid. `local`: the model is on this
- * computer, which costs nothing.
- */
+/** `cost` by the prices in the settings; null: they are not set. */
 export interface UsageOfModel {
   model: string;
   usage: Usage;
   cost: number | null;
-  local: boolean;
 }
 
 export interface UsageDay {
@@ -818,8 +814,6 @@ export interface UsageDay {
 /** All pets of this home. `limit` 0: none. `allowed`: the owner said to go on today all the same. */
 export interface UsageView {
   today: UsageDay;
-  /** today's tokens that count against the limit: those of models elsewhere */
-  counted: number;
   /** newest first, today's included where there is something */
   days: UsageDay[];
   limit: number;
@@ -835,12 +829,11 @@ export interface SpentArgs {
 
 /**
  * What a reply or a whole conversation took. `cost` null: the prices are not set. `uncounted`: model calls of which the
- * server did not tell what they took. `local`: tokens on this computer, for nothing.
+ * server did not tell what they took.
  */
 export interface SpentView {
   usage: Usage;
   tokens: number;
-  local: number;
   cost: number | null;
   uncounted: number;
 }
@@ -919,8 +912,8 @@ export interface ImportDone {
 }
 
 /**
- * `source`: the name of the file or folder, "" for a pasted text. `preview` while `ready` and later, `error` while
- * `failed`, `done` while `done`.
+ * `source`: the name of the file or folder, "" for a pasted text. `preview` from `ready` on, and the one before while
+ * the same source is looked through again; `error` while `failed`, `done` while `done`.
  */
 export interface ImportState {
   phase: "none" | "reading" | "ready" | "writing" | "done" | "failed";

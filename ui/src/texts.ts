@@ -7,18 +7,20 @@ import { signal } from "@preact/signals";
 import enChat from "@texts/en/chat.json";
 import enDesktop from "@texts/en/desktop.json";
 import enMinds from "@texts/en/minds.json";
+import enMoving from "@texts/en/moving.json";
 import enUi from "@texts/en/ui.json";
 import enWardrobe from "@texts/en/wardrobe.json";
 import enWelcome from "@texts/en/welcome.json";
 import zhChat from "@texts/zh/chat.json";
 import zhDesktop from "@texts/zh/desktop.json";
 import zhMinds from "@texts/zh/minds.json";
+import zhMoving from "@texts/zh/moving.json";
 import zhUi from "@texts/zh/ui.json";
 import zhWardrobe from "@texts/zh/wardrobe.json";
 import zhWelcome from "@texts/zh/welcome.json";
 import { CommandError, type ErrorInfo } from "./bindings";
 
-const EN_WORDS = { ...enUi, ...enWardrobe, ...enWelcome, ...enDesktop, ...enMinds, ...enChat };
+const EN_WORDS = { ...enUi, ...enWardrobe, ...enWelcome, ...enDesktop, ...enMinds, ...enChat, ...enMoving };
 
 export type Key = keyof typeof EN_WORDS;
 export type Language = "zh" | "en";
@@ -26,7 +28,7 @@ type Args = Record<string, string | number | boolean>;
 
 const UI: Record<Language, Record<Key, string>> = {
   en: EN_WORDS,
-  zh: { ...zhUi, ...zhWardrobe, ...zhWelcome, ...zhDesktop, ...zhMinds, ...zhChat },
+  zh: { ...zhUi, ...zhWardrobe, ...zhWelcome, ...zhDesktop, ...zhMinds, ...zhChat, ...zhMoving },
 };
 
 /** Every area that words errors; those for the model and the terminal alone stay out of the page. */

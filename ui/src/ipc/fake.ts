@@ -28,6 +28,7 @@ import {
 import { commandsOver, type Deliver } from "./bridge";
 import { FakeMemory, RECEIPT } from "./fake_memory";
 import { FakeMinds } from "./fake_minds";
+import { FakeMoving } from "./fake_moving";
 import { APP, NOW, PICTURE, PLACES, SETTINGS } from "./fake_state";
 import { preview, simpleDiff, version } from "./fake_views";
 
@@ -45,6 +46,7 @@ export class FakeCore {
   readonly calls: { name: CommandName; args: unknown }[] = [];
   readonly memory = new FakeMemory();
   readonly minds = new FakeMinds();
+  readonly moving = new FakeMoving();
   desktop: DesktopState = {
     login: false,
     login_possible: true,
@@ -55,7 +57,6 @@ export class FakeCore {
   readonly attachments = new Map<string, AttachmentView>();
   usage: UsageView = {
     today: { day: "2026-11-21", tokens: 0, cost: null, models: [] },
-    counted: 0,
     days: [],
     limit: 0,
     reached: false,
@@ -64,7 +65,6 @@ export class FakeCore {
   spent: SpentView = {
     usage: { input_tokens: 1240, output_tokens: 96, cache_read_tokens: 900, cache_write_tokens: 0 },
     tokens: 2236,
-    local: 0,
     cost: 0.00181,
     uncounted: 0,
   };
@@ -155,9 +155,8 @@ export class FakeCore {
       return { ok: false, error: failure };
     }
     try {
-      const handler = (this.handlers[name] ?? this.memory.handlers[name] ?? this.minds.handlers[name]) as
-        | ((args: unknown) => unknown)
-        | undefined;
+      const areas = [this.handlers, this.memory.handlers, this.minds.handlers, this.moving.handlers];
+      const handler = areas.map((area) => area[name]).find(Boolean) as ((args: unknown) => unknown) | undefined;
       return { ok: true, value: handler ? handler(args) : {} };
     } catch (thrown) {
       if (!(thrown instanceof CommandError)) throw thrown;

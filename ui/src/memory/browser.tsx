@@ -50,7 +50,14 @@ function Shelf() {
         </div>
         <Loading of={loaded} lines={3} />
         {days && <Months days={days} chosen={chosen} />}
-        {days?.length === 0 && <p class="note">{t("ui.shelf.no_logs")}</p>}
+        {days?.length === 0 && (
+          <>
+            <p class="note">{t("ui.shelf.no_logs")}</p>
+            <button type="button" class="link" onClick={() => store.openMoving()}>
+              {t("moving.link")}
+            </button>
+          </>
+        )}
       </nav>
       {(days || loaded.failed) && <Entries key={chosen} file={chosen} />}
     </div>

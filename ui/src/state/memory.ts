@@ -12,7 +12,7 @@ import {
   type PromiseList,
 } from "../bindings";
 
-export type MemoryTab = "browse" | "promises" | "settings" | "sees";
+export type MemoryTab = "browse" | "promises" | "settings" | "sees" | "moving";
 
 /** Somewhere in the pet's files: of a conversation, the turn says where; else the lines do, 1-based and inclusive. */
 export interface Place {

@@ -12,6 +12,7 @@ import { HeldConversations } from "./conversation_cache";
 import { RemotePictures } from "./images";
 import { MemoryState, type Place } from "./memory";
 import { MindsState } from "./minds";
+import { MovingState } from "./moving";
 import { Tabs } from "./tabs";
 
 export type { Section, View } from "./navigation";
@@ -51,6 +52,7 @@ export class Store extends Tabs {
 
   readonly memory: MemoryState;
   readonly minds: MindsState;
+  readonly moving: MovingState;
   readonly pictures: RemotePictures;
   readonly #held: HeldConversations;
   readonly #closed: Closed[] = [];
@@ -62,6 +64,7 @@ export class Store extends Tabs {
     this.#held = new HeldConversations(commands);
     this.memory = new MemoryState(commands);
     this.minds = new MindsState(commands);
+    this.moving = new MovingState(commands);
     this.pictures = new RemotePictures(commands);
   }
 
@@ -160,6 +163,7 @@ export class Store extends Tabs {
     this.#held.hear(seq, event);
     this.memory.apply(event);
     this.minds.apply(event);
+    this.moving.apply(event);
     switch (event.type) {
       case "conversation_changed":
         this.listed.value += 1;
@@ -222,6 +226,9 @@ export class Store extends Tabs {
       case "skin_arriving":
         this.skinArriving.value = event;
         break;
+      case "import_moved":
+        if (event.phase === "done") this.listed.value += 1;
+        break;
       case "dropped_on_pet":
         void this.attempt(() => this.#takeDropped());
         break;
@@ -255,6 +262,12 @@ export class Store extends Tabs {
     for (const id of new Set([...ids, ...asked])) {
       if (this.tabs.value.includes(id)) void this.attempt(() => this.load(id));
     }
+  }
+
+  /** Where memories and conversations of other programs come in. */
+  openMoving(): void {
+    this.memory.tab.value = "moving";
+    this.openSettings("memory");
   }
 
   changeTurn(conversation: string, turn: string, alter: (turn: Turn) => Turn): void {

@@ -155,6 +155,16 @@ export function SoulStep({ kept, ownSoul, demo, onLeave, onBack, onBody, onNext 
           onChoose={() => setWay("talk")}
         />
       </fieldset>
+      <button
+        type="button"
+        class="link welcome-elsewhere"
+        onClick={() => {
+          onLeave();
+          store.openMoving();
+        }}
+      >
+        {t("moving.welcome")}
+      </button>
       <Foot onLeave={onLeave} onBack={onBack}>
         {way === "card" || (way === "talk" && demo) ? (
           <button type="button" onClick={() => onNext(false)}>

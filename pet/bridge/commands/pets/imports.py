@@ -114,8 +114,8 @@ class ImportDone:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportState:
-    """``source``: the name of the file or folder, "" for a pasted text. ``preview`` while ``ready`` and later,
-    ``error`` while ``failed``, ``done`` while ``done``."""
+    """``source``: the name of the file or folder, "" for a pasted text. ``preview`` from ``ready`` on, and the one
+    before while the same source is looked through again; ``error`` while ``failed``, ``done`` while ``done``."""
 
     phase: ImportPhase
     source: str
@@ -327,8 +327,8 @@ class ImportCommands:
 
         with self._lock:
             self._check_free()
-            self._job = _Job()
-            self._job.origin = origin
+            same = origin is self._job.origin
+            self._job = _Job(origin=origin, preview=self._job.preview if same else None)
         return self._begin("reading", "ready", read)
 
     def _begin(self, phase: ImportPhase, then: ImportPhase, work: Callable[[], None], total: int = 0) -> ImportState:

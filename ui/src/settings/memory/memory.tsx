@@ -4,6 +4,7 @@ import { Promises } from "../../memory/promises";
 import { useStore } from "../../state/context";
 import type { MemoryTab } from "../../state/memory";
 import { type Key, t } from "../../texts";
+import { Moving } from "../moving/moving";
 import { MemorySettings } from "./memory_options";
 import { WhatItSees } from "./prompt_preview";
 
@@ -12,6 +13,7 @@ const TABS: { id: MemoryTab; label: Key }[] = [
   { id: "promises", label: "ui.memory.promises" },
   { id: "settings", label: "ui.memory.settings" },
   { id: "sees", label: "ui.memory.sees" },
+  { id: "moving", label: "moving.tab" },
 ];
 
 export function Memory() {
@@ -40,6 +42,7 @@ export function Memory() {
       {open.value === "promises" && <Promises />}
       {open.value === "settings" && <MemorySettings />}
       {open.value === "sees" && <WhatItSees />}
+      {open.value === "moving" && <Moving />}
     </>
   );
 }

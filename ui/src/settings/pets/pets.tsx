@@ -37,6 +37,9 @@ export function Pets() {
         <Icon name="plus" />
         {t("ui.pets.new")}
       </button>
+      <button type="button" class="link" onClick={() => store.openMoving()}>
+        {t("moving.link_pets")}
+      </button>
       <Skills />
       {asking?.what === "new" && <NewPet pets={pets ?? []} onClose={close} onMade={take} />}
       {asking?.what === "duplicate" && <NewPet pets={pets ?? []} of={asking.pet} onClose={close} onMade={take} />}

@@ -1,0 +1,174 @@
+/** Bringing memories, conversations and pets along: choosing, the preview, running, undoing. */
+import { describe, expect, it } from "vitest";
+import { PREVIEW } from "../../ipc/fake_moving";
+import { faults } from "../axe";
+import { button, find, type Mounted, mountApp, settle } from "../render";
+
+async function open(prepare: (core: Mounted["core"]) => void = () => undefined): Promise<Mounted> {
+  const page = await mountApp(prepare);
+  await settle(() => page.store.openMoving());
+  return page;
+}
+
+async function previewed(prepare: (core: Mounted["core"]) => void = () => undefined): Promise<Mounted> {
+  const page = await open(prepare);
+  await settle(() => button(page.root, "Choose a file…").click());
+  return page;
+}
+
+const TALKS = {
+  ...PREVIEW,
+  kind: "chatgpt",
+  files: [],
+  talks: [
+    { title: "Walnut cake", at: "2025-03-04T08:00:00+00:00", messages: 12, there: false },
+    { title: "", at: "", messages: 2, there: true },
+  ],
+  talks_new: 1,
+  talks_there: 1,
+  messages: 12,
+  skipped: [],
+  skipped_total: 0,
+  orders: false,
+};
+
+describe("the start", () => {
+  it("says what can move in, and asks the system's dialog for it", async () => {
+    const page = await open();
+    expect(page.root.querySelectorAll(".moving-can li")).toHaveLength(4);
+    expect(await faults(page.root)).toEqual([]);
+    await settle(() => button(page.root, "Choose a folder…").click());
+    expect(page.core.called("choose_import")).toEqual([{ kind: "folder" }]);
+  });
+
+  it("takes a pasted list", async () => {
+    const page = await open();
+    await settle(() => button(page.root, "Paste a list").click());
+    const field = find<HTMLTextAreaElement>(page.root, ".moving-paste textarea");
+    expect(button(page.root, "Show what would change").disabled).toBe(true);
+    await settle(() => {
+      field.value = "- Has a cat";
+      field.dispatchEvent(new Event("input", { bubbles: true }));
+    });
+    await settle(() => button(page.root, "Show what would change").click());
+    expect(page.core.called("paste_import")).toEqual([{ text: "- Has a cat" }]);
+    expect(find(page.root, ".moving-preview").textContent).toContain("A workspace");
+  });
+
+  it("is reached from the pets and from the first start", async () => {
+    const page = await mountApp();
+    await settle(() => page.store.openSettings("pets"));
+    await settle(() => button(page.root, "Bring one from elsewhere").click());
+    expect(find(page.root, ".moving").textContent).toContain("What can move in");
+  });
+});
+
+describe("the preview of a workspace", () => {
+  it("shows every file with its lines, the days, and what is left out", async () => {
+    const page = await previewed();
+    const shown = find(page.root, ".moving-preview").textContent ?? "";
+    for (const words of [
+      "claw",
+      "SOUL.md",
+      "3 more lines at the end",
+      "all of it is here already",
+      "2 days of logs",
+    ]) {
+      expect(shown).toContain(words);
+    }
+    expect(shown).toContain("12 Feb 2026 to 1 Mar 2026");
+    expect(shown).toContain("orders for an agent");
+    expect(find(page.root, ".moving-row .diff").textContent).toContain("Be genuinely helpful.");
+    expect(page.core.called("get_import_diff")).toEqual([{ file: "SOUL.md" }]);
+    expect(await faults(page.root)).toEqual([]);
+  });
+
+  it("is looked through again for a new pet, which needs a name", async () => {
+    const page = await previewed();
+    await settle(() => find<HTMLInputElement>(page.root, ".option:nth-of-type(2) input[type=radio]").click());
+    expect(page.core.called("change_import")).toEqual([{ instructions: false, new_pet: true }]);
+    expect(button(page.root, "Move in").disabled).toBe(true);
+    await settle(() => page.store.moving.answer({ name: "Claw" }));
+    await settle(() => button(page.root, "Move in").click());
+    expect(page.core.called("run_import")).toEqual([{ memory: false, name: "Claw" }]);
+  });
+
+  it("takes orders in only when ticked", async () => {
+    const page = await previewed();
+    await settle(() => find<HTMLInputElement>(page.root, ".tick input").click());
+    expect(page.core.called("change_import")).toEqual([{ instructions: true, new_pet: false }]);
+  });
+
+  it("is put away with Cancel", async () => {
+    const page = await previewed();
+    await settle(() => button(page.root, "Cancel").click());
+    expect(page.core.called("stop_import")).toHaveLength(1);
+    expect(page.core.called("run_import")).toHaveLength(0);
+    expect(page.root.querySelector(".moving-can")).not.toBeNull();
+  });
+});
+
+describe("conversations", () => {
+  it("are remembered only if the owner says so; nothing is chosen beforehand", async () => {
+    const page = await previewed((core) => {
+      core.moving.found = TALKS;
+    });
+    const shown = find(page.root, ".moving-preview").textContent ?? "";
+    for (const words of ["One conversation", "12 messages", "Walnut cake", "Without a title", "already here"]) {
+      expect(shown).toContain(words);
+    }
+    expect(button(page.root, "Move in").disabled).toBe(true);
+    expect(page.root.querySelectorAll("input[name=moving-memory]:checked")).toHaveLength(0);
+    await settle(() => find<HTMLInputElement>(page.root, "input[name=moving-memory]").click());
+    expect(await faults(page.root)).toEqual([]);
+    await settle(() => button(page.root, "Move in").click());
+    expect(page.core.called("run_import")).toEqual([{ memory: true, name: "" }]);
+  });
+});
+
+describe("a run", () => {
+  it("shows how far it is, can be stopped, and says so", async () => {
+    const page = await previewed((core) => {
+      core.handlers.run_import = () => {
+        core.moving.state = { ...core.moving.state, phase: "writing" };
+        return core.moving.state;
+      };
+    });
+    await settle(() => button(page.root, "Move in").click());
+    await settle(() => page.core.emit({ type: "import_moved", phase: "writing", done: 40, total: 100 }));
+    expect(find<HTMLProgressElement>(page.root, "progress").value).toBe(40);
+    await settle(() => button(page.root, "Stop").click());
+    expect(page.core.called("stop_import")).toHaveLength(1);
+    const error = { code: "import_stopped", args: {}, retryable: false };
+    page.core.moving.state = { phase: "failed", source: "claw", preview: PREVIEW, error, done: null };
+    await settle(() => page.core.emit({ type: "import_moved", phase: "failed", done: 0, total: 0 }));
+    expect(find(page.root, ".fault").textContent).toContain("Nothing was changed.");
+    await settle(() => button(page.root, "Look again").click());
+    expect(page.core.called("change_import")).toEqual([{ instructions: false, new_pet: false }]);
+  });
+
+  it("ends with what moved in, and can be undone at once and later", async () => {
+    const page = await previewed();
+    await settle(() => button(page.root, "Move in").click());
+    expect(find(page.root, ".moving-done").textContent).toContain("2 files, 2 days of logs");
+    expect(await faults(page.root)).toEqual([]);
+    await settle(() => button(page.root, "Bring something else").click());
+    await settle(() => page.store.moving.load());
+    await settle(() => button(find(page.root, ".moving-past"), "Undo").click());
+    expect(page.core.called("undo_import")).toEqual([{ id: "i1" }]);
+    expect(page.root.querySelector(".moving-past")).toBeNull();
+  });
+
+  it("that made a pet is undone only after a question, and never for the pet that is here", async () => {
+    const page = await open((core) => {
+      const made = { ...core.moving.done, new_pet: true, mine: false, pet: "inky", name: "Inky", kind: "pet" };
+      core.moving.past = [made, { ...made, id: "i2", name: "Mochi", mine: true, undoable: false }];
+    });
+    const rows = [...page.root.querySelectorAll<HTMLElement>(".moving-past li")];
+    expect(rows[1]?.textContent).toContain("This is how Mochi came.");
+    await settle(() => button(rows[0] ?? page.root, "Undo").click());
+    expect(page.core.called("undo_import")).toHaveLength(0);
+    await settle(() => button(find(page.root, "dialog"), "Move out").click());
+    expect(page.core.called("undo_import")).toEqual([{ id: "i1" }]);
+  });
+});
