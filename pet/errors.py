@@ -38,7 +38,9 @@ from __future__ import annotations
 from typing import ClassVar
 
 ArgValue = str | int | float | bool
-_MIND_RETRYABLE = frozenset({"memory_now", "killed", "elsewhere", "starting_elsewhere", "stopped", "not_loaded"})
+_MIND_RETRYABLE = frozenset(
+    {"memory_now", "killed", "elsewhere", "starting_elsewhere", "stopped", "not_loaded", "occupied"}
+)
 
 
 class PetError(Exception):

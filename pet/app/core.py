@@ -7,7 +7,7 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 
 from pet.access.policy import Brain
-from pet.app.minds import mind_limits
+from pet.app.minds import mind_limits, settings_in_use
 from pet.app.pet_selection import PetSettingsSource, paused_key, record_pause, record_use
 from pet.bridge.api import PromptView
 from pet.bridge.dispatch import Commands
@@ -71,11 +71,15 @@ class App:
     def texts(self) -> Texts:
         return Texts(self.language())
 
-    def preview_prompt(self, *, memory: bool | Brain) -> PromptView:
-        small = mind_limits(self.keeper, self.effective.current())
+    def preview_prompt(self, *, memory: bool | Brain, conversation: str | None = None) -> PromptView:
+        """What would be sent, in a conversation or in a new one."""
+        chosen = self.conversations.open(conversation).model if conversation else None
+        used = self.effective.in_use(chosen).settings
+        small = mind_limits(self.keeper, used)
         if small is not None:
             return preview_small_prompt(self.store, small, self.texts(), memory=memory)
-        return preview_prompt(self.store, self.prompting, self.skills.offered(), memory=memory)
+        settings = settings_in_use(self.keeper, used)
+        return preview_prompt(self.store, self.prompting, settings, self.skills.offered(), memory=memory)
 
     def record_use(self) -> None:
         """Record that this pet was opened: the program starts with it next time."""

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from pet.errors import UnknownPet
 from pet.i18n import Language, system_language
 from pet.ids import check_pet_id
+from pet.model import ModelChoice
 from pet.paths import Home
+from pet.settings.connections import ModelInUse, model_in_use
 from pet.settings.json_state import JsonState
 from pet.settings.recent_pets import note_used, used_pets
 from pet.settings.schema import Settings
@@ -27,7 +29,15 @@ class PetSettingsSource:
     own: Callable[[], PetSettings]
 
     def current(self) -> Settings:
-        return self.own().over(self.store.current(), self.store.overridden())[0]
+        """With the connection that this pet uses: its address, protocol and model."""
+        return self.in_use().settings
+
+    def in_use(self, chosen: ModelChoice | None = None) -> ModelInUse:
+        """The model of a conversation, of this pet, or the default."""
+        own, overridden = self.own(), self.store.overridden()
+        settings = own.over(self.store.current(), overridden)[0]
+        model = settings.model if "model" in overridden else own.model or ""
+        return model_in_use(settings, self.store.connections()[1:], chosen, model=model)
 
     def language(self) -> Language:
         language = self.current().language

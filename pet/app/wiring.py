@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from pet.access.policy import Brain, PetGate, TurnGate
@@ -81,6 +82,7 @@ from pet.regular_files import require_regular
 from pet.services.importing import Importer, Target
 from pet.services.proactive import ProactiveLog
 from pet.settings.api_keys import KeyStore
+from pet.settings.connections import ModelInUse
 from pet.settings.json_state import JsonState, machine_id
 from pet.settings.schema import Settings
 from pet.settings.store import SettingsStore, read_pet_settings
@@ -163,31 +165,39 @@ def compose(
     def pet_name() -> str:
         return display_name(root, pet, texts())
 
-    def thinking() -> Settings:
-        return settings_in_use(keeper, effective.current())
+    def thinking(used: ModelInUse | None = None) -> Settings:
+        return settings_in_use(keeper, (used or effective.in_use()).settings)
 
     keeper = Keeper(home.minds, home.mind_state, tell=lambda state: tell(mind_changed(state)))
     library = Library(keeper, language=effective.language, environ=environ, reach=minds_from, entries=mind_entries)
-    prompting = PromptFactory(settings=thinking, language=effective.language, pet_name=pet_name, channel=channel)
-    current = ProviderCache(effective.current, keys, settings.address_problem)
+    prompting = PromptFactory(language=effective.language, pet_name=pet_name, channel=channel)
+    current = ProviderCache(keys, settings.address_problem)
     fixed = provider
     local = LocalProviders(keeper)
 
-    async def provide() -> Provider:
+    async def provide(used: ModelInUse) -> Provider:
+        """Raises ProviderFault, SettingsInvalid."""
+        if used.problem is not None:
+            raise used.problem
         if fixed is not None:
             return fixed
-        chosen = effective.current()
+        chosen = used.settings
         if chosen.mind:
             return local(chosen.mind)
         if chosen.demo:
             from pet.providers.demo import DemoProvider
 
             return DemoProvider(texts)
-        return await current()
+        return await current(chosen)
+
+    async def is_local(used: ModelInUse) -> bool:
+        chosen = used.settings
+        return bool(chosen.mind) or (fixed is None and not chosen.demo and await current.is_free(chosen))
 
     async def get_ready() -> None:
-        await provide()
-        chosen = effective.current()
+        used = effective.in_use()
+        await provide(used)
+        chosen = used.settings
         if fixed is None and chosen.mind:
             await warm_up(local, keeper, chosen, await asyncio.to_thread(read_soul, store), texts())
 
@@ -214,7 +224,7 @@ def compose(
         return tidy_if_due(store, gate, source, clock, effective.current(), tidy_day)
 
     def usage_limits() -> Limits:
-        now = thinking()
+        now = effective.current()
         return Limits(daily_tokens=now.daily_tokens, price_input=now.price_input, price_output=now.price_output)
 
     in_flight = RequestsInFlight(home.locks, pet)
@@ -225,14 +235,16 @@ def compose(
         attachments=attachments,
         clock=clock,
         emit=emit,
+        model_in_use=effective.in_use,
         provider=provide,
+        is_local=is_local,
         in_flight=in_flight,
         usage=usage,
-        make_prompt=prompting.make,
+        make_prompt=lambda used: partial(prompting.make, thinking(used)),
         make_context=lambda: (time_context(clock.now(), texts()),),
         texts=texts,
-        limits=lambda: turn_limits(
-            thinking(), mind_limits(keeper, effective.current()), look_up_seconds=look_up_seconds
+        limits=lambda used: turn_limits(
+            thinking(used), mind_limits(keeper, used.settings), look_up_seconds=look_up_seconds
         ),
         retry=RetryPolicy(),
         sizes=TokenEstimators(),
@@ -255,7 +267,9 @@ def compose(
     file_commands = FileCommands(
         store, effective.current, effective.language, home.data / "templates", conversations.follow_restored
     )
-    setting_commands = SettingsCommands(settings, effective.own, keys, provide, loop, clock, emit)
+    setting_commands = SettingsCommands(
+        settings, effective.own, keys, lambda: provide(effective.in_use()), loop, clock, emit
+    )
     import_commands = ImportCommands(
         Importer(home, pets, clock, effective.language),
         Target(pet=pet, store=store, transcripts=transcripts),

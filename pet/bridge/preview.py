@@ -10,6 +10,7 @@ from pet.i18n import Texts
 from pet.model import CoreFile, Source
 from pet.prompt.inputs import Section
 from pet.prompt.notebook import reply_sections
+from pet.settings.schema import Settings
 from pet.tools.toolset import tool_specs
 from pet.workspace.gated_files import GatedFiles
 from pet.workspace.skills import Skill
@@ -18,12 +19,17 @@ from pet.workspace.versioned.store import WorkspaceStore
 
 
 def preview_prompt(
-    store: WorkspaceStore, prompting: PromptFactory, skills: tuple[Skill, ...] = (), *, memory: bool | Brain
+    store: WorkspaceStore,
+    prompting: PromptFactory,
+    settings: Settings,
+    skills: tuple[Skill, ...] = (),
+    *,
+    memory: bool | Brain,
 ) -> PromptView:
     """The view for a conversation with the switch there: its sections, joined, are the very prompt."""
     gate = ConversationGate(PetGate(), memory=memory).begin_turn()
     files = GatedFiles(store, gate, Source(conversation="", turn=""))
-    prompt = prompting.build(files.snapshot(), gate.access(), skills)
+    prompt = prompting.build(settings, files.snapshot(), gate.access(), skills)
     blocks = [block.text for block in prompt.blocks]
     return PromptView(
         memory=gate.started.learns,

@@ -15,11 +15,12 @@ from pet.engine.transcript_writer import TranscriptWriter
 from pet.engine.usage import UsageLedger, metered
 from pet.events import Event
 from pet.i18n import Texts
-from pet.model import ContextPart, Receipt, Source
+from pet.model import ContextPart, ModelChoice, Receipt, Source
 from pet.providers.base import Provider
 from pet.providers.retry import RetryPolicy
+from pet.settings.connections import ModelInUse
 from pet.tools.spec import Confirm
-from pet.transcripts.fold import fold
+from pet.transcripts.fold import fold, model_of
 from pet.transcripts.store import Transcript
 from pet.workspace.attachments import Attachments
 from pet.workspace.gated_files import GatedFiles
@@ -41,13 +42,15 @@ class EngineServices:
     attachments: Attachments
     clock: Clock
     emit: Callable[[Event], None]
-    provider: Callable[[], Awaitable[Provider]]
+    model_in_use: Callable[[ModelChoice | None], ModelInUse]
+    provider: Callable[[ModelInUse], Awaitable[Provider]]
+    is_local: Callable[[ModelInUse], Awaitable[bool]]
     in_flight: RequestsInFlight
     usage: UsageLedger
-    make_prompt: PromptMaker
+    make_prompt: Callable[[ModelInUse], PromptMaker]
     make_context: Callable[[], tuple[ContextPart, ...]]
     texts: Callable[[], Texts]
-    limits: Callable[[], TurnLimits]
+    limits: Callable[[ModelInUse], TurnLimits]
     retry: RetryPolicy
     sizes: TokenEstimators
     open_memory: Callable[[TurnGate, str], GatedMemory | None]
@@ -68,8 +71,12 @@ def build_turn_context(
     emit: Callable[[Event], None],
     confirm: Confirm,
 ) -> TurnContext:
-    """Build the context of a turn; ``running`` False: for an act after that turn, with its full history."""
-    texts, limits = around.texts(), around.limits()
+    """Build the context of a turn; ``running`` False: for an act after that turn, with its full history.
+
+    Its requests all go to the model that the conversation uses now.
+    """
+    used = around.model_in_use(model_of(transcript.entries))
+    texts, limits = around.texts(), around.limits(used)
     source, sizes = Source(conversation=transcript.id, turn=turn), around.sizes.of(limits.model)
     upto = turn if running else None
     return TurnContext(
@@ -78,9 +85,14 @@ def build_turn_context(
         said=said,
         gate=gate,
         files=GatedFiles(around.store, gate, source),
-        provider=metered(around.provider, around.usage, keep=not transcript.temporary),
+        provider=metered(
+            lambda: around.provider(used),
+            lambda: around.is_local(used),
+            around.usage,
+            keep=not transcript.temporary,
+        ),
         mark=lambda: around.in_flight.marked(transcript.id),
-        make_prompt=around.make_prompt,
+        make_prompt=around.make_prompt(used),
         replay=MessageHistory(
             lambda: fold(transcript.entries, running=upto),
             upto,

@@ -52,6 +52,7 @@ class TranscriptWriter:
                 model=done.model,
                 off=self._off(),
                 read_only=self._read_only,
+                local=done.local,
             ),
             durable=True,
         )
@@ -97,9 +98,20 @@ class TranscriptWriter:
             ContextFound(id=new_id(), at=self._now(), turn=self._turn, context=context, used=used), durable=True
         )
 
-    def compacted(self, upto: str, memory: bool, text: str, usage: Usage, without: tuple[str, ...]) -> None:
+    def compacted(
+        self, upto: str, memory: bool, text: str, usage: Usage, without: tuple[str, ...], *, local: bool = False
+    ) -> None:
         self._transcript.append(
-            Compacted(id=new_id(), at=self._now(), upto=upto, memory=memory, text=text, usage=usage, without=without),
+            Compacted(
+                id=new_id(),
+                at=self._now(),
+                upto=upto,
+                memory=memory,
+                text=text,
+                usage=usage,
+                without=without,
+                local=local,
+            ),
             durable=True,
         )
 

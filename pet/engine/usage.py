@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from threading import RLock
 from typing import Protocol
 
@@ -26,6 +26,9 @@ _DAYS = 62  # days kept
 _MILLION = 1_000_000
 _CACHE_READ, _CACHE_WRITE = 0.1, 1.25  # relative to the input price
 _FIELDS = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
+
+LOCAL = "computer/"
+"""Before the name of a model on this computer: its tokens cost nothing and count against no limit."""
 
 Days = dict[str, dict[str, Usage]]
 """By day (YYYY-MM-DD) and model."""
@@ -68,28 +71,43 @@ class Spent:
 
     usage: Usage
     uncounted: int
+    paid: Usage = field(default_factory=Usage)  # of ``usage``, that of models elsewhere
 
 
 def spent_on(entries: Iterable[Entry], turn: str | None = None) -> Spent:
     """Return the usage of one turn, or of the whole conversation, including superseded and removed replies, summaries
     and flushes.
     """
-    told: dict[tuple[str, int], Usage] = {}
-    summaries: list[Usage] = []
+    told: dict[tuple[str, int], tuple[Usage, bool]] = {}
+    summaries: list[tuple[Usage, bool]] = []
     for entry in entries:
         match entry:
             case Compacted() if turn is None:
-                summaries.append(entry.usage)
+                summaries.append((entry.usage, entry.local))
             case RoundCompleted() if turn in (None, entry.turn):
-                told[entry.turn, entry.round] = entry.usage
+                told[entry.turn, entry.round] = entry.usage, entry.local
             case PartialReply() | TurnFinished() if turn in (None, entry.turn) and _began(entry):
-                told.setdefault((entry.turn, entry.round), Usage())
+                told.setdefault((entry.turn, entry.round), (Usage(), False))
             case _:
                 pass
-    total, calls = Usage(), [*told.values(), *summaries]
-    for usage in calls:
-        total = total.plus(usage)
-    return Spent(usage=total, uncounted=sum(not all_tokens(usage) for usage in calls))
+    calls = [*told.values(), *summaries]
+    return Spent(
+        usage=total(usage for usage, _ in calls),
+        uncounted=sum(not all_tokens(usage) for usage, _ in calls),
+        paid=total(usage for usage, local in calls if not local),
+    )
+
+
+def total(usages: Iterable[Usage]) -> Usage:
+    added = Usage()
+    for usage in usages:
+        added = added.plus(usage)
+    return added
+
+
+def paid(models: Mapping[str, Usage]) -> Usage:
+    """Return the usage of those that are not on this computer."""
+    return total(usage for model, usage in models.items() if not model.startswith(LOCAL))
 
 
 def _began(entry: PartialReply | TurnFinished) -> bool:
@@ -111,10 +129,12 @@ class UsageLedger:
     def today(self) -> str:
         return self._clock.now().date().isoformat()
 
-    def spent(self, model: str, usage: Usage, *, keep: bool) -> None:
+    def spent(self, model: str, usage: Usage, *, keep: bool, local: bool = False) -> None:
         """Record a model call. ``keep`` False: from a temporary conversation, not stored."""
         if not all_tokens(usage):
             return
+        if local:
+            model = LOCAL + model
         with self._lock:
             self._unkept = {self.today: self._unkept.get(self.today, {})}
             if not keep:
@@ -143,7 +163,8 @@ class UsageLedger:
             return dict(sorted(days.items(), reverse=True))
 
     def tokens_today(self) -> int:
-        return sum(all_tokens(usage) for usage in self.days().get(self.today, {}).values())
+        """Return the tokens that count against the limit."""
+        return all_tokens(paid(self.days().get(self.today, {})))
 
     @property
     def allowed_today(self) -> bool:
@@ -164,17 +185,22 @@ class UsageLedger:
 class MeteredProvider:
     """Provider wrapper that counts and limits calls."""
 
-    def __init__(self, inner: Provider, book: UsageLedger, *, keep: bool) -> None:
+    def __init__(self, inner: Provider, book: UsageLedger, *, keep: bool, local: bool = False) -> None:
         self._inner = inner
         self._book = book
         self._keep = keep
+        self._local = local
 
     async def stream(self, request: Request) -> AsyncIterator[Streamed]:
-        self._book.check()
+        if not self._local:
+            self._book.check()
         async for event in self._inner.stream(request):
             if isinstance(event, RoundDone):
-                self._book.spent(request.model, event.usage, keep=self._keep)
-            yield event
+                model = event.model if self._local else request.model
+                self._book.spent(model, event.usage, keep=self._keep, local=self._local)
+                yield replace(event, local=self._local)
+            else:
+                yield event
 
     async def list_models(self) -> list[str]:
         return await self._inner.list_models()
@@ -184,10 +210,14 @@ class MeteredProvider:
 
 
 def metered(
-    provider: Callable[[], Awaitable[Provider]], book: UsageLedger, *, keep: bool
+    provider: Callable[[], Awaitable[Provider]],
+    local: Callable[[], Awaitable[bool]],
+    book: UsageLedger,
+    *,
+    keep: bool,
 ) -> Callable[[], Awaitable[Provider]]:
     async def provide() -> Provider:
-        return MeteredProvider(await provider(), book, keep=keep)
+        return MeteredProvider(await provider(), book, keep=keep, local=await local())
 
     return provide
 

@@ -244,6 +244,8 @@ class Keeper:
         if code is None and child.mind.id == chosen:
             return child.address
         if code is None:
+            if self._users:
+                raise MindRefused("occupied", name=child.mind.name)  # another conversation's reply is on its way
             self.stop()
             return None
         _log.warning("the local model ended with exit code %s", code)

@@ -39,6 +39,7 @@ class RoundDone:
     stop: StopReason
     usage: Usage
     model: str
+    local: bool = False  # computed on this computer, for nothing
 
 
 Streamed = TextChunk | ThinkingChunk | RoundDone

@@ -1,4 +1,4 @@
-"""The provider that the settings name now: made when first asked for, made anew when address or key change."""
+"""The providers of the connections in use: made when first asked for, made anew when address or key change."""
 
 from __future__ import annotations
 
@@ -8,53 +8,62 @@ from collections.abc import Callable
 from pet.errors import SettingsInvalid
 from pet.providers.base import Provider
 from pet.providers.protocols import Protocol, protocol_of
-from pet.settings.api_keys import ApiKey, KeyStore, origin_of
+from pet.settings.api_keys import ApiKey, KeyStore, is_loopback
+from pet.settings.connections import key_slot
 from pet.settings.schema import Settings
+
+_MOST = 8  # providers kept
 
 
 class ProviderCache:
-    """Used on the engine's thread only. Keeps one provider, so that connections are reused."""
+    """Used on the engine's thread only. Keeps one provider for each connection, so that HTTP connections are reused;
+    each has the key of its own connection and origin, and no other."""
 
     def __init__(
-        self,
-        settings: Callable[[], Settings],
-        keys: KeyStore,
-        address_problem: Callable[[], SettingsInvalid | None] = lambda: None,
+        self, keys: KeyStore, address_problem: Callable[[str], SettingsInvalid | None] = lambda _connection: None
     ) -> None:
-        self._settings = settings
+        """``address_problem``: why it is not known where this connection leads, None if it is."""
         self._address_problem = address_problem
         self._keys = keys
-        self._made: tuple[tuple[str, Protocol], ApiKey | None, Provider] | None = None  # address, key, provider
+        self._made: dict[tuple[str, str, Protocol], tuple[ApiKey | None, Provider]] = {}
         self._earlier: list[Provider] = []  # a reply may still be coming from them
         self._lock = asyncio.Lock()
 
-    async def __call__(self) -> Provider:
-        """Looks at settings and key each time: a change holds from the next request on.
+    async def __call__(self, settings: Settings) -> Provider:
+        """Looks at the key each time: a change holds from the next request on.
 
         Raises SettingsInvalid while it is not known which server the owner means: no other one gets the memory.
         """
         async with self._lock:  # two conversations that begin at once share one
-            return await self._current()
+            return await self._find(settings)
 
-    async def _current(self) -> Provider:
-        settings = self._settings()
-        base_url = settings.base_url
-        address = (base_url, protocol_of(base_url, settings.protocol))
-        if (problem := self._address_problem()) is not None:
+    async def _find(self, settings: Settings) -> Provider:
+        base_url, connection = settings.base_url, settings.connection
+        if (problem := self._address_problem(connection)) is not None:
             raise problem
-        key = await asyncio.to_thread(self._keys.get, origin_of(base_url))  # a keyring may ask the owner and wait
-        if self._made is not None and self._made[0] == address and _same(self._made[1], key):
-            return self._made[2]
-        provider = await asyncio.to_thread(_make, *address, key)  # may import an SDK: over a second
-        if self._made is not None:
-            self._earlier.append(self._made[2])
-        self._made = (address, key, provider)
-        return provider
+        address = (connection, base_url, protocol_of(base_url, settings.protocol))
+        key = await self._key(settings)
+        made = self._made.pop(address, None)
+        if made is None or not _same(made[0], key):
+            if made is not None:
+                self._earlier.append(made[1])
+            made = (key, await asyncio.to_thread(_make, *address[1:], key))  # may import an SDK: over a second
+        self._made[address] = made  # the last used is the last
+        if len(self._made) > _MOST:
+            self._earlier.append(self._made.pop(next(iter(self._made)))[1])
+        return made[1]
+
+    async def is_free(self, settings: Settings) -> bool:
+        """Whether the model runs on this computer: at a loopback address that takes no key."""
+        return is_loopback(settings.base_url) and await self._key(settings) is None
+
+    async def _key(self, settings: Settings) -> ApiKey | None:
+        """A keyring may ask the owner and wait."""
+        return await asyncio.to_thread(self._keys.get, key_slot(settings.connection, settings.base_url))
 
     async def close(self) -> None:
-        if self._made is not None:
-            self._earlier.append(self._made[2])
-            self._made = None
+        self._earlier += [provider for _, provider in self._made.values()]
+        self._made.clear()
         while self._earlier:
             await self._earlier.pop().close()
 

@@ -183,7 +183,7 @@ def as_used(settings: Settings) -> Settings:
     """The settings with the model on this computer in place of the address, where one is chosen."""
     if not settings.mind:
         return settings
-    return replace(settings, base_url=THIS_COMPUTER, model=settings.mind, demo=False, daily_tokens=0)
+    return replace(settings, base_url=THIS_COMPUTER, model=settings.mind, demo=False)
 
 
 def _integer(name: str, value: object) -> int:

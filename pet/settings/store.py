@@ -73,7 +73,7 @@ class SettingsStore:
         self.current()
         return [*self._environment_problems, *self._read.problems]
 
-    def address_problem(self) -> SettingsInvalid | None:
+    def address_problem(self, connection: str = MAIN) -> SettingsInvalid | None:
         """Return why the server is unknown: an invalid URL, or an unreadable file. None if it is known.
 
         Check before sending: falling back to the default URL would be wrong for an owner who set another.
@@ -81,7 +81,8 @@ class SettingsStore:
         problems = self._environment_problems
         if "base_url" not in self._from_environment:
             problems = self.problems()
-        about = ("base_url", "ANTHROPIC_BASE_URL", None)  # None: the file as a whole
+        of_main = ("base_url", "ANTHROPIC_BASE_URL") if connection == MAIN else ()
+        about = (*of_main, None)  # None: the file as a whole
         return next((problem for problem in problems if problem.args_.get("setting") in about), None)
 
     def connections(self) -> tuple[Connection, ...]:

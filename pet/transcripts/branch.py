@@ -18,6 +18,7 @@ from pet.transcripts.entries import (
     ContextFound,
     Entry,
     MemorySet,
+    ModelChosen,
     OpenerAsked,
     PartialReply,
     RoundCompleted,
@@ -49,6 +50,8 @@ def branch_entries(
     switches = [entry for entry in found if isinstance(entry, MemorySet)]
     if not switches or switches[-1].brain is not brain:
         found.append(MemorySet.of(brain, at))
+    if conversation.model is not None:
+        found.append(ModelChosen(id=new_id(), at=at, choice=conversation.model))
     found.append(TitleSet(id=new_id(), at=at, title=title))
     return found
 

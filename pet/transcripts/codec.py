@@ -18,6 +18,7 @@ from pet.model import (
     Attachment,
     Author,
     ContextPart,
+    ModelChoice,
     NotedText,
     OpaquePart,
     Receipt,
@@ -38,6 +39,7 @@ from pet.transcripts.entries import (
     Entry,
     Header,
     MemorySet,
+    ModelChosen,
     OpenerAsked,
     PartialReply,
     ReceiptChanged,
@@ -67,6 +69,7 @@ _KINDS: Mapping[type, str] = {
     Header: "header",
     MemorySet: "memory_set",
     TitleSet: "title_set",
+    ModelChosen: "model_chosen",
     OpenerAsked: "pet_opened",
     UserMessage: "user_said",
     PartialReply: "partial_said",
@@ -137,6 +140,8 @@ def prefix(kind: type) -> bytes:
 
 def _fields(value: Any) -> dict[str, object]:
     made = {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, RoundCompleted | Compacted) and not value.local:
+        del made["local"]
     if isinstance(value, MemorySet | UserMessage | RoundCompleted) and not made.pop("read_only"):
         return made
     if isinstance(value, MemorySet | UserMessage):
@@ -155,7 +160,16 @@ def _plain(value: object) -> object:
             return {"type": "opaque", "raw": value.raw}
         case TextPart() | ToolCallPart():
             return {"type": _PARTS[type(value)], **_fields(value)}
-        case ContextPart() | Usage() | UsedMemory() | Receipt() | NotedText() | ErrorInfo() | Attachment():
+        case (
+            ContextPart()
+            | Usage()
+            | UsedMemory()
+            | Receipt()
+            | NotedText()
+            | ErrorInfo()
+            | ModelChoice()
+            | Attachment()
+        ):
             return _fields(value)
         case tuple() | list():
             return [_plain(item) for item in value]
@@ -187,6 +201,14 @@ def _memory_set(data: Data) -> MemorySet:
 
 def _title_set(data: Data) -> TitleSet:
     return TitleSet(id=text_of(data, "id"), at=text_of(data, "at"), title=text_of(data, "title"))
+
+
+def _model_chosen(data: Data) -> ModelChosen:
+    chosen = None if data.get("choice") is None else as_object(data["choice"])
+    choice = chosen and ModelChoice(
+        **{name: text_of(chosen, name) for name in ("connection", "model", "origin", "name")}
+    )
+    return ModelChosen(id=text_of(data, "id"), at=text_of(data, "at"), choice=choice or None)
 
 
 def _pet_opened(data: Data) -> OpenerAsked:
@@ -262,6 +284,7 @@ def _round_said(data: Data) -> RoundCompleted:
         model=text_of(data, "model"),
         off=flag_of(data, "off", False),
         read_only="gated_parts" in data,
+        local=flag_of(data, "local", False),
     )
 
 
@@ -383,6 +406,7 @@ def _compacted(data: Data) -> Compacted:
         text=text_of(data, "text"),
         usage=_usage(as_object(data.get("usage", {}))),
         without=texts_of(data, "without"),
+        local=flag_of(data, "local", False),
     )
 
 
@@ -418,6 +442,7 @@ _READERS: Mapping[str, Callable[[Data], Entry]] = {
     "header": _header,
     "memory_set": _memory_set,
     "title_set": _title_set,
+    "model_chosen": _model_chosen,
     "pet_opened": _pet_opened,
     "user_said": _user_said,
     "partial_said": _partial_said,

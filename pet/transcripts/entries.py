@@ -12,7 +12,18 @@ from typing import Literal
 from pet.access.policy import Brain
 from pet.events import ErrorInfo
 from pet.ids import new_id
-from pet.model import Attachment, ContextPart, Receipt, ReplyPart, StopReason, TurnEnd, TurnKind, Usage, UsedMemory
+from pet.model import (
+    Attachment,
+    ContextPart,
+    ModelChoice,
+    Receipt,
+    ReplyPart,
+    StopReason,
+    TurnEnd,
+    TurnKind,
+    Usage,
+    UsedMemory,
+)
 
 VERSION = 1
 """File format version. Files with a higher one are not modified."""
@@ -57,6 +68,15 @@ class TitleSet:
     id: str
     at: str
     title: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelChosen:
+    """The owner chose the model of this conversation; ``choice`` None: the pet's or the default again."""
+
+    id: str
+    at: str
+    choice: ModelChoice | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,6 +144,7 @@ class RoundCompleted:
     model: str
     off: bool = False
     read_only: bool = False
+    local: bool = False  # by a model on this computer
 
 
 NOTE_CALL = "note_"
@@ -204,6 +225,7 @@ class Compacted:
     text: str
     usage: Usage
     without: tuple[str, ...] = ()
+    local: bool = False  # as in RoundCompleted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -260,6 +282,7 @@ Entry = (
     Header
     | MemorySet
     | TitleSet
+    | ModelChosen
     | OpenerAsked
     | UserMessage
     | PartialReply

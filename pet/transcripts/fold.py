@@ -13,7 +13,18 @@ from typing import Literal
 
 from pet.access.policy import Brain
 from pet.events import ErrorInfo
-from pet.model import Attachment, ContextPart, ReplyPart, StopReason, TextPart, TurnEnd, TurnKind, Usage, UsedMemory
+from pet.model import (
+    Attachment,
+    ContextPart,
+    ModelChoice,
+    ReplyPart,
+    StopReason,
+    TextPart,
+    TurnEnd,
+    TurnKind,
+    Usage,
+    UsedMemory,
+)
 from pet.transcripts.entries import (
     Compacted,
     ContextCleared,
@@ -21,6 +32,7 @@ from pet.transcripts.entries import (
     Entry,
     Header,
     MemorySet,
+    ModelChosen,
     OpenerAsked,
     PartialReply,
     ReceiptChanged,
@@ -157,6 +169,7 @@ class Conversation:
     opening_about: str = ""  # the note that it asked after
     removed: tuple[str, ...] = ()  # turns that were taken out, and would stand again if they were put back
     read_only: bool = False  # the switch stands at READ; then ``memory`` is false
+    model: ModelChoice | None = None  # None: the pet's, or the default
 
     @property
     def brain(self) -> Brain:
@@ -218,6 +231,11 @@ def title_of(entries: Sequence[Entry]) -> str:
     return given or ("" if first is None else _title_of(first))
 
 
+def model_of(entries: Sequence[Entry]) -> ModelChoice | None:
+    """Return the ``model`` of the folded conversation, without folding it."""
+    return next((entry.choice for entry in reversed(entries) if isinstance(entry, ModelChosen)), None)
+
+
 def _title_of(said: Turn | UserMessage) -> str:
     """Use the attachments' names if the message has no words."""
     return title_from(said.text) or title_from(next((each.name for each in said.attachments), ""))
@@ -242,6 +260,7 @@ class _Reading:
     def __init__(self) -> None:
         self._id = ""
         self._title = ""
+        self._model: ModelChoice | None = None
         self._opening = self._about = ""
         self._brain: Brain | None = None
         self._updated = ""
@@ -259,6 +278,8 @@ class _Reading:
                 self._switch(entry)
             case TitleSet():
                 self._title = entry.title
+            case ModelChosen():
+                self._model = entry.choice
             case OpenerAsked():
                 self._opening, self._about = entry.text, entry.about
             case UserMessage():
@@ -313,6 +334,7 @@ class _Reading:
             memory=self._brain is Brain.ON,  # a transcript that never says it is OFF
             read_only=self._brain is Brain.READ,
             title=self._title or (_title_of(turns[0]) if turns else ""),
+            model=self._model,
             dropped=max((place for place, _, kind in marks if kind == "earlier_dropped"), default=0),
             updated_at=self._updated,
             summaries=summaries,

@@ -45,15 +45,15 @@ def test_last_emitted_mood_is_shown() -> None:
 
 
 def test_conversations_that_begin_at_once_share_one_provider_and_none_is_left_open(home: Home) -> None:
-    settings = [changed(Settings(), {"base_url": "http://127.0.0.1:9"})]
-    current = ProviderCache(lambda: settings[-1], KeyStore(home, {}))
+    here, there = (changed(Settings(), {"base_url": f"http://127.0.0.1:{port}"}) for port in (9, 10))
+    current = ProviderCache(KeyStore(home, {}))
 
     async def begin() -> None:
-        one, other = await asyncio.gather(current(), current())
+        one, other = await asyncio.gather(current(here), current(here))
         assert one is other
-        settings.append(changed(Settings(), {"base_url": "http://127.0.0.1:10"}))
-        moved = await current()
+        moved = await current(there)
         assert moved is not one
+        assert await current(here) is one
         await current.close()
         for provider in (one, moved):
             client = provider._speaks._client  # type: ignore[attr-defined]

@@ -173,13 +173,13 @@ const SCENES: Record<string, Scene> = {
       day: "2026-11-21",
       tokens: 450_510,
       cost: 0.42,
-      models: [{ model: "claude-haiku-5-5", usage: used, cost: 0.42 }],
+      models: [{ model: "claude-haiku-5-5", usage: used, cost: 0.42, local: false }],
     };
     const days = [
       today,
       ...Array.from({ length: 9 }, (_, at) => ({ ...today, day: `2026-11-${20 - at}`, tokens: 90_000 * (at + 1) })),
     ];
-    core.usage = { today, days, limit: 450_000, reached: true, allowed: false };
+    core.usage = { today, counted: today.tokens, days, limit: 450_000, reached: true, allowed: false };
     core.settings = { ...core.settings, daily_tokens: 450_000, price_input: 1, price_output: 5 };
     const error = { code: "fault_daily_limit", args: { limit: 450_000, used: 450_510 }, retryable: false };
     const failed = turnView("t1", "One more story?", "", { end: "failed", error });

@@ -796,11 +796,15 @@ export interface TemplateList {
   folder: string;
 }
 
-/** `cost` by the prices in the settings; null: they are not set. */
+/**
+ * `cost` by the prices in the settings; null: they are not set, or nothing was paid. `local`: the model is on this
+ * computer, which costs nothing.
+ */
 export interface UsageOfModel {
   model: string;
   usage: Usage;
   cost: number | null;
+  local: boolean;
 }
 
 export interface UsageDay {
@@ -814,6 +818,8 @@ export interface UsageDay {
 /** All pets of this home. `limit` 0: none. `allowed`: the owner said to go on today all the same. */
 export interface UsageView {
   today: UsageDay;
+  /** today's tokens that count against the limit: those of models elsewhere */
+  counted: number;
   /** newest first, today's included where there is something */
   days: UsageDay[];
   limit: number;
@@ -829,11 +835,12 @@ export interface SpentArgs {
 
 /**
  * What a reply or a whole conversation took. `cost` null: the prices are not set. `uncounted`: model calls of which the
- * server did not tell what they took.
+ * server did not tell what they took. `local`: tokens on this computer, for nothing.
  */
 export interface SpentView {
   usage: Usage;
   tokens: number;
+  local: number;
   cost: number | null;
   uncounted: number;
 }

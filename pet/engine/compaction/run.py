@@ -61,6 +61,7 @@ class Compaction:
         self._equipment = equipment
         self._context = context
         self._usage = Usage()
+        self._local = False
 
     async def run(self, plan: Plan) -> None:
         """Summarise the plan's turns. Raises TurnAborted, ProviderFault, and PetError if it can't be recorded."""
@@ -72,7 +73,7 @@ class Compaction:
         try:
             text = await self._summary(plan, access)
             self._course.raise_if_cancelled()  # made with memory on: must not be stored once it is off
-            p.journal.compacted(plan.turns[-1].id, access.memory, text, self._usage, plan.without)
+            p.journal.compacted(plan.turns[-1].id, access.memory, text, self._usage, plan.without, local=self._local)
             done = plan.turns[-1].id
         except PetError as failure:
             error = ErrorInfo.of(failure)
@@ -186,6 +187,7 @@ class Compaction:
                 self._course.raise_if_cancelled()
                 if isinstance(event, RoundDone):
                     self._usage = self._usage.plus(event.usage)
+                    self._local = event.local
                     return event
         return RoundDone(parts=(), stop=StopReason.CUT, usage=Usage(), model="")
 

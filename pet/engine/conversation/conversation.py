@@ -39,12 +39,12 @@ from pet.events import (
     VariantChosen,
 )
 from pet.ids import new_id
-from pet.model import Attachment, Decision, Proposal, Receipt, Source, TurnKind
+from pet.model import Attachment, Decision, ModelChoice, Proposal, Receipt, Source, TurnKind
 from pet.tools.spec import ToolOutcome
 from pet.transcripts import entries
 from pet.transcripts.branch import branch_entries
 from pet.transcripts.entries import Entry
-from pet.transcripts.fold import Conversation, fold, title_of
+from pet.transcripts.fold import Conversation, fold, model_of, title_of
 from pet.transcripts.fold import Turn as FoldedTurn
 from pet.transcripts.store import Transcript
 
@@ -321,7 +321,8 @@ class LiveConversation:
             self._check_free()
             gate = self.gate.begin_turn()
             conversation = self.folded()
-            plan = plan_when_asked(conversation, gate.started, around.limits().compaction)
+            limits = around.limits(around.model_in_use(conversation.model))
+            plan = plan_when_asked(conversation, gate.started, limits.compaction)
             if plan is None:
                 raise NothingToCompact()
             last = conversation.turns[-1].id
@@ -370,6 +371,19 @@ class LiveConversation:
         title = " ".join(title.split())[:200]
         self._transcript.append(entries.TitleSet(id=new_id(), at=self._now(), title=title), durable=True)
         self._around.emit(ConversationChanged(conversation=self.id, title=self.title))
+
+    @property
+    def model(self) -> ModelChoice | None:
+        """The model chosen for this conversation; None: its pet's, or the default."""
+        return model_of(self._transcript.entries)
+
+    def choose_model(self, choice: ModelChoice | None) -> None:
+        """Use this model from the next message on. Raises UnknownConversation, WriteFailed."""
+        with self._lock:
+            self._check_there()
+            self.keep()
+            self._transcript.append(entries.ModelChosen(id=new_id(), at=self._now(), choice=choice), durable=True)
+            self._around.emit(ConversationChanged(conversation=self.id, title=self.title))
 
     def close(self) -> None:
         """Refuse open proposals and stop the turn; recorded in the transcript."""

@@ -24,17 +24,21 @@ if TYPE_CHECKING:
 class PromptFactory:
     """Collects the prompt's inputs; formatting is done by ``pet.prompt``."""
 
-    settings: Callable[[], Settings]
     language: Callable[[], Language]
     pet_name: Callable[[], str]
     channel: Channel
 
-    def make(self, snapshot: Snapshot, access: Access, skills: tuple[Skill, ...]) -> tuple[SystemBlock, ...]:
-        return self.build(snapshot, access, skills).blocks
+    def make(
+        self, settings: Settings, snapshot: Snapshot, access: Access, skills: tuple[Skill, ...]
+    ) -> tuple[SystemBlock, ...]:
+        return self.build(settings, snapshot, access, skills).blocks
 
-    def build(self, snapshot: Snapshot, access: Access, skills: tuple[Skill, ...]) -> SystemPrompt:
-        """Return blocks and sections for what the gate allows now, whatever the snapshot contains."""
-        settings, language = self.settings(), self.language()
+    def build(
+        self, settings: Settings, snapshot: Snapshot, access: Access, skills: tuple[Skill, ...]
+    ) -> SystemPrompt:
+        """Return blocks and sections for what the gate allows now, whatever the snapshot contains. ``settings``: with
+        the model in use."""
+        language = self.language()
         return build_prompt(
             PromptInputs(
                 files=tuple(snapshot.restricted_to(access).files.values()),

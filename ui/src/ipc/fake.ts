@@ -57,6 +57,7 @@ export class FakeCore {
   readonly attachments = new Map<string, AttachmentView>();
   usage: UsageView = {
     today: { day: "2026-11-21", tokens: 0, cost: null, models: [] },
+    counted: 0,
     days: [],
     limit: 0,
     reached: false,
@@ -65,6 +66,7 @@ export class FakeCore {
   spent: SpentView = {
     usage: { input_tokens: 1240, output_tokens: 96, cache_read_tokens: 900, cache_write_tokens: 0 },
     tokens: 2236,
+    local: 0,
     cost: 0.00181,
     uncounted: 0,
   };

@@ -36,6 +36,7 @@ export const SETTINGS: SettingsView = {
   base_url: APP.base_url,
   model: APP.model,
   demo: false,
+  connection: "main",
   protocol: "auto",
   mind: "",
   notebook: "auto",

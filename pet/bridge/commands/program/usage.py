@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pet.bridge.command import Client, command
-from pet.engine.usage import Limits, UsageLedger, all_tokens, cost, spent_on
+from pet.engine.usage import LOCAL, Limits, UsageLedger, all_tokens, cost, paid, spent_on, total
 from pet.errors import WriteFailed
 from pet.model import Usage
 from pet.transcripts.entries import Entry
@@ -14,11 +14,13 @@ from pet.transcripts.entries import Entry
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UsageOfModel:
-    """``cost`` by the prices in the settings; None: they are not set."""
+    """``cost`` by the prices in the settings; None: they are not set, or nothing was paid. ``local``: the model is on
+    this computer, which costs nothing."""
 
     model: str
     usage: Usage
     cost: float | None
+    local: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +36,7 @@ class UsageView:
     """All pets of this home. ``limit`` 0: none. ``allowed``: the owner said to go on today all the same."""
 
     today: UsageDay
+    counted: int  # today's tokens that count against the limit: those of models elsewhere
     days: list[UsageDay]  # newest first, today's included where there is something
     limit: int
     reached: bool
@@ -43,10 +46,11 @@ class UsageView:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpentView:
     """What a reply or a whole conversation took. ``cost`` None: the prices are not set. ``uncounted``: model calls
-    of which the server did not tell what they took."""
+    of which the server did not tell what they took. ``local``: tokens on this computer, for nothing."""
 
     usage: Usage
     tokens: int
+    local: int
     cost: float | None
     uncounted: int
 
@@ -73,11 +77,13 @@ class UsageCommands:
         """Tokens of each day, and the daily limit."""
         limits, days, today = self._limits(), self._book.days(), self._book.today
         shown = _day(today, days.get(today, {}), limits)
+        counted = all_tokens(paid(days.get(today, {})))
         return UsageView(
             today=shown,
+            counted=counted,
             days=[_day(day, models, limits) for day, models in days.items()],
             limit=limits.daily_tokens,
-            reached=0 < limits.daily_tokens <= shown.tokens,
+            reached=0 < limits.daily_tokens <= counted,
             allowed=self._book.allowed_today,
         )
 
@@ -88,7 +94,8 @@ class UsageCommands:
         return SpentView(
             usage=spent.usage,
             tokens=all_tokens(spent.usage),
-            cost=cost(spent.usage, self._limits()),
+            local=all_tokens(spent.usage) - all_tokens(spent.paid),
+            cost=cost(spent.paid, self._limits()),
             uncounted=spent.uncounted,
         )
 
@@ -104,15 +111,17 @@ class UsageCommands:
 
 def _day(day: str, models: Mapping[str, Usage], limits: Limits) -> UsageDay:
     """The model that took the most comes first."""
-    total = Usage()
-    for usage in models.values():
-        total = total.plus(usage)
     return UsageDay(
         day=day,
-        tokens=all_tokens(total),
-        cost=cost(total, limits),
+        tokens=all_tokens(total(models.values())),
+        cost=cost(paid(models), limits),
         models=[
-            UsageOfModel(model=model, usage=usage, cost=cost(usage, limits))
+            UsageOfModel(
+                model=model.removeprefix(LOCAL),
+                usage=usage,
+                cost=None if model.startswith(LOCAL) else cost(usage, limits),
+                local=model.startswith(LOCAL),
+            )
             for model, usage in sorted(models.items(), key=lambda item: -all_tokens(item[1]))
         ],
     )

@@ -404,11 +404,14 @@ function Spent({ conversation, turn }: { conversation: string; turn: Turn }) {
   const told = [t("ui.turn.tokens", { input: number(whole), output: number(output ?? 0) })];
   if (cached) told.push(t("ui.turn.cached", { count: number(cached) }));
   if (spent && spent.uncounted > 0) told.push(t("ui.turn.uncounted"));
-  if (spent) told.push(spent.cost === null ? t("ui.turn.no_price") : t("ui.turn.spent", { cost: money(spent.cost) }));
+  const free = spent !== null && spent.local > 0 && spent.local === spent.tokens;
+  if (free) told.push(t("ui.usage.local"));
+  else if (spent)
+    told.push(spent.cost === null ? t("ui.turn.no_price") : t("ui.turn.spent", { cost: money(spent.cost) }));
   return (
     <span class="spent-line when" role="status">
       {told.join(" · ")}
-      {spent?.cost === null && (
+      {spent?.cost === null && !free && (
         <button type="button" class="link" onClick={() => (store.counting.value = true)}>
           {t("ui.turn.set_price")}
         </button>

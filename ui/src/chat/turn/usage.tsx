@@ -64,14 +64,18 @@ function Here({ again }: { again: unknown }) {
     };
   }, [again, id]);
   if (id === null || spent === null || spent.tokens + spent.uncounted === 0) return null;
+  const free = spent.local > 0 && spent.local === spent.tokens;
   return (
     <section aria-label={t("ui.usage.here")}>
       <p class="usage-sum">
         <strong>{number(spent.tokens)}</strong> {t("ui.usage.here_sum")}
         {spent.cost !== null && <span> · {t("ui.usage.cost", { cost: money(spent.cost) })}</span>}
+        {spent.local > 0 && (
+          <span> · {free ? t("ui.usage.local") : t("ui.usage.local_of", { count: number(spent.local) })}</span>
+        )}
       </p>
       <p class="quiet-text">{t("ui.usage.here_note")}</p>
-      {spent.cost === null && <p class="quiet-text">{t("ui.usage.no_price")}</p>}
+      {spent.cost === null && !free && <p class="quiet-text">{t("ui.usage.no_price")}</p>}
       {spent.uncounted > 0 && (
         <p class="quiet-text">{tn("ui.usage.uncounted_one", "ui.usage.uncounted", spent.uncounted)}</p>
       )}
@@ -98,9 +102,12 @@ function Today({ usage }: { usage: UsageView }) {
             </tr>
           </thead>
           <tbody>
-            {today.models.map(({ model, usage: used }) => (
-              <tr key={model}>
-                <td>{model}</td>
+            {today.models.map(({ model, usage: used, local }) => (
+              <tr key={`${model} ${local}`}>
+                <td>
+                  {model}
+                  {local && <span class="quiet-text"> · {t("ui.usage.local")}</span>}
+                </td>
                 <td>{number((used.input_tokens ?? 0) + (used.cache_write_tokens ?? 0))}</td>
                 <td>{number(used.cache_read_tokens ?? 0)}</td>
                 <td>{number(used.output_tokens ?? 0)}</td>
@@ -114,18 +121,18 @@ function Today({ usage }: { usage: UsageView }) {
 }
 
 function Limit({ usage, onGoOn }: { usage: UsageView; onGoOn: () => void }) {
-  const { limit, today, reached, allowed } = usage;
+  const { limit, counted, reached, allowed } = usage;
   return (
     <section>
       <meter
         min={0}
         max={limit}
-        value={Math.min(limit, today.tokens)}
+        value={Math.min(limit, counted)}
         high={limit * 0.8}
         optimum={0}
         aria-label={t("ui.usage.limit")}
       />
-      <p class="quiet-text">{t("ui.usage.of_limit", { used: number(today.tokens), limit: number(limit) })}</p>
+      <p class="quiet-text">{t("ui.usage.of_limit", { used: number(counted), limit: number(limit) })}</p>
       {reached && allowed && <p class="quiet-text">{t("ui.usage.allowed")}</p>}
       {reached && !allowed && (
         <button type="button" onClick={onGoOn}>

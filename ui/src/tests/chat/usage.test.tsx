@@ -10,7 +10,7 @@ describe("tokens and cost", () => {
     day: "2026-11-21",
     tokens: 4700,
     cost: 0.004,
-    models: [{ model: "haiku", usage: used, cost: 0.004 }],
+    models: [{ model: "haiku", usage: used, cost: 0.004, local: false }],
   };
 
   it("of a reply are shown on request", async () => {
@@ -29,10 +29,26 @@ describe("tokens and cost", () => {
     expect(page.root.querySelector("button.when")).toBeNull();
   });
 
+  it("of a model on this computer are free, without a question for prices", async () => {
+    const page = await mountTalk([turnView("t1", "x", "y")], (core) => {
+      core.spent = { ...core.spent, cost: null, local: core.spent.tokens };
+      core.usage = {
+        ...core.usage,
+        today: { ...today, cost: null, models: [{ model: "Qwen3 4B", usage: used, cost: null, local: true }] },
+      };
+    });
+    await settle(() => button(page.root, "More").click());
+    await settle(() => button(page.root, "Tokens and cost").click());
+    const dialog = find(page.root, "dialog");
+    expect(dialog.textContent).toContain("Qwen3 4B · on this computer, free");
+    expect(dialog.textContent).not.toContain("Enter your prices");
+  });
+
   it("of the day stand in a dialog, with the limit and the prices", async () => {
     const page = await mountTalk([turnView("t1", "x", "y")], (core) => {
       core.usage = {
         today,
+        counted: today.tokens,
         days: [today, { ...today, day: "2026-11-20" }],
         limit: 4000,
         reached: true,
