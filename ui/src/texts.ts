@@ -34,14 +34,26 @@ const UI: Record<Language, Record<Key, string>> = {
 /** Every area that words errors; those for the model and the terminal alone stay out of the page. */
 type Areas = Record<string, Record<string, string>>;
 const EN: Areas = import.meta.glob(
-  ["@texts/en/*.json", "!**/cli.json", "!**/prompt.json", "!**/settings_about.json", "!**/ui.json"],
+  [
+    "@texts/en/*.json",
+    "!@texts/en/cli.json",
+    "!@texts/en/prompt.json",
+    "!@texts/en/settings_about.json",
+    "!@texts/en/ui.json",
+  ],
   {
     eager: true,
     import: "default",
   },
 );
 const ZH: Areas = import.meta.glob(
-  ["@texts/zh/*.json", "!**/cli.json", "!**/prompt.json", "!**/settings_about.json", "!**/ui.json"],
+  [
+    "@texts/zh/*.json",
+    "!@texts/zh/cli.json",
+    "!@texts/zh/prompt.json",
+    "!@texts/zh/settings_about.json",
+    "!@texts/zh/ui.json",
+  ],
   {
     eager: true,
     import: "default",

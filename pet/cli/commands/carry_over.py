@@ -130,8 +130,8 @@ def _as_new(home: Home, origin: Origin, given: Given, texts: Texts) -> int:
     if given.has("--json"):
         print_json(terminal, {**view, "pet": made, "done": True})
         return 0
-    terminal.say(texts("imports.made", name=safe(name), id=made))
-    terminal.say(texts("imports.undo_hint", command=f"pet --pet {made} import --undo"))
+    terminal.say(texts("cli.imports.made", name=safe(name), id=made))
+    terminal.say(texts("cli.imports.undo_hint", command=f"pet --pet {made} import --undo"))
     return 0
 
 
@@ -145,7 +145,7 @@ def _into(app: App, origin: Origin, given: Given) -> int:
         _show(plan, terminal, texts)
     if plan is None or plan.is_empty:
         if not given.has("--json"):
-            terminal.say(texts("imports.nothing"))
+            terminal.say(texts("cli.imports.nothing"))
         else:
             print_json(terminal, {**_view(plan, app.pet_id), "done": False})
         return 0
@@ -157,8 +157,8 @@ def _into(app: App, origin: Origin, given: Given) -> int:
     if given.has("--json"):
         print_json(terminal, {**_view(plan, app.pet_id), "done": True})
     else:
-        terminal.say(texts("imports.done", files=len(done.receipts), conversations=len(done.talks)))
-        terminal.say(texts("imports.undo_hint", command=f"pet --pet {app.pet_id} import --undo"))
+        terminal.say(texts("cli.imports.done", files=len(done.receipts), conversations=len(done.talks)))
+        terminal.say(texts("cli.imports.undo_hint", command=f"pet --pet {app.pet_id} import --undo"))
     return 0
 
 
@@ -172,7 +172,7 @@ def _undo(home: Home, pet_id: str | None, given: Given, texts: Texts) -> int:
     record = past.record
     files = ", ".join(sorted({receipt.file for receipt in record.receipts})) or "-"
     if not given.has("--json"):
-        key = "imports.undo_pet" if record.new_pet else "imports.undo_shown"
+        key = "cli.imports.undo_pet" if record.new_pet else "cli.imports.undo_shown"
         terminal.say(texts(key, pet=pet, files=files, conversations=len(record.talks)))
     if not _agreed(terminal, given, texts):
         return _not_done(terminal, given, {"pet": pet})
@@ -192,19 +192,19 @@ def _say_undone(terminal: Terminal, given: Given, texts: Texts, view: dict[str, 
     if given.has("--json"):
         print_json(terminal, {**view, "done": True})
         return
-    terminal.say(texts("imports.undone"))
+    terminal.say(texts("cli.imports.undone"))
     left = view["left"]
     for name in left if isinstance(left, list) else []:
-        terminal.complain(texts("imports.undo_left", name=name))
+        terminal.complain(texts("cli.imports.undo_left", name=name))
 
 
 def _show_packed(packed: PackedPet, name: str, terminal: Terminal, texts: Texts) -> None:
     size = f"{packed.bytes / 1e6:.1f}"
     shown = texts(
-        "imports.pet", name=safe(name), files=packed.files, megabytes=size, conversations=packed.conversations
+        "cli.imports.pet", name=safe(name), files=packed.files, megabytes=size, conversations=packed.conversations
     )
     terminal.say(shown)
-    terminal.say(texts("imports.pet_new"))
+    terminal.say(texts("cli.imports.pet_new"))
 
 
 def _packed_view(packed: PackedPet, name: str) -> dict[str, object]:
@@ -222,10 +222,10 @@ def _show(plan: ImportPlan | None, terminal: Terminal, texts: Texts) -> None:
     """Every change: files with their lines, conversations by number and size, and what stays out."""
     if plan is None:
         return
-    terminal.say(texts("imports.from", source=source_name(plan.kind, texts)))
+    terminal.say(texts("cli.imports.from", source=source_name(plan.kind, texts)))
     for each in plan.files:
         added, removed = count_changes(each.before, each.after)
-        terminal.say(texts(f"imports.file.{each.action}", file=each.file, added=added, removed=removed))
+        terminal.say(texts(f"cli.imports.file.{each.action}", file=each.file, added=added, removed=removed))
         if each.action != "same" and not _is_new_log(each):
             for row in diff_rows(diff_lines(each.before, each.after), terminal):
                 terminal.say(row)
@@ -233,7 +233,7 @@ def _show(plan: ImportPlan | None, terminal: Terminal, texts: Texts) -> None:
     if plan.talks:
         terminal.say(
             texts(
-                "imports.talks",
+                "cli.imports.talks",
                 count=len(plan.new_talks),
                 messages=sum(talk.messages for talk in plan.new_talks),
                 there=len(plan.talks) - len(plan.new_talks),
@@ -241,7 +241,7 @@ def _show(plan: ImportPlan | None, terminal: Terminal, texts: Texts) -> None:
         )
     for skipped in plan.skipped:
         terminal.say(
-            texts("imports.skipped", name=safe(skipped.name), reason=texts(f"imports.skip.{skipped.reason}"))
+            texts("cli.imports.skipped", name=safe(skipped.name), reason=texts(f"cli.imports.skip.{skipped.reason}"))
         )
 
 
@@ -272,7 +272,7 @@ def _memory(plan: ImportPlan | None, given: Given, terminal: Terminal, texts: Te
     said = given.value("--memory")
     if said is not None or plan is None or not plan.new_talks or given.has("--yes") or not terminal.can_ask:
         return said == "on"
-    return _yes(terminal, texts("imports.memory_question"), texts)
+    return _yes(terminal, texts("cli.imports.memory_question"), texts)
 
 
 def _agreed(terminal: Terminal, given: Given, texts: Texts) -> bool:
@@ -282,7 +282,7 @@ def _agreed(terminal: Terminal, given: Given, texts: Texts) -> bool:
     if not terminal.can_ask:
         terminal.complain(texts("cli.import.nobody"))
         return False
-    if _yes(terminal, texts("imports.question"), texts):
+    if _yes(terminal, texts("cli.imports.question"), texts):
         return True
     terminal.complain(texts("cli.import.refused"))
     return False
