@@ -159,7 +159,7 @@ class Stage:
             with contextlib.suppress(AssertionError):
                 expect(dialogs).to_have_count(0, timeout=1_000)
         for view in ("ui.view.history", "ui.view.settings"):
-            pressed = self.page.locator(f"header.bar button[aria-pressed=true][title^='{self.texts(view)}']")
+            pressed = self.page.locator(f"header.bar button[aria-pressed=true][aria-label^='{self.texts(view)}']")
             if pressed.count():
                 pressed.click()
         self.page.mouse.move(2, 2)

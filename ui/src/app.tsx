@@ -9,9 +9,11 @@ import { Messages } from "./chat/messages";
 import { History } from "./chat/tabs/history";
 import { TabBar } from "./chat/tabs/tabs";
 import { UsageDialog } from "./chat/turn/usage";
+import { closeTop, noteField, restoreField } from "./parts/back";
 import { Icon } from "./parts/icons";
 import { Loading } from "./parts/loading";
 import { Notices } from "./parts/notices";
+import { Tooltip } from "./parts/tooltip";
 import { Settings } from "./settings/settings";
 import { StoreContext, useStore } from "./state/context";
 import type { Conversation } from "./state/conversation";
@@ -24,6 +26,7 @@ export function App({ store }: { store: Store }) {
   return (
     <StoreContext.Provider value={store}>
       <Page />
+      <Tooltip />
     </StoreContext.Provider>
   );
 }
@@ -137,36 +140,43 @@ function useKeys(store: Store): void {
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
       if (event.defaultPrevented || composing(event)) return;
+      const back = isKey("back", event);
+      if (back && (restoreField(settingsField(event.target)) || closeTop())) return event.preventDefault();
       if (document.querySelector("dialog[open]") || store.app.value?.welcome) return;
       const id = store.active.value;
       const conversation = id === null ? null : store.conversation(id).value;
       const shortcut = store.app.value?.shortcut_memory ?? "";
       const inChat = store.view.value === "chat";
       const act = everywhere(event);
-      const back = isKey("back", event);
       if (shortcut && conversation && inChat && pressed(shortcut, event)) {
         void flipMemory(store, conversation);
       } else if (act) {
         act(store);
       } else if (isKey("map", event) && !inField(event.target)) {
         store.keys.value = true;
-      } else if (back && inChat && (!inField(event.target) || inComposer(event.target))) {
+      } else if (back && inChat) {
         void store.attempt(() => store.commands.hideChat());
-      } else if (back && !inChat && !inField(event.target)) {
-        store.view.value = "chat";
-        store.askFocus();
+      } else if (back) {
+        store.toChat();
       } else {
         return;
       }
       event.preventDefault();
     };
+    const entered = (event: FocusEvent) => noteField(event.target);
     window.addEventListener("keydown", listen);
-    return () => window.removeEventListener("keydown", listen);
+    window.addEventListener("focusin", entered);
+    return () => {
+      window.removeEventListener("keydown", listen);
+      window.removeEventListener("focusin", entered);
+    };
   }, [store]);
 }
 
-function inComposer(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && target.closest(".composer textarea") !== null;
+/** A field whose words are saved when it is left; in a dialog they wait for its button. */
+function settingsField(target: EventTarget | null): EventTarget | null {
+  const field = target instanceof HTMLElement && target.closest("main.settings input, main.settings textarea");
+  return field && !field.closest("dialog") && !field.matches("[type=search], .card-main") ? field : null;
 }
 
 function inField(target: EventTarget | null): boolean {

@@ -1,5 +1,6 @@
 /** Finds words in the open conversation: how many messages hold them, the next and the one before, all marked. */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useBack } from "../parts/back";
 import { Icon } from "../parts/icons";
 import { useStore } from "../state/context";
 import type { Conversation, Turn } from "../state/conversation";
@@ -37,11 +38,12 @@ export function FindBar({ conversation }: { conversation: Conversation }) {
     store.askFocus();
   }
 
+  useBack(close);
+
   function keyDown(event: KeyboardEvent): void {
     if (composing(event)) return;
     if (isKey("match", event)) go(1);
     else if (isKey("match_back", event)) go(-1);
-    else if (isKey("back", event)) close();
     else return;
     event.preventDefault();
   }
@@ -71,7 +73,7 @@ export function FindBar({ conversation }: { conversation: Conversation }) {
       </span>
       <FindButton label={t("ui.find.before")} turned="up" idle={found.length === 0} onPress={() => go(-1)} />
       <FindButton label={t("ui.find.next")} turned="down" idle={found.length === 0} onPress={() => go(1)} />
-      <button type="button" class="quiet" aria-label={t("ui.close")} title={t("ui.close")} onClick={close}>
+      <button type="button" class="quiet" aria-label={t("ui.close")} data-tip="" onClick={close}>
         <Icon name="close" />
       </button>
     </search>
@@ -87,14 +89,7 @@ interface FindButtonProps {
 
 function FindButton({ label, turned, idle, onPress }: FindButtonProps) {
   return (
-    <button
-      type="button"
-      class={`quiet ${turned}`}
-      aria-label={label}
-      title={label}
-      disabled={idle}
-      onClick={onPress}
-    >
+    <button type="button" class={`quiet ${turned}`} aria-label={label} data-tip="" disabled={idle} onClick={onPress}>
       <Icon name="chevron" />
     </button>
   );

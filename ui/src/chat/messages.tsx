@@ -62,7 +62,7 @@ export function Messages({ conversation }: { conversation: Conversation }) {
         </div>
       </section>
       {list.away && (
-        <button type="button" class="to-end" onClick={list.toEnd} aria-label={t("ui.to_end")} title={t("ui.to_end")}>
+        <button type="button" class="to-end" onClick={list.toEnd} aria-label={t("ui.to_end")} data-tip="">
           <Icon name="chevron" />
         </button>
       )}

@@ -22,7 +22,7 @@ export function PromiseStrip() {
   return (
     <section class="promise-strip" aria-label={t("ui.promises.due")}>
       <Icon name="bell" />
-      <p title={spokenWords(promise.text)}>
+      <p data-tip={spokenWords(promise.text)}>
         <span class="promise-words" dir="auto">
           {spokenWords(promise.text)}
         </span>
@@ -38,7 +38,7 @@ export function PromiseStrip() {
         type="button"
         class="quiet"
         aria-label={t("ui.promise.hide")}
-        title={t("ui.promise.hide")}
+        data-tip=""
         onClick={() => {
           hidden.value = new Set([...hidden.value, ...due.map(promiseKey)]);
         }}

@@ -200,7 +200,7 @@ function drawLink(link: Tokens.Link, onLink: OpenLink): ComponentChild {
   // A picture's placeholder has a button, which a link can't hold: the link stands behind it, by its address.
   const pictured = link.tokens.some((token) => token.type === "image");
   if (pictured) return url === null ? inside : [inside, " ", drawAnchor(url, hostOf(url), onLink)];
-  if (url === null) return <span title={link.href}>{inside}</span>;
+  if (url === null) return <span data-tip={link.href}>{inside}</span>;
   return drawAnchor(url, inside, onLink);
 }
 
@@ -208,7 +208,7 @@ function drawAnchor(url: string, inside: ComponentChild, onLink: OpenLink): Comp
   return (
     <a
       href={url}
-      title={url}
+      data-tip={url}
       rel="noreferrer"
       onClick={(event) => {
         event.preventDefault();

@@ -44,22 +44,22 @@ export function RemoteImage({ url, alt, onOpen }: Props) {
       {state.is === "shown" ? (
         <Shown picture={state.picture} alt={alt || t("ui.md.image_at", { host })} button={shown} />
       ) : (
-        <span class="words" title={`${t("ui.md.image_note", { host })}\n${url}`}>
+        <span class="words" data-tip={`${t("ui.md.image_note", { host })}\n${url}`}>
           <Icon name="picture" slashed />
           <span>{alt ? <b dir="auto">{alt}</b> : t("ui.md.image")}</span>
         </span>
       )}
       <span class="from">
-        <span class="address" title={url}>
+        <span class="address" data-tip={url}>
           {host}
         </span>
         <span class="acts">
           {pictures && state.is !== "shown" && (
-            <button type="button" class="link" title={url} aria-disabled={state.is === "loading"} onClick={load}>
+            <button type="button" class="link" data-tip={url} aria-disabled={state.is === "loading"} onClick={load}>
               {t(LABELS[state.is])}
             </button>
           )}
-          <button type="button" class="link" title={url} onClick={onOpen}>
+          <button type="button" class="link" data-tip={url} onClick={onOpen}>
             {t("ui.md.image_open")}
           </button>
         </span>
@@ -90,7 +90,7 @@ function Shown({ picture, alt, button }: ShownProps) {
   const { image, width, height } = picture;
   return (
     <>
-      <button type="button" class="attachment" ref={button} title={alt} onClick={() => setLarge(true)}>
+      <button type="button" class="attachment" ref={button} data-tip={alt} onClick={() => setLarge(true)}>
         <img src={image} width={width} height={height} alt={t("ui.attach.open", { name: alt })} draggable={false} />
       </button>
       {large && (

@@ -114,7 +114,7 @@ function Month({ month, days, chosen, open }: MonthProps) {
             key={day.file}
             aria-current={day.file === chosen ? "page" : undefined}
             aria-label={`${dayInFull(day.day)}, ${tn("ui.shelf.entry", "ui.shelf.entries", day.entries)}`}
-            title={tn("ui.shelf.entry", "ui.shelf.entries", day.entries)}
+            data-tip={tn("ui.shelf.entry", "ui.shelf.entries", day.entries)}
             onClick={() => store.memory.browse(day.file)}
           >
             {Number(day.day.slice(8))}
@@ -172,7 +172,7 @@ function IndexLine() {
       <button
         type="button"
         class="link"
-        title={t("ui.index.rebuild_note")}
+        data-tip={t("ui.index.rebuild_note")}
         disabled={busy}
         onClick={() => void rebuild()}
       >

@@ -90,7 +90,7 @@ function Entry({ file, entry, found, onForget }: EntryProps) {
           </span>
         )}
         <span class="space" />
-        <button type="button" class="quiet" aria-label={forget} title={t("ui.receipt.forget")} onClick={onForget}>
+        <button type="button" class="quiet" aria-label={forget} data-tip={t("ui.receipt.forget")} onClick={onForget}>
           <Icon name="trash" />
         </button>
       </div>

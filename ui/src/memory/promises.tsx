@@ -137,7 +137,7 @@ function PromiseGroup({ title, promises }: { title: string; promises: PromiseVie
             <button
               type="button"
               class="promise-text"
-              title={t("ui.place.open")}
+              data-tip={t("ui.place.open")}
               onClick={() =>
                 void store.openPlace({
                   path: promise.file,

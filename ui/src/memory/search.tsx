@@ -2,6 +2,7 @@
 import type { ComponentChild } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { ErrorInfo, HitView, SearchReply } from "../bindings";
+import { useBack } from "../parts/back";
 import { revealHidden } from "../parts/diff";
 import { Icon } from "../parts/icons";
 import { Loading } from "../parts/loading";
@@ -16,6 +17,7 @@ const COUNT = 20;
 export function SearchField() {
   const store = useStore();
   const sought = store.memory.sought;
+  useBack(sought.value === "" ? null : () => (sought.value = ""));
   return (
     <div class="search-field">
       <Icon name="search" />
@@ -26,11 +28,6 @@ export function SearchField() {
         aria-label={t("ui.search.label")}
         onInput={(event) => {
           sought.value = event.currentTarget.value;
-        }}
-        onKeyDown={(event) => {
-          if (event.key !== "Escape" || sought.value === "") return;
-          event.preventDefault();
-          sought.value = "";
         }}
       />
     </div>
@@ -91,7 +88,7 @@ function Hits({ hits, query }: { hits: HitView[]; query: string }) {
 function Hit({ hit, query }: { hit: HitView; query: string }) {
   const store = useStore();
   return (
-    <button type="button" class="hit" title={t("ui.place.open")} onClick={() => void store.openPlace(hit)}>
+    <button type="button" class="hit" data-tip={t("ui.place.open")} onClick={() => void store.openPlace(hit)}>
       <span class="hit-head">
         <span class={`source ${hit.source}`}>
           <Icon name={sourceIcon(hit.source)} />

@@ -15,7 +15,7 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
       type="button"
       class="quiet"
       aria-label={done ? t("ui.copied") : label}
-      title={done ? t("ui.copied") : label}
+      data-tip=""
       onClick={async () => setDone(await copyText(text))}
     >
       <Icon name={done ? "check" : "copy"} />

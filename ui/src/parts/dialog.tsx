@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { t } from "../texts";
+import { useBack } from "./back";
 import { Icon } from "./icons";
 
 interface Props {
@@ -15,6 +16,7 @@ export function Dialog({ title, onClose, children, wide = false }: Props) {
   const frame = useRef<HTMLDialogElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const id = useId();
+  useBack(onClose);
   useEffect(() => {
     const dialog = frame.current;
     if (!dialog) return;
@@ -38,7 +40,7 @@ export function Dialog({ title, onClose, children, wide = false }: Props) {
         <h2 id={id} tabIndex={-1} ref={heading}>
           {title}
         </h2>
-        <button type="button" class="quiet" aria-label={t("ui.close")} title={t("ui.close")} onClick={onClose}>
+        <button type="button" class="quiet" aria-label={t("ui.close")} data-tip="" onClick={onClose}>
           <Icon name="close" />
         </button>
       </div>

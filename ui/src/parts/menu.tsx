@@ -4,6 +4,7 @@
  */
 import { type ComponentChildren, Fragment } from "preact";
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useBack } from "./back";
 import { Icon, type IconName } from "./icons";
 
 export interface MenuItem {
@@ -64,6 +65,8 @@ export function Menu({ label, items, children, look = "quiet", above = false }: 
     };
   }, [open]);
 
+  useBack(open ? close : null);
+
   function close(): void {
     setOpen(false);
     button.current?.focus();
@@ -73,7 +76,6 @@ export function Menu({ label, items, children, look = "quiet", above = false }: 
     const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
     const step = steps[event.key];
     if (step !== undefined) moveFocus(frame.current, step);
-    else if (event.key === "Escape") close();
     else return;
     event.preventDefault();
   }
@@ -88,7 +90,7 @@ export function Menu({ label, items, children, look = "quiet", above = false }: 
         aria-expanded={open}
         aria-controls={open ? id : undefined}
         aria-label={label}
-        title={label}
+        data-tip=""
         onClick={() => setOpen(!open)}
       >
         {children}

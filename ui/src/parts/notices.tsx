@@ -55,7 +55,7 @@ function Told({ notice }: { notice: Notice }) {
         type="button"
         class="quiet"
         aria-label={t("ui.dismiss")}
-        title={t("ui.dismiss")}
+        data-tip=""
         onClick={() => store.dismiss(notice.id)}
       >
         <Icon name="close" />

@@ -1,5 +1,6 @@
 /** The settings view: eight sections, one at a time, each saved as it is changed. */
 
+import { BackButton } from "../parts/back_button";
 import { Icon, type IconName } from "../parts/icons";
 import { useStore } from "../state/context";
 import type { Section } from "../state/store";
@@ -31,12 +32,15 @@ export function Settings() {
   return (
     <main class="settings">
       <nav aria-label={t("ui.view.settings")}>
-        <h1>{t("ui.view.settings")}</h1>
+        <div class="view-head">
+          <BackButton />
+          <h1>{t("ui.view.settings")}</h1>
+        </div>
         {SECTIONS.map(({ id, icon, label }) => (
           <button
             type="button"
             key={id}
-            title={t(label)}
+            data-tip={t(label)}
             aria-current={open === id ? "page" : undefined}
             onClick={() => {
               store.section.value = id;

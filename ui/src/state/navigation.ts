@@ -84,6 +84,12 @@ export class Standing {
     });
   }
 
+  /** Back to the conversation. */
+  toChat(): void {
+    this.view.value = "chat";
+    this.askFocus();
+  }
+
   show(view: View): void {
     this.view.value = view;
   }

@@ -34,7 +34,7 @@ export function AttachButton({ conversation }: { conversation: string }) {
           type="button"
           class="quiet attach"
           aria-label={t("ui.attach.add")}
-          title={t("ui.attach.add_tip")}
+          data-tip={t("ui.attach.add_tip")}
           onClick={pick}
         >
           <Icon name="clip" />
@@ -67,14 +67,14 @@ export function Tray({ conversation }: { conversation: string }) {
       {pending.map(({ key, name, taken }) => {
         const called = taken ? nameOf(taken) : name;
         return (
-          <li key={key} class={taken?.kind === "text/plain" ? "attachment text" : "attachment"} title={called}>
+          <li key={key} class={taken?.kind === "text/plain" ? "attachment text" : "attachment"} data-tip={called}>
             {taken ? <Thumbnail attachment={taken} /> : <span class="coming" />}
             <span class="sr">{called}</span>
             <button
               type="button"
               class="quiet"
               aria-label={t("ui.attach.remove", { name: called })}
-              title={t("ui.attach.remove", { name: called })}
+              data-tip=""
               onClick={() => {
                 store.attaching.remove(conversation, key);
                 store.askFocus();

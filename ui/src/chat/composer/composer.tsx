@@ -115,13 +115,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
           }}
         />
         {running ? (
-          <button
-            type="button"
-            class="round-button stop"
-            aria-label={t("ui.stop")}
-            title={t("ui.stop")}
-            onClick={stop}
-          >
+          <button type="button" class="round-button stop" aria-label={t("ui.stop")} data-tip="" onClick={stop}>
             <Icon name="stop" />
           </button>
         ) : (
@@ -130,7 +124,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
             class="round-button send"
             disabled={!ready}
             aria-label={t("ui.send")}
-            title={t("ui.send")}
+            data-tip=""
             onClick={() => void send()}
           >
             <Icon name="send" />
@@ -159,7 +153,7 @@ function BrainSwitch({ conversation }: { conversation: Conversation }) {
       aria-pressed={reads ? "mixed" : on}
       aria-label={t("ui.brain.label")}
       aria-disabled={fixed}
-      title={shortcut && !temporary && !paused ? `${tip}\n${t("ui.brain.shortcut", { keys: shortcut })}` : tip}
+      data-tip={shortcut && !temporary && !paused ? `${tip}\n${t("ui.brain.shortcut", { keys: shortcut })}` : tip}
       onClick={() => void flipMemory(store, conversation)}
     >
       <Icon name="brain" slashed={!on && !reads} />

@@ -1,11 +1,13 @@
 /** All kept conversations by day, and everything that was said in them: search, open at the place, rename, delete. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ConversationInfo, ErrorInfo, HistoryHit, HistoryHits } from "../../bindings";
+import { useBack } from "../../parts/back";
+import { BackButton } from "../../parts/back_button";
 import { Icon } from "../../parts/icons";
 import { type Asked, type Loaded, Loading, useLoad } from "../../parts/loading";
+import { RenameField } from "../../parts/rename_field";
 import { useStore } from "../../state/context";
 import { dayAndTime, errorOf, type Key, number, t, tn } from "../../texts";
-import { composing } from "../composer/ime";
 import { DeleteDialog } from "./delete";
 
 /** So many rows at a time. */
@@ -20,6 +22,7 @@ export function History() {
   const [shown, setShown] = useState(PAGE);
   const [deleting, setDeleting] = useState<ConversationInfo | null>(null);
   const field = useRef<HTMLInputElement>(null);
+  useBack(sought === "" ? null : () => setSought(""));
   useEffect(() => field.current?.focus(), []);
   const wanted = sought.trim().toLowerCase();
   const { found, ...asked } = useSaid(wanted);
@@ -28,7 +31,10 @@ export function History() {
   const nothing = wanted !== "" && found !== null && found.hits.length === 0 && listed.length === 0;
   return (
     <main class="page history">
-      <h1>{t("ui.view.history")}</h1>
+      <div class="view-head">
+        <BackButton />
+        <h1>{t("ui.view.history")}</h1>
+      </div>
       <div class="search-field">
         <Icon name="search" />
         <input
@@ -177,14 +183,13 @@ function ageOf(iso: string): Key {
 
 function HistoryRow({ info, onDelete }: { info: ConversationInfo; onDelete: () => void }) {
   const store = useStore();
-  const [title, setTitle] = useState<string | null>(null);
+  const [renaming, setRenaming] = useState(false);
   const name = info.title || t("ui.tabs.untitled");
   const brain = info.memory ? "on" : info.read_only ? "read" : "off";
 
-  async function rename(): Promise<void> {
-    const wanted = title?.trim();
-    setTitle(null);
-    if (!wanted || wanted === info.title) return;
+  async function rename(wanted: string | null): Promise<void> {
+    setRenaming(false);
+    if (wanted === null) return;
     await store.attempt(() => store.commands.renameConversation({ conversation: info.id, title: wanted }));
     store.listed.value += 1;
   }
@@ -192,7 +197,7 @@ function HistoryRow({ info, onDelete }: { info: ConversationInfo; onDelete: () =
   return (
     <li class="card-row">
       <span class={`dot ${brain}`} aria-hidden="true" />
-      {title === null ? (
+      {!renaming ? (
         <button type="button" class="card-main" onClick={() => void store.openTab(info.id)}>
           <span class="title" dir="auto">
             {name}
@@ -203,27 +208,14 @@ function HistoryRow({ info, onDelete }: { info: ConversationInfo; onDelete: () =
           </span>
         </button>
       ) : (
-        <input
-          class="card-main"
-          dir="auto"
-          value={title}
-          aria-label={t("ui.history.rename")}
-          ref={(input) => input?.focus()}
-          onInput={(event) => setTitle(event.currentTarget.value)}
-          onBlur={() => void rename()}
-          onKeyDown={(event) => {
-            if (composing(event)) return;
-            if (event.key === "Enter") void rename();
-            if (event.key === "Escape") setTitle(null);
-          }}
-        />
+        <RenameField name={info.title} label={t("ui.history.rename")} look="card-main" onDone={rename} />
       )}
       <button
         type="button"
         class="quiet"
         aria-label={t("ui.history.rename_of", { title: name })}
-        title={t("ui.history.rename")}
-        onClick={() => setTitle(info.title)}
+        data-tip={t("ui.history.rename")}
+        onClick={() => setRenaming(true)}
       >
         <Icon name="pencil" />
       </button>
@@ -231,7 +223,7 @@ function HistoryRow({ info, onDelete }: { info: ConversationInfo; onDelete: () =
         type="button"
         class="quiet"
         aria-label={t("ui.history.delete_of", { title: name })}
-        title={t("ui.history.delete")}
+        data-tip={t("ui.history.delete")}
         onClick={onDelete}
       >
         <Icon name="trash" />

@@ -2,10 +2,10 @@
 import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "../../parts/icons";
+import { RenameField } from "../../parts/rename_field";
 import { useStore } from "../../state/context";
 import { runningTurn } from "../../state/conversation";
 import { t } from "../../texts";
-import { composing } from "../composer/ime";
 import { isKey } from "../key_table";
 import { dragTab } from "./drag_tab";
 import { AllTabs, ChatMenu } from "./tabs_menu";
@@ -27,7 +27,7 @@ export function TabBar() {
         type="button"
         class="quiet"
         aria-label={t("ui.tabs.new")}
-        title={t("ui.tabs.new_tip")}
+        data-tip={t("ui.tabs.new_tip")}
         onClick={(event) => void store.newTab(event.altKey)}
       >
         <Icon name="plus" />
@@ -74,7 +74,7 @@ function ViewButton({ view, icon, label }: ViewButtonProps) {
       class="quiet view"
       aria-pressed={open}
       aria-label={waiting ? `${label}. ${t("ui.copies.waiting")}` : label}
-      title={waiting ? `${label}\n${t("ui.copies.waiting")}` : label}
+      data-tip={waiting ? `${label}\n${t("ui.copies.waiting")}` : label}
       onClick={() => {
         store.view.value = open ? "chat" : view;
         if (open) store.askFocus();
@@ -124,7 +124,7 @@ function Tab({ id }: { id: string }) {
         role="tab"
         aria-selected={active}
         tabIndex={store.active.value === id ? 0 : -1}
-        title={`${title}\n${state}`}
+        data-tip={`${title}\n${state}`}
         onClick={() => void store.openTab(id)}
         onDblClick={() => {
           if (!info?.temporary) store.renaming.value = id;
@@ -152,7 +152,7 @@ function Tab({ id }: { id: string }) {
         // For the mouse: a list of tabs may hold tabs only, and keys have Delete and Ctrl+W.
         aria-hidden="true"
         tabIndex={-1}
-        title={t("ui.tabs.close", { title })}
+        data-tip={t("ui.tabs.close", { title })}
         onClick={() => store.closeTab(id)}
       >
         <Icon name="close" />
@@ -164,39 +164,16 @@ function Tab({ id }: { id: string }) {
 /** The title is written in its place. */
 function Rename({ id, title }: { id: string; title: string }) {
   const store = useStore();
-  const field = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    field.current?.focus();
-    field.current?.select();
-  }, []);
 
-  function close(save: boolean): void {
-    if (store.renaming.value !== id) return;
-    const wanted = field.current?.value ?? "";
+  function close(wanted: string | null): void {
     store.renaming.value = null;
-    if (save) void store.renameTab(id, wanted);
+    if (wanted !== null) void store.renameTab(id, wanted);
     store.askFocus();
   }
 
   return (
     <div class="tab active" role="presentation">
-      <input
-        ref={field}
-        class="rename"
-        dir="auto"
-        defaultValue={title}
-        maxLength={200}
-        aria-label={t("ui.keys.rename")}
-        onBlur={() => close(true)}
-        onKeyDown={(event) => {
-          if (composing(event)) return;
-          if (event.key === "Enter") close(true);
-          else if (event.key === "Escape") close(false);
-          else return;
-          event.preventDefault();
-          event.stopPropagation();
-        }}
-      />
+      <RenameField name={title} label={t("ui.keys.rename")} look="rename" onDone={close} />
     </div>
   );
 }

@@ -29,7 +29,7 @@ function AttachmentButton({ attachment, onOpen }: { attachment: Attachment; onOp
       type="button"
       class={isText ? "attachment text" : "attachment"}
       aria-label={worded ? undefined : t("ui.attach.open", { name: nameOf(attachment) })}
-      title={nameOf(attachment)}
+      data-tip={nameOf(attachment)}
       onClick={onOpen}
     >
       <Thumbnail attachment={attachment} />

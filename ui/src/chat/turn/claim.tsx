@@ -39,7 +39,7 @@ export function ClaimMark({ conversation, turn, temporary }: Props) {
   return (
     <div class="claim">
       <Icon name={off ? "brain" : "pin"} slashed={claim.kind === "asked_off"} />
-      <p title={claim.quote}>{t(`ui.claim.${claim.kind}`)}</p>
+      <p data-tip={claim.quote}>{t(`ui.claim.${claim.kind}`)}</p>
       <button type="button" class={off ? "primary" : ""} disabled={busy} onClick={() => void save()}>
         {t(off ? "ui.claim.turn_on" : "ui.claim.save")}
       </button>

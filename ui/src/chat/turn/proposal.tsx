@@ -106,7 +106,7 @@ export function ProposalCard({ conversation, proposal }: Props) {
               class={forget ? "danger" : "primary"}
               disabled={busy || !diff}
               aria-describedby={`${id}-space`}
-              title={allowNote}
+              data-tip={allowNote}
               onKeyDown={notByEnter}
               onClick={() => void answer("allow")}
             >

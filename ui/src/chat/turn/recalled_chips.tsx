@@ -41,7 +41,7 @@ export function UsedChips({ used }: { used: UsedMemory[] }) {
 function UsedChip({ used }: { used: UsedMemory }) {
   const store = useStore();
   return (
-    <button type="button" class="used-chip" title={tip(used)} onClick={() => void store.openPlace(used)}>
+    <button type="button" class="used-chip" data-tip={tip(used)} onClick={() => void store.openPlace(used)}>
       <Icon name={sourceIcon(used.source)} />
       {t("ui.used.one", { place: placeName(used.path) })}
     </button>
@@ -51,7 +51,7 @@ function UsedChip({ used }: { used: UsedMemory }) {
 function UsedRow({ used }: { used: UsedMemory }) {
   const store = useStore();
   return (
-    <button type="button" class="used-row" title={tip(used)} onClick={() => void store.openPlace(used)}>
+    <button type="button" class="used-row" data-tip={tip(used)} onClick={() => void store.openPlace(used)}>
       <Icon name={sourceIcon(used.source)} />
       <span class="where">{placeName(used.path)}</span>
       <span class="snippet" dir="auto">

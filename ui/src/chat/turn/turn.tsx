@@ -2,6 +2,7 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { SpentView } from "../../bindings";
 import { Markdown } from "../../markdown/markdown";
+import { useBack } from "../../parts/back";
 import { CopyButton } from "../../parts/copy";
 import { Icon } from "../../parts/icons";
 import { memo } from "../../parts/memo";
@@ -74,6 +75,7 @@ function OwnerMessage({ conversation, turn, last }: Omit<Props, "temporary">) {
   const store = useStore();
   const [text, setText] = useState<string | null>(null);
   const idle = turn.end !== null;
+  useBack(text === null ? null : () => setText(null));
 
   function resend(): void {
     if (!text?.trim()) return;
@@ -93,7 +95,6 @@ function OwnerMessage({ conversation, turn, last }: Omit<Props, "temporary">) {
           onInput={(event) => setText(event.currentTarget.value)}
           onKeyDown={(event) => {
             if (composing(event)) return;
-            if (event.key === "Escape") setText(null);
             if (event.key === "Enter" && !event.shiftKey) {
               event.preventDefault();
               resend();
@@ -125,7 +126,7 @@ function OwnerMessage({ conversation, turn, last }: Omit<Props, "temporary">) {
             type="button"
             class="quiet"
             aria-label={t("ui.turn.edit")}
-            title={t("ui.turn.edit")}
+            data-tip=""
             onClick={() => setText(turn.text)}
           >
             <Icon name="pencil" />
@@ -325,13 +326,7 @@ function Ending({ conversation, turn, last, said }: Omit<Props, "temporary"> & {
           </button>
         )}
         {last && turn.end !== "failed" && !unsaid && (
-          <button
-            type="button"
-            class="quiet"
-            aria-label={t("ui.turn.again")}
-            title={t("ui.turn.again")}
-            onClick={again}
-          >
+          <button type="button" class="quiet" aria-label={t("ui.turn.again")} data-tip="" onClick={again}>
             <Icon name="again" />
           </button>
         )}
@@ -375,7 +370,7 @@ function Took({ conversation, turn }: { conversation: string; turn: Turn }) {
         type="button"
         class="quiet when"
         aria-expanded={open}
-        title={open ? undefined : t("ui.turn.cost")}
+        data-tip={open ? undefined : t("ui.turn.cost")}
         onClick={() => setOpen(!open)}
       >
         {time}

@@ -38,7 +38,7 @@ export function Variants({ conversation, turn }: { conversation: string; turn: T
         class="quiet"
         disabled={at <= 0}
         aria-label={t("ui.turn.variant_before")}
-        title={t("ui.turn.variant_before")}
+        data-tip=""
         onClick={() => void go(-1)}
       >
         <Icon name="back" />
@@ -49,7 +49,7 @@ export function Variants({ conversation, turn }: { conversation: string; turn: T
         class="quiet"
         disabled={at >= count - 1}
         aria-label={t("ui.turn.variant_next")}
-        title={t("ui.turn.variant_next")}
+        data-tip=""
         onClick={() => void go(1)}
       >
         <Icon name="chevron" />

@@ -143,7 +143,7 @@ function SkinCard({ skin, onChoose, onCopy, onExport, onDelete }: CardProps) {
         class="skin-main"
         aria-pressed={current}
         disabled={problem !== null}
-        title={description}
+        data-tip={description}
         onClick={onChoose}
         onPointerEnter={() => setLive(true)}
         onPointerLeave={() => setLive(false)}

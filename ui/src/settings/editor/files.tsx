@@ -73,12 +73,12 @@ function FileTab({ name, open, onOpen }: { name: string; open: boolean; onOpen: 
     <button type="button" aria-current={open ? "page" : undefined} onClick={() => onOpen(name)}>
       {name}
       {editing && dirty(editing) && (
-        <span class="unsaved" title={t("ui.file.unsaved")}>
+        <span class="unsaved" data-tip={t("ui.file.unsaved")}>
           <span class="sr">{t("ui.file.unsaved")}</span>
         </span>
       )}
       {store.memory.copies.value.some((copy) => copy.file === name) && (
-        <span class="has-copy" title={t("ui.copies.waiting")}>
+        <span class="has-copy" data-tip={t("ui.copies.waiting")}>
           <Icon name="twins" />
           <span class="sr">{t("ui.copies.waiting")}</span>
         </span>

@@ -53,7 +53,8 @@ class Bar extends GutterMarker {
   override toDOM(): HTMLElement {
     const bar = document.createElement("div");
     bar.className = `cm-cut-bar ${this.where}`;
-    if (this.where !== "middle") bar.title = t(this.where === "first" ? "ui.file.cut_head" : "ui.file.cut_tail");
+    if (this.where !== "middle")
+      bar.dataset["tip"] = t(this.where === "first" ? "ui.file.cut_head" : "ui.file.cut_tail");
     return bar;
   }
 }

@@ -1,12 +1,12 @@
 /** Settings > Pets: who lives here; make, rename, duplicate, bin, switch; and the skills of the one that is here now. */
 import { useState } from "preact/hooks";
 import type { PetInfo, PetList } from "../../bindings";
-import { composing } from "../../chat/composer/ime";
 import { Confirm } from "../../parts/dialog";
 import { Icon } from "../../parts/icons";
 import { Loading, useLoad } from "../../parts/loading";
 import { Menu } from "../../parts/menu";
 import { Itself } from "../../parts/pet_avatar";
+import { RenameField } from "../../parts/rename_field";
 import { useStore } from "../../state/context";
 import { dayAndTime, t, tn } from "../../texts";
 import { PetPicture } from "../appearance/pet_picture";
@@ -79,12 +79,11 @@ interface PetRowProps {
 
 function PetRow({ pet, onAsk, onChanged }: PetRowProps) {
   const store = useStore();
-  const [name, setName] = useState<string | null>(null);
+  const [renaming, setRenaming] = useState(false);
 
-  async function rename(): Promise<void> {
-    const wanted = name?.trim();
-    setName(null);
-    if (!wanted || wanted === pet.name) return;
+  async function rename(wanted: string | null): Promise<void> {
+    setRenaming(false);
+    if (wanted === null) return;
     onChanged(await store.attempt(() => store.commands.renamePet({ pet: pet.id, name: wanted })));
     if (pet.current) await store.attempt(() => store.loadApp());
   }
@@ -92,7 +91,7 @@ function PetRow({ pet, onAsk, onChanged }: PetRowProps) {
   return (
     <li class={pet.current ? "card-row pet-row current" : "card-row pet-row"}>
       {pet.current ? <Itself size={SIZE} /> : <PetPicture pet={pet.id} size={SIZE} />}
-      {name === null ? (
+      {!renaming ? (
         <div class="card-main">
           <span class="title" dir="auto">
             {pet.name}
@@ -100,21 +99,7 @@ function PetRow({ pet, onAsk, onChanged }: PetRowProps) {
           <span class="quiet-text">{about(pet)}</span>
         </div>
       ) : (
-        <input
-          class="card-main"
-          dir="auto"
-          value={name}
-          maxLength={60}
-          aria-label={t("ui.pets.rename")}
-          ref={(input) => input?.focus()}
-          onInput={(event) => setName(event.currentTarget.value)}
-          onBlur={() => void rename()}
-          onKeyDown={(event) => {
-            if (composing(event)) return;
-            if (event.key === "Enter") void rename();
-            if (event.key === "Escape") setName(null);
-          }}
-        />
+        <RenameField name={pet.name} label={t("ui.pets.rename")} look="card-main" most={60} onDone={rename} />
       )}
       {pet.current ? (
         <span class="here">{t("ui.pets.current")}</span>
@@ -126,7 +111,7 @@ function PetRow({ pet, onAsk, onChanged }: PetRowProps) {
       <Menu
         label={t("ui.pets.more", { name: pet.name })}
         items={[
-          { label: t("ui.pets.rename"), icon: "pencil", onChoose: () => setName(pet.name) },
+          { label: t("ui.pets.rename"), icon: "pencil", onChoose: () => setRenaming(true) },
           { label: t("ui.pets.duplicate"), icon: "copy", onChoose: () => onAsk("duplicate") },
           {
             label: t(pet.current ? "ui.pets.delete_not_here" : "ui.pets.delete"),

@@ -95,7 +95,7 @@ function PlaceRow({ place }: { place: Place }) {
         type="button"
         class="quiet"
         aria-label={open}
-        title={open}
+        data-tip=""
         onClick={() => void store.attempt(() => store.commands.openFolder({ place: place.name }))}
       >
         <Icon name="folder" />

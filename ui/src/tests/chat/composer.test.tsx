@@ -122,10 +122,10 @@ describe("the brain switch", () => {
     expect(brain(page).getAttribute("aria-pressed")).toBe("true");
     await settle(() => brain(page).click());
     expect(brain(page).getAttribute("aria-pressed")).toBe("false");
-    expect(brain(page).title).toContain("stay on this computer");
+    expect(brain(page).dataset["tip"]).toContain("stay on this computer");
     await settle(() => press(document.body, "M", { ctrlKey: true, shiftKey: true, code: "KeyM" }));
     expect(brain(page).getAttribute("aria-pressed")).toBe("true");
-    expect(brain(page).title).toContain("api.anthropic.com");
+    expect(brain(page).dataset["tip"]).toContain("api.anthropic.com");
   });
 
   it("shows OFF while the pet is paused, and the tab's dot with it", async () => {

@@ -48,7 +48,7 @@ describe("used memories", () => {
   it("one is a chip with its words on hover, and opens where it stands", async () => {
     const page = await talk(turnView("t1", "hi", "yes", { used: [LOG] }));
     const chip = find(page.root, ".used-chip");
-    expect(chip.title).toContain("when the leaves are red");
+    expect(chip.dataset["tip"]).toContain("when the leaves are red");
     expect(chip.textContent).toContain("3 Nov");
     await settle(() => chip.click());
     expect(page.store.section.value).toBe("memory");

@@ -27,8 +27,9 @@ describe("a picture that a reply points to", () => {
     const card = find(page.root, ".no-image");
     expect(card.textContent).toContain("a sleeping cat");
     expect(find(card, ".address").textContent).toBe("xn--bcher-kva.example:8443");
-    for (const each of card.querySelectorAll<HTMLElement>(".address, button")) expect(each.title).toBe(ADDRESS);
-    expect(find(card, ".words").title).toContain(ADDRESS);
+    for (const each of card.querySelectorAll<HTMLElement>(".address, button"))
+      expect(each.dataset["tip"]).toBe(ADDRESS);
+    expect(find(card, ".words").dataset["tip"]).toContain(ADDRESS);
     expect(page.root.querySelector(".md img")).toBeNull();
     expect(asked(page)).toEqual([]);
     expect(await faults(page.root)).toEqual([]);

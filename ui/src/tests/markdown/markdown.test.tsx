@@ -64,7 +64,7 @@ describe("hostile text", () => {
     expect(root.querySelector("img")).toBeNull();
     expect(root.querySelector(".no-image")?.textContent).toBe("a catexample.orgOpen in browser");
     const open = root.querySelector("button");
-    expect(open?.title).toBe("https://example.org/cat.png?who=lin");
+    expect(open?.dataset["tip"]).toBe("https://example.org/cat.png?who=lin");
     expect(onLink).not.toHaveBeenCalled();
     open?.click();
     expect(onLink).toHaveBeenCalledWith("https://example.org/cat.png?who=lin");

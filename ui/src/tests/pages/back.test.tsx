@@ -1,0 +1,111 @@
+import { describe, expect, it } from "vitest";
+import { turnView } from "../../ipc/fake";
+import { button, find, type Mounted, mountTalk, press, settle, type } from "../render";
+
+const talk = () => mountTalk([turnView("t1", "Hi", "Hello")]);
+const goBack = (page: Mounted) => settle(() => press(document.activeElement ?? page.root, "Escape"));
+const hidden = (page: Mounted) => page.core.called("hide_chat").length;
+
+describe("Escape goes back by one", () => {
+  it("from a dialog, then from the chat", async () => {
+    const page = await talk();
+    await settle(() => press(document.body, "F1"));
+    await goBack(page);
+    expect(page.root.querySelector("dialog")).toBeNull();
+    expect(hidden(page)).toBe(0);
+    await settle(() => press(find(page.root, ".composer textarea"), "Escape"));
+    expect(hidden(page)).toBe(1);
+  });
+
+  it("from a menu, from Find below it, then from the chat", async () => {
+    const page = await talk();
+    await settle(() => page.store.find("Hel"));
+    await settle(() => button(page.root, "More").click());
+    await goBack(page);
+    expect(page.root.querySelector("[role=menu]")).toBeNull();
+    expect(document.activeElement).toBe(button(page.root, "More"));
+    await goBack(page);
+    expect(page.store.finding.value).toBeNull();
+    expect(hidden(page)).toBe(0);
+    await goBack(page);
+    expect(hidden(page)).toBe(1);
+  });
+
+  it("from a name being written, which stays as it was, also when the field loses the focus", async () => {
+    const page = await talk();
+    await settle(() => press(document.body, "F2"));
+    const field = find<HTMLInputElement>(page.root, ".tab .rename");
+    await settle(() => type(field, "Other"));
+    await settle(() => {
+      press(field, "Escape");
+      field.dispatchEvent(new FocusEvent("blur")); // as a browser does when it takes the field away
+    });
+    expect(page.root.querySelector(".rename")).toBeNull();
+    expect(page.core.called("rename_conversation")).toEqual([]);
+    expect(hidden(page)).toBe(0);
+  });
+
+  it("from a name in the list of conversations, then from the words sought, then from the list", async () => {
+    const page = await talk();
+    await settle(() => page.store.show("history"));
+    await settle(() => type(find<HTMLInputElement>(page.root, "main input[type=search]"), "talk"));
+    await settle(() => button(page.root, "Rename “A talk”").click());
+    const field = find<HTMLInputElement>(page.root, "input.card-main");
+    await settle(() => {
+      type(field, "Other");
+      press(field, "Escape");
+      field.dispatchEvent(new FocusEvent("blur"));
+    });
+    expect(page.core.called("rename_conversation")).toEqual([]);
+    await goBack(page);
+    expect(find<HTMLInputElement>(page.root, "main input[type=search]").value).toBe("");
+    expect(page.store.view.value).toBe("history");
+    await goBack(page);
+    expect(page.store.view.value).toBe("chat");
+  });
+
+  it("from what was written in a field of the settings, then from the settings", async () => {
+    const page = await talk();
+    await settle(() => page.store.openSettings("thinking"));
+    const field = find<HTMLInputElement>(
+      page.root,
+      "main.settings .section input[type=text], main.settings .section input:not([type])",
+    );
+    const before = field.value;
+    await settle(() => field.focus());
+    await settle(() => type(field, "something else"));
+    await settle(() => press(field, "Escape"));
+    expect(field.value).toBe(before);
+    expect(page.store.view.value).toBe("settings");
+    await settle(() => press(field, "Escape"));
+    expect(page.store.view.value).toBe("chat");
+    expect(page.core.called("change_settings")).toEqual([]);
+  });
+
+  it("from a message being changed, which stays as it was", async () => {
+    const page = await talk();
+    await settle(() => button(page.root, "Edit and send again").click());
+    const field = find<HTMLTextAreaElement>(page.root, ".owner textarea");
+    await settle(() => type(field, "Bye"));
+    await settle(() => press(field, "Escape"));
+    expect(find(page.root, ".owner .bubble").textContent).toBe("Hi");
+    expect(hidden(page)).toBe(0);
+  });
+
+  it("never from a word that an input method is still making", async () => {
+    const page = await talk();
+    await settle(() => page.store.find("Hel"));
+    await settle(() => press(find(page.root, ".find-bar input"), "Escape", { isComposing: true }));
+    expect(page.store.finding.value).toBe("Hel");
+  });
+});
+
+describe("the Back arrow", () => {
+  it.each(["settings", "history"] as const)("leads from the %s to the conversation", async (view) => {
+    const page = await talk();
+    await settle(() => page.store.show(view));
+    await settle(() => button(page.root, "Back to the conversation").click());
+    expect(page.store.view.value).toBe("chat");
+    expect(document.activeElement).toBe(find(page.root, ".composer textarea"));
+  });
+});
