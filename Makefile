@@ -6,7 +6,7 @@ STEPS := format lint types layers bindings settings ui-lint ui-types ui-tests un
 LOCK := uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help run test steps $(STEPS) fix ui bench soak gallery tool-model mutants package deb appimage sbom lock clean ready ready-for-tests
+.PHONY: help run test steps $(STEPS) fix ui bench soak gallery tool-model mutants windows-code package deb appimage sbom lock clean ready ready-for-tests
 
 help: ## What can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -46,6 +46,9 @@ mutants: ready-for-tests ## Opt-in: mutate the modules that keep the promises an
 
 tool-model: ready-for-tests ## Opt-in: a real conversation with a tool-capable model (needs TOOL_MODEL_FOLDER)
 	@exec $(PYTHON) -m tests.support.tool_conversation
+
+windows-code: ready-for-tests ## Opt-in: the module for Windows on real WinForms under Mono (needs mono-devel and xvfb)
+	@exec $(PYTHON) -m tests.packaged.mono
 
 mind-eval: ready-for-tests ## Opt-in: labelled requests against a real small model (MODEL=FILE.gguf, ARGS="--half unseen")
 	@exec $(PYTHON) -m tests.mind_eval $(MODEL) $(ARGS)

@@ -12,6 +12,7 @@ import signal
 import sys
 from collections.abc import Callable
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
@@ -22,6 +23,7 @@ from pet.desktop.deferred_core import Core
 from pet.desktop.environment import prepare
 from pet.desktop.log import quiet_webview, start_log
 from pet.desktop.platforms.base import Platform
+from pet.desktop.platforms.signal_thread import end_on_signals
 from pet.desktop.restart import reexec, was_reexeced, without_pet
 from pet.desktop.windows.placement_store import PlacementStore
 from pet.i18n import Texts
@@ -34,6 +36,8 @@ if TYPE_CHECKING:
 
 _PATIENCE = 10.0
 """Seconds to wait for a pet that has just started to accept connections."""
+
+_SIGNALS = (signal.SIGTERM, signal.SIGINT, getattr(signal, "SIGHUP", signal.SIGTERM))
 
 _log = logging.getLogger(__name__)
 
@@ -118,7 +122,11 @@ def _run(
     )
     with ExitStack() as opened:
         quiet_webview()
-        desk.run(lambda: _build(home, compose, desk, instance, opened), on_start=lambda: _end_on_signals(desk))
+        on_start: Callable[[], None] = partial(_end_on_signals, desk)
+        if not sys.platform.startswith("linux"):  # there the toolkits do not wake Python, or call on another thread
+            end_on_signals(_SIGNALS, desk.quit)
+            on_start = _nothing
+        desk.run(lambda: _build(home, compose, desk, instance, opened), on_start=on_start)
     _log.info("ended")
     return desk.after
 
@@ -143,8 +151,12 @@ def _build(
 
 def _end_on_signals(desk: DesktopController) -> None:
     """Install after the web view's own handlers, so that a logout or Ctrl+C shuts down cleanly."""
-    for number in (signal.SIGTERM, signal.SIGINT, getattr(signal, "SIGHUP", signal.SIGTERM)):
+    for number in _SIGNALS:
         signal.signal(number, lambda _number, _frame: desk.quit())
+
+
+def _nothing() -> None:
+    """The signals are heard already."""
 
 
 def find_platform() -> Platform:

@@ -7,6 +7,7 @@ table, each as its own client.
 from __future__ import annotations
 
 import logging
+import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -27,7 +28,7 @@ from pet.desktop.windows.pet_window import PetWindow, appearance_of
 from pet.desktop.windows.placement_store import PlacementStore
 from pet.desktop.windows.titles import chat_title
 from pet.desktop.windows.window_group import WindowGroup
-from pet.errors import LoginEntryFailed
+from pet.errors import LoginEntryFailed, PetError
 from pet.i18n import Texts
 from pet.paths import assets_folder
 from pet.settings.schema import Settings
@@ -203,8 +204,11 @@ class DesktopController:
         pet.events.loaded += self._pet_loaded
         pet.events.closing += self._closing_pet
         self._late.then(lambda _core: self._platform.post(self._core_came))
-        self._late.if_failed(self.quit)
-        icon = assets_folder() / "icon" / "soulpet-256.png"
+        self._late.if_failed(self._core_failed)
+        self._platform.on_session_end(self.quit)
+        icon = (
+            assets_folder() / "icon" / ("soulpet.ico" if self._platform.gui == "edgechromium" else "soulpet-256.png")
+        )
         webview.start(
             gui=self._platform.gui, debug=False, private_mode=True, icon=str(icon), localization=self._dialog_titles()
         )
@@ -218,13 +222,26 @@ class DesktopController:
         return {name: self._first_texts(key) for name, key in titles.items()}
 
     def _pet_made(self, on_start: Callable[[], None]) -> None:
-        on_start()
         self._platform.after(_PAGE_AT_MOST_MS, self._begin_core)
+        on_start()
 
     def _begin_core(self) -> None:
         if not self._core_begun:
             self._core_begun = True
             self._late.build(self._build)
+
+    def _core_failed(self, error: BaseException) -> None:
+        """Nobody reads a terminal where the pet was started by a double click."""
+        if not isinstance(error, PetError) or sys.stderr.isatty():
+            self.quit()
+            return
+        sentence = self._first_texts(f"error.{error.error_code}", **error.args_)
+
+        def told() -> None:
+            self._platform.tell(sentence)
+            self.quit()
+
+        self._platform.post(told)
 
     def _core_came(self) -> None:
         self._tray.create(self._tray_spec)

@@ -71,10 +71,13 @@ class DeferredCore:
 
         self._future.add_done_callback(done)
 
-    def if_failed(self, react: Callable[[], object]) -> None:
+    def if_failed(self, react: Callable[[BaseException], object]) -> None:
+        """Call ``react`` with why the core could not be built, on the build thread."""
+
         def done(future: Future[Core]) -> None:
-            if future.exception() is not None:
-                react()
+            error = future.exception()
+            if error is not None:
+                react(error)
 
         self._future.add_done_callback(done)
 

@@ -134,6 +134,10 @@ class Platform(Protocol):
         """
         ...
 
+    def on_session_end(self, react: Callable[[], None]) -> None:
+        """Call ``react`` when the owner signs out, where the system tells the windows instead of sending a signal."""
+        ...
+
     def on_fullscreen(self, react: Callable[[frozenset[str]], None] | None) -> None:
         """Call ``react`` with the monitors that other programs fill, on each change. None: stop."""
         ...
@@ -173,6 +177,10 @@ class Platform(Protocol):
     def open_url(self, url: str) -> None: ...
 
     def open_folder(self, folder: Path) -> None: ...
+
+    def tell(self, sentence: str) -> None:
+        """Show why the program can't start, and wait until the owner has read it."""
+        ...
 
     def shutdown(self, windows: Sequence[Any]) -> None:
         """Close the windows and end the loop that ``webview.start`` runs."""

@@ -9,36 +9,35 @@ the bottom left; it is flipped here.
 from __future__ import annotations
 
 import importlib
-import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from pet.bridge.desktop_port import Area
 from pet.desktop.geometry import Monitor, Rect
 from pet.desktop.menu_model import MenuItem, plain
+from pet.desktop.page_calls import PageCalls
 from pet.desktop.platforms.base import Gui, Kind, PageSpec, TraySpec
-from pet.desktop.platforms.move_settle import MoveSettle
 from pet.desktop.platforms.page_guard import OwnPages
+from pet.desktop.platforms.unproven import UnprovenDesktop
 
 _ACCESSORY = 1  # no Dock icon, no menu bar
 _ALLOW, _CANCEL = 1, 0
 _DENY = 2  # WKPermissionDecisionDeny
 _ON, _OFF = 1, 0
+_TERMINATE_NOW, _TERMINATE_LATER = 1, 2  # NSTerminateNow, NSTerminateLater
+_APPLICATION_EVENT = 15  # NSEventTypeApplicationDefined
 
 
-class MacDesktop:
+class MacDesktop(UnprovenDesktop):
     gui: Gui = "cocoa"
 
-    see_through = True
-
     def __init__(self) -> None:
+        super().__init__()
         self._kit: Any = importlib.import_module("AppKit")
         self._helper: Any = importlib.import_module("PyObjCTools.AppHelper")
         self._tray: Any = None
-        self._wakes = False
-        self._react: Callable[[], None] | None = None
+        self._signing_out = False
         self._targets: list[Any] = []  # Cocoa holds a menu item's target weakly
 
     def abilities(self) -> tuple[str, ...]:
@@ -47,26 +46,24 @@ class MacDesktop:
     def lock(self, pages: Sequence[PageSpec]) -> None:
         backend: Any = importlib.import_module("webview.platforms.cocoa")
         _lock(backend.BrowserView, OwnPages(page.url for page in pages))
+        backend.BrowserView.app = _Unobtrusive(backend.BrowserView.app)
+        _answer_termination(backend.BrowserView, self._asked_to_terminate)
+        backend.js_bridge_call = PageCalls(page.url for page in pages if page.ordered).call
 
     def post(self, work: Callable[[], object]) -> None:
         self._helper.callAfter(work)
 
-    def after(self, milliseconds: int, work: Callable[[], object]) -> None:
-        timer = threading.Timer(milliseconds / 1000, lambda: self.post(work))
-        timer.daemon = True
-        timer.start()
-
     def monitors(self) -> list[Monitor]:
-        main = self._kit.NSScreen.mainScreen()
+        screens = self._kit.NSScreen.screens()  # the first has the menu bar; mainScreen is where one types
         return [
             Monitor(
                 str(screen.localizedName()),
                 self._turned(screen.visibleFrame()),
-                primary=screen == main,
+                primary=screen == screens[0],
                 area=self._turned(screen.frame()),
                 model=str(screen.localizedName()),
             )
-            for screen in self._kit.NSScreen.screens()
+            for screen in screens
         ]
 
     def on_monitors_changed(self, react: Callable[[], None]) -> None:
@@ -79,9 +76,6 @@ class MacDesktop:
             self._kit.NSApplication.sharedApplication().setActivationPolicy_(_ACCESSORY)
             spaces = self._kit.NSWindowCollectionBehaviorCanJoinAllSpaces
             window.native.setCollectionBehavior_(spaces | self._kit.NSWindowCollectionBehaviorStationary)
-
-    def prerender(self, window: Any) -> None:
-        return
 
     def pet_shown(self, window: Any) -> None:
         window.native.orderFrontRegardless()
@@ -107,10 +101,6 @@ class MacDesktop:
         y = self._height() - rect.y - outer
         native.setFrame_display_(self._kit.NSMakeRect(rect.x, y, rect.width, outer), True)
 
-    def on_moved(self, window: Any, react: Callable[[], None]) -> None:
-        resting = MoveSettle(self.after, lambda: False, react)
-        window.events.moved += lambda *_where: self.post(resting.moved)
-
     def set_opacity(self, window: Any, share: float) -> None:
         window.native.setAlphaValue_(share)
 
@@ -129,45 +119,6 @@ class MacDesktop:
 
     def take_focus(self, window: Any, *, may: bool) -> None:
         window.native.focus = may  # pywebview's window checks this for canBecomeKey
-
-    def capture_alpha(self, window: Any) -> tuple[list[bytes], float] | None:
-        return None
-
-    def scale(self, window: Any) -> float:
-        return 1.0  # only used for outlines, which are unsupported here
-
-    def pointer(self) -> tuple[int, int] | None:
-        return None
-
-    def set_outline(self, window: Any, rects: Sequence[Rect] | None) -> None:
-        return
-
-    def on_wake(self, react: Callable[[], None] | None) -> None:
-        wakes, self._react = self._wakes, react
-        if react is None or wakes:
-            return
-        self._wakes = True
-        centre = self._kit.NSWorkspace.sharedWorkspace().notificationCenter()
-        for name in ("NSWorkspaceDidWakeNotification", "NSWorkspaceSessionDidBecomeActiveNotification"):
-            centre.addObserverForName_object_queue_usingBlock_(name, None, None, lambda _note: self._woke())
-
-    def _woke(self) -> None:
-        if self._react is not None:
-            self._react()
-
-    def on_fullscreen(self, react: Callable[[frozenset[str]], None] | None) -> None:
-        return
-
-    def register_hotkeys(
-        self, shortcuts: Mapping[str, Callable[[], None]], refused: Callable[[frozenset[str]], None]
-    ) -> None:
-        return
-
-    def screenshot(self, area: Area, hint: str, taken: Callable[[bytes | None], None]) -> None:
-        taken(None)  # unsupported here
-
-    def dark(self) -> bool:
-        return False  # its menus keep the system's look
 
     def popup(self, items: Sequence[MenuItem], *, dark: bool) -> None:
         where = self._kit.NSEvent.mouseLocation()
@@ -201,13 +152,47 @@ class MacDesktop:
     def open_folder(self, folder: Path) -> None:
         self._kit.NSWorkspace.sharedWorkspace().openURL_(self._kit.NSURL.fileURLWithPath_(str(folder)))
 
+    def tell(self, sentence: str) -> None:
+        alert = self._kit.NSAlert.alloc().init()
+        alert.setMessageText_("Soulpet")
+        alert.setInformativeText_(sentence)
+        alert.runModal()
+
     def shutdown(self, windows: Sequence[Any]) -> None:
         for window in windows:
             if window.native is not None:
                 window.native.close()
-        self._kit.NSApplication.sharedApplication().stop_(None)
+        application = self._kit.NSApplication.sharedApplication()
+        if self._signing_out:
+            application.replyToApplicationShouldTerminate_(True)
+            return
+        application.stop_(None)
+        application.postEvent_atStart_(self._no_event(), True)  # the loop looks whether it is stopped after an event
 
     # --- inside ---------------------------------------------------------------------------------
+
+    def _watch_wake(self) -> None:
+        workspace = self._kit.NSWorkspace.sharedWorkspace().notificationCenter()
+        everywhere: Any = importlib.import_module("Foundation").NSDistributedNotificationCenter.defaultCenter()
+        for centre, name in (
+            (workspace, "NSWorkspaceDidWakeNotification"),
+            (workspace, "NSWorkspaceSessionDidBecomeActiveNotification"),  # back from another user
+            (everywhere, "com.apple.screenIsUnlocked"),
+        ):
+            centre.addObserverForName_object_queue_usingBlock_(name, None, None, lambda _note: self._woke())
+
+    def _asked_to_terminate(self) -> int:
+        """Signing out waits for our own end, which saves first and then answers."""
+        if self._ending is None:
+            return _TERMINATE_NOW
+        self._signing_out = True
+        self._session_ends()
+        return _TERMINATE_LATER
+
+    def _no_event(self) -> Any:
+        name = "otherEventWithType_location_modifierFlags_timestamp_windowNumber_context_subtype_data1_data2_"
+        make = getattr(self._kit.NSEvent, name)
+        return make(_APPLICATION_EVENT, (0, 0), 0, 0, 0, None, 0, 0, 0)
 
     def _height(self) -> float:
         """Height of the screen whose corner is the origin."""
@@ -253,6 +238,28 @@ def _target_class(kit: Any) -> Any:
     return type("SoulpetMenuTarget", (kit.NSObject,), {"act_": act_})
 
 
+class _Unobtrusive:
+    """The application without ``activateIgnoringOtherApps_``: pywebview takes the focus with it at the start."""
+
+    def __init__(self, application: Any) -> None:
+        self._application = application
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._application, name)
+
+    def activateIgnoringOtherApps_(self, _really: object) -> None:  # noqa: N802  the toolkit's name
+        return
+
+
+def _answer_termination(view: Any, answer: Callable[[], int]) -> None:
+    """pywebview asks its windows, and the pet's answer to "close" is to stay until it has saved."""
+
+    def should_terminate(self: Any, application: Any) -> int:
+        return answer()
+
+    view.AppDelegate.applicationShouldTerminate_ = should_terminate
+
+
 def _lock(view: Any, pages: OwnPages) -> None:
     """Replace the policy methods of pywebview's delegate: navigation, new windows, microphone and camera."""
     delegate = view.BrowserDelegate
@@ -270,6 +277,11 @@ def _lock(view: Any, pages: OwnPages) -> None:
     def capture(self: Any, webview: Any, origin: Any, frame: Any, kind: Any, handler: Any) -> None:
         handler(_DENY)
 
+    def respond(self: Any, webview: Any, response: Any, handler: Any) -> None:
+        # pywebview reads the headers of the response, which that of a file has none of, and then never answers.
+        handler(_ALLOW if response.canShowMIMEType() else _CANCEL)
+
     delegate.webView_decidePolicyForNavigationAction_decisionHandler_ = decide
+    delegate.webView_decidePolicyForNavigationResponse_decisionHandler_ = respond
     delegate.webView_createWebViewWithConfiguration_forNavigationAction_windowFeatures_ = new_window
     delegate.webView_requestMediaCapturePermissionForOrigin_initiatedByFrame_type_decisionHandler_ = capture

@@ -1,7 +1,10 @@
 """Windows platform: WebView2 in WinForms windows. Unproven: written against pywebview 6.2.1's sources.
 
-The .NET classes come from pythonnet, which pywebview depends on; they are untyped here. Clicks on transparent pixels
-are not passed through: the window is only as large as the pet.
+The .NET classes come from pythonnet, which pywebview depends on; they are untyped here. What needs no web view runs
+under Mono in ``tests/desktop/test_windows_under_mono.py``.
+
+Known limits: the program is aware of the system's scale only, so that Windows stretches it on a monitor with another
+one; clicks on transparent pixels are not passed through.
 """
 
 # ruff: noqa: ARG002  (signatures given by the interface and by the toolkit)
@@ -9,32 +12,36 @@ are not passed through: the window is only as large as the pet.
 from __future__ import annotations
 
 import importlib
+import logging
 import os
-import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from pet.bridge.desktop_port import Area
 from pet.desktop.geometry import Monitor, Rect
 from pet.desktop.menu_model import MenuItem
+from pet.desktop.page_calls import PageCalls
 from pet.desktop.platforms.base import Gui, Kind, PageSpec, TraySpec
-from pet.desktop.platforms.move_settle import MoveSettle
 from pet.desktop.platforms.page_guard import OwnPages
+from pet.desktop.platforms.unproven import UnprovenDesktop
 
+_APP_WINDOW = 0x00040000
 _TOOL_WINDOW = 0x00000080
 _NO_ACTIVATE = 0x08000000
 _EXTENDED_STYLE = -20
-_DENY = 2  # CoreWebView2PermissionState.Deny
+_SHOW_WITHOUT_FOCUS = 4  # SW_SHOWNOACTIVATE
+_TOP = 0  # HWND_TOP
+_STAY = 0x0001 | 0x0002 | 0x0010  # SWP_NOSIZE, SWP_NOMOVE, SWP_NOACTIVATE
+
+_log = logging.getLogger(__name__)
 
 
-class WindowsDesktop:
+class WindowsDesktop(UnprovenDesktop):
     gui: Gui = "edgechromium"
 
-    see_through = True
-
     def __init__(self) -> None:
-        clr: Any = importlib.import_module("clr")
+        super().__init__()
+        clr = _import_clr()
         clr.AddReference("System.Windows.Forms")
         clr.AddReference("System.Drawing")
         self._forms: Any = importlib.import_module("System.Windows.Forms")
@@ -44,25 +51,22 @@ class WindowsDesktop:
         self._form: Any = None  # the pet's; its thread is the GUI thread
         self._early: list[Callable[[], object]] = []
         self._tray: Any = None
-        self._wakes = False
-        self._react: Callable[[], None] | None = None
 
     def abilities(self) -> tuple[str, ...]:
         return ("transparency", "tray", "skip_taskbar", "placement")
 
     def lock(self, pages: Sequence[PageSpec]) -> None:
         self._pages = OwnPages(page.url for page in pages)
+        backend: Any = importlib.import_module("webview.platforms.edgechromium")
+        backend.js_bridge_call = PageCalls(page.url for page in pages if page.ordered).call
 
     def post(self, work: Callable[[], object]) -> None:
         if self._form is None:
             self._early.append(work)
             return
+        if self._form.IsDisposed or not self._form.IsHandleCreated:
+            return  # the program has left its loop
         self._form.BeginInvoke(self._system.Action(lambda: _run(work)))
-
-    def after(self, milliseconds: int, work: Callable[[], object]) -> None:
-        timer = threading.Timer(milliseconds / 1000, lambda: self.post(work))
-        timer.daemon = True
-        timer.start()
 
     def monitors(self) -> list[Monitor]:
         scale = self._scale()
@@ -85,16 +89,17 @@ class WindowsDesktop:
         if kind == "pet":
             self._form = native
         if kind != "chat":
-            native.ShowInTaskbar = False
-            _add_style(int(native.Handle.ToInt64()), _TOOL_WINDOW)  # also hides it from Alt+Tab
+            native.MinimumSize = self._drawing.Size(1, 1)  # pywebview's is the size it begins with
+            # Hides it from the taskbar and from Alt+Tab. ShowInTaskbar would make a new handle without the styles.
+            _change_style(_handle(native), add=_TOOL_WINDOW, remove=_APP_WINDOW)
+        # pywebview shows and activates a transparent window at every navigation: the bubble would pop up.
+        window.transparent = False
+        native.FormClosing += self._closing
         if kind == "pet":
             for work in self._early:
                 self.post(work)
             self._early.clear()
-        self._guard(window)
-
-    def prerender(self, window: Any) -> None:
-        return
+        self._guard(window, shows=kind == "pet")
 
     def pet_shown(self, window: Any) -> None:
         window.native.TopMost = True
@@ -113,10 +118,6 @@ class WindowsDesktop:
         x, y, width, height = (round(value * scale) for value in (rect.x, rect.y, rect.width, rect.height))
         window.native.SetBounds(x, y, width, height)
 
-    def on_moved(self, window: Any, react: Callable[[], None]) -> None:
-        resting = MoveSettle(self.after, lambda: False, react)
-        window.events.moved += lambda *_where: self.post(resting.moved)
-
     def set_opacity(self, window: Any, share: float) -> None:
         return  # opacity is unsupported for a transparent web view
 
@@ -124,58 +125,25 @@ class WindowsDesktop:
         native = window.native
         if native.WindowState == self._forms.FormWindowState.Minimized:
             native.WindowState = self._forms.FormWindowState.Normal
-        native.Show()
-        native.BringToFront()
         if focus:
+            native.Show()
             native.Activate()
+        else:
+            user32 = _user32()  # WinForms' own Show gives the window the focus
+            user32.ShowWindow(_handle(native), _SHOW_WITHOUT_FOCUS)
+            user32.SetWindowPos(_handle(native), _TOP, 0, 0, 0, 0, _STAY)
 
     def hide(self, window: Any) -> None:
         window.native.Hide()
 
     def take_focus(self, window: Any, *, may: bool) -> None:
         window.focus = may  # otherwise pywebview sets the style again on activation
-        (_take_style if may else _add_style)(int(window.native.Handle.ToInt64()), _NO_ACTIVATE)
-
-    def capture_alpha(self, window: Any) -> tuple[list[bytes], float] | None:
-        return None
-
-    def scale(self, window: Any) -> float:
-        return 1.0  # only used for outlines, which are unsupported here
-
-    def pointer(self) -> tuple[int, int] | None:
-        return None
-
-    def set_outline(self, window: Any, rects: Sequence[Rect] | None) -> None:
-        return
-
-    def on_wake(self, react: Callable[[], None] | None) -> None:
-        wakes, self._react = self._wakes, react
-        if react is None or wakes:
-            return
-        self._wakes = True
-        win32: Any = importlib.import_module("Microsoft.Win32")
-        win32.SystemEvents.PowerModeChanged += lambda _sender, args: self._woke(str(args.Mode) == "Resume")
-        win32.SystemEvents.SessionSwitch += lambda _sender, args: self._woke(str(args.Reason) == "SessionUnlock")
-
-    def _woke(self, really: bool) -> None:
-        if really and self._react is not None:
-            self.post(self._react)
-
-    def on_fullscreen(self, react: Callable[[frozenset[str]], None] | None) -> None:
-        return
-
-    def register_hotkeys(
-        self, shortcuts: Mapping[str, Callable[[], None]], refused: Callable[[frozenset[str]], None]
-    ) -> None:
-        return
-
-    def screenshot(self, area: Area, hint: str, taken: Callable[[bytes | None], None]) -> None:
-        taken(None)  # unsupported here
-
-    def dark(self) -> bool:
-        return False  # its menus keep the system's look
+        add, remove = (0, _NO_ACTIVATE) if may else (_NO_ACTIVATE, 0)
+        _change_style(_handle(window.native), add=add, remove=remove)
 
     def popup(self, items: Sequence[MenuItem], *, dark: bool) -> None:
+        if self._form is not None:
+            _user32().SetForegroundWindow(_handle(self._form))  # otherwise a click elsewhere does not close the menu
         self._strip(items).Show(self._forms.Cursor.Position)
 
     def add_tray(self, tray: TraySpec) -> bool:
@@ -208,6 +176,9 @@ class WindowsDesktop:
     def open_folder(self, folder: Path) -> None:
         _start(str(folder))
 
+    def tell(self, sentence: str) -> None:
+        self._forms.MessageBox.Show(sentence, "Soulpet")
+
     def shutdown(self, windows: Sequence[Any]) -> None:
         if self._tray is not None:
             self._tray.Visible = False
@@ -218,8 +189,24 @@ class WindowsDesktop:
 
     # --- inside ---------------------------------------------------------------------------------
 
+    def _watch_wake(self) -> None:
+        events: Any = importlib.import_module("Microsoft.Win32").SystemEvents
+        events.PowerModeChanged += lambda _sender, args: self._woke_if(str(args.Mode) == "Resume")
+        events.SessionSwitch += lambda _sender, args: self._woke_if(str(args.Reason) == "SessionUnlock")
+
+    def _woke_if(self, really: bool) -> None:
+        if really:
+            self._woke()
+
+    def _closing(self, _sender: Any, args: Any) -> None:
+        """The pet's own answer to "close" is to stay until it has saved; that must not hold up signing out."""
+        if args.CloseReason == self._forms.CloseReason.WindowsShutDown:
+            args.Cancel = False
+            self._session_ends()
+
     def _scale(self) -> float:
-        return float(self._form.DeviceDpi) / 96 if self._form is not None else 1.0
+        """Pixels per unit, as pywebview counts them."""
+        return float(_user32().GetDpiForWindow(_handle(self._form))) / 96 if self._form is not None else 1.0
 
     def _strip(self, items: Sequence[MenuItem]) -> Any:
         strip = self._forms.ContextMenuStrip()
@@ -243,35 +230,62 @@ class WindowsDesktop:
         entry.DropDownItems.Clear()
         self._fill(entry.DropDownItems, item.children() if item.children else ())
 
-    def _guard(self, window: Any) -> None:
-        """Install handlers for navigation, new windows, permissions and requests once the web view is ready."""
+    def _guard(self, window: Any, *, shows: bool) -> None:
+        """Guard navigation, new windows, permissions and frames as soon as the web view is ready.
+
+        ``shows``: its first navigation shows the window, without giving it the focus.
+        """
         view = window.native.browser.webview
 
         def ready(_sender: Any, _args: Any) -> None:
-            core, own_url = view.CoreWebView2, str(window.original_url)
-            core.Settings.AreDevToolsEnabled = False
-            core.Settings.IsPasswordAutosaveEnabled = False
-            core.Settings.IsGeneralAutofillEnabled = False
+            core = view.CoreWebView2
+            if core is not None:  # None: it could not be started, which pywebview has logged
+                guard_page(core, self._pages, str(window.original_url))
 
-            def navigating(_sender: Any, args: Any) -> None:
-                if not self._pages.may_navigate(str(args.Uri), own_url):
-                    args.Cancel = True
+        def first_navigation(_sender: Any, _args: Any) -> None:
+            view.NavigationStarting -= first_navigation
+            self.show(window, focus=False)
 
-            def framed(_sender: Any, args: Any) -> None:
-                args.Cancel = True
+        if shows:
+            view.NavigationStarting += first_navigation
+        if view.CoreWebView2 is not None:
+            ready(view, None)
+        else:
+            view.CoreWebView2InitializationCompleted += ready
 
-            def opening(_sender: Any, args: Any) -> None:
-                args.Handled = True
 
-            def asking(_sender: Any, args: Any) -> None:
-                args.State = _DENY
+def guard_page(core: Any, pages: OwnPages, own_url: str) -> None:
+    """Install the handlers of one web view (a CoreWebView2): only its own page, no window, frame or permission."""
+    deny: Any = importlib.import_module("Microsoft.Web.WebView2.Core").CoreWebView2PermissionState.Deny
+    core.Settings.AreDevToolsEnabled = False
+    core.Settings.IsPasswordAutosaveEnabled = False
+    core.Settings.IsGeneralAutofillEnabled = False
 
-            core.NavigationStarting += navigating
-            core.FrameNavigationStarting += framed
-            core.NewWindowRequested += opening
-            core.PermissionRequested += asking
+    def navigating(_sender: Any, args: Any) -> None:
+        if not pages.may_navigate(str(args.Uri), own_url):
+            args.Cancel = True
 
-        view.CoreWebView2InitializationCompleted += ready
+    def framed(_sender: Any, args: Any) -> None:
+        args.Cancel = True
+
+    def opening(_sender: Any, args: Any) -> None:
+        args.Handled = True
+
+    def asking(_sender: Any, args: Any) -> None:
+        args.State = deny
+
+    core.NavigationStarting += navigating
+    core.FrameNavigationStarting += framed
+    core.NewWindowRequested += opening
+    core.PermissionRequested += asking
+
+
+def _import_clr() -> Any:
+    """pythonnet. Raises ImportError, also where there is no usable .NET, for which clr has a RuntimeError."""
+    try:
+        return importlib.import_module("clr")
+    except RuntimeError as error:
+        raise ImportError(".NET", name=".NET") from error
 
 
 def _rect(area: Any, scale: float) -> Rect:
@@ -279,7 +293,10 @@ def _rect(area: Any, scale: float) -> Rect:
 
 
 def _run(work: Callable[[], object]) -> None:
-    work()
+    try:
+        work()
+    except Exception:  # noqa: BLE001  the thread boundary: one failed wish must not take the windows down
+        _log.exception("on the GUI thread")
 
 
 def _start(target: str) -> None:
@@ -288,13 +305,16 @@ def _start(target: str) -> None:
     start(target)
 
 
-def _add_style(handle: int, style: int) -> None:
-    ctypes: Any = importlib.import_module("ctypes")
-    user32 = ctypes.windll.user32
-    user32.SetWindowLongPtrW(handle, _EXTENDED_STYLE, user32.GetWindowLongPtrW(handle, _EXTENDED_STYLE) | style)
+def _handle(form: Any) -> int:
+    return int(form.Handle.ToInt64())
 
 
-def _take_style(handle: int, style: int) -> None:
+def _user32() -> Any:
     ctypes: Any = importlib.import_module("ctypes")
-    user32 = ctypes.windll.user32
-    user32.SetWindowLongPtrW(handle, _EXTENDED_STYLE, user32.GetWindowLongPtrW(handle, _EXTENDED_STYLE) & ~style)
+    return ctypes.windll.user32
+
+
+def _change_style(handle: int, *, add: int, remove: int) -> None:
+    user32 = _user32()
+    before = user32.GetWindowLongPtrW(handle, _EXTENDED_STYLE)
+    user32.SetWindowLongPtrW(handle, _EXTENDED_STYLE, (before & ~remove) | add)

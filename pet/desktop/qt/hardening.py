@@ -8,10 +8,8 @@ permission is denied. Uses private API of pywebview 6.2.1, hence the pinned vers
 from __future__ import annotations
 
 import importlib
-import json
 import logging
 import os
-import queue
 import re
 import threading
 from collections.abc import Callable, Iterable
@@ -21,11 +19,9 @@ from typing import Any
 from PySide6.QtCore import QJsonValue, QObject, Qt, QUrl, Signal, Slot
 from PySide6.QtWebEngineCore import QWebEnginePage, QWebEngineSettings, QWebEngineUrlRequestInfo
 
+from pet.desktop import page_calls
 from pet.desktop.qt.webview_import import lean
-from pet.outside_data import read_json
 
-EXPOSED = "invoke"
-_CALL_ID = re.compile(r"[0-9]{1,32}")
 _INLINE_SCHEMES = frozenset({"data", "blob"})
 _ERROR_CLASS = re.compile(r"(?:Uncaught (?:\(in promise\) )?)?([A-Za-z]*Error)\b")
 
@@ -181,54 +177,26 @@ def _bridge_class(pages: PageAllowlist, in_order: frozenset[str]) -> type[QObjec
             self._view = view
             self.window = view.pywebview_window
             self._poster = GuiDispatcher()
-            self._run = _in_order() if _bare(QUrl(self.window.original_url)) in in_order else _on_a_thread
+            ordered = _bare(QUrl(self.window.original_url)) in in_order
+            self._run = page_calls.in_order() if ordered else page_calls.on_a_thread
 
         @Slot(str, QJsonValue, str, result=str)
         def call(self, function: str, parameters: QJsonValue, call_id: str) -> str:
-            if function != EXPOSED or not _CALL_ID.fullmatch(call_id):
-                _log.warning("a page called %s", function[:40])
+            if not page_calls.is_call(function, call_id):
                 return ""
             if not pages.belongs(self.window, self._view.webview.url()):
                 _log.warning("a page that is not ours called")
                 return ""
-            answer = self.window._functions.get(EXPOSED)
+            answer = self.window._functions.get(page_calls.EXPOSED)
             if answer is not None:
-                self._run(lambda: self._answer(answer, _arguments(parameters), call_id))
+                text = parameters.toString() if isinstance(parameters, QJsonValue) else parameters
+                self._run(lambda: self._answer(answer, page_calls.arguments_of(text), call_id))
             return ""
 
         def _answer(
             self, answer: Callable[[object, object], str], arguments: tuple[object, object], key: str
         ) -> None:
-            reply = json.dumps(json.dumps(answer(*arguments)))
-            script = f"window.pywebview._returnValuesCallbacks.{EXPOSED}[{json.dumps(key)}]?.({{value:{reply}}})"
+            script = page_calls.reply_script(key, answer(*arguments))
             self._poster.post(lambda: self._view.webview.page().runJavaScript(script))
 
     return Bridge
-
-
-def _arguments(parameters: QJsonValue | str) -> tuple[object, object]:
-    """Decode the page's arguments: a name and a JSON text; anything else becomes what ``invoke`` refuses."""
-    text = parameters.toString() if isinstance(parameters, QJsonValue) else parameters
-    try:
-        found = read_json(text)
-    except ValueError:
-        return None, None
-    name, arguments = [*found, None, None][:2] if isinstance(found, list) else (None, None)
-    return name, arguments
-
-
-def _on_a_thread(work: Callable[[], None]) -> None:
-    # Daemon: a call that hangs must not keep the process from exiting.
-    threading.Thread(target=work, name="bridge-call", daemon=True).start()
-
-
-def _in_order() -> Callable[[Callable[[], None]], None]:
-    """One thread per page: drag steps must be handled in order."""
-    calls: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
-
-    def serve() -> None:
-        while True:
-            calls.get()()
-
-    threading.Thread(target=serve, name="bridge-in-order", daemon=True).start()
-    return calls.put

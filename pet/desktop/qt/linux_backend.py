@@ -301,6 +301,9 @@ class LinuxX11:
 
     # --- the rest of the desktop ----------------------------------------------------------------
 
+    def on_session_end(self, react: Callable[[], None]) -> None:  # noqa: ARG002
+        return  # a signal says so
+
     def on_wake(self, react: Callable[[], None] | None) -> None:
         if react is None and self._wake is None:
             return  # no subscription, no connection
@@ -361,6 +364,11 @@ class LinuxX11:
 
     def open_folder(self, folder: Path) -> None:
         QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
+
+    def tell(self, sentence: str) -> None:
+        from PySide6.QtWidgets import QMessageBox  # late: hardly any start needs it
+
+        QMessageBox.warning(None, "Soulpet", sentence)
 
     def shutdown(self, windows: Sequence[Any]) -> None:
         if self._tray is not None:
