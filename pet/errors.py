@@ -7,6 +7,7 @@ Bugs are not PetErrors: they reach one handler per thread, are logged with an id
     ├── BadPetId · UnknownPet · PetBusy · OnlyPet · PetNameRefused · CardRefused
     ├── UnknownConversation · UnknownProposal · UnknownTurn · UnknownReceipt
     ├── TurnRunning · NothingToCompact · TranscriptBroken
+    ├── NewerFormat               a newer program wrote this file: it is neither read nor changed
     ├── ConversationTemporary     nothing of it may be written down
     ├── MemoryInFlight            switched off, but a request that was under way could not be stopped yet
     ├── WorkspaceError
@@ -159,7 +160,23 @@ class MemoryInFlight(PetError):
 
 
 class TranscriptBroken(PetError):
+    """``problem`` is ``unreadable``, or ``newer`` if a newer program wrote the file."""
+
     code = "transcript_broken"
+
+    def __init__(self, *, problem: str) -> None:
+        super().__init__(problem=problem)
+        self.problem = problem
+
+    @property
+    def error_code(self) -> str:
+        return "transcript_newer" if self.problem == "newer" else self.code
+
+
+class NewerFormat(PetError):
+    """``file`` was written by a newer version of this program; it is left as it is."""
+
+    code = "newer_format"
 
 
 class WorkspaceError(PetError):
@@ -272,7 +289,7 @@ class SettingsInvalid(PetError):
     out_of_range, not_a_number, not_true_or_false, not_a_text, not_a_choice, not_an_address, not_a_model,
     not_a_connection, connection_in_use, connection_gone, too_many_connections,
     not_a_shortcut, shortcut_bare, shortcut_twice, not_a_time, not_a_name, or, of the whole file, file_broken,
-    not_written, busy."""
+    newer, not_written, busy."""
 
     code = "settings_invalid"
 

@@ -90,6 +90,7 @@ from pet.transcripts.store import TranscriptStore
 from pet.workspace.attachments import Attachments
 from pet.workspace.file_names import CONVERSATIONS
 from pet.workspace.in_flight import RequestsInFlight
+from pet.workspace.pets.pet_toml import require_known_pet
 from pet.workspace.pets.registry import display_name, hold_pet
 from pet.workspace.skills import Skills
 from pet.workspace.sync.conflicts import ConflictResolver
@@ -122,12 +123,13 @@ def compose(
     ``look_up_seconds``: so long may a message wait for what is looked up for it. ``pictures_from``: tests may load
     those that a reply points to from this machine; ``minds_from``: and download models from it,
     ``mind_entries``. Raises BadPetId,
-    and UnknownPet for a named pet that has no folder.
+    UnknownPet for a named pet that has no folder, and NewerFormat if a newer program wrote its folder or the state.
     """
     clock = clock or SystemClock()
     windows = windows or HeadlessDesktop()
     require_regular(home.state_file)  # read as empty it would end a pause
     state = JsonState(home.state_file)
+    state.require_known_format()
     emitter = Emitter()
 
     def tell(event: Event) -> None:
@@ -137,6 +139,7 @@ def compose(
     settings = SettingsStore(home.settings_file, environ, lambda: tell(SettingsChanged()))
     pet = choose_pet(home, pet_id, state)
     root = home.workspace(pet)
+    require_known_pet(root)
     effective = PetSettingsSource(settings, lambda: read_pet_settings(root))
     keys = KeyStore(home, environ)
 

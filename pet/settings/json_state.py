@@ -1,10 +1,12 @@
 """Small program state: open tabs, window positions, this machine's id.
 
-Disposable: a broken file counts as empty, and no data of the pet is stored here.
+Disposable: a broken file counts as empty, and no data of the pet is stored here. A file of a newer program counts as
+empty too, but is not written to.
 """
 
 from __future__ import annotations
 
+import errno
 import json
 import secrets
 import threading
@@ -13,6 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pet.format_version import FORMAT, KEY, is_newer, require_known
 from pet.outside_data import read_json
 from pet.regular_files import NotRegular, read_regular
 from pet.settings.atomic_write import replace_file
@@ -36,23 +39,22 @@ class JsonState:
         self._among_programs: FileLock | None = None
 
     def read(self) -> dict[str, object]:
-        try:
-            found = read_json(read_regular(self._file))
-        except (OSError, ValueError):
-            return {}
-        return found if isinstance(found, dict) else {}
+        stored = self._stored()
+        return {} if is_newer(stored) else {name: value for name, value in stored.items() if name != KEY}
+
+    def require_known_format(self) -> None:
+        """Raises NewerFormat for a file of a newer program."""
+        require_known(self._stored(), self._file.name)
 
     def write(self, state: Mapping[str, object]) -> None:
-        """Replace the whole state. Raises OSError."""
-        content = json.dumps(dict(state), ensure_ascii=False, indent=1).encode("utf-8", "replace")
+        """Replace the whole state. Raises OSError, also for a file of a newer program."""
         with self._lock:
-            replace_file(self._file, content)
+            self._replace(state)
 
     def update(self, values: Mapping[str, object]) -> None:
         """Update these entries, keeping the others. Raises OSError."""
         with self.held():
-            content = json.dumps({**self.read(), **values}, ensure_ascii=False, indent=1)
-            replace_file(self._file, content.encode("utf-8", "replace"))
+            self._replace({**self.read(), **values})
 
     @contextmanager
     def held(self) -> Iterator[None]:
@@ -82,7 +84,20 @@ class JsonState:
             state = self.read()
             kept = {name: value for name, value in state.items() if not unwanted(name)}
             if len(kept) < len(state):
-                replace_file(self._file, json.dumps(kept, ensure_ascii=False, indent=1).encode("utf-8", "replace"))
+                self._replace(kept)
+
+    def _stored(self) -> dict[str, object]:
+        try:
+            found = read_json(read_regular(self._file))
+        except (OSError, ValueError):
+            return {}
+        return found if isinstance(found, dict) else {}
+
+    def _replace(self, state: Mapping[str, object]) -> None:
+        if is_newer(self._stored()):
+            raise OSError(errno.EROFS, "written by a newer version", str(self._file))
+        content = json.dumps({KEY: FORMAT, **state}, ensure_ascii=False, indent=1)
+        replace_file(self._file, content.encode("utf-8", "replace"))
 
 
 def machine_id(file: Path) -> str:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pet.errors import PetNameRefused, SettingsInvalid
+from pet.format_version import FORMAT, KEY, is_newer
 from pet.ids import check_pet_name
 from pet.outside_data import read_toml, read_toml_document
 from pet.regular_files import NotRegular, read_regular
@@ -152,6 +153,9 @@ class SettingsStore:
         with FileLock(self._file.with_name(self._file.name + ".lock"), timeout=_LOCK_SECONDS):
             content = _read_bytes(self._file)
             document = _parse(content)
+            _require_known(document, self._file.name)
+            if not content:
+                document[KEY] = FORMAT
             for name, value in values.items():
                 _put(document, name, value)
             if connection:
@@ -319,9 +323,17 @@ def _read_bytes(file: Path) -> bytes:
 def _values(content: bytes, *, file: str = "settings.toml") -> dict[str, object]:
     """Parse with the standard library; only invalid files are parsed again for the error's position."""
     try:
-        return read_toml(content)
+        values = read_toml(content)
     except ValueError:
-        return dict(_parse(content, file=file).unwrap())
+        values = dict(_parse(content, file=file).unwrap())
+    _require_known(values, file)
+    return values
+
+
+def _require_known(values: Mapping[str, object], file: str) -> None:
+    """Raises SettingsInvalid for a file of a newer program: what a value means there is not known here."""
+    if is_newer(values):
+        raise SettingsInvalid(problem="newer", file=file)
 
 
 def _parse(content: bytes, *, file: str = "settings.toml") -> TOMLDocument:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -159,7 +158,7 @@ def test_a_temporary_conversation_is_marked_and_leaves_nothing_on_disk(room: Roo
     assert unread.conversations == ["t"]
     assert not (room.folder / "state.json").exists()
     room.emit(ended("a"))
-    assert json.loads((room.folder / "state.json").read_text()) == {"unread.bun": ["a"]}
+    assert JsonState(room.folder / "state.json").read() == {"unread.bun": ["a"]}
     moods.close()
 
 

@@ -6,17 +6,30 @@ Refuses to rewrite a pet.toml that is not valid TOML: the owner's text would be 
 from __future__ import annotations
 
 import codecs
+from contextlib import suppress
 from pathlib import Path
 
 import tomlkit
 
 from pet.errors import FileBroken, FileConflict, WriteFailed
+from pet.format_version import FORMAT, KEY, require_known
 from pet.model import Author
 from pet.outside_data import read_toml_document
 from pet.workspace.fs.directory import Contents, Unusable
 from pet.workspace.versioned.commit import Change, commit
 from pet.workspace.versioned.locked_file import read_raw
 from pet.workspace.versioned.owner_files import LIMIT, PET_FILE, OwnerFiles
+
+FIRST = f"{KEY} = {FORMAT}\n".encode()
+"""The pet.toml that a new pet begins with."""
+
+
+def require_known_pet(workspace: Path) -> None:
+    """Raises NewerFormat if a newer program wrote this pet's folder. A pet.toml that can't be read says nothing."""
+    found = read_raw(workspace.resolve(), PET_FILE, LIMIT)
+    if isinstance(found, Contents):
+        with suppress(FileBroken):
+            require_known(_parse(found.data), PET_FILE)
 
 
 def read_value(workspace: Path, name: str) -> str | None:
@@ -32,8 +45,8 @@ def read_value(workspace: Path, name: str) -> str | None:
 
 
 def write_value(owned: OwnerFiles, name: str, value: str | None) -> None:
-    """Set a string value, or remove it with None; comments and all other keys stay. Raises FileBroken, WriteFailed,
-    OSError.
+    """Set a string value, or remove it with None; comments and all other keys stay. Raises FileBroken, NewerFormat,
+    WriteFailed, OSError.
     """
     with owned.open(PET_FILE) as (place, raw):
         if isinstance(raw, Unusable):
@@ -50,8 +63,9 @@ def write_value(owned: OwnerFiles, name: str, value: str | None) -> None:
 
 
 def with_value(content: bytes, name: str, value: str | None) -> bytes:
-    """Return the pet.toml with this value set. Raises FileBroken."""
+    """Return the pet.toml with this value set. Raises FileBroken, NewerFormat."""
     document = _parse(content)
+    require_known(document, PET_FILE)
     if value is not None:
         document[name] = value
     elif name in document:

@@ -30,7 +30,7 @@ from pet.workspace.fs.locks import LockBusy, as_write_errors, locked
 from pet.workspace.pets.duplicate import duplicate_pet
 from pet.workspace.pets.import_zip import read_packed_pet, unpack_pet
 from pet.workspace.pets.pet_name import DEFAULT_PET, display_name, named, read_name, write_name
-from pet.workspace.pets.pet_toml import with_value
+from pet.workspace.pets.pet_toml import FIRST, require_known_pet, with_value
 from pet.workspace.templates import FIRST_SOUL, create_file, create_workspace
 from pet.workspace.versioned.locked_file import read_raw
 from pet.workspace.versioned.owner_files import PET_FILE, OwnerFiles
@@ -175,7 +175,7 @@ class Pets:
             with open_folder(folder) as opened:
                 if profile is not None:
                     create_file(opened, CoreFile.USER.value, profile)
-                toml = named(b"", name)
+                toml = named(FIRST, name)
                 create_file(opened, PET_FILE, with_value(toml, "skin", skin) if skin else toml)
             create_workspace(folder, language, name, soul=soul)
 
@@ -215,7 +215,8 @@ class Pets:
         """The pet of an exported zip, byte for byte, as a pet of its own; its id. ``name``: it is to go by another
         one than it has. ``fallback``: what the id is made from where it has none. ``step`` as for ``unpack_pet``.
 
-        Raises ImportRefused, PetNameRefused, FileBroken, WriteFailed, and what ``step`` raises; then no pet was made.
+        Raises ImportRefused, NewerFormat, PetNameRefused, FileBroken, WriteFailed, and what ``step`` raises; then no pet
+        was made.
         """
         packed = read_packed_pet(file)
         if packed is None:
@@ -224,6 +225,7 @@ class Pets:
 
         def fill(folder: Path) -> None:
             unpack_pet(file, folder, step)
+            require_known_pet(folder)
             if wanted is not None:
                 own = folder / PET_FILE
                 own.write_bytes(named(own.read_bytes() if own.is_file() else b"", wanted))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -378,5 +377,5 @@ def test_the_owner_manages_pets_and_switches(home: Home, pets: Pets) -> None:
     commands.switch_pet(PetArgs(pet="one"))
     assert (windows.count, state.read()) == (0, {})
     commands.switch_pet(PetArgs(pet="two"))
-    assert (windows.count, json.loads(home.state_file.read_text())) == (1, {"pet": "two"})
+    assert (windows.count, state.read()) == (1, {"pet": "two"})
     assert commands.list_pets(Nothing()).pets[0].current  # this program still is the first one
