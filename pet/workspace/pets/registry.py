@@ -215,8 +215,8 @@ class Pets:
         """The pet of an exported zip, byte for byte, as a pet of its own; its id. ``name``: it is to go by another
         one than it has. ``fallback``: what the id is made from where it has none. ``step`` as for ``unpack_pet``.
 
-        Raises ImportRefused, NewerFormat, PetNameRefused, FileBroken, WriteFailed, and what ``step`` raises; then no pet
-        was made.
+        Raises ImportRefused, NewerFormat, PetNameRefused, FileBroken, WriteFailed, and what ``step`` raises; then
+        no pet was made.
         """
         packed = read_packed_pet(file)
         if packed is None:
