@@ -17,6 +17,12 @@ class Clock(Protocol):
         ...
 
 
+def follow_time_zone() -> None:
+    """Have the process notice that the system's time zone is another one; the C library asks only once by itself."""
+    if hasattr(time, "tzset"):  # Windows asks each time
+        time.tzset()
+
+
 class SystemClock:
     def now(self) -> datetime:
         return datetime.now().astimezone()

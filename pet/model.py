@@ -242,10 +242,13 @@ class Source:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotedText:
-    """One entry that a change wrote, as the owner reads it. ``due``: YYYY-MM-DD of a reminder, else empty."""
+    """One entry that a change wrote, as the owner reads it. Of a reminder also ``due``, YYYY-MM-DD; ``at``, HH:MM or
+    empty; ``repeats``, its series in the owner's words, or empty."""
 
     text: str
     due: str = ""
+    at: str = ""
+    repeats: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -35,7 +35,7 @@ from pet.bridge.handlers.memory import MemoryCommands
 from pet.bridge.handlers.minds import MindCommands, mind_changed
 from pet.bridge.handlers.pets import PetCommands, open_pets
 from pet.bridge.handlers.privacy import Eraser, PrivacyCommands
-from pet.bridge.handlers.promises import PromiseCommands, read_logs, read_promises
+from pet.bridge.handlers.promises import PromiseCommands
 from pet.bridge.handlers.receipts import ReceiptCommands
 from pet.bridge.handlers.remote_pictures import RemotePictureCommands, open_internet
 from pet.bridge.handlers.settings import SettingsCommands
@@ -81,6 +81,7 @@ from pet.providers.retry import RetryPolicy
 from pet.regular_files import require_regular
 from pet.services.importing import Importer, Target
 from pet.services.proactive import ProactiveLog
+from pet.services.reminders import ReminderBook, read_logs
 from pet.settings.api_keys import KeyStore
 from pet.settings.connections import ModelInUse
 from pet.settings.json_state import JsonState, machine_id
@@ -308,9 +309,10 @@ def compose(
         keeper=keeper,
         library=library,
     )
+    reminders = ReminderBook(store, clock)
     bubble = BubbleCommands(
         conversations=conversations,
-        promises=lambda day: read_promises(store, day),
+        promises=reminders.look,
         initiative=ProactiveLog(
             logs=lambda since: read_logs(store, since),
             forgotten=store.forgotten.is_forgotten,
@@ -371,7 +373,7 @@ def compose(
         MemoryCommands(store, index.get, effective.current, clock, file_commands.read_file, index.notice),
         SkillCommands(store, conversations, skills.found),
         ForgetCommands(forgetting),
-        PromiseCommands(store, clock, emit),
+        PromiseCommands(reminders, clock, texts, emit),
         bubble,
         dropped,
         DesktopCommands(
@@ -413,7 +415,7 @@ def compose(
     emitter.subscribe(lambda event: erase_what_it_computed(event, keeper), *erases, name="mind")
     if channel == "desktop":
         app.closers += start_watchers(store, attachments.collect, clock, settings, emit)
-        due = ReminderScheduler(lambda day: read_promises(store, day), clock, emit)
+        due = ReminderScheduler(reminders.look, clock, emit)
         emitter.subscribe(lambda event: forward_log_changes(event, due), WorkspaceChanged, name="due")
         emitter.subscribe(bubble.hear, *BubbleCommands.HEARS, name="bubble")
         emitter.subscribe(open_tab, *OpenTab.HEARS, name="open-tab")

@@ -12,6 +12,7 @@ from pet.cli.terminal import Terminal, revealed, safe
 from pet.errors import PetError
 from pet.events import ErrorInfo
 from pet.i18n import Texts
+from pet.memory.schedule_text import when_words
 from pet.model import MISSING, Receipt
 from pet.transcripts.store import ConversationSummary
 from pet.workspace.text.merge import DiffLine
@@ -53,9 +54,8 @@ def noted_text(receipt: Receipt, texts: Texts) -> str:
     for each in receipt.noted:
         text = revealed(each.text)
         if each.due:
-            day = date.fromisoformat(each.due)
-            named = f"{texts(f'prompt.weekday.{day.weekday()}')} {each.due}"
-            lines.append(texts("cli.receipt.remind", day=named, text=text))
+            when = when_words(date.fromisoformat(each.due), each.at, revealed(each.repeats), date.today(), texts)
+            lines.append(texts("cli.receipt.remind", when=when, text=text))
         else:
             key = "cli.receipt.soul" if receipt.file == "SOUL.md" else "cli.receipt.noted"
             lines.append(texts(key, text=text))

@@ -12,6 +12,9 @@ from dataclasses import dataclass
 from datetime import date, time
 from typing import Literal
 
+from pet.memory.due_words import parse_plan
+from pet.memory.schedule import Repeat, plan_text
+
 TASK = "todo"
 """The category of what is to be done, and of what is noted with a day and under no category."""
 CATEGORIES: tuple[str, ...] = ("preference", "fact", "decision", TASK, "person", "event", "general")
@@ -24,7 +27,8 @@ _LABELLED = re.compile(r"(?:主人|宠物|owner|pet|user|assistant)\s?[:：]", r
 _CJK = re.compile(r"[\u3400-\u9fff\u3040-\u30ff]")
 _ENTRY = re.compile(
     r"##[ \t]+\[(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2}))?\]"
-    r"[ \t]*(?P<category>[^@]*?)(?:[ \t]*@(?P<due>[0-9]{4}-[0-9]{2}-[0-9]{2}))?"
+    r"[ \t]*(?P<category>[^@]*?)(?:[ \t]+\((?P<plan>[^()@]{1,120})\)(?=[ \t]*@))?"
+    r"(?:[ \t]*@(?P<due>[0-9]{4}-[0-9]{2}-[0-9]{2}))?"
     r"(?:[ \t]+\(was (?P<first>[0-9]{4}-[0-9]{2}-[0-9]{2})\))?"
     r"(?P<done>[ \t]*[\u2713\u2714](?:[ \t]?[0-9]{4}-[0-9]{2}-[0-9]{2})?)?[ \t]*"
 )
@@ -37,7 +41,9 @@ _HEADING_LIKE = re.compile(r"^(?=#{1,2}[ \t])", re.MULTILINE)
 class LogEntry:
     """One thing noted. Lines are 1-based and inclusive and hold the text, not its heading.
 
-    A todo that was put off keeps its first day in ``first``; one that is done has a check mark in its heading.
+    A todo that was put off keeps its first day in ``first``; one that is done has a check mark in its heading. In
+    brackets before its day stand its time and its series, as ``due_words.parse_plan`` reads them; other words there
+    belong to the category, as they do to versions of the program that know only days.
     """
 
     start_line: int
@@ -49,6 +55,8 @@ class LogEntry:
     first: date | None = None
     done: bool = False
     heading_line: int = 0  # 0: it has none
+    due_at: time | None = None
+    repeat: Repeat | None = None
 
 
 def parse_log(lines: Sequence[str], first_line: int = 1) -> Iterator[LogEntry]:
@@ -71,11 +79,25 @@ def render_title(day: date) -> str:
     return f"# Memory Log: {day.isoformat()}\n"
 
 
-def render_entry(text: str, *, at: time, category: str = "general", due: date | None = None) -> str:
+def render_entry(
+    text: str,
+    *,
+    at: time,
+    category: str = "general",
+    due: date | None = None,
+    due_at: time | None = None,
+    repeat: Repeat | None = None,
+) -> str:
     """One entry as it is written. Lines of ``text`` that would read as a heading are escaped the Markdown way, so
     that nothing said can pass for an entry of its own."""
-    mark = f" @{due.isoformat()}" if due else ""
+    mark = due_mark(due, due_at, repeat) if due else ""
     return f"## [{at.strftime('%H:%M:%S')}] {_one_word(category)}{mark}\n\n{entry_body(text)}\n"
+
+
+def due_mark(day: date, at: time | None = None, repeat: Repeat | None = None) -> str:
+    """When an entry is due, as it stands in its heading: `` (every Monday at 15:00) @2026-03-02``."""
+    plan = plan_text(at, repeat)
+    return f" ({plan}) @{day.isoformat()}" if plan else f" @{day.isoformat()}"
 
 
 def entry_body(text: str) -> str:
@@ -100,10 +122,12 @@ def strip_speaker(text: str) -> str:
 
 
 def noted(log: str, entry: str) -> bool:
-    """Whether the log has an entry of the very words and day of this one, as ``render_entry`` made it."""
+    """Whether the log has an entry of the very words and moment of this one, as ``render_entry`` made it."""
     wanted = next(parse_log(entry.split("\n")), None)
     return wanted is not None and any(
-        each.text == wanted.text and each.due == wanted.due for each in parse_log(log.split("\n")) if not each.done
+        each.text == wanted.text and _when(each) == _when(wanted)
+        for each in parse_log(log.split("\n"))
+        if not each.done
     )
 
 
@@ -118,17 +142,26 @@ def _entry(heading: re.Match[str] | None, body: list[str], first: int) -> Iterat
     if not filled:
         return
     start, end = filled[0], filled[-1]
+    due = _day(heading["due"]) if heading else None
+    plan = parse_plan(heading["plan"], due) if heading and heading["plan"] and due else None
+    category = heading["category"] if heading else ""
     yield LogEntry(
         start_line=first + start,
         end_line=first + end,
         at=_time(heading) if heading else None,
-        category=heading["category"] if heading else "",
-        due=_day(heading["due"]) if heading else None,
+        category=f"{category} ({heading['plan']})" if heading and heading["plan"] and plan is None else category,
+        due=due,
         text="\n".join(body[start : end + 1]),
         first=_day(heading["first"]) if heading else None,
         done=bool(heading and heading["done"]),
         heading_line=first - 1 if heading else 0,
+        due_at=plan[0] if plan else None,
+        repeat=plan[1] if plan else None,
     )
+
+
+def _when(entry: LogEntry) -> tuple[object, ...]:
+    return entry.due, entry.due_at, entry.repeat
 
 
 def _time(heading: re.Match[str]) -> time | None:

@@ -32,9 +32,9 @@ def noted_entries(name: str, before: str, after: str) -> tuple[NotedText, ...]:
     return tuple(noted_text(entry.text, entry.due) for entry in new if not says_nothing(entry.text))[:MAX_ITEMS]
 
 
-def noted_text(text: str, due: date | None = None) -> NotedText:
+def noted_text(text: str, due: date | None = None, *, at: str = "", repeats: str = "") -> NotedText:
     """One entry in a line: without list mark, speaker, emphasis and date stamp."""
-    return NotedText(text=plain_words(redact(text).text), due=due.isoformat() if due else "")
+    return NotedText(text=plain_words(redact(text).text), due=due.isoformat() if due else "", at=at, repeats=repeats)
 
 
 def plain_words(text: str) -> str:

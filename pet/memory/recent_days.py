@@ -12,7 +12,7 @@ from datetime import date
 
 from pet.access.policy import FileKind
 from pet.errors import PathRefused
-from pet.memory.daily_log import LogEntry, parse_log
+from pet.memory.daily_log import LogEntry, due_mark, parse_log
 from pet.workspace.file_names import kind_of, parse_name
 from pet.workspace.text.encoded_text import normalize_newlines
 
@@ -76,8 +76,8 @@ def _newest(entries: list[LogEntry], room: int) -> str:
 
 
 def _line(entry: LogEntry) -> str:
-    """``[14:30] todo @2026-03-01: text``, what is not known left out."""
+    """``[14:30] todo (at 15:00) @2026-03-01: text``, what is not known left out."""
     time = f"[{entry.at.strftime('%H:%M')}] " if entry.at else ""
-    due = f" @{entry.due.isoformat()}" if entry.due else ""
+    due = due_mark(entry.due, entry.due_at, entry.repeat) if entry.due else ""
     head = f"{time}{entry.category}{due}".strip()
     return f"{head}: {entry.text}" if head else entry.text

@@ -15,6 +15,7 @@ from datetime import date, datetime, timedelta
 from pet.clock import Clock
 from pet.memory.followups import DAYS_BACK, FollowUp, find_followups, topic
 from pet.memory.reminders import Reminder
+from pet.services.reminders import shown_moment
 from pet.settings.json_state import JsonState
 from pet.settings.schema import Settings
 
@@ -167,7 +168,7 @@ def _part_of_day(now: datetime, settings: Settings) -> str:
 
 
 def _hash(promise: Reminder) -> str:
-    said = f"{promise.file}\0{promise.due.isoformat()}\0{promise.text}"
+    said = f"{promise.file}\0{shown_moment(promise)}\0{promise.text}"
     return hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 

@@ -16,9 +16,10 @@ from pet.access.policy import Access, FileKind
 from pet.errors import EmptyContent, EmptyQuery, FileConflict, FileMissing, ToolRefused
 from pet.i18n import Texts
 from pet.memory.daily_log import CATEGORIES, TASK, Who, add_speaker, append_entry, noted, render_entry
+from pet.memory.due_words import Due, DueUnclear, parse_due
 from pet.memory.noted import noted_text
 from pet.memory.scan import is_transcript
-from pet.memory.search.dates import find_days
+from pet.memory.schedule_text import repeat_words, time_words, when_words
 from pet.memory.search.results import Hit
 from pet.model import Receipt, ToolSpec
 from pet.redaction import Redacted, find_secrets, redact
@@ -85,7 +86,7 @@ async def _write(context: ToolContext, arguments: Arguments) -> ToolOutcome:
     return _told(context, made, name, category, due, receipt)
 
 
-def _note(context: ToolContext, text: str, category: str, due: date | None) -> tuple[str, Receipt | None]:
+def _note(context: ToolContext, text: str, category: str, due: Due | None) -> tuple[str, Receipt | None]:
     """Add the entry to the log of the day on which it is written: a turn may have begun before midnight."""
     for _ in range(_DAYS_TRIED):
         day = context.now().date()
@@ -96,7 +97,8 @@ def _note(context: ToolContext, text: str, category: str, due: date | None) -> t
             # entries stand in the order of their times, also in the hour that comes twice.
             now = context.now()
             _check_day(now, day)
-            entry = render_entry(text, at=now.time(), category=category, due=due)
+            day_due, at, repeat = (due.day, due.at, due.repeat) if due else (None, None, None)
+            entry = render_entry(text, at=now.time(), category=category, due=day_due, due_at=at, repeat=repeat)
             return log if noted(log, entry) else append_entry(log, entry, day)
 
         def still_that_day(day: date = day) -> None:
@@ -120,17 +122,21 @@ def _check_day(now: datetime, day: date) -> None:
 
 
 def _told(
-    context: ToolContext, made: Redacted, name: str, category: str, due: date | None, receipt: Receipt | None
+    context: ToolContext, made: Redacted, name: str, category: str, due: Due | None, receipt: Receipt | None
 ) -> ToolOutcome:
     reply = {"status": "saved" if receipt else "already_noted", "path": name, "category": category}
+    noted_as = noted_text(made.text)
     if due:
-        reply["due"] = due.isoformat()
+        at, repeats = time_words(due.at), repeat_words(due.repeat, context.texts)
+        reply["due"] = f"{due.day.isoformat()}T{at}" if at else due.day.isoformat()
+        reply["reminds"] = when_words(due.day, at, repeats, context.now().date(), context.texts)
+        noted_as = noted_text(made.text, due.day, at=at, repeats=repeats)
     note = redaction_notice(context.texts, made.kinds)
-    shown = receipt and replace(receipt, masked=made.kinds, noted=(noted_text(made.text, due),))
+    shown = receipt and replace(receipt, masked=made.kinds, noted=(noted_as,))
     return ToolOutcome(text=_json(reply) + note, receipt=shown)
 
 
-def _due_of(context: ToolContext, category: str, text: str) -> date | None:
+def _due_of(context: ToolContext, category: str, text: str) -> Due | None:
     """Small models fill in every field: of what is nothing to do only a day to come is one to be reminded of."""
     if category in ("", TASK):
         return _due(context, text)
@@ -138,21 +144,23 @@ def _due_of(context: ToolContext, category: str, text: str) -> date | None:
         due = _due(context, text)
     except ToolRefused:
         return None
-    return due if due is not None and due > context.now().date() else None
+    return due if due is not None and due.day > context.now().date() else None
 
 
-def _due(context: ToolContext, text: str) -> date | None:
-    """The day a todo is due: a date, or words that name one day to come."""
+def _due(context: ToolContext, text: str) -> Due | None:
+    """When a todo is due; None for no words. Raises ToolRefused for words that name no one moment."""
     if not text:
         return None
-    today = context.now().date()
+    now = context.now()
     try:
-        return date.fromisoformat(text) if len(text) == 10 else datetime.fromisoformat(text).date()
-    except ValueError:
-        named = find_days(text, today)
-    if len(named) == 1 and named[0].first == named[0].last >= today:
-        return named[0].first
-    raise bad_arguments("memory_write", context.texts("tool.memory_write.bad_due", today=today.isoformat()))
+        return parse_due(text, now)
+    except DueUnclear as unclear:
+        said = context.texts(f"tool.memory_write.due_{unclear.why}", now=_now_words(now, context.texts))
+        raise bad_arguments("memory_write", said) from None
+
+
+def _now_words(now: datetime, texts: Texts) -> str:
+    return f"{texts(f'prompt.weekday.{now.weekday()}')} {now:%Y-%m-%d %H:%M}"
 
 
 def who_said(said: str) -> Who:

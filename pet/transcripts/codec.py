@@ -351,7 +351,9 @@ def _noted(data: object) -> tuple[NotedText, ...]:
     """For display only: damaged items are skipped."""
     items = [as_object(item) for item in data if isinstance(item, dict)] if isinstance(data, list) else []
     return tuple(
-        NotedText(text=str(item["text"]), due=str(item.get("due", "")))
+        NotedText(
+            **{"text": str(item["text"]), **{name: str(item.get(name, "")) for name in ("due", "at", "repeats")}}
+        )
         for item in items
         if isinstance(item.get("text"), str)
     )

@@ -110,8 +110,8 @@ def test_a_promise_waits_for_the_end_of_quiet_hours(home: Home) -> None:
         assert desktop.app.emitter.close(20)
         assert desktop.said.kind == "none"
         waiting = [thread for thread in threading.enumerate() if isinstance(thread, threading.Timer)]
-        assert any(thread.interval == 1801 for thread in waiting)
-    assert all(thread.interval != 1801 or thread.finished.is_set() for thread in waiting)
+        assert any(thread.interval == 60 for thread in waiting)
+    assert all(thread.interval != 60 or thread.finished.is_set() for thread in waiting)
 
 
 def test_a_paused_brain_takes_the_promise_away(home: Home) -> None:
@@ -203,7 +203,7 @@ def test_no_timer_waits_where_there_is_nothing_to_wait_for(home: Home) -> None:
         desktop.app.emitter.emit(ChatShown(shown=False))
         assert desktop.app.emitter.close(20)
         timers = [each for each in threading.enumerate() if isinstance(each, threading.Timer)]
-        assert not any(each.interval == 1801 for each in timers)
+        assert not any(each.interval == 60 for each in timers)
 
 
 # --- a short answer ------------------------------------------------------------------------------------------------

@@ -69,8 +69,14 @@ def test_who_said_it_stands_in_the_line(bench: Bench, content: str, who: str | N
 
 def test_a_todo_with_a_day_is_a_promise(bench: Bench) -> None:
     outcome = bench.run("memory_write", content="Pay the rent.", due="2026-03-01")
-    assert json.loads(outcome.text) == {"status": "saved", "path": TODAY, "category": "todo", "due": "2026-03-01"}
-    promises = open_reminders([(TODAY, bench.text(TODAY))], date(2026, 2, 24))
+    assert json.loads(outcome.text) == {
+        "status": "saved",
+        "path": TODAY,
+        "category": "todo",
+        "due": "2026-03-01",
+        "reminds": "on Sunday",
+    }
+    promises = open_reminders([(TODAY, bench.text(TODAY))], bench.desk.clock.now())
     assert [(each.due, each.text) for each in promises.coming] == [(date(2026, 3, 1), "Owner: Pay the rent.")]
 
 
@@ -94,8 +100,12 @@ def test_of_what_is_nothing_to_do_only_a_day_to_come_is_kept(
     ("said", "due"),
     [
         ("2026-03-01", "2026-03-01"),
-        ("2026-03-01T18:00", "2026-03-01"),
+        ("2026-03-01T18:00", "2026-03-01T18:00"),
         ("tomorrow", "2026-02-25"),
+        ("tomorrow at three", "2026-02-25T15:00"),
+        ("明天下午三点", "2026-02-25T15:00"),
+        ("in 20 minutes", "2026-02-24T14:51"),
+        ("every Monday at 9:00", "2026-03-02T09:00"),
         ("明天", "2026-02-25"),
         ("后天", "2026-02-26"),
         ("下周三", "2026-03-04"),
@@ -107,12 +117,37 @@ def test_a_day_may_be_said_in_words_that_name_one(bench: Bench, said: str, due: 
     assert json.loads(bench.run("memory_write", content="x", due=said).text)["due"] == due
 
 
-@pytest.mark.parametrize("said", ["soon", "2026-02-30", "next week", "yesterday", "2026-13-01", "1", "{}"])
-def test_any_other_day_is_an_error_that_says_what_today_is(bench: Bench, said: str) -> None:
+def test_a_time_of_day_and_a_series_stand_in_the_heading_and_in_the_receipt(bench: Bench) -> None:
+    receipt = bench.receipt("memory_write", content="Water the ferns.", due="every Monday at nine")
+    assert "## [14:30:15] todo (every Monday at 09:00) @2026-03-02\n" in bench.text(TODAY)
+    (noted,) = receipt.noted
+    assert (noted.due, noted.at, noted.repeats) == ("2026-03-02", "09:00", "every Monday")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "soon",
+        "2026-02-30",
+        "next week",
+        "yesterday",
+        "2026-13-01",
+        "1",
+        "{}",
+        "1900-01-01",
+        "9999-01-01",
+    ],
+)
+def test_any_other_moment_is_an_error_that_says_what_time_it_is(bench: Bench, said: str) -> None:
     outcome = bench.run("memory_write", content="x", due=said)
     assert outcome.error is not None
     assert outcome.error.error_code == "tool_bad_arguments"
     assert "2026-02-24" in outcome.text
+    assert not (bench.desk.root / "memory").exists()
+
+
+def test_a_series_rings_once_a_day_at_most(bench: Bench) -> None:
+    assert "once a day at most" in bench.run("memory_write", content="x", due="every minute").text
     assert not (bench.desk.root / "memory").exists()
 
 

@@ -19,7 +19,7 @@ const RECEIPT: Receipt = {
   author: "pet",
   merged: false,
   masked: [],
-  noted: [{ text: "叫小林，喜欢爬山和手冲咖啡", due: "" }],
+  noted: [{ text: "叫小林，喜欢爬山和手冲咖啡", due: "", at: "", repeats: "" }],
 };
 
 const SOUL = `# 我是谁

@@ -81,6 +81,8 @@ export function crowd(core: FakeCore): void {
     due: "2026-11-20",
     text: (words[at % 4] ?? "").repeat(1 + (at % 9)),
     overdue: true,
+    at: at % 3 ? "15:00" : "",
+    repeats: at % 5 ? "" : "every Monday and Wednesday and Friday",
   }));
   memory.skills = [
     { name: "a".repeat(64), description: "word ".repeat(60), origin: "pet", problem: "" },

@@ -110,10 +110,36 @@ export function fillMemory(core: FakeCore): void {
     },
   ];
   memory.due = [
-    { file: day("2026-11-18"), line: 3, due: "2026-11-20", text: "交房租，别忘了截图发给房东", overdue: true },
-    { file: day("2026-11-19"), line: 7, due: "2026-11-21", text: "Call grandma", overdue: false },
+    {
+      file: day("2026-11-18"),
+      line: 3,
+      due: "2026-11-20",
+      text: "交房租，别忘了截图发给房东",
+      overdue: true,
+      at: "",
+      repeats: "",
+    },
+    {
+      file: day("2026-11-19"),
+      line: 7,
+      due: "2026-11-21",
+      text: "Call grandma",
+      overdue: false,
+      at: "18:30",
+      repeats: "every Saturday",
+    },
   ];
-  memory.coming = [{ file: day("2026-11-19"), line: 11, due: "2026-12-24", text: "给妈妈挑礼物", overdue: false }];
+  memory.coming = [
+    {
+      file: day("2026-11-19"),
+      line: 11,
+      due: "2026-12-24",
+      text: "给妈妈挑礼物",
+      overdue: false,
+      at: "",
+      repeats: "",
+    },
+  ];
   memory.pets = [
     { id: "bun", name: core.app.pet_name, current: true, conversations: 12, changed_at: NOW },
     {

@@ -105,10 +105,15 @@ export interface ErrorInfo {
 /** Who made a version of a file. */
 export type Author = "owner" | "pet" | "outside" | "system";
 
-/** One entry that a change wrote, as the owner reads it. `due`: YYYY-MM-DD of a reminder, else empty. */
+/**
+ * One entry that a change wrote, as the owner reads it. Of a reminder also `due`, YYYY-MM-DD; `at`, HH:MM or empty;
+ * `repeats`, its series in the owner's words, or empty.
+ */
 export interface NotedText {
   text: string;
   due: string;
+  at: string;
+  repeats: string;
 }
 
 /**
@@ -546,22 +551,31 @@ export interface PromiseView {
   /** YYYY-MM-DD */
   due: string;
   text: string;
+  /** since a day before today */
   overdue: boolean;
+  /** HH:MM, "" for the whole day */
+  at: string;
+  /** "every Monday", in the owner's language, or "" */
+  repeats: string;
 }
 
 export interface PromiseList {
-  /** today or before, oldest first */
+  /** now or before, oldest first */
   due: PromiseView[];
   coming: PromiseView[];
 }
 
-/** `text` as it was shown: another one at that place is not touched. `until`: YYYY-MM-DD, with snooze. */
+/**
+ * `text` as it was shown: another one at that place is not touched; `shown` too, its day and after a T its hour.
+ * `until`, with snooze: a moment to come, such as "in an hour", 2026-03-01 or 2026-03-01T15:00.
+ */
 export interface PromiseArgs {
   file: string;
   line: number;
   text: string;
   answer: "done" | "snooze";
   until?: string | null;
+  shown?: string;
 }
 
 export interface PetInfo {

@@ -113,12 +113,14 @@ class PromiseView:
     line: int
     due: str  # YYYY-MM-DD
     text: str
-    overdue: bool
+    overdue: bool  # since a day before today
+    at: str  # HH:MM, "" for the whole day
+    repeats: str  # "every Monday", in the owner's language, or ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromiseList:
-    due: list[PromiseView]  # today or before, oldest first
+    due: list[PromiseView]  # now or before, oldest first
     coming: list[PromiseView]
 
 
@@ -152,13 +154,15 @@ class ForgetArgs:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromiseArgs:
-    """``text`` as it was shown: another one at that place is not touched. ``until``: YYYY-MM-DD, with snooze."""
+    """``text`` as it was shown: another one at that place is not touched; ``shown`` too, its day and after a T its
+    hour. ``until``, with snooze: a moment to come, such as "in an hour", 2026-03-01 or 2026-03-01T15:00."""
 
     file: str
     line: int
     text: str
     answer: Literal["done", "snooze"]
     until: str | None = None
+    shown: str = ""
 
 
 ROWS: tuple[Command, ...] = (

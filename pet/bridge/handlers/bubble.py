@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import datetime
 from threading import RLock, Timer
 from typing import ClassVar, Literal
 
@@ -54,8 +54,7 @@ from pet.services.proactive import ProactiveLog
 from pet.settings.schema import Settings
 
 _PLACEHOLDER = re.compile(r"\{\w+\}")
-_LONGEST_WAIT = 3600.0  # so that a machine that slept is noticed
-_ASIDE_SECONDS = 900.0  # until a promise looks again whether another program still fills the screen
+_LOOK_AGAIN = 60.0  # seconds at most, while a promise waits for quiet hours or a full screen to end
 _UNASKED = 20.0  # seconds at least, for what nobody waits for and should not miss
 _ENDING = 1_500
 _SHORT_ANSWER = 200
@@ -93,7 +92,7 @@ class BubbleCommands:
         self,
         *,
         conversations: Conversations,
-        promises: Callable[[date], Reminders],
+        promises: Callable[[], Reminders],
         initiative: ProactiveLog,
         settings: Callable[[], Settings],
         texts: Callable[[], Texts],
@@ -134,7 +133,7 @@ class BubbleCommands:
             more=speech.more,
             pieces=[_piece_view(piece) for piece in speech.pieces],
             ending=speech.ending if settings.quick_replies else "",
-            promises=[promise_view(promise, today) for promise in speech.promises],
+            promises=[promise_view(promise, today, texts) for promise in speech.promises],
             seconds=_seconds(speech, text, settings),
             language=texts.language,
             theme=settings.theme,
@@ -288,31 +287,31 @@ class BubbleCommands:
             settings, now, speech = self._settings(), self._clock.now(), self._speech
             if speech is not None:
                 if speech.kind == "promises":
-                    due = self._promises(now.date()).due
+                    due = self._promises().due
                     left = tuple(promise for promise in speech.promises if promise in due)
                     self._say(replace(speech, promises=left) if left else None)
                 return
             if not settings.promise_bubbles or self._conversations.paused or not settings.memory_default:
                 return
-            fresh = self._initiative.fresh_promises(self._promises(now.date()).due)
+            fresh = self._initiative.fresh_promises(self._promises().due)
             if not fresh:
                 return
             if is_quiet(now, settings.quiet_from, settings.quiet_until):
                 self._look_later(seconds_until(now, settings.quiet_until))
             elif self._windows.aside:
-                self._look_later(_ASIDE_SECONDS)
+                self._look_later(_LOOK_AGAIN)
             elif self._may_come():
                 self._initiative.promised(fresh)
                 self._initiative.spoke()
                 self._offer(_Speech(kind="promises", promises=fresh))
 
     def _look_later(self, seconds: float) -> None:
-        """One timer, and only while a promise waits for the end of quiet hours."""
+        """One timer, and only while a promise waits; short, as it stands still while the machine sleeps."""
         with self._lock:
             if self._later is not None:
                 self._later.cancel()
             if not self._closed:
-                self._later = Timer(min(seconds + 1, _LONGEST_WAIT), self._promises_changed)
+                self._later = Timer(min(seconds + 1, _LOOK_AGAIN), self._promises_changed)
                 self._later.daemon = True
                 self._later.start()
 
@@ -329,6 +328,7 @@ class BubbleCommands:
         """Or say the same in another language, in other colours."""
         speech, settings = self._speech, self._settings()
         if speech is None:
+            self._promises_changed()  # what came due while the owner wanted no disturbance, or memory was paused
             return
         by_itself = speech.kind in ("promises", "greeting", "asking")
         unwanted = (speech.kind == "asking" and not settings.ask_after) or (

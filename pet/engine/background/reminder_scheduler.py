@@ -1,88 +1,88 @@
-"""Reports due reminders: at start, at local midnight, and after a log changed.
+"""Reports due reminders: at start, when one comes due, at local midnight, and after a log changed.
 
-One timer of at most an hour, so that clock changes and system sleep are noticed; a wake-up on the same day reads no
-file. The reminders come from an injected function.
+One thread that sleeps until the next look; it reads logs only at start, on a new day, and after one changed. While a
+reminder with a time of day comes due within a day, it compares that time with the clock at each full minute: a clock
+that is set, a machine that slept, another time zone and daylight saving then need no detection of their own. Without
+such a reminder it looks once an hour.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import date
-from threading import Lock, Timer
+from datetime import date, datetime, timedelta
+from threading import Condition, Thread
 
 from pet.access.policy import FileKind
-from pet.clock import Clock
+from pet.clock import Clock, follow_time_zone
 from pet.events import Event, PromisesChanged
-from pet.memory.reminders import Reminder, Reminders
+from pet.memory.reminders import Reminder, Reminders, split_reminders
 from pet.workspace.file_names import kind_of
 from pet.workspace.versioned.daily_maintenance import seconds_until_tomorrow
 
 _LONGEST = 3600.0
 _SOON = 0.5  # seconds; debounces a turn that writes several entries
+_NEAR = timedelta(hours=26)  # a day, and what a change of time zone or clock may add
 
 
 class ReminderScheduler:
-    """``start`` checks immediately; every check runs on the timer's own thread."""
+    """``start`` looks immediately; every look runs on the scheduler's own thread."""
 
     def __init__(
-        self,
-        promises: Callable[[date], Reminders],
-        clock: Clock,
-        tell: Callable[[Event], None],
-        *,
-        longest: float = _LONGEST,
+        self, look: Callable[[], Reminders], clock: Clock, tell: Callable[[Event], None], *, longest: float = _LONGEST
     ) -> None:
-        self._promises = promises
+        self._look = look
         self._clock = clock
         self._tell = tell
         self._longest = longest
-        self._lock = Lock()
-        self._timer: Timer | None = None
+        self._changed = Condition()
         self._stopped = False
-        self._seen: date | None = None  # day of the last check; None: check again
+        self._stale = True
+        self._day: date | None = None  # of the last reading
+        self._open: tuple[Reminder, ...] = ()
         self._due: tuple[Reminder, ...] = ()
 
     def start(self) -> None:
-        self._schedule(0.0)
+        Thread(target=self._run, name="reminders", daemon=True).start()
 
     def stop(self) -> None:
-        with self._lock:
+        with self._changed:
             self._stopped = True
-            if self._timer is not None:
-                self._timer.cancel()
+            self._changed.notify()
 
     def file_changed(self, file: str) -> None:
-        """Schedule a check if the file is a daily log; returns immediately."""
+        """Look again soon if the file is a daily log; returns immediately."""
         if kind_of(file) is FileKind.LOG:
-            with self._lock:
-                self._seen = None
-            self._schedule(_SOON)
+            with self._changed:
+                self._stale = True
+                self._changed.notify()
 
-    def _wake(self) -> None:
-        try:
-            today = self._clock.now().date()
-            if today != self._seen:
-                self._look(today)
-        finally:
-            self._schedule(min(self._longest, seconds_until_tomorrow(self._clock.now())))
-
-    def _look(self, today: date) -> None:
-        with self._lock:
-            self._seen = today  # set before reading, so that a concurrent change triggers another check
-        due = self._promises(today).due
-        with self._lock:
-            news, self._due = due != self._due, due
-        if news:
+    def check(self) -> float:
+        """Tell what came due, and return the seconds until the next look."""
+        follow_time_zone()
+        now = self._clock.now()
+        with self._changed:
+            read, self._stale = self._stale or now.date() != self._day, False
+        if read:
+            self._day = now.date()
+            found = self._look()
+            self._open = (*found.due, *found.coming)
+        found = split_reminders(self._open, now)
+        if found.due != self._due:
+            self._due = found.due
             self._tell(PromisesChanged())
+        return min(self._longest, seconds_to_wait(found.coming, now))
 
-    def _schedule(self, seconds: float) -> None:
-        with self._lock:
-            if self._stopped:
-                return
-            if self._timer is not None:
-                self._timer.cancel()
-            if self._seen is None:
-                seconds = min(seconds, _SOON)
-            self._timer = Timer(seconds, self._wake)
-            self._timer.daemon = True
-            self._timer.start()
+    def _run(self) -> None:
+        while not self._stopped:
+            seconds = self.check()
+            with self._changed:
+                if self._changed.wait_for(lambda: self._stopped or self._stale, timeout=seconds):
+                    self._changed.wait_for(lambda: self._stopped, timeout=_SOON)
+
+
+def seconds_to_wait(coming: tuple[Reminder, ...], now: datetime) -> float:
+    """Return the seconds to the next full minute while a time of day comes up within a day, else to midnight."""
+    near = now.replace(tzinfo=None) + _NEAR
+    if any(each.at is not None and each.moment <= near for each in coming):
+        return 60 - now.second - now.microsecond / 1e6
+    return seconds_until_tomorrow(now)

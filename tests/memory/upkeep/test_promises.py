@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import date
+from datetime import UTC, date, datetime
 from queue import Queue
 
 import pytest
@@ -11,14 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pet.bridge.api import Nothing, PromiseArgs, PromiseView
-from pet.bridge.handlers.promises import PromiseCommands, read_promises
+from pet.bridge.handlers.promises import PromiseCommands
 from pet.engine.background.reminder_scheduler import ReminderScheduler
 from pet.errors import BadArguments, FileConflict, FileMissing, PathRefused
 from pet.events import Event, PromisesChanged
+from pet.i18n import Texts
 from pet.memory.daily_log import parse_log
 from pet.memory.reminders import Reminders, open_reminders, settled
 from pet.model import Author
-from tests.memory.upkeep.desk import TODAY, CareDesk
+from pet.services.reminders import ReminderBook
+from tests.memory.upkeep.desk import CareDesk
 
 LOG = """# Memory Log: 2026-11-01
 
@@ -41,6 +42,7 @@ Water the ficus.
 Buy stamps.
 """
 NAME = "memory/2026-11-01.md"
+NOW = datetime(2026, 11, 21, 14, 30, tzinfo=UTC)
 
 
 def texts(views: list[PromiseView]) -> list[str]:
@@ -55,7 +57,7 @@ def told() -> list[Event]:
 @pytest.fixture
 def commands(care: CareDesk, told: list[Event]) -> PromiseCommands:
     care.put(NAME, LOG)
-    return PromiseCommands(care.store, care.clock, told.append)
+    return PromiseCommands(ReminderBook(care.store, care.clock), care.clock, lambda: Texts("en"), told.append)
 
 
 def answer(view: PromiseView, **given: str) -> PromiseArgs:
@@ -138,10 +140,84 @@ def test_line_ends_and_bom_of_the_log_survive(commands: PromiseCommands, care: C
     assert (care.root / NAME).read_bytes() == data.replace(b"11-20\r\n", "11-20 ✓ 2026-11-21\r\n".encode())
 
 
-def test_an_unreadable_or_very_old_log_is_passed_over(commands: PromiseCommands, care: CareDesk) -> None:
+def test_an_unreadable_log_is_passed_over_and_an_old_one_is_not(commands: PromiseCommands, care: CareDesk) -> None:
     (care.root / "memory" / "2026-11-02.md").write_bytes(b"## [09:00:00] todo @2026-11-20\n\n\xff\xfe")
-    care.put("memory/2024-01-01.md", "## [09:00:00] todo @2024-02-01\n\nlong ago\n")
-    assert texts(commands.list_promises(Nothing()).due) == ["Call the plumber.", "Water the ficus."]
+    care.put("memory/2024-01-01.md", "## [09:00:00] todo @2026-11-01\n\npromised long ago\n")
+    assert texts(commands.list_promises(Nothing()).due) == [
+        "promised long ago",
+        "Call the plumber.",
+        "Water the ficus.",
+    ]
+
+
+TIMED = """# Memory Log: 2026-11-01
+
+## [09:00:00] todo (at 15:00) @2026-11-21
+
+Phone the bank.
+
+## [09:05:00] todo (every Monday at 09:00) @2026-11-16
+
+Water the ferns.
+"""
+
+
+@pytest.fixture
+def timed(care: CareDesk) -> PromiseCommands:
+    care.put(NAME, TIMED)
+    return PromiseCommands(ReminderBook(care.store, care.clock), care.clock, lambda: Texts("en"), lambda _: None)
+
+
+def test_a_time_of_day_is_due_from_then_on(timed: PromiseCommands, care: CareDesk) -> None:
+    listed = timed.list_promises(Nothing())  # it is 14:30
+    assert [(view.text, view.at, view.repeats) for view in listed.coming] == [("Phone the bank.", "15:00", "")]
+    assert [(view.text, view.at, view.repeats) for view in listed.due] == [
+        ("Water the ferns.", "09:00", "every Monday")
+    ]
+    care.clock.at = care.clock.at.replace(hour=15, minute=0, second=0)
+    assert texts(timed.list_promises(Nothing()).due) == ["Water the ferns.", "Phone the bank."]
+
+
+def test_done_moves_a_series_past_the_days_that_were_missed(timed: PromiseCommands, care: CareDesk) -> None:
+    care.clock.at = care.clock.at.replace(month=12, day=10)
+    ferns = timed.list_promises(Nothing()).due[0]
+    timed.answer_promise(answer(ferns, answer="done"))
+    assert "todo (every Monday at 09:00) @2026-12-14\n" in care.text(NAME)
+
+
+def test_later_puts_off_only_this_one_of_a_series(timed: PromiseCommands, care: CareDesk) -> None:
+    ferns = timed.list_promises(Nothing()).due[0]
+    timed.answer_promise(answer(ferns, answer="snooze", until="in an hour"))
+    assert "todo (every Monday at 09:00, this time at 15:31) @2026-11-21 (was 2026-11-16)\n" in care.text(NAME)
+    care.clock.at = care.clock.at.replace(hour=16)
+    ferns = next(view for view in timed.list_promises(Nothing()).due if view.repeats)
+    timed.answer_promise(answer(ferns, answer="done"))
+    assert "todo (every Monday at 09:00) @2026-11-23\n" in care.text(NAME)
+
+
+@pytest.mark.parametrize(
+    ("until", "heading"),
+    [
+        ("in an hour", "todo (at 15:31) @2026-11-21\n"),
+        ("this evening", "todo (at 19:00) @2026-11-21\n"),
+        ("tomorrow", "todo (at 15:00) @2026-11-22 (was 2026-11-21)\n"),
+        ("2026-11-25T08:15", "todo (at 08:15) @2026-11-25 (was 2026-11-21)\n"),
+        ("下周一早上九点", "todo (at 09:00) @2026-11-23 (was 2026-11-21)\n"),
+    ],
+)
+def test_later_is_a_moment_in_words(timed: PromiseCommands, care: CareDesk, until: str, heading: str) -> None:
+    bank = timed.list_promises(Nothing()).coming[0]
+    timed.answer_promise(answer(bank, answer="snooze", until=until))
+    assert heading in care.text(NAME)
+
+
+def test_one_of_a_series_is_done_once_by_two_windows(timed: PromiseCommands, care: CareDesk) -> None:
+    ferns = timed.list_promises(Nothing()).due[0]
+    args = PromiseArgs(file=NAME, line=ferns.line, text=ferns.text, answer="done", shown="2026-11-16T09:00")
+    timed.answer_promise(args)
+    with pytest.raises(FileConflict):
+        timed.answer_promise(args)
+    assert "@2026-11-23\n" in care.text(NAME)
 
 
 MARKED = st.builds(
@@ -161,10 +237,10 @@ MARKED = st.builds(
 @given(st.lists(MARKED, max_size=6), st.booleans())
 def test_settling_one_changes_its_heading_and_nothing_else(todos: list[str], put_off: bool) -> None:
     text = "# Memory Log: 2026-01-01\n\n" + "\n".join(todos)
-    found = open_reminders([("memory/2026-01-01.md", text)], TODAY)
+    found = open_reminders([("memory/2026-01-01.md", text)], NOW)
     for promise in (*found.due, *found.coming):
-        until = date(2027, 3, 3) if put_off else None
-        after = settled(text, promise, done=None if put_off else TODAY, until=until)
+        until = (date(2027, 3, 3), None) if put_off else None
+        after = settled(text, promise, done=None if put_off else NOW, until=until)
         before_lines, after_lines = text.split("\n"), after.split("\n")
         different = [n for n, pair in enumerate(zip(before_lines, after_lines, strict=True), 1) if len(set(pair)) > 1]
         assert different == [promise.line]
@@ -177,60 +253,55 @@ def test_settling_one_changes_its_heading_and_nothing_else(todos: list[str], put
 # --- the timer --------------------------------------------------------------------------------------
 
 
-class Watched:
-    """A timer over the desk's logs; each event it tells of can be waited for."""
-
-    def __init__(self, care: CareDesk, *, longest: float) -> None:
-        self.told: Queue[Event] = Queue()
-        self.looks: Queue[date] = Queue()
-        self.timer = ReminderScheduler(self._read(care), care.clock, self.told.put, longest=longest)
-
-    def _read(self, care: CareDesk) -> Callable[[date], Reminders]:
-        def read(today: date) -> Reminders:
-            found = read_promises(care.store, today)
-            self.looks.put(today)
-            return found
-
-        return read
-
-
 def test_what_is_due_at_start_is_told_once(care: CareDesk) -> None:
     care.put(NAME, LOG)
-    watched = Watched(care, longest=0.01)
-    watched.timer.start()
-    try:
-        assert watched.told.get(timeout=60) == PromisesChanged()
-        care.clock.at = care.clock.at.replace(day=22)  # another day, the same promises are due
-        assert [watched.looks.get(timeout=60) for _ in range(2)] == [date(2026, 11, 21), date(2026, 11, 22)]
-        care.clock.at = care.clock.at.replace(month=12, day=24)
-        assert watched.told.get(timeout=60) == PromisesChanged()
-    finally:
-        watched.timer.stop()
-    assert watched.told.empty()
+    told: list[Event] = []
+    looks: list[date] = []
+    book = ReminderBook(care.store, care.clock)
+
+    def look() -> Reminders:
+        looks.append(care.clock.now().date())
+        return book.look()
+
+    timer = ReminderScheduler(look, care.clock, told.append)
+    timer.check()
+    assert told == [PromisesChanged()]
+    timer.check()  # the same day reads nothing
+    care.clock.at = care.clock.at.replace(day=22)  # another day, the same promises are due
+    timer.check()
+    assert looks == [date(2026, 11, 21), date(2026, 11, 22)] and len(told) == 1
+    care.clock.at = care.clock.at.replace(month=12, day=24)
+    timer.check()
+    assert len(told) == 2
+    care.clock.at = care.clock.at.replace(year=2025)  # a clock set back
+    timer.check()
+    assert len(told) == 3
 
 
-def test_a_log_that_changed_is_looked_at_soon(care: CareDesk) -> None:
-    watched = Watched(care, longest=3600)
-    watched.timer.start()
+def test_the_thread_looks_at_start_and_after_a_log_changed(care: CareDesk) -> None:
+    told: Queue[Event] = Queue()
+    timer = ReminderScheduler(ReminderBook(care.store, care.clock).look, care.clock, told.put)
+    timer.start()
     try:
-        assert watched.looks.get(timeout=60) == TODAY
-        watched.timer.file_changed("MEMORY.md")
+        timer.file_changed("MEMORY.md")
         care.put(NAME, LOG)
-        watched.timer.file_changed(NAME)
-        assert watched.told.get(timeout=60) == PromisesChanged()
-        assert watched.looks.get(timeout=60) == TODAY
+        timer.file_changed(NAME)
+        assert told.get(timeout=60) == PromisesChanged()
     finally:
-        watched.timer.stop()
-    assert watched.looks.empty()
+        timer.stop()
 
 
-def test_a_clock_set_back_is_tolerated(care: CareDesk) -> None:
-    care.put(NAME, LOG)
-    watched = Watched(care, longest=0.01)
-    watched.timer.start()
-    try:
-        assert watched.told.get(timeout=60) == PromisesChanged()
-        care.clock.at = care.clock.at.replace(year=2025)
-        assert watched.told.get(timeout=60) == PromisesChanged()
-    finally:
-        watched.timer.stop()
+@pytest.mark.parametrize(
+    ("log", "seconds"),
+    [
+        ("", 3600.0),  # an hour at most, so that another day is noticed
+        ("## [09:00:00] todo @2026-11-22\n\nx\n", 3600.0),
+        ("## [09:00:00] todo (at 15:00) @2026-11-24\n\nx\n", 3600.0),  # not within a day
+        ("## [09:00:00] todo (at 15:00) @2026-11-22\n\nx\n", 45.0),  # the next full minute
+        ("## [09:00:00] todo (at 14:00) @2026-11-21\n\nx\n", 3600.0),  # due already
+    ],
+)
+def test_it_wakes_once_a_minute_only_while_a_time_of_day_comes_up(care: CareDesk, log: str, seconds: float) -> None:
+    care.put(NAME, log)
+    timer = ReminderScheduler(ReminderBook(care.store, care.clock).look, care.clock, lambda _: None)
+    assert timer.check() == seconds

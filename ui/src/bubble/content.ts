@@ -12,8 +12,14 @@ export interface Acts {
   readOn(open: boolean): void;
   leaveAlone(): void;
   say(text: string): void;
-  answer(item: HTMLElement, promise: PromiseView, kind: "done" | "snooze"): void;
+  /** Done, or put off until a moment in words that the core understands. */
+  answer(item: HTMLElement, promise: PromiseView, until: string | null): void;
+  /** Shows until when it can be put off. */
+  later(promise: PromiseView): void;
 }
+
+/** The hour from which on "this evening" is no later time any more. */
+const EVENING = 18;
 
 interface Choice {
   word: Word;
@@ -23,13 +29,19 @@ interface Choice {
   text?: string;
 }
 
-export function drawn(view: BubbleView, open: boolean, acts: Acts): HTMLElement {
+/** What is open in the bubble: the rest of a reply, or the choice of a later time for one promise. */
+export interface Opened {
+  rest: boolean;
+  later: string | null;
+}
+
+export function drawn(view: BubbleView, { rest: open, later }: Opened, acts: Acts): HTMLElement {
   const word = wordsOf(view.language);
   const card = element("div", "card");
   const close = button({ word: "bubble.close", act: acts.close }, "×");
   close.className = "close";
   close.setAttribute("aria-label", word("bubble.close"));
-  card.append(close, body(view, open, acts));
+  card.append(close, body(view, open, later, acts));
   const choices = choicesOf(view, open, acts);
   if (choices.length > 0) {
     const row = element("div", "row");
@@ -75,12 +87,12 @@ function choicesOf(view: BubbleView, open: boolean, acts: Acts): Choice[] {
   }
 }
 
-function body(view: BubbleView, open: boolean, acts: Acts): HTMLElement {
+function body(view: BubbleView, open: boolean, later: string | null, acts: Acts): HTMLElement {
   const word = wordsOf(view.language);
   const place = element("div", open ? "body rest" : "body");
   if (view.kind === "promises") {
     const list = element("ul", "promises");
-    list.append(...view.promises.map((promise) => promised(promise, view, acts)));
+    list.append(...view.promises.map((promise) => promised(promise, view, later, acts)));
     place.append(element("p", "lead", word("bubble.promises")), list);
   } else if (open) {
     place.tabIndex = 0; // so that the arrow keys scroll it
@@ -112,18 +124,32 @@ function piece({ kind, text, mark, depth }: BubblePiece): HTMLElement {
   return made;
 }
 
-function promised(promise: PromiseView, view: BubbleView, acts: Acts): HTMLElement {
+function promised(promise: PromiseView, view: BubbleView, later: string | null, acts: Acts): HTMLElement {
   const word = wordsOf(view.language);
   const item = element("li", "");
   item.append(said("span", "said", spokenWords(promise.text)));
-  if (promise.overdue) item.append(element("span", "late", word("bubble.overdue", { due: promise.due })));
+  const when = [promise.overdue ? word("bubble.overdue", { due: promise.due }) : promise.at, promise.repeats];
+  if (when.some(Boolean)) item.append(element("span", "late", when.filter(Boolean).join(" · ")));
   const row = element("div", "row");
-  row.append(
-    button({ word: "bubble.done", act: () => acts.answer(item, promise, "done"), name: "main" }, word("bubble.done")),
-    button({ word: "bubble.snooze", act: () => acts.answer(item, promise, "snooze") }, word("bubble.snooze")),
-  );
+  const act = (word_: Word, act: () => void, name?: "main") =>
+    button({ word: word_, act, ...(name ? { name } : {}) }, word(word_));
+  if (later === keyOf(promise)) {
+    const until = (word_: Word, words: string) => act(word_, () => acts.answer(item, promise, words));
+    row.append(until("bubble.in_an_hour", "in an hour"));
+    if (new Date().getHours() < EVENING) row.append(until("bubble.this_evening", "this evening"));
+    row.append(until("bubble.tomorrow", "tomorrow"));
+  } else {
+    row.append(
+      act("bubble.done", () => acts.answer(item, promise, null), "main"),
+      act("bubble.later", () => acts.later(promise)),
+    );
+  }
   item.append(row);
   return item;
+}
+
+export function keyOf(promise: PromiseView): string {
+  return `${promise.file}:${promise.line}`;
 }
 
 /** Words of somebody, in the direction in which they are written. */

@@ -4,7 +4,8 @@
  * the chat as well.
  */
 import type { BubbleView, Delivery, PromiseView } from "../bindings";
-import { type Acts, drawn, element } from "./content";
+import { momentOf } from "../memory/spoken";
+import { type Acts, drawn, element, keyOf } from "./content";
 import { type Ask, ask as askCore } from "./core";
 import "./bubble.css";
 import { stay } from "./dismiss_timer";
@@ -16,6 +17,7 @@ export function mount(root: HTMLElement, ask: Ask = askCore): void {
   const reading = stay(() => void leave());
   let view: BubbleView | null = null;
   let open = false;
+  let later: string | null = null;
   let latest = 0;
 
   root.addEventListener("pointerenter", reading.hold);
@@ -38,7 +40,12 @@ export function mount(root: HTMLElement, ask: Ask = askCore): void {
       root.classList.add("turning"); // comes back when the window has its new size
       void draw(latest);
     },
-    answer: (item, promise, kind) => void answer(item, promise, kind),
+    answer: (item, promise, until) => void answer(item, promise, until),
+    later(promise) {
+      later = keyOf(promise);
+      latest += 1;
+      void draw(latest, true);
+    },
   };
 
   async function refresh(): Promise<void> {
@@ -46,13 +53,14 @@ export function mount(root: HTMLElement, ask: Ask = askCore): void {
     const asked = latest;
     const found = await ask("get_bubble", {});
     if (asked !== latest) return; // it says something else by now
+    later = null;
     if (found?.number !== view?.number) open = false; // else it is the same, in other words or colours
     view = found;
     root.classList.remove("gone");
     await draw(asked);
   }
 
-  async function draw(asked: number): Promise<void> {
+  async function draw(asked: number, chose = false): Promise<void> {
     const read = root.querySelector(".rest")?.scrollTop ?? 0;
     reading.end();
     root.style.height = "";
@@ -64,7 +72,8 @@ export function mount(root: HTMLElement, ask: Ask = askCore): void {
     dress(shown);
     // What its owner opened to read is not read to them again from the top.
     root.setAttribute("aria-live", open ? "off" : "polite");
-    root.replaceChildren(drawn(shown, open, acts));
+    root.replaceChildren(drawn(shown, { rest: open, later }, acts));
+    if (chose) root.querySelector<HTMLElement>(".row button:not(.main)")?.focus();
     const wanted = { width: root.offsetWidth, height: root.offsetHeight };
     const place = await ask("size_bubble", open ? { ...wanted, reading: true } : wanted);
     if (asked !== latest) return;
@@ -95,11 +104,11 @@ export function mount(root: HTMLElement, ask: Ask = askCore): void {
     root.classList.toggle("open", open);
   }
 
-  async function answer(item: HTMLElement, promise: PromiseView, kind: "done" | "snooze"): Promise<void> {
+  async function answer(item: HTMLElement, promise: PromiseView, until: string | null): Promise<void> {
     for (const each of item.querySelectorAll("button")) each.disabled = true;
     const { file, line, text } = promise;
-    const until = kind === "snooze" ? tomorrow(new Date()) : null;
-    const reply = await ask("answer_promise", { file, line, text, answer: kind, until });
+    const shown = momentOf(promise);
+    const reply = await ask("answer_promise", { file, line, text, shown, answer: until ? "snooze" : "done", until });
     if (reply || !view) return; // the core has the rest say what is left
     item.replaceChildren(element("span", "late", wordsOf(view.language)("bubble.moved")));
   }
@@ -110,13 +119,6 @@ export function mount(root: HTMLElement, ask: Ask = askCore): void {
     },
   };
   void refresh();
-}
-
-/** Tomorrow's local date, as YYYY-MM-DD. */
-export function tomorrow(now: Date): string {
-  const day = new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1);
-  const two = (value: number) => String(value).padStart(2, "0");
-  return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`;
 }
 
 const root = document.getElementById("bubble");

@@ -27,7 +27,7 @@ export const RECEIPT: Receipt = {
   author: "pet",
   merged: false,
   masked: [],
-  noted: [{ text: "Green tea, never coffee", due: "" }],
+  noted: [{ text: "Green tea, never coffee", due: "", at: "", repeats: "" }],
 };
 
 export class FakeMemory {

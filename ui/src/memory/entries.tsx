@@ -8,7 +8,7 @@ import { useStore } from "../state/context";
 import { errorText, hasKey, t } from "../texts";
 import { ForgetDialog } from "./forget";
 import { dayInFull, dayName, dayOf } from "./places";
-import { PromiseAnswers } from "./promises";
+import { dueWords, PromiseAnswers } from "./promises";
 
 export function Entries({ file }: { file: string }) {
   const store = useStore();
@@ -82,7 +82,11 @@ function Entry({ file, entry, found, onForget }: EntryProps) {
         {entry.time && <time>{entry.time.slice(0, 5)}</time>}
         {entry.heading &&
           (log ? <span class="category">{categoryName(entry.heading)}</span> : <b>{entry.heading}</b>)}
-        {entry.due && <span class="quiet-text">{t("ui.entries.due", { day: dayName(entry.due) })}</span>}
+        {entry.due && (
+          <span class="quiet-text">
+            {t("ui.entries.due", { day: promise ? dueWords(promise) : dayName(entry.due) })}
+          </span>
+        )}
         {entry.state === "done" && (
           <span class="done">
             <Icon name="check" />
@@ -106,7 +110,8 @@ function usePromise(file: string, entry: EntryView): PromiseView | undefined {
   if (entry.state !== "open" || !entry.due) return undefined;
   const list = store.memory.promises.value;
   const all = [...(list?.due ?? []), ...(list?.coming ?? [])];
-  return all.find((each) => each.file === file && each.line === entry.start_line);
+  const same = (each: PromiseView) => each.file === file && each.text === entry.text && each.line <= entry.start_line;
+  return all.filter(same).sort((one, other) => other.line - one.line)[0];
 }
 
 function categoryName(category: string): string {

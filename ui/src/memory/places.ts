@@ -65,8 +65,17 @@ export function monthName(month: string): string {
   return written(`${month}-01`, { year: "numeric", month: "long" });
 }
 
-/** When a day comes, after "I'll remind you": "today", "tomorrow", "on Friday" within a week, else "on 4 Dec". */
-export function whenWords(day: string, today: Date = new Date()): string {
+/**
+ * When it comes, after "I'll remind you": "today", "tomorrow at 15:00", "on Friday" within a week, else "on 4 Dec";
+ * "every Monday at 9:00, first tomorrow".
+ */
+export function whenWords(due: string, at = "", repeats = "", today: Date = new Date()): string {
+  const day = dayWords(due, today);
+  if (!repeats) return at ? t("ui.when.at", { when: day, time: at }) : day;
+  return t("ui.when.first", { series: at ? t("ui.when.at", { when: repeats, time: at }) : repeats, day });
+}
+
+function dayWords(day: string, today: Date): string {
   if (day === dayFromToday(0, today)) return t("ui.when.today");
   if (day === dayFromToday(1, today)) return t("ui.when.tomorrow");
   const soon = day > dayFromToday(0, today) && day < dayFromToday(7, today);

@@ -1,4 +1,4 @@
-/** A promise, a todo with a date: done, or later (tomorrow, next week, a day of the owner's choice). */
+/** A promise, a todo with a date: done, or later (in an hour, this evening, tomorrow, a moment of the owner's choice). */
 import { useState } from "preact/hooks";
 import type { PromiseView } from "../bindings";
 import { Dialog } from "../parts/dialog";
@@ -7,18 +7,28 @@ import { Loading, useLoad } from "../parts/loading";
 import { Menu } from "../parts/menu";
 import { useStore } from "../state/context";
 import type { Store } from "../state/store";
-import { t } from "../texts";
+import { type Key, t } from "../texts";
 import { dayFromToday, dayName } from "./places";
-import { spokenWords } from "./spoken";
+import { momentOf, spokenWords } from "./spoken";
+
+/** The hour from which on "this evening" is no later time any more. */
+const EVENING = 18;
 
 export function promiseKey(promise: PromiseView): string {
-  return `${promise.file}:${promise.line}:${promise.due}`;
+  return `${promise.file}:${promise.line}:${momentOf(promise)}`;
 }
 
 async function answer(store: Store, promise: PromiseView, how: "done" | "snooze", until?: string): Promise<void> {
   const { file, line, text } = promise;
   const list = await store.attempt(() =>
-    store.commands.answerPromise({ file, line, text, answer: how, ...(until === undefined ? {} : { until }) }),
+    store.commands.answerPromise({
+      file,
+      line,
+      text,
+      shown: momentOf(promise),
+      answer: how,
+      ...(until === undefined ? {} : { until }),
+    }),
   );
   if (list) store.memory.promises.value = list;
 }
@@ -27,7 +37,10 @@ async function answer(store: Store, promise: PromiseView, how: "done" | "snooze"
 export function PromiseAnswers({ promise, above = false }: { promise: PromiseView; above?: boolean }) {
   const store = useStore();
   const [picking, setPicking] = useState(false);
-  const later = (days: number) => () => void answer(store, promise, "snooze", dayFromToday(days));
+  const later = (label: Key, until: string) => ({
+    label: t(label),
+    onChoose: () => void answer(store, promise, "snooze", until),
+  });
   return (
     <div class="promise-answers">
       <button type="button" class="link" onClick={() => void answer(store, promise, "done")}>
@@ -38,8 +51,10 @@ export function PromiseAnswers({ promise, above = false }: { promise: PromiseVie
         look="link"
         above={above}
         items={[
-          { label: t("ui.promise.tomorrow"), onChoose: later(1) },
-          { label: t("ui.promise.next_week"), onChoose: later(7) },
+          later("ui.promise.hour", "in an hour"),
+          ...(new Date().getHours() < EVENING ? [later("ui.promise.evening", "this evening")] : []),
+          later("ui.promise.tomorrow", "tomorrow"),
+          later("ui.promise.next_week", "in a week"),
           { label: t("ui.promise.pick"), onChoose: () => setPicking(true) },
         ]}
       >
@@ -47,10 +62,11 @@ export function PromiseAnswers({ promise, above = false }: { promise: PromiseVie
       </Menu>
       {picking && (
         <PickDay
+          at={promise.at}
           onClose={() => setPicking(false)}
-          onPick={(day) => {
+          onPick={(moment) => {
             setPicking(false);
-            void answer(store, promise, "snooze", day);
+            void answer(store, promise, "snooze", moment);
           }}
         />
       )}
@@ -58,9 +74,16 @@ export function PromiseAnswers({ promise, above = false }: { promise: PromiseVie
   );
 }
 
-function PickDay({ onPick, onClose }: { onPick: (day: string) => void; onClose: () => void }) {
+interface PickProps {
+  at: string;
+  onPick: (moment: string) => void;
+  onClose: () => void;
+}
+
+function PickDay({ at, onPick, onClose }: PickProps) {
   const tomorrow = dayFromToday(1);
   const [day, setDay] = useState(tomorrow);
+  const [time, setTime] = useState(at);
   const good = /^\d{4}-\d{2}-\d{2}$/.test(day) && day >= tomorrow;
   return (
     <Dialog title={t("ui.promise.pick_title")} onClose={onClose}>
@@ -68,7 +91,7 @@ function PickDay({ onPick, onClose }: { onPick: (day: string) => void; onClose: 
         class="pick-day"
         onSubmit={(event) => {
           event.preventDefault();
-          if (good) onPick(day);
+          if (good) onPick(momentOf({ due: day, at: time }));
         }}
       >
         <input
@@ -77,6 +100,12 @@ function PickDay({ onPick, onClose }: { onPick: (day: string) => void; onClose: 
           min={tomorrow}
           value={day}
           onInput={(event) => setDay(event.currentTarget.value)}
+        />
+        <input
+          type="time"
+          aria-label={t("ui.promise.time")}
+          value={time}
+          onInput={(event) => setTime(event.currentTarget.value)}
         />
         <div class="row end">
           <button type="button" onClick={onClose}>
@@ -93,8 +122,14 @@ function PickDay({ onPick, onClose }: { onPick: (day: string) => void; onClose: 
 
 /** When it is due, in words. */
 export function dueWords(promise: PromiseView): string {
-  if (promise.due === dayFromToday(0)) return t("ui.promise.today");
-  return promise.overdue ? t("ui.promise.since", { day: dayName(promise.due) }) : dayName(promise.due);
+  const { due, at, repeats } = promise;
+  const day = due === dayFromToday(0) ? t("ui.promise.today") : dayName(due);
+  const moment = promise.overdue
+    ? t("ui.promise.since", { day })
+    : at
+      ? t("ui.when.at", { when: day, time: at })
+      : day;
+  return repeats ? `${moment} · ${repeats}` : moment;
 }
 
 /** Settings > Memory > Promises: what is due, and what is coming. */

@@ -10,3 +10,8 @@ export function spokenWords(text: string): string {
   const words = text.replace(SPEAKER, "").replace(STAMP, "").trim();
   return words || text;
 }
+
+/** The day of a promise, and its hour after a T: what an answer to it names, so that one of a series is answered once. */
+export function momentOf({ due, at }: { due: string; at: string }): string {
+  return at ? `${due}T${at}` : due;
+}

@@ -153,7 +153,7 @@ function Words({ receipt, state }: { receipt: Receipt; state: State }) {
       </span>
       <ul class="receipt-list">
         {noted.map((each) => (
-          <li key={`${each.due} ${each.text}`}>
+          <li key={`${each.due} ${each.at} ${each.text}`}>
             {each.due && <span class="receipt-lead">{lead(each, soul, "standing")} </span>}
             <Said text={each.text} state={state} />
           </li>
@@ -165,7 +165,7 @@ function Words({ receipt, state }: { receipt: Receipt; state: State }) {
 
 function lead(noted: NotedText, soul: boolean, state: State): string {
   if (state === "undone") return t("ui.receipt.undone_lead");
-  if (noted.due) return t("ui.receipt.remind", { when: whenWords(noted.due) });
+  if (noted.due) return t("ui.receipt.remind", { when: whenWords(noted.due, noted.at, noted.repeats) });
   return t(soul ? "ui.receipt.soul_lead" : "ui.receipt.lead");
 }
 

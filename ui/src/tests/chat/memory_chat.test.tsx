@@ -155,15 +155,30 @@ describe("a receipt", () => {
   });
 
   it("with a day is a promise in words, and names neither file nor date", async () => {
-    const friday = { text: "hand in the report", due: dayFromToday(1) };
+    const friday = { text: "hand in the report", due: dayFromToday(1), at: "", repeats: "" };
     const page = await talk(wrote({ ...RECEIPT, noted: [friday] }));
     expect(find(page.root, ".receipt-text").textContent).toBe("I'll remind you tomorrow: hand in the report");
+  });
+
+  it("with a time of day and a series says both", async () => {
+    const noted = { text: "hand in the report", due: dayFromToday(1), at: "15:00", repeats: "" };
+    const page = await talk(wrote({ ...RECEIPT, noted: [noted] }));
+    expect(find(page.root, ".receipt-text").textContent).toBe(
+      "I'll remind you tomorrow at 15:00: hand in the report",
+    );
+    const weekly = { ...noted, repeats: "every Monday" };
+    const other = await talk(wrote({ ...RECEIPT, noted: [weekly] }));
+    const words = "I'll remind you every Monday at 15:00, first tomorrow: hand in the report";
+    expect(find(other.root, ".receipt-text").textContent).toBe(words);
   });
 
   it("of all changes of a reply are one card; what was undone is struck out", async () => {
     const second = { call: "k2", round: 2, tool: "edit", file: "USER.md", running: false, error: null };
     const turn = wrote(RECEIPT);
-    turn.tools.push({ ...second, receipt: { ...RECEIPT, file: "USER.md", noted: [{ text: "Sam", due: "" }] } });
+    turn.tools.push({
+      ...second,
+      receipt: { ...RECEIPT, file: "USER.md", noted: [{ text: "Sam", due: "", at: "", repeats: "" }] },
+    });
     turn.receipts = [{ call: "k2", state: "undone", kept: null }];
     const page = await talk(turn);
     expect(page.root.querySelectorAll(".receipts")).toHaveLength(1);
@@ -402,7 +417,15 @@ describe("a menu", () => {
 });
 
 describe("a promise that is due", () => {
-  const promise = { file: "memory/2026-11-18.md", line: 3, due: "2020-01-01", text: HOSTILE, overdue: true };
+  const promise = {
+    file: "memory/2026-11-18.md",
+    line: 3,
+    due: "2020-01-01",
+    text: HOSTILE,
+    overdue: true,
+    at: "",
+    repeats: "",
+  };
   const strip = ({ root }: Mounted) => root.querySelector(".promise-strip");
   const withPromises = (count: number) =>
     mountApp((core) => {
@@ -416,7 +439,7 @@ describe("a promise that is due", () => {
     expect(await faults(page.root)).toEqual([]);
     await settle(() => button(page.root, "Done").click());
     expect(page.core.called("answer_promise")).toEqual([
-      { file: promise.file, line: 100, text: HOSTILE, answer: "done" },
+      { file: promise.file, line: 100, text: HOSTILE, shown: "2020-01-01", answer: "done" },
     ]);
     expect(strip(page)).toBeNull();
   });
@@ -425,7 +448,7 @@ describe("a promise that is due", () => {
     const page = await withPromises(1);
     await settle(() => button(page.root, "Later").click());
     await settle(() => button(page.root, "Tomorrow").click());
-    expect(page.core.called("answer_promise")).toMatchObject([{ answer: "snooze", until: dayFromToday(1) }]);
+    expect(page.core.called("answer_promise")).toMatchObject([{ answer: "snooze", until: "tomorrow" }]);
   });
 
   it("is put off to a day of the owner's choice, never into the past", async () => {

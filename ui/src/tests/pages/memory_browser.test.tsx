@@ -242,8 +242,12 @@ describe("the index", () => {
 describe("promises", () => {
   it("that are open stand by their day, and open their log", async () => {
     const page = await open("promises", (core) => {
-      core.memory.due = [{ file: DAY, line: 11, due: "2026-11-05", text: "Buy tea", overdue: true }];
-      core.memory.coming = [{ file: DAY, line: 15, due: "2027-01-05", text: "Buy more", overdue: false }];
+      core.memory.due = [
+        { file: DAY, line: 11, due: "2026-11-05", text: "Buy tea", overdue: true, at: "", repeats: "" },
+      ];
+      core.memory.coming = [
+        { file: DAY, line: 15, due: "2027-01-05", text: "Buy more", overdue: false, at: "", repeats: "" },
+      ];
       days(core);
     });
     expect(find(page.root, ".sub-tabs .count").textContent).toBe("1");

@@ -149,7 +149,15 @@ describe("what was forgotten", () => {
 });
 
 describe("what the page knows of the memory", () => {
-  const promise = { file: "memory/2026-11-21.md", line: 3, due: "2026-11-21", text: "call", overdue: false };
+  const promise = {
+    file: "memory/2026-11-21.md",
+    line: 3,
+    due: "2026-11-21",
+    text: "call",
+    overdue: false,
+    at: "",
+    repeats: "",
+  };
 
   it("is asked for at the start and when it changed, and never complained about", async () => {
     const { core, store } = make((fake) => {

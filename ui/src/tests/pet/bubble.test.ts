@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { BubbleView } from "../../bindings";
 import type { Ask } from "../../bubble/core";
-import { mount, tomorrow } from "../../bubble/main";
+import { mount } from "../../bubble/main";
 import { faults } from "../axe";
 
 const SAID: BubbleView = {
@@ -34,7 +34,17 @@ const PROMISED: BubbleView = {
   pieces: [],
   seconds: 0,
   language: "zh",
-  promises: [{ file: "memory/2026-11-20.md", line: 3, due: "2026-11-19", text: "给牙医打电话", overdue: true }],
+  promises: [
+    {
+      file: "memory/2026-11-20.md",
+      line: 3,
+      due: "2026-11-19",
+      text: "给牙医打电话",
+      overdue: true,
+      at: "",
+      repeats: "",
+    },
+  ],
 };
 
 describe("the speech bubble", () => {
@@ -227,14 +237,29 @@ describe("the speech bubble", () => {
     await vi.advanceTimersByTimeAsync(60_000);
     expect(names()).not.toContain("close_bubble");
     expect(document.documentElement.lang).toBe("zh-CN");
-    button("明天再说")?.click();
+    button("晚点")?.click();
     await vi.advanceTimersByTimeAsync(0);
-    const until = { answer: "snooze", until: "2027-01-01" };
+    button("明天")?.click();
+    await vi.advanceTimersByTimeAsync(0);
+    const until = { answer: "snooze", until: "tomorrow", shown: "2026-11-19" };
     expect(asked.at(-1)).toEqual(["answer_promise", expect.objectContaining(until)]);
     expect(root.textContent).toContain("刚刚变了");
   });
 
-  it("knows tomorrow", () => {
-    expect(tomorrow(new Date(2028, 1, 28, 23, 59))).toBe("2028-02-29");
+  it("says the hour and the series, and offers this evening only before it", async () => {
+    vi.setSystemTime(new Date(2026, 10, 20, 17, 59));
+    const [promise] = PROMISED.promises;
+    const timed = { ...promise, overdue: false, at: "15:00", repeats: "每周五" } as typeof promise;
+    await show({ ...PROMISED, promises: [timed as NonNullable<typeof promise>] });
+    expect(root.querySelector(".late")?.textContent).toBe("15:00 · 每周五");
+    button("晚点")?.click();
+    await vi.advanceTimersByTimeAsync(0);
+    const offered = [...root.querySelectorAll(".row button")].map((each) => each.textContent);
+    expect(offered).toEqual(["一小时后", "今晚", "明天"]);
+    vi.setSystemTime(new Date(2026, 10, 20, 18, 0));
+    await show({ ...PROMISED, number: 99 });
+    button("晚点")?.click();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(button("今晚")).toBeUndefined();
   });
 });

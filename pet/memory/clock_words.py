@@ -1,0 +1,165 @@
+"""The time of day in a text: "at three", "9:30pm", "half past eight", 下午三点半, 晚上十点; pure.
+
+An hour without am, pm or a part of the day is the daytime one: 7 to 12 as said, 1 to 6 in the afternoon. Written with
+two digits from 00 or above 12 ("07:30", "15:00") it is the 24-hour clock.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import time
+
+Part = str
+
+_TWELVE = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_EN_WORDS = {
+    **{word: value for value, word in enumerate(_TWELVE, 1)},
+    "fifteen": 15,
+    "twenty": 20,
+    "thirty": 30,
+    "forty": 40,
+    "forty-five": 45,
+    "forty five": 45,
+    "fifty": 50,
+    "a": 1,
+    "an": 1,
+    "a couple of": 2,
+    "sixty": 60,
+    "ninety": 90,
+}
+_DIGITS = {each: value for value, each in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
+
+EN_HOUR = r"(?:1[0-9]|2[0-4]|0?[0-9]|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
+EN_NUMBER = (
+    r"(?:[0-9]{1,4}|a couple of|forty[- ]five|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
+    r"|fifteen|twenty|thirty|forty|fifty|sixty|ninety|an?)"
+)
+ZH_NUMBER = "(?:[0-9]{1,4}|[零〇一二两三四五六七八九十]{1,3})"
+
+PARTS: tuple[tuple[str, Part], ...] = (
+    (r"\b(?:early\s+(?:in the\s+)?|first thing in the\s+)morning\b|清晨|一?大早", "early"),
+    (r"\b(?:in the\s+)?morning\b|早上|早晨|上午", "morning"),
+    (r"\bin the\s+afternoon\b|\bafternoon\b|下午|午后", "afternoon"),
+    (r"\b(?:in the\s+)?evening\b|傍晚|晚上", "evening"),
+    (r"\b(?:(?:at|in the)\s+)?night\b|夜里|深夜|夜晚", "night"),
+    (r"凌晨|半夜", "small hours"),
+    (r"中午|正午", "noon"),
+)
+_DEFAULTS: dict[Part, time] = {
+    "early": time(7),
+    "morning": time(9),
+    "noon": time(12),
+    "afternoon": time(15),
+    "evening": time(19),
+    "night": time(21),
+}
+"""What a part of the day means where no hour is said."""
+
+_MERIDIEM = r"(?:\s*(?P<half>am|pm)\b)?"
+_PAST = rf"(?P<past>half|(?:a\s+)?quarter|{EN_NUMBER}(?:\s+minutes)?)\s+(?P<side>past|after|to)"
+_SPOKEN_MINUTE = r"(?:\s+(?P<minute>thirty|fifteen|forty[- ]five|twenty|[0-5][0-9])\b)?"
+_ZH_MINUTE = rf"(?:(?P<zh_half>半)|(?P<quarter>[一三])刻|整|过?(?P<minute>{ZH_NUMBER})分?)?"
+_CLOCKS = (
+    rf"(?<![0-9:.])(?P<hour>[0-2]?[0-9])[:.](?P<minute>[0-5][0-9])(?::[0-5][0-9])?(?![0-9:]){_MERIDIEM}",
+    rf"\b(?P<hour>{EN_HOUR})\s*(?P<half>am|pm)\b",
+    rf"\b{_PAST}\s+(?P<hour>{EN_HOUR})\b(?:\s+o'?\s?clock)?{_MERIDIEM}",
+    rf"\b(?P<hour>{EN_HOUR})\s+o'?\s?clock\b{_MERIDIEM}",
+    rf"(?:\b(?:at|by|around|about|before)\s+|@\s*)(?P<hour>{EN_HOUR})\b{_SPOKEN_MINUTE}",
+    rf"(?P<hour>{ZH_NUMBER})\s*(?:点钟|点|时){_ZH_MINUTE}",
+)
+_NOON = re.compile(r"\b(?:at\s+)?(?:12\s+)?(?:noon|midday)\b")
+_BARE = re.compile(rf"\b(?P<hour>{EN_HOUR})\b")
+_CLOCK_PATTERNS = tuple(re.compile(each) for each in _CLOCKS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clock:
+    """``later``: the same hour in the evening, where the words leave it open; ``days``: 1 if it is after midnight."""
+
+    at: time
+    days: int = 0
+    later: time | None = None
+
+
+def take_part(text: str) -> tuple[str, Part]:
+    """Return the text without the part of the day, and that part; "" for none."""
+    for pattern, part in PARTS:
+        found = re.search(pattern, text)
+        if found:
+            return f"{text[: found.start()]} {text[found.end() :]}", part
+    return text, ""
+
+
+def take_clock(text: str, part: Part) -> tuple[str, Clock | None]:
+    """Return the text without its time of day, and that time. Raises ValueError for one that no clock shows."""
+    noon = _NOON.search(text)
+    if noon:
+        return f"{text[: noon.start()]} {text[noon.end() :]}", Clock(at=time(12))
+    for pattern in (*_CLOCK_PATTERNS, *((_BARE,) if part else ())):
+        found = pattern.search(text)
+        if found:
+            rest = f"{text[: found.start()]} {text[found.end() :]}"
+            return rest, _resolved(found, found.groupdict(), part)
+    return text, Clock(at=_DEFAULTS[part]) if part in _DEFAULTS else None
+
+
+def number(text: str) -> int:
+    """Return the value of digits, an English or a Chinese number below 100."""
+    text = text.strip()
+    if text.isascii():
+        return int(text) if text.isdigit() else _EN_WORDS[" ".join(text.split())]
+    if "十" not in text:
+        return int("".join(str(_DIGITS[each]) for each in text))
+    tens, _, ones = text.partition("十")
+    return 10 * (_DIGITS[tens] if tens else 1) + (_DIGITS[ones] if ones else 0)
+
+
+def _resolved(found: re.Match[str], groups: dict[str, str | None], part: Part) -> Clock:
+    hour, minute = number(found["hour"]), _minutes(groups)
+    if minute < 0:
+        hour, minute = hour - 1 or 12, minute + 60
+    half = groups.get("half")
+    if half:
+        if not 1 <= hour <= 12:
+            raise ValueError(found[0])
+        return Clock(at=time(hour % 12 + (12 if half == "pm" else 0), minute))
+    written = found["hour"]
+    if hour == 24 and minute == 0:
+        return Clock(at=time(), days=1)
+    if hour > 12 or hour == 0 or (written.startswith("0") and len(written) == 2 and not part):
+        return Clock(at=time(hour, minute))
+    return _in_part(hour, minute, part)
+
+
+def _minutes(groups: dict[str, str | None]) -> int:
+    if past := groups.get("past"):
+        many = 30 if past == "half" else 15 if past.endswith("quarter") else number(past.removesuffix("minutes"))
+        return -many if groups["side"] == "to" else many
+    if groups.get("zh_half"):
+        return 30
+    if quarter := groups.get("quarter"):
+        return 15 * number(quarter)
+    minute = groups.get("minute")
+    return number(minute) if minute else 0
+
+
+def _in_part(hour: int, minute: int, part: Part) -> Clock:
+    """``hour`` from 1 to 12, as it is meant in that part of the day."""
+    match part:
+        case "early" | "morning":
+            return Clock(at=time(hour, minute))
+        case "small hours":
+            return Clock(at=time(hour % 12, minute))
+        case "noon":
+            return Clock(at=time(hour + 12 if hour < 10 else hour, minute))
+        case "afternoon":
+            return Clock(at=time(hour % 12 + 12, minute))
+        case "evening" | "night":
+            if hour == 12 or hour < 5:
+                return Clock(at=time(hour % 12, minute), days=1)
+            return Clock(at=time(hour + 12, minute))
+        case _:
+            if hour < 7:
+                return Clock(at=time(hour + 12, minute))
+            return Clock(at=time(hour, minute), later=time(hour + 12, minute) if hour < 12 else None)

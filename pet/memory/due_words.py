@@ -1,0 +1,380 @@
+"""The moment that a text names: "2026-12-01T15:00", "tomorrow at three", "in 20 minutes", 每周一早上九点; pure.
+
+One parser for what the model passes, what owners type and what stands in a log by hand, in English and Chinese. Each
+part (repetition, day, part of the day, hour) is taken out of the text once; what is left must be filler, so a second
+day, a stretch ("next week") or words it does not know are refused, never guessed.
+
+- A weekday is the next one to come; 下周 and "of next week" are taken at their word. So is a date without a year.
+- A bare hour is the daytime one (``clock_words``). Without a day it is today's if that is to come; else the same hour
+  this evening, where "at eight" leaves it open; else tomorrow's.
+- An ISO time of exactly midnight is the day alone. Seconds are dropped; what is counted from now is rounded up.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta, timezone
+from functools import lru_cache
+from typing import Literal
+
+from pet.memory.clock_words import EN_NUMBER, ZH_NUMBER, Clock, number, take_clock, take_part
+from pet.memory.repeat_words import WEEKDAY, ZH_WEEK, RepeatWords, take_repeat, weekday
+from pet.memory.schedule import Repeat, clamped
+from pet.memory.text.simplify import to_simplified
+
+MAX_CHARACTERS = 200
+_YEARS_AHEAD = 50
+_DAYS_BACK = 366
+
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTH = (
+    r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
+    r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?"
+)
+_DAY = r"(?P<day>[0-3]?[0-9])(?:st|nd|rd|th)?\b"
+_YEAR = r"(?:,?\s+(?P<year>[0-9]{4}))?(?![0-9])"
+_FULL = (
+    r"(?<![0-9])(?P<year>[0-9]{4})[-/.](?P<month>[0-9]{1,2})[-/.](?P<day>[0-9]{1,2})(?![0-9])",
+    rf"(?:(?P<year>(?<![0-9])[0-9]{{4}})年|(?P<which>今年|明年))?(?P<month>{ZH_NUMBER})月(?P<day>{ZH_NUMBER})[号日]?",
+    rf"\b{_MONTH}\s+(?:the\s+)?{_DAY}{_YEAR}",
+    rf"\b(?:the\s+)?{_DAY}(?:\s+of)?\s+{_MONTH}{_YEAR}",
+)
+_OF_MONTH = (
+    rf"(?P<which>下个?月|这个?月|本月)?的?(?P<day>(?<![0-9]){ZH_NUMBER})[号日]",
+    r"\b(?:on|the)\s+(?:the\s+)?(?P<day>[0-3]?[0-9])(?:st|nd|rd|th)\b(?:\s+of\s+(?P<which>this|next)\s+month)?",
+)
+_NEAR = (
+    (r"大后天", 3),
+    (r"\b(?:the\s+)?day after tomorrow\b|后天", 2),
+    (r"\b(?:tomorrow|tmrw?)\b|明天|明日", 1),
+    (r"\btoday\b|\bthis(?=\s+(?:morning|afternoon|evening))|今天|今日", 0),
+)
+_WEEKDAYS = (
+    rf"(?P<which>下下|下|这|本)?个?{ZH_WEEK}的?{ZH_WEEK}?(?P<zh>[一二三四五六日天])",
+    rf"\b{WEEKDAY}\s+(?:of\s+)?(?P<which>this|next)\s+week\b",
+    rf"\b(?P<which>this|next)\s+week'?s?\s+(?:on\s+)?{WEEKDAY}\b",
+    rf"\b(?:(?P<coming>this|next|coming)\s+)?{WEEKDAY}\b",
+)
+_EN_UNIT = r"(?P<unit>seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?)\b"
+_AMOUNT = rf"(?P<amount>half an?|[0-9]+\.[0-9]+|{EN_NUMBER})(?P<more>\s+and\s+a\s+half)?"
+_REST = rf"(?P<half>\s+and\s+a\s+half)?(?:\s*(?:,|and)?\s*(?P<minutes>{EN_NUMBER})\s+min(?:ute)?s?\b)?"
+_ZH_AMOUNT = f"(?P<amount>半|{ZH_NUMBER})(?P<more>个半)?"
+_ZH_UNIT = "个?(?P<unit>秒钟?|分钟?|小时|钟头|刻钟|天|周|星期|礼拜|月|年)"
+_ZH_REST = f"(?P<half>半)?(?:[零又]?(?P<minutes>{ZH_NUMBER})分钟?)?"
+_OFFSETS = (
+    rf"\b(?:in|after)\s+(?:about\s+)?{_AMOUNT}\s*{_EN_UNIT}{_REST}",
+    rf"\b{_AMOUNT}\s*{_EN_UNIT}{_REST}\s+(?:from now|later|from today)\b",
+    f"(?:(?<!点)过|等)?{_ZH_AMOUNT}{_ZH_UNIT}{_ZH_REST}(?:之后|以后|过后|后)",
+    f"(?:(?<!点)过|等){_ZH_AMOUNT}{_ZH_UNIT}{_ZH_REST}",
+)
+_THIS_TIME = re.compile(r"[,，]\s*(?:this time at|这次)\s*([0-9]{1,2}):([0-9]{2})\s*$")
+_MIDNIGHT = re.compile(r"\b(?:at\s+)?midnight\b")
+_FILLER = re.compile(
+    r"\b(?:at|on|by|from|starting|beginning|first|and|the|of|please|due|remind me|next time|o'?clock|sharp|exactly)\b"
+    r"|请|提醒我?|再|的|在|于|从|开始|起|左右|之前|以前|前|准时|整|首次|第一次|到时候?|[\s,，、。.;；!！:：()（）-]"
+)
+_PATTERNS = {
+    name: tuple(re.compile(each) for each in group)
+    for name, group in {
+        "full": _FULL,
+        "of_month": _OF_MONTH,
+        "weekday": _WEEKDAYS,
+        "offset": _OFFSETS,
+    }.items()
+}
+
+Why = Literal["unclear", "often", "past", "far"]
+
+
+class DueUnclear(ValueError):
+    """``why``: ``unclear`` names no one moment; ``often`` repeats more than daily; ``past`` or ``far`` ahead."""
+
+    def __init__(self, why: Why) -> None:
+        super().__init__(why)
+        self.why: Why = why
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """Local day and time; no time: the day as a whole."""
+
+    day: date
+    at: time | None = None
+    repeat: Repeat | None = None
+
+
+def parse_due(text: str, now: datetime) -> Due:
+    """Return the moment. ``now``: aware, the time of the note. Raises DueUnclear."""
+    if len(text) > MAX_CHARACTERS:
+        raise DueUnclear("unclear")
+    try:
+        due = _iso(text.strip(), now) or _Words(_normalized(text), now).due()
+    except (ValueError, LookupError, OverflowError, StopIteration) as error:
+        raise error if isinstance(error, DueUnclear) else DueUnclear("unclear") from None
+    if due.day.year > now.year + _YEARS_AHEAD:
+        raise DueUnclear("far")
+    if due.day < now.date() - timedelta(_DAYS_BACK):
+        raise DueUnclear("past")
+    return due
+
+
+@lru_cache(maxsize=1_000)
+def parse_plan(text: str, day: date) -> tuple[time | None, Repeat | None] | None:
+    """Return the time of day and the series of an entry due on that day, as ``schedule.plan_text`` or a person wrote
+    them; None for other words."""
+    once = _THIS_TIME.search(text)
+    rest = text[: once.start()] if once else text
+    try:
+        at, repeat = _Words(_normalized(rest), datetime.combine(day, time(), UTC)).plan()
+        if once:
+            at = time(int(once[1]), int(once[2]))
+    except (ValueError, LookupError, OverflowError, StopIteration):
+        return None
+    return (at, repeat) if at or repeat else None
+
+
+def local_wall(instant: datetime, now: datetime) -> datetime:
+    """Return the naive local time of an instant. A reading of the system's clock carries only its present offset, so
+    the system is asked; the zone of any other clock is its own."""
+    system = isinstance(now.tzinfo, timezone) and now.utcoffset() == now.astimezone().utcoffset()
+    return instant.astimezone(None if system else now.tzinfo).replace(tzinfo=None)
+
+
+def _iso(text: str, now: datetime) -> Due | None:
+    try:
+        if len(text) == 10:
+            return Due(date.fromisoformat(text))
+        at = datetime.fromisoformat(text.replace(" ", "T", 1)) if len(text) > 10 else None
+    except ValueError:
+        return None
+    if at is None:
+        return None
+    wall = local_wall(at, now) if at.tzinfo else at
+    minute = wall.time().replace(second=0, microsecond=0)
+    return Due(wall.date(), minute if minute != time() or at.tzinfo else None)
+
+
+def _normalized(text: str) -> str:
+    flat = unicodedata.normalize("NFKC", text).casefold()
+    flat = re.sub(r"\b([ap])\.\s?m\b\.?", r"\1m", flat)
+    flat = re.sub(r"([0-9]{4}-[0-9]{1,2}-[0-9]{1,2})t(?=[0-9])", r"\1 ", flat)
+    flat = to_simplified(" ".join(flat.replace("tonight", "today at night").split()))
+    return re.sub("([今明每])([早晚])上?", r"\1天\2上", flat)
+
+
+class _Words:
+    """What is left of the text, and what was taken out of it."""
+
+    def __init__(self, text: str, now: datetime) -> None:
+        self._text = text
+        self._now = now
+        self._wall = now.replace(tzinfo=None)
+        self._today = now.date()
+
+    def due(self) -> Due:
+        offset = self._offset()
+        if isinstance(offset, datetime):
+            self._check_rest()
+            return Due(offset.date(), offset.time())
+        repeat, day, clock = self._parts(offset)
+        if repeat is not None:
+            return self._repeated(repeat, day, clock)
+        return self._once(day, clock)
+
+    def plan(self) -> tuple[time | None, Repeat | None]:
+        """What stands in brackets before a day, which is the present one: a time, or a series."""
+        words, day, clock = self._parts(None)
+        at = clock.at if clock else None
+        return at, self._series(words, day or self._today, at) if words else None
+
+    def _parts(self, day: date | None) -> tuple[RepeatWords | None, date | None, Clock | None]:
+        self._text, repeat = take_repeat(self._text)
+        if repeat is not None and repeat.unit == "hour":
+            raise DueUnclear("often")
+        day = day or self._day()
+        midnight = self._take(_MIDNIGHT)
+        self._text, part = take_part(self._text)
+        weekday_named = None if day else self._weekday()
+        self._text, clock = take_clock(self._text, "" if midnight else part or (repeat.part if repeat else ""))
+        if midnight:
+            if clock or (day and day != self._today):
+                raise DueUnclear("unclear")  # the one before or the one after?
+            clock = Clock(at=time(), days=1)
+        self._check_rest()
+        return repeat, weekday_named(clock) if weekday_named else day, clock
+
+    def _once(self, day: date | None, clock: Clock | None) -> Due:
+        if day is None and clock is None:
+            raise DueUnclear("unclear")
+        if day is not None and day < self._today:
+            raise DueUnclear("past")
+        if clock is None:
+            assert day is not None
+            return Due(day)
+        passed = self._passed(clock)
+        if day in (None, self._today) and passed and clock.later and clock.later > self._wall.time():
+            clock = Clock(at=clock.later)
+        elif day is None and passed:
+            day = self._today + timedelta(1)
+        return Due((day or self._today) + timedelta(clock.days), clock.at)
+
+    def _passed(self, clock: Clock) -> bool:
+        return not clock.days and clock.at <= self._wall.time()
+
+    def _repeated(self, words: RepeatWords, day: date | None, clock: Clock | None) -> Due:
+        if clock is not None and clock.days:
+            raise DueUnclear("unclear")  # "every Monday at one at night": of which day?
+        at = clock.at if clock else None
+        repeat = self._series(words, day or self._today, at)
+        return Due(repeat.first(self._wall, day), at, repeat)
+
+    def _series(self, words: RepeatWords, since: date, at: time | None) -> Repeat:
+        """What the words leave open is as on its first day."""
+        assert words.unit != "hour"
+        own = {"week": (since.weekday(),), "month": (since.day,), "year": (since.month, since.day)}
+        return Repeat(unit=words.unit, interval=words.interval, days=words.days or own.get(words.unit, ()), at=at)
+
+    # --- a day ----------------------------------------------------------------------------------
+
+    def _day(self) -> date | None:
+        for pattern in _PATTERNS["full"]:
+            if found := self._take(pattern):
+                return self._named(found)
+        for pattern in _PATTERNS["of_month"]:
+            if found := self._take(pattern):
+                return self._day_of_month(number(found["day"]), found.groupdict().get("which"))
+        for words, days in _NEAR:
+            if self._take(re.compile(words)):
+                return self._today + timedelta(days)
+        return None
+
+    def _named(self, found: re.Match[str]) -> date:
+        said = found.groupdict()
+        month = found["month"]
+        of_year = _MONTHS.index(month[:3]) + 1 if month[0].isascii() and month[0].isalpha() else number(month)
+        of_month = number(found["day"])
+        if year := said.get("year"):
+            day = date(int(year), of_year, of_month)
+            self._take_same_weekday(day)
+            return day
+        if said.get("which") == "明年":
+            return date(self._today.year + 1, of_year, of_month)
+        years = range(self._today.year, self._today.year + 9)  # 29 February may be eight years away
+        days = (each for year in years if (each := _date(year, of_year, of_month)))
+        coming = next(each for each in days if each >= self._today)
+        self._take_same_weekday(coming)
+        return coming
+
+    def _take_same_weekday(self, day: date) -> None:
+        """A weekday said with a date must be that date's."""
+        found = next((found for each in _PATTERNS["weekday"] if (found := each.search(self._text))), None)
+        if found and weekday(found) == day.weekday():
+            self._text = f"{self._text[: found.start()]} {self._text[found.end() :]}"
+
+    def _day_of_month(self, of_month: int, which: str | None) -> date:
+        month = self._today.year * 12 + self._today.month - 1
+        if which in ("next", "下月", "下个月"):
+            return date((month + 1) // 12, (month + 1) % 12 + 1, of_month)
+        days = [day for each in range(month, month + 3) if (day := _date(each // 12, each % 12 + 1, of_month))]
+        return days[0] if which else next(day for day in days if day >= self._today)
+
+    def _weekday(self) -> _WeekdayOf | None:
+        for pattern in _PATTERNS["weekday"]:
+            if found := self._take(pattern):
+                return _WeekdayOf(found, self)
+        return None
+
+    def coming(self, day_of_week: int, clock: Clock | None) -> date:
+        ahead = (day_of_week - self._today.weekday()) % 7
+        if ahead == 0 and (clock is None or self._passed(clock)):
+            ahead = 7
+        return self._today + timedelta(ahead)
+
+    def in_week(self, day_of_week: int, weeks: int) -> date:
+        return self._today + timedelta(weeks * 7 + day_of_week - self._today.weekday())
+
+    # --- from now -------------------------------------------------------------------------------
+
+    def _offset(self) -> datetime | date | None:
+        for pattern in _PATTERNS["offset"]:
+            if found := self._take(pattern):
+                return self._counted(found)
+        return None
+
+    def _counted(self, found: re.Match[str]) -> datetime | date:
+        said, unit = found.groupdict(), found["unit"]
+        amount = _amount(found["amount"]) + (0.5 if said["more"] or said["half"] else 0)
+        minutes = number(said["minutes"]) if said["minutes"] else 0
+        seconds = _SECONDS.get(unit.removesuffix("s"))
+        if seconds is not None:
+            end = self._now.astimezone(UTC) + timedelta(seconds=amount * seconds, minutes=minutes)
+            full = end.replace(second=0, microsecond=0)
+            return local_wall(full if full == end else full + timedelta(minutes=1), self._now)
+        if amount != int(amount) or minutes:
+            raise DueUnclear("unclear")
+        many = int(amount)
+        match unit.removesuffix("s"):
+            case "day" | "天":
+                return self._today + timedelta(many)
+            case "week" | "周" | "星期" | "礼拜":
+                return self._today + timedelta(7 * many)
+            case "month" | "月":
+                month = self._today.year * 12 + self._today.month - 1 + many
+                return clamped(month // 12, month % 12 + 1, self._today.day)
+            case _:
+                return clamped(self._today.year + many, self._today.month, self._today.day)
+
+    # --- what is left ---------------------------------------------------------------------------
+
+    def _take(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+        found = pattern.search(self._text)
+        if found:
+            self._text = f"{self._text[: found.start()]} {self._text[found.end() :]}"
+        return found
+
+    def _check_rest(self) -> None:
+        if _FILLER.sub("", self._text):
+            raise DueUnclear("unclear")
+
+
+@dataclass(frozen=True, slots=True)
+class _WeekdayOf:
+    """A weekday, which is a date once the time of day is known: today's hour may be over."""
+
+    found: re.Match[str]
+    words: _Words
+
+    def __call__(self, clock: Clock | None) -> date:
+        of_week, said = weekday(self.found), self.found.groupdict()
+        match said.get("which"):
+            case "下下":
+                return self.words.in_week(of_week, 2)
+            case "下" | "next":
+                return self.words.in_week(of_week, 1)
+            case "这" | "本" | "this":
+                return self.words.in_week(of_week, 0)
+            case _:
+                return self.words.coming(of_week, None if said.get("coming") == "next" else clock)
+
+
+_SECONDS = {
+    **dict.fromkeys(("second", "sec", "秒", "秒钟"), 1),
+    **dict.fromkeys(("minute", "min", "分", "分钟"), 60),
+    **dict.fromkeys(("hour", "hr", "小时", "钟头"), 3600),
+    "刻钟": 900,
+}
+
+
+def _amount(text: str) -> float:
+    if text in ("半", "half a", "half an"):
+        return 0.5
+    return float(text) if "." in text else float(number(text))
+
+
+def _date(year: int, month: int, day: int) -> date | None:
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None
