@@ -1,34 +1,76 @@
-"""Every reader of outside bytes under hypothesis: each returns, or raises what it says it raises."""
+"""Every reader of outside bytes under hypothesis: each returns, or raises what it says it raises.
+
+Guided by coverage where atheris can be imported, which has no wheel for every Python and is none of our packages:
+``pip install --target FOLDER atheris`` and ``PYTHONPATH=FOLDER make soak``.
+"""
 
 from __future__ import annotations
 
+import io
 import json
+import re
+import subprocess
+import sys
+import tempfile
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import date
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from pet.bridge.serde import parse
+from pet.bridge.api import COMMANDS
+from pet.bridge.serde import event_from, from_data, parse
+from pet.bridge.url_policy import check_link
 from pet.cards.card_file import read_card
-from pet.errors import BadArguments, CardRefused, FileBroken, SkinRefused
+from pet.errors import (
+    AttachmentRefused,
+    BadArguments,
+    CardRefused,
+    FetchRefused,
+    FileBroken,
+    ImportRefused,
+    LinkRefused,
+    MindRefused,
+    PathRefused,
+    SkinRefused,
+)
+from pet.imports.detect import find
+from pet.imports.json_stream import read_objects
+from pet.imports.source import open_source
+from pet.memory.daily_log import parse_log
+from pet.memory.entries import split_file
+from pet.memory.index.utterances import read_lines
+from pet.memory.search.query import parse_query
+from pet.minds.gguf import read_header
+from pet.net.web_address import read_web_address
 from pet.outside_data import read_json, read_toml, read_toml_document, read_yaml_texts
 from pet.prompt.fence import escape
+from pet.prompt.notebook import parse as parse_decision
 from pet.providers.anthropic.stream import Accumulator
 from pet.providers.limits import ReplyTooLarge
 from pet.providers.openai.stream import Accumulator as ChatAccumulator
+from pet.redaction import redact
+from pet.settings.schema import Settings
+from pet.settings.schema import decode as decode_settings
 from pet.skins.formats.codex_manifest import read_manifest
 from pet.skins.formats.shimeji import read_actions
 from pet.skins.formats.skin_images import open_picture
 from pet.skins.importer import take_zip
 from pet.transcripts.codec import decode
+from pet.workspace.file_names import parse_name
+from pet.workspace.images import prepare_image
+from pet.workspace.pets.import_zip import read_packed_pet
 from pet.workspace.pets.pet_toml import with_value
 from pet.workspace.text.encoded_text import NotText, decode_text
 from pet.workspace.text.line_match import matching_blocks
 from tests.skins.test_hostile_skins import FILES, ZIP
+from tests.support.gguf_bytes import chat_model, gguf
 
 _LEAF = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=12)
 _KEYS = (
@@ -40,6 +82,20 @@ _VALUES = st.recursive(
     _LEAF, lambda inner: st.lists(inner, max_size=5) | st.dictionaries(_NAMES, inner, max_size=6), max_leaves=25
 )
 _OBJECTS = st.dictionaries(_NAMES, _VALUES, max_size=8)
+_LINES = st.lists(
+    st.text(max_size=40)
+    | st.sampled_from(
+        ["# Memory Log: 2026-02-24", "## [14:30:15] todo @2026-03-01", "- tea", "```", "## [25:99:00] x", ""]
+    ),
+    max_size=12,
+)
+_ADDRESSES = st.text(max_size=60) | st.builds(
+    "{}{}{}".format,
+    st.sampled_from(["https://", "http://", "mailto:", "//", "HTTPS:"]),
+    st.text(max_size=30),
+    st.text(max_size=30),
+)
+_WRITTEN = st.text(max_size=120) | st.text(alphabet="sk-0123456789abcDEF=: \n", max_size=120)
 _BYTES = st.binary(max_size=300) | _VALUES.map(lambda value: json.dumps(value).encode())
 
 
@@ -69,6 +125,58 @@ def _text(data: bytes) -> str:
     return data.decode("utf-8", "replace")
 
 
+def _in_file(name: str, read: Callable[[Path], object]) -> Callable[[bytes], object]:
+    def on_disk(data: bytes) -> object:
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder, name)
+            file.write_bytes(data)
+            return read(file)
+
+    return on_disk
+
+
+def _import(file: Path) -> None:
+    with open_source(file) as source:
+        for talk in find(source).talks():
+            list(talk.messages)
+
+
+def _command(row: int, data: object) -> object:
+    return from_data(COMMANDS[row % len(COMMANDS)].args, data)
+
+
+_EXPORTS = [
+    json.dumps(each).encode()
+    for each in (
+        [
+            {
+                "id": "1",
+                "title": "t",
+                "create_time": 1.5,
+                "mapping": {
+                    "a": {
+                        "parent": None,
+                        "message": {
+                            "author": {"role": "user"},
+                            "content": {"content_type": "text", "parts": ["tea"]},
+                            "create_time": 2,
+                        },
+                    }
+                },
+            }
+        ],
+        [
+            {
+                "uuid": "1",
+                "name": "t",
+                "chat_messages": [{"sender": "human", "text": "tea", "created_at": "2026-01-01"}],
+            }
+        ],
+    )
+]
+_CHAT = b'{"user_name":"a","character_name":"b"}\n{"mes":"tea","is_user":true,"send_date":"2026-01-01"}\n'
+
+
 Reader = tuple[st.SearchStrategy[Any], Callable[[Any], object], tuple[type[Exception], ...]]
 READERS: dict[str, Reader] = {
     "json": (_BYTES, read_json, (ValueError,)),
@@ -87,6 +195,28 @@ READERS: dict[str, Reader] = {
     "Shimeji actions": (st.binary(max_size=300), read_actions, ()),
     "texts": (st.binary(max_size=300), decode_text, (NotText,)),
     "fences": (st.text(max_size=300), escape, ()),
+    "command arguments": (st.tuples(st.integers(0, 999), _VALUES), lambda pair: _command(*pair), (BadArguments,)),
+    "events from another program": (_VALUES, event_from, (BadArguments,)),
+    "settings": (_OBJECTS, lambda data: decode_settings(data, Settings()), ()),
+    "exports": (_BYTES | _spoiled(_EXPORTS), _in_file("conversations.json", _import), (ImportRefused,)),
+    "exports in a stream": (
+        _BYTES | _spoiled(_EXPORTS),
+        lambda data: list(read_objects(io.BytesIO(data))),
+        (ValueError,),
+    ),
+    "chats of other programs": (_spoiled([_CHAT]), _in_file("chat.jsonl", _import), (ImportRefused,)),
+    "packed pets": (_spoiled([ZIP]), _in_file("pet.zip", read_packed_pet), (ImportRefused,)),
+    "model files": (_spoiled([gguf(chat_model())]), _in_file("m.gguf", read_header), (MindRefused,)),
+    "pictures sent": (_spoiled(FILES), lambda data: prepare_image(data, "x"), (AttachmentRefused,)),
+    "daily logs": (_LINES, lambda lines: list(parse_log(lines)), ()),
+    "memory entries": (_LINES, lambda lines: list(split_file("MEMORY.md", lines)), ()),
+    "transcripts for the index": (_BYTES, lambda data: read_lines(data.split(b"\n"), 1), (ValueError,)),
+    "questions": (st.text(max_size=120), lambda text: parse_query(text, date(2026, 2, 24)), ()),
+    "file names": (st.text(max_size=60), parse_name, (PathRefused,)),
+    "links": (_ADDRESSES, check_link, (LinkRefused,)),
+    "web addresses": (_ADDRESSES, read_web_address, (FetchRefused,)),
+    "secrets": (_WRITTEN, redact, ()),
+    "decisions of small models": (_BYTES.map(_text), parse_decision, ()),
     "diffs": (
         st.tuples(*[st.lists(st.sampled_from("abcd"), max_size=60)] * 2),
         lambda pair: matching_blocks(*pair),
@@ -102,10 +232,9 @@ class Fuzzed:
     problem: str
 
 
-def fuzz(name: str, seconds: float) -> Fuzzed:
-    """Random cases until the time is over or one falls."""
+def case_of(name: str, tell: Callable[[], None] = lambda: None) -> Callable[[], None]:
+    """The test of one reader; ``tell`` is called for every case."""
     strategy, read, refusals = READERS[name]
-    cases = 0
 
     @settings(
         max_examples=50,
@@ -116,11 +245,24 @@ def fuzz(name: str, seconds: float) -> Fuzzed:
     )
     @given(strategy)
     def one(value: object) -> None:
-        nonlocal cases
-        cases += 1
+        tell()
         with suppress(*refusals):
             read(value)
 
+    return one
+
+
+def fuzz(name: str, seconds: float) -> Fuzzed:
+    """Random cases until the time is over or one falls."""
+    if find_spec("atheris"):
+        return _guided(name, seconds)
+    cases = 0
+
+    def tell() -> None:
+        nonlocal cases
+        cases += 1
+
+    one = case_of(name, tell)
     until = time.monotonic() + seconds
     try:
         while True:
@@ -129,3 +271,21 @@ def fuzz(name: str, seconds: float) -> Fuzzed:
                 return Fuzzed(name, cases, "")
     except Exception as error:  # noqa: BLE001  whatever it is, it is the finding
         return Fuzzed(name, cases, f"{type(error).__name__}: {error}"[:300])
+
+
+def _guided(name: str, seconds: float) -> Fuzzed:
+    """In a process of its own: libFuzzer ends it."""
+    with tempfile.TemporaryDirectory() as folder:
+        run = subprocess.run(
+            [sys.executable, "-m", "tests.soak.guided", name, str(max(1, round(seconds))), folder],
+            capture_output=True,
+            text=True,
+            errors="replace",
+            check=False,
+        )
+    told = re.findall(r"stat::number_of_executed_units: (\d+)|^#(\d+)\t", run.stderr, re.MULTILINE)
+    cases = max((int(done or seen) for done, seen in told), default=0)
+    if run.returncode == 0 and cases:
+        return Fuzzed(name, cases, "")
+    fell = run.stderr.partition("=== Uncaught Python exception: ===")[2].strip() or run.stderr[-600:]
+    return Fuzzed(name, cases, fell[:600])

@@ -10,7 +10,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from pet.access.policy import Brain
 from pet.app import App, compose
+from pet.bridge.api import Client
 from pet.errors import PetError
 from pet.model import MISSING, Author, Present
 from pet.paths import find_home
@@ -19,7 +21,7 @@ Order = dict[str, Any]
 
 
 def create(app: App, order: Order) -> object:
-    return app.conversations.create(memory=order["memory"]).id
+    return app.conversations.create(memory=Brain(order["brain"])).id
 
 
 def send(app: App, order: Order) -> object:
@@ -30,7 +32,12 @@ def send(app: App, order: Order) -> object:
 
 
 def switch(app: App, order: Order) -> object:
-    app.conversations.open(order["id"]).set_memory(order["memory"])
+    app.conversations.open(order["id"]).set_memory(Brain(order["brain"]))
+    return None
+
+
+def pause(app: App, order: Order) -> object:
+    app.pause(order["paused"])
     return None
 
 
@@ -61,6 +68,11 @@ def protocol(app: App, order: Order) -> object:
     return None
 
 
+def command(app: App, order: Order) -> object:
+    """A command as the chat window sends it."""
+    return json.loads(app.commands.invoke(Client.CHAT, order["name"], json.dumps(order["args"])))
+
+
 def measure(_app: App, _order: Order) -> object:
     status = Path("/proc/self/status").read_text(encoding="ascii")
     resident = next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS"))
@@ -68,15 +80,25 @@ def measure(_app: App, _order: Order) -> object:
 
 
 ORDERS: dict[str, Callable[[App, Order], object]] = {
-    each.__name__: each for each in (create, send, switch, texts, rename, delete, note, protocol, measure)
+    each.__name__: each
+    for each in (create, send, switch, pause, texts, rename, delete, note, protocol, command, measure)
 }
 
 
+def opened(pet: str | None) -> App:
+    app = compose(find_home(Path(sys.argv[1])), pet_id=pet, environ=os.environ, channel="terminal")
+    print(json.dumps({"ok": [app.pet_id, str(app.store.root)]}), flush=True)
+    return app
+
+
 def main() -> None:
-    app = compose(find_home(Path(sys.argv[1])), environ=os.environ, channel="terminal")
-    print(json.dumps({"ok": str(app.store.root)}), flush=True)
+    app = opened(sys.argv[2] if len(sys.argv) > 2 else None)
     for line in sys.stdin:
         order = json.loads(line)
+        if order["do"] == "open":  # another pet, as after "switch"
+            app.close()
+            app = opened(order["pet"])
+            continue
         try:
             result = {"ok": ORDERS[order["do"]](app, order)}
         except PetError as error:
