@@ -16,7 +16,7 @@ from pet.paths import Home, ui_folder
 
 if TYPE_CHECKING:
     from pet.app import App
-    from pet.bridge.desktop_port import DesktopPort
+    from pet.services.desktop_port import DesktopPort
 
 _PAGES = ("pet.html", "chat.html", "bubble.html")
 

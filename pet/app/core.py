@@ -9,10 +9,8 @@ from dataclasses import dataclass, field
 from pet.access.policy import Brain
 from pet.app.minds import mind_limits, settings_in_use
 from pet.app.pet_selection import PetSettingsSource, paused_key, record_pause, record_use
-from pet.bridge.api import PromptView
 from pet.bridge.dispatch import Commands
 from pet.bridge.emitter import Emitter
-from pet.bridge.preview import preview_prompt, preview_small_prompt
 from pet.clock import Clock
 from pet.engine.background.index_service import IndexService
 from pet.engine.conversation.conversations import Conversations
@@ -25,6 +23,7 @@ from pet.memory.forget.service import ForgetService
 from pet.minds.keeper import Keeper
 from pet.minds.library import Library
 from pet.paths import Home
+from pet.services.prompt_preview import PromptView, preview_prompt, preview_small_prompt
 from pet.settings.api_keys import KeyStore
 from pet.settings.json_state import JsonState
 from pet.settings.store import SettingsStore

@@ -14,34 +14,36 @@ from pet.app.core import App
 from pet.app.index_wiring import gated_memory, open_pet_index
 from pet.app.minds import LocalProviders, erase_what_it_computed, mind_limits, read_soul, settings_in_use, warm_up
 from pet.app.pet_selection import PetSettingsSource, choose_pet, is_paused, pets_in, record_use, recorded_pause
+from pet.bridge.commands.conversation.attachments import AttachmentCommands
+from pet.bridge.commands.conversation.conversations import ConversationCommands
+from pet.bridge.commands.conversation.history import HistoryCommands
+from pet.bridge.commands.conversation.remote_pictures import RemotePictureCommands
+from pet.bridge.commands.conversation.tabs import TabCommands
+from pet.bridge.commands.conversation.turns import TurnCommands
+from pet.bridge.commands.desktop.bubble import BubbleCommands
+from pet.bridge.commands.desktop.desktop import DesktopCommands
+from pet.bridge.commands.desktop.dropped import DropCommands
+from pet.bridge.commands.desktop.windows import WindowCommands
+from pet.bridge.commands.memory.copies import CopyCommands
+from pet.bridge.commands.memory.files import FileCommands
+from pet.bridge.commands.memory.forget import ForgetCommands
+from pet.bridge.commands.memory.index import MemoryCommands
+from pet.bridge.commands.memory.promises import PromiseCommands
+from pet.bridge.commands.memory.receipts import ReceiptCommands
+from pet.bridge.commands.pets.cards import CardCommands
 from pet.bridge.commands.pets.imports import ImportCommands
+from pet.bridge.commands.pets.pets import PetCommands
+from pet.bridge.commands.pets.skills import SkillCommands
+from pet.bridge.commands.pets.skins import PetPictureCommands, SkinCommands
+from pet.bridge.commands.pets.welcome import WelcomeCommands
+from pet.bridge.commands.program.app import AppCommands
+from pet.bridge.commands.program.lifecycle import LifecycleCommands
+from pet.bridge.commands.program.minds import MindCommands, mind_changed
+from pet.bridge.commands.program.privacy import PrivacyCommands
+from pet.bridge.commands.program.settings import SettingsCommands
 from pet.bridge.commands.program.usage import UsageCommands
-from pet.bridge.desktop_port import DesktopPort, HeadlessDesktop
 from pet.bridge.dispatch import Commands
 from pet.bridge.emitter import Emitter
-from pet.bridge.handlers.app import AppCommands
-from pet.bridge.handlers.attachments import AttachmentCommands
-from pet.bridge.handlers.bind import bind_commands
-from pet.bridge.handlers.bubble import BubbleCommands
-from pet.bridge.handlers.cards import CardCommands
-from pet.bridge.handlers.conversations import ConversationCommands
-from pet.bridge.handlers.copies import CopyCommands
-from pet.bridge.handlers.desktop import DesktopCommands
-from pet.bridge.handlers.dropped import DropCommands
-from pet.bridge.handlers.files import FileCommands, diff_of
-from pet.bridge.handlers.forget import ForgetCommands
-from pet.bridge.handlers.history import HistoryCommands
-from pet.bridge.handlers.memory import MemoryCommands
-from pet.bridge.handlers.minds import MindCommands, mind_changed
-from pet.bridge.handlers.pets import PetCommands, open_pets
-from pet.bridge.handlers.privacy import Eraser, PrivacyCommands
-from pet.bridge.handlers.promises import PromiseCommands
-from pet.bridge.handlers.receipts import ReceiptCommands
-from pet.bridge.handlers.remote_pictures import RemotePictureCommands, open_internet
-from pet.bridge.handlers.settings import SettingsCommands
-from pet.bridge.handlers.skills import SkillCommands
-from pet.bridge.handlers.skins import PetPictureCommands, SkinCommands, wardrobe_for
-from pet.bridge.handlers.welcome import FirstStart, WelcomeCommands
 from pet.clock import Clock, SystemClock
 from pet.engine.background.index_service import IndexService
 from pet.engine.background.memory_maintenance import tidy_if_due
@@ -79,9 +81,19 @@ from pet.providers.base import Provider
 from pet.providers.provider_cache import ProviderCache
 from pet.providers.retry import RetryPolicy
 from pet.regular_files import require_regular
+from pet.services.bubble.proactive import ProactiveLog
+from pet.services.bubble.speech_bubble import SpeechBubble
+from pet.services.core_files import diff_of
+from pet.services.desktop_port import DesktopPort, HeadlessDesktop
+from pet.services.drop_box import DropBox
+from pet.services.erase import Eraser
+from pet.services.first_start import FirstStart
 from pet.services.importing import Importer, Target
-from pet.services.proactive import ProactiveLog
+from pet.services.open_pets import open_pets
 from pet.services.reminders import ReminderBook, read_logs
+from pet.services.remote_pictures import RemotePictures, open_internet
+from pet.services.saved_tabs import SavedTabs
+from pet.services.skin_selection import wardrobe_for
 from pet.settings.api_keys import KeyStore
 from pet.settings.connections import ModelInUse
 from pet.settings.json_state import JsonState, machine_id
@@ -158,7 +170,8 @@ def compose(
         on_change=tell,
     )
 
-    attachments = Attachments(root, clock, drafted=lambda: app_commands.drafted())  # noqa: PLW0108  made later
+    tabs = SavedTabs(JsonState(home.tabs_file), pet)
+    attachments = Attachments(root, clock, drafted=tabs.drafted)
 
     # The engine.
     loop = EngineLoop()
@@ -271,9 +284,6 @@ def compose(
     file_commands = FileCommands(
         store, effective.current, effective.language, home.data / "templates", conversations.follow_restored
     )
-    setting_commands = SettingsCommands(
-        settings, effective.own, keys, lambda: provide(effective.in_use()), loop, clock, emit
-    )
     import_commands = ImportCommands(
         Importer(home, pets, clock, effective.language),
         Target(pet=pet, store=store, transcripts=transcripts),
@@ -309,11 +319,21 @@ def compose(
         keeper=keeper,
         library=library,
     )
+    setting_commands = SettingsCommands(
+        settings,
+        effective.own,
+        keys,
+        lambda: provide(effective.in_use()),
+        loop,
+        clock,
+        emit,
+        app.preview_prompt,
+    )
     reminders = ReminderBook(store, clock)
-    bubble = BubbleCommands(
+    bubble = SpeechBubble(
         conversations=conversations,
         promises=reminders.look,
-        initiative=ProactiveLog(
+        proactive=ProactiveLog(
             logs=lambda since: read_logs(store, since),
             forgotten=store.forgotten.is_forgotten,
             state=state,
@@ -326,29 +346,35 @@ def compose(
         clock=clock,
         emit=emit,
     )
-    dropped = DropCommands(windows, emit)
-    remote_pictures = RemotePictureCommands(conversations, pictures_from)
-    app_commands = AppCommands(
-        home=home,
-        pet=pet,
-        pet_name=pet_name,
-        settings=thinking,
-        language=effective.language,
-        key_state=setting_commands.key_state,
-        conversations=conversations,
-        attachments=attachments,
-        store=store,
-        preview=app.preview_prompt,
-        windows=windows,
-        pause=app.pause,
-        unread=unread,
-        open_tab=open_tab,
-        welcome=first_start.step,
-        forgotten=forgetting.on_external_forget,
-        emit=emit,
-    )
-    app.commands = bind_commands(
-        app_commands,
+    drop_box = DropBox(windows, emit)
+    remote_pictures = RemotePictures(conversations, pictures_from)
+    app.commands = Commands(
+        AppCommands(
+            state=JsonState(home.tabs_file),
+            tabs=tabs,
+            pet=pet,
+            root=root,
+            pet_name=pet_name,
+            settings=thinking,
+            language=effective.language,
+            key_state=setting_commands.key_state,
+            conversations=conversations,
+            attachments=attachments,
+            windows=windows,
+            unread=unread,
+            first_start=first_start,
+        ),
+        LifecycleCommands(
+            pet=pet,
+            pet_name=pet_name,
+            conversations=conversations,
+            store=store,
+            forgetting=forgetting,
+            unread=unread,
+            windows=windows,
+            pause=app.pause,
+            emit=emit,
+        ),
         PrivacyCommands(
             home=home,
             root=root,
@@ -363,34 +389,28 @@ def compose(
         WelcomeCommands(
             first_start, store, loop, effective.current, effective.language, windows, wardrobe=wardrobe, emit=emit
         ),
-        ConversationCommands(
-            conversations, attachments, lambda: effective.current().new_conversations, emitter.fence
-        ),
+        ConversationCommands(conversations, lambda: effective.current().new_conversations, emitter.fence),
+        TurnCommands(conversations, attachments),
+        TabCommands(tabs, conversations, unread, open_tab),
         file_commands,
-        ReceiptCommands(conversations, file_commands.written),
+        ReceiptCommands(store, conversations, file_commands.written),
         setting_commands,
         mind_commands,
         MemoryCommands(store, index.get, effective.current, clock, file_commands.read_file, index.notice),
-        SkillCommands(store, conversations, skills.found),
+        SkillCommands(skills.found),
         ForgetCommands(forgetting),
         PromiseCommands(reminders, clock, texts, emit),
-        bubble,
-        dropped,
-        DesktopCommands(
-            windows=windows,
-            settings=effective.current,
-            texts=texts,
-            clock=clock,
-            give=dropped.drop_on_pet,
-            emit=emit,
-        ),
+        BubbleCommands(bubble),
+        DropCommands(drop_box),
+        WindowCommands(windows, effective.current),
+        DesktopCommands(windows=windows, texts=texts, clock=clock, drop_box=drop_box, emit=emit),
         PetCommands(pets, state, current=pet, language=effective.language, windows=windows, emit=emit),
         PetPictureCommands(pets.root, lambda of: wardrobe_for(home, of, clock, environ)),
         CopyCommands(ConflictResolver(store, home.locks, clock), effective.current, emit),
         import_commands,
         UsageCommands(usage, usage_limits, lambda id_: conversations.open(id_).transcript.entries),
         AttachmentCommands(attachments, conversations),
-        remote_pictures,
+        RemotePictureCommands(remote_pictures),
         HistoryCommands(transcripts, conversations, texts, pet_name, downloads_folder),
         CardCommands(
             store, effective.current, effective.language, pet_name, downloads_folder, wardrobe=wardrobe, emit=emit
@@ -410,14 +430,14 @@ def compose(
     # Closed from the last to the first: open turns, then who listens, then the thread they ran on.
     app.closers += [eraser.end, hold.release]
     emitter.subscribe(forgetting.hear, *ForgetService.HEARS, name="forget")
-    emitter.subscribe(app_commands.hear, *AppCommands.HEARS, name="tabs")
+    emitter.subscribe(tabs.hear, *SavedTabs.HEARS, name="tabs")
     erases = (Forgotten, ConversationDeleted, PetsChanged, MemorySwitched, BrainPaused)
     emitter.subscribe(lambda event: erase_what_it_computed(event, keeper), *erases, name="mind")
     if channel == "desktop":
         app.closers += start_watchers(store, attachments.collect, clock, settings, emit)
         due = ReminderScheduler(reminders.look, clock, emit)
         emitter.subscribe(lambda event: forward_log_changes(event, due), WorkspaceChanged, name="due")
-        emitter.subscribe(bubble.hear, *BubbleCommands.HEARS, name="bubble")
+        emitter.subscribe(bubble.hear, *SpeechBubble.HEARS, name="bubble")
         emitter.subscribe(open_tab, *OpenTab.HEARS, name="open-tab")
         app.closers.append(bubble.close)
         bubble.owner_came()

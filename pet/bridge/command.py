@@ -37,7 +37,7 @@ class Nothing:
     """No arguments, or nothing to say in reply."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Command:
     """``args`` and ``reply`` are ``Nothing`` for a method without an argument, or that returns None."""
 
@@ -45,7 +45,7 @@ class Command:
     args: type
     reply: type
     clients: frozenset[Client]
-    summary: str = ""
+    summary: str
 
 
 def command(*clients: Client) -> Callable[[Method], Method]:
@@ -60,16 +60,19 @@ def command(*clients: Client) -> Callable[[Method], Method]:
 
 def commands_of(area: type) -> tuple[Command, ...]:
     """Return the commands of a class, in the order of their definition. Raises TypeError for a wrong signature."""
-    return tuple(_command(name, method) for name, method in vars(area).items() if hasattr(method, _CLIENTS))
+    return tuple(command_of(method) for method in vars(area).values() if hasattr(method, _CLIENTS))
 
 
-def _command(name: str, method: Callable[..., object]) -> Command:
+def command_of(method: Callable[..., object]) -> Command:
+    """Return the command that a method is. Raises TypeError for a wrong signature."""
     hints = typing.get_type_hints(method)
     reply = hints.pop("return", None)
     if len(hints) > 1 or len(inspect.signature(method).parameters) != len(hints) + 1 or reply is None:
-        raise TypeError(f"{name}: a command takes self and at most one argument, all with types")
-    summary = inspect.cleandoc(method.__doc__ or "").partition("\n\n")[0]
-    clients: frozenset[Client] = getattr(method, _CLIENTS)
+        raise TypeError(f"{method.__qualname__}: a command takes self and at most one argument, all with types")
     return Command(
-        name, next(iter(hints.values()), Nothing), Nothing if reply is NoneType else reply, clients, summary
+        name=method.__name__,
+        args=next(iter(hints.values()), Nothing),
+        reply=Nothing if reply is NoneType else reply,
+        clients=getattr(method, _CLIENTS),
+        summary=inspect.cleandoc(method.__doc__ or "").partition("\n\n")[0],
     )

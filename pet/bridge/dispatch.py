@@ -1,7 +1,7 @@
-"""Dispatch one external call, from the capability check to the response envelope.
+"""Dispatch one call, from the capability check to the reply: as JSON for pages and sockets, typed in this process.
 
 A caller learns of a failure only a code with arguments, or for an unexpected exception its incident id. Refuses
-everything the command table does not grant. Never raises, since pywebview would send a traceback with file paths to
+everything that no area granted. ``invoke`` never raises, since pywebview would send a traceback with file paths to
 the page. Each call runs on its own thread, so nothing here is modified after start-up.
 """
 
@@ -10,87 +10,106 @@ from __future__ import annotations
 import logging
 import traceback
 from asyncio import CancelledError
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
+from dataclasses import fields
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from pet.bridge.api import COMMANDS, Client, Command, KeyArgs, Nothing
-from pet.bridge.serde import decode, error_envelope, internal_error, reply_envelope
+from pet.bridge.command import Client, Command, Nothing, commands_of
+from pet.bridge.wire import CommandFailed, error_envelope, internal_error, reply_envelope
 from pet.errors import BadArguments, NotAllowed, PetError, UnknownCommand
 from pet.events import ErrorInfo
 from pet.ids import new_id
+from pet.serde import decode
 
-Handler = Callable[[Any], object]
-"""Takes the row's arguments, returns the row's reply; may return None for Nothing."""
+Handler = Callable[..., object]
+"""Takes the command's argument if it has one; returns its reply, or None for Nothing."""
+P = ParamSpec("P")
+R = TypeVar("R")
+
+_PRIVATE = {"conversation", "key"}
+"""An exception's message may quote its input: conversation text, or the API key."""
 
 _log = logging.getLogger(__name__)
 
 
 class Commands:
-    """The command table with its handlers. Bound once in ``compose``, then called from any thread."""
+    """The commands of some areas, bound to them. Made once in ``compose``, then called from any thread."""
 
-    def __init__(self, table: tuple[Command, ...] = COMMANDS) -> None:
-        self._rows: Mapping[str, Command] = {row.name: row for row in table}
-        self._handlers: dict[str, Handler] = {}
+    def __init__(self, *areas: object) -> None:
+        self._bound: dict[str, tuple[Command, Handler]] = {}
+        for area in areas:
+            for command in commands_of(type(area)):
+                self.bind(command, getattr(area, command.name))
 
-    def bind(self, name: str, handler: Handler) -> None:
-        """Raises ValueError for a name that is not in the table or already bound."""
-        if name not in self._rows or name in self._handlers:
-            raise ValueError(f"{name} is unknown or bound twice")
-        self._handlers[name] = handler
+    def bind(self, command: Command, handler: Handler) -> None:
+        """Raises ValueError for a name that is already bound."""
+        if command.name in self._bound:
+            raise ValueError(f"{command.name} is bound twice")
+        self._bound[command.name] = command, handler
 
-    def check_complete(self) -> None:
-        """Raises ValueError unless every row has a handler."""
-        missing = self._rows.keys() - self._handlers.keys()
-        if missing:
-            raise ValueError(f"no handler for {sorted(missing)}")
+    @property
+    def bound(self) -> tuple[Command, ...]:
+        return tuple(command for command, _ in self._bound.values())
 
     def invoke(self, client: Client, name: object, args_json: object) -> str:
         """Return the reply's envelope as JSON. ``client`` comes from the transport; the rest is untrusted."""
         try:
             return self._answer(client, name, args_json)
         except (Exception, CancelledError) as error:  # noqa: BLE001  the thread boundary: the page gets an answer
-            row = self._rows.get(name) if isinstance(name, str) else None
-            return error_envelope(internal_error(_log_bug(row, error)))
+            return error_envelope(internal_error(self._log_bug(name, error)))
 
     def _answer(self, client: Client, name: object, args_json: object) -> str:
         try:
-            row = self._granted(client, name)
-            reply = self._handlers[row.name](_arguments(row, args_json))
-            return reply_envelope(_checked(row, reply))
+            command, handler = self._granted(client, name)
+            args = _arguments(command, args_json)
+            reply = handler() if command.args is Nothing else handler(args)
+            return reply_envelope(_checked(command, reply))
         except PetError as error:
             return error_envelope(ErrorInfo.of(error))
 
-    def _granted(self, client: Client, name: object) -> Command:
-        row = self._rows.get(name) if isinstance(name, str) else None
-        if row is None:
+    def call(self, client: Client, method: Callable[Concatenate[Any, P], R], *args: P.args, **kwargs: P.kwargs) -> R:
+        """Call a command within this process, for example ``call(Client.CHAT, PetCommands.list_pets)``.
+
+        Raises PetError: the command's own, or CommandFailed with the incident id of a bug.
+        """
+        handler: Callable[P, R] = self._granted(client, method.__name__)[1]  # type: ignore[assignment]
+        try:
+            return handler(*args, **kwargs)
+        except PetError:
+            raise
+        except Exception as error:  # noqa: BLE001  the caller learns of a bug what a page learns
+            raise CommandFailed(internal_error(self._log_bug(method.__name__, error))) from None
+
+    def _granted(self, client: Client, name: object) -> tuple[Command, Handler]:
+        found = self._bound.get(name) if isinstance(name, str) else None
+        if found is None:
             raise UnknownCommand(command=name[:40] if isinstance(name, str) else "")
-        if client not in row.clients:
-            raise NotAllowed(command=row.name)
-        return row
+        if client not in found[0].clients:
+            raise NotAllowed(command=found[0].name)
+        return found
+
+    def _log_bug(self, name: object, error: BaseException) -> str:
+        """Log the location of the exception and return its incident id."""
+        incident = new_id()
+        command = self._bound[name][0] if isinstance(name, str) and name in self._bound else None
+        known = command.name if command else "?"
+        if command and not _PRIVATE.isdisjoint(field.name for field in fields(command.args)):
+            frames = "".join(traceback.format_tb(error.__traceback__))
+            _log.error("command %s failed [%s]: %s\n%s", known, incident, type(error).__name__, frames)
+        else:
+            _log.error("command %s failed [%s]", known, incident, exc_info=error)
+        return incident
 
 
-def _arguments(row: Command, args_json: object) -> object:
+def _arguments(command: Command, args_json: object) -> object:
     if not isinstance(args_json, str):
         raise BadArguments(where="", why="json")
-    return decode(row.args, args_json)
+    return decode(command.args, args_json)
 
 
-def _checked(row: Command, reply: object) -> object:
-    if reply is None and row.reply is Nothing:
+def _checked(command: Command, reply: object) -> object:
+    if reply is None and command.reply is Nothing:
         return Nothing()
-    if type(reply) is not row.reply:
-        raise TypeError(f"{row.name} replied {type(reply).__name__} instead of {row.reply.__name__}")
+    if type(reply) is not command.reply:
+        raise TypeError(f"{command.name} replied {type(reply).__name__} instead of {command.reply.__name__}")
     return reply
-
-
-def _log_bug(row: Command | None, error: BaseException) -> str:
-    """Log the location of the exception and return its incident id."""
-    incident = new_id()
-    name = row.name if row else "?"
-    # An exception's message may quote its input: the API key, or conversation text.
-    if row and (row.args is KeyArgs or "conversation" in getattr(row.args, "__dataclass_fields__", ())):
-        frames = "".join(traceback.format_tb(error.__traceback__))
-        _log.error("command %s failed [%s]: %s\n%s", name, incident, type(error).__name__, frames)
-    else:
-        _log.error("command %s failed [%s]", name, incident, exc_info=error)
-    return incident

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
 
-from pet.bridge.api import Client
-from pet.bridge.serde import encode, event_data
+from pet.bridge.command import Client
+from pet.bridge.wire import event_data
 from pet.events import (
     BrainPaused,
     BubbleChanged,
@@ -33,6 +33,7 @@ from pet.events import (
     ThinkingDelta,
     TurnStarted,
 )
+from pet.serde import encode
 
 BATCH_SECONDS = 0.016  # one frame
 MAX_CHARACTERS = 4_000_000  # more than the largest proposal

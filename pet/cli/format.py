@@ -6,14 +6,14 @@ from collections.abc import Iterable, Sequence
 from datetime import date
 
 from pet.access.policy import Brain
-from pet.bridge.api import PromptView
-from pet.bridge.serde import CommandFailed
+from pet.bridge.wire import CommandFailed
 from pet.cli.terminal import Terminal, revealed, safe
 from pet.errors import PetError
 from pet.events import ErrorInfo
 from pet.i18n import Texts
 from pet.memory.schedule_text import when_words
 from pet.model import MISSING, Receipt
+from pet.services.prompt_preview import PromptView
 from pet.transcripts.store import ConversationSummary
 from pet.workspace.text.merge import DiffLine
 from pet.workspace.versioned.retention import KeptVersion

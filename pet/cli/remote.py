@@ -8,9 +8,10 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from pet.bridge.api import ChangedArgs, Nothing, PauseArgs, Status
-from pet.bridge.ipc.server import call_running
-from pet.bridge.serde import CommandFailed
+from pet.bridge.commands.program.lifecycle import ChangedArgs, LifecycleCommands, PauseArgs, Status
+from pet.bridge.ipc.server import RunningPet
+from pet.bridge.ipc.transport import NotListening
+from pet.bridge.wire import CommandFailed
 from pet.errors import PathRefused
 from pet.paths import Home
 from pet.workspace.file_names import parse_name
@@ -22,8 +23,10 @@ if TYPE_CHECKING:
 
 def status_of_running(home: Home) -> Status | None:
     """Raises CommandFailed if a pet runs and does not respond."""
-    reply = call_running(home, "get_status", Nothing())
-    return reply if isinstance(reply, Status) else None
+    try:
+        return RunningPet(home).call(LifecycleCommands.get_status)
+    except NotListening:
+        return None
 
 
 def meant_pet(home: Home, named: str | None) -> str | None:
@@ -46,12 +49,8 @@ def tell_changed(home: Home, pet_id: str, files: Iterable[str], conversations: I
     changed.
     """
     names = sorted(set(files))
-    if not names:
-        return
-    try:
-        call_running(home, "files_changed", ChangedArgs(pet=pet_id, files=names, conversations=list(conversations)))
-    except CommandFailed:
-        return
+    if names:
+        _tell(home, ChangedArgs(pet=pet_id, files=names, conversations=list(conversations)))
 
 
 def tell_forgotten(home: Home, pet_id: str, plan: ForgetPlan, report: ForgetReport) -> None:
@@ -62,14 +61,17 @@ def tell_forgotten(home: Home, pet_id: str, plan: ForgetPlan, report: ForgetRepo
         forgotten=list(plan.texts),
         conversations=list(report.conversations),
     )
-    with suppress(CommandFailed):
-        call_running(home, "files_changed", told)
+    _tell(home, told)
 
 
 def tell_deleted(home: Home, pet_id: str, conversation: str) -> None:
     """Notify, so that its windows close the conversation."""
-    with suppress(CommandFailed):
-        call_running(home, "files_changed", ChangedArgs(pet=pet_id, files=[], deleted=[conversation]))
+    _tell(home, ChangedArgs(pet=pet_id, files=[], deleted=[conversation]))
+
+
+def _tell(home: Home, changed: ChangedArgs) -> None:
+    with suppress(CommandFailed, NotListening):
+        RunningPet(home).call(LifecycleCommands.files_changed, changed)
 
 
 def _is_name(path: str) -> bool:
@@ -84,5 +86,6 @@ def pause_running(home: Home, pet_id: str, *, paused: bool) -> bool:
     status = status_of_running(home)
     if status is None or status.pet != pet_id:
         return False
-    call_running(home, "pause_brain", PauseArgs(paused=paused))
+    with suppress(NotListening):  # it ended meanwhile
+        RunningPet(home).call(LifecycleCommands.pause_brain, PauseArgs(paused=paused))
     return True

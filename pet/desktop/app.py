@@ -16,7 +16,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from pet.bridge.desktop_port import DesktopPort
 from pet.bridge.ipc.single_instance import SingleInstance
 from pet.desktop.controller import After, DesktopController
 from pet.desktop.deferred_core import Core
@@ -28,6 +27,7 @@ from pet.desktop.restart import reexec, was_reexeced, without_pet
 from pet.desktop.windows.placement_store import PlacementStore
 from pet.i18n import Texts
 from pet.paths import Home, assets_folder, ui_folder
+from pet.services.desktop_port import DesktopPort
 from pet.settings.json_state import JsonState
 from pet.settings.store import SettingsStore
 
@@ -81,21 +81,21 @@ def open_pet(
 
 
 def _bring_forward(home: Home, named: str | None, texts: Texts, errors: TextIO) -> int:
-    from pet.bridge.api import Nothing, Status
-    from pet.bridge.ipc.server import call_running
-    from pet.bridge.serde import CommandFailed
+    from pet.bridge.commands.program.lifecycle import LifecycleCommands
+    from pet.bridge.ipc.server import RunningPet
+    from pet.bridge.ipc.transport import NotListening
+    from pet.bridge.wire import CommandFailed
 
+    running = RunningPet(home, patience=_PATIENCE)
     status = None
     try:
-        reply = call_running(home, "show_pet", Nothing(), patience=_PATIENCE)
+        running.call(LifecycleCommands.show_pet)
         if named is not None:
-            status = call_running(home, "get_status", Nothing())
-    except CommandFailed:
-        reply = None
-    if reply is None:
+            status = running.call(LifecycleCommands.get_status)
+    except (CommandFailed, NotListening):
         print(texts("shell.already_stuck"), file=errors)
         return 1
-    if isinstance(status, Status) and status.pet != named:
+    if status is not None and status.pet != named:
         said = texts("shell.already_running_other", name=status.pet_name or status.pet, id=named or "")
     else:
         said = texts("shell.already_running")

@@ -13,7 +13,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from pet.bridge.desktop_port import Area, LoginEntry, PathKind, Side, Taken, View
 from pet.desktop.core_client import CoreClient
 from pet.desktop.deferred_core import Core, DeferredCore, attach_window, call_on_gui
 from pet.desktop.input.hotkeys import GlobalHotkeys
@@ -31,6 +30,7 @@ from pet.desktop.windows.window_group import WindowGroup
 from pet.errors import LoginEntryFailed, PetError
 from pet.i18n import Texts
 from pet.paths import assets_folder
+from pet.services.desktop_port import Area, LoginEntry, PathKind, Side, Taken, View
 from pet.settings.schema import Settings
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ _log = logging.getLogger(__name__)
 
 
 class DesktopController:
-    """Implements ``pet.bridge.desktop_port.Windows``. ``run`` shows the pet first and builds the core in parallel."""
+    """Implements ``DesktopPort``. ``run`` shows the pet first and builds the core in parallel."""
 
     def __init__(
         self,

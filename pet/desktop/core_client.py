@@ -31,7 +31,7 @@ class CoreClient:
         core = self._late.get_nowait()
         if core is None:
             return {}
-        from pet.bridge.api import Client
+        from pet.bridge.command import Client
 
         envelope = read_json(core.commands.invoke(Client(asker), name, json.dumps(args or {})))
         value = envelope.get("value") if envelope.get("ok") else None

@@ -110,7 +110,7 @@ def attach_window(late: DeferredCore, window: Any, client: str, delivered: Calla
         core = late.wait()
         if core is None:
             return ""  # the program is about to exit with the error
-        from pet.bridge.api import Client
+        from pet.bridge.command import Client
 
         reply = core.commands.invoke(Client(client), name, args)
         delivered(name if isinstance(name, str) else "")
@@ -121,7 +121,7 @@ def attach_window(late: DeferredCore, window: Any, client: str, delivered: Calla
         delivered("")
 
     def listen(core: Core) -> None:
-        from pet.bridge.api import Client
+        from pet.bridge.command import Client
 
         core.emitter.add_window(Client(client), run_js, name=client)
 

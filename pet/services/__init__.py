@@ -1,4 +1,5 @@
-"""Services shared by bridge commands and the command line.
+"""What the bridge's commands and the command line both do, below the two of them.
 
-Proactive messages, the bubble's text, file transfer. Below the bridge.
+Works on the store, the engine and the desktop port; several of its data classes go to the pages as they are. Knows
+neither commands nor terminals.
 """

@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from pet.errors import BadArguments, WriteFailed
@@ -15,6 +16,14 @@ from pet.errors import BadArguments, WriteFailed
 _MOST_NAMES = 1000
 _LONGEST_NAME = 120
 _LONGEST_PIECE = 1_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GivenFile:
+    """A file the owner picked, dropped or pasted: base64, in pieces of at most a million characters."""
+
+    name: str
+    data: list[str]
 
 
 def decode_chunks(pieces: Sequence[str], where: str) -> bytes:

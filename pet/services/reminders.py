@@ -8,14 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import date, datetime, time
 from threading import Lock
 
 from pet.access.policy import FileKind
 from pet.clock import Clock
 from pet.errors import BadArguments, FileBroken, FileConflict, FileMissing
+from pet.i18n import Texts
 from pet.memory.due_words import DueUnclear, parse_due
 from pet.memory.reminders import Reminder, Reminders, find_reminders, settled, split_reminders
+from pet.memory.schedule_text import repeat_words, time_words
 from pet.model import Author, Broken, Missing, Present
 from pet.workspace.file_names import kind_of, log_name, parse_name
 from pet.workspace.text.encoded_text import normalize_newlines
@@ -24,6 +27,19 @@ from pet.workspace.versioned.store import WorkspaceStore
 _TRIES = 8  # attempts while other programs write the log
 
 Signature = tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromiseView:
+    """A todo with a date, not done yet. ``line`` is its heading's."""
+
+    file: str
+    line: int
+    due: str  # YYYY-MM-DD
+    text: str
+    overdue: bool  # since a day before today
+    at: str  # HH:MM, "" for the whole day
+    repeats: str  # "every Monday", in the owner's language, or ""
 
 
 class ReminderBook:
@@ -132,3 +148,15 @@ def put_off_until(text: str, promise: Reminder, now: datetime) -> tuple[date, ti
     if due.repeat is not None or moment <= now.replace(tzinfo=None):
         raise BadArguments(where="until", why="value")
     return due.day, at
+
+
+def promise_view(promise: Reminder, today: date, texts: Texts) -> PromiseView:
+    return PromiseView(
+        file=promise.file,
+        line=promise.line,
+        due=promise.due.isoformat(),
+        text=promise.text,
+        overdue=promise.due < today,
+        at=time_words(promise.at),
+        repeats=repeat_words(promise.repeat, texts),
+    )

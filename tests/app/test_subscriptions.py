@@ -13,18 +13,19 @@ import pytest
 import pet.events
 from pet.app import compose
 from pet.bridge import emitter as emitters
-from pet.bridge.handlers.app import AppCommands
-from pet.bridge.handlers.bubble import BubbleCommands
+from pet.bridge.commands.table import COMMANDS
 from pet.engine.background.index_service import IndexService
 from pet.engine.open_tab import OpenTab
 from pet.events import Event, TextDelta
 from pet.memory.forget.service import ForgetService
 from pet.paths import find_home
 from pet.providers.scripted import ScriptedProvider
+from pet.services.bubble.speech_bubble import SpeechBubble
+from pet.services.saved_tabs import SavedTabs
 
 SUBSCRIBERS: dict[type, Callable[..., object]] = {
-    AppCommands: AppCommands.hear,
-    BubbleCommands: BubbleCommands.hear,
+    SavedTabs: SavedTabs.hear,
+    SpeechBubble: SpeechBubble.hear,
     ForgetService: ForgetService.hear,
     IndexService: IndexService.hear,
     OpenTab: OpenTab.__call__,
@@ -56,3 +57,11 @@ def test_a_subscriber_lists_exactly_the_events_it_handles(owner: type) -> None:
     handled = {name for name in names if name in vars(pet.events) and inspect.isclass(vars(pet.events)[name])}
     heard: tuple[type[Event], ...] = vars(owner)["HEARS"]
     assert {kind.__name__ for kind in heard} == handled
+
+
+def test_the_running_core_answers_every_command(tmp_path: Path) -> None:
+    app = compose(find_home(tmp_path), provider=ScriptedProvider(), environ={})
+    try:
+        assert set(app.commands.bound) == set(COMMANDS)
+    finally:
+        app.close()

@@ -12,12 +12,14 @@ import sys
 import threading
 from pathlib import Path
 
-from pet.bridge.api import ChangedArgs, Nothing, Status
+from pet.bridge.commands.program.lifecycle import ChangedArgs, LifecycleCommands, Status
 from pet.bridge.dispatch import Commands
-from pet.bridge.ipc.server import SocketServer, call_running
+from pet.bridge.ipc.server import RunningPet, SocketServer
 from pet.bridge.ipc.single_instance import SingleInstance
-from pet.bridge.serde import to_data
+from pet.bridge.ipc.transport import NotListening
 from pet.paths import find_home
+from pet.serde import to_data
+from tests.support.invoking import bind_named
 
 
 def say(**data: object) -> None:
@@ -25,10 +27,9 @@ def say(**data: object) -> None:
 
 
 def serving() -> Commands:
-    commands = Commands()
     seen: list[str] = []
 
-    def status(_args: Nothing) -> Status:
+    def status() -> Status:
         return Status(
             version="1", pet=",".join(seen), pid=os.getpid(), chat_shown=False, paused=False, running_turns=0
         )
@@ -36,9 +37,7 @@ def serving() -> Commands:
     def changed(args: ChangedArgs) -> None:
         seen.extend(args.files)
 
-    commands.bind("get_status", status)
-    commands.bind("files_changed", changed)
-    return commands
+    return bind_named(Commands(), get_status=status, files_changed=changed, get_settings=status, set_key=status)
 
 
 def leave(server: SocketServer) -> None:
@@ -62,15 +61,19 @@ def main(home_folder: str, mode: str, name: str = "get_status") -> None:
         if instance.acquire():
             commands = serving()
             server = SocketServer(home, commands, instance)
-            commands.bind("quit", lambda _args: leave(server))
+            bind_named(commands, quit=lambda: leave(server))
             server.start()
             say(event="first", pid=os.getpid())
             sys.stdin.read()
             server.close()
             instance.release()
             return
-    reply = call_running(home, name, Nothing(), patience=20 if mode == "start" else 0)
-    say(event="called", reply=None if reply is None else to_data(reply))
+    try:
+        reply = RunningPet(home, patience=20 if mode == "start" else 0).call(getattr(LifecycleCommands, name))
+    except NotListening:
+        say(event="called", reply=None)
+    else:
+        say(event="called", reply=to_data(reply))
 
 
 if __name__ == "__main__":

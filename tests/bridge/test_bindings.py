@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from pet.bridge.api import COMMANDS
-from pet.bridge.serde import EVENT_TYPES
+from pet.bridge.commands.table import COMMANDS
 from pet.bridge.typescript import BINDINGS, bindings, camel, main
+from pet.bridge.wire import EVENT_TYPES
 
 
 def test_the_committed_bindings_are_fresh() -> None:

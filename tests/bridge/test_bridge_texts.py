@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import pet.i18n
-from pet.bridge.serde import internal_error
+from pet.bridge.wire import internal_error
 from pet.errors import (
     BadArguments,
     DraftTooLong,

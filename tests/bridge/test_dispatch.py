@@ -14,11 +14,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pet.bridge.api import COMMANDS, Client, Command, KeyArgs, Nothing, SendArgs, TurnStartedReply
-from pet.bridge.dispatch import Commands
-from pet.bridge.serde import decode, encode
-from pet.errors import FileConflict, ProviderFault
+from pet.bridge.command import Client, Command, Nothing, command, commands_of
+from pet.bridge.commands.conversation.turns import SendArgs, TurnStartedReply
+from pet.bridge.commands.program.settings import KeyArgs
+from pet.bridge.commands.table import COMMANDS
+from pet.bridge.dispatch import Commands, Handler
+from pet.bridge.wire import CommandFailed
+from pet.errors import FileConflict, NotAllowed, ProviderFault
+from pet.serde import decode, encode
 from tests.bridge.values import sample
+from tests.support.invoking import bind_named
 
 PET_MAY = {
     "pause_brain",
@@ -80,9 +85,9 @@ def granted(client: Client, name: str) -> bool:
             return name not in CHAT_MAY_NOT
 
 
-def answering(row: Command) -> Callable[[Any], object]:
-    def handle(args: Any) -> object:
-        assert type(args) is row.args
+def answering(row: Command) -> Handler:
+    def handle(*args: Any) -> object:
+        assert [type(each) for each in args] == ([] if row.args is Nothing else [row.args])
         return sample(row.reply)
 
     return handle
@@ -90,17 +95,11 @@ def answering(row: Command) -> Callable[[Any], object]:
 
 @pytest.fixture(scope="module")
 def commands() -> Commands:
-    bound = Commands()
-    for row in COMMANDS:
-        bound.bind(row.name, answering(row))
-    bound.check_complete()
-    return bound
+    return bind_named(Commands(), **{row.name: answering(row) for row in COMMANDS})
 
 
-def with_handler(name: str, handler: Callable[[Any], object]) -> Commands:
-    commands = Commands()
-    commands.bind(name, handler)
-    return commands
+def with_handler(name: str, handler: Handler) -> Commands:
+    return bind_named(Commands(), **{name: handler})
 
 
 def failing(error: BaseException) -> Callable[[Any], object]:
@@ -239,19 +238,68 @@ def test_a_wrong_reply_is_a_bug_and_nothing_of_it_is_sent() -> None:
 
 
 def test_a_handler_with_nothing_to_say_may_return_nothing() -> None:
-    answer = with_handler("hide_chat", lambda _args: None).invoke(Client.CHAT, "hide_chat", "{}")
+    answer = with_handler("hide_chat", lambda: None).invoke(Client.CHAT, "hide_chat", "{}")
     assert json.loads(answer) == {"ok": True, "value": {}}
 
 
-def test_the_table_must_be_bound_completely_and_once() -> None:
-    commands = with_handler("quit", lambda _args: None)
-    with pytest.raises(ValueError, match="send_message"):
-        commands.check_complete()
-    with pytest.raises(ValueError, match="quit"):
-        commands.bind("quit", lambda _args: None)
-    with pytest.raises(ValueError, match="no_such"):
-        commands.bind("no_such", lambda _args: None)
-    assert error_of(send(commands))["code"] == "internal"
+class Sums:
+    """An area of its own."""
+
+    @command(Client.CHAT)
+    def double(self, args: TurnStartedReply) -> TurnStartedReply:
+        """Twice.
+
+        Not printed.
+        """
+        if not args.turn:
+            raise ValueError(SECRET)
+        return TurnStartedReply(turn=args.turn * 2)
+
+    @command(Client.PET, Client.SOCKET)
+    def rest(self) -> None:
+        """Nothing."""
+
+    def not_a_command(self) -> None:
+        raise AssertionError
+
+
+def test_signature_and_docstring_of_a_method_are_its_contract() -> None:
+    double, rest = commands_of(Sums)
+    assert (double.name, double.args, double.reply) == ("double", TurnStartedReply, TurnStartedReply)
+    assert (double.summary, list(double.clients)) == ("Twice.", [Client.CHAT])
+    assert (rest.name, rest.args, rest.reply) == ("rest", Nothing, Nothing)
+    assert rest.clients == {Client.PET, Client.SOCKET}
+
+
+def test_methods_with_other_signatures_are_no_commands() -> None:
+    class Wrong:
+        @command(Client.CHAT)
+        def two(self, one: TurnStartedReply, other: TurnStartedReply) -> None:
+            """Two arguments."""
+
+    with pytest.raises(TypeError, match="two"):
+        commands_of(Wrong)
+
+
+def test_an_area_is_bound_once_and_only_its_commands_are_reachable() -> None:
+    area = Sums()
+    commands = Commands(area)
+    assert json.loads(commands.invoke(Client.CHAT, "double", '{"turn":"a"}')) == {"ok": True, "value": {"turn": "aa"}}
+    assert json.loads(commands.invoke(Client.PET, "rest", "{}")) == {"ok": True, "value": {}}
+    assert error_of(commands.invoke(Client.CHAT, "not_a_command", "{}"))["code"] == "unknown_command"
+    with pytest.raises(ValueError, match="double"):
+        commands.bind(commands_of(Sums)[0], area.double)
+
+
+def test_a_call_within_the_process_is_typed_and_checked_alike(caplog: pytest.LogCaptureFixture) -> None:
+    commands = Commands(Sums())
+    assert commands.call(Client.CHAT, Sums.double, TurnStartedReply(turn="b")).turn == "bb"
+    with pytest.raises(NotAllowed):
+        commands.call(Client.CHAT, Sums.rest)
+    with pytest.raises(CommandFailed) as caught:
+        commands.call(Client.CHAT, Sums.double, TurnStartedReply(turn=""))
+    assert caught.value.error_code == "internal"
+    assert str(caught.value.error.args["id"]) in caplog.text
 
 
 def test_two_thousand_calls_from_many_threads_each_get_their_own_reply() -> None:

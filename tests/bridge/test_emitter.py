@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pet.bridge.api import Client
+from pet.bridge.command import Client
 from pet.bridge.emitter import MAX_CHARACTERS, MAX_EVENTS, Emitter, hears
-from pet.bridge.serde import event_data, event_from
+from pet.bridge.wire import event_data
 from pet.events import ConversationChanged, Event, Mood, MoodChanged, ProposalAsked, TextDelta, ThinkingDelta
 from pet.model import Proposal
 from tests.bridge.page import Page
-from tests.bridge.values import EVENTS, sample, values
+from tests.bridge.values import EVENTS, event_from, sample, values
 
 HELLO = MoodChanged(mood=Mood.HAPPY)
 END = ConversationChanged(conversation="end")

@@ -19,14 +19,15 @@ from typing import Any
 
 import pytest
 
-from pet.bridge.api import ChangedArgs, Nothing, Status
+from pet.bridge.commands.program.lifecycle import ChangedArgs, LifecycleCommands
+from pet.bridge.commands.program.settings import SettingsCommands
 from pet.bridge.dispatch import Commands
-from pet.bridge.ipc.server import SocketServer, call_running
+from pet.bridge.ipc.server import RunningPet, SocketServer
 from pet.bridge.ipc.single_instance import SingleInstance
 from pet.bridge.ipc.transport import MAX_FRAME, ChannelBroken
 from pet.bridge.ipc.unix import UnixChannel, UnixListener, connect_unix
-from pet.bridge.serde import CommandFailed
-from pet.errors import UnknownCommand
+from pet.bridge.wire import CommandFailed
+from pet.cli.remote import status_of_running
 from pet.paths import Home, find_home, runtime_folder
 from tests.bridge.peer import serving
 
@@ -98,11 +99,11 @@ def raw(home: Home) -> socket.socket:
 
 
 def still_answers(home: Home) -> bool:
-    return isinstance(call_running(home, "get_status", Nothing()), Status)
+    return status_of_running(home) is not None
 
 
 def test_without_a_running_pet_there_is_no_reply(home: Home) -> None:
-    assert call_running(home, "get_status", Nothing()) is None
+    assert status_of_running(home) is None
     assert not home.state.exists()
 
 
@@ -114,18 +115,19 @@ def test_another_process_gets_the_reply_of_the_running_one(home: Home, server: S
 
 
 def test_the_command_line_tells_what_changed(home: Home, server: SocketServer) -> None:
-    assert call_running(home, "files_changed", ChangedArgs(pet="p", files=["USER.md", "宠物"])) == Nothing()
-    status = call_running(home, "get_status", Nothing())
-    assert isinstance(status, Status)
+    RunningPet(home).call(LifecycleCommands.files_changed, ChangedArgs(pet="p", files=["USER.md", "宠物"]))
+    status = status_of_running(home)
+    assert status is not None
     assert status.pet == "USER.md,宠物"
 
 
 def test_a_command_that_is_not_for_the_socket_is_refused(home: Home, server: SocketServer) -> None:
     with pytest.raises(CommandFailed) as caught:
-        call_running(home, "get_settings", Nothing())
+        RunningPet(home).call(SettingsCommands.get_settings)
     assert caught.value.error_code == "not_allowed"
-    with pytest.raises(UnknownCommand):
-        call_running(home, "no_such_command", Nothing())
+    with pytest.raises(CommandFailed) as caught:
+        RunningPet(home).call(LifecycleCommands.show_pet)  # nothing is bound to it here
+    assert caught.value.error_code == "unknown_command"
 
 
 def test_the_socket_is_for_the_owner_alone_and_goes_with_the_server(home: Home) -> None:
@@ -140,7 +142,7 @@ def test_the_socket_is_for_the_owner_alone_and_goes_with_the_server(home: Home) 
     assert stat.S_IMODE(address(home).stat().st_mode) == 0o600
     server.close()
     assert not address(home).exists()
-    assert call_running(home, "get_status", Nothing()) is None
+    assert status_of_running(home) is None
     instance.release()
 
 
@@ -170,10 +172,10 @@ def test_what_a_killed_pet_leaves_is_replaced(home: Home) -> None:
     killed = started(home)
     killed.kill()
     assert address(home).exists()
-    assert call_running(home, "get_status", Nothing()) is None
+    assert status_of_running(home) is None
     successor = started(home)
-    status = call_running(home, "get_status", Nothing())
-    assert isinstance(status, Status)
+    status = status_of_running(home)
+    assert status is not None
     assert status.pid == successor.process.pid
     assert successor.end() == 0
     assert not address(home).exists()
@@ -194,9 +196,9 @@ def test_of_eight_starts_at_once_exactly_one_wins_and_the_others_reach_it(home: 
 
 def test_the_one_who_says_quit_gets_a_reply_before_the_process_ends(home: Home) -> None:
     peer = started(home)
-    assert call_running(home, "quit", Nothing()) == Nothing()
+    RunningPet(home).call(LifecycleCommands.quit)
     assert peer.end() == 0
-    assert call_running(home, "get_status", Nothing()) is None
+    assert status_of_running(home) is None
 
 
 def test_something_else_at_the_address_is_not_removed(home: Home) -> None:
@@ -255,7 +257,7 @@ def test_garbage_in_a_good_frame_is_answered_with_a_code(
 
 def test_a_client_will_not_send_what_the_server_would_not_take(home: Home, server: SocketServer) -> None:
     with pytest.raises(CommandFailed):
-        call_running(home, "files_changed", ChangedArgs(pet="p", files=["x" * MAX_FRAME]))
+        RunningPet(home).call(LifecycleCommands.files_changed, ChangedArgs(pet="p", files=["x" * MAX_FRAME]))
     assert still_answers(home)
 
 
@@ -286,7 +288,7 @@ def test_folder_of_another_user_is_no_runtime_folder(monkeypatch: pytest.MonkeyP
     made.symlink_to(short)
     with pytest.raises(PermissionError):
         runtime_folder()
-    assert call_running(home, "get_status", Nothing()) is None
+    assert status_of_running(home) is None
     instance = SingleInstance(home)
     assert instance.acquire()
     server = SocketServer(home, serving(), instance)
@@ -323,7 +325,7 @@ def test_a_peer_that_says_nothing_runs_into_the_time_limit(home: Home) -> None:
 def test_a_server_that_hangs_is_told_apart_from_none(home: Home) -> None:
     listening = UnixListener(address(home))
     with pytest.raises(CommandFailed) as caught:
-        call_running(home, "get_status", Nothing(), seconds=0.05)
+        RunningPet(home, seconds=0.05).call(LifecycleCommands.get_status)
     assert caught.value.error_code == "not_answering"
     listening.close()
     assert listening.accept() is None

@@ -10,8 +10,10 @@ from typing import Any, Literal, Union, get_args, get_origin
 
 from hypothesis import strategies as st
 
-from pet.bridge.api import COMMANDS
-from pet.bridge.serde import EVENT_TYPES
+from pet.bridge.commands.table import COMMANDS
+from pet.bridge.wire import EVENT_TYPES
+from pet.events import Event
+from pet.serde import from_data
 
 DTOS: tuple[type, ...] = tuple(dict.fromkeys(kind for row in COMMANDS for kind in (row.args, row.reply)))
 EVENTS: tuple[type, ...] = tuple(EVENT_TYPES.values())
@@ -63,3 +65,10 @@ def sample(hint: Any) -> Any:
     hints = typing.get_type_hints(hint)
     make: Any = hint
     return make(**{field.name: sample(hints[field.name]) for field in fields(hint)})
+
+
+def event_from(data: dict[str, object]) -> Event:
+    """The event that ``event_data`` wrote."""
+    rest = dict(data)
+    event: Event = from_data(EVENT_TYPES[str(rest.pop("type"))], rest)
+    return event

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from pet.bridge.api import CardPreviewArgs, GivenFile, ImportCardArgs, Nothing
-from pet.bridge.handlers.cards import CardCommands
+from pet.bridge.commands.pets.cards import CardCommands, CardPreviewArgs, ImportCardArgs
 from pet.cards.card_file import png_with, read_card
 from pet.errors import BadArguments, CardRefused, FileBroken
 from pet.model import Author, Present
+from pet.services.file_transfer import GivenFile
 from pet.settings.schema import Settings
 from pet.workspace.versioned.store import WorkspaceStore
 from tests.cards.test_cards import V2, png
@@ -66,7 +66,7 @@ def test_import_writes_the_soul_as_the_owner_and_export_gives_the_same_bytes_bac
     assert reply.outcome == "saved"
     assert reply.file.text == seen.soul
     assert store.history("SOUL.md")[0].author is Author.OWNER
-    first, second = cards.export_card(Nothing()).path, cards.export_card(Nothing()).path
+    first, second = cards.export_card().path, cards.export_card().path
     assert [Path(first).name, Path(second).name] == ["Mo mo.png", "Mo mo (2).png"]
     assert Path(first).read_bytes() == PNG
     assert cards.import_card(ImportCardArgs(file=given(PNG), base=reply.file.version)).outcome == "unchanged"
@@ -77,7 +77,7 @@ def test_an_edited_soul_is_exported_in_the_description_of_the_same_file(
 ) -> None:
     cards.import_card(ImportCardArgs(file=given(PNG), base=soul(store).version))
     store.write("SOUL.md", "# Momo\n\nAn owl now.\n", base=soul(store).version, author=Author.OWNER)
-    read = read_card(Path(cards.export_card(Nothing()).path).read_bytes())
+    read = read_card(Path(cards.export_card().path).read_bytes())
     assert read.carrier == "png"
     assert read.card.text("description") == "# Momo\n\nAn owl now.\n"
     assert read.card.text("first_mes") == V2["data"]["first_mes"]
@@ -95,7 +95,7 @@ def test_a_soul_that_changed_since_the_preview_is_not_written_over(
 
 
 def test_a_pet_without_a_card_is_exported_as_a_new_one(cards: CardCommands, store: WorkspaceStore) -> None:
-    file = Path(cards.export_card(Nothing()).path)
+    file = Path(cards.export_card().path)
     made = json.loads(file.read_bytes())
     assert (file.suffix, made["spec"], made["data"]["name"]) == (".json", "chara_card_v3", "Mo/mo")
     assert made["data"]["description"] == soul(store).text
@@ -112,16 +112,16 @@ def test_what_is_no_card_or_no_base64_and_a_broken_soul_are_refused(
     with pytest.raises(FileBroken):
         cards.preview_card(CardPreviewArgs(file=given(PNG)))
     with pytest.raises(FileBroken):
-        cards.export_card(Nothing())
+        cards.export_card()
 
 
 def test_a_pet_from_a_card_greets_with_its_words_until_its_soul_is_another(
     cards: CardCommands, store: WorkspaceStore
 ) -> None:
-    assert cards.get_greeting(Nothing()).text == ""
+    assert cards.get_greeting().text == ""
     data = {**V2["data"], "first_mes": "Hello {{user}}, I am {{char}}! <script>alert(1)</script>"}
     content = json.dumps({**V2, "data": data}).encode()
     cards.import_card(ImportCardArgs(file=given(content, "momo.json"), base=soul(store).version))
-    assert cards.get_greeting(Nothing()).text == "Hello you, I am Momo! <script>alert(1)</script>"
+    assert cards.get_greeting().text == "Hello you, I am Momo! <script>alert(1)</script>"
     store.write("SOUL.md", "# Somebody else\n", base=soul(store).version, author=Author.OWNER)
-    assert cards.get_greeting(Nothing()).text == ""
+    assert cards.get_greeting().text == ""

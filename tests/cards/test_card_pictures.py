@@ -12,9 +12,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from pet.bridge.api import CardPreviewArgs, ImportCardArgs, Nothing
-from pet.bridge.handlers.cards import CardCommands, soul_now
-from pet.bridge.handlers.skins import wardrobe_for
+from pet.bridge.commands.pets.cards import CardCommands, CardPreviewArgs, ImportCardArgs
 from pet.cards import card_images as pictures
 from pet.cards.card_file import png_with, read_card
 from pet.cards.card_images import card_images
@@ -23,6 +21,8 @@ from pet.errors import SkinRefused
 from pet.events import Event, SettingsChanged
 from pet.model import Author
 from pet.paths import Home
+from pet.services.core_files import soul_now
+from pet.services.skin_selection import wardrobe_for
 from pet.settings.schema import Settings
 from pet.skins.selection import SkinSelector
 from pet.workspace.versioned.store import WorkspaceStore
@@ -244,7 +244,7 @@ def test_a_ticked_card_dresses_the_pet_and_its_export_is_still_the_same_bytes(
     assert len(idle.frames) == 1, "the portrait is another picture than the face at rest"
     assert idle.frames != happy.frames
     assert SettingsChanged() in events
-    assert Path(cards.export_card(Nothing()).path).read_bytes() == DRESSED
+    assert Path(cards.export_card().path).read_bytes() == DRESSED
 
 
 def test_an_unticked_card_leaves_the_skin_alone(
@@ -258,7 +258,7 @@ def test_an_unticked_card_leaves_the_skin_alone(
 def test_an_edited_soul_keeps_every_picture_of_the_card(cards: CardCommands, store: WorkspaceStore) -> None:
     cards.import_card(ImportCardArgs(file=given(DRESSED), base=soul_now(store).version))
     store.write("SOUL.md", "# Momo\n\nAn owl.\n", base=soul_now(store).version, author=Author.OWNER)
-    read = read_card(Path(cards.export_card(Nothing()).path).read_bytes())
+    read = read_card(Path(cards.export_card().path).read_bytes())
     assert read.card.text("description") == "# Momo\n\nAn owl.\n"
     assert card_images(read) == card_images(read_card(DRESSED))
 
@@ -268,7 +268,7 @@ def test_a_pet_without_a_card_is_given_away_in_a_picture_of_what_it_wears(
 ) -> None:
     put_skin(home.data / "skins" / "cat", as_bytes(draw_sheet()))
     wardrobe.choose("cat")
-    file = Path(cards.export_card(Nothing()).path)
+    file = Path(cards.export_card().path)
     content = file.read_bytes()
     assert file.name == "Momo.png"
     assert Image.open(io.BytesIO(content)).size == (192, 208)
@@ -284,7 +284,7 @@ def test_the_first_words_may_take_turns(cards: CardCommands, store: WorkspaceSto
     data = {**V2["data"], "first_mes": "Hello.", "alternate_greetings": ["Hi {{user}}.", "It rains."]}
     content = json.dumps({**V2, "data": data}).encode()
     cards.import_card(ImportCardArgs(file=given(content, "m.json"), base=soul_now(store).version))
-    assert cards.get_greeting(Nothing()).text == "Hello."
+    assert cards.get_greeting().text == "Hello."
     assert "It rains." not in soul_now(store).text
     cards.import_card(ImportCardArgs(file=given(content, "m.json"), base=soul_now(store).version, each_greeting=True))
-    assert cards.get_greeting(Nothing()).text == "It rains."
+    assert cards.get_greeting().text == "It rains."

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pet.bridge.api import Client
+from pet.bridge.command import Client
 from pet.errors import ProviderFault
 from pet.events import BubbleChanged, ChatShown, ConversationAsked, Forgotten, ProposalAsked
 from pet.i18n import Texts

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from pet.desktop.geometry import Rect, bubble_height, bubble_place, bubble_tail, next_corner, resized
 from pet.i18n import LANGUAGES, Texts
-from pet.services.bubble_text import greeting_key, is_quiet, plain_text, reading_seconds, seconds_until, shortened
-from pet.services.plain_markdown import blocks
+from pet.services.bubble.plain_markdown import blocks
+from pet.services.bubble.text import greeting_key, is_quiet, plain_text, reading_seconds, seconds_until, shortened
 
 WORK = Rect(0, 28, 1280, 772)
 

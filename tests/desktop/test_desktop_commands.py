@@ -14,11 +14,11 @@ import pytest
 from PIL import Image
 
 from pet.app import App, compose
-from pet.bridge.api import Client
-from pet.bridge.desktop_port import Area, HeadlessDesktop, LoginEntry, Taken, View
+from pet.bridge.command import Client
 from pet.errors import LoginEntryFailed
 from pet.events import DesktopChanged, DroppedOnPet, Event
 from pet.paths import Home, find_home
+from pet.services.desktop_port import Area, HeadlessDesktop, LoginEntry, Taken, View
 from pet.workspace.images import LONGEST_SIDE
 from tests.support.invoking import answered
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from pet.bridge.api import DroppedThings, DropRefusal, GivenFile, Nothing
-from pet.bridge.desktop_port import HeadlessDesktop
-from pet.bridge.handlers.dropped import DropCommands
 from pet.errors import BadArguments
 from pet.events import DroppedOnPet, Event
+from pet.services.desktop_port import HeadlessDesktop
+from pet.services.drop_box import DropBox, DroppedThings, DropRefusal
+from pet.services.file_transfer import GivenFile
 
 NOTHING = DroppedThings(text="", files=[])
 
@@ -19,32 +19,32 @@ def file(name: str) -> GivenFile:
 
 def test_drop_is_announced_and_taken_once() -> None:
     told: list[Event] = []
-    commands = DropCommands(HeadlessDesktop(), told.append)
-    commands.drop_on_pet(DroppedThings(text="a line", files=[]))
+    commands = DropBox(HeadlessDesktop(), told.append)
+    commands.put(DroppedThings(text="a line", files=[]))
     assert told == [DroppedOnPet()]
-    assert commands.take_dropped(Nothing()) == DroppedThings(text="a line", files=[])
-    assert commands.take_dropped(Nothing()) == NOTHING
+    assert commands.take() == DroppedThings(text="a line", files=[])
+    assert commands.take() == NOTHING
 
 
 def test_files_come_one_by_one_and_go_one_by_one() -> None:
-    commands = DropCommands(HeadlessDesktop(), lambda _event: None)
+    commands = DropBox(HeadlessDesktop(), lambda _event: None)
     no = DropRefusal(problem="too_large", name="/home/lin/film.mkv")
-    commands.drop_on_pet(DroppedThings(text="look", files=[], refused=[no]))
+    commands.put(DroppedThings(text="look", files=[], refused=[no]))
     for name in "ab":
-        commands.drop_on_pet(DroppedThings(text="", files=[file(name)]))
-    first = commands.take_dropped(Nothing())
+        commands.put(DroppedThings(text="", files=[file(name)]))
+    first = commands.take()
     assert first == DroppedThings(
         text="look", files=[file("a")], refused=[DropRefusal(problem="too_large", name="film.mkv")]
     )
-    assert commands.take_dropped(Nothing()) == DroppedThings(text="", files=[file("b")])
-    assert commands.take_dropped(Nothing()) == NOTHING
+    assert commands.take() == DroppedThings(text="", files=[file("b")])
+    assert commands.take() == NOTHING
 
 
 def test_drops_over_the_limit_are_reported() -> None:
-    commands = DropCommands(HeadlessDesktop(), lambda _event: None)
+    commands = DropBox(HeadlessDesktop(), lambda _event: None)
     for number in range(12):
-        commands.drop_on_pet(DroppedThings(text="x" * 120_000 if number < 2 else "", files=[file(str(number))]))
-    taken = [commands.take_dropped(Nothing()) for _ in range(11)]
+        commands.put(DroppedThings(text="x" * 120_000 if number < 2 else "", files=[file(str(number))]))
+    taken = [commands.take() for _ in range(11)]
     assert [each.files[0].name for each in taken if each.files] == [str(number) for number in range(10)]
     assert len(taken[0].text) == 120_000
     problems = [each.problem for each in taken[0].refused]
@@ -60,7 +60,7 @@ def test_drops_over_the_limit_are_reported() -> None:
     ],
 )
 def test_a_page_that_asks_for_more_than_its_own_limits_is_refused(things: DroppedThings) -> None:
-    commands = DropCommands(HeadlessDesktop(), lambda _event: None)
+    commands = DropBox(HeadlessDesktop(), lambda _event: None)
     with pytest.raises(BadArguments):
-        commands.drop_on_pet(things)
-    assert commands.take_dropped(Nothing()) == NOTHING
+        commands.put(things)
+    assert commands.take() == NOTHING

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from pet.bridge.api import Client, ConversationView, NewConversationArgs
+from pet.bridge.command import Client
+from pet.bridge.commands.conversation.conversations import NewConversationArgs
+from pet.bridge.commands.conversation.views import ConversationView
 from pet.events import BubbleChanged, ChatShown, ConversationAsked
 from pet.i18n import Texts
 from pet.memory.forget.service import EntryAt

@@ -8,9 +8,9 @@ from typing import cast
 
 import pytest
 
-from pet.bridge.desktop_port import Area
 from pet.desktop.input.screenshots import Screenshots
 from pet.desktop.platforms.base import Platform
+from pet.services.desktop_port import Area
 
 
 class Screen:

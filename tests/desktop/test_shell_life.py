@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from pet.bridge.desktop_port import DesktopPort, HeadlessDesktop
 from pet.desktop.app import open_pet
 from pet.desktop.deferred_core import Core
 from pet.desktop.environment import display_problem, is_root, on_wayland, prepare
@@ -21,6 +20,7 @@ from pet.desktop.log import start_log
 from pet.desktop.windows.placement_store import CHAT_MINIMUM, CHAT_SIZE, PlacementStore
 from pet.i18n import LANGUAGES, Texts
 from pet.paths import Home, find_home
+from pet.services.desktop_port import DesktopPort, HeadlessDesktop
 from pet.settings.json_state import JsonState
 
 MAIN = Monitor("main", Rect(0, 28, 1920, 1052), primary=True)

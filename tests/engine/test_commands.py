@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pet.bridge.api import Client
+from pet.bridge.command import Client
 from pet.providers.scripted import Hold, call, say
 from tests.engine.conftest import Core, Make
 from tests.engine.test_turn import wait_for_proposal

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from pet.bridge.views import view_of
+from pet.bridge.commands.conversation.views import view_of
 from pet.engine.conversation.conversation import LiveConversation
 from pet.errors import NothingToCompact, TurnRunning
 from pet.events import CompactionEnded, CompactionStarted, ToolEnded

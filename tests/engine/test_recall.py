@@ -7,7 +7,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from pet.bridge.views import view_of
+from pet.bridge.commands.conversation.views import view_of
 from pet.events import ContextUsed
 from pet.ids import new_id
 from pet.model import ContextPart, Request, TurnEnd, UsedMemory

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pet.bridge.api import Client
+from pet.bridge.command import Client
 from pet.engine.conversation.conversation import LiveConversation
 from pet.events import ReceiptsChanged
 from pet.memory.forget.service import LearnedIn

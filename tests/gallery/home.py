@@ -15,7 +15,6 @@ from pathlib import Path
 
 from PIL import Image
 
-from pet.bridge.handlers.pets import open_pets
 from pet.ids import new_id
 from pet.memory.daily_log import render_entry
 from pet.model import (
@@ -33,6 +32,7 @@ from pet.model import (
     UsedMemory,
 )
 from pet.paths import Home, find_home, ui_folder
+from pet.services.open_pets import open_pets
 from pet.transcripts.entries import (
     ContextFound,
     MemorySet,

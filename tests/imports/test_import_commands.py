@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 
 from pet.app import App, compose
-from pet.bridge.api import Client
-from pet.bridge.desktop_port import HeadlessDesktop, PathKind
+from pet.bridge.command import Client
 from pet.cards.card_file import png_with
 from pet.events import ConversationDeleted, Event, ImportMoved, PetsChanged, WorkspaceChanged
 from pet.paths import Home
+from pet.services.desktop_port import HeadlessDesktop, PathKind
 from pet.workspace.fs import zip_reading
 from pet.workspace.pets.export_zip import export_pet_to
 from tests.cards.test_cards import V2, png
@@ -26,7 +26,14 @@ from tests.imports import sources
 from tests.support.invoking import ask, invoke, refused
 
 _CARD = png_with(png(), {b"chara": V2})
-COMMANDS = ("choose_import", "paste_import", "get_import", "change_import", "get_import_diff", "run_import")
+COMMANDS: tuple[str, ...] = (
+    "choose_import",
+    "paste_import",
+    "get_import",
+    "change_import",
+    "get_import_diff",
+    "run_import",
+)
 COMMANDS += ("stop_import", "list_imports", "undo_import")
 
 
@@ -185,6 +192,8 @@ def test_undo_closes_conversations_and_keeps_those_that_went_on(opened: Opened, 
     opened.ask("rename_conversation", conversation=kept, title="Mine now")
     undone = opened.ask("undo_import", id=done["id"])
     assert undone["left"] == [kept]
+    with opened.told:
+        assert opened.told.wait_for(lambda: any(isinstance(e, ConversationDeleted) for e in opened.events), 30)
     assert [each.conversation for each in opened.events if isinstance(each, ConversationDeleted)] == [gone]
 
 

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pet.bridge.api import FileArgs, Nothing, SearchArgs
-from pet.bridge.handlers.files import FileCommands
-from pet.bridge.handlers.memory import MemoryCommands
+from pet.bridge.commands.memory.files import FileArgs, FileCommands
+from pet.bridge.commands.memory.index import MemoryCommands, SearchArgs
 from pet.errors import BadArguments, PathRefused
 from pet.memory import open_index
 from pet.settings.schema import Settings
@@ -67,16 +66,16 @@ def test_the_owner_searches_files_and_conversations(owner: Owner) -> None:
 
 def test_the_index_tells_its_state_and_is_made_anew(owner: Owner) -> None:
     owner.commands.search_memory(SearchArgs(query="sunrise"))
-    state = owner.commands.get_index_state(Nothing())
+    state = owner.commands.get_index_state()
     assert (state.embedder, state.done, state.total) == (None, 12, 12)
-    owner.commands.rebuild_index(Nothing())
-    assert owner.rebuilt == 1 and owner.commands.get_index_state(Nothing()).total == 0
+    owner.commands.rebuild_index()
+    assert owner.rebuilt == 1 and owner.commands.get_index_state().total == 0
     assert owner.commands.search_memory(SearchArgs(query="sunrise")).hits
 
 
 def test_the_days_with_a_log_newest_first(owner: Owner) -> None:
     def days() -> list[tuple[str, int]]:
-        return [(day.day, day.entries) for day in owner.commands.list_logs(Nothing()).days]
+        return [(day.day, day.entries) for day in owner.commands.list_logs().days]
 
     assert days() == [("2026-11-18", 2), ("2026-11-17", 2), ("2026-11-10", 2), ("2026-03-05", 2)]
     log = owner.workspace / "memory" / "2026-11-18.md"

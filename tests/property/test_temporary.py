@@ -22,7 +22,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pet.app import App, compose
-from pet.bridge.api import COMMANDS, Client
+from pet.bridge.command import Client
+from pet.bridge.commands.table import COMMANDS
 from pet.events import Event, ProposalAsked
 from pet.model import ToolCallPart
 from pet.paths import find_home

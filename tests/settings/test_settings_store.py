@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.bridge.api import SettingsView
+from pet.bridge.commands.program.settings import SettingsView
 from pet.errors import SettingsInvalid
 from pet.i18n import LANGUAGES, Texts
 from pet.settings.schema import NAMES, Settings, check, decode

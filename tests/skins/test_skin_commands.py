@@ -15,16 +15,16 @@ import pytest
 from PIL import Image
 
 from pet.app import compose
-from pet.bridge.api import Client
-from pet.bridge.desktop_port import HeadlessDesktop
+from pet.bridge.command import Client
+from pet.bridge.commands.pets.skins import SkinCommands
 from pet.bridge.dispatch import Commands
-from pet.bridge.handlers.skins import SkinCommands
 from pet.clock import SystemClock
 from pet.engine.mood.tracker import MoodTracker
 from pet.events import Event, Mood, MoodSaid, SettingsChanged, TurnEnded
 from pet.i18n import LANGUAGES, catalogue
 from pet.model import TurnEnd, Usage
 from pet.paths import find_home
+from pet.services.desktop_port import HeadlessDesktop
 from pet.settings.schema import Settings
 from pet.skins.library import SkinLibrary
 from pet.skins.model import DRAWN
@@ -78,11 +78,7 @@ def app(tmp_path: Path) -> Running:
         downloads=lambda: tmp_path / "downloads",
         emit=events.append,
     )
-    commands = Commands()
-    for name in vars(SkinCommands):
-        if not name.startswith("_"):
-            commands.bind(name, getattr(handlers, name))
-    return Running(commands, moods, wardrobe, tmp_path, events)
+    return Running(Commands(handlers), moods, wardrobe, tmp_path, events)
 
 
 def sent(files: dict[str, bytes], cut: int = 1_000_000) -> list[dict[str, object]]:
@@ -258,7 +254,7 @@ def test_a_pet_that_wears_the_drawn_one_never_loads_the_picture_library(tmp_path
     source = """
 import os, sys
 from pathlib import Path
-from pet.bridge.handlers.skins import wardrobe_for
+from pet.services.skin_selection import wardrobe_for
 from pet.clock import SystemClock
 from pet.paths import find_home
 home = find_home(Path(sys.argv[1]))
@@ -273,7 +269,7 @@ def test_every_problem_has_words_in_both_languages() -> None:
     import re
 
     source = "".join(file.read_text() for file in (Path(__file__).parents[2] / "pet" / "skins").rglob("*.py"))
-    source += (Path(__file__).parents[2] / "pet" / "bridge" / "handlers" / "skins.py").read_text()
+    source += (Path(__file__).parents[2] / "pet" / "bridge" / "commands" / "pets" / "skins.py").read_text()
     codes = set(re.findall(r'SkinRefused\(\s*"(\w+)"', source))
     assert len(codes) > 25
     for language in LANGUAGES:

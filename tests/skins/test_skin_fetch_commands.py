@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pet.bridge.api import ImportSkinArgs, Nothing, SkinAddressArgs, SkinArgs, SkinFile
-from pet.bridge.handlers.skins import SkinCommands
+from pet.bridge.commands.pets.skins import ImportSkinArgs, SkinAddressArgs, SkinArgs, SkinCommands, SkinFile
 from pet.engine.mood.tracker import MoodTracker
 from pet.errors import SkinRefused
 from pet.events import Event, SkinArriving
@@ -69,7 +68,7 @@ def test_what_an_address_brings_is_checked_and_kept_like_a_file(
     address = SkinAddressArgs(address=server.at("/cat.zip"))
     offer = skins.look_at_skin(address)
     assert (offer.host, offer.name, offer.size) == ("127.0.0.1", "cat.zip", len(ZIP))
-    assert [each.id for each in skins.list_skins(Nothing()).skins if each.origin == "shared"] == []
+    assert [each.id for each in skins.list_skins().skins if each.origin == "shared"] == []
     taken = skins.fetch_skin(address)
     assert (taken.skin.name, taken.skin.author, taken.skin.problem) == ("Cat", "Lin", None)
     assert taken.skin.id in [each.id for each in taken.skins]

@@ -19,7 +19,8 @@ from unittest import mock
 
 from pet.access.policy import Brain
 from pet.app import App, compose
-from pet.bridge.api import COMMANDS, Client, Command
+from pet.bridge.command import Client, Command
+from pet.bridge.commands.table import COMMANDS
 from pet.engine.conversation.conversation import LiveConversation
 from pet.paths import find_home
 from tests.soak.turns import GATED, environ

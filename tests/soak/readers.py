@@ -24,9 +24,7 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from pet.bridge.api import COMMANDS
-from pet.bridge.serde import event_from, from_data, parse
-from pet.bridge.url_policy import check_link
+from pet.bridge.commands.table import COMMANDS
 from pet.cards.card_file import read_card
 from pet.errors import (
     AttachmentRefused,
@@ -56,6 +54,8 @@ from pet.providers.anthropic.stream import Accumulator
 from pet.providers.limits import ReplyTooLarge
 from pet.providers.openai.stream import Accumulator as ChatAccumulator
 from pet.redaction import redact
+from pet.serde import from_data, parse
+from pet.services.url_policy import check_link
 from pet.settings.schema import Settings
 from pet.settings.schema import decode as decode_settings
 from pet.skins.formats.codex_manifest import read_manifest
@@ -196,7 +196,6 @@ READERS: dict[str, Reader] = {
     "texts": (st.binary(max_size=300), decode_text, (NotText,)),
     "fences": (st.text(max_size=300), escape, ()),
     "command arguments": (st.tuples(st.integers(0, 999), _VALUES), lambda pair: _command(*pair), (BadArguments,)),
-    "events from another program": (_VALUES, event_from, (BadArguments,)),
     "settings": (_OBJECTS, lambda data: decode_settings(data, Settings()), ()),
     "exports": (_BYTES | _spoiled(_EXPORTS), _in_file("conversations.json", _import), (ImportRefused,)),
     "exports in a stream": (

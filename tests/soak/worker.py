@@ -12,7 +12,7 @@ from typing import Any
 
 from pet.access.policy import Brain
 from pet.app import App, compose
-from pet.bridge.api import Client
+from pet.bridge.command import Client
 from pet.errors import PetError
 from pet.model import MISSING, Author, Present
 from pet.paths import find_home

@@ -5,8 +5,19 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from pet.bridge.api import Client
-from pet.bridge.dispatch import Commands
+from pet.bridge.command import Client
+from pet.bridge.commands.table import COMMANDS
+from pet.bridge.dispatch import Commands, Handler
+
+COMMAND = {command.name: command for command in COMMANDS}
+"""Every command by its name."""
+
+
+def bind_named(commands: Commands, **handlers: Handler) -> Commands:
+    """Bind doubles in place of an area."""
+    for name, handler in handlers.items():
+        commands.bind(COMMAND[name], handler)
+    return commands
 
 
 def invoke(commands: Commands, name: str, client: Client = Client.CHAT, /, **args: object) -> dict[str, Any]:

@@ -9,15 +9,14 @@ from collections.abc import Iterator
 import pytest
 
 from pet.app import compose
-from pet.bridge.api import CallArgs, Nothing
-from pet.bridge.handlers.skills import SkillCommands
+from pet.bridge.commands.pets.skills import SkillCommands
 from pet.desktop.log import start_log
 from pet.errors import PetError, SecretGone
 from pet.model import Author, Present, Receipt, ToolCallPart
 from pet.paths import Home
 from pet.providers.scripted import ScriptedProvider, calls, say
+from pet.services.masked_secrets import CallArgs, keep_secret
 from pet.tools.restore_secret import put_back
-from pet.workspace.skills import Skills
 
 KEY = "sk-" + "ant-api03-Qm7Zx2LkP9vTr4YwHn8BcD1FgJ6S"
 PEM = "-----BEGIN " + "PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n-----END " + "PRIVATE KEY-----"
@@ -29,8 +28,6 @@ class Kept:
     def __init__(self, home: Home) -> None:
         self.provider = ScriptedProvider()
         self.app = compose(home, environ={}, provider=self.provider, channel="terminal")
-        skills = Skills(self.app.store.root, home.data / "skills")
-        self.commands = SkillCommands(self.app.store, self.app.conversations, skills.found)
         self.chat = self.app.conversations.create(memory=True)
 
     def write(self, name: str, **arguments: object) -> CallArgs:
@@ -41,7 +38,7 @@ class Kept:
         return CallArgs(conversation=self.chat.id, turn=turn, call=self._call_id(turn))
 
     def keep(self, args: CallArgs) -> Receipt | None:
-        return self.commands.keep_secret(args).receipt
+        return keep_secret(self.app.store, self.app.conversations, args)
 
     def put(self, name: str, text: str) -> None:
         state = self.app.store.read(name)
@@ -181,7 +178,7 @@ def test_skills_are_listed_for_the_owner(kept: Kept) -> None:
         folder = kept.app.store.root / "skills" / name
         folder.mkdir(parents=True)
         (folder / "SKILL.md").write_text(text)
-    listed = kept.commands.list_skills(Nothing()).skills
+    listed = SkillCommands(kept.app.skills.found).list_skills().skills
     assert [(s.name, s.description, s.origin, s.problem) for s in listed] == [
         ("odd", "", "pet", "no_front_matter"),
         ("tea", "How to make tea.", "pet", ""),

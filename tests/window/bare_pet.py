@@ -10,15 +10,17 @@ import os
 import sys
 from pathlib import Path
 
-from pet.bridge.api import LinkArgs, MoveArgs, PauseArgs, Status, ViewArgs
-from pet.bridge.desktop_port import DesktopPort
-from pet.bridge.dispatch import Commands
+from pet.bridge.commands.desktop.windows import LinkArgs, MoveArgs, ViewArgs
+from pet.bridge.commands.program.lifecycle import PauseArgs, Status
+from pet.bridge.dispatch import Commands, Handler
 from pet.bridge.emitter import Emitter
 from pet.desktop.app import open_pet
 from pet.errors import ToolRefused
 from pet.events import BrainPaused, Event
 from pet.i18n import Texts
 from pet.paths import find_home
+from pet.services.desktop_port import DesktopPort
+from tests.support.invoking import bind_named
 
 PET_PAGE = """<!doctype html><html><head><meta charset="utf-8"><title>pet</title>
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval';
@@ -61,10 +63,9 @@ class BareCore:
     """Commands of the windows only; ``get_status`` is what the menu asks."""
 
     def __init__(self, windows: DesktopPort) -> None:
-        self.commands = Commands()
         self.emitter = Emitter()
         self._paused = False
-        self._bind(windows)
+        self.commands = bind_named(Commands(), **self.doubles(windows))
 
     def texts(self) -> Texts:
         return Texts("en")
@@ -75,25 +76,25 @@ class BareCore:
     def close(self) -> None:
         self.emitter.close()
 
-    def _bind(self, windows: DesktopPort) -> None:
-        bind = self.commands.bind
-        bind("toggle_chat", lambda _: windows.toggle_chat())
-        bind("hide_chat", lambda _: windows.hide_chat())
-        bind("pet_menu", lambda _: windows.pet_menu())
-        bind("show_pet", lambda _: windows.show_pet())
-        bind("quit", lambda _: windows.quit())
-        bind("open_link", self._open_link)
-        bind("pause_brain", self._pause)
-        bind("get_status", lambda _: self._status(windows))
-
+    def doubles(self, windows: DesktopPort) -> dict[str, Handler]:
         def move(args: MoveArgs) -> None:
             windows.move_pet(args.dx, args.dy, args.done)
 
         def view(args: ViewArgs) -> None:
             windows.show_view(args.view)
 
-        bind("move_pet", move)
-        bind("show_view", view)
+        return {
+            "toggle_chat": windows.toggle_chat,
+            "hide_chat": windows.hide_chat,
+            "pet_menu": windows.pet_menu,
+            "show_pet": windows.show_pet,
+            "quit": windows.quit,
+            "open_link": self._open_link,
+            "pause_brain": self._pause,
+            "get_status": lambda: self._status(windows),
+            "move_pet": move,
+            "show_view": view,
+        }
 
     def _open_link(self, args: LinkArgs) -> None:
         raise ToolRefused("stopped")

@@ -11,10 +11,10 @@ from datetime import datetime
 from pathlib import Path
 
 from pet.app import App
-from pet.bridge.desktop_port import DesktopPort
 from pet.desktop.app import open_pet
 from pet.i18n import Texts
 from pet.paths import find_home
+from pet.services.desktop_port import DesktopPort
 
 
 class FileClock:

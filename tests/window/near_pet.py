@@ -7,11 +7,11 @@ import sys
 from pathlib import Path
 
 from pet.app import App
-from pet.bridge.desktop_port import DesktopPort
 from pet.desktop.app import open_pet
 from pet.i18n import Texts
 from pet.net.fetch import FetchPolicy
 from pet.paths import find_home
+from pet.services.desktop_port import DesktopPort
 
 
 def main() -> int:

@@ -6,14 +6,17 @@ import sys
 from pathlib import Path
 
 from pet.app import choose_pet
-from pet.bridge.api import Status
-from pet.bridge.desktop_port import DesktopPort
-from pet.bridge.handlers.pets import PetCommands, open_pets
+from pet.bridge.commands.pets.pets import PetCommands
+from pet.bridge.commands.program.lifecycle import Status
+from pet.bridge.dispatch import Commands
 from pet.desktop.app import open_pet
 from pet.i18n import Texts
 from pet.paths import Home, find_home
+from pet.services.desktop_port import DesktopPort
+from pet.services.open_pets import open_pets
 from pet.settings.json_state import JsonState
 from pet.workspace.pets.registry import display_name
+from tests.support.invoking import bind_named
 from tests.window.bare_pet import CHAT_PAGE, PET_PAGE, BareCore
 
 
@@ -32,9 +35,7 @@ class SwitchingCore(BareCore):
             windows=windows,
             emit=self.tell,
         )
-        self.commands.bind("list_pets", commands.list_pets)
-        self.commands.bind("rename_pet", commands.rename_pet)
-        self.commands.bind("switch_pet", commands.switch_pet)
+        self.commands = bind_named(Commands(commands), **self.doubles(windows))
 
     def _status(self, windows: DesktopPort) -> Status:
         known = super()._status(windows)

@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Playwright, expect
 
-from pet.bridge.handlers.pets import open_pets
 from pet.i18n import Texts
 from pet.paths import find_home
+from pet.services.open_pets import open_pets
 from tests.support.bubbles import new_conversation
 from tests.support.desktop import (
     BACKGROUND,

@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Error, Page, Playwright
 
-from pet.bridge.api import Nothing, Status, ViewArgs
-from pet.bridge.ipc.server import call_running
+from pet.bridge.commands.desktop.windows import ViewArgs, WindowCommands
+from pet.bridge.ipc.server import RunningPet
+from pet.cli.remote import status_of_running
 from pet.paths import find_home
 from tests.support.desktop import BACKGROUND, Desktop, Running, call_page, start_pet, wait_for
 
@@ -105,8 +106,8 @@ def test_no_way_leads_to_another_site(chat: Page, elsewhere: Elsewhere, attempt:
 
 
 def is_paused(home: Path, paused: bool = True) -> bool:
-    status = call_running(find_home(home), "get_status", Nothing())
-    assert isinstance(status, Status)
+    status = status_of_running(find_home(home))
+    assert status is not None
     return status.paused is paused
 
 
@@ -122,9 +123,8 @@ def test_new_windows_open_nothing_and_end_nothing(
     with start_pet(desktop, home, command=command, debug=False, environ=environ) as running:
         pet = running.window("Soulpet")
         wait_for("the picture", lambda: desktop.pixel(*desktop.box(pet).centre) != BACKGROUND)
-        call_running(
-            find_home(home), "show_view", ViewArgs(view="chat"), patience=30
-        )  # the pet is seen before it listens
+        running_pet = RunningPet(find_home(home), patience=30)  # the pet is seen before it listens
+        running_pet.call(WindowCommands.show_view, ViewArgs(view="chat"))
         opened = running.window("Soulpet chat")
         wait_for("the page", lambda: is_paused(home))  # it says so when it has its bridge
         box = desktop.box(opened)

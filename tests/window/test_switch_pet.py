@@ -12,10 +12,10 @@ import psutil
 import pytest
 from playwright.sync_api import Error, Playwright
 
-from pet.bridge.api import PetArgs
-from pet.bridge.handlers.pets import open_pets
-from pet.bridge.ipc.server import call_running
+from pet.bridge.commands.pets.pets import PetArgs, PetCommands
+from pet.bridge.ipc.server import RunningPet
 from pet.paths import find_home
+from pet.services.open_pets import open_pets
 from tests.support.desktop import Desktop, Running, call_page, start_pet, wait_for
 
 pytestmark = pytest.mark.window
@@ -81,7 +81,7 @@ def test_the_command_line_switches_the_running_pet_and_a_closed_chat_stays_close
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(desktop.folder))
     with started(desktop, home) as pet:
         pet.window("Soulpet")
-        wait_for("the socket", lambda: call_running(find_home(home), "switch_pet", PetArgs(pet="pet-2")))
+        RunningPet(find_home(home), patience=30).call(PetCommands.switch_pet, PetArgs(pet="pet-2"))
         wait_for("the other pet", lambda: "begun anew" in (home / "log" / "soulpet.log").read_text())
         pet.window("Soulpet")
         assert title("小二 🦊") not in desktop.windows(pet.pid).values()

@@ -6,14 +6,17 @@ import os
 import sys
 from pathlib import Path
 
-from pet.bridge.desktop_port import DesktopPort
-from pet.bridge.handlers.skins import SkinCommands, wardrobe_for
+from pet.bridge.commands.pets.skins import SkinCommands
+from pet.bridge.dispatch import Commands
 from pet.clock import SystemClock
 from pet.desktop.app import open_pet
 from pet.engine.mood.tracker import MoodTracker
 from pet.i18n import Texts
 from pet.paths import Home, find_home
+from pet.services.desktop_port import DesktopPort
+from pet.services.skin_selection import wardrobe_for
 from pet.settings.schema import Settings
+from tests.support.invoking import bind_named
 from tests.window.bare_pet import BareCore
 
 
@@ -36,9 +39,7 @@ class WornCore(BareCore):
             downloads=lambda: home.data / "downloads",
             emit=self.tell,
         )
-        for name in vars(SkinCommands):
-            if not name.startswith("_"):
-                self.commands.bind(name, getattr(skins, name))
+        self.commands = bind_named(Commands(skins), **self.doubles(windows))
 
     def close(self) -> None:
         self._moods.close()

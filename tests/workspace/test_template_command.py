@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from pet.bridge.api import FileArgs, Nothing, TemplateList
-from pet.bridge.handlers.files import FileCommands
+from pet.bridge.commands.memory.files import FileArgs, FileCommands, TemplateList
 from pet.i18n import LANGUAGES, Language
 from pet.model import OPTIONAL_FILES, CoreFile
 from pet.prompt.truncate import characters_cut
@@ -21,7 +20,7 @@ def _commands(desk: Desk, language: Language = "en", limit: int = 20_000) -> Fil
 
 
 def _listed(desk: Desk, language: Language) -> TemplateList:
-    return _commands(desk, language).list_templates(Nothing())
+    return _commands(desk, language).list_templates()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -1,4 +1,4 @@
-"""The rows of the command table that other processes of the owner may call.
+"""The commands that other processes of the owner may call.
 
 Owns the server's threads and the client's call. The instance lock is the truth about who runs: the socket follows
 it, so a leftover of a killed process is simply replaced. Refuses TCP; an idle server waits in the kernel.
@@ -10,21 +10,25 @@ import contextlib
 import logging
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
-from pet.bridge.api import COMMANDS, Client, Command
+from pet.bridge.command import Client, Nothing, command_of
 from pet.bridge.dispatch import Commands
 from pet.bridge.ipc.single_instance import SingleInstance
 from pet.bridge.ipc.transport import SECONDS, Channel, ChannelBroken, Listener, NotListening, connect, listen
-from pet.bridge.serde import CommandFailed, decode, encode, error_envelope, open_envelope
-from pet.errors import PetError, UnknownCommand
+from pet.bridge.wire import CommandFailed, error_envelope, open_envelope
+from pet.errors import PetError
 from pet.events import ErrorInfo
 from pet.paths import Home
+from pet.serde import decode, encode
 
 _AT_ONCE = 16
 _LAST_REPLIES = 1.0  # seconds
-_ROWS: Mapping[str, Command] = {row.name: row for row in COMMANDS}
+P = ParamSpec("P")
+R = TypeVar("R")
+
 _log = logging.getLogger(__name__)
 
 
@@ -121,30 +125,36 @@ class SocketServer:
         return self._commands.invoke(Client.SOCKET, call.name, call.args)
 
 
-def call_running(
-    home: Home, name: str, args: object, *, seconds: float = SECONDS, patience: float = 0.0
-) -> object | None:
-    """The running pet's reply, or None if none runs for this home.
+class RunningPet:
+    """The program that runs for this home, called with the commands' own types.
 
-    ``patience``: how long a pet that has the instance lock, but does not listen yet, is waited for. Raises
-    CommandFailed with the pet's own error, or with ``not_answering`` if it runs and says nothing.
+    ``patience``: how many seconds a pet that has the instance lock, but does not listen yet, is waited for.
     """
-    row = _ROWS.get(name)
-    if row is None:
-        raise UnknownCommand(command=name)
-    message = encode(Call(name=name, args=encode(args))).encode("ascii")
-    try:
-        channel = _connect(home, seconds, patience)
-        with contextlib.closing(channel):
-            channel.verify()
-            channel.send(message)
-            answer = channel.receive()
-    except NotListening:
-        return None
-    except ChannelBroken:
-        raise CommandFailed(ErrorInfo(code="not_answering", retryable=True)) from None
-    reply: object = open_envelope(row.reply, answer.decode("ascii", errors="replace"))
-    return reply
+
+    def __init__(self, home: Home, *, seconds: float = SECONDS, patience: float = 0.0) -> None:
+        self._home = home
+        self._seconds = seconds
+        self._patience = patience
+
+    def call(self, method: Callable[Concatenate[Any, P], R], *args: P.args, **kwargs: P.kwargs) -> R:
+        """For example ``call(LifecycleCommands.get_status)``.
+
+        Raises NotListening if none runs, CommandFailed with the pet's own error, or with ``not_answering`` if it
+        runs and says nothing.
+        """
+        command = command_of(method)
+        given = [*args, *kwargs.values()]
+        call = Call(name=command.name, args=encode(given[0] if given else Nothing()))
+        channel = _connect(self._home, self._seconds, self._patience)
+        try:
+            with contextlib.closing(channel):
+                channel.verify()
+                channel.send(encode(call).encode("ascii"))
+                answer = channel.receive()
+        except ChannelBroken:
+            raise CommandFailed(ErrorInfo(code="not_answering", retryable=True)) from None
+        reply: object = open_envelope(command.reply, answer.decode("ascii", errors="replace"))
+        return cast("R", None if command.reply is Nothing else reply)
 
 
 def _connect(home: Home, seconds: float, patience: float) -> Channel:

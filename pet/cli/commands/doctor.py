@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from pet import __version__
 from pet.app import choose_pet
-from pet.bridge.serde import CommandFailed, to_data
+from pet.bridge.wire import CommandFailed
 from pet.cli.arguments import Given
 from pet.cli.commands.desktop import Desktop, DesktopState
 from pet.cli.commands.files import print_json
@@ -30,6 +30,7 @@ from pet.minds.model_store import Mind, in_gb
 from pet.model import OPTIONAL_FILES, Broken, CoreFile
 from pet.paths import Home
 from pet.providers.endpoint import endpoint_of
+from pet.serde import to_data
 from pet.settings.api_keys import KeyStatus, KeyStore, origin_of, plain_http_warning
 from pet.settings.json_state import JsonState
 from pet.settings.schema import Settings

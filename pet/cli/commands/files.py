@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 from pet.access.policy import Brain
 from pet.app import App
-from pet.bridge.serde import to_data
 from pet.cli.arguments import Given
 from pet.cli.format import diff_rows, prompt_rows, receipt_text, undo_hint, version_rows
 from pet.cli.remote import tell_changed
 from pet.cli.terminal import Terminal
 from pet.errors import FileBroken, VersionUnknown
 from pet.model import Author, Broken, Present
+from pet.serde import to_data
 from pet.workspace.file_names import parse_name
 from pet.workspace.text.encoded_text import NotText, decode_text, normalize_newlines
 from pet.workspace.text.merge import DiffLine, diff_lines

@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pet.app import App
-from pet.bridge.serde import to_data
 from pet.cli.arguments import Given, UsageProblem
 from pet.cli.commands.files import print_json
 from pet.cli.remote import tell_deleted
@@ -17,6 +16,7 @@ from pet.cli.terminal import Terminal, interruptible, revealed, safe
 from pet.errors import UnknownConversation
 from pet.i18n import Texts
 from pet.memory.forget.service import ForgetPlan, ForgetReport, listed
+from pet.serde import to_data
 
 if TYPE_CHECKING:
     from pet.cli.chat.slash import ChatState

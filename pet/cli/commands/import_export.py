@@ -10,17 +10,17 @@ import sys
 from pathlib import Path
 
 from pet.app import App
-from pet.bridge.api import CardPreview
-from pet.bridge.handlers.cards import give_back, look_at, portrait_of, soul_now, take_in
-from pet.bridge.handlers.history import Format, exported
-from pet.bridge.handlers.skins import wardrobe_for
 from pet.cli.arguments import Given, UsageProblem
 from pet.cli.format import diff_rows, receipt_text, undo_hint
 from pet.cli.remote import tell_changed
 from pet.cli.terminal import Terminal, interruptible, revealed, safe
 from pet.errors import CardRefused
 from pet.paths import downloads_folder
+from pet.services.character_cards import CardPreview, give_back, look_at, portrait_of, take_in
+from pet.services.conversation_export import Format, exported
+from pet.services.core_files import soul_now
 from pet.services.file_transfer import save_to_downloads
+from pet.services.skin_selection import wardrobe_for
 from pet.transcripts.export import file_stem
 from pet.transcripts.fold import fold
 from pet.workspace.pets.registry import display_name

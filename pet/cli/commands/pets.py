@@ -5,16 +5,19 @@ Works without composing a pet, so that listing never creates one.
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from pet.app import choose_pet, fix_choice, pets_in
-from pet.bridge.api import PetArgs
-from pet.bridge.handlers.pets import choose, open_pets
-from pet.bridge.ipc.server import call_running
+from pet.bridge.commands.pets.pets import PetArgs, PetCommands
+from pet.bridge.ipc.server import RunningPet
+from pet.bridge.ipc.transport import NotListening
 from pet.cli.arguments import Given, UsageProblem
 from pet.cli.commands.files import print_json
 from pet.cli.remote import meant_pet, status_of_running
 from pet.cli.terminal import Terminal, interruptible, safe
 from pet.i18n import Texts
 from pet.paths import Home
+from pet.services.open_pets import choose, open_pets
 from pet.settings.json_state import JsonState
 from pet.workspace.pets.registry import Pets, display_name
 
@@ -129,4 +132,5 @@ def _tell(terminal: Terminal, given: Given, texts: Texts, what: str, pet_id: str
 def _switch_running(home: Home, pet_id: str) -> None:
     """Restart the running desktop pet, if any, with the other pet. Raises CommandFailed."""
     if status_of_running(home) is not None:
-        call_running(home, "switch_pet", PetArgs(pet=pet_id))
+        with suppress(NotListening):  # it ended meanwhile
+            RunningPet(home).call(PetCommands.switch_pet, PetArgs(pet=pet_id))

@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from contextlib import closing
 
 from pet.app import App
-from pet.bridge.serde import to_data
 from pet.cli.arguments import Given, UsageProblem
 from pet.cli.commands.files import print_json
 from pet.cli.terminal import Terminal, safe
 from pet.memory import Hit, MemoryIndex, open_index
 from pet.memory.index_options import index_options
+from pet.serde import to_data
 
 _DEFAULT_COUNT = 6  # same as the pet's own search
 _MOST = 100

@@ -6,7 +6,6 @@ import sys
 from dataclasses import asdict
 
 from pet.app import App
-from pet.bridge.serde import to_data
 from pet.cli.arguments import Given, UsageProblem
 from pet.cli.commands.files import print_json
 from pet.cli.format import error_text
@@ -15,6 +14,7 @@ from pet.cli.target_pet import has_others, name_of
 from pet.cli.terminal import Terminal, safe
 from pet.events import ErrorInfo
 from pet.i18n import Texts
+from pet.serde import to_data
 from pet.settings.api_keys import Keep, origin_of
 from pet.settings.schema import NAMES, Settings, SettingValue
 

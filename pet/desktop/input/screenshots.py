@@ -9,8 +9,8 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from pet.bridge.desktop_port import Area, Taken
 from pet.desktop.platforms.base import Platform
+from pet.services.desktop_port import Area, Taken
 
 _GONE_MS = 250
 """Time for a compositor to repaint what was below our windows, including fades: there is no notification."""

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
-from pet.bridge.desktop_port import Area
 from pet.desktop.geometry import Monitor, Rect
 from pet.desktop.menu_model import MenuItem
+from pet.services.desktop_port import Area
 
 Gui = Literal["qt", "edgechromium", "cocoa"]
 Kind = Literal["pet", "chat", "bubble"]

@@ -9,9 +9,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from pet.bridge.desktop_port import Area
 from pet.desktop.geometry import Rect
 from pet.desktop.platforms.move_settle import MoveSettle
+from pet.services.desktop_port import Area
 
 
 class UnprovenDesktop(ABC):

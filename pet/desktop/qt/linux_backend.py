@@ -20,7 +20,6 @@ from PySide6.QtGui import QCursor, QDesktopServices, QGuiApplication, QImage
 from PySide6.QtWidgets import QApplication, QSystemTrayIcon
 from shiboken6 import isValid
 
-from pet.bridge.desktop_port import Area
 from pet.desktop.environment import on_wayland
 from pet.desktop.geometry import Monitor, Rect
 from pet.desktop.menu_model import MenuItem
@@ -29,6 +28,7 @@ from pet.desktop.platforms.move_settle import MoveSettle
 from pet.desktop.qt.hardening import GuiDispatcher, PageAllowlist, harden, import_qt_backend
 from pet.desktop.qt.monitors import Monitors
 from pet.desktop.x11.probe import has_compositor
+from pet.services.desktop_port import Area
 
 if TYPE_CHECKING:
     from pet.desktop.platforms.resume import ResumeWatcher

@@ -26,7 +26,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
-from pet.bridge.desktop_port import Area
+from pet.services.desktop_port import Area
 
 _SHADE = QColor(24, 18, 14, 120)
 _EDGE = QColor("#e07a5f")

@@ -15,7 +15,7 @@ from pet.desktop.geometry import Rect, bubble_height, bubble_place, bubble_tail,
 from pet.desktop.platforms.base import Platform
 
 if TYPE_CHECKING:
-    from pet.bridge.desktop_port import Side
+    from pet.services.desktop_port import Side
 
 WIDTH = 320
 _FIRST_HEIGHT = 120

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from pet.bridge.desktop_port import View
 from pet.desktop.core_client import CoreClient
 from pet.desktop.windows.chat_window import ChatWindow
 from pet.desktop.windows.pet_window import PetWindow
+from pet.services.desktop_port import View
 
 
 class ChatVisibility:

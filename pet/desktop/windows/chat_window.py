@@ -9,10 +9,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from pet.bridge.desktop_port import PathKind
 from pet.desktop.geometry import Rect, beside, clamp, monitor_of
 from pet.desktop.platforms.base import Platform
 from pet.desktop.windows.placement_store import CHAT_MINIMUM, PlacementStore
+from pet.services.desktop_port import PathKind
 
 _BACKGROUND = "#fbf7f2"
 _NEAR = 10

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from pet.bridge.desktop_port import Side
 from pet.desktop.platforms.base import Platform
 from pet.desktop.windows.bubble_window import BubbleWindow
 from pet.desktop.windows.chat_window import ChatWindow
 from pet.desktop.windows.pet_window import PetAppearance, PetWindow
+from pet.services.desktop_port import Side
 
 _ARRIVED_MS = 3500  # the longest walk takes two seconds
 _SETTLED_MS = 120  # a monitor change is reported in several steps

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from pet.bridge.api import Client
+from pet.bridge.command import Client
 from tests.engine.conftest import Core, Make
 from tests.support.invoking import ask
 

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from pet.bridge.api import COMMANDS, Client, ExportArgs, HistorySearchArgs
-from pet.bridge.handlers.history import HistoryCommands
+from pet.bridge.command import Client
+from pet.bridge.commands.conversation.history import ExportArgs, HistoryCommands, HistorySearchArgs
+from pet.bridge.commands.table import COMMANDS
 from pet.engine.conversation.conversation import LiveConversation
 from pet.errors import BadArguments, UnknownConversation
 from pet.providers.scripted import say

@@ -13,13 +13,13 @@ from http.server import BaseHTTPRequestHandler
 import pytest
 from PIL import Image
 
-from pet.bridge.api import Client, LoadedPicture, LoadPictureArgs
-from pet.bridge.handlers import remote_pictures
-from pet.bridge.handlers.remote_pictures import RemotePictureCommands
-from pet.bridge.url_policy import is_mentioned
+from pet.bridge.command import Client
 from pet.errors import FetchRefused, UnknownTurn
 from pet.net.fetch import FetchPolicy
 from pet.providers.scripted import say
+from pet.services import remote_pictures
+from pet.services.remote_pictures import LoadedPicture, RemotePictures
+from pet.services.url_policy import is_mentioned
 from pet.workspace import images as pictures
 from tests.engine.conftest import Core, Make
 from tests.support.invoking import refused
@@ -54,15 +54,10 @@ class Shown:
         self.live = self.core.app.conversations.create(memory=True)
         self.turn = self.live.send("show me")
         self.live.wait(60)
-        self.pictures = RemotePictureCommands(
-            self.core.app.conversations, lambda: FetchPolicy(plain=True, loopback=True)
-        )
+        self.pictures = RemotePictures(self.core.app.conversations, lambda: FetchPolicy(plain=True, loopback=True))
 
     def click(self, path: str) -> LoadedPicture:
-        return self.pictures.load_picture(self.asking(self.server.at(path)))
-
-    def asking(self, address: str) -> LoadPictureArgs:
-        return LoadPictureArgs(conversation=self.live.id, turn=self.turn, address=address)
+        return self.pictures.load(self.live.id, self.turn, self.server.at(path))
 
     def problem(self, path: str) -> str:
         with pytest.raises(FetchRefused) as caught:
@@ -124,9 +119,7 @@ def test_only_images_named_in_the_reply_are_loaded(make_core: Make, server: Serv
     assert shown.problem("/cat.png?soul=Mochi") == "not_said"
     assert shown.problem("/CAT.png") == "not_said"
     with pytest.raises(UnknownTurn):
-        shown.pictures.load_picture(
-            LoadPictureArgs(conversation=shown.live.id, turn="other", address=server.at("/cat.png"))
-        )
+        shown.pictures.load(shown.live.id, "other", server.at("/cat.png"))
     assert server.asked == []
     assert shown.click("/cat.png").width == 40
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from pet.bridge.api import Client
+from pet.bridge.command import Client
 from pet.clock import SystemClock
 from pet.engine.conversation.conversation import LiveConversation
 from pet.engine.request.attachments import MOST_PICTURES, left_out

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from pet.bridge.api import Client
+from pet.bridge.command import Client
 from tests.engine.conftest import Make
 from tests.support.invoking import ask
 

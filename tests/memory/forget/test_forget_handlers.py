@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pet.bridge.api import ForgetArgs
-from pet.bridge.handlers.forget import ForgetCommands
+from pet.bridge.commands.memory.forget import ForgetArgs, ForgetCommands
 from pet.errors import BadArguments
 from pet.ids import new_id
 from pet.model import Source

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.bridge.api import Nothing, PromiseArgs, PromiseView
-from pet.bridge.handlers.promises import PromiseCommands
+from pet.bridge.commands.memory.promises import PromiseArgs, PromiseCommands
 from pet.engine.background.reminder_scheduler import ReminderScheduler
 from pet.errors import BadArguments, FileConflict, FileMissing, PathRefused
 from pet.events import Event, PromisesChanged
@@ -18,7 +17,7 @@ from pet.i18n import Texts
 from pet.memory.daily_log import parse_log
 from pet.memory.reminders import Reminders, open_reminders, settled
 from pet.model import Author
-from pet.services.reminders import ReminderBook
+from pet.services.reminders import PromiseView, ReminderBook
 from tests.memory.upkeep.desk import CareDesk
 
 LOG = """# Memory Log: 2026-11-01
@@ -65,7 +64,7 @@ def answer(view: PromiseView, **given: str) -> PromiseArgs:
 
 
 def test_what_is_due_and_what_is_coming(commands: PromiseCommands) -> None:
-    listed = commands.list_promises(Nothing())
+    listed = commands.list_promises()
     assert texts(listed.due) == ["Call the plumber.", "Water the ficus."]
     assert [(view.due, view.line, view.overdue) for view in listed.due] == [
         ("2026-11-20", 3, True),
@@ -75,7 +74,7 @@ def test_what_is_due_and_what_is_coming(commands: PromiseCommands) -> None:
 
 
 def test_done_is_written_into_the_entry(commands: PromiseCommands, care: CareDesk, told: list[Event]) -> None:
-    plumber = commands.list_promises(Nothing()).due[0]
+    plumber = commands.list_promises().due[0]
     after = commands.answer_promise(answer(plumber, answer="done"))
     assert texts(after.due) == ["Water the ficus."]
     assert "## [09:00:00] todo @2026-11-20 ✓ 2026-11-21\n\nCall the plumber." in care.text(NAME)
@@ -87,18 +86,18 @@ def test_done_is_written_into_the_entry(commands: PromiseCommands, care: CareDes
 
 
 def test_put_off_keeps_the_first_day(commands: PromiseCommands, care: CareDesk) -> None:
-    plumber, ficus = commands.list_promises(Nothing()).due
+    plumber, ficus = commands.list_promises().due
     commands.answer_promise(answer(plumber, answer="snooze", until="2026-11-23"))
     after = commands.answer_promise(answer(ficus, answer="snooze", until="2026-11-22"))
     assert "## [09:00:00] todo @2026-11-23 (was 2026-11-20)\n" in care.text(NAME)
     assert "## [11:00:00] todo @2026-11-22 (was 2026-11-10)\n" in care.text(NAME)
     assert after.due == [] and texts(after.coming) == ["Water the ficus.", "Call the plumber.", "给奶奶打电话。"]
     care.clock.at = care.clock.at.replace(day=23)
-    assert texts(commands.list_promises(Nothing()).due) == ["Water the ficus.", "Call the plumber."]
+    assert texts(commands.list_promises().due) == ["Water the ficus.", "Call the plumber."]
 
 
 def test_another_text_at_that_place_is_not_touched(commands: PromiseCommands, care: CareDesk) -> None:
-    plumber = commands.list_promises(Nothing()).due[0]
+    plumber = commands.list_promises().due[0]
     changed = LOG.replace("Call the plumber.", "Call the painter.")
     care.put(NAME, changed)
     with pytest.raises(FileConflict):
@@ -107,7 +106,7 @@ def test_another_text_at_that_place_is_not_touched(commands: PromiseCommands, ca
 
 
 def test_what_is_done_is_not_done_twice(commands: PromiseCommands, care: CareDesk) -> None:
-    plumber = commands.list_promises(Nothing()).due[0]
+    plumber = commands.list_promises().due[0]
     commands.answer_promise(answer(plumber, answer="done"))
     with pytest.raises(FileConflict):
         commands.answer_promise(answer(plumber, answer="done"))
@@ -116,7 +115,7 @@ def test_what_is_done_is_not_done_twice(commands: PromiseCommands, care: CareDes
 
 @pytest.mark.parametrize("until", [None, "", "soon", "2026-11-21", "2026-11-01", "2026-02-30"])
 def test_a_promise_is_put_off_to_a_day_to_come(commands: PromiseCommands, care: CareDesk, until: str | None) -> None:
-    plumber = commands.list_promises(Nothing()).due[0]
+    plumber = commands.list_promises().due[0]
     args = PromiseArgs(file=plumber.file, line=plumber.line, text=plumber.text, answer="snooze", until=until)
     with pytest.raises(BadArguments):
         commands.answer_promise(args)
@@ -135,7 +134,7 @@ def test_only_a_log_holds_promises(commands: PromiseCommands, file: str, error: 
 def test_line_ends_and_bom_of_the_log_survive(commands: PromiseCommands, care: CareDesk) -> None:
     data = ("\ufeff" + LOG.replace("\n", "\r\n")).encode()
     (care.root / NAME).write_bytes(data)
-    plumber = commands.list_promises(Nothing()).due[0]
+    plumber = commands.list_promises().due[0]
     commands.answer_promise(answer(plumber, answer="done"))
     assert (care.root / NAME).read_bytes() == data.replace(b"11-20\r\n", "11-20 ✓ 2026-11-21\r\n".encode())
 
@@ -143,7 +142,7 @@ def test_line_ends_and_bom_of_the_log_survive(commands: PromiseCommands, care: C
 def test_an_unreadable_log_is_passed_over_and_an_old_one_is_not(commands: PromiseCommands, care: CareDesk) -> None:
     (care.root / "memory" / "2026-11-02.md").write_bytes(b"## [09:00:00] todo @2026-11-20\n\n\xff\xfe")
     care.put("memory/2024-01-01.md", "## [09:00:00] todo @2026-11-01\n\npromised long ago\n")
-    assert texts(commands.list_promises(Nothing()).due) == [
+    assert texts(commands.list_promises().due) == [
         "promised long ago",
         "Call the plumber.",
         "Water the ficus.",
@@ -169,28 +168,28 @@ def timed(care: CareDesk) -> PromiseCommands:
 
 
 def test_a_time_of_day_is_due_from_then_on(timed: PromiseCommands, care: CareDesk) -> None:
-    listed = timed.list_promises(Nothing())  # it is 14:30
+    listed = timed.list_promises()  # it is 14:30
     assert [(view.text, view.at, view.repeats) for view in listed.coming] == [("Phone the bank.", "15:00", "")]
     assert [(view.text, view.at, view.repeats) for view in listed.due] == [
         ("Water the ferns.", "09:00", "every Monday")
     ]
     care.clock.at = care.clock.at.replace(hour=15, minute=0, second=0)
-    assert texts(timed.list_promises(Nothing()).due) == ["Water the ferns.", "Phone the bank."]
+    assert texts(timed.list_promises().due) == ["Water the ferns.", "Phone the bank."]
 
 
 def test_done_moves_a_series_past_the_days_that_were_missed(timed: PromiseCommands, care: CareDesk) -> None:
     care.clock.at = care.clock.at.replace(month=12, day=10)
-    ferns = timed.list_promises(Nothing()).due[0]
+    ferns = timed.list_promises().due[0]
     timed.answer_promise(answer(ferns, answer="done"))
     assert "todo (every Monday at 09:00) @2026-12-14\n" in care.text(NAME)
 
 
 def test_later_puts_off_only_this_one_of_a_series(timed: PromiseCommands, care: CareDesk) -> None:
-    ferns = timed.list_promises(Nothing()).due[0]
+    ferns = timed.list_promises().due[0]
     timed.answer_promise(answer(ferns, answer="snooze", until="in an hour"))
     assert "todo (every Monday at 09:00, this time at 15:31) @2026-11-21 (was 2026-11-16)\n" in care.text(NAME)
     care.clock.at = care.clock.at.replace(hour=16)
-    ferns = next(view for view in timed.list_promises(Nothing()).due if view.repeats)
+    ferns = next(view for view in timed.list_promises().due if view.repeats)
     timed.answer_promise(answer(ferns, answer="done"))
     assert "todo (every Monday at 09:00) @2026-11-23\n" in care.text(NAME)
 
@@ -206,13 +205,13 @@ def test_later_puts_off_only_this_one_of_a_series(timed: PromiseCommands, care: 
     ],
 )
 def test_later_is_a_moment_in_words(timed: PromiseCommands, care: CareDesk, until: str, heading: str) -> None:
-    bank = timed.list_promises(Nothing()).coming[0]
+    bank = timed.list_promises().coming[0]
     timed.answer_promise(answer(bank, answer="snooze", until=until))
     assert heading in care.text(NAME)
 
 
 def test_one_of_a_series_is_done_once_by_two_windows(timed: PromiseCommands, care: CareDesk) -> None:
-    ferns = timed.list_promises(Nothing()).due[0]
+    ferns = timed.list_promises().due[0]
     args = PromiseArgs(file=NAME, line=ferns.line, text=ferns.text, answer="done", shown="2026-11-16T09:00")
     timed.answer_promise(args)
     with pytest.raises(FileConflict):

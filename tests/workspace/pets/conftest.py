@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from pet.bridge.handlers.pets import drop_traces
 from pet.clock import SystemClock
 from pet.paths import Home
+from pet.services.open_pets import drop_traces
 from pet.workspace.pets.registry import Pets
 
 

@@ -9,8 +9,7 @@ from queue import Queue
 
 import pytest
 
-from pet.bridge.api import CopyArgs, Nothing, SettleArgs
-from pet.bridge.handlers.copies import CopyCommands
+from pet.bridge.commands.memory.copies import CopyArgs, CopyCommands, SettleArgs
 from pet.clock import SystemClock
 from pet.errors import FileBroken, FileConflict, FileMissing, PathRefused
 from pet.events import CopiesFound, Event
@@ -299,7 +298,7 @@ def test_the_owner_sees_and_settles_them(ground: Ground) -> None:
     commands = CopyCommands(ground.copies, Settings, told.append)
     base = ground.write("MEMORY.md", "- a\n- b\n- c\n")
     ground.put("MEMORY 2.md", "- a\n- b\n- c\n- theirs\n")
-    (info,) = commands.list_copies(Nothing()).copies
+    (info,) = commands.list_copies().copies
     view = commands.read_copy(CopyArgs(copy=info.copy))
     assert (view.file.version, view.text) == (base, "- a\n- b\n- c\n- theirs\n")
     ground.write("MEMORY.md", "- now\n- b\n- c\n")
@@ -308,4 +307,4 @@ def test_the_owner_sees_and_settles_them(ground: Ground) -> None:
     assert conflict.file.text == "- now\n- b\n- c\n"
     done = commands.settle_copy(SettleArgs(copy=info.copy, base=conflict.file.version, text="- all\n"))
     assert (done.outcome, done.file.text) == ("saved", "- all\n")
-    assert told == [CopiesFound(count=0)] and commands.list_copies(Nothing()).copies == []
+    assert told == [CopiesFound(count=0)] and commands.list_copies().copies == []

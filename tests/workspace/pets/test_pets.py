@@ -10,9 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pet.bridge.api import NamedPetArgs, NewPetArgs, Nothing, PetArgs
-from pet.bridge.desktop_port import HeadlessDesktop
-from pet.bridge.handlers.pets import PetCommands
+from pet.bridge.commands.pets.pets import NamedPetArgs, NewPetArgs, PetArgs, PetCommands
 from pet.errors import (
     BadPetId,
     FileBroken,
@@ -28,6 +26,7 @@ from pet.events import Event, PetsChanged
 from pet.i18n import Language, Texts
 from pet.memory.database import connect, index_file
 from pet.paths import Home
+from pet.services.desktop_port import HeadlessDesktop
 from pet.settings.json_state import JsonState
 from pet.settings.store import read_pet_settings
 from pet.workspace.pets.pet_toml import read_value
@@ -313,7 +312,7 @@ def test_the_systems_bin_takes_the_folder_whole(home: Home, tmp_path: Path) -> N
     before = tree(home.workspace("two"))
     code = (
         "import sys; from pathlib import Path; from pet.paths import find_home;"
-        "from pet.bridge.handlers.pets import open_pets; open_pets(find_home(Path(sys.argv[1]))).delete('two')"
+        "from pet.services.open_pets import open_pets; open_pets(find_home(Path(sys.argv[1]))).delete('two')"
     )
     environ = {**os.environ, "XDG_DATA_HOME": str(tmp_path / "share"), "HOME": str(tmp_path)}
     subprocess.run([sys.executable, "-c", code, str(home.data.parent)], env=environ, check=True)
@@ -378,4 +377,4 @@ def test_the_owner_manages_pets_and_switches(home: Home, pets: Pets) -> None:
     assert (windows.count, state.read()) == (0, {})
     commands.switch_pet(PetArgs(pet="two"))
     assert (windows.count, state.read()) == (1, {"pet": "two"})
-    assert commands.list_pets(Nothing()).pets[0].current  # this program still is the first one
+    assert commands.list_pets().pets[0].current  # this program still is the first one

@@ -15,14 +15,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pet.app import compose
-from pet.bridge.api import Client, TabsArgs, TabState
-from pet.bridge.handlers.pets import choose
-from pet.bridge.serde import encode
+from pet.bridge.command import Client
+from pet.bridge.commands.conversation.tabs import TabsArgs
 from pet.memory import open_index
 from pet.memory.database import index_file
 from pet.paths import Home, find_home
 from pet.providers.anthropic.encoding import encode_request
 from pet.providers.scripted import ScriptedProvider, say
+from pet.serde import encode
+from pet.services.open_pets import choose
+from pet.services.saved_tabs import TabState
 from pet.settings.json_state import JsonState
 from pet.workspace.pets.registry import Pets, list_ids
 from tests.workspace.pets.conftest import plain_pets, tree

@@ -13,7 +13,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from pet.bridge.api.files import Diff
 from pet.bridge.command import Client, command
 from pet.errors import BadArguments, ImportRefused, PathRefused, PetError
 from pet.events import ErrorInfo, Event, ImportMoved, ImportPhase, PetsChanged
@@ -21,12 +20,13 @@ from pet.ids import check_pet_name, new_id
 from pet.imports.found import SkipReason
 from pet.imports.plan import Action, ImportPlan
 from pet.imports.source import MAX_TEXT, Origin, Pasted
+from pet.services.core_files import Diff
 from pet.services.importing import Importer, PastImport, Survey, Target
 from pet.workspace.file_names import LOG_FOLDER
 from pet.workspace.text.merge import count_changes
 
 if TYPE_CHECKING:
-    from pet.bridge.desktop_port import DesktopPort
+    from pet.services.desktop_port import DesktopPort
 
 _MOST_SHOWN = 300
 """Conversations and left-out files in a preview; the others are counted."""

@@ -1,0 +1,1 @@
+"""Commands of one conversation: turns, attachments, history."""

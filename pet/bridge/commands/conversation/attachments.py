@@ -1,0 +1,83 @@
+"""Attachments: those of a new message, and sent ones for display."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pet.bridge.command import Client, command
+from pet.engine.conversation.conversations import Conversations
+from pet.errors import AttachmentRefused
+from pet.model import Attachment
+from pet.services.file_transfer import GivenFile, data_address, decode_chunks, plain_name
+from pet.workspace.attachments import MAX_FILE, Attachments, described
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttachmentView:
+    """``image`` is a data address, "" for a text file; ``text`` is that file's text."""
+
+    attachment: Attachment
+    image: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddAttachmentArgs:
+    """``conversation``: the one it will be sent in; a temporary one's attachments never touch the disk."""
+
+    conversation: str
+    file: GivenFile
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttachmentArgs:
+    """``whole``: as it was sent; else a small copy for the message."""
+
+    attachment: str
+    whole: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiscardArgs:
+    attachment: str
+
+
+_MOST_BASE64 = (MAX_FILE + 2) // 3 * 4
+
+
+class AttachmentCommands:
+    def __init__(self, attachments: Attachments, conversations: Conversations) -> None:
+        self._attachments = attachments
+        self._conversations = conversations
+
+    @command(Client.CHAT)
+    def add_attachment(self, args: AddAttachmentArgs) -> Attachment:
+        """Take in a picture or a text file to be sent."""
+        name = plain_name(args.file.name)
+        live = self._conversations.open(args.conversation)
+        if sum(map(len, args.file.data)) > _MOST_BASE64:
+            raise AttachmentRefused("too_large", name=name, limit=MAX_FILE // 1024 // 1024)
+        content = decode_chunks(args.file.data, "file.data")
+        return self._attachments.add(name, content, temporary=live.id if live.gate.temporary else None)
+
+    @command(Client.CHAT)
+    def discard_attachment(self, args: DiscardArgs) -> None:
+        """It was taken out of the message again."""
+        self._attachments.discard(args.attachment)
+
+    @command(Client.CHAT)
+    def read_attachment(self, args: AttachmentArgs) -> AttachmentView:
+        """A picture or a text file that was sent."""
+        data = self._attachments.read(args.attachment)
+        if data is None:
+            raise AttachmentRefused("gone")
+        found = described(args.attachment, data)
+        if found.kind == "text/plain":
+            return AttachmentView(attachment=found, image="", text=data.decode("utf-8", "replace"))
+        kind = found.kind
+        if not args.whole:
+            from pet.workspace.images import thumbnail  # lazy: importing Pillow is slow
+
+            small = thumbnail(data, found.name)
+            kind, data = small.kind, small.data
+        return AttachmentView(attachment=found, image=data_address(kind, data), text="")

@@ -1,0 +1,120 @@
+"""The owner's history search and conversation export.
+
+Not indexed, and not part of any request: results go to the owner's window only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from pet.bridge.command import Client, command
+from pet.bridge.commands.shared import SavedFile
+from pet.engine.conversation.conversations import Conversations
+from pet.errors import BadArguments
+from pet.i18n import Texts
+from pet.services.conversation_export import exported
+from pet.services.file_transfer import save_to_downloads
+from pet.transcripts.search import FoundText, search_transcripts
+from pet.transcripts.store import TranscriptStore
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SnippetPiece:
+    """A piece of a snippet; ``found``: it is one of the words that were looked for."""
+
+    text: str
+    found: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HistoryHit:
+    """A turn in which all the words stand."""
+
+    conversation: str
+    title: str
+    turn: str
+    at: str
+    who: Literal["owner", "pet"]
+    snippet: list[SnippetPiece]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HistoryHits:
+    """The conversation that was written to last comes first. ``more``: there are others."""
+
+    hits: list[HistoryHit]
+    more: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HistorySearchArgs:
+    """``count``: hits at most."""
+
+    query: str
+    count: int = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportArgs:
+    conversation: str
+    format: Literal["markdown", "json"]
+
+
+_MOST = 500
+
+
+class HistoryCommands:
+    def __init__(
+        self,
+        transcripts: TranscriptStore,
+        conversations: Conversations,
+        texts: Callable[[], Texts],
+        pet_name: Callable[[], str],
+        downloads: Callable[[], Path],
+    ) -> None:
+        self._transcripts = transcripts
+        self._conversations = conversations
+        self._texts = texts
+        self._pet_name = pet_name
+        self._downloads = downloads
+
+    @command(Client.CHAT)
+    def search_history(self, args: HistorySearchArgs) -> HistoryHits:
+        """The owner's search through all that was said."""
+        if not 1 <= args.count <= _MOST:
+            raise BadArguments(where="count", why="value")
+        found = search_transcripts(self._transcripts.files(), args.query, args.count + 1)
+        return HistoryHits(hits=[_hit(each) for each in found[: args.count]], more=len(found) > args.count)
+
+    @command(Client.CHAT)
+    def export_conversation(self, args: ExportArgs) -> SavedFile:
+        """Put a conversation into the downloads folder."""
+        conversation = self._conversations.open(args.conversation).folded()
+        name, data = exported(conversation, args.format, self._texts(), self._pet_name())
+        return SavedFile(path=str(save_to_downloads(self._downloads(), name, data)))
+
+
+def _hit(found: FoundText) -> HistoryHit:
+    return HistoryHit(
+        conversation=found.conversation,
+        title=found.title,
+        turn=found.turn,
+        at=found.at,
+        who=found.who,
+        snippet=list(_pieces(found)),
+    )
+
+
+def _pieces(found: FoundText) -> Iterator[SnippetPiece]:
+    """Split the snippet at its marks: JavaScript counts UTF-16 units, not code points."""
+    at = 0
+    for start, end in found.marks:
+        if start > at:
+            yield SnippetPiece(text=found.snippet[at:start], found=False)
+        yield SnippetPiece(text=found.snippet[start:end], found=True)
+        at = end
+    if at < len(found.snippet):
+        yield SnippetPiece(text=found.snippet[at:], found=False)

@@ -1,0 +1,147 @@
+"""Turns: sending and stopping, once more and further on, and the answer to a proposed change."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from pet.bridge.command import Client, command
+from pet.bridge.commands.memory.receipts import ReceiptReply
+from pet.bridge.commands.shared import ConversationArgs
+from pet.engine.conversation.conversation import LiveConversation
+from pet.engine.conversation.conversations import Conversations
+from pet.errors import AttachmentRefused, EmptyContent, UnknownProposal
+from pet.model import Allowed, Attachment, Decision, Refused
+from pet.workspace.attachments import MOST_IN_A_MESSAGE, Attachments
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnStartedReply:
+    turn: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SendArgs:
+    """``attachments``: ids that ``add_attachment`` gave; with one the text may be empty."""
+
+    conversation: str
+    text: str
+    attachments: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResendArgs:
+    """Replace a turn: with ``text`` edit and resend, without it regenerate. ``attachments`` None: the same again,
+    an empty list: without them."""
+
+    conversation: str
+    turn: str
+    text: str | None = None
+    attachments: list[str] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnArgs:
+    conversation: str
+    turn: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnsArgs:
+    conversation: str
+    turns: list[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RememberArgs:
+    """Write the owner's message of this turn into today's log. ``switch_on``: turn the brain on first."""
+
+    conversation: str
+    turn: str
+    switch_on: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProposalArgs:
+    """``text`` only with ``edit``: what the owner made of the proposal."""
+
+    conversation: str
+    proposal: str
+    answer: Literal["allow", "edit", "refuse"]
+    text: str | None = None
+
+
+class TurnCommands:
+    def __init__(self, conversations: Conversations, attachments: Attachments) -> None:
+        self._conversations = conversations
+        self._attachments = attachments
+
+    @command(Client.CHAT)
+    def send_message(self, args: SendArgs) -> TurnStartedReply:
+        """Store the message, start a turn, return at once."""
+        return TurnStartedReply(
+            turn=self._conversations.open(args.conversation).send(args.text, self._sent(args.attachments))
+        )
+
+    @command(Client.CHAT)
+    def stop_turn(self, args: ConversationArgs) -> None:
+        """Stop the running turn; what was said stays."""
+        self._conversations.open(args.conversation).stop()
+
+    @command(Client.CHAT)
+    def resend(self, args: ResendArgs) -> TurnStartedReply:
+        """Regenerate, retry, or edit and resend a turn."""
+        sent = None if args.attachments is None else self._sent(args.attachments)
+        return TurnStartedReply(turn=self._conversations.open(args.conversation).resend(args.turn, args.text, sent))
+
+    @command(Client.CHAT)
+    def continue_turn(self, args: TurnArgs) -> TurnStartedReply:
+        """Go on with a reply that was cut or stopped."""
+        return TurnStartedReply(turn=self._conversations.open(args.conversation).continue_turn(args.turn))
+
+    @command(Client.CHAT)
+    def remove_turn(self, args: TurnArgs) -> None:
+        """Take a message with its reply out of the conversation."""
+        self._conversations.open(args.conversation).remove_turn(args.turn)
+
+    @command(Client.CHAT)
+    def restore_turns(self, args: TurnsArgs) -> None:
+        """Put removed turns back where they stood."""
+        self._conversations.open(args.conversation).restore_turns(args.turns)
+
+    @command(Client.CHAT)
+    def choose_variant(self, args: TurnArgs) -> None:
+        """Show an earlier reply again, with what followed it."""
+        self._conversations.open(args.conversation).choose_variant(args.turn)
+
+    @command(Client.CHAT)
+    def remember_turn(self, args: RememberArgs) -> ReceiptReply:
+        """Save it now: the owner's message to today's log."""
+        live = self._conversations.open(args.conversation)
+        return ReceiptReply(receipt=live.remember_turn(args.turn, switch_on=args.switch_on))
+
+    @command(Client.CHAT)
+    def answer_proposal(self, args: ProposalArgs) -> None:
+        """Allow, edit or refuse a proposed change."""
+        live = self._conversations.open(args.conversation)
+        live.answer(args.proposal, _decision(live, args))
+
+    def _sent(self, ids: list[str]) -> tuple[Attachment, ...]:
+        """Each once. Raises AttachmentRefused."""
+        wanted = list(dict.fromkeys(ids))
+        if len(wanted) > MOST_IN_A_MESSAGE:
+            raise AttachmentRefused("too_many", limit=MOST_IN_A_MESSAGE)
+        return tuple(self._attachments.describe(each) for each in wanted)
+
+
+def _decision(live: LiveConversation, args: ProposalArgs) -> Decision:
+    if args.answer == "refuse":
+        return Refused(why="owner")
+    proposal = next((each for each in live.proposals.list_open() if each.id == args.proposal), None)
+    if proposal is None:
+        raise UnknownProposal()
+    if args.answer == "allow":
+        return Allowed(text=proposal.after, edited=False)
+    if args.text is None or not args.text.strip():
+        raise EmptyContent(file=proposal.file)
+    return Allowed(text=args.text, edited=args.text != proposal.after)

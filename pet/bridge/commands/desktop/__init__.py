@@ -1,0 +1,1 @@
+"""Commands of the windows and the desktop around them."""

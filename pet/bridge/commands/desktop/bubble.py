@@ -1,0 +1,65 @@
+"""The speech bubble's page, and the poke that may bring it up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pet.bridge.command import Client, command
+from pet.services.bubble.speech_bubble import BubblePlace, BubbleView, SpeechBubble
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BubbleSizeArgs:
+    """What the bubble needs, with the room for its shadow. ``reading``: the owner opened it to read on, and its keys
+    are wanted; it may be less high than that."""
+
+    width: int
+    height: int
+    reading: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BubbleSayArgs:
+    """A short answer, chosen in the bubble."""
+
+    text: str
+
+
+class BubbleCommands:
+    def __init__(self, bubble: SpeechBubble) -> None:
+        self._bubble = bubble
+
+    @command(Client.BUBBLE)
+    def get_bubble(self) -> BubbleView:
+        """What the speech bubble says now."""
+        return self._bubble.view()
+
+    @command(Client.BUBBLE)
+    def size_bubble(self, args: BubbleSizeArgs) -> BubblePlace:
+        """It is drawn and needs this room: show it."""
+        return self._bubble.place(args.width, args.height, reading=args.reading)
+
+    @command(Client.BUBBLE)
+    def close_bubble(self) -> None:
+        """Read, or closed."""
+        self._bubble.dismiss()
+
+    @command(Client.BUBBLE)
+    def open_bubble(self) -> None:
+        """Go on in the chat, where it was said."""
+        self._bubble.continue_in_chat()
+
+    @command(Client.BUBBLE)
+    def say_in_bubble(self, args: BubbleSayArgs) -> None:
+        """Answer the reply that it shows, in its conversation."""
+        self._bubble.answer(args.text)
+
+    @command(Client.BUBBLE)
+    def leave_alone(self) -> None:
+        """Don't ask about this any more."""
+        self._bubble.leave_alone()
+
+    @command(Client.PET)
+    def touched(self) -> None:
+        """The owner poked the pet, or set it down."""
+        self._bubble.owner_came()

@@ -1,0 +1,92 @@
+"""What the windows do: shown and hidden, dragged, faded, the menu, and links for the browser."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from pet.bridge.command import Client, command
+from pet.services.desktop_port import DesktopPort
+from pet.services.url_policy import check_link
+from pet.settings.schema import Settings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MoveArgs:
+    """By how much, in screen pixels of the page, since the press."""
+
+    dx: float
+    dy: float
+    done: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PointerPlace:
+    """From the top left of the pet's window, in its own units. ``known`` False: the platform doesn't tell."""
+
+    known: bool
+    x: int = 0
+    y: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ViewArgs:
+    view: Literal["chat", "settings", "history"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FadeArgs:
+    faded: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkArgs:
+    url: str
+
+
+class WindowCommands:
+    def __init__(self, windows: DesktopPort, settings: Callable[[], Settings]) -> None:
+        self._windows = windows
+        self._settings = settings
+
+    @command(Client.CHAT)
+    def hide_chat(self) -> None:
+        """Hide the chat window."""
+        self._windows.hide_chat()
+
+    @command(Client.PET)
+    def toggle_chat(self) -> None:
+        """Show or hide the chat window."""
+        self._windows.toggle_chat()
+
+    @command(Client.PET, Client.SOCKET)
+    def show_view(self, args: ViewArgs) -> None:
+        """Show the chat window with this view."""
+        self._windows.show_view(args.view)
+
+    @command(Client.PET)
+    def move_pet(self, args: MoveArgs) -> None:
+        """Drag the pet."""
+        self._windows.move_pet(args.dx, args.dy, args.done)
+
+    @command(Client.PET)
+    def fade_pet(self, args: FadeArgs) -> None:
+        """The pointer came to rest on the pet, or left it."""
+        self._windows.fade_pet(args.faded and self._settings().fade_on_hover)
+
+    @command(Client.PET)
+    def find_pointer(self) -> PointerPlace:
+        """Where the pointer is, for a glance."""
+        found = self._windows.find_pointer()
+        return PointerPlace(known=False) if found is None else PointerPlace(known=True, x=found[0], y=found[1])
+
+    @command(Client.PET)
+    def pet_menu(self) -> None:
+        """Open the pet's context menu."""
+        self._windows.pet_menu()
+
+    @command(Client.CHAT)
+    def open_link(self, args: LinkArgs) -> None:
+        """Open http(s) or mailto in the browser."""
+        self._windows.open_link(check_link(args.url))

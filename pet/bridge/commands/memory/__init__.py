@@ -1,0 +1,1 @@
+"""Commands on the pet's files: editing, versions, search, forgetting, promises."""

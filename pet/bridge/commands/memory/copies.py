@@ -1,0 +1,102 @@
+"""Conflict copies of sync programs. Their content never enters a request."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pet.bridge.command import Client, command
+from pet.errors import FileConflict
+from pet.events import CopiesFound, Event
+from pet.model import FileState, Version
+from pet.services.core_files import FileView, WriteReply, file_view
+from pet.settings.schema import Settings
+from pet.workspace.sync.conflicts import ConflictCopy, ConflictResolver
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CopyInfo:
+    """A conflict copy that a sync program left. ``copy`` is its name in the workspace."""
+
+    copy: str
+    file: str
+    at: str
+    program: str  # "" where the name does not tell
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CopyList:
+    copies: list[CopyInfo]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CopyView:
+    """Both texts; ``merged`` holds both changes where they don't overlap."""
+
+    info: CopyInfo
+    file: FileView
+    text: str
+    merged: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CopyArgs:
+    copy: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettleArgs:
+    """``text``: what the file shall say, on top of version ``base``; None leaves the file as it is. The copy goes
+    into the file's history."""
+
+    copy: str
+    base: Version
+    text: str | None = None
+
+
+class CopyCommands:
+    def __init__(
+        self, copies: ConflictResolver, settings: Callable[[], Settings], emit: Callable[[Event], None]
+    ) -> None:
+        self._copies = copies
+        self._settings = settings
+        self._emit = emit
+
+    @command(Client.CHAT)
+    def list_copies(self) -> CopyList:
+        """Conflict copies that sync programs left."""
+        return CopyList(copies=[_info(each) for each in self._copies.list()])
+
+    @command(Client.CHAT)
+    def read_copy(self, args: CopyArgs) -> CopyView:
+        """A conflict copy beside its file."""
+        found = self._copies.read(args.copy)
+        return CopyView(info=_info(found.copy), file=self._view(found.file), text=found.text, merged=found.merged)
+
+    @command(Client.CHAT)
+    def settle_copy(self, args: SettleArgs) -> WriteReply:
+        """Settle a conflict copy; nothing of it is lost."""
+        name = self._copies.read(args.copy).copy.file
+        try:
+            receipt = self._copies.settle(args.copy, args.text, args.base)
+        except FileConflict as conflict:
+            if conflict.args_.get("file") != name or args.text is None:  # the copy itself has changed
+                raise
+            merged = self._copies.merged_text(name, args.text, args.base)
+            return WriteReply(
+                outcome="conflict", file=self._view(self._copies.state(name)), receipt=None, merged_text=merged
+            )
+        self._emit(CopiesFound(count=len(self._copies.list())))
+        return WriteReply(
+            outcome="saved" if receipt else "unchanged",
+            file=self._view(self._copies.state(name)),
+            receipt=receipt,
+            merged_text=None,
+        )
+
+    def _view(self, state: FileState) -> FileView:
+        return file_view(state, self._settings().prompt_file_characters)
+
+
+def _info(copy: ConflictCopy) -> CopyInfo:
+    return CopyInfo(copy=copy.copy, file=copy.file, at=copy.at, program=copy.program)

@@ -1,0 +1,115 @@
+"""Forgetting: list first, then erase. An owner's act, never a model's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from threading import Lock
+from typing import Literal
+
+from pet.bridge.command import Client, command
+from pet.errors import BadArguments
+from pet.memory.forget.service import EntryAt, ForgetPlan, ForgetService, LearnedIn, Occurrence, Wish
+from pet.model import Receipt
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForgetPiece:
+    """Something that would go, or that stays. ``text`` is whole; lines are 0 where it has none."""
+
+    where: Literal["file", "log", "tool_result", "recall", "summary", "history", "said"]
+    path: str
+    start_line: int
+    end_line: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForgetList:
+    """``goes``: all that would be forgotten. ``stays``: what was said aloud, which only deleting its conversation
+    removes."""
+
+    text: str
+    goes: list[ForgetPiece]
+    stays: list[ForgetPiece]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForgetReport:
+    entries: int
+    versions: int  # earlier versions of files that were rewritten or removed
+    messages: int  # tool results, recall and summaries in transcripts
+    left: list[ForgetPiece]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForgetArgs:
+    """What to forget: a text, or an entry by its lines, or what a receipt wrote, or what was learned in a
+    conversation. Exactly one of them."""
+
+    text: str | None = None
+    file: str | None = None
+    start_line: int = 0
+    end_line: int = 0
+    receipt: Receipt | None = None
+    conversation: str | None = None
+
+
+class ForgetCommands:
+    """``forget`` erases exactly what was listed: lines and receipts may refer to something else by then."""
+
+    def __init__(self, forgetting: ForgetService) -> None:
+        self._forgetting = forgetting
+        self._lock = Lock()
+        self._listed: tuple[ForgetArgs, ForgetPlan] | None = None
+
+    @command(Client.CHAT)
+    def list_forget(self, args: ForgetArgs) -> ForgetList:
+        """What would be forgotten, whole, and what would stay."""
+        plan = self._forgetting.find(_wish(args))
+        with self._lock:
+            self._listed = (args, plan)
+        return ForgetList(text="\n".join(plan.texts), goes=_pieces(plan.goes), stays=_pieces(plan.stays))
+
+    @command(Client.CHAT)
+    def forget(self, args: ForgetArgs) -> ForgetReport:
+        """Forget it everywhere. There is no undo."""
+        with self._lock:
+            shown, self._listed = self._listed, None
+        plan = shown[1] if shown is not None and shown[0] == args else self._forgetting.find(_wish(args))
+        if not plan.texts:  # nothing was learned there
+            return ForgetReport(entries=0, versions=0, messages=0, left=[])
+        report = self._forgetting.forget(plan)
+        return ForgetReport(
+            entries=report.entries,
+            versions=report.versions,
+            messages=report.messages,
+            left=_pieces(report.left),
+        )
+
+
+def _wish(args: ForgetArgs) -> Wish:
+    """Require exactly one of the four. Raises BadArguments."""
+    named = [each is not None for each in (args.text, args.file, args.receipt, args.conversation)]
+    if sum(named) != 1:
+        raise BadArguments(where="forget", why="choice")
+    if args.text is not None:
+        return args.text
+    if args.receipt is not None:
+        return args.receipt
+    if args.conversation is not None:
+        return LearnedIn(conversation=args.conversation)
+    return EntryAt(file=args.file or "", start_line=args.start_line, end_line=args.end_line)
+
+
+def _pieces(pieces: Iterable[Occurrence]) -> list[ForgetPiece]:
+    return [
+        ForgetPiece(
+            where=piece.where,
+            path=piece.path,
+            start_line=piece.start_line,
+            end_line=piece.end_line,
+            text=piece.text,
+        )
+        for piece in pieces
+    ]

@@ -1,0 +1,221 @@
+"""The owner's memory view: search, index state, days and entries.
+
+The actor is the owner: results enter no request, and searches are not recorded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from pet.access.policy import FileKind
+from pet.bridge.command import Client, command
+from pet.bridge.commands.memory.files import FileArgs
+from pet.clock import Clock
+from pet.errors import BadArguments
+from pet.memory.daily_log import TASK, LogEntry, parse_log
+from pet.memory.entries import says_nothing, whole_entries
+from pet.model import Present
+from pet.services.core_files import FileView
+from pet.settings.schema import Settings
+from pet.workspace.file_names import kind_of, parse_name
+from pet.workspace.text.encoded_text import normalize_newlines
+from pet.workspace.versioned.store import WorkspaceStore
+
+if TYPE_CHECKING:
+    from pet.memory.index.memory_index import MemoryIndex
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HitView:
+    """Something found. Lines are 1-based and inclusive; ``turn``: of a conversation, where in it."""
+
+    path: str
+    start_line: int
+    end_line: int
+    score: float  # 0..1, calibrated
+    snippet: str
+    source: Literal["profile", "memory", "log", "conversation"]
+    turn: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchReply:
+    hits: list[HitView]
+    embedder: str | None  # None: words and dates only
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexState:
+    """``done`` of ``total`` entries can be found by meaning; by words, all."""
+
+    embedder: str | None
+    done: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogDay:
+    file: str  # memory/YYYY-MM-DD.md
+    day: str
+    entries: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogDays:
+    days: list[LogDay]  # newest first
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntryView:
+    """One entry of a core file or a daily log, with its lines. ``time`` and ``due`` are "" where there is none."""
+
+    start_line: int
+    end_line: int
+    heading: str  # of a log: the category
+    time: str
+    due: str
+    state: Literal["", "open", "done"]  # of a todo
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntriesView:
+    file: FileView
+    entries: list[EntryView]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchArgs:
+    query: str
+    count: int | None = None  # None: as in the settings
+
+
+_MOST = 100
+
+
+class MemoryCommands:
+    """``view`` returns a file as for the editor; ``rebuilt`` is called when the index was emptied."""
+
+    def __init__(
+        self,
+        store: WorkspaceStore,
+        index: Callable[[], MemoryIndex],
+        settings: Callable[[], Settings],
+        clock: Clock,
+        view: Callable[[FileArgs], FileView],
+        rebuilt: Callable[[], None],
+    ) -> None:
+        self._store = store
+        self._index = index
+        self._settings = settings
+        self._clock = clock
+        self._view = view
+        self._rebuilt = rebuilt
+        self._counts: dict[str, tuple[tuple[int, ...], int]] = {}
+
+    @command(Client.CHAT)
+    def search_memory(self, args: SearchArgs) -> SearchReply:
+        """The owner's search over memory; leaves no trace."""
+        settings = self._settings()
+        count = settings.search_count if args.count is None else args.count
+        if not 1 <= count <= _MOST:
+            raise BadArguments(where="count", why="value")
+        index = self._index()
+        hits = index.search(
+            args.query, count, self._clock.now().date(), min_score=settings.search_min_score, conversations=True
+        )
+        return SearchReply(
+            hits=[
+                HitView(
+                    path=hit.path,
+                    start_line=hit.start_line,
+                    end_line=hit.end_line,
+                    score=hit.score,
+                    snippet=hit.snippet,
+                    source=hit.source.value,
+                    turn=hit.turn,
+                )
+                for hit in hits
+            ],
+            embedder=index.embedder,
+        )
+
+    @command(Client.CHAT)
+    def get_index_state(self) -> IndexState:
+        """How much of the memory can be found by meaning."""
+        index = self._index()
+        pending, total = index.pending()
+        return IndexState(embedder=index.embedder, done=total - pending, total=total)
+
+    @command(Client.CHAT)
+    def rebuild_index(self) -> None:
+        """Delete the search index and make it anew."""
+        self._index().rebuild()
+        self._rebuilt()
+
+    @command(Client.CHAT)
+    def list_logs(self) -> LogDays:
+        """The days that have a log."""
+        return LogDays(days=[self._day(name) for name in reversed(self._store.log_names())])
+
+    @command(Client.CHAT)
+    def read_entries(self, args: FileArgs) -> EntriesView:
+        """A core file or a daily log, cut into its entries."""
+        name = parse_name(args.file)
+        view = self._view(args)
+        if view.state != "present":
+            return EntriesView(file=view, entries=[])
+        cut = _log_entries if kind_of(name) is FileKind.LOG else _prose_entries
+        return EntriesView(file=view, entries=list(cut(name, view.text.split("\n"))))
+
+    def _day(self, name: str) -> LogDay:
+        return LogDay(file=name, day=name.rpartition("/")[2].removesuffix(".md"), entries=self._count(name))
+
+    def _count(self, name: str) -> int:
+        """Return the number of entries in the log, cached until it changes; 0 if it can't be read."""
+        try:
+            seen = (self._store.root / name).lstat()
+        except OSError:
+            return 0
+        signature = seen.st_mtime_ns, seen.st_ctime_ns, seen.st_size, seen.st_ino
+        if self._counts.get(name, (None, 0))[0] != signature:
+            state = self._store.read(name)
+            lines = normalize_newlines(state.text).split("\n") if isinstance(state, Present) else []
+            self._counts[name] = signature, sum(1 for _ in parse_log(lines))
+        return self._counts[name][1]
+
+
+def _log_entries(_name: str, lines: list[str]) -> Iterator[EntryView]:
+    for entry in parse_log(lines):
+        yield EntryView(
+            start_line=entry.start_line,
+            end_line=entry.end_line,
+            heading=entry.category,
+            time=entry.at.isoformat() if entry.at else "",
+            due=entry.due.isoformat() if entry.due else "",
+            state=_state(entry),
+            text=entry.text,
+        )
+
+
+def _prose_entries(name: str, lines: list[str]) -> Iterator[EntryView]:
+    for entry in whole_entries(name, lines):
+        if says_nothing(entry.text):
+            continue
+        yield EntryView(
+            start_line=entry.start_line,
+            end_line=entry.end_line,
+            heading=entry.heading,
+            time="",
+            due="",
+            state="",
+            text=entry.text,
+        )
+
+
+def _state(entry: LogEntry) -> Literal["", "open", "done"]:
+    if entry.done:
+        return "done"
+    return "open" if entry.category == TASK or entry.due else ""

@@ -1,0 +1,64 @@
+"""Promises: todos with a date, and the owner's answer to one. Not part of any request."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from pet.bridge.command import Client, command
+from pet.clock import Clock
+from pet.events import Event, PromisesChanged
+from pet.i18n import Texts
+from pet.services.reminders import PromiseView, ReminderBook, promise_view
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromiseList:
+    due: list[PromiseView]  # now or before, oldest first
+    coming: list[PromiseView]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromiseArgs:
+    """``text`` as it was shown: another one at that place is not touched; ``shown`` too, its day and after a T its
+    hour. ``until``, with snooze: a moment to come, such as "in an hour", 2026-03-01 or 2026-03-01T15:00."""
+
+    file: str
+    line: int
+    text: str
+    answer: Literal["done", "snooze"]
+    until: str | None = None
+    shown: str = ""
+
+
+class PromiseCommands:
+    """On the pet's logs: the actor is the owner."""
+
+    def __init__(
+        self, book: ReminderBook, clock: Clock, texts: Callable[[], Texts], emit: Callable[[Event], None]
+    ) -> None:
+        self._book = book
+        self._clock = clock
+        self._texts = texts
+        self._emit = emit
+
+    @command(Client.CHAT)
+    def list_promises(self) -> PromiseList:
+        """Todos with a date that are not done."""
+        today, texts, found = self._clock.now().date(), self._texts(), self._book.look()
+        return PromiseList(
+            due=[promise_view(promise, today, texts) for promise in found.due],
+            coming=[promise_view(promise, today, texts) for promise in found.coming],
+        )
+
+    @command(Client.CHAT, Client.BUBBLE)
+    def answer_promise(self, args: PromiseArgs) -> PromiseList:
+        """Mark a todo done, or put it off."""
+        promise = self._book.find(args.file, args.line, args.text, args.shown)
+        if args.answer == "done":
+            self._book.done(promise)
+        else:
+            self._book.put_off(promise, args.until or "")
+        self._emit(PromisesChanged())
+        return self.list_promises()

@@ -1,0 +1,133 @@
+"""Character cards: preview, import as SOUL.md, export."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from secrets import randbelow
+from typing import Literal
+
+from pet.bridge.command import Client, command
+from pet.bridge.commands.shared import SavedFile
+from pet.errors import FileConflict
+from pet.events import Event, SettingsChanged
+from pet.i18n import Language, Texts
+from pet.model import CoreFile, Version
+from pet.services.character_cards import (
+    CardPreview,
+    dressed_as,
+    give_back,
+    greeting_of,
+    look_at,
+    portrait_of,
+    take_in,
+)
+from pet.services.core_files import FileView, WriteReply, file_view
+from pet.services.file_transfer import GivenFile, decode_chunks, save_to_downloads
+from pet.settings.schema import Settings
+from pet.skins.selection import SkinSelector
+from pet.workspace.versioned.store import WorkspaceStore
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Greeting:
+    """What the pet's character card says first in a new tab; "" without such a card."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardPreviewArgs:
+    """``instructions``: with the card's system prompt and closing instructions."""
+
+    file: GivenFile
+    instructions: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportCardArgs:
+    """``base`` as in the preview: a soul that has changed since is not written over. ``pictures``: the pet also
+    wears the card's pictures. ``each_greeting``: a new conversation may begin with any of its first words."""
+
+    file: GivenFile
+    base: Version
+    instructions: bool = False
+    pictures: bool = False
+    each_greeting: bool = False
+
+
+_SOUL = CoreFile.SOUL.value
+
+
+class CardCommands:
+    def __init__(
+        self,
+        store: WorkspaceStore,
+        settings: Callable[[], Settings],
+        language: Callable[[], Language],
+        pet_name: Callable[[], str],
+        downloads: Callable[[], Path],
+        *,
+        wardrobe: SkinSelector | None = None,
+        emit: Callable[[Event], object] = lambda _event: None,
+        pick: Callable[[int], int] = randbelow,
+    ) -> None:
+        self._wardrobe = wardrobe
+        self._emit = emit
+        self._pick = pick
+        self._store = store
+        self._settings = settings
+        self._language = language
+        self._pet_name = pet_name
+        self._downloads = downloads
+
+    @command(Client.CHAT)
+    def preview_card(self, args: CardPreviewArgs) -> CardPreview:
+        """What a character card would make of the pet."""
+        content = decode_chunks(args.file.data, "file.data")
+        return look_at(self._store, args.file.name, content, self._language(), instructions=args.instructions)
+
+    @command(Client.CHAT)
+    def import_card(self, args: ImportCardArgs) -> WriteReply:
+        """Make SOUL.md from a character card."""
+        content = decode_chunks(args.file.data, "file.data")
+        # Built before the soul is written, so that unusable images abort the whole import.
+        taken = dressed_as(content) if args.pictures and self._wardrobe is not None else None
+        try:
+            receipt = take_in(
+                self._store,
+                content,
+                self._language(),
+                instructions=args.instructions,
+                base=args.base,
+                each_greeting=args.each_greeting,
+            )
+        except FileConflict:
+            return WriteReply(outcome="conflict", file=self._view(), receipt=None, merged_text=None)
+        if taken is not None and self._wardrobe is not None:
+            self._wardrobe.choose(self._wardrobe.shelf.take_in(taken).id)
+            self._emit(SettingsChanged())  # makes the pet's page reload its appearance
+        outcome: Literal["saved", "unchanged"] = "saved" if receipt else "unchanged"
+        return WriteReply(outcome=outcome, file=self._view(), receipt=receipt, merged_text=None)
+
+    @command(Client.CHAT)
+    def get_greeting(self) -> Greeting:
+        """What the pet says first where nothing was said yet.
+
+        Only while the soul is unchanged: an edited character does not use these greetings.
+        """
+        you = Texts(self._language())("card.you")
+        return Greeting(text=greeting_of(self._store, you, self._pick))
+
+    @command(Client.CHAT)
+    def export_card(self) -> SavedFile:
+        """Put the pet as a character card into the downloads folder."""
+        name, data = give_back(self._store, self._pet_name(), self._portrait)
+        return SavedFile(path=str(save_to_downloads(self._downloads(), name, data)))
+
+    def _portrait(self) -> bytes | None:
+        return portrait_of(self._wardrobe) if self._wardrobe is not None else None
+
+    def _view(self) -> FileView:
+        return file_view(self._store.read(_SOUL), self._settings().prompt_file_characters)

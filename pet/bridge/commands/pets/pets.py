@@ -1,0 +1,143 @@
+"""The pets of this home and the active one. Each pet is a separate workspace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pet.bridge.command import Client, command
+from pet.errors import PetBusy, UnknownTemplate
+from pet.events import Event, PetsChanged
+from pet.i18n import Language, Texts
+from pet.services.desktop_port import DesktopPort
+from pet.services.open_pets import choose
+from pet.settings.json_state import JsonState
+from pet.skins.model import BODY_OF_SOUL
+from pet.workspace.pets.registry import Pets, display_name
+from pet.workspace.templates import FIRST_SOUL
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PetInfo:
+    id: str
+    name: str
+    current: bool
+    conversations: int
+    changed_at: str  # "" where nothing was said yet
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PetList:
+    pets: list[PetInfo]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PetArgs:
+    pet: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedPetArgs:
+    pet: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewPetArgs:
+    """``profile_of``: the pet whose USER.md goes along ("copy what I told the other pet"). ``soul``: the id of a
+    shipped personality; its body comes with it."""
+
+    name: str
+    profile_of: str | None = None
+    soul: str = ""
+
+
+class PetCommands:
+    """``current`` is the pet that this program has open."""
+
+    def __init__(
+        self,
+        pets: Pets,
+        state: JsonState,
+        *,
+        current: str,
+        language: Callable[[], Language],
+        windows: DesktopPort,
+        emit: Callable[[Event], None],
+    ) -> None:
+        self._pets = pets
+        self._state = state
+        self._current = current
+        self._language = language
+        self._windows = windows
+        self._emit = emit
+
+    @command(Client.CHAT)
+    def list_pets(self) -> PetList:
+        """All pets of this home."""
+        texts = Texts(self._language())
+        return PetList(
+            pets=[
+                PetInfo(
+                    id=each.id,
+                    name=display_name(each.root, each.id, texts),
+                    current=each.id == self._current,
+                    conversations=each.conversations,
+                    changed_at=each.changed_at,
+                )
+                for each in self._pets.list()
+            ]
+        )
+
+    @command(Client.CHAT)
+    def create_pet(self, args: NewPetArgs) -> PetList:
+        """A new pet from the template.
+
+        Raises UnknownTemplate for an unknown personality, and as ``Pets.create``.
+        """
+        if args.soul and args.soul not in BODY_OF_SOUL:
+            raise UnknownTemplate(template=args.soul[:60])
+        soul = args.soul or FIRST_SOUL
+        body = BODY_OF_SOUL[soul] if soul != FIRST_SOUL else None
+        self._pets.create(args.name, self._language(), args.profile_of, soul=soul, skin=body)
+        return self._changed()
+
+    @command(Client.CHAT)
+    def rename_pet(self, args: NamedPetArgs) -> PetList:
+        """Another name; the folder keeps its own."""
+        self._pets.rename(args.pet, args.name)
+        return self._changed()
+
+    @command(Client.CHAT)
+    def duplicate_pet(self, args: NamedPetArgs) -> PetList:
+        """A second pet with the same files, memory included."""
+        self._pets.duplicate(args.pet, args.name)
+        return self._changed()
+
+    @command(Client.CHAT)
+    def delete_pet(self, args: PetArgs) -> PetList:
+        """Move a pet's folder to the bin.
+
+        The active pet can't be deleted: the owner must switch first.
+        """
+        self._pets.root(args.pet)
+        if args.pet == self._current:
+            raise PetBusy(pet_id=args.pet)
+        self._pets.delete(args.pet)
+        return self._changed()
+
+    @command(Client.CHAT, Client.SOCKET)
+    def switch_pet(self, args: PetArgs) -> None:
+        """Start again with another pet.
+
+        Restart the program with the other pet: open proposals are refused, running turns are stopped and their
+        text kept.
+        """
+        self._pets.root(args.pet)
+        if args.pet != self._current:
+            choose(self._state, args.pet)
+            self._windows.restart()
+
+    def _changed(self) -> PetList:
+        self._emit(PetsChanged())
+        return self.list_pets()

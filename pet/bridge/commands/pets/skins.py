@@ -1,0 +1,448 @@
+"""Skins: the list, the preview, choosing, taking in, exporting and deleting; and how the pet looks.
+
+Pictures alone: no file of the pet's memory is within reach of these commands.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Literal
+
+from pet.bridge.command import Client, command
+from pet.engine.mood.tracker import MoodTracker
+from pet.errors import BadArguments, SkinRefused, WriteFailed
+from pet.events import ErrorInfo, Event, Mood, SettingsChanged, SkinArriving
+from pet.i18n import Language, Texts
+from pet.services.file_transfer import save_to_downloads
+from pet.settings.schema import Settings
+from pet.skins.model import BODY_OF_SOUL, Animation, Skin, SkinSummary
+from pet.skins.selection import ActiveSkin, SkinSelector, Still
+
+if TYPE_CHECKING:
+    from pet.skins.download import Downloads
+    from pet.skins.importer import ImportedSkin
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SkinAnimation:
+    """Cells of the sheet in the order shown, and how long each stays."""
+
+    name: str
+    frames: list[int]
+    milliseconds: list[int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SkinSheet:
+    """What a page needs to draw a skin. ``image`` is a data address; "" for the drawn character, whose frames the
+    pages have, and for a sheet whose ``stamp`` the page said it has."""
+
+    skin: str
+    stamp: str
+    image: str
+    frame_width: int
+    frame_height: int
+    columns: int
+    animations: list[SkinAnimation]
+    looks: list[int]  # 16 cells, clockwise from up; or none
+    pixelated: bool  # its hard edges are meant
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PetLook:
+    """Everything the pet's window needs to draw itself. Nothing of what is said or remembered."""
+
+    sheet: SkinSheet
+    mood: Mood
+    paused: bool
+    reduced_motion: Literal["system", "on", "off"]
+    language: Literal["zh", "en"]
+    name: str
+    fades: bool  # while the pointer rests on it
+    hush: bool  # do not disturb
+    tab_off: bool  # the brain is off in the conversation that the chat has open
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SkinInfo:
+    """``problem``: why it can't be worn. ``notes``: what about it is not as it should be, and was helped."""
+
+    id: str
+    name: str
+    description: str
+    author: str
+    licence: str
+    origin: Literal["drawn", "pet", "shared", "codex", "petdex"]
+    version: int  # of the Codex format; 0 for the drawn one
+    problem: ErrorInfo | None
+    notes: list[ErrorInfo]
+    current: bool
+    deletable: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SkinList:
+    skins: list[SkinInfo]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SkinImported:
+    skin: SkinInfo
+    skins: list[SkinInfo]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SkinOffer:
+    """What lies at an address. ``host``: who would send it; ``size`` in bytes, None where it isn't said."""
+
+    host: str
+    name: str
+    size: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SkinExported:
+    """Where the zip was put."""
+
+    path: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SkinArgs:
+    skin: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SkinAddressArgs:
+    """What the owner pasted: an https address, or a link that installs a Codex pet."""
+
+    address: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreviewSkinArgs:
+    """``skin``: "" for the one the pet wears. ``whole``: all of its pictures, which may be megabytes; else the one
+    at rest alone, as a sheet of one cell. ``pixels``: a picture also of a body that the pages draw themselves."""
+
+    skin: str = ""
+    whole: bool = False
+    pixels: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreviewPetArgs:
+    pet: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LookArgs:
+    """``have``: the stamp of the sheet the page draws now, so that megabytes travel once."""
+
+    have: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SkinFile:
+    """A file the owner picked or dropped: base64, in pieces of at most a million characters."""
+
+    name: str
+    data: list[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportSkinArgs:
+    """One zip, one sheet, the pictures of a set, or the files of a folder, named ``folder/file``."""
+
+    files: list[SkinFile]
+
+
+_MOST_FILES = 64
+_KINDS = {b"RIFF": "image/webp", b"\x89PNG": "image/png"}
+
+
+class SkinCommands:
+    """``downloads``: the folder for what is exported; ``fetching``: for tests, how skins are fetched."""
+
+    def __init__(
+        self,
+        *,
+        wardrobe: SkinSelector,
+        moods: MoodTracker,
+        paused: Callable[[], bool],
+        tab_off: Callable[[], bool],
+        settings: Callable[[], Settings],
+        language: Callable[[], Language],
+        pet_name: Callable[[], str],
+        downloads: Callable[[], Path],
+        emit: Callable[[Event], None],
+        fetching: Downloads | None = None,
+    ) -> None:
+        self._lock = Lock()
+        self._fetching = fetching
+        self._wardrobe = wardrobe
+        self._moods = moods
+        self._paused = paused
+        self._tab_off = tab_off
+        self._settings = settings
+        self._language = language
+        self._pet_name = pet_name
+        self._downloads = downloads
+        self._emit = emit
+
+    @command(Client.CHAT)
+    def list_skins(self) -> SkinList:
+        """The skins the pet can wear, and those that are broken."""
+        return SkinList(skins=self._list())
+
+    @command(Client.CHAT)
+    def preview_skin(self, args: PreviewSkinArgs) -> SkinSheet:
+        """A skin's pictures, for the chooser."""
+        skin = args.skin or self._wardrobe.worn().id
+        if args.whole or (self._wardrobe.is_body(skin) and not args.pixels):
+            return _sheet(self._wardrobe.look(skin))
+        return _still(skin, self._wardrobe.still(skin))
+
+    @command(Client.CHAT)
+    def choose_skin(self, args: SkinArgs) -> SkinList:
+        """Wear this skin."""
+        self._wardrobe.choose(args.skin)
+        self._emit(SettingsChanged())  # the pet's page asks for its look again
+        return SkinList(skins=self._list())
+
+    @command(Client.CHAT)
+    def import_skin(self, args: ImportSkinArgs) -> SkinImported:
+        """Take in a zip or a set of pictures."""
+        from pet.skins.importer import take_any
+
+        files = _files(args.files)
+        folders = {each.name.replace("\\", "/").rpartition("/")[0].partition("/")[0] for each in args.files}
+        name = folders.pop()[:120] if len(folders) == 1 else ""
+        return self._take_in(take_any(name or _common_name(list(files)), files))
+
+    @command(Client.CHAT)
+    def look_at_skin(self, args: SkinAddressArgs) -> SkinOffer:
+        """Who would send the skin there, and how large it is."""
+        offer = self._downloads_of_skins().look(args.address)
+        return SkinOffer(host=offer.host, name=offer.name, size=offer.size)
+
+    @command(Client.CHAT)
+    def fetch_skin(self, args: SkinAddressArgs) -> SkinImported:
+        """Download a skin and take it in."""
+        from pet.skins.importer import take_any
+
+        def tell(done: int, of: int | None) -> None:
+            self._emit(SkinArriving(done=done, of=of))
+
+        fetched = self._downloads_of_skins().fetch(args.address, tell)
+        at = fetched.address
+        files = {at.file or "pet.zip": fetched.data}
+        return self._take_in(take_any(at.name, files, description=at.description))
+
+    @command(Client.CHAT)
+    def stop_fetching_skin(self) -> None:
+        """End the download that runs."""
+        if self._fetching is not None:
+            self._fetching.cancel()
+
+    @command(Client.CHAT)
+    def copy_skin(self, args: SkinArgs) -> SkinImported:
+        """Keep a copy of a skin that another program has."""
+        return self._take_in(self._wardrobe.shelf.copied(args.skin))
+
+    def _take_in(self, taken: ImportedSkin) -> SkinImported:
+        skin = self._wardrobe.shelf.take_in(taken)
+        skins = self._list()
+        info = next(each for each in skins if each.id == skin.id)
+        notes = [ErrorInfo.of(note) for note in (*taken.notes, *skin.notes)]
+        return SkinImported(skin=replace(info, notes=notes), skins=skins)
+
+    @command(Client.CHAT)
+    def export_skin(self, args: SkinArgs) -> SkinExported:
+        """Put a skin as a Codex pet into the downloads folder."""
+        name, data = self._wardrobe.shelf.export(args.skin)
+        folder = self._downloads()
+        try:
+            return SkinExported(path=str(save_to_downloads(folder, name, data)))
+        except WriteFailed as problem:
+            raise SkinRefused("not_exported", folder=str(folder)) from problem
+
+    @command(Client.CHAT)
+    def delete_skin(self, args: SkinArgs) -> SkinList:
+        """Delete an imported skin."""
+        worn = self._wardrobe.worn().id
+        self._wardrobe.delete(args.skin)
+        if worn == args.skin:
+            self._emit(SettingsChanged())
+        return SkinList(skins=self._list())
+
+    @command(Client.CHAT)
+    def typing(self) -> None:
+        """The owner is typing: the pet listens up. At most every two seconds."""
+        self._moods.typing()
+
+    @command(Client.PET)
+    def get_skin(self, args: LookArgs) -> PetLook:
+        """How the pet looks now."""
+        worn = self._wardrobe.worn()
+        return PetLook(
+            sheet=_sheet(worn, with_image=args.have != worn.stamp),
+            mood=self._moods.mood,
+            paused=self._paused(),
+            reduced_motion=self._settings().reduced_motion,
+            language=self._language(),
+            name=self._pet_name(),
+            fades=self._settings().fade_on_hover,
+            hush=self._settings().do_not_disturb,
+            tab_off=self._tab_off(),
+        )
+
+    def _downloads_of_skins(self) -> Downloads:
+        """Made with the first address: most owners never paste one."""
+        with self._lock:
+            if self._fetching is None:
+                from pet.skins.download import Downloads
+
+                self._fetching = Downloads()
+            return self._fetching
+
+    def _list(self) -> list[SkinInfo]:
+        worn = self._wardrobe.worn().id
+        texts = Texts(self._language())
+        return [_named(_info(each, current=each.id == worn), texts) for each in self._wardrobe.shelf.glances()]
+
+
+class PetPictureCommands:
+    """How the pets of this home look, each in what it wears. ``wardrobe`` of a pet's folder; ``root`` of a pet, which
+    raises for those that are none. Nothing else of another pet is opened."""
+
+    def __init__(self, root: Callable[[str], Path], wardrobe: Callable[[Path], SkinSelector]) -> None:
+        self._root = root
+        self._wardrobe = wardrobe
+        self._kept: dict[str, SkinSelector] = {}  # they keep the pictures, which take a while to cut out
+
+    @command(Client.CHAT)
+    def preview_pet(self, args: PreviewPetArgs) -> SkinSheet:
+        """What a pet of this home wears, at rest."""
+        root = self._root(args.pet)
+        worn = self._kept.setdefault(args.pet, self._wardrobe(root)).resting()
+        skin, still = worn
+        return _still(skin, still) if still else _sheet(ActiveSkin(id=skin, stamp=skin, skin=None))
+
+
+def _named(info: SkinInfo, texts: Texts) -> SkinInfo:
+    """A body of ours is called as its personality is, in the owner's language."""
+    soul = next((soul for soul, body in BODY_OF_SOUL.items() if body == info.id), None)
+    if soul is None or info.origin != "drawn":
+        return info
+    name, about = texts(f"template.{soul}.name"), texts(f"template.{soul}")
+    return replace(info, name=name, description=about, author="", licence="")
+
+
+def _info(seen: SkinSummary, *, current: bool) -> SkinInfo:
+    return SkinInfo(
+        id=seen.id,
+        name=seen.name,
+        description=seen.description,
+        author=seen.author,
+        licence=seen.licence,
+        origin=seen.origin,
+        version=seen.version,
+        problem=ErrorInfo.of(seen.problem) if seen.problem else None,
+        notes=[ErrorInfo.of(note) for note in seen.notes],
+        current=current,
+        deletable=seen.origin == "shared",
+    )
+
+
+def _sheet(worn: ActiveSkin, *, with_image: bool = True) -> SkinSheet:
+    skin = worn.skin
+    if skin is None:
+        return SkinSheet(
+            skin=worn.id,
+            stamp=worn.stamp,
+            image="",
+            frame_width=192,
+            frame_height=208,
+            columns=8,
+            animations=[],
+            looks=[],
+            pixelated=False,
+        )
+    return SkinSheet(
+        skin=worn.id,
+        stamp=worn.stamp,
+        image=_data_address(worn, skin) if with_image else "",
+        frame_width=skin.frame.width,
+        frame_height=skin.frame.height,
+        columns=skin.frame.columns,
+        animations=[_animation(each) for each in skin.animations],
+        looks=list(skin.looks),
+        pixelated=skin.pixelated,
+    )
+
+
+def _still(skin_id: str, still: Still) -> SkinSheet:
+    return SkinSheet(
+        skin=skin_id,
+        stamp=still.stamp,
+        image=_address(still.image),
+        frame_width=still.width,
+        frame_height=still.height,
+        columns=1,
+        animations=[SkinAnimation(name="idle", frames=[0], milliseconds=[1000])],
+        looks=[],
+        pixelated=still.pixelated,
+    )
+
+
+def _animation(animation: Animation) -> SkinAnimation:
+    return SkinAnimation(
+        name=animation.name,
+        frames=list(animation.frames),
+        milliseconds=list(animation.milliseconds),
+    )
+
+
+def _data_address(worn: ActiveSkin, skin: Skin) -> str:
+    return _address(_redrawn(worn.stamp, skin.sheet))
+
+
+@lru_cache(maxsize=2)
+def _redrawn(_stamp: str, sheet: Path) -> bytes:
+    """The sheet drawn anew: no page gets a file from outside. Raises SkinRefused."""
+    from pet.skins.formats.skin_images import open_sheet
+    from pet.skins.formats.sprite_sheet import redrawn
+
+    return redrawn(open_sheet(sheet, sheet.name))
+
+
+def _address(data: bytes) -> str:
+    kind = _KINDS.get(data[:4], "image/png")
+    return f"data:{kind};base64,{base64.b64encode(data).decode('ascii')}"
+
+
+def _files(given: list[SkinFile]) -> dict[str, bytes]:
+    """The owner's files by their plain names. Raises BadArguments."""
+    if not 0 < len(given) <= _MOST_FILES:
+        raise BadArguments(where="files", why="length")
+    files: dict[str, bytes] = {}
+    for each in given:
+        name = each.name.replace("\\", "/").rpartition("/")[2][:120] or "file"
+        try:
+            files[name] = base64.b64decode("".join(each.data), validate=True)
+        except (binascii.Error, ValueError):
+            raise BadArguments(where="files", why="value") from None
+    return files
+
+
+def _common_name(names: list[str]) -> str:
+    """What the pictures' names begin with, as the name of the set: Bun_happy and Bun_sad are Bun."""
+    first, last = min(names), max(names)
+    length = next((place for place, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), 0)
+    return first[:length].rstrip(" _-.0123456789") or Path(first).stem

@@ -1,0 +1,151 @@
+"""The first start: where its owner is in it, servers on this machine, who the pet is to be.
+
+Owns one number in the program's state, the same for all pets of a home. Refuses to write a file that the owner did
+not ask for: a personality goes into SOUL.md only when it is chosen, as a version like any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pet.bridge.command import Client, command
+from pet.engine.event_loop import EngineLoop
+from pet.errors import UnknownTemplate
+from pet.events import Event, SettingsChanged
+from pet.i18n import Language
+from pet.model import Author, Broken, CoreFile, Present
+from pet.prompt.state import user_state
+from pet.services.core_files import FileView, file_view, soul_now
+from pet.services.desktop_port import DesktopPort
+from pet.services.first_start import OVER, FirstStart
+from pet.settings.schema import Settings
+from pet.skins.selection import SkinSelector
+from pet.workspace.templates import Template, gallery, is_untouched, templates
+from pet.workspace.versioned.store import WorkspaceStore
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WelcomeState:
+    """``step`` of the first start, 0: over. ``own_soul``: SOUL.md says something that no template says.
+    ``strangers``: one of the two is not known yet, since SOUL.md is as it came or USER.md says next to nothing."""
+
+    step: int
+    own_soul: bool
+    strangers: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerInfo:
+    """A model server on this machine."""
+
+    name: str
+    base_url: str
+    models: list[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerList:
+    servers: list[ServerInfo]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WelcomeArgs:
+    """The step to go on with; 0: the first start is over."""
+
+    step: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChooseSoulArgs:
+    """``name``: what the pet is to be called instead; "" keeps the template's."""
+
+    template: str
+    name: str = ""
+
+
+_SOUL, _USER = CoreFile.SOUL.value, CoreFile.USER.value
+
+
+class WelcomeCommands:
+    def __init__(
+        self,
+        first_start: FirstStart,
+        store: WorkspaceStore,
+        loop: EngineLoop,
+        settings: Callable[[], Settings],
+        language: Callable[[], Language],
+        windows: DesktopPort,
+        *,
+        wardrobe: SkinSelector,
+        emit: Callable[[Event], None],
+    ) -> None:
+        self._first_start = first_start
+        self._store = store
+        self._loop = loop
+        self._settings = settings
+        self._language = language
+        self._windows = windows
+        self._wardrobe = wardrobe
+        self._emit = emit
+
+    @command(Client.CHAT)
+    def get_welcome(self) -> WelcomeState:
+        """Where the owner is in the first start."""
+        soul = soul_now(self._store).text
+        own = soul.strip() != "" and not is_untouched(_SOUL, soul)
+        return WelcomeState(step=self._first_start.step(), own_soul=own, strangers=not own or self._owner_unknown())
+
+    def _owner_unknown(self) -> bool:
+        """A profile that can't be read is no empty one."""
+        state, limit = self._store.read(_USER), self._settings().prompt_file_characters
+        return not isinstance(state, Broken) and user_state(state, limit) in ("none", "thin")
+
+    @command(Client.CHAT)
+    def show_welcome(self) -> None:
+        """The first start is drawn: its window comes up by itself."""
+        if self._first_start.step() != OVER:
+            self._windows.show_chat()
+
+    @command(Client.CHAT)
+    def save_welcome(self, args: WelcomeArgs) -> None:
+        """Go on with this step of the first start; 0 ends it."""
+        self._first_start.go(args.step)
+
+    @command(Client.CHAT)
+    def find_servers(self) -> ServerList:
+        """Model servers that answer on this machine now."""
+        from pet.providers.local_servers import find_local_servers  # late: nobody looks for servers twice
+
+        found = self._loop.submit(find_local_servers()).result()
+        return ServerList(
+            servers=[ServerInfo(name=each.name, base_url=each.base_url, models=list(each.models)) for each in found]
+        )
+
+    @command(Client.CHAT)
+    def choose_soul(self, args: ChooseSoulArgs) -> FileView:
+        """Make a shipped personality the pet's soul.
+
+        Raises UnknownTemplate, FileBroken, FileConflict, WriteFailed.
+        """
+        template = self._template(args.template)
+        text = template.named(" ".join(args.name.split()))
+        self._store.write(_SOUL, text, base=soul_now(self._store).version, author=Author.OWNER)
+        self._speak_the_language()
+        if self._wardrobe.dress_as(template.id):
+            self._emit(SettingsChanged())  # the pet's page asks for its look again
+        return file_view(self._store.read(_SOUL), self._settings().prompt_file_characters)
+
+    def _template(self, wanted: str) -> Template:
+        for each in gallery(self._language()):
+            if each.id == wanted and each.file == _SOUL:
+                return each
+        raise UnknownTemplate(template=wanted[:60])
+
+    def _speak_the_language(self) -> None:
+        """The owner may have chosen another language than the one that the empty profile was made in."""
+        for each in templates(self._language()):
+            if each.file != _SOUL:
+                state = self._store.read(each.file)
+                if isinstance(state, Present) and is_untouched(each.file, state.text):
+                    self._store.write(each.file, each.text, base=state.version, author=Author.SYSTEM)

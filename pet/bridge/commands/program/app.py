@@ -1,0 +1,142 @@
+"""All that the chat page needs before it has asked for anything else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+from urllib.parse import urlsplit
+
+from pet import __version__
+from pet.bridge.command import Client, command
+from pet.bridge.commands.program.settings import KeyState
+from pet.engine.conversation.conversations import Conversations
+from pet.engine.unread import Unread
+from pet.i18n import Language, Texts
+from pet.minds.library import name_of
+from pet.services.desktop_port import DesktopPort
+from pet.services.first_start import FirstStart
+from pet.services.saved_tabs import SavedTabs, TabState
+from pet.settings.api_keys import is_loopback
+from pet.settings.json_state import JsonState
+from pet.settings.schema import Settings
+from pet.workspace.attachments import Attachments
+
+_HOSTS_TOLD = "hosts_told"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AppState:
+    version: str
+    language: Literal["zh", "en"]
+    theme: Literal["system", "light", "dark"]
+    reduced_motion: Literal["system", "on", "off"]
+    pet: str
+    pet_name: str
+    model: str
+    base_url: str
+    host: str  # who gets the memory while the brain is on
+    host_told: bool  # the owner has been told so once
+    key: KeyState
+    key_needed: bool  # the endpoint asks for one (loopback does not)
+    memory_default: bool
+    memory_read_only: bool
+    paused: bool
+    shortcut_memory: str
+    tabs: list[TabState]
+    active_tab: str | None
+    backend: str
+    abilities: list[str]  # of this platform, e.g. "tray", "click_through"
+    home: str
+    demo: bool = False  # prepared answers instead of a model
+    mind: str = ""  # the name of the model on this computer that thinks, if one does
+    welcome: int = 0  # the step of the first start to go on with; 0: it is over
+    quick_replies: bool = True
+    unread: list[str] = field(default_factory=list)  # conversations that hold something nobody has seen
+
+
+class AppCommands:
+    """``windows`` is whatever the desktop gave, or nobody. ``state``: where it stands which hosts the owner knows."""
+
+    def __init__(
+        self,
+        *,
+        state: JsonState,
+        tabs: SavedTabs,
+        pet: str,
+        root: Path,
+        pet_name: Callable[[], str],
+        settings: Callable[[], Settings],
+        language: Callable[[], Language],
+        key_state: Callable[[], KeyState],
+        conversations: Conversations,
+        attachments: Attachments,
+        windows: DesktopPort,
+        unread: Unread,
+        first_start: FirstStart,
+    ) -> None:
+        self._state = state
+        self._tabs = tabs
+        self._pet = pet
+        self._root = root
+        self._pet_name = pet_name
+        self._settings = settings
+        self._language = language
+        self._key_state = key_state
+        self._conversations = conversations
+        self._attachments = attachments
+        self._windows = windows
+        self._unread = unread
+        self._first_start = first_start
+
+    @command(Client.CHAT)
+    def get_app_state(self) -> AppState:
+        """Everything the page needs to draw its frame."""
+        settings = self._settings()
+        tabs, active = self._tabs.restore(self._conversations, self._attachments)
+        return AppState(
+            version=__version__,
+            language=self._language(),
+            theme=settings.theme,
+            reduced_motion=settings.reduced_motion,
+            pet=self._pet,
+            pet_name=self._pet_name(),
+            model=name_of(settings.mind) if settings.mind else settings.model,
+            base_url=settings.base_url,
+            host=self._host(settings),
+            host_told=settings.demo or bool(settings.mind) or self._host(settings) in self._hosts_told(),
+            key=self._key_state(),
+            key_needed=not settings.demo and not is_loopback(settings.base_url),
+            memory_default=settings.memory_default,
+            memory_read_only=settings.memory_read_only,
+            paused=self._conversations.paused,
+            shortcut_memory=settings.shortcut_memory,
+            tabs=tabs,
+            active_tab=active,
+            backend=self._windows.backend,
+            abilities=list(self._windows.abilities),
+            home=str(self._root),
+            demo=settings.demo,
+            mind=name_of(settings.mind) if settings.mind else "",
+            welcome=self._first_start.step(),
+            quick_replies=settings.quick_replies,
+            unread=self._unread.conversations,
+        )
+
+    @command(Client.CHAT)
+    def host_told(self) -> None:
+        """The owner has read which host gets the memory."""
+        self._state.update({_HOSTS_TOLD: sorted({*self._hosts_told(), self._host(self._settings())})})
+
+    def _hosts_told(self) -> list[str]:
+        told = self._state.read().get(_HOSTS_TOLD)
+        return [host for host in told if isinstance(host, str)] if isinstance(told, list) else []
+
+    def _host(self, settings: Settings) -> str:
+        """Who gets the memory while the brain is on."""
+        if settings.demo:
+            return Texts(self._language())("welcome.demo.host")
+        if settings.mind:
+            return Texts(self._language())("mind.host")
+        return urlsplit(settings.base_url).netloc

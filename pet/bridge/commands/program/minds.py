@@ -1,0 +1,247 @@
+"""Models on this computer: list, download, choose, stop. Downloads run on a thread of their own and are
+told as events; nothing is fetched or started without a command of the owner's."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from threading import Thread
+from typing import Literal
+
+from pet.bridge.command import Client, command
+from pet.errors import MindRefused, PetError
+from pet.events import ErrorInfo, Event, MindArrived, MindArriving, MindChanged, MindPhase
+from pet.ids import new_id
+from pet.minds.keeper import Keeper, State
+from pet.minds.library import Choice, Library
+from pet.minds.machine import free_disk
+from pet.minds.model_store import FILE
+from pet.settings.schema import Settings
+from pet.settings.store import SettingsStore
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MindInfo:
+    """``id`` is what the commands take and the settings keep; ``about`` its text in the catalogue. ``size`` and
+    ``need`` (of memory) in bytes; ``part``: so much of a download is here; ``fits``: "" or the code of the error that
+    says why not; ``host``: who would send it; ``by``: its maker, or the program whose file it is."""
+
+    id: str
+    kind: Literal["catalogue", "tiny", "found"]
+    name: str
+    by: str
+    about: str
+    licence: str
+    languages: list[str]
+    size: int
+    need: int
+    here: bool
+    part: int
+    fits: str
+    recommended: bool
+    chosen: bool
+    host: str
+    notebook: bool  # takes notes without tools: a small one
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MindState:
+    """The model that is running or was tried. ``fetching``: the id of what is being downloaded, "" for nothing."""
+
+    mind: str
+    phase: MindPhase
+    problem: str  # with ``failed``, the error's code
+    fetching: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MindList:
+    """``problem``: the error's code if no model can run on this computer, else "". ``free_disk`` in bytes."""
+
+    minds: list[MindInfo]
+    state: MindState
+    problem: str
+    free_disk: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MindArgs:
+    mind: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UseMindArgs:
+    """``mind``: an id of the list, ``file:`` and the path of a GGUF file, or "" for the model at the address."""
+
+    mind: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MindUsed:
+    """``error``: why it can't be used; then the choice stays as it was."""
+
+    list: MindList
+    error: ErrorInfo | None
+
+
+_log = logging.getLogger(__name__)
+
+
+def mind_changed(state: State) -> MindChanged:
+    return MindChanged(mind=state.mind, phase=state.phase, problem=state.problem)
+
+
+class MindCommands:
+    def __init__(
+        self,
+        library: Library,
+        keeper: Keeper,
+        store: SettingsStore,
+        settings: Callable[[], Settings],
+        emit: Callable[[Event], None],
+    ) -> None:
+        self._library = library
+        self._keeper = keeper
+        self._store = store
+        self._settings = settings
+        self._emit = emit
+        self._found: list[Choice] = []
+
+    @command(Client.CHAT)
+    def list_minds(self) -> MindList:
+        """Models that can be had here, and the state of the one in use."""
+        return self._list()
+
+    @command(Client.CHAT)
+    def look_for_minds(self) -> MindList:
+        """Models of other programs on this computer. Takes a moment."""
+        self._found = self._library.look()
+        return self._list()
+
+    @command(Client.CHAT)
+    def fetch_mind(self, args: MindArgs) -> MindList:
+        """Begin a download; events tell of it. One runs at a time.
+
+        Raises MindRefused: busy.
+        """
+        if self._library.fetching:
+            raise MindRefused("busy")
+        Thread(target=self._fetch, args=(args.mind,), name="fetch-mind", daemon=True).start()
+        return self._list()
+
+    @command(Client.CHAT)
+    def stop_fetching_mind(self) -> None:
+        """Stop the download; what came so far is kept."""
+        self._library.stop_fetching()
+
+    @command(Client.CHAT)
+    def remove_mind(self, args: MindArgs) -> MindList:
+        """Delete a downloaded model.
+
+        Raises MindRefused: unknown, busy, disk.
+        """
+        self._library.remove(args.mind)
+        if self._settings().mind == args.mind:
+            self._store.change({"mind": ""})
+        return self._list()
+
+    @command(Client.CHAT)
+    def use_mind(self, args: UseMindArgs) -> MindUsed:
+        """Check a model and let it think from now on; it starts loading."""
+        if args.mind:
+            try:
+                self._keeper.check(args.mind)
+            except MindRefused as refused:
+                return MindUsed(list=self._list(), error=ErrorInfo.of(refused))
+        self._store.change({"mind": args.mind, "demo": False})
+        if not args.mind:
+            self._keeper.stop()
+        else:
+            Thread(target=self._load, args=(args.mind,), name="load-mind", daemon=True).start()
+        return MindUsed(list=self._list(), error=None)
+
+    @command(Client.CHAT)
+    def stop_mind(self) -> None:
+        """End the running model; the next message starts it again."""
+        self._keeper.stop()
+
+    def close(self) -> None:
+        self._library.stop_fetching()
+
+    # --- threads --------------------------------------------------------------------------------
+
+    def _fetch(self, mind: str) -> None:
+        from pet.minds.fetch import Progress
+
+        def tell(progress: Progress) -> None:
+            self._emit(
+                MindArriving(
+                    mind=mind,
+                    done=progress.done,
+                    total=progress.total,
+                    speed=progress.speed,
+                    seconds_left=progress.seconds_left,
+                    host=progress.host,
+                    checking=progress.checking,
+                )
+            )
+
+        try:
+            self._library.fetch(mind, tell)
+        except PetError as refused:
+            self._emit(MindArrived(mind=mind, error=ErrorInfo.of(refused)))
+        except Exception as error:  # noqa: BLE001  the thread boundary
+            incident = new_id()
+            _log.error("download failed [%s]", incident, exc_info=error)
+            self._emit(MindArrived(mind=mind, error=ErrorInfo(code="internal", args={"id": incident})))
+        else:
+            self._emit(MindArrived(mind=mind, error=None))
+
+    def _load(self, mind: str) -> None:
+        """The keeper tells how that goes."""
+        try:
+            self._keeper.acquire(mind)
+        except MindRefused as refused:
+            _log.info("not loaded: %s", refused.error_code)
+        else:
+            self._keeper.release()
+
+    # --- views ----------------------------------------------------------------------------------
+
+    def _list(self) -> MindList:
+        chosen, state, problem = self._settings().mind, self._keeper.state, self._library.problem()
+        minds = [_info(each, chosen) for each in (*self._library.choices(), *self._found)]
+        if chosen.startswith(FILE) and not any(each.chosen for each in minds):
+            self._found += [each for each in self._library.look_at(chosen) if each not in self._found]
+            minds = [_info(each, chosen) for each in (*self._library.choices(), *self._found)]
+        return MindList(
+            minds=minds,
+            state=MindState(
+                mind=state.mind, phase=state.phase, problem=state.problem, fetching=self._library.fetching
+            ),
+            problem=f"mind_{problem}" if problem else "",
+            free_disk=free_disk(self._library.folder),
+        )
+
+
+def _info(choice: Choice, chosen: str) -> MindInfo:
+    about = "mind.about.file" if choice.kind == "found" else f"mind.about.{choice.id}"
+    return MindInfo(
+        id=choice.id,
+        kind=choice.kind,
+        name=choice.name,
+        by=choice.by,
+        about=about,
+        licence=choice.licence,
+        languages=list(choice.languages),
+        size=choice.size,
+        need=choice.need,
+        here=choice.here,
+        part=choice.part,
+        fits=f"mind_{choice.fits}" if choice.fits else "",
+        recommended=choice.recommended,
+        chosen=choice.id == chosen,
+        host=choice.host,
+        notebook=choice.notebook,
+    )

@@ -1,0 +1,158 @@
+"""All data at once: show the folders, export a pet, erase everything.
+
+Erasing never happens while the program uses the data: it is the last step, after every file is closed, and moves the
+folders to the system's trash.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from pet.bridge.command import Client, command
+from pet.bridge.commands.shared import SavedFile
+from pet.clock import Clock
+from pet.errors import EraseNotConfirmed, PetBusy
+from pet.i18n import LANGUAGES, catalogue
+from pet.paths import Home
+from pet.services.desktop_port import DesktopPort
+from pet.services.erase import Eraser
+from pet.transcripts.export import file_stem
+from pet.workspace.pets.registry import count_open
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Folders:
+    """Where everything is, for all pets of the home."""
+
+    folders: list[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EraseArgs:
+    """``confirm``: the word that the owner had to type."""
+
+    confirm: str
+
+
+PlaceName = Literal["pet", "data", "config", "state", "cache", "log"]
+FolderName = Literal["pet", "data", "config", "state", "cache", "log", "downloads"]  # the last: where exports go
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """One folder of the program, with all that is below it. ``there``: nothing was ever put into one that is not."""
+
+    name: PlaceName
+    path: str
+    there: bool
+    files: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Places:
+    places: list[Place]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenFolderArgs:
+    """By name: no page says a path."""
+
+    place: FolderName = "pet"
+
+
+_log = logging.getLogger(__name__)
+
+
+class PrivacyCommands:
+    def __init__(
+        self,
+        *,
+        home: Home,
+        root: Path,
+        eraser: Eraser,
+        clock: Clock,
+        pet_name: Callable[[], str],
+        pet_id: str,
+        forget_keys: Callable[[], None],
+        downloads: Callable[[], Path],
+        windows: DesktopPort,
+    ) -> None:
+        self._home = home
+        self._root = root
+        self._eraser = eraser
+        self._clock = clock
+        self._pet_name = pet_name
+        self._pet_id = pet_id
+        self._forget_keys = forget_keys
+        self._downloads = downloads
+        self._windows = windows
+
+    @command(Client.CHAT)
+    def export_pet(self) -> SavedFile:
+        """Put a zip of the whole pet into the downloads folder."""
+        from pet.workspace.pets.export_zip import export_pet  # lazy: rarely needed
+
+        name = f"{file_stem(self._pet_name())} {self._clock.now():%Y-%m-%d}"
+        return SavedFile(path=str(export_pet(self._root, self._downloads(), name, locks=self._home.locks)))
+
+    @command(Client.CHAT)
+    def list_places(self) -> Places:
+        """Where everything is, and how much."""
+        return Places(places=[_measured(name, folder) for name, folder in self._places().items()])
+
+    @command(Client.CHAT)
+    def open_folder(self, args: OpenFolderArgs) -> None:
+        """Show one of our folders in the file manager."""
+        folder = self._downloads() if args.place == "downloads" else self._places()[args.place]
+        folder.mkdir(parents=True, exist_ok=True)  # show an empty folder rather than an error
+        self._windows.open_folder(folder)
+
+    def _places(self) -> dict[PlaceName, Path]:
+        home = self._home
+        return {
+            "pet": self._root,
+            "data": home.data,
+            "config": home.config,
+            "state": home.state,
+            "cache": home.cache,
+            "log": home.log,
+        }
+
+    @command(Client.CHAT)
+    def list_folders(self) -> Folders:
+        """What would go if everything were deleted."""
+        return Folders(folders=[str(each) for each in self._eraser.folders])
+
+    @command(Client.CHAT)
+    def erase_everything(self, args: EraseArgs) -> None:
+        """Quit, and move all data of this home to the bin.
+
+        Raises EraseNotConfirmed, PetBusy while another program has a pet open, KeyStoreFailed.
+        """
+        words = {catalogue(language)["settings.privacy.erase_word"].casefold() for language in LANGUAGES}
+        if args.confirm.strip().casefold() not in words:
+            raise EraseNotConfirmed()
+        if count_open(self._home) > 1:
+            raise PetBusy(pet_id=self._pet_id)
+        self._forget_keys()
+        self._eraser.ask()
+        _log.info("everything is to be deleted")
+        self._windows.quit()
+
+
+def _measured(name: PlaceName, folder: Path) -> Place:
+    """Measure a folder. Links are counted, not followed; files that vanish meanwhile are skipped."""
+    files = size = 0
+    for place, _folders, names in os.walk(folder):
+        for each in names:
+            with suppress(OSError):
+                size += Path(place, each).lstat().st_size
+                files += 1
+    return Place(name=name, path=str(folder), there=folder.is_dir(), files=files, bytes=size)

@@ -1,0 +1,137 @@
+"""Convert Markdown to plain blocks that a small page can show without markup. Pure.
+
+Handles headings, lists, quotes, code, formulas (source without the dollar signs) and tables. Unknown markup stays as
+written; no text is lost.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+PieceKind = Literal["text", "heading", "item", "quote", "code", "row"]
+
+LONGEST = 20_000
+"""Characters; longer replies are truncated and read in the chat."""
+
+_FENCE = re.compile(r"^\s{0,3}(`{3,}|~{3,})[^`]*$")
+_HEADING = re.compile(r"^\s{0,3}#{1,6}[ \t]+(?P<text>.*?)[ \t]*#*$")
+_ITEM = re.compile(r"^(?P<indent>[ \t]*)(?P<mark>[-*+]|[0-9]{1,9}[.)])[ \t]+(?P<text>.*)$")
+_TASK = re.compile(r"^\[(?P<done>[ xX])\][ \t]+")
+_QUOTE = re.compile(r"^\s{0,3}>[ \t]?(?P<text>.*)$")
+_ROW = re.compile(r"^\s*\|(?P<cells>.*)\|\s*$")
+_RULER = re.compile(r"^[\s|:-]+$")
+_LINE = re.compile(r"^\s{0,3}(?:(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,})$")
+_LINK = re.compile(r"!?\[(?P<text>[^\]\n]*)\]\((?P<to>[^)\s\n]*)[^)\n]*\)")
+_LITERAL = re.compile(
+    r"(?P<ticks>`+)(?P<text>.+?)(?P=ticks)"
+    r"|(?<![\w$\\])\$(?=\S)(?P<formula>[^$\n]{1,200}?)(?<=\S)\$(?![\w$])"  # no price: "$5 or $10" is not a formula
+)
+_SET_APART = re.compile(r"^\s*(?:\$\$(?P<dollars>.+?)\$\$|\\\[(?P<brackets>.+?)\\\])\s*$")
+_EMPHASIS = re.compile(r"(\*\*|__|~~)(?=\S)(.+?)(?<=\S)\1")
+_SLANT = re.compile(r"(?<![a-zA-Z0-9_*])\*(?=\S)([^*\n]+?)(?<=\S)\*(?![a-zA-Z0-9_*])")
+_DEEPEST = 3
+_LONGEST_MARKED = 2_000  # a longer line is data, and scanning it for markup is slow
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BubblePiece:
+    """A part of a reply, without any marks. ``mark`` stands before an item, ``depth`` says how far in it is."""
+
+    kind: PieceKind
+    text: str
+    mark: str = ""
+    depth: int = 0
+
+
+def blocks(markdown: str, longest: int = LONGEST) -> list[BubblePiece]:
+    """Return the blocks in order; lines of one paragraph, quote or code block are joined."""
+    text = markdown if len(markdown) <= longest else markdown[:longest].rstrip() + "\u2026"
+    return list(_joined(_lines(text)))
+
+
+def words(markdown: str) -> str:
+    """Return a line without the markup of links, code, formulas and emphasis."""
+    if len(markdown) > _LONGEST_MARKED:
+        return markdown
+    kept: list[str] = []
+    at = 0
+    for code in _LITERAL.finditer(markdown):  # no markup within code and formulas
+        inside = code["text"] or code["formula"]
+        kept += (_unmarked(markdown[at : code.start()]), inside.strip() or inside)
+        at = code.end()
+    return "".join((*kept, _unmarked(markdown[at:])))
+
+
+def _unmarked(text: str) -> str:
+    return _SLANT.sub(r"\1", _EMPHASIS.sub(r"\2", _LINK.sub(r"\g<text>", text)))
+
+
+def _lines(text: str) -> Iterator[BubblePiece | None]:
+    """Yield each line as a block, None at block boundaries."""
+    fence = ""
+    for line in text.split("\n"):
+        begun = _FENCE.match(line)
+        if fence:
+            if begun and begun[1].startswith(fence) and line.strip() == begun[1]:
+                fence = ""
+                yield None
+            else:
+                yield BubblePiece(kind="code", text=line)
+        elif begun:
+            fence = begun[1]
+            yield None
+        elif apart := _SET_APART.match(line):
+            yield BubblePiece(kind="code", text=(apart["dollars"] or apart["brackets"]).strip())
+        elif not line.strip() or _LINE.match(line):
+            yield None
+        else:
+            yield _piece(line)
+
+
+def _piece(line: str) -> BubblePiece | None:
+    if found := _HEADING.match(line):
+        return BubblePiece(kind="heading", text=words(found["text"]))
+    if found := _ITEM.match(line):
+        depth = len(found["indent"].expandtabs(4)) // 2
+        mark = "\u2022" if found["mark"] in "-*+" else found["mark"]
+        said = found["text"]
+        if task := _TASK.match(said):
+            mark, said = ("\u2610" if task["done"] == " " else "\u2611"), said[task.end() :]
+        return BubblePiece(kind="item", text=words(said), mark=mark, depth=min(depth, _DEEPEST))
+    if found := _QUOTE.match(line):
+        return BubblePiece(kind="quote", text=words(found["text"]))
+    if found := _ROW.match(line):
+        if _RULER.match(line):
+            return None
+        cells = (words(cell.strip()) for cell in found["cells"].split("|"))
+        return BubblePiece(kind="row", text=" \u00b7 ".join(cells))
+    return BubblePiece(kind="text", text=words(line.strip()))
+
+
+def _joined(lines: Iterator[BubblePiece | None]) -> Iterator[BubblePiece]:
+    """Join lines of one kind, including indented continuation lines of an item."""
+    open_piece: BubblePiece | None = None
+    for line in lines:
+        goes_on = open_piece is not None and line is not None and _goes_on(open_piece, line)
+        if goes_on and open_piece is not None and line is not None:
+            open_piece = BubblePiece(
+                kind=open_piece.kind,
+                text=f"{open_piece.text}\n{line.text}",
+                mark=open_piece.mark,
+                depth=open_piece.depth,
+            )
+            continue
+        if open_piece is not None:
+            yield open_piece
+        open_piece = line
+    if open_piece is not None:
+        yield open_piece
+
+
+def _goes_on(before: BubblePiece, line: BubblePiece) -> bool:
+    if line.kind == "text":
+        return before.kind in ("text", "item")
+    return line.kind == before.kind and line.kind in ("quote", "code")

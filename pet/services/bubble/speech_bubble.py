@@ -1,0 +1,404 @@
+"""The speech bubble: what it says while the chat is hidden, and what the owner answers there.
+
+Owns the one bubble there is. Refuses to come by itself when the owner wants no disturbance, in quiet hours, over an
+open chat or a full screen; and a promise, a hello or a question with memory paused or off by default. What was said
+of its own accord is counted in ``ProactiveLog``; no words are kept on disk, none go into desktop notifications.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from threading import RLock, Timer
+from typing import ClassVar, Literal
+
+from pet.clock import Clock
+from pet.engine.conversation.conversations import Conversations
+from pet.errors import BadArguments, PetError
+from pet.events import (
+    BrainPaused,
+    BubbleChanged,
+    ChatShown,
+    ConversationAsked,
+    ConversationDeleted,
+    ErrorInfo,
+    Event,
+    Forgotten,
+    PromisesChanged,
+    ProposalAsked,
+    ProposalClosed,
+    SettingsChanged,
+    TurnEnded,
+    TurnStarted,
+)
+from pet.i18n import Texts, catalogue
+from pet.memory.followups import FollowUp
+from pet.memory.reminders import Reminder, Reminders
+from pet.model import TurnEnd
+from pet.services.bubble.plain_markdown import BubblePiece, blocks
+from pet.services.bubble.proactive import ProactiveLog
+from pet.services.bubble.text import (
+    greeting_key,
+    is_quiet,
+    plain_text,
+    question_key,
+    reading_seconds,
+    seconds_until,
+    shortened,
+)
+from pet.services.desktop_port import DesktopPort
+from pet.services.reminders import PromiseView, promise_view
+from pet.settings.schema import Settings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BubbleView:
+    """What the speech bubble says, plain. ``number`` counts what was said: the same one is only worded anew.
+    ``more``: ``text`` is not all of it, ``pieces`` are; ``ending``: how a reply ends, as it was written, for answers
+    to choose from; ``seconds``: how long it stays, 0 until it is answered."""
+
+    number: int
+    kind: Literal["none", "reply", "failed", "question", "greeting", "asking", "promises"]
+    text: str
+    more: bool
+    pieces: list[BubblePiece]
+    ending: str
+    promises: list[PromiseView]
+    seconds: float
+    language: Literal["zh", "en"]
+    theme: Literal["system", "light", "dark"]
+    reduced_motion: Literal["system", "on", "off"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BubblePlace:
+    """Where the bubble stands, seen from the pet; ``tail``: how far from its left edge the pet's middle is, or from
+    its top the pet's face. ``height``: what there was room for."""
+
+    side: Literal["above", "left", "right"]
+    tail: int
+    height: int
+
+
+_PLACEHOLDER = re.compile(r"\{\w+\}")
+_LOOK_AGAIN = 60.0  # seconds at most, while a promise waits for quiet hours or a full screen to end
+_UNASKED = 20.0  # seconds at least, for what nobody waits for and should not miss
+_ENDING = 1_500
+_SHORT_ANSWER = 200
+_WAITS = ("promises", "question")
+"""What stays until it is answered."""
+
+_OWN_WISH = (TurnEnd.STOPPED, TurnEnd.MEMORY_OFF)
+_FAILURES = {TurnEnd.FAILED: "bubble.failed", TurnEnd.CUT: "bubble.cut", TurnEnd.REFUSED: "ui.end.refused"}
+Kind = Literal["none", "reply", "failed", "question", "greeting", "asking", "promises"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Speech:
+    """What the bubble says now, in no language yet: that may change while it is shown."""
+
+    kind: Kind
+    number: int = 0
+    text: str = ""
+    key: str = ""  # of the catalogue, where it is a line of ours
+    more: bool = False
+    pieces: tuple[BubblePiece, ...] = ()
+    ending: str = ""
+    error: ErrorInfo | None = None
+    at: datetime | None = None
+    question: FollowUp | None = None
+    conversation: str | None = None
+    promises: tuple[Reminder, ...] = ()
+
+
+class SpeechBubble:
+    """``hear``: the events that make the pet speak. ``promises``: what is due, read when asked. Thread-safe."""
+
+    def __init__(
+        self,
+        *,
+        conversations: Conversations,
+        promises: Callable[[], Reminders],
+        proactive: ProactiveLog,
+        settings: Callable[[], Settings],
+        texts: Callable[[], Texts],
+        windows: DesktopPort,
+        clock: Clock,
+        emit: Callable[[Event], object],
+    ) -> None:
+        self._conversations = conversations
+        self._promises = promises
+        self._proactive = proactive
+        self._settings = settings
+        self._texts = texts
+        self._windows = windows
+        self._clock = clock
+        self._emit = emit
+        self._lock = RLock()
+        self._speech: _Speech | None = None
+        self._count = 0
+        self._later: Timer | None = None  # while quiet hours hold a promise back
+        self._closed = False
+
+    def close(self) -> None:
+        with self._lock:
+            self._closed = True
+            if self._later is not None:
+                self._later.cancel()
+
+    # --- the page -------------------------------------------------------------------------------
+
+    def view(self) -> BubbleView:
+        """Return what it says now, in the owner's language."""
+        settings, texts, today = self._settings(), self._texts(), self._clock.now().date()
+        speech = self._speech or _Speech(kind="none")
+        text = _worded(speech, texts)
+        return BubbleView(
+            number=speech.number,
+            kind=speech.kind,
+            text=text,
+            more=speech.more,
+            pieces=list(speech.pieces),
+            ending=speech.ending if settings.quick_replies else "",
+            promises=[promise_view(promise, today, texts) for promise in speech.promises],
+            seconds=_seconds(speech, text, settings),
+            language=texts.language,
+            theme=settings.theme,
+            reduced_motion=settings.reduced_motion,
+        )
+
+    def place(self, width: int, height: int, *, reading: bool) -> BubblePlace:
+        """Show it, now that its page is drawn and needs this room."""
+        if self._speech is None:
+            return BubblePlace(side="above", tail=0, height=height)
+        side, tail, height = self._windows.show_bubble_sized(width, height, reading)
+        return BubblePlace(side=side, tail=tail, height=height)
+
+    def dismiss(self) -> None:
+        """The owner has read or closed it."""
+        if self._speech is not None and self._speech.question is not None:
+            self._proactive.answered(welcome=False)
+        self._say(None)
+        self._promises_changed()  # what came due while something else was said
+
+    def continue_in_chat(self) -> None:
+        """Show the chat where it was said; a question opens a conversation of its own."""
+        speech = self._speech
+        self._say(None)
+        conversation = speech.conversation if speech is not None else None
+        if speech is not None and speech.question is not None:
+            self._proactive.answered(welcome=True)
+            live = self._conversations.create(memory=True)
+            live.open_with(_worded(speech, self._texts()), speech.question.text)
+            conversation = live.id
+        self._windows.show_view("chat")
+        if conversation is not None:
+            self._emit(ConversationAsked(conversation=conversation))
+
+    def answer(self, text: str) -> None:
+        """Answer the reply that it shows. Raises BadArguments for what is no short answer to a reply, TurnRunning."""
+        speech = self._speech
+        if speech is None or speech.kind != "reply" or speech.conversation is None:
+            raise BadArguments(where="text", why="value")
+        if not 0 < len(text.strip()) <= _SHORT_ANSWER:
+            raise BadArguments(where="text", why="value")
+        self._conversations.open(speech.conversation).send(text)
+
+    def leave_alone(self) -> None:
+        """Never ask again about this, nor what else is noted about it."""
+        speech = self._speech
+        if speech is not None and speech.question is not None:
+            self._proactive.leave_alone(speech.question)
+            self._proactive.answered(welcome=False)
+            self._say(None)
+
+    # --- what happens ---------------------------------------------------------------------------
+
+    HEARS: ClassVar[tuple[type[Event], ...]] = (
+        TurnEnded,
+        ProposalAsked,
+        TurnStarted,
+        ProposalClosed,
+        ChatShown,
+        Forgotten,
+        ConversationDeleted,
+        PromisesChanged,
+        SettingsChanged,
+        BrainPaused,
+    )
+
+    def hear(self, event: Event) -> None:
+        match event:
+            case TurnEnded():
+                self._turn_ended(event)
+            case ProposalAsked(conversation=conversation):
+                self._offer(_Speech(kind="question", key="bubble.question", conversation=conversation))
+            case TurnStarted():
+                self._say(None)
+                if self._proactive.greeting_due(self._settings()):
+                    self._proactive.greeted(self._settings())  # they are talking anyway
+            case ProposalClosed() | ChatShown(shown=True) | Forgotten():
+                self._say(None)
+            case ConversationDeleted(conversation=conversation):
+                if self._speech is not None and self._speech.conversation == conversation:
+                    self._say(None)
+            case ChatShown(shown=False):
+                self.owner_came()
+            case PromisesChanged():
+                self._promises_changed()
+            case SettingsChanged() | BrainPaused():
+                self._may_have_to_go()
+            case _:
+                pass
+
+    def owner_came(self) -> None:
+        """The owner is there: the program started, the pet was touched, the chat put away, the session woke.
+
+        The pet may say one thing of its own accord now: hello, what was promised, or a question.
+        """
+        with self._lock:
+            self._greet()
+            self._promises_changed()
+            self._ask()
+
+    # --- inside ---------------------------------------------------------------------------------
+
+    def _greet(self) -> None:
+        settings = self._settings()
+        if self._speech is None and self._may_speak_up(settings) and self._proactive.greeting_due(settings):
+            self._proactive.greeted(settings)
+            self._proactive.spoke()
+            self._offer(_Speech(kind="greeting", at=self._clock.now()))
+
+    def _ask(self) -> None:
+        settings = self._settings()
+        if self._speech is not None or not self._may_speak_up(settings):
+            return
+        question = self._proactive.question(settings)
+        if question is not None:
+            self._proactive.asked(question)
+            self._proactive.spoke()
+            self._offer(_Speech(kind="asking", at=self._clock.now(), question=question))
+
+    def _turn_ended(self, event: TurnEnded) -> None:
+        self._proactive.spoke()
+        if event.end in _OWN_WISH or not self._settings().bubbles or not self._may_come():
+            return
+        if event.end in _FAILURES:
+            error = event.error if event.end is TurnEnd.FAILED else None
+            key = _FAILURES[event.end]
+            self._offer(_Speech(kind="failed", key=key, error=error, conversation=event.conversation))
+            return
+        try:
+            turns = self._conversations.open(event.conversation).folded().turns
+        except PetError:  # deleted meanwhile
+            return
+        reply = next((turn.reply for turn in turns if turn.id == event.turn), "")
+        whole, left_out = plain_text(reply)
+        text, cut = shortened(whole)
+        if text:
+            more = cut or left_out
+            rest = tuple(blocks(reply)) if more else ()
+            ending = reply[-_ENDING:] if event.claim is None else ""
+            self._offer(
+                _Speech(
+                    kind="reply", text=text, more=more, pieces=rest, ending=ending, conversation=event.conversation
+                )
+            )
+
+    def _promises_changed(self) -> None:
+        """Those that are due and were not shown today; a bubble of promises that is open follows what is done."""
+        with self._lock:
+            settings, now, speech = self._settings(), self._clock.now(), self._speech
+            if speech is not None:
+                if speech.kind == "promises":
+                    due = self._promises().due
+                    left = tuple(promise for promise in speech.promises if promise in due)
+                    self._say(replace(speech, promises=left) if left else None)
+                return
+            if not settings.promise_bubbles or self._conversations.paused or not settings.memory_default:
+                return
+            fresh = self._proactive.fresh_promises(self._promises().due)
+            if not fresh:
+                return
+            if is_quiet(now, settings.quiet_from, settings.quiet_until):
+                self._look_later(seconds_until(now, settings.quiet_until))
+            elif self._windows.aside:
+                self._look_later(_LOOK_AGAIN)
+            elif self._may_come():
+                self._proactive.promised(fresh)
+                self._proactive.spoke()
+                self._offer(_Speech(kind="promises", promises=fresh))
+
+    def _look_later(self, seconds: float) -> None:
+        """One timer, and only while a promise waits; short, as it stands still while the machine sleeps."""
+        with self._lock:
+            if self._later is not None:
+                self._later.cancel()
+            if not self._closed:
+                self._later = Timer(min(seconds + 1, _LOOK_AGAIN), self._promises_changed)
+                self._later.daemon = True
+                self._later.start()
+
+    def _may_come(self) -> bool:
+        settings = self._settings()
+        quiet = is_quiet(self._clock.now(), settings.quiet_from, settings.quiet_until)
+        return not (settings.do_not_disturb or quiet or self._windows.chat_shown or self._windows.aside)
+
+    def _may_speak_up(self, settings: Settings) -> bool:
+        """Of its own accord: nobody has asked it anything."""
+        return settings.memory_default and not self._conversations.paused and self._may_come()
+
+    def _may_have_to_go(self) -> None:
+        """Or say the same in another language, in other colours."""
+        speech, settings = self._speech, self._settings()
+        if speech is None:
+            self._promises_changed()  # what came due while the owner wanted no disturbance, or memory was paused
+            return
+        by_itself = speech.kind in ("promises", "greeting", "asking")
+        unwanted = (speech.kind == "asking" and not settings.ask_after) or (
+            speech.kind == "greeting" and settings.greetings == "off"
+        )
+        if unwanted or not (self._may_speak_up(settings) if by_itself else self._may_come()):
+            self._say(None)
+        else:
+            self._emit(BubbleChanged())
+
+    def _offer(self, speech: _Speech) -> None:
+        if self._may_come():
+            with self._lock:
+                self._count += 1
+                self._say(replace(speech, number=self._count))
+
+    def _say(self, speech: _Speech | None) -> None:
+        with self._lock:
+            before, self._speech = self._speech, speech
+        if speech is None:
+            self._windows.hide_bubble()
+        else:
+            self._windows.show_bubble()
+        if before is not None or speech is not None:
+            self._emit(BubbleChanged())
+
+
+def _worded(speech: _Speech, texts: Texts) -> str:
+    match speech:
+        case _Speech(error=ErrorInfo() as error) if f"error.{error.code}" in catalogue(texts.language):
+            return _PLACEHOLDER.sub("?", texts(f"error.{error.code}", **error.args))
+        case _Speech(key=str() as key) if key:
+            return texts(key)
+        case _Speech(kind="greeting", at=datetime() as at):
+            return texts(greeting_key(at))
+        case _Speech(kind="asking", at=datetime() as at, question=FollowUp() as question):
+            return texts(question_key(question.kind, at.date()), what=question.what)
+        case _:
+            return speech.text
+
+
+def _seconds(speech: _Speech, text: str, settings: Settings) -> float:
+    if speech.kind in _WAITS:
+        return 0.0
+    needed = reading_seconds(text, settings.bubble_seconds)
+    return max(needed, _UNASKED) if speech.kind in ("asking", "failed") and not settings.bubble_seconds else needed

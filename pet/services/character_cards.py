@@ -1,0 +1,227 @@
+"""Character cards: preview, import as SOUL.md, export. Used by the window and the command line.
+
+Import order: the owner sees the whole soul and diff, then SOUL.md is written on top of that version, then the card is
+stored for later export. A card's instructions are included only if the owner chooses so, its creator's notes never.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, TypedDict
+
+from pet.errors import SkinRefused
+from pet.i18n import Language
+from pet.model import Author, CoreFile, Receipt, Version
+from pet.services.core_files import Diff, diff_of, soul_now
+from pet.services.file_transfer import data_address, plain_name
+from pet.skins.selection import SkinSelector
+from pet.transcripts.export import file_stem
+from pet.workspace.text.invisible_chars import count_invisible
+from pet.workspace.versioned.store import WorkspaceStore
+
+if TYPE_CHECKING:
+    from pet.cards.card_file import ReadCard
+    from pet.skins.importer import ImportedSkin
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardPicture:
+    """A picture named after a mood; ``image``: a small copy as a data address."""
+
+    name: str
+    image: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardPreview:
+    """A character card and what it would make of the pet; nothing was changed.
+
+    ``base``: the version of SOUL.md that ``diff`` starts from. ``notes`` are its creator's, for the owner alone.
+    """
+
+    name: str
+    file: str
+    carrier: Literal["png", "json", "charx"]
+    newer: bool  # of a version this program does not know; what it knows is used
+    soul: str
+    base: Version
+    diff: Diff
+    hidden_characters: int  # in the soul
+    greetings: list[str]
+    notes: str
+    has_instructions: bool  # it has system prompts, which stay out unless the owner ticks them
+    portrait: str  # a small copy as a data address; "" without one
+    pictures: list[CardPicture]  # what it can be dressed in, the portrait left out
+    remote_pictures: int  # so many lie on the internet and are not fetched
+
+
+_SOUL = CoreFile.SOUL.value
+_LONGEST_GREETING = 600  # characters; shown in an empty page
+_PREVIEW_SIDE = 160  # pixels
+
+
+class _Shown(TypedDict):
+    portrait: str
+    pictures: list[CardPicture]
+    remote_pictures: int
+
+
+def look_at(
+    store: WorkspaceStore, name: str, content: bytes, language: Language, *, instructions: bool
+) -> CardPreview:
+    """Return a preview of the import; changes nothing. Raises CardRefused, FileBroken."""
+    from pet.cards.card_file import read_card  # lazy: rarely needed
+    from pet.cards.soul import greetings, soul_text
+
+    read = read_card(content)
+    card = read.card
+    soul, now = soul_text(card, language, instructions=instructions), soul_now(store)
+    return CardPreview(
+        name=card.name,
+        file=plain_name(name),
+        carrier=read.carrier,
+        newer=card.newer,
+        soul=soul,
+        base=now.version,
+        diff=diff_of(now.text, soul),
+        hidden_characters=count_invisible(soul),
+        greetings=list(greetings(card)),
+        notes=card.text("creator_notes").strip(),
+        has_instructions=soul_text(card, language, instructions=True) != soul_text(card, language),
+        **_shown(read),
+    )
+
+
+def take_in(
+    store: WorkspaceStore,
+    content: bytes,
+    language: Language,
+    *,
+    instructions: bool,
+    base: Version,
+    each_greeting: bool = False,
+) -> Receipt | None:
+    """Write the card's soul on top of version ``base`` and store the card. None: SOUL.md is unchanged.
+
+    Raises CardRefused, FileConflict, FileBroken, WriteFailed.
+    """
+    from pet.cards.card_file import read_card
+    from pet.cards.soul import soul_text
+    from pet.workspace.stored_card import store_card
+
+    read = read_card(content)
+    soul = soul_text(read.card, language, instructions=instructions)
+    receipt = store.write(_SOUL, soul, base=base, author=Author.OWNER)
+    version = receipt.after if receipt else soul_now(store).version
+    raw = json.dumps(read.card.raw).encode()
+    store_card(store.root, read.carrier, content, raw, version, each_greeting=each_greeting)
+    return receipt
+
+
+def dressed_as(content: bytes) -> ImportedSkin:
+    """Return the card's images as a skin. Raises CardRefused, SkinRefused."""
+    from pet.cards.card_file import read_card
+    from pet.cards.card_images import card_images
+    from pet.skins.formats.mood_set import meaning_of
+    from pet.skins.importer import take_pictures
+
+    read = read_card(content)
+    found = card_images(read)
+    # A face at rest among the emotions is cut like its brothers; the portrait then is another picture.
+    rests = any(meaning_of(name) == "idle" for name in found.emotions)
+    return take_pictures(read.card.name, found.emotions if rests else found.files)
+
+
+def give_back(
+    store: WorkspaceStore, pet_name: str, portrait: Callable[[], bytes | None] = lambda: None
+) -> tuple[str, bytes]:
+    """Return file name and content of the pet's card: the imported one, byte for byte, while the soul is unchanged;
+    else the same file with the current soul; else a new card, embedded in ``portrait`` (a PNG) if there is one.
+    Raises FileBroken.
+    """
+    from pet.cards.card_file import png_with
+    from pet.cards.soul import new_card, new_picture_card
+
+    kept, now = _kept(store.root), soul_now(store)
+    if kept is None:
+        picture = portrait()
+        if picture is not None:
+            return f"{file_stem(pet_name)}.png", png_with(picture, new_picture_card(pet_name, now.text))
+        made = new_card(pet_name, now.text)[b"ccv3"]
+        return f"{file_stem(pet_name)}.json", json.dumps(made, ensure_ascii=False, indent=2).encode()
+    read, soul, _ = kept
+    name = f"{file_stem(pet_name)}.{read.carrier}"
+    if now.version == soul:
+        return name, read.content
+    from pet.cards.card_file import with_card
+    from pet.cards.soul import card_with
+
+    return name, with_card(read, card_with(read.card, now.text))
+
+
+def greeting_of(store: WorkspaceStore, you: str, pick: Callable[[int], int]) -> str:
+    """Return what the imported card says first, addressed to ``you``; "" once the soul was edited: such a character
+    does not use these greetings. ``pick``: one of so many, where the owner wants each of them.
+    """
+    from pet.cards.soul import greetings
+
+    kept = _kept(store.root)
+    if kept is None or soul_now(store).version != kept[1]:
+        return ""
+    read, _, each = kept
+    known = greetings(read.card) or ("",)
+    first = known[pick(len(known))] if each else known[0]
+    return first.replace("{{user}}", you)[:_LONGEST_GREETING]
+
+
+def portrait_of(wardrobe: SkinSelector) -> bytes | None:
+    """Return the pet's idle image; None if it can't be rendered."""
+    try:
+        return wardrobe.portrait()
+    except SkinRefused:
+        return None
+
+
+def _shown(read: ReadCard) -> _Shown:
+    """Return small re-encoded copies: no byte of an external file reaches the page."""
+    from pet.cards.card_images import card_images
+    from pet.skins.formats.mood_set import meaning_of
+
+    found = card_images(read)
+    moods = {name.rpartition(".")[0]: data for name, data in found.emotions.items() if meaning_of(name)}
+    small = {name: _small(name, data) for name, data in moods.items()}
+    return {
+        "portrait": _small("main", found.portrait) if found.portrait else "",
+        "pictures": [CardPicture(name=name, image=image) for name, image in small.items() if image],
+        "remote_pictures": found.remote,
+    }
+
+
+def _small(name: str, data: bytes) -> str:
+    from pet.skins.formats.skin_images import open_picture
+    from pet.skins.formats.sprite_sheet import thumbnail
+
+    try:
+        return data_address("image/webp", thumbnail(open_picture(data, name), _PREVIEW_SIDE))
+    except SkinRefused:
+        return ""
+
+
+def _kept(root: Path) -> tuple[ReadCard, Version, bool] | None:
+    """Return the imported card, the soul made from it, and whether all its greetings may be used; None if no card can
+    be read.
+    """
+    from pet.cards.card_file import read_card
+    from pet.errors import CardRefused
+    from pet.workspace.stored_card import read_stored_card
+
+    kept = read_stored_card(root)
+    if kept is None:
+        return None
+    try:
+        return read_card(kept.content), kept.soul, kept.each_greeting
+    except CardRefused:
+        return None

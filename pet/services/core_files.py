@@ -1,0 +1,123 @@
+"""The core files as the owner's editor sees them: text, version, state and differences."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from pet.errors import FileBroken
+from pet.model import MISSING, Broken, CoreFile, FileState, Missing, Present, Receipt, Version
+from pet.prompt.truncate import characters_cut
+from pet.workspace.text.encoded_text import normalize_newlines
+from pet.workspace.text.invisible_chars import count_invisible
+from pet.workspace.text.merge import diff_lines
+from pet.workspace.versioned.store import WorkspaceStore
+
+_SOUL = CoreFile.SOUL.value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileView:
+    """A file for the owner's editor. ``text`` is without BOM and with \\n; saving restores both."""
+
+    file: str
+    state: Literal["present", "missing", "broken"]
+    problem: str  # "" or the code of the error state, e.g. "file_not_utf8"
+    text: str
+    version: Version
+    characters: int
+    limit: int  # characters that go into a prompt
+    cut: int  # characters the prompt leaves out now
+    hidden_characters: int  # zero-width and bidi overrides
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WriteReply:
+    """``saved``: the receipt. ``conflict``: the file is not what the edit was based on; nothing was changed."""
+
+    outcome: Literal["saved", "unchanged", "conflict"]
+    file: FileView
+    receipt: Receipt | None
+    merged_text: str | None  # on conflict: both changes together, where they don't overlap
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiffLine:
+    kind: Literal["same", "added", "removed"]
+    text: str
+    old_line: int | None
+    new_line: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Diff:
+    lines: list[DiffLine]  # the whole file, nothing left out
+    added: int
+    removed: int
+
+
+def file_view(state: FileState, limit: int) -> FileView:
+    """Return a file for the editor; ``limit``: the characters of it that go into a prompt."""
+    match state:
+        case Present():
+            text = normalize_newlines(state.text)
+            return FileView(
+                file=state.name,
+                state="present",
+                problem="",
+                text=text,
+                version=state.version,
+                characters=len(text),
+                limit=limit,
+                cut=characters_cut(text, limit),
+                hidden_characters=count_invisible(text),
+            )
+        case Missing():
+            return _empty(state.name, "missing", "", MISSING, limit)
+        case Broken():
+            return _empty(state.name, "broken", f"file_{state.problem}", state.version, limit)
+
+
+def _empty(name: str, state: str, problem: str, version: str, limit: int) -> FileView:
+    return FileView(
+        file=name,
+        state="missing" if state == "missing" else "broken",
+        problem=problem,
+        text="",
+        version=version,
+        characters=0,
+        limit=limit,
+        cut=0,
+        hidden_characters=0,
+    )
+
+
+def diff_of(old: str, new: str) -> Diff:
+    lines = [
+        DiffLine(kind=line.kind, text=line.text, old_line=line.old_line, new_line=line.new_line)
+        for line in diff_lines(old, new)
+    ]
+    return Diff(
+        lines=lines,
+        added=sum(line.kind == "added" for line in lines),
+        removed=sum(line.kind == "removed" for line in lines),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SoulNow:
+    """Current SOUL.md; ``text`` is "" if there is none."""
+
+    text: str
+    version: Version
+
+
+def soul_now(store: WorkspaceStore) -> SoulNow:
+    """Raises FileBroken: an unreadable file is never overwritten."""
+    store.observe(_SOUL)
+    state = store.read(_SOUL)
+    if isinstance(state, Broken):
+        raise FileBroken(file=_SOUL, problem=state.problem)
+    if isinstance(state, Present):
+        return SoulNow(text=normalize_newlines(state.text), version=state.version)
+    return SoulNow(text="", version=MISSING)

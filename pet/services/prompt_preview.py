@@ -1,0 +1,98 @@
+"""What my pet sees: exactly the prompt that would be sent, by section, for the owner."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pet.access.policy import Brain, ConversationGate, PetGate
+from pet.engine.request.prompt_factory import PromptFactory
+from pet.engine.request.turn_context import FILES_SHARE, MindLimits
+from pet.i18n import Texts
+from pet.model import CoreFile, Source
+from pet.prompt.inputs import Section
+from pet.prompt.notebook import reply_sections
+from pet.settings.schema import Settings
+from pet.tools.toolset import tool_specs
+from pet.workspace.gated_files import GatedFiles
+from pet.workspace.skills import Skill
+from pet.workspace.templates import default_soul
+from pet.workspace.versioned.store import WorkspaceStore
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptSection:
+    name: str  # rules, IDENTITY.md, SOUL.md, ..., tools
+    text: str
+    characters: int
+    tokens: int  # estimated
+    cut: int  # characters left out
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptView:
+    """``blocks``: the system blocks as sent, in order; ``sections``: the same characters by what they are about."""
+
+    memory: bool
+    read_only: bool
+    blocks: list[str]
+    sections: list[PromptSection]
+    tools: list[str]
+    characters: int
+    tokens: int
+
+
+def preview_prompt(
+    store: WorkspaceStore,
+    prompting: PromptFactory,
+    settings: Settings,
+    skills: tuple[Skill, ...] = (),
+    *,
+    memory: bool | Brain,
+) -> PromptView:
+    """The view for a conversation with the switch there: its sections, joined, are the very prompt."""
+    gate = ConversationGate(PetGate(), memory=memory).begin_turn()
+    files = GatedFiles(store, gate, Source(conversation="", turn=""))
+    prompt = prompting.build(settings, files.snapshot(), gate.access(), skills)
+    blocks = [block.text for block in prompt.blocks]
+    return PromptView(
+        memory=gate.started.learns,
+        read_only=gate.started.memory and not gate.started.learns,
+        blocks=blocks,
+        sections=[_shown(section) for section in prompt.sections],
+        tools=[tool.name for tool in tool_specs(gate.access(), Texts(prompting.language()), skills)],
+        characters=prompt.characters,
+        tokens=prompt.tokens,
+    )
+
+
+def preview_small_prompt(
+    store: WorkspaceStore, limits: MindLimits, texts: Texts, *, memory: bool | Brain
+) -> PromptView:
+    """The same for a small model: the prompt of its replies. The question before them holds the lines of USER.md and
+    MEMORY.md as well, and nothing else of the files."""
+    gate = ConversationGate(PetGate(), memory=memory).begin_turn()
+    access = gate.started
+    snapshot = GatedFiles(store, gate, Source(conversation="", turn="")).snapshot()
+    sections = reply_sections(
+        soul=snapshot.text(CoreFile.SOUL) or default_soul(texts.language),
+        user=snapshot.text(CoreFile.USER) if access.memory else None,
+        memory=snapshot.text(CoreFile.MEMORY) if access.memory else None,
+        texts=texts,
+        most=round(limits.window * FILES_SHARE),
+        learns=access.learns,
+    )
+    return PromptView(
+        memory=access.learns,
+        read_only=access.memory and not access.learns,
+        blocks=["".join(section.text for section in sections)],
+        sections=[_shown(section) for section in sections],
+        tools=[],
+        characters=sum(section.characters for section in sections),
+        tokens=sum(section.tokens for section in sections),
+    )
+
+
+def _shown(section: Section) -> PromptSection:
+    return PromptSection(
+        name=section.name, text=section.text, characters=section.characters, tokens=section.tokens, cut=section.cut
+    )

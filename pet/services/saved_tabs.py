@@ -1,0 +1,129 @@
+"""The tabs of the chat with their drafts, kept for the next start.
+
+Temporary conversations leave nothing here, their drafts neither; a deleted conversation takes its tab along.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, replace
+from typing import ClassVar
+
+from pet.engine.conversation.conversations import Conversations
+from pet.errors import BadArguments, DraftTooLong, PetError, UnknownConversation
+from pet.events import ConversationDeleted, Event
+from pet.model import Attachment
+from pet.serde import from_data
+from pet.settings.json_state import JsonState
+from pet.workspace.attachments import MOST_IN_A_MESSAGE, Attachments
+
+_MAX_TABS = 50
+_MAX_DRAFT = 200_000  # characters
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TabState:
+    """An open tab, restored after a restart."""
+
+    conversation: str
+    draft: str = ""
+    scroll: float = 0.0  # CSS pixels from the end
+    attachments: list[Attachment] = field(default_factory=list)  # taken in for the draft
+
+
+class SavedTabs:
+    """The tabs of one pet in the program's state."""
+
+    HEARS: ClassVar[tuple[type[Event], ...]] = (ConversationDeleted,)
+
+    def __init__(self, state: JsonState, pet: str) -> None:
+        self._state = state
+        self._tabs, self._active = f"tabs.{pet}", f"active.{pet}"
+
+    def restore(self, conversations: Conversations, attachments: Attachments) -> tuple[list[TabState], str | None]:
+        """Return the tabs whose conversations still exist, and the active one's. Forgets the others."""
+        self._drop(lambda conversation: not conversations.holds(conversation))
+        tabs = []
+        for tab in self._read():
+            with suppress(PetError):
+                conversations.open(tab.conversation)
+                there = [each for each in tab.attachments if attachments.stored(each.id)]
+                for each in there:
+                    attachments.know(each)
+                tabs.append(replace(tab, attachments=there))
+        active = self._state.read().get(self._active)
+        return tabs, next((tab.conversation for tab in tabs if tab.conversation == active), None)
+
+    def save(self, tabs: Sequence[TabState], active: str | None, conversations: Conversations) -> None:
+        """Raises DraftTooLong once all is stored, that draft cut."""
+        kept = [tab for tab in tabs[:_MAX_TABS] if _may_stay(tab, conversations)]
+        cut = [
+            replace(tab, draft=tab.draft[:_MAX_DRAFT], attachments=tab.attachments[:MOST_IN_A_MESSAGE])
+            for tab in kept
+        ]
+        known = {tab.conversation for tab in kept}
+        active = active if active in known else None
+        self._state.update({self._tabs: [asdict(tab) for tab in cut], self._active: active})
+        if any(len(tab.draft) > _MAX_DRAFT for tab in kept):
+            raise DraftTooLong(limit=_MAX_DRAFT)
+
+    def drafted(self) -> set[str]:
+        """Return the attachments of all drafts."""
+        return {each.id for tab in self._read() for each in tab.attachments}
+
+    def hear(self, event: Event) -> None:
+        """Drop the tab and the draft of a conversation that was deleted, here or by another process."""
+        if isinstance(event, ConversationDeleted):
+            self._drop(lambda conversation: conversation == event.conversation)
+
+    def _read(self) -> Iterator[TabState]:
+        for item in _items(self._state.read().get(self._tabs)):
+            if isinstance(item, dict) and isinstance(item.get("conversation"), str):
+                draft, scroll = item.get("draft"), item.get("scroll")
+                yield TabState(
+                    conversation=item["conversation"],
+                    draft=draft if isinstance(draft, str) else "",
+                    scroll=float(scroll) if isinstance(scroll, int | float) else 0.0,
+                    attachments=list(_attachments(item.get("attachments"))),
+                )
+
+    def _drop(self, gone: Callable[[str], bool]) -> None:
+        def is_gone(item: object) -> bool:
+            conversation = item.get("conversation") if isinstance(item, dict) else item
+            return isinstance(conversation, str) and gone(conversation)
+
+        try:
+            if not any(map(is_gone, _items(self._state.read().get(self._tabs)))):
+                return
+            with self._state.held():
+                state = self._state.read()
+                kept = [item for item in _items(state.get(self._tabs)) if not is_gone(item)]
+                active = None if is_gone(state.get(self._active)) else state.get(self._active)
+                self._state.update({self._tabs: kept, self._active: active})
+        except OSError as error:  # the next start tries again
+            _log.warning("the draft of a deleted conversation is kept: %s", type(error).__name__)
+
+
+def _may_stay(tab: TabState, conversations: Conversations) -> bool:
+    """Whether the tab may be written down. An empty conversation with a draft gets its file for it."""
+    try:
+        live = conversations.open(tab.conversation)
+        if tab.draft or tab.attachments:
+            live.keep()
+    except UnknownConversation:  # deleted while the page was still typing
+        return False
+    return not live.gate.temporary
+
+
+def _attachments(saved: object) -> Iterator[Attachment]:
+    for each in _items(saved):
+        with suppress(BadArguments):
+            yield from_data(Attachment, each)
+
+
+def _items(value: object) -> list[object]:
+    return value if isinstance(value, list) else []
