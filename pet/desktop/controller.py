@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from pet.bridge.command import Client
 from pet.desktop.core_client import CoreClient
 from pet.desktop.deferred_core import Core, DeferredCore, attach_window, call_on_gui
 from pet.desktop.input.hotkeys import GlobalHotkeys
@@ -69,16 +70,16 @@ class DesktopController:
         self._first_texts = texts
         self._late = DeferredCore()
         self._places = places
-        self._asking = CoreClient(self._late, texts)
-        self._tray = PetTray(platform, self._asking, settings)
+        self._core = CoreClient(self._late, texts)
+        self._tray = PetTray(platform, self._core, settings)
         self._pet = PetWindow(platform, places, self._urls["pet"], appearance_of(settings()))
         self._chat = ChatWindow(platform, places, self._urls["chat"])
-        self._door = ChatVisibility(self._chat, self._pet, self._asking, wanted=with_chat)
+        self._door = ChatVisibility(self._chat, self._pet, self._core, wanted=with_chat)
         self._core_begun = False
         self._bubble = BubbleWindow(platform, self._urls["bubble"], self._bubble_made, self._bubble_turned)
         self._keys = GlobalHotkeys(platform, self._desktop_changed)
         self._company = WindowGroup(platform, self._pet, self._chat, self._bubble, self._travel)
-        self._menu = MenuController(self._asking, settings, self._standing, self._moves())
+        self._menu = MenuController(self._core, settings, self._standing, self._moves())
         self._screenshots = Screenshots(platform, lambda: self._company.seen)
         self._chat_started = False
         self._quitting = threading.Event()
@@ -172,7 +173,7 @@ class DesktopController:
     def take_screenshot(self, area: Area, taken: Taken) -> bool:
         if "screenshot" not in self._platform.abilities():
             return False
-        hint = self._asking.texts()("desktop.screenshot_hint")
+        hint = self._core.texts()("desktop.screenshot_hint")
         self._platform.post(lambda: self._screenshots.take(area, hint, taken))
         return True
 
@@ -200,7 +201,7 @@ class DesktopController:
         self._build = build
         title, rested = self._first_texts("shell.title_pet"), self._company.pet_rested
         pet = self._pet.make(webview, title, lambda: self._pet_made(on_start), rested)
-        attach_window(self._late, pet, "pet", self._pet_heard)
+        attach_window(self._late, pet, Client.PET, self._pet_heard)
         pet.events.loaded += self._pet_loaded
         pet.events.closing += self._closing_pet
         self._late.then(lambda _core: self._platform.post(self._core_came))
@@ -278,20 +279,20 @@ class DesktopController:
     def _make_chat(self) -> None:
         if self._late.wait() is None:
             return
-        title = chat_title(self._asking.pet_name(), self._asking.texts())
+        title = chat_title(self._core.pet_name(), self._core.texts())
         window = self._chat.make(
-            title, self._closing_chat, lambda made: attach_window(self._late, made, "chat", _nothing)
+            title, self._closing_chat, lambda made: attach_window(self._late, made, Client.CHAT, _nothing)
         )
         self._platform.post(lambda: self._door.made(window))
 
     def _bubble_made(self, window: Any) -> None:
         window.events.closing += self._closing_bubble
-        attach_window(self._late, window, "bubble", _nothing)
+        attach_window(self._late, window, Client.BUBBLE, _nothing)
 
     def _bubble_turned(self) -> None:
         from pet.events import BubbleChanged
 
-        self._asking.emit(BubbleChanged())
+        self._core.emit(BubbleChanged())
 
     def _closing_bubble(self) -> bool:
         self._bubble.hide()
@@ -324,9 +325,9 @@ class DesktopController:
         """Store the body for the first frame of the next start."""
 
         def note() -> None:
-            skin = self._asking.call("chat", "preview_skin").get("skin")
-            if isinstance(skin, str):
-                self._places.keep_body(skin)
+            worn = self._core.still()
+            if worn is not None:
+                self._places.keep_body(worn.skin)
 
         threading.Thread(target=note, name="body", daemon=True).start()
 
@@ -349,7 +350,7 @@ class DesktopController:
 
     def _woke(self) -> None:
         """Treat resume as activity: the owner is back."""
-        self._asking.call_async("pet", "touched", {})
+        self._core.owner_came()
 
     def _toggle_login(self) -> None:
         try:
@@ -358,20 +359,20 @@ class DesktopController:
             from pet.events import DesktopChanged, ErrorInfo
 
             self._door.open()  # a menu can't show an error message
-            self._asking.emit(DesktopChanged(error=ErrorInfo.of(error)))
+            self._core.emit(DesktopChanged(error=ErrorInfo.of(error)))
 
     def _ask_screenshot(self) -> None:
-        self._asking.call_async("chat", "take_screenshot", {"area": "region"})
+        self._core.take_screenshot()
 
     def _travel(self, dx: int, dy: int) -> None:
         from pet.events import PetTravels
 
-        self._asking.emit(PetTravels(dx=dx, dy=dy))
+        self._core.emit(PetTravels(dx=dx, dy=dy))
 
     def _desktop_changed(self) -> None:
         from pet.events import DesktopChanged
 
-        self._asking.emit(DesktopChanged())
+        self._core.emit(DesktopChanged())
 
     def _standing(self) -> DesktopState:
         return DesktopState(
@@ -403,9 +404,9 @@ class DesktopController:
         return theme == "dark" or (theme == "system" and self._platform.dark())
 
     def _name_again(self) -> None:
-        texts = self._asking.texts()
+        texts = self._core.texts()
         names = (
-            (self._chat.window, chat_title(self._asking.pet_name(), texts)),
+            (self._chat.window, chat_title(self._core.pet_name(), texts)),
             (self._pet.window, texts("shell.title_pet")),
             (self._bubble.window, texts("shell.title_bubble")),
         )

@@ -1,22 +1,31 @@
-"""Calls from the shell to the core, through the same command table as the pages.
+"""What the windows, the menu and the tray ask of the core in the same process, with the commands' own types.
 
-Stateless. Never waits: without a core the call is dropped.
+Goes through the same capability check as the pages. Never waits for the core: without one a question has no answer,
+and an order is dropped. The commands are imported when they are first called, since they bring the whole core along.
 """
 
 from __future__ import annotations
 
-import json
+import logging
 import threading
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
+from pet.bridge.command import Client
 from pet.desktop.deferred_core import DeferredCore
+from pet.errors import PetError
 from pet.i18n import Texts
-from pet.outside_data import read_json
 
 if TYPE_CHECKING:
+    from pet.bridge.commands.pets.pets import PetInfo
+    from pet.bridge.commands.pets.skins import SkinInfo, SkinSheet
+    from pet.bridge.commands.program.lifecycle import Status
     from pet.events import Event
 
-Asker = Literal["pet", "chat", "socket"]
+P = ParamSpec("P")
+R = TypeVar("R")
+
+_log = logging.getLogger(__name__)
 
 
 class CoreClient:
@@ -26,27 +35,6 @@ class CoreClient:
         self._late = late
         self._first = first
 
-    def call(self, asker: Asker, name: str, args: dict[str, object] | None = None) -> dict[str, object]:
-        """Return the value of the reply; empty if there is none."""
-        core = self._late.get_nowait()
-        if core is None:
-            return {}
-        from pet.bridge.command import Client
-
-        envelope = read_json(core.commands.invoke(Client(asker), name, json.dumps(args or {})))
-        value = envelope.get("value") if envelope.get("ok") else None
-        return dict(value) if isinstance(value, dict) else {}
-
-    def call_async(self, asker: Asker, name: str, args: dict[str, object]) -> None:
-        """Call on a separate thread, so that the GUI thread does not wait for the reply."""
-        threading.Thread(target=self.call, args=(asker, name, args), name="asked", daemon=True).start()
-
-    def status(self) -> dict[str, object]:
-        return self.call("socket", "get_status")
-
-    def pet_name(self) -> str:
-        return str(self.status().get("pet_name", ""))
-
     def emit(self, event: Event) -> None:
         core = self._late.get_nowait()
         if core is not None:
@@ -55,3 +43,98 @@ class CoreClient:
     def texts(self) -> Texts:
         core = self._late.get_nowait()
         return core.texts() if core is not None else self._first
+
+    # --- questions ------------------------------------------------------------------------------
+
+    def status(self) -> Status | None:
+        from pet.bridge.commands.program.lifecycle import LifecycleCommands
+
+        return self._call(Client.SOCKET, LifecycleCommands.get_status)
+
+    def pet_name(self) -> str:
+        status = self.status()
+        return status.pet_name if status else ""
+
+    def pets(self) -> list[PetInfo]:
+        from pet.bridge.commands.pets.pets import PetCommands
+
+        found = self._call(Client.CHAT, PetCommands.list_pets)
+        return found.pets if found else []
+
+    def skins(self) -> list[SkinInfo]:
+        """Return those that can be worn."""
+        from pet.bridge.commands.pets.skins import SkinCommands
+
+        found = self._call(Client.CHAT, SkinCommands.list_skins)
+        return [skin for skin in found.skins if skin.problem is None] if found else []
+
+    def sheet(self, have: str) -> SkinSheet | None:
+        """Return what the pet wears; without its picture if that is the sheet with stamp ``have``."""
+        from pet.bridge.commands.pets.skins import LookArgs, SkinCommands
+
+        look = self._call(Client.PET, SkinCommands.get_skin, LookArgs(have=have))
+        return look.sheet if look else None
+
+    def still(self, skin: str = "", *, pixels: bool = False) -> SkinSheet | None:
+        """Return a skin at rest, by default the one worn. ``pixels``: also of a body that the pages draw."""
+        from pet.bridge.commands.pets.skins import PreviewSkinArgs, SkinCommands
+
+        return self._call(Client.CHAT, SkinCommands.preview_skin, PreviewSkinArgs(skin=skin, pixels=pixels))
+
+    def new_conversation(self) -> str | None:
+        """Return the id of a new conversation."""
+        from pet.bridge.commands.conversation.conversations import ConversationCommands, NewConversationArgs
+
+        made = self._call(Client.CHAT, ConversationCommands.new_conversation, NewConversationArgs())
+        return made.info.id if made else None
+
+    # --- orders: carried out on a thread of their own -------------------------------------------
+
+    def pause(self, paused: bool) -> None:
+        from pet.bridge.commands.program.lifecycle import LifecycleCommands, PauseArgs
+
+        self._order(Client.PET, LifecycleCommands.pause_brain, PauseArgs(paused=paused))
+
+    def change_setting(self, name: str, value: str | int | float | bool) -> None:
+        from pet.bridge.commands.program.settings import SettingsArgs, SettingsCommands
+
+        self._order(Client.CHAT, SettingsCommands.change_settings, SettingsArgs(changes={name: value}))
+
+    def switch_pet(self, pet: str) -> None:
+        from pet.bridge.commands.pets.pets import PetArgs, PetCommands
+
+        self._order(Client.CHAT, PetCommands.switch_pet, PetArgs(pet=pet))
+
+    def choose_skin(self, skin: str) -> None:
+        from pet.bridge.commands.pets.skins import SkinArgs, SkinCommands
+
+        self._order(Client.CHAT, SkinCommands.choose_skin, SkinArgs(skin=skin))
+
+    def take_screenshot(self) -> None:
+        """Of what the owner frames, for the composer."""
+        from pet.bridge.commands.desktop.desktop import DesktopCommands, ScreenshotArgs
+
+        self._order(Client.CHAT, DesktopCommands.take_screenshot, ScreenshotArgs(area="region"))
+
+    def owner_came(self) -> None:
+        from pet.bridge.commands.desktop.bubble import BubbleCommands
+
+        self._order(Client.PET, BubbleCommands.touched)
+
+    def _call(
+        self, client: Client, method: Callable[Concatenate[Any, P], R], *args: P.args, **kwargs: P.kwargs
+    ) -> R | None:
+        core = self._late.get_nowait()
+        if core is None:
+            return None
+        try:
+            return core.commands.call(client, method, *args, **kwargs)
+        except PetError as error:
+            _log.info("%s: %s", method.__name__, error.error_code)
+            return None
+
+    def _order(
+        self, client: Client, method: Callable[Concatenate[Any, P], object], *args: P.args, **kwargs: P.kwargs
+    ) -> None:
+        given = (client, method, *args)
+        threading.Thread(target=self._call, args=given, kwargs=kwargs, name="order", daemon=True).start()

@@ -11,6 +11,8 @@ from concurrent.futures import Future
 from concurrent.futures import TimeoutError as TookTooLong
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from pet.bridge.command import Client
+
 if TYPE_CHECKING:
     from pet.bridge.dispatch import Commands
     from pet.bridge.emitter import Emitter
@@ -100,7 +102,7 @@ def call_on_gui(post: Callable[[Callable[[], object]], None], work: Callable[[],
         return otherwise
 
 
-def attach_window(late: DeferredCore, window: Any, client: str, delivered: Callable[[str], None]) -> None:
+def attach_window(late: DeferredCore, window: Any, client: Client, delivered: Callable[[str], None]) -> None:
     """Connect a window to the core. ``delivered`` is called with the name of each answered command, "" for events.
 
     Calls that arrive before the core is ready wait for it, each on its own thread or its page's.
@@ -110,9 +112,7 @@ def attach_window(late: DeferredCore, window: Any, client: str, delivered: Calla
         core = late.wait()
         if core is None:
             return ""  # the program is about to exit with the error
-        from pet.bridge.command import Client
-
-        reply = core.commands.invoke(Client(client), name, args)
+        reply = core.commands.invoke(client, name, args)
         delivered(name if isinstance(name, str) else "")
         return reply
 
@@ -121,9 +121,7 @@ def attach_window(late: DeferredCore, window: Any, client: str, delivered: Calla
         delivered("")
 
     def listen(core: Core) -> None:
-        from pet.bridge.command import Client
-
-        core.emitter.add_window(Client(client), run_js, name=client)
+        core.emitter.add_window(client, run_js, name=client)
 
     window.expose(invoke)
     late.then(listen)

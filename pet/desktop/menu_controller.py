@@ -7,15 +7,19 @@ the desktop controller's.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 from pet.desktop.core_client import CoreClient
 from pet.desktop.geometry import Monitor
 from pet.desktop.menu_model import Action, Choice, MenuActions, MenuItem, MenuState, menu_items
 from pet.desktop.windows.titles import display_names
 from pet.settings.schema import Settings
+
+if TYPE_CHECKING:
+    from pet.bridge.commands.pets.pets import PetInfo
+    from pet.bridge.commands.pets.skins import SkinInfo
 
 _MOST = 24
 """Maximum names in one list; the settings show all."""
@@ -52,16 +56,17 @@ class DesktopState:
 
 class MenuController:
     def __init__(
-        self, asking: CoreClient, settings: Callable[[], Settings], standing: Callable[[], DesktopState], moves: Moves
+        self, core: CoreClient, settings: Callable[[], Settings], standing: Callable[[], DesktopState], moves: Moves
     ) -> None:
-        self._asking = asking
+        self._core = core
         self._settings = settings
         self._standing = standing
         self._moves = moves
 
     def items(self, *, in_tray: bool) -> list[MenuItem]:
         settings, standing = self._settings(), self._standing()
-        paused = bool(self._asking.status().get("paused"))
+        status = self._core.status()
+        paused = status is not None and status.paused
         state = MenuState(
             chat_shown=standing.chat_shown,
             pet_shown=standing.pet_shown,
@@ -73,32 +78,29 @@ class MenuController:
             can_see=standing.can_see,
             size=settings.pet_size,
             displays=len(standing.monitors),
-            pets=len(self._listed("list_pets", "pets")),
+            pets=len(self._core.pets()),
         )
-        return menu_items(state, self._actions(paused, settings.do_not_disturb, standing), self._asking.texts())
+        return menu_items(state, self._actions(paused, settings.do_not_disturb, standing), self._core.texts())
 
     def _actions(self, paused: bool, undisturbed: bool, standing: DesktopState) -> MenuActions:
-        moves, later = self._moves, self._asking.call_async
+        moves = self._moves
         return MenuActions(
             toggle_chat=moves.toggle_chat,
             new_conversation=self._new_conversation,
             screenshot=moves.screenshot,
-            toggle_pause=lambda: later("pet", "pause_brain", {"paused": not paused}),
-            toggle_disturb=lambda: self._change("do_not_disturb", not undisturbed),
+            toggle_pause=lambda: self._core.pause(not paused),
+            toggle_disturb=lambda: self._core.change_setting("do_not_disturb", not undisturbed),
             open_settings=moves.open_settings,
             toggle_login=moves.toggle_login,
             to_corner=moves.to_corner,
             bring_back=moves.bring_back,
             toggle_pet=moves.toggle_pet,
             quit=moves.quit,
-            resize=lambda size: self._change("pet_size", size),
+            resize=lambda size: self._core.change_setting("pet_size", size),
             pets=lambda: self._pets(),  # noqa: PLW0108  asked when the list opens, not now
             skins=lambda: self._skins(),  # noqa: PLW0108
             displays=lambda: self._displays(standing),
         )
-
-    def _change(self, name: str, value: object) -> None:
-        self._asking.call_async("chat", "change_settings", {"changes": {name: value}})
 
     def _new_conversation(self) -> None:
         """Show the chat immediately; its page opens the new tab once it is ready."""
@@ -108,40 +110,29 @@ class MenuController:
     def _begin(self) -> None:
         from pet.events import ConversationAsked
 
-        info = self._asking.call("chat", "new_conversation").get("info")
-        if isinstance(info, dict):
-            self._asking.emit(ConversationAsked(conversation=str(info["id"])))
+        made = self._core.new_conversation()
+        if made is not None:
+            self._core.emit(ConversationAsked(conversation=made))
 
     def _pets(self) -> list[Choice]:
-        return self._choices(self._listed("list_pets", "pets"), "switch_pet", "pet")
+        return _choices(self._core.pets(), self._core.switch_pet)
 
     def _skins(self) -> list[Choice]:
-        whole = [each for each in self._listed("list_skins", "skins") if not each["problem"]]
-        return self._choices(whole, "choose_skin", "skin")
+        return _choices(self._core.skins(), self._core.choose_skin)
 
     def _displays(self, standing: DesktopState) -> list[Choice]:
-        names = display_names(standing.monitors, self._asking.texts())
+        names = display_names(standing.monitors, self._core.texts())
         send, here = self._moves.send_to, standing.here
         return [
             Choice(text=names[each.name], act=_each(send, each.name), chosen=each.name == here)
             for each in standing.monitors
         ]
 
-    def _listed(self, command: str, part: str) -> list[dict[str, Any]]:
-        found = self._asking.call("chat", command).get(part)
-        return found if isinstance(found, list) else []
 
-    def _choices(self, listed: list[dict[str, Any]], command: str, argument: str) -> list[Choice]:
-        """Return the first entries, plus the selected one wherever it is."""
-        short = [each for place, each in enumerate(listed) if place < _MOST or each["current"]]
-
-        def act(chosen: str) -> None:
-            self._asking.call_async("chat", command, {argument: chosen})
-
-        return [
-            Choice(text=each["name"] or each["id"], act=_each(act, each["id"]), chosen=each["current"])
-            for each in short
-        ]
+def _choices(listed: Sequence[PetInfo | SkinInfo], act: Callable[[str], None]) -> list[Choice]:
+    """Return the first entries, plus the selected one wherever it is."""
+    short = [each for place, each in enumerate(listed) if place < _MOST or each.current]
+    return [Choice(text=each.name or each.id, act=_each(act, each.id), chosen=each.current) for each in short]
 
 
 def _each(act: Callable[[str], None], name: str) -> Action:

@@ -28,9 +28,9 @@ _PROGRAM = "soulpet"
 class PetTray:
     """``add`` and ``again`` on the GUI thread, ``heard`` from any."""
 
-    def __init__(self, platform: Platform, asking: CoreClient, settings: Callable[[], Settings]) -> None:
+    def __init__(self, platform: Platform, core: CoreClient, settings: Callable[[], Settings]) -> None:
         self._platform = platform
-        self._asking = asking
+        self._core = core
         self._settings = settings
         self._state = PetState()
         self._stamp = ""
@@ -40,11 +40,9 @@ class PetTray:
 
     def create(self, spec: Callable[[str], TraySpec]) -> None:
         """Add the tray icon. ``spec`` builds it for a tooltip."""
-        status = self._asking.status()
-        unread = status.get("unread")
-        self._state = replace(
-            self._state, paused=bool(status.get("paused")), unread=unread if isinstance(unread, int) else 0
-        )
+        status = self._core.status()
+        if status is not None:
+            self._state = replace(self._state, paused=status.paused, unread=status.unread)
         self.there = self._platform.add_tray(spec(self._tooltip()))
         if self.there:
             self.refresh()
@@ -77,7 +75,7 @@ class PetTray:
 
     def _tooltip(self) -> str:
         state = replace(self._state, undisturbed=self._settings().do_not_disturb)
-        return tray_tooltip(self._asking.pet_name(), self._asking.texts(), state)
+        return tray_tooltip(self._core.pet_name(), self._core.texts(), state)
 
     # --- the pet's picture ----------------------------------------------------------------------
 
@@ -88,17 +86,16 @@ class PetTray:
     def _look(self) -> None:
         """Query the current skin once; load its picture only if it changed."""
         with self._looking:
-            sheet = self._asking.call("pet", "get_skin", {"have": self._stamp}).get("sheet")
-            if not isinstance(sheet, dict) or sheet["stamp"] == self._stamp:
+            sheet = self._core.sheet(self._stamp)
+            if sheet is None or sheet.stamp == self._stamp:
                 return
-            self._stamp = str(sheet["stamp"])
-            skin = str(sheet["skin"])
-            self._picture = None if skin == _PROGRAM else self._still(skin)
+            self._stamp = sheet.stamp
+            self._picture = None if sheet.skin == _PROGRAM else self._still(sheet.skin)
         self._platform.post(self.refresh)
 
     def _still(self, skin: str) -> bytes | None:
-        still = self._asking.call("chat", "preview_skin", {"skin": skin, "pixels": True})
+        still = self._core.still(skin, pixels=True)
         try:
-            return base64.b64decode(str(still.get("image", "")).partition(",")[2], validate=True) or None
+            return base64.b64decode(still.image.partition(",")[2], validate=True) or None if still else None
         except binascii.Error:
             return None

@@ -16,10 +16,10 @@ from pet.services.desktop_port import View
 class ChatVisibility:
     """Use on the GUI thread. ``wanted``: show it as soon as there is a window."""
 
-    def __init__(self, chat: ChatWindow, pet: PetWindow, asking: CoreClient, *, wanted: bool) -> None:
+    def __init__(self, chat: ChatWindow, pet: PetWindow, core: CoreClient, *, wanted: bool) -> None:
         self._chat = chat
         self._pet = pet
-        self._asking = asking
+        self._core = core
         self._wanted = wanted
         self._view: View | None = None
 
@@ -37,9 +37,9 @@ class ChatVisibility:
         from pet.events import ChatShown, PageAsked
 
         self._chat.show(self._pet.rect)
-        self._asking.emit(ChatShown(shown=True))
+        self._core.emit(ChatShown(shown=True))
         if self._view is not None:
-            self._asking.emit(PageAsked(view=self._view))
+            self._core.emit(PageAsked(view=self._view))
             self._view = None
 
     def close(self) -> None:
@@ -47,7 +47,7 @@ class ChatVisibility:
 
         self._wanted = False
         if self._chat.hide():
-            self._asking.emit(ChatShown(shown=False))
+            self._core.emit(ChatShown(shown=False))
 
     def toggle(self) -> None:
         if self._chat.shown:
