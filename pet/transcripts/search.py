@@ -92,7 +92,10 @@ def _in_conversation(id_: str, paths: Sequence[Path], terms: list[str]) -> Itera
         return
     conversation = fold(merge({path.name: _entries(data) for path, data in contents.items()}))
     for turn in reversed(conversation.turns):
-        said = {"owner": turn.text, "pet": "\n".join(round_.text for round_ in turn.rounds if round_.text)}
+        said = {
+            "owner": "" if turn.kind == "continue" else turn.text,
+            "pet": "\n".join(round_.text for round_ in turn.rounds if round_.text),
+        }
         whole = folded("\n".join(said.values()))
         if all(term in whole for term in terms):
             yield _found(id_, conversation, turn.id, turn.at, said, terms)

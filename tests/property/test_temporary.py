@@ -209,6 +209,7 @@ ACTS: dict[str, Callable[[Secret, str], None]] = {
     "stop_turn": _plain("stop_turn"),
     "resend": _resend,
     "continue_turn": _continue,
+    "get_acquainted": lambda secret, script: secret.say(script, lambda: secret.ask("get_acquainted", **secret.named)),
     "answer_proposal": _plain("answer_proposal", proposal="gone", answer="edit", text=f"{CANARY}-mine"),
     "compact": _compact,
     "remember_turn": _remember,

@@ -1875,6 +1875,7 @@ export interface CommandTypes {
   stop_turn: { args: ConversationArgs; reply: Nothing };
   resend: { args: ResendArgs; reply: TurnStartedReply };
   continue_turn: { args: TurnArgs; reply: TurnStartedReply };
+  get_acquainted: { args: ConversationArgs; reply: TurnStartedReply };
   remove_turn: { args: TurnArgs; reply: Nothing };
   restore_turns: { args: TurnsArgs; reply: Nothing };
   choose_variant: { args: TurnArgs; reply: Nothing };
@@ -2086,6 +2087,8 @@ export interface Commands {
   resend(args: ResendArgs): Promise<TurnStartedReply>;
   /** Go on with a reply that was cut or stopped. */
   continueTurn(args: TurnArgs): Promise<TurnStartedReply>;
+  /** The pet speaks first, to get to know its owner. */
+  getAcquainted(args: ConversationArgs): Promise<TurnStartedReply>;
   /** Take a message with its reply out of the conversation. */
   removeTurn(args: TurnArgs): Promise<void>;
   /** Put removed turns back where they stood. */
@@ -2365,6 +2368,7 @@ export function createCommands(invoke: Invoke): Commands {
     },
     resend: (args) => invoke("resend", args),
     continueTurn: (args) => invoke("continue_turn", args),
+    getAcquainted: (args) => invoke("get_acquainted", args),
     removeTurn: async (args) => {
       await invoke("remove_turn", args);
     },

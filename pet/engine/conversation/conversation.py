@@ -174,6 +174,17 @@ class LiveConversation:
         self._find(turn_id)
         return self._start(self._around.texts()("engine.continue"), "continue", None)
 
+    def get_acquainted(self) -> str:
+        """Let the pet speak first: it asks the owner's name and its own. Return the turn's id. Raises TurnRunning.
+
+        Sends a fixed request, which is not shown, as ``continue_turn`` does.
+        """
+        texts = self._around.texts()
+        turn = self._start(texts("engine.acquaint"), "continue", None)
+        if not self.gate.temporary:
+            self.rename(texts("engine.acquaint_title"))
+        return turn
+
     def open_with(self, text: str, about: str) -> None:
         """Show the pet's question above the first message. Stored with the owner's first message.
 

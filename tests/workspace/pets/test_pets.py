@@ -23,14 +23,15 @@ from pet.errors import (
     WriteFailed,
 )
 from pet.events import Event, PetsChanged
-from pet.i18n import Language, Texts
+from pet.i18n import LANGUAGES, Language, Texts
 from pet.memory.database import connect, index_file
 from pet.paths import Home
 from pet.services.desktop_port import HeadlessDesktop
 from pet.settings.json_state import JsonState
 from pet.settings.store import read_pet_settings
 from pet.workspace.pets.pet_toml import read_value
-from pet.workspace.pets.registry import Pets, display_name, hold_pet, list_ids
+from pet.workspace.pets.registry import DEFAULT_PET, Pets, display_name, hold_pet, list_ids
+from pet.workspace.templates import create_workspace
 from tests.workspace.pets.conftest import plain_pets, tree
 
 ODD_IDS = [
@@ -378,3 +379,16 @@ def test_the_owner_manages_pets_and_switches(home: Home, pets: Pets) -> None:
     commands.switch_pet(PetArgs(pet="two"))
     assert (windows.count, state.read()) == (1, {"pet": "two"})
     assert commands.list_pets().pets[0].current  # this program still is the first one
+
+
+@pytest.mark.parametrize(("born", "name"), [("en", "Mochi"), ("zh", "麻薯")])
+@pytest.mark.parametrize("soul", [None, "# Who I am\n\nSomebody.\n", "# 我是谁\n\n一只小动物。\n"])
+def test_the_first_pet_keeps_its_name_in_every_language(
+    tmp_path: Path, born: Language, name: str, soul: str | None
+) -> None:
+    root = tmp_path / "pet"
+    create_workspace(root, born)
+    if soul is not None:
+        (root / "SOUL.md").write_text(soul, encoding="utf-8")
+        name = "Mochi" if soul.isascii() else "麻薯"
+    assert {display_name(root, DEFAULT_PET, Texts(language)) for language in LANGUAGES} == {name}

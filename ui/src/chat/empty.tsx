@@ -54,12 +54,12 @@ export function Empty({ temporary, memory }: Props) {
     );
   }, [app?.pet_name]);
 
-  /** As after a first start "by talking": the owner need not think of words. */
+  /** As after a first start "by talking": the pet speaks first. */
   async function getToKnow(): Promise<void> {
     const conversation = store.active.value;
     if (!conversation) return;
     store.askFocus();
-    await store.attempt(() => store.commands.sendMessage({ conversation, text: t("welcome.who.talk_opening") }));
+    await store.attempt(() => store.commands.getAcquainted({ conversation }));
   }
 
   /** A finished sentence is said; one with a gap waits for the owner's words. */

@@ -270,6 +270,7 @@ export class FakeCore {
       return {};
     },
     send_message: () => ({ turn: "t-new" }),
+    get_acquainted: () => ({ turn: "t-new" }),
     resend: () => ({ turn: "t-new" }),
     continue_turn: () => ({ turn: "t-new" }),
     remember_turn: ({ conversation, turn }) => {

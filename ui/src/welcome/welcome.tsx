@@ -56,7 +56,7 @@ export function Welcome() {
     store.askFocus();
     const conversation = store.active.value;
     if (talk && conversation !== null) {
-      await store.attempt(() => store.commands.sendMessage({ conversation, text: t("welcome.who.talk_opening") }));
+      await store.attempt(() => store.commands.getAcquainted({ conversation }));
     }
   }
 

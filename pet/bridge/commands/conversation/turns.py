@@ -100,6 +100,11 @@ class TurnCommands:
         return TurnStartedReply(turn=self._conversations.open(args.conversation).continue_turn(args.turn))
 
     @command(Client.CHAT)
+    def get_acquainted(self, args: ConversationArgs) -> TurnStartedReply:
+        """The pet speaks first, to get to know its owner."""
+        return TurnStartedReply(turn=self._conversations.open(args.conversation).get_acquainted())
+
+    @command(Client.CHAT)
     def remove_turn(self, args: TurnArgs) -> None:
         """Take a message with its reply out of the conversation."""
         self._conversations.open(args.conversation).remove_turn(args.turn)

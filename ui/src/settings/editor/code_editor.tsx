@@ -7,6 +7,7 @@ import { EditorView, highlightActiveLine, highlightSpecialChars, keymap } from "
 import { tags } from "@lezer/highlight";
 import { GFM, parser } from "@lezer/markdown";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { lineChanges } from "./line_changes";
 import { lineDirection } from "./line_direction";
 import { cutMarks } from "./truncation_marks";
 
@@ -98,7 +99,12 @@ export function CodeEditor({ value, label, limit, onChange, onSave, at = null, o
     if (!editor) return;
     const now = editor.state.doc.toString();
     if (now === value) return;
-    editor.dispatch({ changes: { from: 0, to: now.length, insert: value }, annotations: fromOutside.of(true) });
+    // Saved, joined with another's change, or changed elsewhere: who reads or writes stays where they are.
+    editor.dispatch({
+      changes: lineChanges(now, value),
+      effects: editor.scrollSnapshot(),
+      annotations: fromOutside.of(true),
+    });
   }, [value]);
 
   useEffect(() => {

@@ -286,12 +286,11 @@ describe("a first talk", () => {
       prepare(core);
     });
 
-  it("is offered while one of the two is not known, and begins at once", async () => {
+  it("is offered while one of the two is not known, and the pet speaks first", async () => {
     const page = await empty(() => undefined);
     await settle(() => button(page.root, words).click());
-    const [sent] = page.core.called("send_message") as { text: string }[];
-    expect(sent?.text).toContain("Let's get to know each other!");
-    expect(sent?.text).toContain("SOUL.md");
+    expect(page.core.called("get_acquainted")).toEqual([{ conversation: page.store.active.value }]);
+    expect(page.core.called("send_message")).toEqual([]);
   });
 
   it("is not offered where it could change nothing or nothing is missing", async () => {

@@ -44,7 +44,7 @@ describe("the other replies to a message", () => {
       file: "MEMORY.md",
       running: false,
       error: null,
-      receipt: { ...RECEIPT, noted: [{ text: "likes tea", due: "" }] },
+      receipt: { ...RECEIPT, noted: [{ text: "likes tea", due: "", at: "", repeats: "" }] },
     };
     const left = [{ turn: "t2", at: first.at, tools: [tool], receipts: [] }];
     const page = await mountTalk([{ ...second, left }]);

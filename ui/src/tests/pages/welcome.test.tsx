@@ -274,13 +274,13 @@ describe("who it is", () => {
     expect(page.root.querySelector(".card-preview")).toBeNull();
   });
 
-  it("is found out by talking: the fixed request goes first", async () => {
+  it("is found out by talking: the pet speaks first", async () => {
     const page = await open(2);
     await choose(page, "By talking");
     await settle(() => button(page.root, "Next").click());
     await settle(() => button(page.root, "Start talking").click());
-    const [sent] = page.core.called("send_message") as { text: string }[];
-    expect(sent?.text).toContain("Let's get to know each other");
+    expect(page.core.called("get_acquainted")).toHaveLength(1);
+    expect(page.core.called("send_message")).toEqual([]);
     expect(page.core.called("choose_soul")).toEqual([]);
   });
 
