@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 
@@ -23,8 +23,11 @@ from pet.memory.forget.service import ForgetService
 from pet.minds.keeper import Keeper
 from pet.minds.library import Library
 from pet.paths import Home
+from pet.providers.base import Provider
+from pet.services.connections import Connections
 from pet.services.prompt_preview import PromptView, preview_prompt, preview_small_prompt
 from pet.settings.api_keys import KeyStore
+from pet.settings.connections import ModelInUse
 from pet.settings.json_state import JsonState
 from pet.settings.store import SettingsStore
 from pet.transcripts.store import TranscriptStore
@@ -62,6 +65,9 @@ class App:
     in_flight: RequestsInFlight
     keeper: Keeper
     library: Library
+    connections: Connections
+    provider: Callable[[ModelInUse], Awaitable[Provider]]
+    set_pet_model: Callable[[str, str], None]  # connection and model in pet.toml, "" for none
     closers: list[Callable[[], object]] = field(default_factory=list)
 
     def language(self) -> Language:

@@ -37,6 +37,7 @@ from pet.bridge.commands.pets.skills import SkillCommands
 from pet.bridge.commands.pets.skins import PetPictureCommands, SkinCommands
 from pet.bridge.commands.pets.welcome import WelcomeCommands
 from pet.bridge.commands.program.app import AppCommands
+from pet.bridge.commands.program.connections import ConnectionCommands, key_state
 from pet.bridge.commands.program.lifecycle import LifecycleCommands
 from pet.bridge.commands.program.minds import MindCommands, mind_changed
 from pet.bridge.commands.program.privacy import PrivacyCommands
@@ -83,6 +84,7 @@ from pet.providers.retry import RetryPolicy
 from pet.regular_files import require_regular
 from pet.services.bubble.proactive import ProactiveLog
 from pet.services.bubble.speech_bubble import SpeechBubble
+from pet.services.connections import Connections
 from pet.services.core_files import diff_of
 from pet.services.desktop_port import DesktopPort, HeadlessDesktop
 from pet.services.drop_box import DropBox
@@ -103,11 +105,12 @@ from pet.transcripts.store import TranscriptStore
 from pet.workspace.attachments import Attachments
 from pet.workspace.file_names import CONVERSATIONS
 from pet.workspace.in_flight import RequestsInFlight
-from pet.workspace.pets.pet_toml import require_known_pet
+from pet.workspace.pets.pet_toml import require_known_pet, write_value
 from pet.workspace.pets.registry import display_name, hold_pet
 from pet.workspace.skills import Skills
 from pet.workspace.sync.conflicts import ConflictResolver
 from pet.workspace.templates import create_workspace
+from pet.workspace.versioned.owner_files import OwnerFiles
 from pet.workspace.versioned.store import FileLimits, WorkspaceStore
 
 if TYPE_CHECKING:
@@ -284,6 +287,16 @@ def compose(
     file_commands = FileCommands(
         store, effective.current, effective.language, home.data / "templates", conversations.follow_restored
     )
+    connections = Connections(settings, keys, effective.in_use, lambda: tell(SettingsChanged()))
+    owned = OwnerFiles(root=root, locks=home.locks, clock=clock)
+
+    def set_own(connection: str, model: str) -> None:
+        if connection:
+            connections.choice(connection, model)
+        write_value(owned, "connection", connection or None)
+        write_value(owned, "model", model or None)
+        tell(SettingsChanged())
+
     import_commands = ImportCommands(
         Importer(home, pets, clock, effective.language),
         Target(pet=pet, store=store, transcripts=transcripts),
@@ -318,17 +331,11 @@ def compose(
         in_flight=in_flight,
         keeper=keeper,
         library=library,
+        connections=connections,
+        provider=provide,
+        set_pet_model=set_own,
     )
-    setting_commands = SettingsCommands(
-        settings,
-        effective.own,
-        keys,
-        lambda: provide(effective.in_use()),
-        loop,
-        clock,
-        emit,
-        app.preview_prompt,
-    )
+    setting_commands = SettingsCommands(settings, effective.own, app.preview_prompt)
     reminders = ReminderBook(store, clock)
     bubble = SpeechBubble(
         conversations=conversations,
@@ -357,7 +364,7 @@ def compose(
             pet_name=pet_name,
             settings=thinking,
             language=effective.language,
-            key_state=setting_commands.key_state,
+            key_state=lambda: key_state(connections.key_in_use()),
             conversations=conversations,
             attachments=attachments,
             windows=windows,
@@ -382,7 +389,7 @@ def compose(
             clock=clock,
             pet_name=pet_name,
             pet_id=pet,
-            forget_keys=setting_commands.forget_keys,
+            forget_keys=connections.forget_keys,
             downloads=downloads_folder,
             windows=windows,
         ),
@@ -395,6 +402,16 @@ def compose(
         file_commands,
         ReceiptCommands(store, conversations, file_commands.written),
         setting_commands,
+        ConnectionCommands(
+            connections,
+            conversations,
+            own=effective.own,
+            set_own=set_own,
+            in_use=effective.in_use,
+            provider=provide,
+            loop=loop,
+            clock=clock,
+        ),
         mind_commands,
         MemoryCommands(store, index.get, effective.current, clock, file_commands.read_file, index.notice),
         SkillCommands(skills.found),

@@ -144,6 +144,20 @@ COMMANDS = (
         (Option("--copy-profile", "ID"), Option("--yes"), JSON),
     ),
     Command("mind", ("[list|get|use|remove]", "[ID]"), (JSON,)),
+    Command(
+        "connection",
+        ("[list|add|use|rename|key|test|remove]", "[ID|ADDRESS]", "[NAME]"),
+        (
+            Option("--name", "NAME"),
+            Option("--model", "MODEL"),
+            Option("--protocol", "auto|anthropic|openai", ("auto", "anthropic", "openai")),
+            Option("--keep", "keyring|file", ("keyring", "file")),
+            Option("--delete"),
+            Option("--this-pet"),
+            JSON,
+        ),
+        not_together=(("--keep", "--delete"),),
+    ),
     Command("pause", ("[on|off]",), (JSON,)),
     Command(
         "settings",

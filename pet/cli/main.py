@@ -102,6 +102,10 @@ def _check(given: Given) -> None:
             from pet.cli.commands.carry_over import check_import
 
             check_import(given)
+        case "connection":
+            from pet.cli.commands.connection import check_connection
+
+            check_connection(given)
         case "pause" | "settings":
             from pet.cli.commands import settings as preferences
 
@@ -184,6 +188,10 @@ def _command(app: App, given: Given) -> int:
             from pet.cli.commands.import_export import export, import_
 
             return export(app, given) if given.command == "export" else import_(app, given)
+        case "connection":
+            from pet.cli.commands.connection import connection
+
+            return connection(app, given)
         case "pause":
             return preferences.pause(app, given)
         case "settings":

@@ -28,7 +28,8 @@ Protocol = Literal["auto", "anthropic", "openai"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Connection:
-    """``name`` is "" where the owner gave none; ``model`` the one to use unless another is chosen."""
+    """``name`` is "" where the owner gave none; ``model`` the one to use unless another is chosen, "" while there is
+    none."""
 
     id: str
     name: str = ""
@@ -88,6 +89,7 @@ def model_in_use(
 
 def _using(settings: Settings, found: Connection, model: str) -> ModelInUse:
     return ModelInUse(
+        problem=None if model else ProviderFault("no_model", name=found.title),
         settings=replace(
             settings,
             connection=found.id,
@@ -96,7 +98,7 @@ def _using(settings: Settings, found: Connection, model: str) -> ModelInUse:
             model=model,
             mind="",
             demo=False,
-        )
+        ),
     )
 
 
@@ -118,8 +120,12 @@ def check_connection(connection: Connection) -> Connection:
         name=name,
         base_url=str(check("base_url", connection.base_url)),
         protocol=cast("Protocol", check("protocol", connection.protocol)),
-        model=str(check("model", connection.model)),
+        model=_model(connection.model, needed=connection.id == MAIN),
     )
+
+
+def _model(value: object, *, needed: bool) -> str:
+    return str(check("model", value)) if needed or value != "" else ""
 
 
 def new_id(name: str, taken: Iterable[str]) -> str:
@@ -163,7 +169,7 @@ def _read(id_: str, table: Mapping[str, object]) -> Connection:
         name=name,
         base_url=str(check("base_url", table.get("base_url", ""))),
         protocol=cast("Protocol", check("protocol", table.get("protocol", "auto"))),
-        model=str(check("model", table.get("model", ""))),
+        model=_model(table.get("model", ""), needed=False),
     )
 
 

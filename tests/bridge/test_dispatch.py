@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from pet.bridge.command import Client, Command, Nothing, command, commands_of
 from pet.bridge.commands.conversation.turns import SendArgs, TurnStartedReply
-from pet.bridge.commands.program.settings import KeyArgs
+from pet.bridge.commands.program.connections import KeyArgs
 from pet.bridge.commands.table import COMMANDS
 from pet.bridge.dispatch import Commands, Handler
 from pet.bridge.wire import CommandFailed

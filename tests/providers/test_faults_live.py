@@ -249,7 +249,7 @@ KINDS = {kind for _, kind, _ in _CASES.values()} | {
 def test_every_kind_has_a_sentence_and_its_placeholders_are_filled(language: str) -> None:
     texts = catalogue("zh" if language == "zh" else "en")
     words = {key.removeprefix("error.fault_") for key in texts if key.startswith("error.fault_")}
-    by_ourselves = {"connection_gone", "no_summary", "demo", "daily_limit", "message_too_long"}
+    by_ourselves = {"connection_gone", "no_model", "no_summary", "demo", "daily_limit", "message_too_long"}
     assert words - by_ourselves == KINDS | {"no_pictures", "cut_short", "reply_too_large"}
 
 

@@ -97,6 +97,15 @@ def test_a_connection_that_leads_elsewhere_now_is_not_used(tmp_path: Path) -> No
         assert used.problem.args_ == {"name": "Work"}
 
 
+def test_a_connection_without_a_model_says_so(tmp_path: Path) -> None:
+    store = _store(tmp_path)
+    store.save_connection(Connection(id="work", name="Work", base_url="https://two.invalid", model=""))
+    store.change({"connection": "work"})
+    problem = _used(store).problem
+    assert problem is not None
+    assert (problem.error_code, problem.args_) == ("fault_no_model", {"name": "Work"})
+
+
 def test_a_model_on_this_computer_for_one_conversation(tmp_path: Path) -> None:
     used = _used(_store(tmp_path), ModelChoice(connection=COMPUTER, model="qwen3-4b"))
     assert (used.settings.mind, used.settings.connection) == ("qwen3-4b", COMPUTER)
@@ -151,7 +160,7 @@ def test_a_renamed_and_a_removed_connection(tmp_path: Path) -> None:
         {"id": COMPUTER},
         {"base_url": "https://a:b@two.invalid"},
         {"base_url": "two.invalid"},
-        {"model": ""},
+        {"model": "a\nb"},
         {"name": "x" * 61},
     ],
 )

@@ -67,6 +67,17 @@ export interface AppState {
   unread: string[];
 }
 
+/**
+ * The model that a conversation uses, of a saved connection. `origin`: where that connection led when it was chosen, ""
+ * for a model on this computer; `name`: what it was called then.
+ */
+export interface ModelChoice {
+  connection: string;
+  model: string;
+  origin: string;
+  name: string;
+}
+
 export interface ConversationInfo {
   id: string;
   /** "" while nothing was said */
@@ -78,6 +89,8 @@ export interface ConversationInfo {
   running: boolean;
   /** the switch stands at "read only"; then `memory` is false */
   read_only: boolean;
+  /** the model of this conversation; null: its pet's, or the default */
+  chosen: ModelChoice | null;
 }
 
 export interface ConversationList {
@@ -1169,27 +1182,11 @@ export interface SettingsArgs {
   changes: Record<string, string | number | boolean>;
 }
 
-/** The key goes in and never comes out. `keep`: where it stays. */
-export interface KeyArgs {
-  key: string;
-  keep: "keyring" | "session" | "file";
-}
-
-export interface TestReply {
-  ok: boolean;
-  model: string;
-  milliseconds: number;
-  error: ErrorInfo | null;
-}
-
-export interface ModelList {
-  models: string[];
-  error: ErrorInfo | null;
-}
-
 export interface PromptArgs {
   memory: boolean;
   read_only?: boolean;
+  /** whose model it is for; null: the default */
+  conversation?: string | null;
 }
 
 export interface PromptSection {
@@ -1212,6 +1209,90 @@ export interface PromptView {
   tools: string[];
   characters: number;
   tokens: number;
+}
+
+/** `title`: the name, or the host. `plain_http`: others on the way could read along. */
+export interface ConnectionInfo {
+  id: string;
+  name: string;
+  title: string;
+  host: string;
+  base_url: string;
+  protocol: "auto" | "anthropic" | "openai";
+  model: string;
+  default: boolean;
+  key: KeyState;
+  key_needed: boolean;
+  plain_http: boolean;
+}
+
+/**
+ * `default`: an id of the list, `computer` for a model on this computer, "" for the demo; one that is not in the list
+ * is gone. `pet`: the connection that this pet has in its pet.toml, "" for the default, and its model.
+ */
+export interface ConnectionList {
+  connections: ConnectionInfo[];
+  default: string;
+  pet: string;
+  pet_model: string;
+}
+
+/** `id` "": a new one. */
+export interface SaveConnectionArgs {
+  id: string;
+  name: string;
+  base_url: string;
+  protocol?: "auto" | "anthropic" | "openai";
+  model: string;
+}
+
+export interface ConnectionSaved {
+  id: string;
+  list: ConnectionList;
+}
+
+/** `connection` "": the default. */
+export interface ConnectionArgs {
+  connection?: string;
+}
+
+/** The key goes in and never comes out. `keep`: where it stays. `connection` "": the default. */
+export interface KeyArgs {
+  connection?: string;
+  key: string;
+  keep: "keyring" | "session" | "file";
+}
+
+export interface TestReply {
+  ok: boolean;
+  model: string;
+  milliseconds: number;
+  error: ErrorInfo | null;
+}
+
+export interface ModelList {
+  models: string[];
+  error: ErrorInfo | null;
+}
+
+/**
+ * `connection` "": that of the pet, or the default. `computer`: `model` is the id of a model on this computer. `model`
+ * "": the connection's own.
+ */
+export interface ChooseModelArgs {
+  conversation: string;
+  connection: string;
+  model?: string;
+}
+
+export interface ModelChosen {
+  chosen: ModelChoice | null;
+}
+
+/** `connection` "": as set for all pets. `computer`: `model` is the id of a model on this computer. */
+export interface PetModelArgs {
+  connection: string;
+  model?: string;
 }
 
 /**
@@ -1952,11 +2033,17 @@ export interface CommandTypes {
   choose_soul: { args: ChooseSoulArgs; reply: FileView };
   get_settings: { args: Nothing; reply: SettingsView };
   change_settings: { args: SettingsArgs; reply: SettingsView };
-  set_key: { args: KeyArgs; reply: KeyState };
-  delete_key: { args: Nothing; reply: KeyState };
-  test_connection: { args: Nothing; reply: TestReply };
-  list_models: { args: Nothing; reply: ModelList };
   preview_prompt: { args: PromptArgs; reply: PromptView };
+  list_connections: { args: Nothing; reply: ConnectionList };
+  save_connection: { args: SaveConnectionArgs; reply: ConnectionSaved };
+  remove_connection: { args: ConnectionArgs; reply: ConnectionList };
+  use_connection: { args: ConnectionArgs; reply: ConnectionList };
+  set_key: { args: KeyArgs; reply: ConnectionList };
+  delete_key: { args: ConnectionArgs; reply: ConnectionList };
+  test_connection: { args: ConnectionArgs; reply: TestReply };
+  list_models: { args: ConnectionArgs; reply: ModelList };
+  choose_model: { args: ChooseModelArgs; reply: ModelChosen };
+  set_pet_model: { args: PetModelArgs; reply: ConnectionList };
   list_minds: { args: Nothing; reply: MindList };
   look_for_minds: { args: Nothing; reply: MindList };
   fetch_mind: { args: MindArgs; reply: MindList };
@@ -2243,16 +2330,28 @@ export interface Commands {
   getSettings(): Promise<SettingsView>;
   /** Change some settings; all or none. */
   changeSettings(args: SettingsArgs): Promise<SettingsView>;
-  /** Store the API key. Write-only. */
-  setKey(args: KeyArgs): Promise<KeyState>;
-  /** Forget the API key. */
-  deleteKey(): Promise<KeyState>;
-  /** Ask the model for one word. */
-  testConnection(): Promise<TestReply>;
-  /** The models the server names. */
-  listModels(): Promise<ModelList>;
   /** What my pet sees. */
   previewPrompt(args: PromptArgs): Promise<PromptView>;
+  /** Saved connections, and which is the default. */
+  listConnections(): Promise<ConnectionList>;
+  /** Add a connection or change one; another host takes its key away. */
+  saveConnection(args: SaveConnectionArgs): Promise<ConnectionSaved>;
+  /** Remove a connection and its key. */
+  removeConnection(args: ConnectionArgs): Promise<ConnectionList>;
+  /** Make a connection the default. */
+  useConnection(args: ConnectionArgs): Promise<ConnectionList>;
+  /** Store the API key of a connection. Write-only. */
+  setKey(args: KeyArgs): Promise<ConnectionList>;
+  /** Forget the API key of a connection. */
+  deleteKey(args: ConnectionArgs): Promise<ConnectionList>;
+  /** Ask the model of a connection for one word, with no file of the pet in the request; "" for the default. */
+  testConnection(args: ConnectionArgs): Promise<TestReply>;
+  /** The models that the server of a connection names; "" for the default. */
+  listModels(args: ConnectionArgs): Promise<ModelList>;
+  /** The model of one conversation, from its next message on. */
+  chooseModel(args: ChooseModelArgs): Promise<ModelChosen>;
+  /** The connection and model of this pet, in its pet.toml. */
+  setPetModel(args: PetModelArgs): Promise<ConnectionList>;
   /** Models that can be had here, and the state of the one in use. */
   listMinds(): Promise<MindList>;
   /** Models of other programs on this computer. Takes a moment. */
@@ -2473,11 +2572,17 @@ export function createCommands(invoke: Invoke): Commands {
     chooseSoul: (args) => invoke("choose_soul", args),
     getSettings: () => invoke("get_settings", {}),
     changeSettings: (args) => invoke("change_settings", args),
-    setKey: (args) => invoke("set_key", args),
-    deleteKey: () => invoke("delete_key", {}),
-    testConnection: () => invoke("test_connection", {}),
-    listModels: () => invoke("list_models", {}),
     previewPrompt: (args) => invoke("preview_prompt", args),
+    listConnections: () => invoke("list_connections", {}),
+    saveConnection: (args) => invoke("save_connection", args),
+    removeConnection: (args) => invoke("remove_connection", args),
+    useConnection: (args) => invoke("use_connection", args),
+    setKey: (args) => invoke("set_key", args),
+    deleteKey: (args) => invoke("delete_key", args),
+    testConnection: (args) => invoke("test_connection", args),
+    listModels: (args) => invoke("list_models", args),
+    chooseModel: (args) => invoke("choose_model", args),
+    setPetModel: (args) => invoke("set_pet_model", args),
     listMinds: () => invoke("list_minds", {}),
     lookForMinds: () => invoke("look_for_minds", {}),
     fetchMind: (args) => invoke("fetch_mind", args),

@@ -26,6 +26,7 @@ from pet.bridge.commands.pets.skills import SkillCommands
 from pet.bridge.commands.pets.skins import PetPictureCommands, SkinCommands
 from pet.bridge.commands.pets.welcome import WelcomeCommands
 from pet.bridge.commands.program.app import AppCommands
+from pet.bridge.commands.program.connections import ConnectionCommands
 from pet.bridge.commands.program.lifecycle import LifecycleCommands
 from pet.bridge.commands.program.minds import MindCommands
 from pet.bridge.commands.program.privacy import PrivacyCommands
@@ -54,6 +55,7 @@ AREAS: tuple[type, ...] = (
     ImportCommands,
     WelcomeCommands,
     SettingsCommands,
+    ConnectionCommands,
     MindCommands,
     UsageCommands,
     PrivacyCommands,

@@ -14,7 +14,8 @@ from pet.engine.conversation.conversation import LiveConversation
 from pet.errors import KeyStoreFailed, PetError, UnknownConversation
 from pet.i18n import Texts
 from pet.model import TurnEnd
-from pet.settings.api_keys import is_loopback, origin_of
+from pet.settings.api_keys import is_loopback
+from pet.settings.connections import key_slot
 
 
 def check_chat(given: Given) -> None:
@@ -60,14 +61,20 @@ def answer_of(given: Given) -> Answer:
     return "yes" if given.has("--yes") else "no" if given.has("--no") else None
 
 
-def ask_for_key(app: App, terminal: Terminal, texts: Texts) -> None:
+def ask_for_key(app: App, live: LiveConversation, terminal: Terminal, texts: Texts) -> None:
     """Ask for a key for this session, if the endpoint requires one, none is stored, and stdin is a terminal."""
-    base_url = app.effective.current().base_url
-    origin = origin_of(base_url)
-    if is_loopback(base_url) or not terminal.can_ask or app.keys.get(origin) is not None:
+    settings = app.effective.in_use(live.model).settings
+    base_url, origin = settings.base_url, key_slot(settings.connection, settings.base_url)
+    if (
+        settings.mind
+        or settings.demo
+        or is_loopback(base_url)
+        or not terminal.can_ask
+        or app.keys.get(origin) is not None
+    ):
         return
     while True:
-        key = terminal.ask_hidden(texts("cli.key.ask_session", host=origin.partition("://")[2]))
+        key = terminal.ask_hidden(texts("cli.key.ask_session", host=origin.partition("://")[2].partition("#")[0]))
         if not key:
             return
         try:
@@ -82,7 +89,7 @@ def once(app: App, given: Given, text: str) -> int:
     """Send one message; only the answer goes to standard output."""
     terminal, texts = Terminal.standard(answer_only=True), app.texts()
     live = choose_conversation(app, given)
-    ask_for_key(app, terminal, texts)
+    ask_for_key(app, live, terminal, texts)
     if live.gate.brain is not Brain.OFF and app.conversations.paused:
         terminal.complain(texts("cli.paused_note"))
     waiting = PendingAttachments(app, live)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 from difflib import get_close_matches
-from urllib.parse import urlsplit
 
 from pet.app import App
 from pet.cli.arguments import Given
@@ -17,6 +16,7 @@ from pet.cli.chat.chat import answer_of, ask_for_key, choose_conversation, follo
 from pet.cli.chat.confirm import Confirmation
 from pet.cli.chat.follow_turn import Follower
 from pet.cli.chat.slash import SLASHES, ChatState, Leave
+from pet.cli.commands.connection import model_and_host
 from pet.cli.format import brain_word, error_text
 from pet.cli.terminal import Terminal, interruptible, safe
 from pet.errors import PetError
@@ -42,7 +42,7 @@ def chat(app: App, given: Given) -> int:
 def _talk(state: ChatState, given: Given) -> int:
     app, terminal = state.app, state.terminal
     confirmation = Confirmation(terminal=terminal, texts=state.texts, answer=answer_of(given))
-    ask_for_key(app, terminal, state.texts)
+    ask_for_key(app, state.live, terminal, state.texts)
     if terminal.can_ask:
         _edit_lines()
         _greet(state)
@@ -126,12 +126,12 @@ def _question(state: ChatState) -> str:
 
 
 def _greet(state: ChatState) -> None:
-    texts, settings = state.texts, state.app.effective.current()
-    host = urlsplit(settings.base_url).netloc
+    texts, settings = state.texts, state.app.effective.in_use(state.live.model).settings
+    model, host = model_and_host(settings, texts)
     name = safe(display_name(state.app.store.root, state.app.pet_id, texts))
-    state.terminal.say(texts("cli.chat.hello", pet=name, model=settings.model, host=host))
+    state.terminal.say(texts("cli.chat.hello", pet=name, model=safe(model), host=host))
     state.terminal.say(texts("cli.chat.host", host=host))
-    if plain_http_warning(settings.base_url):
+    if not settings.mind and plain_http_warning(settings.base_url):
         state.terminal.complain(texts("cli.doctor.plain_http", host=host))
 
 

@@ -9,6 +9,7 @@ from pet.access.policy import Brain
 from pet.app import App
 from pet.cli.chat.attachments import PendingAttachments, path_of
 from pet.cli.chat.chat import find_conversation
+from pet.cli.commands.connection import model_and_host, models_to_choose
 from pet.cli.commands.forget import forget_in_chat
 from pet.cli.commands.memory import compact_in_chat, remember_in_chat, search_in_chat
 from pet.cli.format import brain_word, conversation_rows, error_text, noted_text, prompt_rows
@@ -17,7 +18,8 @@ from pet.cli.terminal import Terminal, safe
 from pet.engine.conversation.conversation import LiveConversation
 from pet.errors import FileBroken
 from pet.i18n import Texts
-from pet.model import OPTIONAL_FILES, Broken, CoreFile, FileState, Missing, Present
+from pet.model import OPTIONAL_FILES, Broken, CoreFile, FileState, Missing, ModelChoice, Present
+from pet.services.prompt_preview import PromptView
 from pet.transcripts.fold import title_from
 from pet.transcripts.replay import first_sent
 from pet.workspace.file_names import kind_of
@@ -99,15 +101,48 @@ def _brain_now(state: ChatState) -> Brain:
     return state.live.gate.brain if state.live.gate.access().memory else Brain.OFF
 
 
+def _model(state: ChatState, rest: str) -> None:
+    """Show or choose the model of this conversation: by number, or a connection's id and a model."""
+    found = models_to_choose(state.app)
+    if rest:
+        state.live.choose_model(_chosen(state, rest, found))
+    used = state.app.effective.in_use(state.live.model)
+    if used.problem is not None:
+        state.terminal.complain(error_text(state.texts, used.problem))
+    else:
+        model, host = model_and_host(used.settings, state.texts)
+        key = "cli.chat.model" if state.live.model else "cli.chat.model_default"
+        state.say(key, model=safe(model), host=safe(host))
+    if not rest:
+        for place, (_, model, title) in enumerate(found, start=1):
+            state.terminal.say(f"  {place}  {safe(title)}  {safe(model)}")
+        state.say("cli.chat.model_usage")
+
+
+def _chosen(state: ChatState, rest: str, found: list[tuple[str, str, str]]) -> ModelChoice | None:
+    """Raises SettingsInvalid for an unknown connection."""
+    if rest.casefold() in state.texts("cli.chat.words.default").split():
+        return None
+    word, _, model = rest.partition(" ")
+    if word.isascii() and word.isdigit() and 1 <= int(word) <= len(found):
+        connection, own, _ = found[int(word) - 1]
+        return state.app.connections.choice(connection, model.strip() or own)
+    return state.app.connections.choice(word, model.strip())
+
+
 def _prompt(state: ChatState, _rest: str) -> None:
-    for row in prompt_rows(state.app.preview_prompt(memory=_brain_now(state)), state.texts, state.terminal):
+    for row in prompt_rows(_preview(state), state.texts, state.terminal):
         state.terminal.say(row)
+
+
+def _preview(state: ChatState) -> PromptView:
+    return state.app.preview_prompt(memory=_brain_now(state), conversation=state.live.id)
 
 
 def _bootstrap(state: ChatState, _rest: str) -> None:
     """List the files of this conversation's prompt and their problems."""
     allowed = state.live.gate.access().in_prompt
-    cuts = {section.name: section.cut for section in state.app.preview_prompt(memory=_brain_now(state)).sections}
+    cuts = {section.name: section.cut for section in _preview(state).sections}
     for name in (*CoreFile, *OPTIONAL_FILES):
         if kind_of(name) in allowed:
             words = _file_words(state, state.app.store.read(name), cuts.get(name, 0))
@@ -187,7 +222,7 @@ def _tabs(state: ChatState, _rest: str) -> None:
 def _context(state: ChatState, _rest: str) -> None:
     """Show how much this conversation sends, as far as it can be counted."""
     conversation = state.live.folded()
-    view = state.app.preview_prompt(memory=_brain_now(state))
+    view = _preview(state)
     sent = conversation.turns[first_sent(conversation, state.live.gate.access()) :]
     characters = sum(len(turn.text) + sum(len(each.text) for each in turn.rounds) for turn in sent)
     state.say(
@@ -228,6 +263,7 @@ SLASHES: Mapping[str, Slash] = {
     "soul": _soul,
     "memory": _memory,
     "brain": _brain,
+    "model": _model,
     "prompt": _prompt,
     "bootstrap": _bootstrap,
     "new": _new,

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 from pet import __version__
 from pet.app import choose_pet
+from pet.app.pet_selection import PetSettingsSource
 from pet.bridge.wire import CommandFailed
 from pet.cli.arguments import Given
 from pet.cli.commands.desktop import Desktop, DesktopState
@@ -31,7 +32,8 @@ from pet.model import OPTIONAL_FILES, Broken, CoreFile
 from pet.paths import Home
 from pet.providers.endpoint import endpoint_of
 from pet.serde import to_data
-from pet.settings.api_keys import KeyStatus, KeyStore, origin_of, plain_http_warning
+from pet.settings.api_keys import KeyStatus, KeyStore, plain_http_warning
+from pet.settings.connections import key_slot
 from pet.settings.json_state import JsonState
 from pet.settings.schema import Settings
 from pet.settings.store import PetSettings, SettingsStore, read_pet_settings
@@ -97,7 +99,8 @@ def examine(home: Home, pet_id: str | None, desktop: Desktop, texts: Texts) -> E
     pet = choose_pet(home, meant_pet(home, pet_id), JsonState(home.state_file))
     workspace = home.workspace(pet)
     own = read_pet_settings(workspace) if workspace.is_dir() else PetSettings()
-    settings = own.over(store.current(), store.overridden())[0]
+    used = PetSettingsSource(store, lambda: own).in_use()
+    settings = used.settings
     running, stuck = _running(home)
     mind, mind_running, mind_problem = _examine_mind(home, settings)
     return Examined(
@@ -106,8 +109,8 @@ def examine(home: Home, pet_id: str | None, desktop: Desktop, texts: Texts) -> E
         workspace=workspace,
         exists=workspace.is_dir(),
         settings=settings,
-        setting_problems=(*store.problems(), *own.problems),
-        key=KeyStore(home, os.environ, keyring_seconds=5).status(origin_of(settings.base_url)),
+        setting_problems=(*store.problems(), *own.problems, *([used.problem] if used.problem else [])),
+        key=KeyStore(home, os.environ, keyring_seconds=5).status(key_slot(settings.connection, settings.base_url)),
         desktop=desktop.state(),
         broken=_broken_files(home, workspace),
         unwritable=tuple(folder for folder in _folders(home, workspace) if not _may_write(folder)),

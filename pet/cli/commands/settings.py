@@ -15,7 +15,8 @@ from pet.cli.terminal import Terminal, safe
 from pet.events import ErrorInfo
 from pet.i18n import Texts
 from pet.serde import to_data
-from pet.settings.api_keys import Keep, origin_of
+from pet.settings.api_keys import Keep
+from pet.settings.connections import key_slot
 from pet.settings.schema import NAMES, Settings, SettingValue
 
 _KEY = "key"
@@ -97,9 +98,13 @@ def _shown(value: object) -> str:
 
 
 def _key(app: App, given: Given, terminal: Terminal, texts: Texts) -> int:
-    """Store or delete the key, or with ``--json`` print its status."""
-    origin = origin_of(app.effective.current().base_url)
-    host = origin.partition("://")[2]
+    settings = app.effective.current()
+    return keep_key(app, given, terminal, texts, key_slot(settings.connection, settings.base_url))
+
+
+def keep_key(app: App, given: Given, terminal: Terminal, texts: Texts, origin: str) -> int:
+    """Store or delete the key of this name, or with ``--json`` print its status."""
+    host = origin.partition("://")[2].partition("#")[0]
     if given.has("--delete"):
         app.keys.delete(origin)
     elif not given.has("--json"):

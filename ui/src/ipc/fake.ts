@@ -26,6 +26,7 @@ import {
   type UsageView,
 } from "../bindings";
 import { commandsOver, type Deliver } from "./bridge";
+import { FakeConnections } from "./fake_connections";
 import { FakeMemory, RECEIPT } from "./fake_memory";
 import { FakeMinds } from "./fake_minds";
 import { FakeMoving } from "./fake_moving";
@@ -46,6 +47,7 @@ export class FakeCore {
   readonly calls: { name: CommandName; args: unknown }[] = [];
   readonly memory = new FakeMemory();
   readonly minds = new FakeMinds();
+  readonly connections = new FakeConnections(this);
   readonly moving = new FakeMoving();
   desktop: DesktopState = {
     login: false,
@@ -135,6 +137,7 @@ export class FakeCore {
       updated_at: NOW,
       turns: turns.length,
       running: false,
+      chosen: null,
     };
     const made: ConversationView = {
       info: { ...info, ...view },
@@ -157,7 +160,13 @@ export class FakeCore {
       return { ok: false, error: failure };
     }
     try {
-      const areas = [this.handlers, this.memory.handlers, this.minds.handlers, this.moving.handlers];
+      const areas = [
+        this.handlers,
+        this.memory.handlers,
+        this.minds.handlers,
+        this.moving.handlers,
+        this.connections.handlers,
+      ];
       const handler = areas.map((area) => area[name]).find(Boolean) as ((args: unknown) => unknown) | undefined;
       return { ok: true, value: handler ? handler(args) : {} };
     } catch (thrown) {
@@ -350,16 +359,6 @@ export class FakeCore {
       if (language !== "system") this.app = { ...this.app, language };
       return this.settings;
     },
-    set_key: ({ key, keep }) => {
-      this.app = { ...this.app, key: { ...this.app.key, set: true, source: keep, last4: key.slice(-4) } };
-      return this.app.key;
-    },
-    delete_key: () => {
-      this.app = { ...this.app, key: { ...this.app.key, set: false, source: "none", last4: "" } };
-      return this.app.key;
-    },
-    test_connection: () => ({ ok: true, model: this.settings.model, milliseconds: 840, error: null }),
-    list_models: () => ({ models: ["claude-haiku-5-5", "claude-sonnet-5-5", "claude-opus-5-5"], error: null }),
     preview_prompt: ({ memory, read_only }) => preview(memory, this.files, read_only),
   };
 

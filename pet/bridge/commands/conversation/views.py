@@ -10,7 +10,7 @@ from pet.engine.claim_detection.check import check_claim
 from pet.engine.conversation.conversation import ConversationSnapshot, LiveConversation
 from pet.engine.request.shown_memories import shown_memories
 from pet.events import Claim, ErrorInfo
-from pet.model import Attachment, Proposal, Receipt, ToolCallPart, TurnEnd, TurnKind, Usage, UsedMemory
+from pet.model import Attachment, ModelChoice, Proposal, Receipt, ToolCallPart, TurnEnd, TurnKind, Usage, UsedMemory
 from pet.tools.toolset import named_file, words_of
 from pet.transcripts.entries import ReceiptState, ToolCompleted
 from pet.transcripts.fold import Round, Turn
@@ -86,6 +86,7 @@ class ConversationInfo:
     turns: int
     running: bool
     read_only: bool = False  # the switch stands at "read only"; then ``memory`` is false
+    chosen: ModelChoice | None = None  # the model of this conversation; None: its pet's, or the default
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,6 +148,7 @@ def info_of(live: LiveConversation, look: ConversationSnapshot) -> ConversationI
         updated_at=conversation.updated_at,
         turns=len(conversation.turns),
         running=look.running is not None,
+        chosen=conversation.model,
     )
 
 

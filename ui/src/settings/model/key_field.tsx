@@ -100,7 +100,7 @@ export function KeyField({ unsaved }: KeyProps) {
           onClose={() => setForgetting(false)}
           onConfirm={() =>
             void store.attempt(async () => {
-              await store.commands.deleteKey();
+              await store.commands.deleteKey({});
               await store.loadApp();
             })
           }

@@ -334,7 +334,7 @@ export function Model({ form }: { form: SettingsForm }) {
 
   async function load(): Promise<void> {
     setBusy(true);
-    setList(await store.attempt(() => store.commands.listModels()));
+    setList(await store.attempt(() => store.commands.listModels({})));
     setBusy(false);
   }
 
@@ -389,7 +389,7 @@ export function Test({ unsaved }: TestProps) {
     setBusy(true);
     setReply(null);
     if (!unsaved?.current || (await unsaved.current()))
-      setReply(await store.attempt(() => store.commands.testConnection()));
+      setReply(await store.attempt(() => store.commands.testConnection({})));
     setBusy(false);
   }
 

@@ -190,6 +190,7 @@ describe("which turns are drawn", () => {
       updated_at: NOW,
       turns: 100,
       running: false,
+      chosen: null,
     },
     turns: many(100),
     dividers: [],

@@ -16,6 +16,7 @@ function conversation(): Conversation {
     updated_at: NOW,
     turns: 1,
     running: false,
+    chosen: null,
   };
   return fromView({
     info,

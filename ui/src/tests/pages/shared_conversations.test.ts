@@ -79,6 +79,7 @@ function loaded(view: Shown): Conversation {
       updated_at: NOW,
       turns: view.turns.length,
       running: false,
+      chosen: null,
     },
     turns: view.turns.map((turn) => ({
       ...turnView(turn.turn, turn.text, ""),

@@ -104,7 +104,7 @@ it("a failed command becomes a notice with its words, never an exception", async
   const { core, store } = make();
   await store.start();
   core.fail("list_models", { code: "fault_dns", args: { host: "h" }, retryable: true });
-  expect(await store.attempt(() => store.commands.listModels())).toBeNull();
+  expect(await store.attempt(() => store.commands.listModels({}))).toBeNull();
   expect(store.notices.value[0]?.error?.code).toBe("fault_dns");
 });
 

@@ -1,0 +1,271 @@
+"""Saved connections to models: list, save, remove, test, and which one thinks by default, for a pet or in a
+conversation. A key can be stored but never read."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
+
+from pet.bridge.command import Client, command
+from pet.bridge.commands.program.settings import KeyState
+from pet.errors import ProviderFault, SettingsInvalid
+from pet.events import ErrorInfo
+from pet.model import ModelChoice
+from pet.providers.endpoint import endpoint_of
+from pet.services.connections import ASK_SECONDS, test_model
+from pet.settings.api_keys import plain_http_warning
+from pet.settings.connections import Connection
+
+if TYPE_CHECKING:
+    from pet.clock import Clock
+    from pet.engine.conversation.conversations import Conversations
+    from pet.engine.event_loop import EngineLoop
+    from pet.providers.base import Provider
+    from pet.services.connections import Connections, Listed
+    from pet.settings.api_keys import KeyStatus
+    from pet.settings.connections import ModelInUse
+    from pet.settings.schema import Settings
+    from pet.settings.store import PetSettings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConnectionInfo:
+    """``title``: the name, or the host. ``plain_http``: others on the way could read along."""
+
+    id: str
+    name: str
+    title: str
+    host: str
+    base_url: str
+    protocol: Literal["auto", "anthropic", "openai"]
+    model: str
+    default: bool
+    key: KeyState
+    key_needed: bool
+    plain_http: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConnectionList:
+    """``default``: an id of the list, ``computer`` for a model on this computer, "" for the demo; one that is not in
+    the list is gone. ``pet``: the connection that this pet has in its pet.toml, "" for the default, and its model."""
+
+    connections: list[ConnectionInfo]
+    default: str
+    pet: str
+    pet_model: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SaveConnectionArgs:
+    """``id`` "": a new one."""
+
+    id: str
+    name: str
+    base_url: str
+    protocol: Literal["auto", "anthropic", "openai"] = "auto"
+    model: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConnectionSaved:
+    id: str
+    list: ConnectionList
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConnectionArgs:
+    """``connection`` "": the default."""
+
+    connection: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeyArgs:
+    """The key goes in and never comes out. ``keep``: where it stays. ``connection`` "": the default."""
+
+    connection: str = ""
+    key: str
+    keep: Literal["keyring", "session", "file"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TestReply:
+    ok: bool
+    model: str
+    milliseconds: int
+    error: ErrorInfo | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelList:
+    models: list[str]
+    error: ErrorInfo | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PetModelArgs:
+    """``connection`` "": as set for all pets. ``computer``: ``model`` is the id of a model on this computer."""
+
+    connection: str
+    model: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChooseModelArgs:
+    """``connection`` "": that of the pet, or the default. ``computer``: ``model`` is the id of a model on this
+    computer. ``model`` "": the connection's own."""
+
+    conversation: str
+    connection: str
+    model: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelChosen:
+    chosen: ModelChoice | None
+
+
+class ConnectionCommands:
+    def __init__(
+        self,
+        connections: Connections,
+        conversations: Conversations,
+        *,
+        own: Callable[[], PetSettings],
+        set_own: Callable[[str, str], None],
+        in_use: Callable[[ModelChoice | None], ModelInUse],
+        provider: Callable[[ModelInUse], Awaitable[Provider]],
+        loop: EngineLoop,
+        clock: Clock,
+    ) -> None:
+        """``set_own``: connection and model in this pet's pet.toml."""
+        self._all = connections
+        self._conversations = conversations
+        self._own = own
+        self._set_own = set_own
+        self._in_use = in_use
+        self._provider = provider
+        self._loop = loop
+        self._clock = clock
+
+    @command(Client.CHAT)
+    def list_connections(self) -> ConnectionList:
+        """Saved connections, and which is the default."""
+        own = self._own()
+        return ConnectionList(
+            connections=[_info(each) for each in self._all.listed()],
+            default=self._all.default(),
+            pet=own.connection or "",
+            pet_model=own.model or "",
+        )
+
+    @command(Client.CHAT)
+    def save_connection(self, args: SaveConnectionArgs) -> ConnectionSaved:
+        """Add a connection or change one; another host takes its key away."""
+        given = Connection(
+            id=args.id, name=args.name, base_url=args.base_url, protocol=args.protocol, model=args.model
+        )
+        if not args.id:
+            given = self._all.add(given)
+        else:
+            self._all.save(given)
+        return ConnectionSaved(id=given.id, list=self.list_connections())
+
+    @command(Client.CHAT)
+    def remove_connection(self, args: ConnectionArgs) -> ConnectionList:
+        """Remove a connection and its key."""
+        self._all.remove(args.connection)
+        return self.list_connections()
+
+    @command(Client.CHAT)
+    def use_connection(self, args: ConnectionArgs) -> ConnectionList:
+        """Make a connection the default."""
+        self._all.use(args.connection)
+        return self.list_connections()
+
+    @command(Client.CHAT)
+    def set_key(self, args: KeyArgs) -> ConnectionList:
+        """Store the API key of a connection. Write-only."""
+        self._all.set_key(args.connection, args.key, args.keep)
+        return self.list_connections()
+
+    @command(Client.CHAT)
+    def delete_key(self, args: ConnectionArgs) -> ConnectionList:
+        """Forget the API key of a connection."""
+        self._all.delete_key(args.connection)
+        return self.list_connections()
+
+    @command(Client.CHAT)
+    def test_connection(self, args: ConnectionArgs) -> TestReply:
+        """Ask the model of a connection for one word, with no file of the pet in the request; "" for the default."""
+        started = self._clock.monotonic()
+        try:
+            used = self._used(args.connection)
+            model = self._loop.submit(test_model(self._provider, used)).result()
+        except (ProviderFault, SettingsInvalid) as fault:
+            return TestReply(ok=False, model="", milliseconds=0, error=ErrorInfo.of(fault))
+        except TimeoutError:
+            return TestReply(ok=False, model="", milliseconds=0, error=_late(used.settings))
+        milliseconds = round((self._clock.monotonic() - started) * 1000)
+        return TestReply(ok=True, model=model or used.settings.model, milliseconds=milliseconds, error=None)
+
+    @command(Client.CHAT)
+    def list_models(self, args: ConnectionArgs) -> ModelList:
+        """The models that the server of a connection names; "" for the default."""
+        try:
+            used = self._used(args.connection)
+            if used.problem is not None and used.problem.kind == "no_model":
+                used = replace(used, problem=None)
+            models = self._loop.submit(asyncio.wait_for(self._models(used), ASK_SECONDS)).result()
+        except (ProviderFault, SettingsInvalid) as fault:
+            return ModelList(models=[], error=ErrorInfo.of(fault))
+        except TimeoutError:
+            return ModelList(models=[], error=_late(used.settings))
+        return ModelList(models=models, error=None)
+
+    @command(Client.CHAT)
+    def choose_model(self, args: ChooseModelArgs) -> ModelChosen:
+        """The model of one conversation, from its next message on."""
+        chosen = self._all.choice(args.connection, args.model) if args.connection else None
+        self._conversations.open(args.conversation).choose_model(chosen)
+        return ModelChosen(chosen=chosen)
+
+    @command(Client.CHAT)
+    def set_pet_model(self, args: PetModelArgs) -> ConnectionList:
+        """The connection and model of this pet, in its pet.toml."""
+        self._set_own(args.connection, args.model)
+        return self.list_connections()
+
+    def _used(self, connection: str) -> ModelInUse:
+        return self._in_use(self._all.choice(connection) if connection else None)
+
+    async def _models(self, used: ModelInUse) -> list[str]:
+        return await (await self._provider(used)).list_models()
+
+
+def _info(listed: Listed) -> ConnectionInfo:
+    connection, key = listed.connection, listed.key
+    return ConnectionInfo(
+        id=connection.id,
+        name=connection.name,
+        title=connection.title,
+        host=endpoint_of(connection.base_url).host,
+        base_url=connection.base_url,
+        protocol=connection.protocol,
+        model=connection.model,
+        default=listed.default,
+        key=key_state(key),
+        key_needed=listed.key_needed,
+        plain_http=plain_http_warning(connection.base_url),
+    )
+
+
+def key_state(key: KeyStatus) -> KeyState:
+    return KeyState(set=key.set, source=key.source, last4=key.last4, keyring_available=key.keyring_available)
+
+
+def _late(settings: Settings) -> ErrorInfo:
+    return ErrorInfo.of(ProviderFault("timeout", retryable=True, host=endpoint_of(settings.base_url).host))

@@ -1,0 +1,175 @@
+"""``pet connection``: list, add, rename, test and remove connections to models, and choose the default or this pet's.
+
+A key is asked for without an echo or read from standard input, and never printed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from typing import cast
+from urllib.parse import urlsplit
+
+from pet.app import App
+from pet.cli.arguments import Given, UsageProblem
+from pet.cli.commands.files import print_json
+from pet.cli.commands.settings import keep_key
+from pet.cli.terminal import Terminal, safe
+from pet.i18n import Texts
+from pet.minds.library import name_of
+from pet.providers.protocols import PRESETS
+from pet.services.connections import Listed, test_model
+from pet.settings.connections import COMPUTER, Connection, Protocol, key_slot
+from pet.settings.schema import Settings
+
+_LIST, _DEFAULT = "list", "default"
+_WORDS = {_LIST: 0, "add": 1, "use": 1, "rename": 2, "key": 1, "test": 1, "remove": 1}
+_ONLY = {
+    "--name": ("add",),
+    "--model": ("add", "use"),
+    "--protocol": ("add",),
+    "--keep": ("key", "add"),
+    "--delete": ("key",),
+    "--this-pet": ("use",),
+}
+
+
+def check_connection(given: Given) -> None:
+    """Raises UsageProblem."""
+    act = given.word(0) or _LIST
+    if act not in _WORDS:
+        raise UsageProblem("not_a_choice", command="connection", option="connection", choices=", ".join(_WORDS))
+    needed, words = _WORDS[act], given.words[1:]
+    if len(words) < needed:
+        raise UsageProblem("missing_word", command="connection", word=("ID", "NAME")[len(words)])
+    if len(words) > needed:
+        raise UsageProblem("too_many", command="connection", word=words[needed])
+    for option, acts in _ONLY.items():
+        if act not in acts and (given.has(option) or given.value(option) is not None):
+            raise UsageProblem("only_with", command="connection", option=option, word=acts[0])
+
+
+def connection(app: App, given: Given) -> int:
+    """Raises SettingsInvalid, KeyStoreFailed."""
+    terminal, texts, all_ = Terminal.standard(), app.texts(), app.connections
+    word = given.word(1) or ""
+    match given.word(0) or _LIST:
+        case "add":
+            made = all_.add(_new(given, word))
+            terminal.say(texts("cli.connection.added", id=made.id, host=safe(made.title)))
+            if given.value("--keep") is None:
+                return 0
+            return keep_key(app, given, terminal, texts, key_slot(made.id, made.base_url))
+        case "use":
+            _use(app, given, word, terminal, texts)
+        case "rename":
+            all_.save(replace(all_.find(word), name=given.word(2) or ""))
+            terminal.say(texts("cli.connection.renamed", id=word, name=safe(all_.find(word).title)))
+        case "key":
+            found = all_.find(word)
+            return keep_key(app, given, terminal, texts, key_slot(found.id, found.base_url))
+        case "test":
+            return _test(app, word, terminal, texts)
+        case "remove":
+            all_.remove(word)
+            terminal.say(texts("cli.connection.removed", id=safe(word)))
+        case _:
+            _list(app, given, terminal, texts)
+    return 0
+
+
+def _new(given: Given, address: str) -> Connection:
+    """``address``: of a server, or the id of a preset. Raises UsageProblem, SettingsInvalid."""
+    preset = next((each for each in PRESETS if each.id == address.casefold()), None)
+    shipped = Settings()
+    model = given.value("--model")
+    if model is None:
+        if preset is None or preset.base_url != shipped.base_url:
+            raise UsageProblem("needs_option", command="connection", option="--model")
+        model = shipped.model
+    return Connection(
+        id="",
+        name=given.value("--name") or (preset.name if preset else ""),
+        base_url=preset.base_url if preset else address,
+        protocol=cast("Protocol", given.value("--protocol") or "auto"),
+        model=model,
+    )
+
+
+def _use(app: App, given: Given, word: str, terminal: Terminal, texts: Texts) -> None:
+    if given.has("--this-pet"):
+        model = _model_here(given) if word == COMPUTER else given.value("--model") or ""
+        app.set_pet_model("" if word == _DEFAULT else word, model)
+    else:
+        app.connections.use(word)
+        if (named := given.value("--model")) is not None:
+            app.connections.save(replace(app.connections.find(word), model=named))
+    used = app.effective.in_use()
+    if used.problem is not None:
+        raise used.problem
+    settings = used.settings
+    shown, host = model_and_host(settings, texts)
+    key = "cli.connection.used_pet" if given.has("--this-pet") else "cli.connection.used"
+    terminal.say(texts(key, model=safe(shown), host=safe(host)))
+
+
+def _model_here(given: Given) -> str:
+    """Of a model on this computer. Raises UsageProblem without one."""
+    model = given.value("--model")
+    if model is None:
+        raise UsageProblem("needs_option", command="connection", option="--model")
+    return model
+
+
+def model_and_host(settings: Settings, texts: Texts) -> tuple[str, str]:
+    """What the model in use is called, and who gets what is said."""
+    if settings.mind:
+        return name_of(settings.mind), texts("mind.host")
+    return settings.model, urlsplit(settings.base_url).netloc
+
+
+def _test(app: App, word: str, terminal: Terminal, texts: Texts) -> int:
+    used = app.effective.in_use(app.connections.choice(word))
+    model = app.loop.submit(test_model(app.provider, used)).result()
+    terminal.say(texts("cli.connection.works", model=safe(model or used.settings.model)))
+    return 0
+
+
+def _list(app: App, given: Given, terminal: Terminal, texts: Texts) -> None:
+    listed, default, own = app.connections.listed(), app.connections.default(), app.effective.own()
+    if given.has("--json"):
+        shown = [{**asdict(each.connection), "default": each.default, "key": asdict(each.key)} for each in listed]
+        print_json(terminal, {"connections": shown, "default": default, "pet": own.connection or ""})
+        return
+    for each in listed:
+        terminal.say(_row(each, texts))
+    settings = app.settings.current()
+    if settings.mind:
+        terminal.say(f"* {COMPUTER}  {safe(name_of(settings.mind))} ({texts('mind.host')})")
+    if default and default != COMPUTER and default not in [each.connection.id for each in listed]:
+        terminal.complain(texts("cli.connection.default_gone", id=safe(default)))
+    if own.connection:
+        terminal.say(texts("cli.connection.of_pet", connection=safe(own.connection), model=safe(own.model or "")))
+
+
+def _row(each: Listed, texts: Texts) -> str:
+    mark = "*" if each.default else " "
+    key = texts("cli.connection.key" if each.key.set else "cli.connection.no_key", last4=each.key.last4 or "…")
+    about = ", ".join(
+        (
+            safe(each.connection.base_url),
+            safe(each.connection.model),
+            *([key] if each.key_needed or each.key.set else []),
+        )
+    )
+    return f"{mark} {each.connection.id}  {safe(each.connection.title)} ({about})"
+
+
+def models_to_choose(app: App) -> list[tuple[str, str, str]]:
+    """What a conversation can use: connection, model, and its words. The models on this computer come last."""
+    found = [(each.connection.id, each.connection.model, each.connection.title) for each in app.connections.listed()]
+    here = [each for each in app.library.choices() if each.here and not each.fits]
+    chosen = app.settings.current().mind
+    minds = [(COMPUTER, each.id, each.name) for each in here]
+    if chosen and chosen not in [model for _, model, _ in minds]:
+        minds.append((COMPUTER, chosen, name_of(chosen)))
+    return found + minds

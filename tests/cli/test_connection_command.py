@@ -1,0 +1,122 @@
+"""``pet connection`` and ``/model``: several connections with a key each, and which one a conversation uses."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pet.cli.arguments import UsageProblem, read_arguments
+from pet.cli.commands.connection import check_connection
+from tests.cli.conftest import PetCommand
+from tests.support.chat_replies import chat
+from tests.support.protocol_server import ProtocolServer
+
+
+@pytest.fixture
+def pet(tmp_path: Path, server: ProtocolServer) -> PetCommand:
+    """Its address is in the settings: one in the environment would win over every default."""
+    command = PetCommand(tmp_path / "home")
+    (command.home / "config").mkdir(parents=True)
+    (command.home / "config" / "settings.toml").write_text(f'base_url = "{server.url}"\n', encoding="utf-8")
+    return command
+
+
+@pytest.fixture
+def other() -> Iterator[ProtocolServer]:
+    with ProtocolServer() as server:
+        yield server
+
+
+def listed(pet: PetCommand) -> dict[str, dict[str, object]]:
+    found = json.loads(pet("connection", "list", "--json").out)
+    return {each["id"]: each for each in found["connections"]}
+
+
+def test_a_connection_is_added_tested_used_renamed_and_removed(pet: PetCommand, other: ProtocolServer) -> None:
+    added = pet("connection", "add", other.url, "--name", "At Work", "--model", "m-2", "--protocol", "openai")
+    assert added.code == 0, added.err
+    assert "at-work" in added.out
+    assert pet("connection", "key", "at-work", "--keep", "file", typed="sk-work-000000000000\n").code == 0
+    assert listed(pet)["at-work"]["key"] == {
+        "set": True,
+        "source": "file",
+        "last4": "0000",
+        "keyring_available": False,
+    }
+    other.queue(chat("ok"))
+    assert pet("connection", "test", "at-work").code == 0
+    assert other.requests[-1].headers["authorization"] == "Bearer sk-work-000000000000"
+    assert pet("connection", "use", "at-work").code == 0
+    other.queue(chat("hello from work"))
+    assert pet("chat", "--once", "Hi").out.strip() == "hello from work"
+    assert pet("connection", "rename", "at-work", "Büro").code == 0
+    assert listed(pet)["at-work"]["name"] == "Büro"
+    refused = pet("connection", "remove", "at-work")  # the default, and there is another
+    assert refused.code == 1
+    assert pet("connection", "use", "main").code == 0
+    assert pet("connection", "remove", "at-work").code == 0
+    assert "at-work" not in listed(pet)
+    assert "sk-work" not in "".join(
+        path.read_text(encoding="utf-8", errors="replace") for path in pet.home.rglob("*") if path.is_file()
+    )
+
+
+def test_a_key_is_refused_on_the_command_line_and_with_a_line_break(pet: PetCommand, other: ProtocolServer) -> None:
+    pet("connection", "add", other.url, "--name", "w", "--model", "m")
+    assert pet("connection", "key", "w", "sk-typed").code == 2
+    bad = pet("connection", "key", "w", "--keep", "file", typed="sk a\n")
+    assert bad.code == 1
+    assert not listed(pet)["w"]["key"]["set"]  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("nonsense",),
+        ("add",),
+        ("use",),
+        ("rename", "x"),
+        ("list", "more"),
+        ("list", "--name", "x"),
+        ("use", "w", "--delete"),
+    ],
+)
+def test_wrong_usage(words: tuple[str, ...]) -> None:
+    with pytest.raises(UsageProblem):
+        check_connection(read_arguments(["connection", *words]))
+
+
+def test_a_new_connection_needs_its_model(pet: PetCommand) -> None:
+    missing = pet("connection", "add", "https://two.invalid")
+    assert missing.code == 2
+    assert "--model" in missing.err
+
+
+def test_an_unknown_connection_is_said(pet: PetCommand) -> None:
+    for words in (("remove", "nowhere"), ("use", "nowhere", "--this-pet")):
+        refused = pet("connection", *words)
+        assert refused.code == 1
+        assert "connection" in refused.err
+
+
+def test_this_pet_has_its_own(pet: PetCommand, other: ProtocolServer) -> None:
+    pet("connection", "add", other.url, "--name", "w", "--model", "m", "--protocol", "openai")
+    assert pet("connection", "use", "w", "--this-pet", "--model", "m-pet").code == 0
+    other.queue(chat("mine"))
+    assert pet("chat", "--once", "Hi").out.strip() == "mine"
+    assert other.requests[-1].json["model"] == "m-pet"
+    assert pet("connection", "use", "default", "--this-pet").code == 0
+    assert json.loads(pet("connection", "--json").out)["pet"] == ""
+
+
+def test_slash_model_chooses_for_one_conversation(pet: PetCommand, other: ProtocolServer) -> None:
+    pet("connection", "add", other.url, "--name", "w", "--model", "m", "--protocol", "openai")
+    other.queue(chat("from w"))
+    said = pet("chat", typed="/model\n/model w m-7\nHi\n/model default\n/model nowhere\n")
+    assert "from w" in said.out
+    assert "This conversation uses m-7" in said.out
+    assert "uses the default" in said.out
+    assert other.requests[-1].json["model"] == "m-7"
