@@ -11,6 +11,7 @@ import random
 import string
 import time
 import types
+from contextlib import suppress
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -29,6 +30,7 @@ from tests.support.protocol_server import ProtocolServer, Recorded
 
 CANARY = "canary-77aa"
 _KEY = "sk-test-000000000000"
+_PATIENCE = 120.0
 _HOSTILE = (
     *(
         "",
@@ -166,11 +168,17 @@ class _Caller:
         self._server.requests.clear()
 
     def _wait(self) -> None:
+        """Until every turn is over; a change that the owner is asked about is refused, whenever it is proposed."""
         for live in self._app.conversations.live():
-            for proposal in live.snapshot(lambda: 0).proposals:
-                args = {"conversation": live.id, "proposal": proposal.id, "answer": "refuse"}
-                self._app.commands.invoke(Client.CHAT, "answer_proposal", json.dumps(args))
-            live.wait(60)
+            until = time.monotonic() + _PATIENCE
+            while live.running_turn is not None and time.monotonic() < until:
+                for proposal in live.snapshot(lambda: 0).proposals:
+                    args = {"conversation": live.id, "proposal": proposal.id, "answer": "refuse"}
+                    self._app.commands.invoke(Client.CHAT, "answer_proposal", json.dumps(args))
+                with suppress(TimeoutError):
+                    live.wait(0.05)
+            if live.running_turn is not None:
+                self.found.problem = f"a turn does not end: {live.folded().turns[-1]}"[:600]
 
 
 def _texts(value: object) -> list[str]:

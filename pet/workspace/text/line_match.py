@@ -2,8 +2,8 @@
 
 Small differences use difflib, whose blocks read best. Its time is cubic in the number of lines, so larger ones are
 first split at lines unique in both texts (patience diff), and the rest is searched for few changes (Myers, "An O(ND)
-Difference Algorithm", 1986). When the budget is exhausted, the remainder counts as different: the diff is then longer
-than necessary, but correct.
+Difference Algorithm", 1986), as very many lines are at once. When the budget is exhausted, the remainder counts as
+different: the diff is then longer than necessary, but correct.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ Block = tuple[int, int, int]  # old_at, new_at, size
 
 _WORK = 600_000
 """Steps per pair of texts; about 0.1 s."""
+_MOST_LINES = 40_000
+"""Lines of both texts between their common head and tail; of more, unique ones alone take longer than ``_WORK``."""
 _MOST_CHANGES = 300
 """Maximum differing lines, where neither difflib nor unique lines apply."""
 
@@ -40,6 +42,8 @@ class _Matcher:
         self._left = _WORK
 
     def match(self, old: list[str], new: list[str]) -> list[Block]:
+        if len(old) + len(new) > _MOST_LINES:
+            return _blocks(self._unanchored(old, new))
         in_old, in_new = Counter(old), Counter(new)
         if self._affordable(in_old, in_new, min(len(old), len(new))):
             return _by_difflib(old, new)
