@@ -24,8 +24,10 @@ from pet.minds.keeper import Keeper
 from pet.minds.library import Library
 from pet.paths import Home
 from pet.providers.base import Provider
+from pet.services.bubble.proactive import ProactiveLog
 from pet.services.connections import Connections
 from pet.services.prompt_preview import PromptView, preview_prompt, preview_small_prompt
+from pet.services.reminders import ReminderBook
 from pet.settings.api_keys import KeyStore
 from pet.settings.connections import ModelInUse
 from pet.settings.json_state import JsonState
@@ -68,6 +70,8 @@ class App:
     connections: Connections
     provider: Callable[[ModelInUse], Awaitable[Provider]]
     set_pet_model: Callable[[str, str], None]  # connection and model in pet.toml, "" for none
+    reminders: ReminderBook
+    proactive: ProactiveLog
     closers: list[Callable[[], object]] = field(default_factory=list)
 
     def language(self) -> Language:

@@ -308,6 +308,14 @@ def compose(
         emit=emit,
     )
     mind_commands = MindCommands(library, keeper, settings, effective.current, emit)
+    reminders = ReminderBook(store, clock)
+    proactive = ProactiveLog(
+        logs=lambda since: read_logs(store, since),
+        forgotten=store.forgotten.is_forgotten,
+        state=state,
+        pet=pet,
+        clock=clock,
+    )
     app = App(
         home=home,
         pet_id=pet,
@@ -334,19 +342,14 @@ def compose(
         connections=connections,
         provider=provide,
         set_pet_model=set_own,
+        reminders=reminders,
+        proactive=proactive,
     )
     setting_commands = SettingsCommands(settings, effective.own, app.preview_prompt)
-    reminders = ReminderBook(store, clock)
     bubble = SpeechBubble(
         conversations=conversations,
         promises=reminders.look,
-        proactive=ProactiveLog(
-            logs=lambda since: read_logs(store, since),
-            forgotten=store.forgotten.is_forgotten,
-            state=state,
-            pet=pet,
-            clock=clock,
-        ),
+        proactive=proactive,
         settings=effective.current,
         texts=texts,
         windows=windows,

@@ -105,6 +105,7 @@ COMMANDS = (
         ("[TEXT]",),
         (Option("--conversation", "ID"), Option("--learned"), Option("--yes"), JSON),
     ),
+    Command("remind", ("[list|done|later]", "[NUMBER]", "[WHEN]"), (JSON,)),
     Command("history", ("FILE",), (Option("--diff", "VERSION"), JSON)),
     Command("restore", ("FILE", "VERSION")),
     Command(

@@ -94,6 +94,10 @@ def _check(given: Given) -> None:
             from pet.cli.commands.forget import check_forget
 
             check_forget(given)
+        case "remind":
+            from pet.cli.commands.remind import check_remind
+
+            check_remind(given)
         case "export":
             from pet.cli.commands.import_export import check_export
 
@@ -180,6 +184,10 @@ def _command(app: App, given: Given) -> int:
             from pet.cli.commands.forget import forget
 
             return forget(app, given)
+        case "remind":
+            from pet.cli.commands.remind import remind
+
+            return remind(app, given)
         case "history":
             return files.history(app, given)
         case "restore":

@@ -26,7 +26,8 @@ def repeat_words(repeat: Repeat | None, texts: Texts) -> str:
             (of_month,) = repeat.days
             if of_month == LAST_DAY:
                 return texts(f"remind.last_of_month{'s' if many else ''}", n=repeat.interval)
-            return texts(key, n=repeat.interval, day=of_month, ordinal=ordinal(of_month))
+            shown = ordinal(of_month) if texts.language == "en" else str(of_month)
+            return texts(key, n=repeat.interval, day=shown)
         case "year":
             month, of_month = repeat.days
             return texts(key, n=repeat.interval, month=texts(f"remind.month.{month}"), day=of_month)

@@ -17,6 +17,7 @@ from pet.cli.chat.confirm import Confirmation
 from pet.cli.chat.follow_turn import Follower
 from pet.cli.chat.slash import SLASHES, ChatState, Leave
 from pet.cli.commands.connection import model_and_host
+from pet.cli.commands.remind import ChatReminders
 from pet.cli.format import brain_word, error_text
 from pet.cli.terminal import Terminal, interruptible, safe
 from pet.errors import PetError
@@ -49,7 +50,19 @@ def _talk(state: ChatState, given: Given) -> int:
         if state.waiting.files:
             SLASHES["attach"](state, "")
     app.look_after_index()
-    failed = False
+    if not terminal.can_ask:
+        return _lines(state, confirmation)
+    reminders = ChatReminders(app, terminal)
+    reminders.start()
+    try:
+        return _lines(state, confirmation)
+    finally:
+        reminders.stop()
+
+
+def _lines(state: ChatState, confirmation: Confirmation) -> int:
+    """Read and do line by line until the owner leaves."""
+    terminal, failed = state.terminal, False
     while True:
         try:
             line = _read(state)

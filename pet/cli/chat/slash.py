@@ -12,6 +12,7 @@ from pet.cli.chat.chat import find_conversation
 from pet.cli.commands.connection import model_and_host, models_to_choose
 from pet.cli.commands.forget import forget_in_chat
 from pet.cli.commands.memory import compact_in_chat, remember_in_chat, search_in_chat
+from pet.cli.commands.remind import remind_in_chat
 from pet.cli.format import brain_word, conversation_rows, error_text, noted_text, prompt_rows
 from pet.cli.remote import tell_changed
 from pet.cli.terminal import Terminal, safe
@@ -277,6 +278,7 @@ SLASHES: Mapping[str, Slash] = {
     "search": search_in_chat,
     "remember": remember_in_chat,
     "forget": forget_in_chat,
+    "remind": remind_in_chat,
     "undo": _undo,
     "help": _help,
     "quit": _quit,

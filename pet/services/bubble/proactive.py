@@ -34,6 +34,11 @@ Logs = Callable[[date], Iterable[tuple[str, str]]]
 """The daily logs since a day, by name and text."""
 
 
+def may_remind(settings: Settings, *, paused: bool) -> bool:
+    """Whether reminders may be shown unasked, apart from the hour: never with memory paused or off by default."""
+    return settings.promise_bubbles and settings.memory_default and not paused
+
+
 class ProactiveLog:
     """``forgotten``: whether the owner had a text forgotten."""
 

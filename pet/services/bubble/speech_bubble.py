@@ -38,7 +38,7 @@ from pet.memory.followups import FollowUp
 from pet.memory.reminders import Reminder, Reminders
 from pet.model import TurnEnd
 from pet.services.bubble.plain_markdown import BubblePiece, blocks
-from pet.services.bubble.proactive import ProactiveLog
+from pet.services.bubble.proactive import ProactiveLog, may_remind
 from pet.services.bubble.text import (
     greeting_key,
     is_quiet,
@@ -318,7 +318,7 @@ class SpeechBubble:
                     left = tuple(promise for promise in speech.promises if promise in due)
                     self._say(replace(speech, promises=left) if left else None)
                 return
-            if not settings.promise_bubbles or self._conversations.paused or not settings.memory_default:
+            if not may_remind(settings, paused=self._conversations.paused):
                 return
             fresh = self._proactive.fresh_promises(self._promises().due)
             if not fresh:

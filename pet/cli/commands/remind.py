@@ -1,0 +1,144 @@
+"""``pet remind`` and ``/remind``: list reminders, mark one done, put one off; and those due in the terminal chat."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import TYPE_CHECKING
+
+from pet.app import App
+from pet.cli.arguments import Given, UsageProblem
+from pet.cli.commands.files import print_json
+from pet.cli.remote import tell_changed
+from pet.cli.terminal import Terminal, revealed
+from pet.engine.background.reminder_scheduler import ReminderScheduler
+from pet.errors import BadArguments
+from pet.events import Event, WorkspaceChanged
+from pet.i18n import Texts
+from pet.memory.noted import plain_words
+from pet.memory.reminders import Reminder
+from pet.memory.schedule_text import repeat_words, time_words, when_words
+from pet.serde import to_data
+from pet.services.bubble.proactive import may_remind
+from pet.services.bubble.text import is_quiet
+from pet.services.reminders import promise_view
+
+if TYPE_CHECKING:
+    from pet.cli.chat.slash import ChatState
+
+_WORDS = {"list": (), "done": ("NUMBER",), "later": ("NUMBER", "WHEN")}
+
+
+def check_remind(given: Given) -> None:
+    """Raises UsageProblem for an unknown action or a wrong number of arguments."""
+    act, words = given.word(0) or "list", given.words[1:]
+    if act not in _WORDS:
+        raise UsageProblem("not_a_choice", command="remind", option="remind", choices=", ".join(_WORDS))
+    needed = _WORDS[act]
+    if len(words) < len(needed):
+        raise UsageProblem("missing_word", command="remind", word=needed[len(words)])
+    if len(words) > len(needed):
+        raise UsageProblem("too_many", command="remind", word=words[len(needed)])
+
+
+def remind(app: App, given: Given) -> int:
+    """Exit 1: no reminder has that number, or the time is none."""
+    terminal = Terminal.standard()
+    changed = _answered(app, terminal, given.word(0) or "list", given.words[1:])
+    if given.has("--json"):
+        found, today, texts = app.reminders.look(), app.clock.now().date(), app.texts()
+        views = {
+            name: [to_data(promise_view(each, today, texts)) for each in group]
+            for name, group in (("due", found.due), ("coming", found.coming))
+        }
+        print_json(terminal, {"pet": app.pet_id, **views})
+    elif changed:
+        _list(app, terminal)
+    return 0 if changed else 1
+
+
+def remind_in_chat(state: ChatState, rest: str) -> None:
+    act, _, words = rest.partition(" ")
+    number, _, when = words.strip().partition(" ")
+    act = act or "list"
+    if act not in _WORDS or len([word for word in (number, when) if word]) != len(_WORDS[act]):
+        state.say("cli.remind.usage")
+    elif _answered(state.app, state.terminal, act, (number, when)):
+        _list(state.app, state.terminal)
+
+
+def _answered(app: App, terminal: Terminal, act: str, words: tuple[str, ...]) -> bool:
+    """Do what was asked of one reminder. False if there is none of that number."""
+    if act == "list":
+        return True
+    found = app.reminders.look()
+    number = int(words[0]) if words[0].isascii() and words[0].isdecimal() and len(words[0]) < 6 else 0
+    every = (*found.due, *found.coming)
+    if not 1 <= number <= len(every):
+        terminal.complain(app.texts()("cli.remind.unknown", number=revealed(words[0])))
+        return False
+    chosen = every[number - 1]
+    if act == "done":
+        app.reminders.done(chosen)
+    else:
+        try:
+            app.reminders.put_off(chosen, words[1])
+        except BadArguments:
+            terminal.complain(app.texts()("cli.remind.no_time", when=revealed(words[1])))
+            return False
+    tell_changed(app.home, app.pet_id, [chosen.file])
+    return True
+
+
+def _list(app: App, terminal: Terminal) -> None:
+    texts, found, today = app.texts(), app.reminders.look(), app.clock.now().date()
+    if not (found.due or found.coming):
+        terminal.say(texts("cli.remind.none"))
+    for number, each in enumerate((*found.due, *found.coming), 1):
+        mark = "!" if number <= len(found.due) else " "
+        terminal.say(f"{mark}{number:>3}  {reminder_row(each, today, texts)}")
+
+
+def reminder_row(promise: Reminder, today: date, texts: Texts) -> str:
+    """Return ``on Friday at 15:00 (every Friday): phone the bank``."""
+    when = when_words(promise.due, time_words(promise.at), "", today, texts)
+    series = repeat_words(promise.repeat, texts)
+    key = "cli.remind.row_series" if series else "cli.remind.row"
+    return texts(key, when=when, series=series, text=revealed(plain_words(promise.text)))
+
+
+class ChatReminders:
+    """Says what is due in a terminal chat, also while it waits for a line. Each once a day, here or in the pet's
+    bubble; nothing while a bubble would not come either."""
+
+    def __init__(self, app: App, terminal: Terminal) -> None:
+        self._app = app
+        self._terminal = terminal
+        self._scheduler = ReminderScheduler(app.reminders.look, app.clock, lambda _event: self.say(begin="\n"))
+
+    def start(self) -> None:
+        self.say()
+        self._changes = self._app.emitter.subscribe(self._changed, WorkspaceChanged, name="reminders")
+        self._scheduler.start()
+
+    def stop(self) -> None:
+        self._changes.close()
+        self._scheduler.stop()
+
+    def _changed(self, event: Event) -> None:
+        if isinstance(event, WorkspaceChanged):
+            self._scheduler.file_changed(event.file)
+
+    def say(self, *, begin: str = "") -> None:
+        app, now = self._app, self._app.clock.now()
+        settings = app.effective.current()
+        quiet = settings.do_not_disturb or is_quiet(now, settings.quiet_from, settings.quiet_until)
+        if quiet or not may_remind(settings, paused=app.conversations.paused):
+            return
+        fresh = app.proactive.fresh_promises(app.reminders.look().due)
+        if not fresh:
+            return
+        app.proactive.promised(fresh)
+        texts = app.texts()
+        rows = [reminder_row(each, now.date(), texts) for each in fresh]
+        lines = [texts("bubble.promises"), *(f"  {row}" for row in rows), texts("cli.remind.how")]
+        self._terminal.say(begin + "\n".join(lines))

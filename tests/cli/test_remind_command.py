@@ -1,0 +1,67 @@
+"""``pet remind``: times and series listed, done, put off; and what is due said in a terminal chat."""
+
+from __future__ import annotations
+
+from tests.cli.conftest import PetCommand
+from tests.cli.test_chat import SOUL, Console, say
+
+LOG = "memory/2026-11-20.md"
+SERIES = "# Memory Log: 2026-11-20\n\n## [08:00:00] todo (every day at 00:00) @2026-11-16\n\nOwner: Water the ferns\n"
+
+
+def test_reminders_are_listed_done_and_put_off(pet: PetCommand) -> None:
+    pet.write(LOG, SERIES + "\n## [08:00:00] todo (at 15:00) @2099-03-01\n\nOwner: 买票\n")
+    listed = pet("remind")
+    assert listed.code == 0
+    first, second = listed.out.splitlines()
+    assert first.startswith("!  1  ") and first.endswith("2026-11-16 at 00:00 (every day): Water the ferns")
+    assert second == "   2  on Sunday 2099-03-01 at 15:00: 买票"
+    assert pet("remind", "later", "1", "in two days at nine").code == 0
+    assert "(every day at 00:00, this time at 09:00) @" in pet.read(LOG)
+    assert pet("remind", "done", "1").code == 0
+    assert "todo (every day at 00:00) @" in pet.read(LOG)
+    due = pet("remind", "--json").json
+    assert [each["text"] for each in due["coming"]] == ["Owner: Water the ferns", "Owner: 买票"]
+
+
+def test_an_unknown_number_and_a_time_that_is_none_change_nothing(pet: PetCommand) -> None:
+    pet.write(LOG, SERIES)
+    for words, said in (
+        (("done", "2"), "There is no reminder 2"),
+        (("done", "x"), "There is no reminder x"),
+        (("later", "1", "soon"), "“soon” is no moment to come"),
+        (("later", "1", "1900-01-01"), "“1900-01-01” is no moment to come"),
+    ):
+        ended = pet("remind", *words)
+        assert ended.code == 1
+        assert said in ended.err
+    assert pet("remind", "later", "1").code == 2
+    assert pet("remind", "sing").code == 2
+    assert pet.read(LOG) == SERIES
+
+
+def test_the_terminal_chat_says_what_is_due_and_takes_the_answer(pet: PetCommand) -> None:
+    pet.write("SOUL.md", SOUL)
+    pet.write(LOG, SERIES)
+    console = Console(pet.line("chat"), pet.environment())
+    try:
+        greeted = console.expect("[memory on] > ")
+        assert "You asked me to remind you:" in greeted
+        assert "2026-11-16 at 00:00 (every day): Water the ferns" in greeted
+        say(console, "/remind done 1", "at 00:00 (every day): Water the ferns")
+        assert "@2026-11-16" not in pet.read(LOG)
+        console.type("/remind later 1")
+        console.expect("/remind later N WHEN")
+    finally:
+        console.close()
+
+
+def test_the_terminal_chat_says_nothing_while_memory_is_paused(pet: PetCommand) -> None:
+    pet.write("SOUL.md", SOUL)
+    pet.write(LOG, SERIES)
+    assert pet("pause").code == 0
+    console = Console(pet.line("chat"), pet.environment())
+    try:
+        assert "remind you" not in console.expect("] > ")
+    finally:
+        console.close()
