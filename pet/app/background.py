@@ -12,7 +12,6 @@ from typing import Any
 from pet.clock import Clock
 from pet.engine.background.reminder_scheduler import ReminderScheduler
 from pet.engine.event_loop import EngineLoop
-from pet.engine.unread import Unread
 from pet.events import ChatShown, CopiesFound, Event, WorkspaceChanged
 from pet.settings.json_state import JsonState
 from pet.settings.store import SettingsStore
@@ -24,14 +23,11 @@ from pet.workspace.versioned.store import WorkspaceStore
 _log = logging.getLogger(__name__)
 
 
-def warm_up_on_open(
-    event: Event, loop: EngineLoop, get_ready: Callable[[], Coroutine[Any, Any, None]], unread: Unread
-) -> None:
-    """The chat opens: what came meanwhile is seen now. An SDK takes over a second to import and a local model some
+def warm_up_on_open(event: Event, loop: EngineLoop, get_ready: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    """The chat opens. An SDK takes over a second to import and a local model some
     seconds to load, which the first message should not wait for; nor the first conversation for the rules by which
     its replies are marked."""
     if isinstance(event, ChatShown) and event.shown:
-        unread(event)
         import_module("pet.engine.claim_detection")
         loop.submit(get_ready()).add_done_callback(_log_fault)
 

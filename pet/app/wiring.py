@@ -148,11 +148,11 @@ def compose(
     state.require_known_format()
     emitter = Emitter()
 
-    def tell(event: Event) -> None:
+    def emit(event: Event) -> None:
         emitter.emit(event)
 
     # Settings and keys.
-    settings = SettingsStore(home.settings_file, environ, lambda: tell(SettingsChanged()))
+    settings = SettingsStore(home.settings_file, environ, lambda: emit(SettingsChanged()))
     pet = choose_pet(home, pet_id, state)
     root = home.workspace(pet)
     require_known_pet(root)
@@ -170,7 +170,7 @@ def compose(
         locks=home.locks,
         clock=clock,
         limits=FileLimits(history_days=shown.history_days),
-        on_change=tell,
+        on_change=emit,
     )
 
     tabs = SavedTabs(JsonState(home.tabs_file), pet)
@@ -188,7 +188,7 @@ def compose(
     def thinking(used: ModelInUse | None = None) -> Settings:
         return settings_in_use(keeper, (used or effective.in_use()).settings)
 
-    keeper = Keeper(home.minds, home.mind_state, tell=lambda state: tell(mind_changed(state)))
+    keeper = Keeper(home.minds, home.mind_state, tell=lambda state: emit(mind_changed(state)))
     library = Library(keeper, language=effective.language, environ=environ, reach=minds_from, entries=mind_entries)
     prompting = PromptFactory(language=effective.language, pet_name=pet_name, channel=channel)
     current = ProviderCache(keys, settings.address_problem)
@@ -225,14 +225,11 @@ def compose(
     pet_gate.set_external_check(lambda: recorded_pause(state, pet))
     transcripts = TranscriptStore(root / CONVERSATIONS, machine_id(home.machine_file), clock)
 
-    def emit(event: Event) -> None:
-        emitter.emit(event)
-        if channel == "desktop":
-            unread(event)
-        moods(event)
-
     unread = Unread(state, pet, emit, chat_shown=lambda: windows.chat_shown, stays=transcripts.exists)
-    moods = MoodTracker(tell, unread=lambda: bool(unread.conversations))
+    moods = MoodTracker(emit, unread=lambda: bool(unread.conversations))
+    if channel == "desktop":
+        emitter.subscribe_inline(unread.hear, *Unread.HEARS, name="unread")
+    emitter.subscribe_inline(moods.hear, *MoodTracker.HEARS, name="moods")
     skills = Skills(root, home.data / "skills")
     index = IndexService(
         lambda chosen: open_pet_index(root, home, chosen), effective.current, emit, paused=lambda: pet_gate.paused
@@ -287,7 +284,7 @@ def compose(
     file_commands = FileCommands(
         store, effective.current, effective.language, home.data / "templates", conversations.follow_restored
     )
-    connections = Connections(settings, keys, effective.in_use, lambda: tell(SettingsChanged()))
+    connections = Connections(settings, keys, effective.in_use, lambda: emit(SettingsChanged()))
     owned = OwnerFiles(root=root, locks=home.locks, clock=clock)
 
     def set_own(connection: str, model: str) -> None:
@@ -295,7 +292,7 @@ def compose(
             connections.choice(connection, model)
         write_value(owned, "connection", connection or None)
         write_value(owned, "model", model or None)
-        tell(SettingsChanged())
+        emit(SettingsChanged())
 
     import_commands = ImportCommands(
         Importer(home, pets, clock, effective.language),
@@ -458,12 +455,12 @@ def compose(
         due = ReminderScheduler(reminders.look, clock, emit)
         emitter.subscribe(lambda event: forward_log_changes(event, due), WorkspaceChanged, name="due")
         emitter.subscribe(bubble.hear, *SpeechBubble.HEARS, name="bubble")
-        emitter.subscribe(open_tab, *OpenTab.HEARS, name="open-tab")
+        emitter.subscribe(open_tab.hear, *OpenTab.HEARS, name="open-tab")
         app.closers.append(bubble.close)
         bubble.owner_came()
         due.start()
         app.closers.append(due.stop)
-        emitter.subscribe(lambda event: warm_up_on_open(event, loop, get_ready, unread), ChatShown, name="chat-shown")
+        emitter.subscribe(lambda event: warm_up_on_open(event, loop, get_ready), ChatShown, name="chat-shown")
         app.look_after_index()
     app.closers += [
         index.close,

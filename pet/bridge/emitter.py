@@ -93,9 +93,17 @@ class Emitter:
         self._lock = threading.Lock()
         self._last = 0
         self._outboxes: list[tuple[Callable[[Event], bool], _Outbox]] = []
+        self._inline: tuple[_Inline, ...] = ()
 
     def emit(self, event: Event) -> int:
-        """Number the event and queue it for its subscribers. Return the number."""
+        """Number the event, queue it for its subscribers, and call the inline ones. Return the number."""
+        number = self._enqueue(event)
+        for subscribed in self._inline:
+            if isinstance(event, subscribed.kinds):
+                _guarded(subscribed.name, partial(subscribed.callback, event))
+        return number
+
+    def _enqueue(self, event: Event) -> int:
         with self._lock:  # held while queueing, so that all subscribers get the same order
             self._last += 1
             item = Numbered(self._last, event)
@@ -135,6 +143,14 @@ class Emitter:
         """
         return self._add_callback(lambda _seq, event: callback(event), kinds, name)
 
+    def subscribe_inline(self, callback: Callable[[Event], object], *kinds: type[Event], name: str) -> None:
+        """Call with events of these classes on the emitter's thread, before ``emit`` returns, while it is open.
+
+        Only for folds that wait for nothing: whoever reads one after an event must find the event in it.
+        """
+        with self._lock:
+            self._inline = (*self._inline, _Inline(name, kinds, callback))
+
     def _add_callback(
         self, callback: Callable[[int, Event], object], kinds: tuple[type[Event], ...], name: str
     ) -> Subscription:
@@ -150,6 +166,7 @@ class Emitter:
         with self._lock:
             outboxes = [outbox for _, outbox in self._outboxes]
             self._outboxes.clear()
+            self._inline = ()
         for outbox in outboxes:
             outbox.stop()
         deadline = time.monotonic() + seconds
@@ -176,6 +193,13 @@ class _Subscribed:
         self.leave(self.outbox)
         self.outbox.stop()
         return self.outbox.join(seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class _Inline:
+    name: str
+    kinds: tuple[type[Event], ...]
+    callback: Callable[[Event], object]
 
 
 @dataclass(frozen=True, slots=True)

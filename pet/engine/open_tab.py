@@ -41,7 +41,7 @@ class OpenTab:
 
     HEARS: ClassVar[tuple[type[Event], ...]] = (MemorySwitched, ConversationDeleted)
 
-    def __call__(self, event: Event) -> None:
+    def hear(self, event: Event) -> None:
         match event:
             case MemorySwitched(conversation=conversation, memory=memory, read_only=reads) if (
                 conversation == self._open

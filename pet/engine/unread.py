@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from threading import Lock
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from pet.events import (
     ChatShown,
@@ -64,7 +64,9 @@ class Unread:
         """Return the unread conversations, oldest first."""
         return list(self._waiting)
 
-    def __call__(self, event: Event) -> None:
+    HEARS: ClassVar[tuple[type[Event], ...]] = (TurnEnded, ProposalAsked, ChatShown, TurnStarted, ConversationDeleted)
+
+    def hear(self, event: Event) -> None:
         match event:
             case TurnEnded(end=TurnEnd.STOPPED):
                 return

@@ -7,6 +7,7 @@ import inspect
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
@@ -15,7 +16,9 @@ from pet.app import compose
 from pet.bridge import emitter as emitters
 from pet.bridge.commands.table import COMMANDS
 from pet.engine.background.index_service import IndexService
+from pet.engine.mood.tracker import MoodTracker, mood_after
 from pet.engine.open_tab import OpenTab
+from pet.engine.unread import Unread
 from pet.events import Event, TextDelta
 from pet.memory.forget.service import ForgetService
 from pet.paths import find_home
@@ -23,12 +26,14 @@ from pet.providers.scripted import ScriptedProvider
 from pet.services.bubble.speech_bubble import SpeechBubble
 from pet.services.saved_tabs import SavedTabs
 
-SUBSCRIBERS: dict[type, Callable[..., object]] = {
-    SavedTabs: SavedTabs.hear,
-    SpeechBubble: SpeechBubble.hear,
-    ForgetService: ForgetService.hear,
-    IndexService: IndexService.hear,
-    OpenTab: OpenTab.__call__,
+SUBSCRIBERS: dict[type, tuple[Callable[..., object], ...]] = {
+    SavedTabs: (SavedTabs.hear,),
+    SpeechBubble: (SpeechBubble.hear,),
+    ForgetService: (ForgetService.hear,),
+    IndexService: (IndexService.hear,),
+    MoodTracker: (MoodTracker.hear, mood_after),
+    Unread: (Unread.hear,),
+    OpenTab: (OpenTab.hear,),
 }
 
 
@@ -52,9 +57,9 @@ def test_text_deltas_wake_no_background_subscriber(tmp_path: Path, monkeypatch: 
 
 @pytest.mark.parametrize("owner", SUBSCRIBERS, ids=lambda owner: owner.__name__)
 def test_a_subscriber_lists_exactly_the_events_it_handles(owner: type) -> None:
-    tree = ast.parse(textwrap.dedent(inspect.getsource(SUBSCRIBERS[owner])))
-    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    handled = {name for name in names if name in vars(pet.events) and inspect.isclass(vars(pet.events)[name])}
+    trees = [ast.parse(textwrap.dedent(inspect.getsource(each))) for each in SUBSCRIBERS[owner]]
+    names = {node.id for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    handled = {name for name in names if vars(pet.events).get(name) in get_args(Event)}
     heard: tuple[type[Event], ...] = vars(owner)["HEARS"]
     assert {kind.__name__ for kind in heard} == handled
 

@@ -15,7 +15,17 @@ from hypothesis import strategies as st
 from pet.bridge.command import Client
 from pet.bridge.emitter import MAX_CHARACTERS, MAX_EVENTS, Emitter, hears
 from pet.bridge.wire import event_data
-from pet.events import ConversationChanged, Event, Mood, MoodChanged, ProposalAsked, TextDelta, ThinkingDelta
+from pet.events import (
+    BrainPaused,
+    ChatShown,
+    ConversationChanged,
+    Event,
+    Mood,
+    MoodChanged,
+    ProposalAsked,
+    TextDelta,
+    ThinkingDelta,
+)
 from pet.model import Proposal
 from tests.bridge.page import Page
 from tests.bridge.values import EVENTS, event_from, sample, values
@@ -228,6 +238,29 @@ def test_subscriber_gets_only_events_of_its_classes_in_order(emitter: Emitter) -
     emitter.emit(END)
     assert subscription.close(20)
     assert seen == [END]
+
+
+def test_an_inline_subscriber_has_heard_its_events_when_emit_returns(
+    emitter: Emitter, caplog: pytest.LogCaptureFixture
+) -> None:
+    heard: list[tuple[str, Event]] = []
+    changed, shown = ConversationChanged(conversation="c"), ChatShown(shown=True)
+
+    def fold(event: Event) -> None:
+        heard.append((threading.current_thread().name, event))
+        if event == shown:
+            emitter.emit(changed)
+            raise RuntimeError
+
+    emitter.subscribe_inline(fold, ChatShown, ConversationChanged, name="fold")
+    assert emitter.emit(BrainPaused(paused=True)) == 1
+    assert emitter.emit(shown) == 2
+    here = threading.current_thread().name
+    assert heard == [(here, shown), (here, changed)]
+    assert "RuntimeError" in caplog.text
+    emitter.close()
+    emitter.emit(shown)
+    assert len(heard) == 2
 
 
 def test_a_bug_in_a_callback_costs_only_its_event(caplog: pytest.LogCaptureFixture) -> None:

@@ -35,10 +35,10 @@ def test_last_emitted_mood_is_shown() -> None:
         TurnEnded(conversation="b", turn="u", end=TurnEnd.DONE, error=None, usage=Usage()),
     ] * 300
     with ThreadPoolExecutor(8) as pool:
-        list(pool.map(teller, acts))
+        list(pool.map(teller.hear, acts))
     assert all(one is not other for one, other in pairwise(told))
     count = len(told)
-    teller(TextDelta(conversation="a", turn="t", round=1, text="x"))
+    teller.hear(TextDelta(conversation="a", turn="t", round=1, text="x"))
     assert told[-1] is Mood.TALKING
     assert len(told) - count == (0 if told[count - 1] is Mood.TALKING else 1)
     teller.close()

@@ -145,18 +145,18 @@ DELTA = TextDelta(conversation="c", turn="t", round=1, text="x")
 def test_the_reply_is_spoken_first_and_felt_afterwards() -> None:
     teller, told = face()
     for event in (RoundStarted(conversation="c", turn="t", round=1), SAID, DELTA, ended()):
-        teller(event)
+        teller.hear(event)
     assert told == [Mood.THINKING, Mood.TALKING, Mood.HAPPY]
-    teller(DELTA)
-    teller(ended())  # the next turn says nothing
+    teller.hear(DELTA)
+    teller.hear(ended())  # the next turn says nothing
     assert told[-1] is Mood.NEUTRAL
     teller.close()
 
 
 def test_a_failed_reply_shows_that_and_not_its_mood() -> None:
     teller, told = face()
-    teller(SAID)
-    teller(ended(TurnEnd.FAILED))
+    teller.hear(SAID)
+    teller.hear(ended(TurnEnd.FAILED))
     assert told == [Mood.ERROR]
     teller.close()
 
@@ -164,15 +164,15 @@ def test_a_failed_reply_shows_that_and_not_its_mood() -> None:
 def test_unseen_reply_stays_unread() -> None:
     unread: set[str] = set()
     teller, told = face(unread=unread)
-    teller(SAID)
-    teller(DELTA)
+    teller.hear(SAID)
+    teller.hear(DELTA)
     unread.add("c")
-    teller(ended())
+    teller.hear(ended())
     assert told == [Mood.TALKING, Mood.READY]
     unread.clear()
-    teller(UnreadChanged(conversations=[]))
+    teller.hear(UnreadChanged(conversations=[]))
     assert told == [Mood.TALKING, Mood.READY, Mood.NEUTRAL]
-    teller(UnreadChanged(conversations=[]))
+    teller.hear(UnreadChanged(conversations=[]))
     assert told == [Mood.TALKING, Mood.READY, Mood.NEUTRAL]
     teller.close()
 
@@ -180,8 +180,8 @@ def test_unseen_reply_stays_unread() -> None:
 def test_something_written_down_is_shown_once_and_the_mood_stays() -> None:
     receipt = Receipt(file="MEMORY.md", history_id="h", before="a", after="b", added=1, removed=0, author=Author.PET)
     teller, told = face()
-    teller(RoundStarted(conversation="c", turn="t", round=1))
-    teller(ToolEnded(conversation="c", turn="t", call="k", error=None, receipt=receipt))
+    teller.hear(RoundStarted(conversation="c", turn="t", round=1))
+    teller.hear(ToolEnded(conversation="c", turn="t", call="k", error=None, receipt=receipt))
     assert told == [Mood.THINKING, Mood.REMEMBERED, Mood.THINKING]
     teller.close()
 
@@ -191,7 +191,7 @@ def test_it_listens_only_when_it_has_nothing_else_to_do() -> None:
     teller.typing()
     teller.typing()
     assert told == [Mood.LISTENING]
-    teller(DELTA)
+    teller.hear(DELTA)
     teller.typing()
     assert told == [Mood.LISTENING, Mood.TALKING]
     teller.close()

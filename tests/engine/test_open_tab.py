@@ -33,9 +33,9 @@ def test_looking_at_a_tab_emits_its_switch_only_when_it_differs() -> None:
 def test_a_switch_in_the_open_tab_counts_and_in_another_does_not() -> None:
     tab, told = opened()
     tab.look_at(ON)
-    tab(MemorySwitched(conversation=OFF, memory=False, at="2026-11-20T10:00:00Z"))
+    tab.hear(MemorySwitched(conversation=OFF, memory=False, at="2026-11-20T10:00:00Z"))
     assert told == []
-    tab(MemorySwitched(conversation=ON, memory=False, at="2026-11-20T10:00:00Z"))
+    tab.hear(MemorySwitched(conversation=ON, memory=False, at="2026-11-20T10:00:00Z"))
     assert told == [TabBrainChanged(off=True)]
 
 
@@ -44,7 +44,7 @@ def test_a_hidden_chat_keeps_its_tab_and_a_deleted_one_has_none() -> None:
     tab.look_at(OFF)
     tab.look_at(None)
     assert tab.off
-    tab(ConversationDeleted(conversation=OFF))
+    tab.hear(ConversationDeleted(conversation=OFF))
     assert not tab.off
 
 

@@ -237,8 +237,8 @@ def test_the_silhouette_is_that_of_the_worn_skin(app: Running) -> None:
 def test_typing_is_heard(app: Running) -> None:
     app("typing")
     assert app("get_skin", Client.PET)["mood"] == "listening"
-    app.moods(MoodSaid(conversation="c", turn="t", mood=Mood.SAD))
-    app.moods(TurnEnded(conversation="c", turn="t", end=TurnEnd.DONE, error=None, usage=Usage()))
+    app.moods.hear(MoodSaid(conversation="c", turn="t", mood=Mood.SAD))
+    app.moods.hear(TurnEnded(conversation="c", turn="t", end=TurnEnd.DONE, error=None, usage=Usage()))
     assert app("get_skin", Client.PET)["mood"] == "sad"
     app.moods.close()
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from threading import Lock, Timer
+from typing import ClassVar
 
 from pet.events import (
     Event,
@@ -56,7 +57,19 @@ class MoodTracker:
     def mood(self) -> Mood:
         return self._mood
 
-    def __call__(self, event: Event) -> None:
+    HEARS: ClassVar[tuple[type[Event], ...]] = (
+        MoodSaid,
+        TurnEnded,
+        ToolEnded,
+        UnreadChanged,
+        TurnStarted,
+        RoundStarted,
+        ProposalClosed,
+        TextDelta,
+        ProposalAsked,
+    )
+
+    def hear(self, event: Event) -> None:
         match event:
             case MoodSaid(turn=turn, mood=mood):
                 with self._lock:
