@@ -1,4 +1,4 @@
-/** Finds words in the open conversation: how many messages hold them, the next and the one before, all marked. */
+/** Finds words in the open conversation: how often they stand there, the next and the one before, all marked. */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useBack } from "../parts/back";
 import { Icon } from "../parts/icons";
@@ -6,7 +6,8 @@ import { useStore } from "../state/context";
 import type { Conversation, Turn } from "../state/conversation";
 import { number, t, tn } from "../texts";
 import { composing } from "./composer/ime";
-import { markWords, wordsOf } from "./find_highlights";
+import { markWords } from "./find_highlights";
+import { findMatches, type Match } from "./find_matches";
 import { isKey } from "./key_table";
 
 export function FindBar({ conversation }: { conversation: Conversation }) {
@@ -15,22 +16,28 @@ export function FindBar({ conversation }: { conversation: Conversation }) {
   const field = useRef<HTMLInputElement>(null);
   const sought = store.finding.value ?? "";
   const turns = conversation.turns;
-  const found = useMemo(() => holding(turns, sought), [turns, sought]);
-  const [at, setAt] = useState<string | null>(store.turnAsked.value?.turn ?? null);
-  const place = found.indexOf(at ?? "");
+  const { words, matches } = useMemo(() => findMatches(turns, sought), [turns, sought]);
+  // The place that is looked at; of a turn that was opened from a list, its first.
+  const [at, setAt] = useState<Match | null>(() => {
+    const opened = store.turnAsked.value?.turn;
+    return opened === undefined ? null : { turn: opened, nth: 0 };
+  });
+  const place = at ? matches.findIndex((each) => each.turn === at.turn && each.nth === at.nth) : -1;
+  const here = matches[place] ?? null;
 
   useEffect(() => {
     field.current?.focus();
     field.current?.select();
   }, [store.findAsked.value]);
-  useEffect(() => markWords(field.current?.closest(".messages-frame") ?? null, wordsOf(sought)), [sought]);
+  const frame = () => field.current?.closest(".messages-frame") ?? null;
+  useEffect(() => markWords(frame(), words, here), [words.join(" "), here?.turn, here?.nth]);
 
   function go(by: 1 | -1): void {
-    const next = place < 0 ? (by > 0 ? 0 : found.length - 1) : (place + by + found.length) % found.length;
-    const turn = found[next];
-    if (turn === undefined) return;
-    setAt(turn);
-    store.turnAsked.value = { conversation: id, turn };
+    const first = place < 0 ? startingAt(frame(), turns, matches) : place + by;
+    const next = matches[(first + matches.length) % matches.length];
+    if (!next) return;
+    setAt(next);
+    store.turnAsked.value = { conversation: id, turn: next.turn };
   }
 
   function close(): void {
@@ -64,15 +71,15 @@ export function FindBar({ conversation }: { conversation: Conversation }) {
         onKeyDown={keyDown}
       />
       <span class="quiet-text" role="status">
-        {wordsOf(sought).length > 0 &&
-          (found.length === 0
+        {words.length > 0 &&
+          (matches.length === 0
             ? t("ui.find.none")
             : place < 0
-              ? tn("ui.find.one", "ui.find.count", found.length)
-              : t("ui.find.place", { at: number(place + 1), count: number(found.length) }))}
+              ? tn("ui.find.one", "ui.find.count", matches.length)
+              : t("ui.find.place", { at: number(place + 1), count: number(matches.length) }))}
       </span>
-      <FindButton label={t("ui.find.before")} turned="up" idle={found.length === 0} onPress={() => go(-1)} />
-      <FindButton label={t("ui.find.next")} turned="down" idle={found.length === 0} onPress={() => go(1)} />
+      <FindButton label={t("ui.find.before")} turned="up" idle={matches.length === 0} onPress={() => go(-1)} />
+      <FindButton label={t("ui.find.next")} turned="down" idle={matches.length === 0} onPress={() => go(1)} />
       <button type="button" class="quiet" aria-label={t("ui.close")} data-tip="" onClick={close}>
         <Icon name="close" />
       </button>
@@ -95,14 +102,15 @@ function FindButton({ label, turned, idle, onPress }: FindButtonProps) {
   );
 }
 
-/** The turns in which all the words stand, said by either of the two. */
-function holding(turns: readonly Turn[], sought: string): string[] {
-  const words = wordsOf(sought);
-  if (words.length === 0) return [];
-  return turns
-    .filter((turn) => {
-      const said = [turn.text, ...turn.rounds.map((round) => round.text)].join("\n").toLowerCase();
-      return words.every((word) => said.includes(word));
-    })
-    .map((turn) => turn.turn);
+/** The first match in what is in sight or below it; at the end of the list, the first of all. */
+function startingAt(frame: Element | null, turns: readonly Turn[], matches: readonly Match[]): number {
+  const top = frame?.getBoundingClientRect().top ?? 0;
+  const slots = [...(frame?.querySelectorAll<HTMLElement>("[data-slot]") ?? [])];
+  const inSight = slots.find((slot) => slot.getBoundingClientRect().bottom > top)?.dataset["slot"];
+  const order = new Map(turns.map(({ turn }, at) => [turn, at]));
+  const from = order.get(inSight ?? "") ?? 0;
+  return Math.max(
+    0,
+    matches.findIndex(({ turn }) => (order.get(turn) ?? 0) >= from),
+  );
 }

@@ -1,19 +1,30 @@
-/** Words marked where they stand on the page, without a change to its elements; kept up while the page changes. */
+/**
+ * Words marked where they stand on the page, without a change to its elements; kept up while the page changes. The
+ * match that is looked at is marked apart, its folded part opened, and brought into sight below the field.
+ */
+import { type Match, PARTS, placesOf } from "./find_matches";
 
-const NAME = "found";
+const EVERY = "found";
+const HERE = "found-here";
+/** Beside the match that is looked at, in pixels: the field above it, and some of what comes after. */
+const ABOVE = 76;
+const BELOW = 40;
 
-export function wordsOf(sought: string): string[] {
-  return sought.toLowerCase().split(/\s+/).filter(Boolean);
-}
-
-/** Returns what takes the marks away. Where the web view can't mark, nothing is marked. */
-export function markWords(frame: Element | null, words: string[]): () => void {
+/** Returns what takes the marks away. Where the web view can't mark, it only brings into sight. */
+export function markWords(frame: Element | null, words: readonly string[], here: Match | null): () => void {
   const list = frame?.querySelector(".messages-content");
-  if (!list || words.length === 0 || typeof Highlight === "undefined") return () => undefined;
+  if (!list || words.length === 0) return () => undefined;
+  const marks = typeof Highlight === "undefined" ? null : CSS.highlights;
   let asked = 0;
+  let shown = false;
   const mark = () => {
     asked = 0;
-    CSS.highlights.set(NAME, new Highlight(...ranges(list, words)));
+    const current = here && rangeOf(list, words, here);
+    marks?.set(EVERY, new Highlight(...ranges(list, words)));
+    marks?.set(HERE, new Highlight(...(current ? [current] : [])));
+    if (!current || shown) return;
+    shown = true;
+    reveal(current);
   };
   const soon = () => {
     asked ||= requestAnimationFrame(mark);
@@ -24,25 +35,54 @@ export function markWords(frame: Element | null, words: string[]): () => void {
   return () => {
     watch.disconnect();
     cancelAnimationFrame(asked);
-    CSS.highlights.delete(NAME);
+    marks?.delete(EVERY);
+    marks?.delete(HERE);
   };
 }
 
-function ranges(list: Element, words: string[]): Range[] {
-  const found: Range[] = [];
-  for (const body of list.querySelectorAll(".bubble")) {
-    const walk = document.createTreeWalker(body, NodeFilter.SHOW_TEXT);
-    for (let node = walk.nextNode(); node !== null; node = walk.nextNode()) {
-      const text = (node.nodeValue ?? "").toLowerCase();
-      for (const word of words) {
-        for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length)) {
-          const range = new Range();
-          range.setStart(node, at);
-          range.setEnd(node, Math.min(at + word.length, node.nodeValue?.length ?? 0));
-          found.push(range);
-        }
-      }
-    }
+function rangeOf(list: Element, words: readonly string[], { turn, nth }: Match): Range | undefined {
+  const slot = list.querySelector(`[data-slot="${CSS.escape(turn)}"]`);
+  return slot ? ranges(slot, words)[nth] : undefined;
+}
+
+function ranges(within: Element, words: readonly string[]): Range[] {
+  return [...within.querySelectorAll(PARTS)].flatMap((part) => rangesIn(part, words));
+}
+
+/** Also across the elements that a word's parts are in: bold, links, code. */
+function rangesIn(part: Element, words: readonly string[]): Range[] {
+  const nodes: { node: Text; from: number }[] = [];
+  let text = "";
+  let block: Element | null = null;
+  const walk = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
+  for (let node = walk.nextNode() as Text | null; node !== null; node = walk.nextNode() as Text | null) {
+    const its = node.parentElement?.closest("p, li, td, th, pre, h1, h2, h3, h4, h5, h6, blockquote") ?? null;
+    if (text !== "" && its !== block) text += "\n";
+    block = its;
+    nodes.push({ node, from: text.length });
+    text += node.data;
   }
-  return found;
+  return placesOf(text.toLowerCase(), words).flatMap(([from, to]) => {
+    const start = nodes.findLast((each) => each.from <= from);
+    const end = nodes.findLast((each) => each.from < to);
+    if (!start || !end) return [];
+    const range = new Range();
+    range.setStart(start.node, Math.min(from - start.from, start.node.length));
+    range.setEnd(end.node, Math.min(to - end.from, end.node.length));
+    return [range];
+  });
+}
+
+function reveal(range: Range): void {
+  const element = range.startContainer.parentElement;
+  for (let folded = element?.closest("details:not([open])"); folded; folded = folded.closest("details:not([open])")) {
+    (folded as HTMLDetailsElement).open = true;
+  }
+  const box = element?.closest(".messages");
+  if (!box || typeof range.getBoundingClientRect !== "function") return;
+  const [at, frame] = [range.getBoundingClientRect(), box.getBoundingClientRect()];
+  const over = at.top - (frame.top + ABOVE);
+  const under = at.bottom - (frame.bottom - BELOW);
+  if (over < 0) box.scrollTop += over;
+  else if (under > 0) box.scrollTop += Math.min(under, over);
 }

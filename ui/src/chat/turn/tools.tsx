@@ -49,7 +49,7 @@ export function ToolActivity({ tools }: { tools: ToolView[] }) {
           <li key={tool.call}>
             <Icon name={icon(tool)} />
             <span>
-              {describe(tool)}
+              <span class="what">{describe(tool)}</span>
               {tool.error && <span class="quiet-text"> {kept(tool) ? keptWords(tool) : errorText(tool.error)}</span>}
             </span>
           </li>
@@ -76,8 +76,12 @@ function icon(tool: ToolView): IconName {
 
 /** `file` is what the call is about, whatever that is for its tool. */
 function describe(tool: ToolView) {
+  return revealHidden(toolText(tool));
+}
+
+/** What the pet did, in words. */
+export function toolText(tool: ToolView): string {
   const does = DOES[tool.tool];
   if (!does) return t("ui.tool.other", { tool: tool.tool });
-  if (tool.file === null || tool.file === "") return t(does.bare);
-  return revealHidden(t(does.about, { what: placeName(tool.file) }));
+  return tool.file === null || tool.file === "" ? t(does.bare) : t(does.about, { what: placeName(tool.file) });
 }

@@ -1,0 +1,67 @@
+import { describe, expect, it } from "vitest";
+import { findMatches } from "../../chat/find_matches";
+import { turnView } from "../../ipc/fake";
+import { button, find, type Mounted, mountTalk, press, RECEIPT, settle, type } from "../render";
+
+const tool = (name: string, file: string, receipt: typeof RECEIPT | null = null) => {
+  return { call: name, round: 1, tool: name, file, running: false, error: null, receipt };
+};
+const bees = [
+  turnView("t1", "Bees! Do bees sleep?", "**Be**es do. A bee[s](https://bees.example) nap."),
+  turnView("t2", "And wasps?", "Look: no bee here.", { tools: [tool("memory_search", "bees")] }),
+  turnView("t3", "Note it", "Done.", {
+    tools: [
+      tool("memory_write", "MEMORY.md", {
+        ...RECEIPT,
+        noted: [{ text: "likes bees", due: "", at: "", repeats: "" }],
+      }),
+    ],
+  }),
+  turnView("t4", "bees go on", "Yes.", { kind: "continue" }),
+];
+
+const status = (page: Mounted) => find(page.root, ".find-bar [role=status]").textContent;
+
+async function look(words: string): Promise<{ page: Mounted; field: HTMLInputElement }> {
+  const page = await mountTalk(bees);
+  await settle(() => page.store.find());
+  const field = find<HTMLInputElement>(page.root, ".find-bar input");
+  await settle(() => type(field, words));
+  return { page, field };
+}
+
+describe("Find", () => {
+  it("counts every place that can be read, folded ones too, and none that can't", async () => {
+    const { page } = await look("bees");
+    expect(status(page)).toBe("6 matches"); // 2 said, 2 answered, 1 done, 1 written down; not the address, not "go on"
+  });
+
+  it("goes down on Enter and up on Shift+Enter, around the ends", async () => {
+    const { page, field } = await look("bees");
+    const seen: (string | null)[] = [];
+    for (const shiftKey of [false, false, true, true, true]) {
+      await settle(() => press(field, "Enter", { shiftKey }));
+      seen.push(status(page));
+    }
+    expect(seen).toEqual(["1 of 6", "2 of 6", "1 of 6", "6 of 6", "5 of 6"]);
+  });
+
+  it("opens the folded part in which a match stands", async () => {
+    const { page, field } = await look("bees");
+    const folded = find<HTMLDetailsElement>(page.root, "[data-slot=t2] details.tools");
+    for (let at = 0; at < 4; at += 1) await settle(() => press(field, "Enter"));
+    expect(folded.open).toBe(false);
+    await settle(() => button(page.root, "Next match").click());
+    expect(status(page)).toBe("5 of 6");
+    expect(folded.open).toBe(true);
+  });
+
+  it("takes the words together, and apart only where they never stand together", () => {
+    const turns = bees.map((turn) => ({ ...turn, wait: null, thinking: 0, noted: false }));
+    expect(findMatches(turns, " do  bees ").words).toEqual(["do", "bees"]);
+    expect(findMatches(turns, "Do bees")).toEqual({ words: ["do bees"], matches: [{ turn: "t1", nth: 0 }] });
+    expect(findMatches(turns, "sleep bees").matches).toHaveLength(5);
+    expect(findMatches(turns, "sleep wasps").matches).toEqual([]);
+    expect(findMatches(turns, "  ").matches).toEqual([]);
+  });
+});
