@@ -174,8 +174,7 @@ function drawInline(tokens: Token[] | undefined, onLink: OpenLink): ComponentChi
       case "math":
         return <Formula token={token as MathToken} />;
       case "br":
-        // A line end that the writer meant as a break, or one that a file just has (the preview joins those).
-        return /^ ?\n/.test(token.raw) ? <span class="soft-break">{"\n"}</span> : <br />;
+        return <br />;
       case "link":
         return drawLink(token as Tokens.Link, onLink);
       case "image":

@@ -2,7 +2,7 @@ import { EditorView } from "@codemirror/view";
 import { describe, expect, it } from "vitest";
 import type { FileView } from "../../bindings";
 import type { FakeCore } from "../../ipc/fake";
-import { withNotes } from "../../settings/editor/file_text";
+import { unwrapped, withNotes } from "../../settings/editor/file_text";
 import { sized } from "../../settings/editor/truncation";
 import cuts from "../cuts.json";
 import { button, find, type Mounted, mountApp, settle } from "../render";
@@ -63,6 +63,18 @@ describe("what a prompt leaves out", () => {
 });
 
 describe("the preview", () => {
+  it.each([
+    ["short\nlines", "short\nlines"],
+    [`${"a ".repeat(40)}x\nand on`, `${"a ".repeat(40)}x and on`],
+    [`${"中".repeat(40)}\n文`, `${"中".repeat(40)}文`],
+    [`${"a".repeat(90)}\n- item`, `${"a".repeat(90)}\n- item`],
+    [`# ${"a".repeat(90)}\ntext`, `# ${"a".repeat(90)}\ntext`],
+    [`\`\`\`\n${"a".repeat(90)}\nb\n\`\`\``, `\`\`\`\n${"a".repeat(90)}\nb\n\`\`\``],
+    [`- ${"a".repeat(90)}\n  b\n\nc`, `- ${"a".repeat(90)} b\n\nc`],
+  ])("joins only lines that an editor wrapped: %j", (text, shown) => {
+    expect(unwrapped(text)).toBe(shown);
+  });
+
   it("shows the file as it means, and runs nothing of it", async () => {
     const page = await open((core) =>
       core.files.set(
@@ -74,7 +86,7 @@ describe("the preview", () => {
     await settle(() => button(page.root, "Preview").click());
     const shown = find(page.root, ".file-text");
     expect(shown.querySelector("[role=heading]")?.textContent).toBe("Soul");
-    expect(shown.querySelector(".soft-break")).not.toBeNull();
+    expect(shown.querySelector("p br")).not.toBeNull();
     expect(shown.querySelector("blockquote")?.textContent).toContain("a note");
     expect(shown.querySelector("img, script, iframe, [onerror]")).toBeNull();
     expect(shown.textContent).toContain("<img src=x onerror='window.hurt=1'>");
