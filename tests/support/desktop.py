@@ -61,6 +61,8 @@ class Desktop:
     processes: list[subprocess.Popen[bytes]] = field(default_factory=list)
     side: int = 1
     plugged: set[str] = field(default_factory=set)
+    host: str = ""  # the display with the pointer and the picture, if another server shows this one's windows in it
+    scale: float = 1.0  # pixels of that display per unit of this one
 
     @property
     def environ(self) -> dict[str, str]:
@@ -81,8 +83,9 @@ class Desktop:
     def run(self, *command: str, check: bool = True) -> str:
         return self.run_bytes(*command, check=check).decode("utf-8", "replace")
 
-    def run_bytes(self, *command: str, check: bool = True) -> bytes:
-        done = subprocess.run(command, env=self.environ, capture_output=True, timeout=PATIENCE, check=False)
+    def run_bytes(self, *command: str, check: bool = True, environ: Mapping[str, str] | None = None) -> bytes:
+        environ = self.environ if environ is None else environ
+        done = subprocess.run(command, env=environ, capture_output=True, timeout=PATIENCE, check=False)
         if check and done.returncode:
             raise AssertionError(f"{command}: {done.stderr.decode(errors='replace').strip()}")
         return done.stdout
@@ -127,11 +130,15 @@ class Desktop:
         return int(out[1].split(",")[0], 16) if len(out) == 2 else 0
 
     @contextlib.contextmanager
-    def connection(self) -> Iterator[Display]:
-        """For questions and gestures that no tool has."""
+    def connection(self, name: str = "") -> Iterator[Display]:
+        """For questions and gestures that no tool has. ``name``: of another display than this one."""
         from Xlib import display
+        from Xlib.protocol import display as protocol
+        from Xlib.protocol import event
 
-        opened = display.Display(self.display)
+        # Xlib keeps one table of event codes for all servers, and they differ between servers.
+        protocol.Display.event_classes = event.event_class.copy()
+        opened = display.Display(name or self.display)
         try:
             yield opened
         finally:
@@ -153,8 +160,24 @@ class Desktop:
 
     # --- hands and eyes -------------------------------------------------------------------------
 
+    def hands_on(self, *command: str) -> bytes:
+        """Runs a tool on the display that has the pointer, the keyboard and the picture."""
+        return self.run_bytes(*command, environ=self.environ | {"DISPLAY": self.host or self.display})
+
+    def spot(self, x: float, y: float) -> tuple[int, int]:
+        """Where a point of this display is on that one."""
+        return round(x * self.scale), round(y * self.scale)
+
+    def point(self, x: int, y: int, *then: str) -> None:
+        """Moves the pointer, and then does what xdotool shall."""
+        across, down = map(str, self.spot(x, y))
+        # A compositor takes moves with its next frame, and XWayland the place only from moves within its windows.
+        near = ("mousemove", str(int(across) + 1), down, "sleep", "0.1") if self.host else ()
+        rest = ("sleep", "0.1") if self.host else ()
+        self.hands_on("xdotool", *near, "mousemove", across, down, *rest, *then)
+
     def click(self, x: int, y: int, *, button: int = 1) -> None:
-        self.run("xdotool", "mousemove", str(x), str(y), "click", str(button))
+        self.point(x, y, "click", str(button))
 
     def double_click(self, box: Box) -> None:
         """On the middle, a little beside the time before: two at one spot in a row would be a triple click.
@@ -166,37 +189,50 @@ class Desktop:
 
         self.side = -self.side
         x, y = box.centre
-        with self.connection() as server:
-            server.xtest_fake_input(X.MotionNotify, x=x + 8 * self.side, y=y)
+        x += 8 * self.side
+        self.point(x, y)
+        with self.connection(self.host) as server:
             for pause in (0, 40):
                 server.xtest_fake_input(X.ButtonPress, 1, pause)
                 server.xtest_fake_input(X.ButtonRelease, 1, 20)
             server.sync()
 
-    def drag(self, start: tuple[int, int], end: tuple[int, int], steps: int = 12, *, rests: bool = True) -> None:
-        """With ``rests`` the hand pauses before it lets go, as it does to set something down; else it throws."""
+    def drag(
+        self, start: tuple[int, int], end: tuple[int, int], steps: int = 12, *, rests: bool = True, carries: int = 0
+    ) -> None:
+        """With ``rests`` the hand pauses before it lets go, as it does to set something down; else it throws.
+
+        XWayland reports the pointer over a window that moves as much too far as the compositor lags behind: the hand
+        goes on correcting, as one would, until the window ``carries`` comes to rest.
+        """
         (x0, y0), (x1, y1) = start, end
-        self.run("xdotool", "mousemove", str(x0), str(y0), "mousedown", "1")
+        self.point(*start, "mousedown", "1")
         for step in range(1, steps + 1):
             x, y = x0 + (x1 - x0) * step // steps, y0 + (y1 - y0) * step // steps
-            self.run("xdotool", "mousemove", str(x), str(y))
-        self.run("xdotool", *(("sleep", "0.15") if rests else ()), "mouseup", "1")
+            self.hands_on(
+                "xdotool", "mousemove", *map(str, self.spot(x, y)), *(("sleep", "0.02") if self.host else ())
+            )
+        before = None
+        while carries and before != (before := self.box(carries)):
+            self.point(x1, y1, "sleep", "0.2")
+        self.point(x1, y1, *(("sleep", "0.15") if rests else ()), "mouseup", "1")
 
     def type(self, text: str) -> None:
-        self.run("xdotool", "type", "--delay", "12", text)
+        self.hands_on("xdotool", "type", "--delay", "12", text)
 
     def key(self, *keys: str) -> None:
-        self.run("xdotool", "key", *keys)
+        self.hands_on("xdotool", "key", *keys)
 
     def screenshot(self, file: Path) -> Path:
         file.parent.mkdir(parents=True, exist_ok=True)
-        self.run("import", "-window", "root", str(file))
+        self.hands_on("import", "-window", "root", str(file))
         return file
 
     def pixel(self, x: int, y: int) -> str:
         """What the owner sees there, as #rrggbb."""
-        area = f"1x1+{x}+{y}"
-        out = self.run_bytes("import", "-window", "root", "-crop", area, "+repage", "-depth", "8", "rgb:-")
+        across, down = self.spot(x, y)
+        area = f"1x1+{across}+{down}"
+        out = self.hands_on("import", "-window", "root", "-crop", area, "+repage", "-depth", "8", "rgb:-")
         return "#" + out[:3].hex()
 
     def close(self) -> None:
@@ -224,7 +260,27 @@ def open_desktop(
     monitors: Mapping[str, str] | None = None,
 ) -> Iterator[Desktop]:
     """``monitors``: by name, such as ``{"LEFT": "1280x800+0+0"}``; else one that is all there is."""
-    absent = missing_tools()
+    with open_server(size) as desktop:
+        for name, area in (monitors or {}).items():
+            desktop.plug(name, area)
+        desktop.spawn(*manager)
+        wait_for("the window manager", lambda: "#" in desktop.prop("root", "_NET_SUPPORTING_WM_CHECK"))
+        if compositor:
+            start_compositor(desktop)
+        desktop.run("hsetroot", "-solid", BACKGROUND)
+        yield desktop
+
+
+def start_compositor(desktop: Desktop) -> subprocess.Popen[bytes]:
+    started = desktop.spawn("picom", "--backend", "xrender", "--config", os.devnull)
+    wait_for("the compositor", lambda: selection_owned(desktop, "_NET_WM_CM_S0"))
+    return started
+
+
+@contextlib.contextmanager
+def open_server(size: str, tools: Sequence[str] = TOOLS) -> Iterator[Desktop]:
+    """An X server with nothing on it."""
+    absent = [tool for tool in tools if shutil.which(tool) is None]
     assert not absent, f"the window tests need {', '.join(absent)}: see .ci/apt.txt"
     folder = Path(tempfile.mkdtemp(prefix="soulpet-desktop-"))
     folder.chmod(0o700)
@@ -244,14 +300,6 @@ def open_desktop(
         number = os.read(reader, 16).decode().strip() if ready else ""
         assert number, "Xvfb did not start"
         desktop.display = f":{number}"
-        for name, area in (monitors or {}).items():
-            desktop.plug(name, area)
-        desktop.spawn(*manager)
-        wait_for("the window manager", lambda: "#" in desktop.prop("root", "_NET_SUPPORTING_WM_CHECK"))
-        if compositor:
-            desktop.spawn("picom", "--backend", "xrender", "--config", os.devnull)
-            wait_for("the compositor", lambda: selection_owned(desktop, "_NET_WM_CM_S0"))
-        desktop.run("hsetroot", "-solid", BACKGROUND)
         yield desktop
     finally:
         os.close(reader)

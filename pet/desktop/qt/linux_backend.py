@@ -32,7 +32,7 @@ from pet.services.desktop_port import Area
 
 if TYPE_CHECKING:
     from pet.desktop.platforms.resume import ResumeWatcher
-    from pet.desktop.qt.menu import Menu
+    from pet.desktop.qt.menu import FocusHolder, Menu
     from pet.desktop.qt.screenshot import Screenshot
     from pet.desktop.qt.tray import Tray
     from pet.desktop.x11.events import XEvents
@@ -60,6 +60,7 @@ class LinuxX11:
         self._last_frame: tuple[int, int, int, int] | None = None
         self._sent_to: dict[int, tuple[int, int]] = {}  # by native handle: the position last requested
         self._menu: Menu | None = None
+        self._holder: FocusHolder | None = None
         self._warming: Any = None
         self._tray: Tray | None = None
         self._screenshot: Screenshot | None = None
@@ -72,6 +73,13 @@ class LinuxX11:
         return XServer()
 
     @cached_property
+    def _unmanaged(self) -> bool:
+        """Whether pet and bubble must bypass the window manager: that of sway or labwc would place, tile and bury
+        them. See decision 0040.
+        """
+        return self._x.ignores("_NET_WM_STATE_ABOVE")
+
+    @cached_property
     def _x_events(self) -> XEvents:
         from pet.desktop.x11.events import XEvents
 
@@ -81,7 +89,7 @@ class LinuxX11:
         has = {
             "transparency": self._blends,
             "opacity": self._blends,
-            "click_through": self._blends and self._x.has_input_shapes(),
+            "click_through": self._blends and self._x.has_input_shapes(xwayland=on_wayland(os.environ)),
             "tray": QSystemTrayIcon.isSystemTrayAvailable() if QApplication.instance() else False,
             "skip_taskbar": True,
             "placement": True,
@@ -126,7 +134,11 @@ class LinuxX11:
         native = window.native
         if kind != "chat":
             native.setWindowFlag(Qt.WindowType.Tool, True)  # no entry in taskbar and pager
+            if self._unmanaged:
+                native.setWindowFlag(Qt.WindowType.X11BypassWindowManagerHint, True)
         else:
+            if self._unmanaged:
+                native.setWindowFlag(Qt.WindowType.Dialog, True)  # sway would tile it
             self._x.ask_frame(int(native.winId()))
         self._heal(native)
 
@@ -332,7 +344,7 @@ class LinuxX11:
         return QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
 
     def popup(self, items: Sequence[MenuItem], *, dark: bool) -> None:
-        from pet.desktop.qt.menu import Menu
+        from pet.desktop.qt.menu import FocusHolder, Menu
 
         if self._warming is not None:
             self._cool(self._warming)
@@ -340,7 +352,11 @@ class LinuxX11:
             self._menu.deleteLater()
         self._menu = Menu(see_through=self._blends)
         self._menu.fill(items, dark=dark)
-        self._menu.popup(QCursor.pos())
+        at = QCursor.pos()
+        self._menu.popup(at)
+        if on_wayland(os.environ):
+            self._holder = FocusHolder(self._menu)
+            self._holder.hold(at)
 
     def add_tray(self, tray: TraySpec) -> bool:
         if not QSystemTrayIcon.isSystemTrayAvailable():

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QActionGroup, QFont, QFontDatabase, QGuiApplication, QIcon, QPixmap
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction, QActionGroup, QFont, QFontDatabase, QGuiApplication, QIcon, QPixmap, QWindow
 from PySide6.QtWidgets import QMenu, QWidget
 
 from pet.desktop.menu_model import MenuItem
@@ -108,6 +108,39 @@ class Menu(QMenu):
         if not (self._signs and item.sign):
             return QIcon()
         return _drawn(item.sign, (_DARK if self._dark else _LIGHT).soft, self.devicePixelRatioF())
+
+
+class FocusHolder(QWidget):
+    """One invisible pixel that has the keyboard focus while a menu is open, on Wayland.
+
+    There an X program hears no click and no key outside its own windows, so an open menu would stay: its grab ends at
+    XWayland. The loss of the focus says the same.
+    """
+
+    def __init__(self, menu: Menu) -> None:
+        super().__init__(None, Qt.WindowType.Tool | Qt.WindowType.FramelessWindowHint)
+        self._menu = menu
+        self._held = False
+        self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
+        self.setFixedSize(1, 1)
+        menu.aboutToHide.connect(self._end)
+        QGuiApplication.instance().focusWindowChanged.connect(self._moved)  # type: ignore[union-attr]
+
+    def hold(self, at: QPoint) -> None:
+        self.move(at)
+        self.show()
+        self.activateWindow()
+
+    def _moved(self, window: QWindow | None) -> None:
+        if window is not None:
+            self._held = True
+        elif self._held:  # before that, the menu opens while another program has the focus
+            self._menu.close()
+
+    def _end(self) -> None:
+        QGuiApplication.instance().focusWindowChanged.disconnect(self._moved)  # type: ignore[union-attr]
+        self.close()
+        self.deleteLater()
 
 
 def _plain() -> QFont:

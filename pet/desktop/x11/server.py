@@ -20,6 +20,7 @@ EVERY_DESKTOP = 0xFFFFFFFF
 _ADD = 1
 _SOURCE_APPLICATION = 1
 _ANSWER_SECONDS = 0.1
+_XWAYLAND_WITH_SHAPES = 12302000
 
 
 class XServer:
@@ -29,8 +30,10 @@ class XServer:
         self._display = display.Display()
         self._root = self._display.screen().root
 
-    def has_input_shapes(self) -> bool:
-        return bool(self._display.has_extension("SHAPE"))
+    def has_input_shapes(self, *, xwayland: bool) -> bool:
+        """Whether clicks beside a shape reach the programs below; XWayland forwards shapes since 23.2."""
+        forwards = not xwayland or self._display.display.info.release_number >= _XWAYLAND_WITH_SHAPES
+        return bool(forwards and self._display.has_extension("SHAPE"))
 
     def set_input_shape(self, window: int, rects: Sequence[Rect] | None) -> None:
         """Restrict clicks to these rectangles (device pixels); None: the whole window. Painting is unaffected."""
@@ -72,8 +75,7 @@ class XServer:
         window manager supports it.
         """
         wish = self._display.intern_atom("_NET_REQUEST_FRAME_EXTENTS")
-        supported = self._root.get_full_property(self._display.intern_atom("_NET_SUPPORTED"), Xatom.ATOM)
-        if not supported or wish not in supported.value:
+        if wish not in self._supported():
             return
         target = self._display.create_resource_object("window", window)
         target.change_attributes(event_mask=X.PropertyChangeMask)
@@ -87,6 +89,15 @@ class XServer:
                 self._display.next_event()
         target.change_attributes(event_mask=X.NoEventMask)
         self._display.sync()
+
+    def ignores(self, feature: str) -> bool:
+        """Whether there is a window manager, and it does not list this atom as supported."""
+        supported = self._supported()
+        return bool(supported) and self._display.intern_atom(feature) not in supported
+
+    def _supported(self) -> Sequence[int]:
+        found = self._root.get_full_property(self._display.intern_atom("_NET_SUPPORTED"), Xatom.ATOM)
+        return found.value if found else ()
 
     def frame(self, window: int) -> tuple[int, int, int, int] | None:
         """Return left, right, top, bottom in device pixels as the window manager set them; None if unknown."""

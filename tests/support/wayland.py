@@ -1,0 +1,136 @@
+"""Wayland desktops for the window tests, each shown in an X server of its own.
+
+The compositor draws its whole screen into one window of Xvfb, so pointer, keyboard and pictures are those of the
+other window tests. The pet runs on the compositor's XWayland, as it would on the owner's desktop.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.support.desktop import BACKGROUND, Desktop, open_server, wait_for
+
+SIZE = "1280x800"
+_NOBODY = "65534"
+
+
+@dataclass(slots=True)
+class WaylandDesktop(Desktop):
+    """A compositor with XWayland. ``name``: as in ``COMPOSITORS``."""
+
+    name: str = ""
+    variables: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def environ(self) -> dict[str, str]:
+        return super(WaylandDesktop, self).environ | self.variables
+
+    def windows(self, pid: int) -> dict[int, str]:
+        """The shown windows of this process, also those that no window manager knows of."""
+        from Xlib import X, Xatom
+        from Xlib.error import BadDrawable, BadWindow
+
+        found: dict[int, str] = {}
+        with self.connection() as server:
+            owner, title = server.intern_atom("_NET_WM_PID"), server.intern_atom("_NET_WM_NAME")
+            windows = [server.screen().root]
+            while windows:
+                window = windows.pop()
+                try:
+                    windows.extend(window.query_tree().children)
+                    pids = window.get_full_property(owner, Xatom.CARDINAL)
+                    names = window.get_full_property(title, X.AnyPropertyType)
+                    shown = window.get_attributes().map_state == X.IsViewable
+                except (BadWindow, BadDrawable):  # it went while we looked
+                    continue
+                if shown and pids and names and pids.value[0] == pid:
+                    found[window.id] = names.value.decode()
+        return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compositor:
+    """``command``: shows its screen on the display ``host`` at this scale and runs the script once it is ready."""
+
+    name: str
+    desktop: str  # XDG_CURRENT_DESKTOP
+    tools: tuple[str, ...]
+    command: Callable[[Desktop, Path, float], list[str]]
+    upscales: bool = True  # draws X programs small and enlarges the picture; else they draw themselves larger
+
+
+def _sway(host: Desktop, script: Path, scale: float) -> list[str]:
+    folder = script.parent
+    config = folder / "sway.conf"
+    config.write_text(
+        f"output * mode {SIZE} scale {scale} bg {BACKGROUND} solid_color\n"
+        'xwayland force\nfocus_follows_mouse no\ndefault_border none\nfor_window [title="Film"] floating enable\n'
+        f"exec {script}\n"
+    )
+    drop: list[str] = []
+    if os.geteuid() == 0:  # it refuses to run as root
+        drop = ["setpriv", f"--reuid={_NOBODY}", f"--regid={_NOBODY}", "--clear-groups"]
+    chosen = ("WLR_BACKENDS=x11", "WLR_RENDERER=pixman", "WLR_LIBINPUT_NO_DEVICES=1", f"HOME={folder}")
+    return [*drop, "env", *chosen, "sway", "-c", str(config)]
+
+
+def _mutter(host: Desktop, script: Path, scale: float) -> list[str]:
+    chosen = ["LIBGL_ALWAYS_SOFTWARE=1", f"MUTTER_DEBUG_DUMMY_MODE_SPECS={SIZE}", "GSETTINGS_BACKEND=memory"]
+    if scale != 1:
+        chosen.append(f"MUTTER_DEBUG_DUMMY_MONITOR_SCALES={scale}")
+    return ["env", *chosen, "mutter", "--nested", "--wayland", "--", str(script)]
+
+
+COMPOSITORS = {
+    "sway": Compositor(name="sway", desktop="sway", tools=("sway", "Xwayland", "xhost", "setpriv"), command=_sway),
+    "mutter": Compositor(name="mutter", desktop="GNOME", tools=("mutter", "Xwayland", "xhost"), command=_mutter),
+}
+
+
+@contextlib.contextmanager
+def open_compositor(name: str, *, scale: float = 1.0) -> Iterator[WaylandDesktop]:
+    """A desktop of this name, with a session bus of its own and an empty screen of 1280 by 800 pixels."""
+    chosen = COMPOSITORS[name]
+    absent = [tool for tool in ("Xvfb", "dbus-daemon", *chosen.tools) if shutil.which(tool) is None]
+    assert not absent, f"the tests on {name} need {', '.join(absent)}: see .ci/apt.txt"
+    with open_server(SIZE) as server:
+        folder = server.folder / name
+        folder.mkdir(mode=0o700)
+        ready, script = folder / "ready", folder / "session.sh"
+        script.write_text(
+            "#!/bin/sh\n"
+            f"xhost +si:localuser:$(id -un {os.getuid()}) >/dev/null\n"
+            f'printf "%s\\n" "$DISPLAY" "$WAYLAND_DISPLAY" >{ready}.new && mv {ready}.new {ready}\n'
+            "exec sleep infinity\n"
+        )
+        script.chmod(0o755)
+        bus = f"unix:path={server.folder}/bus"
+        desktop = WaylandDesktop(
+            server.display,
+            server.folder,
+            server.processes,
+            host=server.display,
+            scale=scale if chosen.upscales else 1.0,
+            name=name,
+            variables={"DBUS_SESSION_BUS_ADDRESS": bus, "XDG_CURRENT_DESKTOP": chosen.desktop},
+        )
+        desktop.spawn("dbus-daemon", "--session", f"--address={bus}", "--nofork", "--nopidfile")
+        wait_for("the session bus", (server.folder / "bus").exists)
+        start = chosen.command(desktop, script, scale)
+        if start[0] == "setpriv":
+            server.folder.chmod(0o711)
+            for path in (folder, *folder.iterdir()):
+                os.chown(path, int(_NOBODY), int(_NOBODY))
+        desktop.spawn("env", f"XDG_RUNTIME_DIR={folder}", *start)
+        wait_for(name, ready.exists)
+        display, socket = ready.read_text().splitlines()
+        desktop.display = display
+        desktop.variables |= {"WAYLAND_DISPLAY": str(folder / socket), "XDG_SESSION_TYPE": "wayland"}
+        wait_for("XWayland's window manager", lambda: "#" in desktop.prop("root", "_NET_SUPPORTING_WM_CHECK"))
+        desktop.point(60, 60)
+        yield desktop
