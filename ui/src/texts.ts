@@ -117,7 +117,7 @@ export function errorOf(thrown: unknown): ErrorInfo {
 
 /** Faults that only the settings can cure. */
 export function curedInSettings(error: ErrorInfo): boolean {
-  return /^fault_(no_key|bad_key|forbidden|dns|refused_connection|not_an_llm|model_unknown|redirected|tls)$/.test(
+  return /^fault_(no_key|bad_key|forbidden|dns|refused_connection|not_an_llm|model_unknown|redirected|tls|no_model)$/.test(
     error.code,
   );
 }

@@ -25,6 +25,7 @@ export function Tooltip() {
     let timer = 0;
     let goneAt = Number.NEGATIVE_INFINITY;
     let visible = false;
+    let closedAt = Number.NEGATIVE_INFINITY;
 
     function hide(): void {
       clearTimeout(timer);
@@ -52,14 +53,19 @@ export function Tooltip() {
     };
     const focused = (event: FocusEvent) => {
       const target = event.target instanceof HTMLElement ? event.target : null;
-      if (target?.matches(":focus-visible")) aim(tipped(target));
+      const returned = performance.now() - closedAt < WARM; // from what Escape closed: it was read before
+      if (!returned && target?.matches(":focus-visible")) aim(tipped(target));
+    };
+    const pressed = (event: KeyboardEvent) => {
+      if (event.key === "Escape") closedAt = performance.now();
+      hide();
     };
     const listening: [string, (event: never) => void][] = [
       ["pointerover", pointed],
       ["focusin", focused],
       ["focusout", hide],
       ["pointerdown", hide],
-      ["keydown", hide],
+      ["keydown", pressed],
       ["scroll", hide],
       ["blur", hide],
     ];

@@ -242,6 +242,11 @@ const CONTINUED: ReadonlySet<string> = new Set([
   "failed",
 ]);
 
+interface Cure {
+  label: Key;
+  act: () => void;
+}
+
 function Ending({ conversation, turn, last, said }: Omit<Props, "temporary"> & { said: string }) {
   const store = useStore();
   if (turn.end === null) return null;
@@ -264,6 +269,21 @@ function Ending({ conversation, turn, last, said }: Omit<Props, "temporary"> & {
     void store.attempt(() =>
       store.commands.resend({ conversation, turn: turn.turn, text: turn.text, attachments: [] }),
     );
+  function showUsage(): void {
+    store.counting.value = true;
+  }
+  const retry: Cure = { label: "ui.turn.retry", act: again };
+  // What cures it comes first; to try the same again helps only where nothing else does.
+  const cures: Cure[] = [
+    ...(turn.error && curedInSettings(turn.error)
+      ? [{ label: "ui.turn.open_settings", act: () => store.openSettings("thinking") } as const]
+      : []),
+    ...(last && spent ? [{ label: "ui.usage.go_on", act: spendOn } as const] : []),
+    ...(last && blind ? [{ label: "ui.attach.without", act: unseen } as const] : []),
+    ...(last && tooLong ? [{ label: "ui.divider.drop", act: without } as const] : []),
+    ...(last && !spent ? [retry] : []),
+  ];
+  const others = [...cures.slice(1), ...(spent ? [{ label: "ui.usage.title", act: showUsage } as const] : [])];
   const note = ENDINGS[turn.end];
   // Stopped before anything came, while it waited to ask again for one: there is no reply of which to want another.
   const unsaid = turn.end === "stopped" && said === "" && turn.tools.length === 0;
@@ -275,40 +295,16 @@ function Ending({ conversation, turn, last, said }: Omit<Props, "temporary"> & {
           <Icon name="warning" />
           <p>{errorText(turn.error)}</p>
           <div class="row">
-            {curedInSettings(turn.error) && (
-              <button type="button" class="primary" onClick={() => store.openSettings("thinking")}>
-                {t("ui.turn.open_settings")}
+            {cures[0] && (
+              <button type="button" class="primary" onClick={cures[0].act}>
+                {t(cures[0].label)}
               </button>
             )}
-            {last && !spent && (
-              <button
-                type="button"
-                class={tooLong || blind || curedInSettings(turn.error) ? "" : "primary"}
-                onClick={again}
-              >
-                {t("ui.turn.retry")}
+            {others.map(({ label, act }) => (
+              <button type="button" key={label} onClick={act}>
+                {t(label)}
               </button>
-            )}
-            {spent && (
-              <button type="button" onClick={() => (store.counting.value = true)}>
-                {t("ui.usage.title")}
-              </button>
-            )}
-            {last && spent && (
-              <button type="button" class="primary" onClick={spendOn}>
-                {t("ui.usage.go_on")}
-              </button>
-            )}
-            {last && blind && (
-              <button type="button" class="primary" onClick={unseen}>
-                {t("ui.attach.without")}
-              </button>
-            )}
-            {last && tooLong && (
-              <button type="button" class="primary" onClick={without}>
-                {t("ui.divider.drop")}
-              </button>
-            )}
+            ))}
           </div>
         </div>
       )}

@@ -2,7 +2,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { Heights } from "../../chat/windowed";
 import type { FakeCore } from "../../ipc/fake";
-import { NOW } from "../../ipc/fake";
+import { NOW, turnView } from "../../ipc/fake";
 import { fromView } from "../../state/conversation";
 import { find, type Mounted, many, mountTalk, settle } from "../render";
 
@@ -219,5 +219,26 @@ describe("which turns are drawn", () => {
     expect(heights.around(turns, -9999, 10).from).toBe(0);
     expect(heights.around(turns, 1e9, 10).to).toBe(100);
     expect(heights.around([], 0, 800)).toEqual({ from: 0, to: 0 });
+  });
+});
+
+describe("a failed reply", () => {
+  const failed = (code: string) =>
+    turnView("t1", "Look at this", "", { end: "failed", error: { code, args: {}, retryable: true } });
+
+  it.each([
+    ["fault_bad_key", "Open settings", ["Retry"]],
+    ["fault_no_key", "Open settings", ["Retry"]],
+    ["fault_model_unknown", "Open settings", ["Retry"]],
+    ["fault_overloaded", "Retry", []],
+    ["fault_timeout", "Retry", []],
+    ["fault_window_exceeded", "Continue without earlier messages", ["Retry"]],
+    ["fault_no_pictures", "Send without pictures", ["Retry"]],
+    ["fault_daily_limit", "Go on today", ["Tokens and cost"]],
+  ])("offers first what cures it: %s", async (code, first, others) => {
+    const page = await mountTalk([failed(code)]);
+    const buttons = [...page.root.querySelectorAll(".fault button")];
+    expect(buttons.map((each) => each.textContent)).toEqual([first, ...others]);
+    expect(buttons.map((each) => each.className)).toEqual(["primary", ...others.map(() => "")]);
   });
 });
