@@ -10,7 +10,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from threading import Lock
-from typing import Literal
 
 from pet.errors import AccessDenied, ConversationTemporary, ToolRefused
 
@@ -210,16 +209,11 @@ class TurnGate:
     def __init__(self, started: Access, live: Callable[[], Access]) -> None:
         self.started = started
         self._live = live
-        self._over: Literal["stopped", "memory_off"] | None = None
+        self.stopped = False
 
-    @property
-    def over(self) -> Literal["stopped", "memory_off"] | None:
-        """Why the turn's tools may do nothing any more."""
-        return self._over
-
-    def end(self, why: Literal["stopped", "memory_off"]) -> None:
+    def stop(self) -> None:
         """From here on no tool of the turn reads or writes, whatever the file; callable from any thread."""
-        self._over = self._over or why
+        self.stopped = True
 
     def access(self) -> Access:
         return self.started if not self.started.memory or self._live().memory else OFF
@@ -242,14 +236,14 @@ class TurnGate:
 
     def check_recall(self) -> None:
         """Raises ToolRefused unless the turn may search the memory now; to be asked again of what was found."""
-        if self._over is not None:
-            raise ToolRefused(self._over)
+        if self.stopped:
+            raise ToolRefused("stopped")
         if not self.access().recalls:
             raise ToolRefused("memory_off")
 
     def _check(self, kind: FileKind, allowed: frozenset[FileKind], file: str) -> None:
-        if self._over is not None:
-            raise ToolRefused(self._over)
+        if self.stopped:
+            raise ToolRefused("stopped")
         if kind not in allowed:
             raise AccessDenied(file=file)
         if self.was_revoked():  # the open calls of a turn that lost the memory are refused, those on SOUL.md too

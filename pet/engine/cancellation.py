@@ -29,7 +29,7 @@ class CancelScope:
         """Return the reason for cancellation; the first one wins. None while active."""
         if self.ending is not None:
             return self.ending
-        if self.gate.over == "stopped":
+        if self.gate.stopped:
             return TurnEnd.STOPPED
         return TurnEnd.MEMORY_OFF if self.gate.was_revoked() else None
 
@@ -42,7 +42,6 @@ class CancelScope:
     def cancel(self, end: TurnEnd) -> None:
         if self.ending is None:
             self.ending = end
-            self.gate.end("stopped" if end is TurnEnd.STOPPED else "memory_off")
             if self._work is not None:
                 self._work.cancel()  # synchronously: not one more step runs, so not one more byte is sent
 

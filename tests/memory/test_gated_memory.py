@@ -50,7 +50,7 @@ def test_a_turn_without_access_finds_nothing(index: MemoryIndex, how: str) -> No
     if how == "off and on again":
         gate.switch(True)
     if how == "stopped":
-        turn.end("stopped")
+        turn.stop()
     with pytest.raises(ToolRefused):
         memory.search(QUESTION, 3, TODAY)
     assert recall(memory, QUESTION) == []

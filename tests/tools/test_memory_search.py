@@ -231,7 +231,7 @@ def _switch_off(bench: Bench) -> None:
 
 
 def _stop(bench: Bench) -> None:
-    bench.turn.end("stopped")
+    bench.turn.stop()
 
 
 @pytest.mark.parametrize(("act", "why"), [(_switch_off, "memory_off"), (_stop, "stopped")])

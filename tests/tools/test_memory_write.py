@@ -380,7 +380,7 @@ def test_a_turn_that_lost_the_memory_is_told_so(bench: Bench) -> None:
 
 def test_a_stopped_turn_writes_nothing(bench: Bench) -> None:
     context = bench.context()
-    bench.turn.end("stopped")
+    bench.turn.stop()
     outcome = bench.run("memory_write", context, content="likes tea")
     assert isinstance(outcome.error, ToolRefused)
     assert outcome.error.why == "stopped"

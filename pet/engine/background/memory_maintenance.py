@@ -50,7 +50,7 @@ def tidy_if_due(
 
     A failure is logged and ends maintenance for the day; it never affects the reply. Call off the event loop.
     """
-    if not settings.upkeep or not gate.access().learns or gate.over is not None:
+    if not settings.upkeep or not gate.access().learns or gate.stopped:
         return []
     receipts: list[Receipt] = []
     with _one_at_a_time:

@@ -126,7 +126,7 @@ class JobRunner:
         """No effect if none runs."""
         running = self._running
         if running is not None:
-            running.job.gate.end("stopped")  # blocks writes at once, however busy the engine is
+            running.job.gate.stop()  # blocks writes at once, however busy the engine is
             self._around.loop.call(lambda: self._stop_now(running.job))
 
     def wait(self, timeout: float | None) -> None:
