@@ -6,6 +6,7 @@ import { composing, pressed } from "./chat/composer/ime";
 import { everywhere, isKey } from "./chat/key_table";
 import { KeyMap } from "./chat/keys";
 import { Messages } from "./chat/messages";
+import { ModelChoice } from "./chat/model_choice";
 import { History } from "./chat/tabs/history";
 import { TabBar } from "./chat/tabs/tabs";
 import { UsageDialog } from "./chat/turn/usage";
@@ -56,6 +57,7 @@ function Page() {
       {view === "settings" && <Settings />}
       {store.keys.value && <KeyMap />}
       {store.counting.value && <UsageDialog />}
+      <ModelChoice />
       <Notices />
     </>
   );

@@ -15,6 +15,7 @@ import { t } from "../texts";
 import { Compacting, Dividers } from "./dividers";
 import { Empty } from "./empty";
 import { FindBar } from "./find_bar";
+import { ModelLine } from "./model_choice";
 import { GoneLines } from "./turn/deleted_turn";
 import { PlainTurn, TurnItem } from "./turn/turn";
 import type { Heights, Range } from "./windowed";
@@ -32,6 +33,7 @@ export function Messages({ conversation }: { conversation: Conversation }) {
   const lastTurn = turns.at(-1);
   return (
     <div class="messages-frame">
+      <ModelLine conversation={conversation} />
       {store.finding.value !== null && <FindBar conversation={conversation} />}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the list must be scrollable by keyboard */}
       <section class="messages" ref={list.box} onScroll={list.scrolled} tabIndex={0} aria-label={t("ui.messages")}>

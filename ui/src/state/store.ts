@@ -7,6 +7,7 @@ import { batch, computed, effect, type Signal, signal } from "@preact/signals";
 import type { AppState, Commands, Delivery, ErrorInfo, PetEvent, TabState, WorkspaceChanged } from "../bindings";
 import { dirty, type Editing } from "../settings/editor/editing";
 import { errorOf, language, t } from "../texts";
+import { ConnectionsState } from "./connections";
 import { type Conversation, runningTurn, type Turn } from "./conversation";
 import { HeldConversations } from "./conversation_cache";
 import { RemotePictures } from "./images";
@@ -52,6 +53,7 @@ export class Store extends Tabs {
 
   readonly memory: MemoryState;
   readonly minds: MindsState;
+  readonly connections: ConnectionsState;
   readonly moving: MovingState;
   readonly pictures: RemotePictures;
   readonly #held: HeldConversations;
@@ -64,6 +66,7 @@ export class Store extends Tabs {
     this.#held = new HeldConversations(commands);
     this.memory = new MemoryState(commands);
     this.minds = new MindsState(commands);
+    this.connections = new ConnectionsState(commands, () => this.loadApp());
     this.moving = new MovingState(commands);
     this.pictures = new RemotePictures(commands);
   }

@@ -5,7 +5,17 @@ import { Icon } from "../parts/icons";
 import { Problems, Row, type SettingsForm } from "../settings/form";
 import { KeyField, type Unsaved } from "../settings/model/key_field";
 import { Minds } from "../settings/model/minds";
-import { ANTHROPIC, isLocal, KeysLink, Model, OwnAddress, SERVICES, service, Test } from "../settings/model/model";
+import {
+  ANTHROPIC,
+  isLocal,
+  KeysLink,
+  MAIN,
+  Model,
+  OwnAddress,
+  SERVICES,
+  service,
+  Test,
+} from "../settings/model/model";
 import { useStore } from "../state/context";
 import { dayAndTime, t, tn } from "../texts";
 import { Option } from "./option";
@@ -47,13 +57,14 @@ export function ThinkingStep({ form, onNext, onLeave }: Props) {
     const { settings } = form;
     if (!settings) return;
     if (next === "demo") await form.change({ demo: true, mind: "" });
-    else if (next === "key") await form.change(isLocal(settings.base_url) ? ANTHROPIC : { demo: false, mind: "" });
+    else if (next === "key")
+      await form.change(isLocal(settings.base_url) ? ANTHROPIC : { connection: MAIN, demo: false, mind: "" });
   }
 
   async function useServer(server: ServerInfo, model?: string): Promise<void> {
     const kept = form.settings?.model ?? "";
     const chosen = model ?? (server.models.includes(kept) ? kept : (server.models[0] ?? kept));
-    await form.change({ base_url: server.base_url, model: chosen, demo: false, mind: "" });
+    await form.change({ base_url: server.base_url, model: chosen, connection: MAIN, demo: false, mind: "" });
   }
 
   async function next(): Promise<void> {
@@ -238,6 +249,7 @@ interface ServiceProps {
 }
 
 function Service({ form, unsaved }: ServiceProps) {
+  const app = useStore().app.value;
   const url = form.settings?.base_url;
   const anthropic = url === ANTHROPIC.base_url;
   return (
@@ -257,9 +269,21 @@ function Service({ form, unsaved }: ServiceProps) {
         ))}
       </fieldset>
       <OwnAddress form={form} />
-      <KeyField key={url} unsaved={unsaved} />
+      {app && (
+        <KeyField
+          key={url}
+          connection={{ id: MAIN, host: app.host, key: app.key, key_needed: app.key_needed }}
+          unsaved={unsaved}
+        />
+      )}
       <KeysLink url={url ?? ""} />
-      {!anthropic && <Model form={form} />}
+      {!anthropic && (
+        <Model
+          connection={MAIN}
+          model={form.settings?.model ?? ""}
+          onChange={(model) => void form.change({ model })}
+        />
+      )}
       <Test key={`${url} test`} unsaved={unsaved} />
     </>
   );

@@ -201,7 +201,13 @@ function HostNotice({ conversation }: { conversation: Conversation }) {
   const store = useStore();
   const app = store.app.value;
   const sees = conversation.info.memory || conversation.info.read_only;
-  const shown = app && !app.host_told && !store.paused.value && sees && (app.key.set || !app.key_needed);
+  const shown =
+    app &&
+    !app.host_told &&
+    !conversation.info.chosen &&
+    !store.paused.value &&
+    sees &&
+    (app.key.set || !app.key_needed);
   if (!shown) return null;
 
   async function told(): Promise<void> {

@@ -46,6 +46,14 @@ export function ChatMenu() {
           disabled: empty,
           onChoose: () => store.find(),
         },
+        {
+          label: t("choice.menu"),
+          icon: "bulb",
+          disabled: !conversation,
+          onChoose: () => {
+            store.connections.choosing.value = true;
+          },
+        },
         { label: t("ui.menu.export_markdown"), icon: "out", disabled: empty, onChoose: () => void save("markdown") },
         { label: t("ui.menu.export_json"), icon: "out", disabled: empty, onChoose: () => void save("json") },
         {

@@ -269,12 +269,16 @@ function Ending({ conversation, turn, last, said }: Omit<Props, "temporary"> & {
     void store.attempt(() =>
       store.commands.resend({ conversation, turn: turn.turn, text: turn.text, attachments: [] }),
     );
+  function chooseModel(): void {
+    store.connections.choosing.value = true;
+  }
   function showUsage(): void {
     store.counting.value = true;
   }
   const retry: Cure = { label: "ui.turn.retry", act: again };
   // What cures it comes first; to try the same again helps only where nothing else does.
   const cures: Cure[] = [
+    ...(turn.error?.code === "fault_connection_gone" ? [{ label: "choice.menu", act: chooseModel } as const] : []),
     ...(turn.error && curedInSettings(turn.error)
       ? [{ label: "ui.turn.open_settings", act: () => store.openSettings("thinking") } as const]
       : []),

@@ -1,6 +1,6 @@
 /** The API key of one address: write-only, with where it is kept, and forgetting it. No command gives it back. */
 import { useEffect, useState } from "preact/hooks";
-import type { KeyArgs } from "../../bindings";
+import type { ConnectionInfo, KeyArgs } from "../../bindings";
 import { Confirm } from "../../parts/dialog";
 import { useStore } from "../../state/context";
 import { t } from "../../texts";
@@ -12,15 +12,17 @@ export interface Unsaved {
 }
 
 interface KeyProps {
+  connection: Pick<ConnectionInfo, "id" | "host" | "key" | "key_needed">;
   unsaved: Unsaved;
 }
 
 /** Write-only: what is typed goes to the core and is gone from here. */
-export function KeyField({ unsaved }: KeyProps) {
+export function KeyField({ connection, unsaved }: KeyProps) {
   const store = useStore();
-  const app = store.app.value;
-  const keyring = app?.key.keyring_available === true;
+  const { host, key_needed } = connection;
+  const { set, source, last4, keyring_available: keyring } = connection.key;
   const [key, setKey] = useState("");
+  const id = `key-${connection.id}`;
   const [forgetting, setForgetting] = useState(false);
   const [keep, setKeep] = useState<KeyArgs["keep"]>(keyring ? "keyring" : "session");
   useEffect(
@@ -29,23 +31,19 @@ export function KeyField({ unsaved }: KeyProps) {
     },
     [unsaved],
   );
-  if (!app) return null;
-  const { set, source, last4 } = app.key;
 
   async function save(): Promise<boolean> {
     const sent = key.trim();
     if (!sent) return false;
-    const state = await store.attempt(() => store.commands.setKey({ key: sent, keep }));
+    const state = await store.attempt(() => store.commands.setKey({ connection: connection.id, key: sent, keep }));
     if (!state) return false;
     setKey("");
-    await store.attempt(() => store.loadApp());
+    await store.attempt(() => Promise.all([store.connections.load(), store.loadApp()]));
     return true;
   }
   unsaved.current = key.trim() ? save : null;
 
-  const status = set
-    ? t(`ui.key.source_${source}`, { last4 })
-    : t(app.key_needed ? "ui.key.none" : "ui.key.not_needed");
+  const status = set ? t(`ui.key.source_${source}`, { last4 }) : t(key_needed ? "ui.key.none" : "ui.key.not_needed");
   const options: { value: KeyArgs["keep"]; label: string }[] = [
     ...(keyring ? [{ value: "keyring" as const, label: t("ui.key.keep_keyring") }] : []),
     { value: "session", label: t("ui.key.keep_session") },
@@ -53,7 +51,7 @@ export function KeyField({ unsaved }: KeyProps) {
   ];
   return (
     <div class="key-block">
-      <Row id="key" label={t("ui.key.label", { host: app.host })} note={status}>
+      <Row id={id} label={t("ui.key.label", { host })} note={status}>
         <form
           class="inline"
           onSubmit={(event) => {
@@ -62,7 +60,7 @@ export function KeyField({ unsaved }: KeyProps) {
           }}
         >
           <input
-            id="key"
+            id={id}
             type="password"
             autocomplete="off"
             spellcheck={false}
@@ -84,7 +82,7 @@ export function KeyField({ unsaved }: KeyProps) {
         <>
           <Choice
             label={t("ui.key.keep")}
-            name="keep"
+            name={`keep-${connection.id}`}
             value={keep}
             options={options}
             onChange={(value) => setKeep(value === "keyring" || value === "file" ? value : "session")}
@@ -94,14 +92,14 @@ export function KeyField({ unsaved }: KeyProps) {
       )}
       {forgetting && (
         <Confirm
-          title={t("ui.key.delete_title", { host: app.host })}
+          title={t("ui.key.delete_title", { host })}
           text={t("ui.key.delete_text")}
           action={t("ui.key.delete")}
           onClose={() => setForgetting(false)}
           onConfirm={() =>
             void store.attempt(async () => {
-              await store.commands.deleteKey({});
-              await store.loadApp();
+              await store.commands.deleteKey({ connection: connection.id });
+              await Promise.all([store.connections.load(), store.loadApp()]);
             })
           }
         />

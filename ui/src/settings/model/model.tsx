@@ -1,16 +1,25 @@
 /** Which model thinks for the pet: address, key, model and effort, with a test that says what is wrong. */
-import { useRef, useState } from "preact/hooks";
-import type { ModelList, ServerInfo, TestReply } from "../../bindings";
+import { useState } from "preact/hooks";
+import type { ModelList, TestReply } from "../../bindings";
 import { Icon } from "../../parts/icons";
 import { useStore } from "../../state/context";
-import { errorText, hasKey, t, tn } from "../../texts";
+import { errorText, hasKey, t } from "../../texts";
 import { type Changes, Choice, Problems, Row, type SettingsForm, useSettings } from "../form";
-import { KeyField, type Unsaved } from "./key_field";
+import { Connections } from "./connections";
+import type { Unsaved } from "./key_field";
 import { Minds } from "./minds";
 
+/** The connection of the settings' own address, which the first start sets up. */
+export const MAIN = "main";
+
 /** Services by address, and the page where each gives out keys. The core knows which protocol each speaks. */
-export const SERVICES = [
-  { name: "Anthropic", url: "https://api.anthropic.com", keys: "https://console.anthropic.com/settings/keys" },
+export const SERVICES: { name: string; url: string; keys: string; model?: string }[] = [
+  {
+    name: "Anthropic",
+    url: "https://api.anthropic.com",
+    keys: "https://console.anthropic.com/settings/keys",
+    model: "claude-haiku-5-5",
+  },
   { name: "OpenAI", url: "https://api.openai.com/v1", keys: "https://platform.openai.com/api-keys" },
   {
     name: "Gemini",
@@ -29,19 +38,23 @@ export const SERVICES = [
   { name: "Mistral", url: "https://api.mistral.ai/v1", keys: "https://console.mistral.ai/api-keys" },
 ];
 /** What the shipped settings say: the way back from a model on this computer. */
-export const ANTHROPIC = { base_url: "https://api.anthropic.com", model: "claude-haiku-5-5", demo: false, mind: "" };
+export const ANTHROPIC = {
+  base_url: "https://api.anthropic.com",
+  model: "claude-haiku-5-5",
+  connection: MAIN,
+  demo: false,
+  mind: "",
+};
 /** A service of the list. Of models elsewhere Anthropic knows nothing, so its own goes along. */
 export function service(url: string, model: string): Changes {
   const own = url === ANTHROPIC.base_url && !model.startsWith("claude");
-  return { base_url: url, demo: false, mind: "", ...(own ? { model: ANTHROPIC.model } : {}) };
+  return { base_url: url, connection: MAIN, demo: false, mind: "", ...(own ? { model: ANTHROPIC.model } : {}) };
 }
 const EFFORTS = ["", "low", "medium", "high", "xhigh", "max"];
 
 export function Thinking() {
-  const store = useStore();
   const form = useSettings();
   const { settings } = form;
-  const unsaved: Unsaved = useRef(null);
   return (
     <>
       <h2>{t("ui.section.thinking")}</h2>
@@ -55,22 +68,23 @@ export function Thinking() {
               {t("thinking.demo_on")}
             </p>
           )}
+          <h3>{t("connections.title")}</h3>
+          <p class="note">{t("connections.note")}</p>
+          {settings.overridden.includes("base_url") && <p class="note overridden">{t("ui.settings.overridden")}</p>}
+          <Connections />
+          <div class="presets">
+            <button
+              type="button"
+              class={settings.demo ? "chip chosen" : "chip"}
+              aria-pressed={settings.demo}
+              onClick={() => void form.change({ demo: !settings.demo, mind: "" })}
+            >
+              {t("welcome.demo.name")}
+            </button>
+          </div>
           <h3>{t("minds.title")}</h3>
           <Minds />
-          <h3>{t("thinking.elsewhere")}</h3>
-          {settings.mind && (
-            <p class="note">
-              {t("thinking.mind_in_use", { name: store.app.value?.mind ?? "" })}{" "}
-              <button type="button" class="link" onClick={() => void store.minds.use("")}>
-                {t("thinking.use_address", { host: hostOf(settings.base_url) })}
-              </button>
-            </p>
-          )}
-          <Address form={form} />
-          <Spoken form={form} />
-          {!settings.demo && <KeyField unsaved={unsaved} />}
-          {!settings.demo && <KeysLink url={settings.base_url} />}
-          <Model form={form} />
+          <h3>{t("thinking.how")}</h3>
           <Row
             id="effort"
             label={t("ui.thinking.effort")}
@@ -101,7 +115,6 @@ export function Thinking() {
             onChange={(value) => void form.change({ thinking: value })}
           />
           <Longest form={form} />
-          <Test key={`${settings.base_url} ${settings.model}`} unsaved={unsaved} />
         </>
       )}
     </>
@@ -139,7 +152,8 @@ export function OwnAddress({ form }: { form: SettingsForm }) {
           spellcheck={false}
           onChange={(event) => {
             const wanted = event.currentTarget.value.trim();
-            if (wanted && wanted !== url) void form.change({ base_url: wanted, demo: false, mind: "" });
+            if (wanted && wanted !== url)
+              void form.change({ base_url: wanted, connection: MAIN, demo: false, mind: "" });
           }}
         />
       </Row>
@@ -165,10 +179,6 @@ function Spoken({ form }: { form: SettingsForm }) {
       onChange={(value) => void form.change({ protocol: value })}
     />
   );
-}
-
-function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : url;
 }
 
 /** How long one reply may be, in tokens. What is no such number is told, and the field shows what holds. */
@@ -209,62 +219,6 @@ function effortName(effort: string): string {
   return hasKey(key) ? t(key) : effort || t("ui.thinking.effort_default");
 }
 
-function Address({ form }: { form: SettingsForm }) {
-  const url = form.settings?.base_url ?? "";
-  const demo = form.settings?.demo === true;
-  const plain = isPlain(url);
-  return (
-    <>
-      <Row
-        id="base-url"
-        label={t("ui.thinking.address")}
-        note={t("ui.thinking.address_note")}
-        setting="base_url"
-        form={form}
-      >
-        <input
-          id="base-url"
-          type="url"
-          key={url}
-          defaultValue={url}
-          spellcheck={false}
-          onChange={(event) =>
-            void form.change({ base_url: event.currentTarget.value.trim(), demo: false, mind: "" })
-          }
-        />
-      </Row>
-      <div class="presets">
-        {SERVICES.map((preset) => (
-          <button
-            type="button"
-            key={preset.url}
-            class={preset.url === url && !demo ? "chip chosen" : "chip"}
-            aria-pressed={preset.url === url && !demo}
-            onClick={() => void form.change(service(preset.url, form.settings?.model ?? ""))}
-          >
-            {preset.name}
-          </button>
-        ))}
-        <button
-          type="button"
-          class={demo ? "chip chosen" : "chip"}
-          aria-pressed={demo}
-          onClick={() => void form.change({ demo: !demo, mind: "" })}
-        >
-          {t("welcome.demo.name")}
-        </button>
-      </div>
-      <LocalServers form={form} />
-      {plain && (
-        <p class="note warning">
-          <Icon name="warning" />
-          {t("ui.thinking.plain_http")}
-        </p>
-      )}
-    </>
-  );
-}
-
 /** Whether others on the way could read along. As the core judges: a name that only begins like this computer's is none. */
 export function isPlain(url: string): boolean {
   if (!URL.canParse(url)) return false;
@@ -282,72 +236,35 @@ function isHere(hostname: string): boolean {
   return host === "localhost" || host.endsWith(".localhost") || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
-/** Looked for when the owner asks, and only on this computer. */
-function LocalServers({ form }: { form: SettingsForm }) {
-  const store = useStore();
-  const [servers, setServers] = useState<ServerInfo[] | null>(null);
-  const [busy, setBusy] = useState(false);
-  const { settings } = form;
-
-  async function look(): Promise<void> {
-    setBusy(true);
-    const found = await store.attempt(() => store.commands.findServers());
-    setServers(found?.servers ?? null);
-    setBusy(false);
-  }
-
-  function use({ base_url, models }: ServerInfo): void {
-    const model = settings && models.includes(settings.model) ? settings.model : (models[0] ?? "");
-    void form.change({ base_url, model, demo: false, mind: "" });
-  }
-
-  return (
-    <fieldset class="presets local-servers">
-      <legend class="sr">{t("thinking.local")}</legend>
-      <button type="button" class="quiet-button" disabled={busy} onClick={() => void look()}>
-        <Icon name="search" />
-        {t(busy ? "welcome.think.looking" : "thinking.look")}
-      </button>
-      {servers?.map((server) => (
-        <button
-          type="button"
-          key={server.base_url}
-          class={server.base_url === settings?.base_url ? "chip chosen" : "chip"}
-          aria-pressed={server.base_url === settings?.base_url}
-          onClick={() => use(server)}
-        >
-          {tn("welcome.think.found_one", "welcome.think.found", server.models.length, { name: server.name })}
-        </button>
-      ))}
-      <p class="note" role="status">
-        {servers?.length === 0 && t("welcome.think.none")}
-      </p>
-    </fieldset>
-  );
+interface ModelProps {
+  connection: string;
+  model: string;
+  onChange: (model: string) => void;
 }
 
-export function Model({ form }: { form: SettingsForm }) {
+/** The model's name, and the names that the server of this connection tells. */
+export function Model({ connection, model, onChange }: ModelProps) {
   const store = useStore();
   const [list, setList] = useState<ModelList | null>(null);
   const [busy, setBusy] = useState(false);
-  const model = form.settings?.model ?? "";
+  const id = `model-${connection}`;
 
   async function load(): Promise<void> {
     setBusy(true);
-    setList(await store.attempt(() => store.commands.listModels({})));
+    setList(await store.attempt(() => store.commands.listModels({ connection })));
     setBusy(false);
   }
 
   return (
     <>
-      <Row id="model" label={t("ui.thinking.model")} setting="model" form={form}>
+      <Row id={id} label={t("ui.thinking.model")}>
         <div class="inline">
           <input
-            id="model"
+            id={id}
             key={model}
             defaultValue={model}
             spellcheck={false}
-            onChange={(event) => void form.change({ model: event.currentTarget.value.trim() })}
+            onChange={(event) => onChange(event.currentTarget.value.trim())}
           />
           <button type="button" disabled={busy} onClick={() => void load()}>
             {t(busy ? "ui.loading" : "ui.thinking.list")}
@@ -364,7 +281,7 @@ export function Model({ form }: { form: SettingsForm }) {
               key={name}
               class={name === model ? "chip chosen" : "chip"}
               aria-pressed={name === model}
-              onClick={() => void form.change({ model: name })}
+              onClick={() => onChange(name)}
             >
               {name}
             </button>
@@ -376,11 +293,13 @@ export function Model({ form }: { form: SettingsForm }) {
 }
 
 interface TestProps {
+  /** "": the default */
+  connection?: string;
   /** of the key field above: what is typed there is saved before it is tried */
   unsaved?: Unsaved;
 }
 
-export function Test({ unsaved }: TestProps) {
+export function Test({ connection = "", unsaved }: TestProps) {
   const store = useStore();
   const [reply, setReply] = useState<TestReply | null>(null);
   const [busy, setBusy] = useState(false);
@@ -389,7 +308,7 @@ export function Test({ unsaved }: TestProps) {
     setBusy(true);
     setReply(null);
     if (!unsaved?.current || (await unsaved.current()))
-      setReply(await store.attempt(() => store.commands.testConnection({})));
+      setReply(await store.attempt(() => store.commands.testConnection({ connection })));
     setBusy(false);
   }
 

@@ -71,7 +71,7 @@ describe("how it thinks", () => {
     await choose(page, "A model on this computer");
     const { base_url } = SERVERS[0] ?? { base_url: "" };
     expect(page.core.called("change_settings")).toEqual([
-      { changes: { base_url, model: "qwen3:8b", demo: false, mind: "" } },
+      { changes: { base_url, model: "qwen3:8b", connection: "main", demo: false, mind: "" } },
     ]);
     const models = find<HTMLSelectElement>(page.root, "#welcome-model");
     await settle(() => {
@@ -95,9 +95,9 @@ describe("how it thinks", () => {
   it("saves a typed key before it goes on", async () => {
     const page = await open();
     await choose(page, "A service, with a key");
-    await settle(() => type(find<HTMLInputElement>(page.root, "#key"), "sk-secret-1234"));
+    await settle(() => type(find<HTMLInputElement>(page.root, "#key-main"), "sk-secret-1234"));
     await settle(() => button(page.root, "Next").click());
-    expect(page.core.called("set_key")).toEqual([{ key: "sk-secret-1234", keep: "keyring" }]);
+    expect(page.core.called("set_key")).toEqual([{ connection: "main", key: "sk-secret-1234", keep: "keyring" }]);
     expect(page.core.called("save_welcome")).toEqual([{ step: 2 }]);
     expect(document.documentElement.outerHTML).not.toContain("sk-secret");
   });
@@ -105,12 +105,12 @@ describe("how it thinks", () => {
   it("saves a typed key before it tries it", async () => {
     const page = await open();
     await choose(page, "A service, with a key");
-    await settle(() => type(find<HTMLInputElement>(page.root, "#key"), "sk-secret-1234"));
+    await settle(() => type(find<HTMLInputElement>(page.root, "#key-main"), "sk-secret-1234"));
     await settle(() => button(page.root, "Test").click());
-    expect(page.core.called("set_key")).toEqual([{ key: "sk-secret-1234", keep: "keyring" }]);
+    expect(page.core.called("set_key")).toEqual([{ connection: "main", key: "sk-secret-1234", keep: "keyring" }]);
     expect(page.core.called("test_connection")).toHaveLength(1);
     page.core.fail("set_key", { code: "key_store_bad_key", args: {}, retryable: false });
-    await settle(() => type(find<HTMLInputElement>(page.root, "#key"), "sk secret"));
+    await settle(() => type(find<HTMLInputElement>(page.root, "#key-main"), "sk secret"));
     await settle(() => button(page.root, "Test").click());
     expect(page.core.called("test_connection")).toHaveLength(1);
   });
@@ -118,7 +118,7 @@ describe("how it thinks", () => {
   it("stays when the key could not be saved", async () => {
     const page = await open();
     await choose(page, "A service, with a key");
-    await settle(() => type(find<HTMLInputElement>(page.root, "#key"), "sk secret"));
+    await settle(() => type(find<HTMLInputElement>(page.root, "#key-main"), "sk secret"));
     page.core.fail("set_key", { code: "key_store_bad_key", args: {}, retryable: false });
     await settle(() => button(page.root, "Next").click());
     expect(page.core.called("save_welcome")).toEqual([]);

@@ -139,7 +139,7 @@ describe("the first start", () => {
     const address = find<HTMLInputElement>(page.root, "#own-address");
     address.value = "https://llm.example.org/v1";
     await settle(() => address.dispatchEvent(new Event("change", { bubbles: true })));
-    const changes = { base_url: "https://llm.example.org/v1", demo: false, mind: "" };
+    const changes = { base_url: "https://llm.example.org/v1", connection: "main", demo: false, mind: "" };
     expect(page.core.called("change_settings")).toContainEqual({ changes });
   });
 });

@@ -38,27 +38,28 @@ describe("the address", () => {
     ["GLM", "https://open.bigmodel.cn/api/anthropic"],
   ])("of %s is one click away, and leaves the demo", async (name, url) => {
     const page = await open(having({ demo: true }));
+    await settle(() => button(page.root, "Add a connection").click());
     await settle(() => button(page.root, name).click());
-    expect(page.core.called("change_settings")).toEqual([{ changes: { base_url: url, demo: false, mind: "" } }]);
-    expect(find<HTMLInputElement>(page.root, "#base-url").value).toBe(url);
-    expect(button(page.root, name).getAttribute("aria-pressed")).toBe("true");
+    const draft = { id: "", name, base_url: url, protocol: "auto", model: "" };
+    expect(page.core.called("save_connection")).toEqual([draft]);
+    expect(page.core.called("use_connection")).toEqual([{ connection: "c1" }]);
+    expect(find<HTMLInputElement>(page.root, "#url-c1").value).toBe(url);
   });
 
-  it("of Anthropic brings a model of its own where another server's is set", async () => {
+  it("of Anthropic brings a model of its own", async () => {
     const page = await open(having({ base_url: "http://127.0.0.1:11434", model: "qwen3:8b" }));
+    await settle(() => button(page.root, "Add a connection").click());
     await settle(() => button(page.root, "Anthropic").click());
-    expect(page.core.settings).toMatchObject({ base_url: "https://api.anthropic.com", model: "claude-haiku-5-5" });
-    await change(page, "#model", "claude-opus-5");
-    await settle(() => button(page.root, "Anthropic").click());
-    expect(page.core.settings.model).toBe("claude-opus-5");
+    expect(page.core.called("save_connection")).toMatchObject([{ model: "claude-haiku-5-5" }]);
+    expect(page.core.called("use_connection")).toEqual([]);
   });
 
   it("warns where others could read along, and nowhere else", async () => {
     const page = await open();
     expect(page.root.textContent).not.toContain("not encrypted");
-    await change(page, "#base-url", "http://192.168.1.9:11434");
+    await change(page, "#url-main", "http://192.168.1.9:11434");
     expect(find(page.root, ".note.warning").textContent).toContain("This address is not encrypted");
-    await change(page, "#base-url", "http://localhost:11434");
+    await change(page, "#url-main", "http://localhost:11434");
     expect(page.root.querySelector(".note.warning")).toBeNull();
   });
 
@@ -88,11 +89,12 @@ describe("the address", () => {
         servers: [{ name: "Ollama", base_url: "http://127.0.0.1:11434", models: ["qwen3:8b", "gemma3:4b"] }],
       });
     });
+    await settle(() => button(page.root, "Add a connection").click());
     expect(page.core.called("find_servers")).toEqual([]);
     await settle(() => button(page.root, "Look on this computer").click());
-    await settle(() => find(page.root, ".local-servers .chip").click());
-    expect(page.core.called("change_settings")).toEqual([
-      { changes: { base_url: "http://127.0.0.1:11434", model: "qwen3:8b", demo: false, mind: "" } },
+    await settle(() => button(page.root, "Ollama, 2 models").click());
+    expect(page.core.called("save_connection")).toEqual([
+      { id: "", name: "Ollama", base_url: "http://127.0.0.1:11434", protocol: "auto", model: "qwen3:8b" },
     ]);
   });
 });
@@ -126,22 +128,22 @@ describe("the key", () => {
     const page = await open((core) => {
       core.app = { ...core.app, key: { set: false, source: "none", last4: "", keyring_available: false } };
     });
-    await settle(() => type(find<HTMLInputElement>(page.root, "#key"), "sk-1234"));
-    const kept = [...page.root.querySelectorAll<HTMLInputElement>("input[name=keep]")];
+    await settle(() => type(find<HTMLInputElement>(page.root, "#key-main"), "sk-1234"));
+    const kept = [...page.root.querySelectorAll<HTMLInputElement>("input[name=keep-main]")];
     expect(kept.map((each) => each.value)).toEqual(["session", "file"]);
     await settle(() => kept[1]?.click());
     expect(find(page.root, ".key-block").textContent).toContain("not encrypted");
     await settle(() => button(find(page.root, ".key-block"), "Save").click());
-    expect(page.core.called("set_key")).toEqual([{ key: "sk-1234", keep: "file" }]);
+    expect(page.core.called("set_key")).toEqual([{ connection: "main", key: "sk-1234", keep: "file" }]);
   });
 
   it("that can't be kept says why", async () => {
     const page = await open();
     page.core.fail("set_key", { code: "key_store_locked", args: {}, retryable: true });
-    await settle(() => type(find<HTMLInputElement>(page.root, "#key"), "sk-1234"));
+    await settle(() => type(find<HTMLInputElement>(page.root, "#key-main"), "sk-1234"));
     await settle(() => button(find(page.root, ".key-block"), "Save").click());
     expect(find(page.root, ".notices").textContent).toContain("Unlock the system's keyring");
-    expect(find<HTMLInputElement>(page.root, "#key").value).toBe("sk-1234");
+    expect(find<HTMLInputElement>(page.root, "#key-main").value).toBe("sk-1234");
   });
 });
 
@@ -179,7 +181,7 @@ describe("the test", () => {
   it("is of the address that stands there: another one begins anew", async () => {
     const page = await open();
     await settle(() => button(page.root, "Test").click());
-    await settle(() => button(page.root, "Kimi").click());
+    await change(page, "#url-main", "https://api.moonshot.cn/anthropic");
     expect(find(page.root, ".test [role=status]").textContent).toBe("");
   });
 });
@@ -189,8 +191,8 @@ describe("the models", () => {
     const page = await open();
     await settle(() => button(page.root, "Show models").click());
     await settle(() => button(page.root, "claude-opus-5-5").click());
-    expect(page.core.called("change_settings")).toEqual([{ changes: { model: "claude-opus-5-5" } }]);
-    expect(find<HTMLInputElement>(page.root, "#model").value).toBe("claude-opus-5-5");
+    expect(page.core.called("save_connection")).toMatchObject([{ id: "main", model: "claude-opus-5-5" }]);
+    expect(find<HTMLInputElement>(page.root, "#model-main").value).toBe("claude-opus-5-5");
   });
 
   it("that can't be listed say why, and none says what to do", async () => {

@@ -143,27 +143,29 @@ describe("the key", () => {
   it("goes in once and is gone from the page", async () => {
     const page = await mountApp();
     await settle(() => page.store.openSettings("thinking"));
-    await settle(() => type(find<HTMLInputElement>(page.root, "#key"), "sk-secret-1234"));
+    await settle(() => type(find<HTMLInputElement>(page.root, "#key-main"), "sk-secret-1234"));
     const form = find(page.root, ".inline");
     await settle(() => form.dispatchEvent(new SubmitEvent("submit", { bubbles: true, cancelable: true })));
-    expect(page.core.called("set_key")).toEqual([{ key: "sk-secret-1234", keep: "keyring" }]);
-    expect(find<HTMLInputElement>(page.root, "#key").value).toBe("");
+    expect(page.core.called("set_key")).toEqual([{ connection: "main", key: "sk-secret-1234", keep: "keyring" }]);
+    expect(find<HTMLInputElement>(page.root, "#key-main").value).toBe("");
     expect(document.documentElement.outerHTML).not.toContain("sk-secret");
   });
 
   it("a setting that is refused is told in words", async () => {
     const page = await mountApp();
     await settle(() => page.store.openSettings("thinking"));
-    page.core.fail("change_settings", {
+    page.core.fail("save_connection", {
       code: "settings_not_an_address",
       args: { setting: "base_url" },
       retryable: false,
     });
-    const field = find<HTMLInputElement>(page.root, "#base-url");
+    const field = find<HTMLInputElement>(page.root, "#url-main");
     await settle(() => {
       field.value = "nonsense";
       field.dispatchEvent(new Event("change", { bubbles: true }));
     });
-    expect(find(page.root, ".fault").textContent).toContain("base_url must be an http or https address");
+    expect(find(page.root, ".connections .error-text").textContent).toContain(
+      "base_url must be an http or https address",
+    );
   });
 });

@@ -117,10 +117,13 @@ describe("thinking", () => {
     const page = await open("thinking", (core) => {
       core.handlers.find_servers = () => ({ servers: SERVERS });
     });
+    await settle(() => button(page.root, "Add a connection").click());
     expect(page.core.called("find_servers")).toEqual([]);
     await settle(() => button(page.root, "Look on this computer").click());
     await settle(() => button(page.root, "LM Studio, 1 model").click());
-    expect(page.core.settings).toMatchObject({ base_url: "http://127.0.0.1:1234", model: "phi-4", demo: false });
+    expect(page.core.called("save_connection")).toMatchObject([
+      { base_url: "http://127.0.0.1:1234", model: "phi-4" },
+    ]);
   });
 
   it("says that the demo is on, asks for no key, and any service ends it", async () => {
@@ -128,10 +131,12 @@ describe("thinking", () => {
       core.settings = { ...core.settings, demo: true };
     });
     expect(find(page.root, ".demo-note").textContent).toContain("prepared answers");
-    expect(page.root.querySelector("#key")).toBeNull();
+    expect(page.root.querySelector("#key-main")).toBeNull();
+    await settle(() => button(page.root, "Add a connection").click());
     await settle(() => button(page.root, "DeepSeek").click());
+    await settle(() => page.core.emit({ type: "settings_changed" }));
     expect(page.root.querySelector(".demo-note")).toBeNull();
-    expect(page.root.querySelector("#key")).not.toBeNull();
+    expect(page.root.querySelector("#key-c1")).not.toBeNull();
   });
 });
 

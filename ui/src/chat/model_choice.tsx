@@ -1,0 +1,123 @@
+/** The model of one conversation: chosen in a dialog, and shown quietly above its messages while it has its own. */
+import { useEffect, useState } from "preact/hooks";
+import { Dialog } from "../parts/dialog";
+import { Icon } from "../parts/icons";
+import { COMPUTER } from "../settings/model/connections";
+import { Model } from "../settings/model/model";
+import { useStore } from "../state/context";
+import type { Conversation } from "../state/conversation";
+import { t } from "../texts";
+
+/** Nothing for a conversation that uses the default. */
+export function ModelLine({ conversation }: { conversation: Conversation }) {
+  const store = useStore();
+  const { chosen } = conversation.info;
+  if (!chosen) return null;
+  const here = chosen.connection === COMPUTER;
+  const model = here ? chosen.name : chosen.model;
+  const where = here ? t("connections.here") : chosen.name;
+  return (
+    <button
+      type="button"
+      class="model-line"
+      aria-label={t("choice.shown", { model: `${model}, ${where}` })}
+      onClick={() => (store.connections.choosing.value = true)}
+    >
+      <Icon name={here ? "computer" : "key"} />
+      {`${model} · ${where}`}
+    </button>
+  );
+}
+
+export function ModelChoice() {
+  const store = useStore();
+  const id = store.active.value;
+  const conversation = id === null ? null : store.conversation(id).value;
+  if (!store.connections.choosing.value || !conversation) return null;
+  return <Choosing key={id} conversation={conversation} />;
+}
+
+interface Wanted {
+  connection: string;
+  model: string;
+}
+
+function Choosing({ conversation }: { conversation: Conversation }) {
+  const store = useStore();
+  const { connections, minds, app } = store;
+  const { id, chosen } = conversation.info;
+  const [wanted, setWanted] = useState<Wanted>({ connection: chosen?.connection ?? "", model: chosen?.model ?? "" });
+  useEffect(() => {
+    void connections.load();
+    void minds.load();
+  }, []);
+  const list = connections.list.value?.connections ?? [];
+  const here = minds.list.value?.minds.filter((mind) => mind.here && !mind.fits) ?? [];
+  const close = () => {
+    connections.choosing.value = false;
+    store.askFocus();
+  };
+
+  async function use(): Promise<void> {
+    const done = await store.attempt(() => store.commands.chooseModel({ conversation: id, ...wanted }));
+    if (!done) return;
+    const held = store.conversation(id);
+    if (held.value) held.value = { ...held.value, info: { ...held.value.info, chosen: done.chosen } };
+    close();
+  }
+
+  function option(connection: string, model: string, title: string, facts: string) {
+    const mine = wanted.connection === connection && (connection !== COMPUTER || wanted.model === model);
+    return (
+      <li class={mine ? "connection chosen" : "connection"} key={`${connection} ${model}`}>
+        <div class="connection-head">
+          <label>
+            <input
+              type="radio"
+              name="model-here"
+              checked={mine}
+              aria-label={[title, facts].filter(Boolean).join(", ")}
+              onChange={() => setWanted({ connection, model })}
+            />
+            <span>
+              <b>{title}</b>
+              <span class="connection-facts">{facts}</span>
+            </span>
+          </label>
+        </div>
+        {mine && connection !== "" && connection !== COMPUTER && (
+          <div class="connection-edit">
+            <Model
+              connection={connection}
+              model={wanted.model}
+              onChange={(named) => setWanted({ connection, model: named })}
+            />
+          </div>
+        )}
+      </li>
+    );
+  }
+
+  return (
+    <Dialog title={t("choice.title")} onClose={close}>
+      <p class="note">{t("choice.note")}</p>
+      <ul class="connection-list">
+        {option("", "", t("choice.default"), [app.value?.model, app.value?.host].filter(Boolean).join(" · "))}
+        {list.map((each) =>
+          option(
+            each.id,
+            each.model,
+            each.title,
+            [each.title === each.host ? "" : each.host, each.model].filter(Boolean).join(" · "),
+          ),
+        )}
+        {here.map((mind) => option(COMPUTER, mind.id, mind.name, `${t("connections.here")} · ${t("choice.stays")}`))}
+      </ul>
+      <div class="row">
+        <button type="button" class="primary" onClick={() => void use()}>
+          {t("choice.use")}
+        </button>
+      </div>
+    </Dialog>
+  );
+}

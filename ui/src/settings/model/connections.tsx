@@ -1,0 +1,339 @@
+/**
+ * Who thinks: the saved connections, each with its address, key and model, and the models that are on this computer.
+ * One is the default; a pet may have its own. Changes hold at once.
+ */
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { ConnectionInfo, MindInfo, ServerInfo } from "../../bindings";
+import { Confirm } from "../../parts/dialog";
+import { Icon } from "../../parts/icons";
+import type { Draft } from "../../state/connections";
+import { useStore } from "../../state/context";
+import { errorText, t, tn } from "../../texts";
+import { Choice, Row } from "../form";
+import "./connections.css";
+import { KeyField, type Unsaved } from "./key_field";
+import { KeysLink, Model, SERVICES, Test } from "./model";
+
+/** The model on this computer, in place of a connection. */
+export const COMPUTER = "computer";
+
+export function Connections() {
+  const store = useStore();
+  const { connections, minds } = store;
+  const [opened, setOpen] = useState<string | null>(null);
+  const changes = store.settingsChange.value;
+  useEffect(() => {
+    void connections.load();
+    void minds.load();
+  }, [changes]);
+  const list = connections.list.value;
+  const problem = connections.problem.value;
+  if (!list) {
+    return (
+      <p class={problem ? "error-text" : "quiet-text"} role="status">
+        {problem ? errorText(problem.error) : t("ui.loading")}
+      </p>
+    );
+  }
+  const here = minds.list.value?.minds.filter((mind) => (mind.here && !mind.fits) || mind.chosen) ?? [];
+  // Who has but one sees at once what there is to set.
+  const open = opened ?? (list.connections.length === 1 && here.length === 0 ? list.default : "");
+  const known = ["", COMPUTER, ...list.connections.map((each) => each.id)].includes(list.default);
+  return (
+    <section class="connections" aria-label={t("connections.title")}>
+      {!known && (
+        <div class="fault" role="alert">
+          <Icon name="warning" />
+          <p>{t("connections.gone")}</p>
+        </div>
+      )}
+      <ul class="connection-list">
+        {list.connections.map((each) => (
+          <Entry key={each.id} connection={each} open={open === each.id} onOpen={setOpen} />
+        ))}
+        {here.map((mind) => (
+          <Here key={mind.id} mind={mind} />
+        ))}
+      </ul>
+      <Add onAdded={setOpen} />
+      {problem?.id === "" && (
+        <p class="error-text" role="alert">
+          {errorText(problem.error)}
+        </p>
+      )}
+      <OfPet here={here} />
+    </section>
+  );
+}
+
+interface EntryProps {
+  connection: ConnectionInfo;
+  open: boolean;
+  onOpen: (id: string) => void;
+}
+
+function Entry({ connection, open, onOpen }: EntryProps) {
+  const { connections } = useStore();
+  const { id, title, host, model } = connection;
+  const problem = connections.problem.value;
+  const facts = [title === host ? "" : host, model || t("connections.no_model"), keyWords(connection)].filter(
+    Boolean,
+  );
+  return (
+    <li class={connection.default ? "connection chosen" : "connection"}>
+      <div class="connection-head">
+        <label>
+          <input
+            type="radio"
+            name="who-thinks"
+            checked={connection.default}
+            aria-label={t("connections.use", { name: title })}
+            onChange={() => void connections.use(id)}
+          />
+          <span>
+            <b>{title}</b>
+            <span class="connection-facts">{facts.join(" · ")}</span>
+          </span>
+        </label>
+        {connection.default && <span class="badge good">{t("connections.default")}</span>}
+        <button type="button" class="quiet-button" aria-expanded={open} onClick={() => onOpen(open ? "" : id)}>
+          {t(open ? "connections.close" : "connections.edit")}
+        </button>
+      </div>
+      {problem?.id === id && (
+        <p class="error-text" role="alert">
+          {errorText(problem.error)}
+        </p>
+      )}
+      {open && <Editor connection={connection} />}
+    </li>
+  );
+}
+
+function keyWords({ key, key_needed }: ConnectionInfo): string {
+  if (key.set) return key.last4 ? t("connections.key", { last4: key.last4 }) : t("connections.key_set");
+  return key_needed ? t("connections.no_key") : "";
+}
+
+function Here({ mind }: { mind: MindInfo }) {
+  const { minds, connections } = useStore();
+  const chosen = mind.chosen && connections.list.value?.default === COMPUTER;
+  return (
+    <li class={chosen ? "connection chosen" : "connection"}>
+      <div class="connection-head">
+        <label>
+          <input
+            type="radio"
+            name="who-thinks"
+            checked={chosen}
+            aria-label={t("connections.use", { name: mind.name })}
+            onChange={() => void minds.use(mind.id).then(() => connections.load())}
+          />
+          <span>
+            <b>{mind.name}</b>
+            <span class="connection-facts">{t("connections.here")}</span>
+          </span>
+        </label>
+        {chosen && <span class="badge good">{t("connections.default")}</span>}
+      </div>
+      {minds.problem.value?.mind === mind.id && (
+        <p class="error-text" role="alert">
+          {errorText(minds.problem.value.error)}
+        </p>
+      )}
+    </li>
+  );
+}
+
+function Editor({ connection }: { connection: ConnectionInfo }) {
+  const { connections } = useStore();
+  const unsaved: Unsaved = useRef(null);
+  const [removing, setRemoving] = useState(false);
+  const { id, name, title, base_url, protocol, model } = connection;
+  const save = (change: Partial<Draft>) => connections.save({ id, name, base_url, protocol, model, ...change });
+  return (
+    <div class="connection-edit">
+      <Row id={`name-${id}`} label={t("connections.name")}>
+        <input
+          id={`name-${id}`}
+          key={name}
+          defaultValue={name}
+          placeholder={connection.host}
+          maxLength={60}
+          onChange={(event) => void save({ name: event.currentTarget.value.trim() })}
+        />
+      </Row>
+      <Row id={`url-${id}`} label={t("ui.thinking.address")} note={t("ui.thinking.address_note")}>
+        <input
+          id={`url-${id}`}
+          type="url"
+          key={base_url}
+          defaultValue={base_url}
+          spellcheck={false}
+          onChange={(event) => void save({ base_url: event.currentTarget.value.trim() })}
+        />
+      </Row>
+      {connection.plain_http && (
+        <p class="note warning">
+          <Icon name="warning" />
+          {t("ui.thinking.plain_http")}
+        </p>
+      )}
+      {!SERVICES.some((each) => each.url === base_url) && (
+        <Choice
+          label={t("thinking.protocol")}
+          note={t("thinking.protocol_note")}
+          name={`protocol-${id}`}
+          value={protocol}
+          options={(["auto", "anthropic", "openai"] as const).map((each) => ({
+            value: each,
+            label: t(`thinking.protocol_${each}`),
+          }))}
+          onChange={(value) => void save({ protocol: value as Draft["protocol"] })}
+        />
+      )}
+      <KeyField key={base_url} connection={connection} unsaved={unsaved} />
+      <KeysLink url={base_url} />
+      <Model connection={id} model={model} onChange={(wanted) => void save({ model: wanted })} />
+      <div class="connection-acts">
+        <Test key={`${base_url} ${model}`} connection={id} unsaved={unsaved} />
+        <button type="button" class="link soft" onClick={() => setRemoving(true)}>
+          {t("connections.remove")}
+        </button>
+      </div>
+      {removing && (
+        <Confirm
+          title={t("connections.remove_title", { name: title })}
+          text={t("connections.remove_text")}
+          action={t("connections.remove")}
+          onClose={() => setRemoving(false)}
+          onConfirm={() => void connections.remove(id)}
+        />
+      )}
+    </div>
+  );
+}
+
+/** A service of the list, a server that runs on this computer, or any address. */
+function Add({ onAdded }: { onAdded: (id: string) => void }) {
+  const store = useStore();
+  const [open, setOpen] = useState(false);
+  const [servers, setServers] = useState<ServerInfo[] | null>(null);
+  const [busy, setBusy] = useState(false);
+
+  async function add(name: string, base_url: string, model: string): Promise<void> {
+    const id = await store.connections.save({ id: "", name, base_url, protocol: "auto", model });
+    if (id === null) return;
+    const { connections } = store;
+    const now = connections.list.value;
+    const thinks = now?.connections.find((each) => each.id === now.default);
+    // Where nothing could think so far, the new one does.
+    if (now?.default !== COMPUTER && (!thinks || (thinks.key_needed && !thinks.key.set))) await connections.use(id);
+    setOpen(false);
+    onAdded(id);
+  }
+
+  async function look(): Promise<void> {
+    setBusy(true);
+    const found = await store.attempt(() => store.commands.findServers());
+    setServers(found?.servers ?? null);
+    setBusy(false);
+  }
+
+  if (!open) {
+    return (
+      <button type="button" class="quiet-button" onClick={() => setOpen(true)}>
+        <Icon name="plus" />
+        {t("connections.add")}
+      </button>
+    );
+  }
+  return (
+    <fieldset class="connection-add">
+      <legend>{t("connections.add")}</legend>
+      <p class="note">{t("connections.add_note")}</p>
+      <div class="presets">
+        {SERVICES.map(({ name, url, model = "" }) => (
+          <button type="button" key={url} class="chip" onClick={() => void add(name, url, model)}>
+            {name}
+          </button>
+        ))}
+        {servers?.map((server) => (
+          <button
+            type="button"
+            key={server.base_url}
+            class="chip"
+            onClick={() => void add(server.name, server.base_url, server.models[0] ?? "")}
+          >
+            {tn("welcome.think.found_one", "welcome.think.found", server.models.length, { name: server.name })}
+          </button>
+        ))}
+      </div>
+      <form
+        class="inline"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const typed = new FormData(event.currentTarget).get("address");
+          if (typeof typed === "string" && typed.trim()) void add("", typed.trim(), "");
+        }}
+      >
+        <input
+          name="address"
+          type="url"
+          spellcheck={false}
+          placeholder="https://"
+          aria-label={t("connections.own")}
+        />
+        <button type="submit">{t("connections.own")}</button>
+      </form>
+      <div class="connection-acts">
+        <button type="button" class="quiet-button" disabled={busy} onClick={() => void look()}>
+          <Icon name="search" />
+          {t(busy ? "welcome.think.looking" : "thinking.look")}
+        </button>
+        <button type="button" class="link soft" onClick={() => setOpen(false)}>
+          {t("ui.cancel")}
+        </button>
+      </div>
+      <p class="note" role="status">
+        {servers?.length === 0 && t("welcome.think.none")}
+      </p>
+    </fieldset>
+  );
+}
+
+/** What only this pet thinks with. */
+function OfPet({ here }: { here: MindInfo[] }) {
+  const { connections, app } = useStore();
+  const list = connections.list.value;
+  if (!list || list.connections.length + here.length < 2) return null;
+  const value = list.pet === COMPUTER ? `${COMPUTER} ${list.pet_model}` : list.pet;
+  return (
+    <Row
+      id="pet-model"
+      label={t("connections.pet", { name: app.value?.pet_name ?? "" })}
+      note={t("connections.pet_note")}
+    >
+      <select
+        id="pet-model"
+        value={value}
+        onChange={(event) => {
+          const [connection = "", ...model] = event.currentTarget.value.split(" ");
+          void connections.forPet(connection, model.join(" "));
+        }}
+      >
+        <option value="">{t("connections.pet_default")}</option>
+        {list.connections.map((each) => (
+          <option key={each.id} value={each.id}>
+            {each.title}
+          </option>
+        ))}
+        {here.map((mind) => (
+          <option key={mind.id} value={`${COMPUTER} ${mind.id}`}>
+            {`${mind.name} (${t("connections.here")})`}
+          </option>
+        ))}
+      </select>
+    </Row>
+  );
+}

@@ -1,0 +1,59 @@
+/** The saved connections to models as the pages hold them; every change returns the whole list. */
+import { signal } from "@preact/signals";
+import type { Commands, ConnectionInfo, ConnectionList, ErrorInfo } from "../bindings";
+import { errorOf } from "../texts";
+
+export type Draft = Pick<ConnectionInfo, "id" | "name" | "base_url" | "protocol" | "model">;
+
+export class ConnectionsState {
+  readonly list = signal<ConnectionList | null>(null);
+  /** why the last act was refused, and of which connection ("" for a new one) */
+  readonly problem = signal<{ id: string; error: ErrorInfo } | null>(null);
+  /** whether the choice of a model for the open conversation is shown */
+  readonly choosing = signal(false);
+  readonly #commands: Commands;
+  readonly #changed: () => Promise<unknown>;
+
+  /** `changed`: the page's frame shows the model and its host */
+  constructor(commands: Commands, changed: () => Promise<unknown>) {
+    this.#commands = commands;
+    this.#changed = changed;
+  }
+
+  load(): Promise<void> {
+    return this.#try("", () => this.#commands.listConnections(), false);
+  }
+
+  /** Returns the id, or null where it was refused. */
+  async save(draft: Draft): Promise<string | null> {
+    let id: string | null = null;
+    await this.#try(draft.id, async () => {
+      const saved = await this.#commands.saveConnection(draft);
+      id = saved.id;
+      return saved.list;
+    });
+    return id;
+  }
+
+  remove(connection: string): Promise<void> {
+    return this.#try(connection, () => this.#commands.removeConnection({ connection }));
+  }
+
+  use(connection: string): Promise<void> {
+    return this.#try(connection, () => this.#commands.useConnection({ connection }));
+  }
+
+  forPet(connection: string, model: string): Promise<void> {
+    return this.#try("", () => this.#commands.setPetModel({ connection, model }));
+  }
+
+  async #try(id: string, act: () => Promise<ConnectionList>, changes = true): Promise<void> {
+    this.problem.value = null;
+    try {
+      this.list.value = await act();
+      if (changes) await this.#changed();
+    } catch (thrown) {
+      this.problem.value = { id, error: errorOf(thrown) };
+    }
+  }
+}
