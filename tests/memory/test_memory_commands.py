@@ -64,6 +64,19 @@ def test_the_owner_searches_files_and_conversations(owner: Owner) -> None:
             owner.commands.search_memory(SearchArgs(query="sunrise", count=count))
 
 
+def test_a_word_in_every_note_is_found_in_each_of_them_before_the_conversations(owner: Owner) -> None:
+    for at in range(20):
+        day = f"2026-0{1 + at // 4}-{20 + at % 4}"
+        text = f"# Memory Log: {day}\n\n## [10:00:00] event\nThe bees came to hive {at}.\n"
+        (owner.workspace / "memory" / f"{day}.md").write_text(text, encoding="utf-8")
+    talk = Talk(owner.workspace)
+    for at in range(30):
+        talk.turn(f"Tell me about bees {at}", "Bees, bees, bees.")
+    sources = [hit.source for hit in owner.commands.search_memory(SearchArgs(query="bees", count=20)).hits]
+    assert sources[:20] == ["log"] * 20
+    assert set(sources[20:]) == {"conversation"}
+
+
 def test_the_index_tells_its_state_and_is_made_anew(owner: Owner) -> None:
     owner.commands.search_memory(SearchArgs(query="sunrise"))
     state = owner.commands.get_index_state()

@@ -47,8 +47,9 @@ const MOST_UNSURE = 5;
 export function Results({ query }: { query: string }) {
   const { found, again } = useSearch(query);
   const hits = found?.reply?.hits ?? [];
-  const sure = hits.filter((hit) => hit.score >= SURE);
-  const unsure = hits.filter((hit) => hit.score < SURE).slice(0, MOST_UNSURE);
+  const isSure = (hit: HitView) => hit.score >= SURE || holds(hit.snippet, found?.query ?? "");
+  const sure = hits.filter(isSure);
+  const unsure = hits.filter((hit) => !isSure(hit)).slice(0, MOST_UNSURE);
   return (
     <section class="results" aria-label={t("ui.search.results")} aria-busy={found?.query !== query}>
       <p class="quiet-text" role="status">
@@ -65,6 +66,13 @@ export function Results({ query }: { query: string }) {
       <Hits hits={unsure} query={found?.query ?? ""} />
     </section>
   );
+}
+
+/** What was asked for stands there word for word, however often it stands elsewhere. */
+function holds(snippet: string, query: string): boolean {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const text = snippet.toLowerCase();
+  return words.length > 0 && words.every((word) => text.includes(word));
 }
 
 function summary(sure: number, unsure: number): string {

@@ -98,6 +98,16 @@ describe("searching", () => {
     expect(find(page.root, ".results").textContent).toContain("Searched by words and dates");
   });
 
+  it("counts what holds the words, however low its score", async () => {
+    const page = await open();
+    page.core.memory.hits = Array.from({ length: 20 }, (_, at) => {
+      return { ...HIT, start_line: at + 1, snippet: `The Bees of hive ${at}`, score: 0.01 };
+    });
+    await seek(page, "bees");
+    expect(find(page.root, ".results [role=status]").textContent).toContain("20");
+    expect(page.root.querySelectorAll(".results .hit").length).toBe(20);
+  });
+
   it("tells a failure where the results would be", async () => {
     const page = await open();
     page.core.handlers.search_memory = () => {
