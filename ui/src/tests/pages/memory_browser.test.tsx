@@ -78,12 +78,18 @@ describe("searching", () => {
 
   it("keeps what hardly fits apart from what does", async () => {
     const page = await open();
-    const unsure = Array.from({ length: 9 }, (_, at) => ({ ...HIT, start_line: 100 + at, score: 0.01 }));
-    page.core.memory.hits = [HIT, ...unsure];
+    const unsure = Array.from({ length: 9 }, (_, at) => ({
+      ...HIT,
+      start_line: 100 + at,
+      score: 0.01,
+      snippet: "A hot drink",
+    }));
+    const answer = (hits: HitView[]) => () => ({ hits, embedder: "e" });
+    page.core.handlers.search_memory = answer([HIT, ...unsure]);
     await seek(page, "tea");
     expect(find(page.root, ".results [role=status]").textContent).toBe("1 found.");
     expect([...page.root.querySelectorAll(".results ul")].map((list) => list.children.length)).toEqual([1, 5]);
-    page.core.memory.hits = unsure;
+    page.core.handlers.search_memory = answer(unsure);
     await seek(page, "balcony");
     expect(find(page.root, ".results [role=status]").textContent).toContain("No sure match");
     expect(page.root.querySelectorAll(".hit")).toHaveLength(5);
