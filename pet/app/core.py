@@ -24,6 +24,7 @@ from pet.minds.keeper import Keeper
 from pet.minds.library import Library
 from pet.paths import Home
 from pet.providers.base import Provider
+from pet.services.bubble.heartbeat import Heartbeat
 from pet.services.bubble.proactive import ProactiveLog
 from pet.services.connections import Connections
 from pet.services.prompt_preview import PromptView, preview_prompt, preview_small_prompt
@@ -72,6 +73,7 @@ class App:
     set_pet_model: Callable[[str, str], None]  # connection and model in pet.toml, "" for none
     reminders: ReminderBook
     proactive: ProactiveLog
+    heartbeat: Heartbeat | None = None
     closers: list[Callable[[], object]] = field(default_factory=list)
 
     def language(self) -> Language:

@@ -56,6 +56,11 @@ def mind_limits(keeper: Keeper, settings: Settings) -> MindLimits | None:
     return MindLimits(window=mind.context, notes=not mind.tiny, reply_tokens=_TINY_REPLY if mind.tiny else _REPLY)
 
 
+def answers_well(keeper: Keeper, settings: Settings) -> bool:
+    """Whether the model can decide by itself if something is worth saying: neither the demo nor a small one."""
+    return not settings.demo and mind_limits(keeper, settings) is None
+
+
 def settings_in_use(keeper: Keeper, settings: Settings) -> Settings:
     """The settings with the model on this computer in place of the address. One that is large enough for tools gets
     the window that its process has, whatever is set for a service."""

@@ -6,13 +6,22 @@ import asyncio
 import os
 from collections.abc import Callable, Mapping
 from functools import partial
+from threading import Thread
 from typing import TYPE_CHECKING, Literal
 
 from pet.access.policy import Brain, PetGate, TurnGate
 from pet.app.background import MaintenanceDay, forward_log_changes, start_watchers, warm_up_on_open
 from pet.app.core import App
 from pet.app.index_wiring import gated_memory, open_pet_index
-from pet.app.minds import LocalProviders, erase_what_it_computed, mind_limits, read_soul, settings_in_use, warm_up
+from pet.app.minds import (
+    LocalProviders,
+    answers_well,
+    erase_what_it_computed,
+    mind_limits,
+    read_soul,
+    settings_in_use,
+    warm_up,
+)
 from pet.app.pet_selection import PetSettingsSource, choose_pet, is_paused, pets_in, record_use, recorded_pause
 from pet.bridge.commands.conversation.attachments import AttachmentCommands
 from pet.bridge.commands.conversation.conversations import ConversationCommands
@@ -82,6 +91,7 @@ from pet.providers.base import Provider
 from pet.providers.provider_cache import ProviderCache
 from pet.providers.retry import RetryPolicy
 from pet.regular_files import require_regular
+from pet.services.bubble.heartbeat import Heartbeat
 from pet.services.bubble.proactive import ProactiveLog
 from pet.services.bubble.speech_bubble import SpeechBubble
 from pet.services.connections import Connections
@@ -353,6 +363,17 @@ def compose(
         clock=clock,
         emit=emit,
     )
+    heartbeat = app.heartbeat = Heartbeat(
+        around,
+        pet_gate,
+        settings=effective.current,
+        suits=lambda: fixed is not None or answers_well(keeper, effective.in_use().settings),
+        pet_name=pet_name,
+        reminders=reminders,
+        proactive=proactive,
+        may_speak=lambda: bubble.may_speak_up,
+        say=bubble.say,
+    )
     drop_box = DropBox(windows, emit)
     remote_pictures = RemotePictures(conversations, pictures_from)
     app.commands = Commands(
@@ -457,6 +478,8 @@ def compose(
         emitter.subscribe(bubble.hear, *SpeechBubble.HEARS, name="bubble")
         emitter.subscribe(open_tab.hear, *OpenTab.HEARS, name="open-tab")
         app.closers.append(bubble.close)
+        app.closers.append(heartbeat.stop)
+        Thread(target=heartbeat.run, name="heartbeat", daemon=True).start()
         bubble.owner_came()
         due.start()
         app.closers.append(due.stop)

@@ -55,6 +55,8 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "greetings",
         "ask_after",
         "ask_after_count",
+        "heartbeat_daily_tokens",
+        "heartbeat_minutes",
         "do_not_disturb",
         "quiet_from",
         "quiet_until",

@@ -70,6 +70,8 @@ class Settings:
     greetings: Literal["off", "daily", "twice"] = "daily"  # a hello when the owner comes
     ask_after: bool = True  # ask after something it remembers
     ask_after_count: int = 1  # at most so often a day
+    heartbeat_daily_tokens: int = 10_000  # for deciding, with HEARTBEAT.md, whether to speak first; 0: never
+    heartbeat_minutes: int = 60  # between two of these requests, at least
     do_not_disturb: bool = False
     quiet_from: str = ""  # HH:MM; between the two no bubble comes by itself
     quiet_until: str = ""
@@ -105,6 +107,8 @@ _RANGES = {
     "fade_opacity": (10, 90),
     "bubble_seconds": (0, 120),
     "ask_after_count": (1, 5),
+    "heartbeat_daily_tokens": (0, 1_000_000),
+    "heartbeat_minutes": (15, 1_440),
 }
 _FLOATS = {
     "recall_threshold": (0.0, 1.0),

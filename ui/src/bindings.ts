@@ -1167,6 +1167,8 @@ export interface SettingsView {
   greetings: "off" | "daily" | "twice";
   ask_after: boolean;
   ask_after_count: number;
+  heartbeat_daily_tokens: number;
+  heartbeat_minutes: number;
   do_not_disturb: boolean;
   quiet_from: string;
   quiet_until: string;
@@ -1501,7 +1503,7 @@ export interface BubblePiece {
  */
 export interface BubbleView {
   number: number;
-  kind: "none" | "reply" | "failed" | "question" | "greeting" | "asking" | "promises";
+  kind: "none" | "reply" | "failed" | "question" | "greeting" | "asking" | "heartbeat" | "promises";
   text: string;
   more: boolean;
   pieces: BubblePiece[];

@@ -28,6 +28,7 @@ _FIRST_WEEK = timedelta(days=7)
 _UNWELCOME = 2
 """Dismissed questions in a row after which questions pause."""
 _REST = timedelta(days=14)
+_SAYINGS = 3
 _log = logging.getLogger(__name__)
 
 Logs = Callable[[date], Iterable[tuple[str, str]]]
@@ -51,6 +52,8 @@ class ProactiveLog:
         self._pet = pet
         self._clock = clock
         self._spoke: datetime | None = None
+        self._sayings: list[str] = []  # of this run: on disk are only their hashes
+        self._unanswered: date | None = None
 
     # --- a hello --------------------------------------------------------------------------------
 
@@ -70,6 +73,47 @@ class ProactiveLog:
 
     def promised(self, promises: Iterable[Reminder]) -> None:
         self._add_today("promised", [_hash(promise) for promise in promises])
+
+    # --- HEARTBEAT.md ---------------------------------------------------------------------------
+
+    def heartbeat_due(self, settings: Settings) -> bool:
+        """Whether the interval has passed, and the owner has been there since the pet last said something."""
+        now, last = self._clock.now(), _moment_of(self._kept("heartbeat"))
+        interval = timedelta(minutes=settings.heartbeat_minutes)
+        if last is not None and timedelta() <= now - last < interval:
+            return False
+        return settings.heartbeat_daily_tokens > 0 and self._unanswered != now.date() and not self._is_too_soon(now)
+
+    def heartbeat_tokens_left(self, settings: Settings) -> int:
+        return settings.heartbeat_daily_tokens - sum(int(each) for each in self._today("heartbeat_tokens"))
+
+    def heartbeat_asked(self, tokens: int) -> None:
+        """Record a request before it is sent, with what it may cost."""
+        self._keep("heartbeat", [self._clock.now().isoformat()])
+        self._add_today("heartbeat_tokens", [str(tokens)])
+
+    def heartbeat_spent(self, tokens: int) -> None:
+        """Replace the estimate of the last request by what was reported; 0: nothing was."""
+        spent = self._today("heartbeat_tokens")
+        if tokens and spent:
+            self._keep("heartbeat_tokens", [self._clock.now().date().isoformat(), *spent[:-1], str(tokens)])
+
+    def heartbeat_said(self, text: str) -> None:
+        self._sayings = [*self._sayings, text][-_SAYINGS:]
+        self._keep("heartbeat_said", [*self._kept("heartbeat_said"), _hash_of(text)][-_MOST_KEPT:])
+        self._unanswered = self._clock.now().date()
+        self.spoke()
+
+    def heartbeat_was_said(self, text: str) -> bool:
+        return _hash_of(text) in self._kept("heartbeat_said")
+
+    @property
+    def heartbeat_sayings(self) -> list[str]:
+        """What it said lately, without what the owner had forgotten."""
+        return [each for each in self._sayings if not self._forgotten(each)]
+
+    def owner_is_there(self) -> None:
+        self._unanswered = None
 
     # --- questions ------------------------------------------------------------------------------
 
@@ -161,6 +205,14 @@ def _day_of(kept: list[str]) -> date | None:
         return None
 
 
+def _moment_of(kept: list[str]) -> datetime | None:
+    try:
+        at = datetime.fromisoformat(kept[0]) if kept else None
+    except ValueError:
+        return None
+    return at if at is not None and at.tzinfo is not None else None
+
+
 def _part_of_day(now: datetime, settings: Settings) -> str:
     """Key of the greeting period: the local day, or its morning and evening; a night belongs to the evening
     before.
@@ -174,7 +226,11 @@ def _part_of_day(now: datetime, settings: Settings) -> str:
 
 def _hash(promise: Reminder) -> str:
     said = f"{promise.file}\0{shown_moment(promise)}\0{promise.text}"
-    return hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return _hash_of(said)
+
+
+def _hash_of(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def _salted(salt: str, word: str) -> str:

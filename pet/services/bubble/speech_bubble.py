@@ -60,7 +60,7 @@ class BubbleView:
     to choose from; ``seconds``: how long it stays, 0 until it is answered."""
 
     number: int
-    kind: Literal["none", "reply", "failed", "question", "greeting", "asking", "promises"]
+    kind: Literal["none", "reply", "failed", "question", "greeting", "asking", "heartbeat", "promises"]
     text: str
     more: bool
     pieces: list[BubblePiece]
@@ -92,7 +92,7 @@ _WAITS = ("promises", "question")
 
 _OWN_WISH = (TurnEnd.STOPPED, TurnEnd.MEMORY_OFF)
 _FAILURES = {TurnEnd.FAILED: "bubble.failed", TurnEnd.CUT: "bubble.cut", TurnEnd.REFUSED: "ui.end.refused"}
-Kind = Literal["none", "reply", "failed", "question", "greeting", "asking", "promises"]
+Kind = Literal["none", "reply", "failed", "question", "greeting", "asking", "heartbeat", "promises"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,6 +193,11 @@ class SpeechBubble:
             live = self._conversations.create(memory=True)
             live.open_with(_worded(speech, self._texts()), speech.question.text)
             conversation = live.id
+        if speech is not None and speech.kind == "heartbeat":
+            self._proactive.owner_is_there()
+            live = self._conversations.create(memory=self._settings().new_conversations)
+            live.open_with(speech.text, "")
+            conversation = live.id
         self._windows.show_view("chat")
         if conversation is not None:
             self._emit(ConversationAsked(conversation=conversation))
@@ -236,6 +241,7 @@ class SpeechBubble:
             case ProposalAsked(conversation=conversation):
                 self._offer(_Speech(kind="question", key="bubble.question", conversation=conversation))
             case TurnStarted():
+                self._proactive.owner_is_there()
                 self._say(None)
                 if self._proactive.greeting_due(self._settings()):
                     self._proactive.greeted(self._settings())  # they are talking anyway
@@ -259,9 +265,21 @@ class SpeechBubble:
         The pet may say one thing of its own accord now: hello, what was promised, or a question.
         """
         with self._lock:
+            self._proactive.owner_is_there()
             self._greet()
             self._promises_changed()
             self._ask()
+
+    @property
+    def may_speak_up(self) -> bool:
+        """Whether the pet could say something of its own accord now."""
+        return self._speech is None and self._may_speak_up(self._settings())
+
+    def say(self, text: str) -> None:
+        """Show what the pet says of its own accord; nothing happens if it may not by now."""
+        if self.may_speak_up:
+            shown, more = shortened(plain_text(text)[0])
+            self._offer(_Speech(kind="heartbeat", text=shown, more=more, pieces=tuple(blocks(text)) if more else ()))
 
     # --- inside ---------------------------------------------------------------------------------
 
@@ -357,7 +375,7 @@ class SpeechBubble:
         if speech is None:
             self._promises_changed()  # what came due while the owner wanted no disturbance, or memory was paused
             return
-        by_itself = speech.kind in ("promises", "greeting", "asking")
+        by_itself = speech.kind in ("promises", "greeting", "asking", "heartbeat")
         unwanted = (speech.kind == "asking" and not settings.ask_after) or (
             speech.kind == "greeting" and settings.greetings == "off"
         )
@@ -401,4 +419,8 @@ def _seconds(speech: _Speech, text: str, settings: Settings) -> float:
     if speech.kind in _WAITS:
         return 0.0
     needed = reading_seconds(text, settings.bubble_seconds)
-    return max(needed, _UNASKED) if speech.kind in ("asking", "failed") and not settings.bubble_seconds else needed
+    return (
+        max(needed, _UNASKED)
+        if speech.kind in ("asking", "heartbeat", "failed") and not settings.bubble_seconds
+        else needed
+    )

@@ -83,6 +83,8 @@ export const SETTINGS: SettingsView = {
   greetings: "daily",
   ask_after: true,
   ask_after_count: 1,
+  heartbeat_daily_tokens: 10_000,
+  heartbeat_minutes: 60,
   do_not_disturb: false,
   quiet_from: "",
   quiet_until: "",

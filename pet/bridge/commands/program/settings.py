@@ -80,6 +80,8 @@ class SettingsView:
     greetings: Literal["off", "daily", "twice"]
     ask_after: bool
     ask_after_count: int
+    heartbeat_daily_tokens: int
+    heartbeat_minutes: int
     do_not_disturb: bool
     quiet_from: str
     quiet_until: str

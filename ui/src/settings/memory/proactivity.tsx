@@ -3,6 +3,7 @@ import { t } from "../../texts";
 import { Choice, Problems, Toggle, useSettings } from "../form";
 
 const SECONDS = [0, 5, 10, 20];
+const HEARTBEATS = [0, 10_000, 30_000, 100_000];
 const HELLOS = ["off", "daily", "twice"] as const;
 
 export function Quiet() {
@@ -80,6 +81,17 @@ export function Quiet() {
               onChange={(value) => void form.change({ ask_after_count: Number(value) })}
             />
           )}
+          <Choice
+            label={t("settings.quiet.heartbeat")}
+            note={t("settings.quiet.heartbeat_note")}
+            name="heartbeat"
+            value={String(settings.heartbeat_daily_tokens)}
+            options={[...new Set([...HEARTBEATS, settings.heartbeat_daily_tokens])].map((count) => ({
+              value: String(count),
+              label: count === 0 ? t("settings.quiet.heartbeat_off") : count.toLocaleString(),
+            }))}
+            onChange={(value) => void form.change({ heartbeat_daily_tokens: Number(value) })}
+          />
           {!settings.memory_default && <p class="note">{t("settings.quiet.needs_memory")}</p>}
           <fieldset class="setting hours">
             <legend>{t("settings.quiet.hours")}</legend>

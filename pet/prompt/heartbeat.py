@@ -1,0 +1,82 @@
+"""The one request in which the pet decides whether to speak first; pure.
+
+Small by construction: each file is cut to a few hundred words, however large it is, and stands in its fence. The
+reply is one word that means silence, or what the pet says.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from pet.i18n import Texts
+from pet.memory.recent_days import RecentDay
+from pet.model import CoreFile, Message, SystemBlock, TextPart
+from pet.prompt.context import DayNotes, recent_days_context, time_context
+from pet.prompt.fence import TALK, escape, fenced, wrap
+from pet.prompt.tokens import estimate_tokens
+from pet.prompt.truncate import truncate
+
+HEARTBEAT = "HEARTBEAT.md"
+_ROOM: Mapping[str, int] = {
+    CoreFile.SOUL.value: 2_000,
+    HEARTBEAT: 2_000,
+    CoreFile.USER.value: 1_500,
+    CoreFile.MEMORY.value: 1_500,
+}
+"""Characters of each file, in the order in which they stand."""
+DAYS, DAY_CHARACTERS = 2, 400
+_SAID_BEFORE = 3
+_SILENCE = re.compile(r"\W*(?:silence|silent|nothing|no_?reply|沉默|安静|不说)\b", re.IGNORECASE)
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeartbeatInputs:
+    """What the access policy lets the request hold. ``due``: reminders in words, ``said``: what it said unasked."""
+
+    files: Mapping[str, str]
+    days: Sequence[RecentDay]
+    due: Sequence[str]
+    said: Sequence[str]
+    pet_name: str
+    now: datetime
+
+
+def has_instructions(text: str) -> bool:
+    """Whether HEARTBEAT.md says anything besides headings, quotes and comments."""
+    lines = _COMMENT.sub("", text).splitlines()
+    return any(line.strip().strip("-*+ ") and not line.lstrip().startswith(("#", ">")) for line in lines)
+
+
+def heartbeat_request(inputs: HeartbeatInputs, texts: Texts) -> tuple[tuple[SystemBlock, ...], tuple[Message, ...]]:
+    """Return the system prompt and the one message."""
+    sections = [_section(name, inputs.files[name], room) for name, room in _ROOM.items() if inputs.files.get(name)]
+    system = "\n\n".join([texts("heartbeat.rules", name=inputs.pet_name), *sections])
+    pieces = [time_context(inputs.now, texts).text]
+    if inputs.days:
+        notes = [DayNotes(day=each.day, file=each.file, text=each.text) for each in inputs.days]
+        pieces.append(recent_days_context(notes, texts).text)
+    for key, lines in (("heartbeat.due", inputs.due), ("heartbeat.said", inputs.said[-_SAID_BEFORE:])):
+        if lines:
+            pieces += [texts(key), wrap(TALK, "\n".join(f"- {escape(line)}" for line in lines))]
+    pieces.append(texts("heartbeat.now"))
+    return (SystemBlock(text=system),), (Message(role="user", parts=(TextPart(text="\n\n".join(pieces)),)),)
+
+
+def request_tokens(system: Sequence[SystemBlock], messages: Sequence[Message]) -> int:
+    """Return about how many tokens it takes to read the request."""
+    parts = [part.text for message in messages for part in message.parts if isinstance(part, TextPart)]
+    return estimate_tokens("".join([*(block.text for block in system), *parts]))
+
+
+def spoken(reply: str) -> str:
+    """Return what the pet says; "" for silence."""
+    text = reply.strip()
+    return "" if _SILENCE.match(text) else text
+
+
+def _section(name: str, text: str, room: int) -> str:
+    return fenced(name, truncate(text.strip(), room, lambda _gap: "\n…\n", escape).text)
