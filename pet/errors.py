@@ -345,7 +345,7 @@ class SkinRefused(PetError):
 
 class AttachmentRefused(PetError):
     """A file that can't go with a message. ``problem`` is the catalogue's key after ``attachment_``: too_large,
-    too_many_pixels, text_too_large, unknown_kind, broken, empty, gone, too_many, unreadable."""
+    too_many_pixels, text_too_large, unknown_kind, broken, empty, gone, too_many, unreadable, memory_off."""
 
     code = "attachment_refused"
 

@@ -7,6 +7,7 @@ name.
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 import re
 from collections.abc import Callable, Collection, Iterable
@@ -18,8 +19,9 @@ from typing import Literal
 from pet.clock import Clock
 from pet.errors import AttachmentRefused, WriteFailed
 from pet.ids import new_id
-from pet.model import Attachment
-from pet.workspace.file_names import CONVERSATIONS
+from pet.model import Attachment, CoreFile
+from pet.regular_files import read_regular
+from pet.workspace.file_names import CONVERSATIONS, LOG_FOLDER
 from pet.workspace.fs.directory import Contents, Folder, open_folder
 
 FOLDER = "attachments"
@@ -98,6 +100,19 @@ class Attachments:
         with self._lock:
             known = self._known.get(attachment)
         return known or described(attachment, data)
+
+    def check_not_gated(self, attachments: Iterable[Attachment]) -> None:
+        """For a conversation with memory off. Raises AttachmentRefused for a memory file of this pet, as it stands
+        there now; what the owner wants to say of it they can still paste.
+        """
+        texts = {each.id: each for each in attachments if each.kind == "text/plain"}
+        logs = (self._root / LOG_FOLDER).glob("*.md") if texts else ()
+        for file in (self._root / CoreFile.USER, self._root / CoreFile.MEMORY, *logs) if texts else ():
+            with suppress(OSError):
+                data = read_regular(file, MAX_TEXT).removeprefix(codecs.BOM_UTF8)
+                found = texts.get(hashlib.sha256(data).hexdigest())
+                if found is not None:
+                    raise AttachmentRefused("memory_off", name=found.name or file.name)
 
     def release(self, conversation: str, attachments: Iterable[str] = ()) -> None:
         """Remove a deleted conversation's attachments, except those referenced elsewhere or drafted.

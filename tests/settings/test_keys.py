@@ -286,3 +286,23 @@ def test_keyring_failure_is_reported_when_deleting_all_keys(home: Home, backend:
     backend.error = None
     store.forget_all(ANTHROPIC)
     assert backend.kept == {}
+
+
+def test_keyring_locked_in_the_middle_is_used_again_once_it_is_open(home: Home, backend: MemoryKeyring) -> None:
+    """As gnome-keyring does it: nothing can be read, stored or deleted meanwhile, and nothing is lost."""
+    running = _store(home)
+    running.set(ANTHROPIC, KEY, "keyring")
+    backend.error = KeyringLocked("locked")
+    started = _store(home)
+    assert (_key(running, ANTHROPIC), _key(started, ANTHROPIC)) == (KEY, None)
+    for store in (running, started):
+        with pytest.raises(KeyStoreFailed) as caught:
+            store.set(ANTHROPIC, "sk-another-key-0000", "keyring")
+        assert caught.value.error_code == "key_store_locked"
+        with pytest.raises(KeyStoreFailed):
+            store.delete(ANTHROPIC)
+    assert _key(running, ANTHROPIC) == KEY
+    backend.error = None
+    assert _key(started, ANTHROPIC) == KEY
+    started.delete(ANTHROPIC)
+    assert backend.kept == {}

@@ -149,17 +149,19 @@ class LiveConversation:
     def send(self, text: str, attachments: tuple[Attachment, ...] = ()) -> str:
         """Store the owner's message and start a turn. Return its id immediately.
 
-        Raises EmptyContent, or TurnRunning during a reply.
+        Raises EmptyContent, AttachmentRefused for a memory file while memory is off, or TurnRunning during a reply.
         """
         if not text.strip() and not attachments:
             raise EmptyContent(file="")
+        self._check_attached(attachments)
         return self._start(text, "message", None, attachments)
 
     def resend(self, turn_id: str, text: str | None, attachments: tuple[Attachment, ...] | None = None) -> str:
         """Supersede a turn and all later ones: with ``text`` edit and resend, without it regenerate.
 
-        ``attachments`` None: unchanged.
+        ``attachments`` None: unchanged. Raises as ``send``.
         """
+        self._check_attached(attachments or ())
         turn = self._find(turn_id)
         sent = turn.attachments if attachments is None else attachments
         if not (turn.text if text is None else text).strip() and not sent:
@@ -423,6 +425,10 @@ class LiveConversation:
             if turn.id == turn_id:
                 return turn
         raise UnknownTurn()
+
+    def _check_attached(self, attachments: tuple[Attachment, ...]) -> None:
+        if not self.gate.access().memory:
+            self._around.attachments.check_not_gated(attachments)
 
     def _start(
         self, text: str, kind: TurnKind, supersedes: str | None, attachments: tuple[Attachment, ...] = ()

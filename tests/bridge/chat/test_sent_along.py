@@ -195,3 +195,19 @@ def test_too_many_in_one_message_are_refused(core: Core) -> None:
     error = refused(core.app.commands, "send_message", conversation=live.id, text="", attachments=ids)
     assert error["code"] == "attachment_too_many"
     assert core.provider.requests == []
+
+
+@pytest.mark.parametrize("name", ["USER.md", "MEMORY.md", "memory/2026-02-24.md"])
+def test_memory_file_is_not_sent_along_while_memory_is_off(core: Core, name: str) -> None:
+    """Under whatever name it was dropped; other files are."""
+    core.put(name, "\ufeff- the canary sings\n")
+    live = core.app.conversations.create(memory=False)
+    given = add(core, live, (core.app.store.root / name).read_bytes(), "notes.txt")
+    arguments = {"conversation": live.id, "text": "look", "attachments": [given.id]}
+    assert refused(core.app.commands, "send_message", **arguments)["code"] == "attachment_memory_off"
+    assert core.provider.requests == []
+    send(core, live, "look", add(core, live, b"- another text\n", "USER.md"))
+    assert len(core.provider.requests) == 1
+    live.set_memory(True)
+    send(core, live, "look", given)
+    assert "the canary sings" in "".join(texts(core.provider.requests[-1]))
