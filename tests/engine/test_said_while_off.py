@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +13,7 @@ from pet.providers.scripted import Hold, say
 from tests.engine.conftest import Core, Make
 from tests.engine.reader import reader
 from tests.engine.test_compaction import FILLER, compacted, kinds, tell
+from tests.support.invoking import ask
 
 
 def found(core: Core, word: str) -> list[str]:
@@ -68,3 +70,32 @@ def test_what_was_said_off_is_not_before_the_pet_when_it_writes_down_what_is_wor
     flush = "".join(str(message) for message in core.provider.requests[at].messages)
     assert "said-while-on" in flush and "Tell me of the heron" in flush
     assert "said-while-paused" not in flush and "quenelle" not in flush
+
+
+def bytes_with(folder: Path, word: str) -> list[str]:
+    """The files under the folder that hold the word."""
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return sorted(path.relative_to(folder).as_posix() for path in files if word.encode() in path.read_bytes())
+
+
+def test_what_was_said_off_is_in_no_byte_of_the_index_unless_saved_and_gone_once_forgotten(make_core: Make) -> None:
+    """Free pages, search segments and the write-ahead log included."""
+    core = make_core(say("Kept between us."), say("And what else?"), say("Fine."))
+    chat = core.app.conversations.create(memory=False)
+    chat.send("Remember that the heron is called Quenelle.")
+    chat.wait(60)
+    on = core.app.conversations.create(memory=True)
+    on.send("Good morning, old friend.")
+    on.wait(60)
+    assert found(core, "morning")
+    cache, root = core.home.cache, core.app.store.root
+    assert bytes_with(cache, "Quenelle") == []
+    assert all(file.startswith("conversations/") for file in bytes_with(root, "Quenelle"))
+    chat.remember_turn(chat.folded().turns[0].id, switch_on=True)
+    assert found(core, "Quenelle")
+    assert bytes_with(cache, "Quenelle") != []
+    ask(core.app.commands, "forget", text="Quenelle")
+    assert not found(core, "Quenelle")
+    assert bytes_with(cache, "Quenelle") == bytes_with(cache, "quenelle") == []
+    left = [file for file in bytes_with(root, "Quenelle") if not file.startswith("conversations/")]
+    assert left == [], "what was said aloud stays in its conversation alone"
