@@ -29,6 +29,20 @@ _GALLERY = {
     **{name: (name.removesuffix(".md").lower(),) for name in OPTIONAL_FILES},
 }
 _EARLIER = {
+    CoreFile.SOUL.value: frozenset(
+        {
+            "077efd7bd27b2f5d8e91db952b4843d549ea7a62cd9d88ecde01446365e96f01",
+            "d46358d434a22f7219559c7656b952b9f7f103b05c79c564246ab6ce23350474",
+            "644b475e08455bc50f5c6a071b23c9d0526b17466bfe9fb4c162949558ac383a",
+            "9f2064e33120ba0f4d003e2da214899e48cee8bcbdd51519596ff78dffb6eb8f",
+            "cefc9ff91326798271eda6e72ff9fcc63c341e4af6a4560ce785032db7255b6f",
+            "a6fc5ac124dbcca83f0954a366ee2ff76da3516bb9d50674022511c75c71ebc2",
+            "a808dd73508f93405c51b2340af9be9eafc3ed2286d873b90fd7b9d99f3e09fd",
+            "9959b82d9e606356122c00eea1302f27b3b650d61e0ccd242b591f937e3f7b20",
+            "48543d60984eba22c0508a689c4cb5c203163ec1fe12f8ed7a7838d41778d3d4",
+            "4d6c9320ed668112f5b95ee485ae0a8dfae14edff184a4ec162b0fffbd7c634c",
+        }
+    ),
     CoreFile.USER.value: frozenset(
         {
             "9ea399d8c8bc512bae4350d1e11333113179db4a7f50422de331f291872b4137",

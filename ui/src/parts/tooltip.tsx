@@ -48,8 +48,15 @@ export function Tooltip() {
       timer = window.setTimeout(show, performance.now() - goneAt < WARM ? 0 : REST);
     }
 
+    // What comes under a pointer that rests where it pressed is not asked about.
+    let pressedAt = "";
+    const placeOf = ({ clientX, clientY }: PointerEvent) => `${clientX} ${clientY}`;
     const pointed = (event: PointerEvent) => {
-      if (event.pointerType !== "touch") aim(tipped(event.target));
+      if (event.pointerType !== "touch" && placeOf(event) !== pressedAt) aim(tipped(event.target));
+    };
+    const down = (event: PointerEvent) => {
+      pressedAt = placeOf(event);
+      hide();
     };
     const focused = (event: FocusEvent) => {
       const target = event.target instanceof HTMLElement ? event.target : null;
@@ -64,7 +71,7 @@ export function Tooltip() {
       ["pointerover", pointed],
       ["focusin", focused],
       ["focusout", hide],
-      ["pointerdown", hide],
+      ["pointerdown", down],
       ["keydown", pressed],
       ["scroll", hide],
       ["blur", hide],
