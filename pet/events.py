@@ -406,6 +406,18 @@ class MindArriving:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MindOffered:
+    """A model file was dropped on the pet or chosen: its owner is asked whether it may think. ``error``: why it
+    can't. ``size`` and ``need`` (of memory) in bytes."""
+
+    mind: str
+    name: str
+    size: int
+    need: int
+    error: ErrorInfo | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MindArrived:
     """A download is over; ``error``: why, unless the model is here and checked."""
 
@@ -456,6 +468,7 @@ Event = (
     | BubbleChanged
     | MindChanged
     | MindArriving
+    | MindOffered
     | MindArrived
     | ImportMoved
 )

@@ -314,7 +314,7 @@ def compose(
         notice=index.notice,
         emit=emit,
     )
-    mind_commands = MindCommands(library, keeper, settings, effective.current, emit)
+    mind_commands = MindCommands(library, keeper, settings, effective.current, emit, windows)
     reminders = ReminderBook(store, clock)
     proactive = ProactiveLog(
         logs=lambda since: read_logs(store, since),

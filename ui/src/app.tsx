@@ -15,6 +15,7 @@ import { Icon } from "./parts/icons";
 import { Loading } from "./parts/loading";
 import { Notices } from "./parts/notices";
 import { Tooltip } from "./parts/tooltip";
+import { MindOffer } from "./settings/model/mind_offer";
 import { Settings } from "./settings/settings";
 import { StoreContext, useStore } from "./state/context";
 import type { Conversation } from "./state/conversation";
@@ -58,6 +59,7 @@ function Page() {
       {store.keys.value && <KeyMap />}
       {store.counting.value && <UsageDialog />}
       <ModelChoice />
+      <MindOffer />
       <Notices />
     </>
   );

@@ -1354,6 +1354,10 @@ export interface MindUsed {
   error: ErrorInfo | null;
 }
 
+export interface MindFileArgs {
+  path: string;
+}
+
 /**
  * `cost` by the prices in the settings; null: they are not set, or nothing was paid. `local`: the model is on this
  * computer, which costs nothing.
@@ -1879,6 +1883,19 @@ export interface MindArriving {
   checking: boolean;
 }
 
+/**
+ * A model file was dropped on the pet or chosen: its owner is asked whether it may think. `error`: why it can't. `size`
+ * and `need` (of memory) in bytes.
+ */
+export interface MindOffered {
+  type: "mind_offered";
+  mind: string;
+  name: string;
+  size: number;
+  need: number;
+  error: ErrorInfo | null;
+}
+
 /** A download is over; `error`: why, unless the model is here and checked. */
 export interface MindArrived {
   type: "mind_arrived";
@@ -1938,6 +1955,7 @@ export type PetEvent =
   | BubbleChanged
   | MindChanged
   | MindArriving
+  | MindOffered
   | MindArrived
   | ImportMoved;
 
@@ -2052,6 +2070,8 @@ export interface CommandTypes {
   stop_fetching_mind: { args: Nothing; reply: Nothing };
   remove_mind: { args: MindArgs; reply: MindList };
   use_mind: { args: UseMindArgs; reply: MindUsed };
+  offer_mind: { args: MindFileArgs; reply: Nothing };
+  choose_mind_file: { args: Nothing; reply: Nothing };
   stop_mind: { args: Nothing; reply: Nothing };
   get_usage: { args: Nothing; reply: UsageView };
   get_spent: { args: SpentArgs; reply: SpentView };
@@ -2366,6 +2386,10 @@ export interface Commands {
   removeMind(args: MindArgs): Promise<MindList>;
   /** Check a model and let it think from now on; it starts loading. */
   useMind(args: UseMindArgs): Promise<MindUsed>;
+  /** Ask the owner in the chat whether this model file may think; its header says whether it can. */
+  offerMind(args: MindFileArgs): Promise<void>;
+  /** Let the owner choose a model file with the system's own dialog; it is offered like a dropped one. */
+  chooseMindFile(): Promise<void>;
   /** End the running model; the next message starts it again. */
   stopMind(): Promise<void>;
   /** Tokens of each day, and the daily limit. */
@@ -2593,6 +2617,12 @@ export function createCommands(invoke: Invoke): Commands {
     },
     removeMind: (args) => invoke("remove_mind", args),
     useMind: (args) => invoke("use_mind", args),
+    offerMind: async (args) => {
+      await invoke("offer_mind", args);
+    },
+    chooseMindFile: async () => {
+      await invoke("choose_mind_file", {});
+    },
     stopMind: async () => {
       await invoke("stop_mind", {});
     },

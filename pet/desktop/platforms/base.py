@@ -134,6 +134,12 @@ class Platform(Protocol):
         """
         ...
 
+    def on_model_dropped(self, react: Callable[[Path], None]) -> None:
+        """Call ``react`` on the GUI thread when a model file (.gguf) is dropped on one of our windows. Its page does
+        not hear of it: pages never learn paths, and such a file is far too large to be read by one.
+        """
+        ...
+
     def on_session_end(self, react: Callable[[], None]) -> None:
         """Call ``react`` when the owner signs out, where the system tells the windows instead of sending a signal."""
         ...

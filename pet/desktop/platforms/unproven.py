@@ -7,6 +7,7 @@ from __future__ import annotations
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from pet.desktop.geometry import Rect
@@ -49,6 +50,9 @@ class UnprovenDesktop(ABC):
     def _woke(self) -> None:
         if self._woken is not None:
             self.post(self._woken)
+
+    def on_model_dropped(self, react: Callable[[Path], None]) -> None:
+        return  # only the page hears of drops here, and says that the file is too large
 
     def on_session_end(self, react: Callable[[], None]) -> None:
         self._ending = react

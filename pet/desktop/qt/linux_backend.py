@@ -26,6 +26,7 @@ from pet.desktop.menu_model import MenuItem
 from pet.desktop.platforms.base import Gui, Kind, PageSpec, TraySpec
 from pet.desktop.platforms.move_settle import MoveSettle
 from pet.desktop.qt.hardening import GuiDispatcher, PageAllowlist, harden, import_qt_backend
+from pet.desktop.qt.model_drop import take_models
 from pet.desktop.qt.monitors import Monitors
 from pet.desktop.x11.probe import has_compositor
 from pet.services.desktop_port import Area
@@ -312,6 +313,9 @@ class LinuxX11:
             self._x.set_input_shape(int(window.native.winId()), rects)
 
     # --- the rest of the desktop ----------------------------------------------------------------
+
+    def on_model_dropped(self, react: Callable[[Path], None]) -> None:
+        take_models(self._backend.BrowserView.WebView, react)
 
     def on_session_end(self, react: Callable[[], None]) -> None:  # noqa: ARG002
         return  # a signal says so

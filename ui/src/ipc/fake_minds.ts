@@ -89,6 +89,7 @@ export class FakeMinds {
       return { list: this.list, error: null };
     },
     stop_mind: () => ({}),
+    choose_mind_file: () => ({}),
   };
 
   /** As if a download had moved, or ended. */

@@ -179,6 +179,7 @@ export function reduce(conversation: Conversation, event: PetEvent): Conversatio
     case "mind_arriving":
     case "import_moved":
     case "mind_arrived":
+    case "mind_offered":
     case "bubble_changed":
     case "dropped_on_pet":
     case "desktop_changed":

@@ -3,7 +3,7 @@
  * A download that the owner began is used once it is here, also when its page was left meanwhile.
  */
 import { signal } from "@preact/signals";
-import type { Commands, ErrorInfo, MindArriving, MindList, PetEvent } from "../bindings";
+import type { Commands, ErrorInfo, MindArriving, MindList, MindOffered, PetEvent } from "../bindings";
 import { errorOf } from "../texts";
 
 /** The owner's own doing: no problem to tell. */
@@ -18,6 +18,8 @@ export class MindsState {
   /** when other programs' models were last looked for */
   readonly looked = signal<Date | null>(null);
   readonly looking = signal(false);
+  /** a file that its owner dropped or chose, until it is answered */
+  readonly offered = signal<MindOffered | null>(null);
   readonly #commands: Commands;
   #wanted = "";
 
@@ -33,6 +35,9 @@ export class MindsState {
         break;
       case "mind_arrived":
         this.#arrived(event.mind, event.error);
+        break;
+      case "mind_offered":
+        this.offered.value = event;
         break;
       case "mind_changed":
         if (this.list.value) void this.load();
@@ -82,6 +87,11 @@ export class MindsState {
       this.#hold(list);
       if (error) this.problem.value = { mind, error };
     });
+  }
+
+  /** With the system's own dialog; an event offers what was chosen. */
+  choose(): Promise<void> {
+    return this.#try("", () => this.#commands.chooseMindFile());
   }
 
   stop(): Promise<void> {

@@ -6,17 +6,19 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from threading import Thread
 from typing import Literal
 
 from pet.bridge.command import Client, command
-from pet.errors import MindRefused, PetError
-from pet.events import ErrorInfo, Event, MindArrived, MindArriving, MindChanged, MindPhase
+from pet.errors import BadArguments, MindRefused, PetError
+from pet.events import ErrorInfo, Event, MindArrived, MindArriving, MindChanged, MindOffered, MindPhase
 from pet.ids import new_id
 from pet.minds.keeper import Keeper, State
 from pet.minds.library import Choice, Library
 from pet.minds.machine import free_disk
-from pet.minds.model_store import FILE
+from pet.minds.model_store import FILE, MODEL_SUFFIX
+from pet.services.desktop_port import DesktopPort
 from pet.settings.schema import Settings
 from pet.settings.store import SettingsStore
 
@@ -71,6 +73,11 @@ class MindArgs:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MindFileArgs:
+    path: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class UseMindArgs:
     """``mind``: an id of the list, ``file:`` and the path of a GGUF file, or "" for the model at the address."""
 
@@ -100,7 +107,9 @@ class MindCommands:
         store: SettingsStore,
         settings: Callable[[], Settings],
         emit: Callable[[Event], None],
+        windows: DesktopPort,
     ) -> None:
+        self._windows = windows
         self._library = library
         self._keeper = keeper
         self._store = store
@@ -160,6 +169,33 @@ class MindCommands:
         else:
             Thread(target=self._load, args=(args.mind,), name="load-mind", daemon=True).start()
         return MindUsed(list=self._list(), error=None)
+
+    @command(Client.SOCKET)
+    def offer_mind(self, args: MindFileArgs) -> None:
+        """Ask the owner in the chat whether this model file may think; its header says whether it can."""
+        path = Path(args.path)
+        if not path.is_absolute() or path.suffix.casefold() != MODEL_SUFFIX:
+            raise BadArguments(where="path", why="value")
+        self._windows.show_view("chat")
+        self._offer(path)
+
+    @command(Client.CHAT)
+    def choose_mind_file(self) -> None:
+        """Let the owner choose a model file with the system's own dialog; it is offered like a dropped one."""
+        path = self._windows.choose_path("file")
+        if path is not None:
+            self._offer(path)
+
+    def _offer(self, path: Path) -> None:
+        mind = f"{FILE}{path}"
+        try:
+            found = self._keeper.check(mind)
+        except MindRefused as refused:
+            error = ErrorInfo.of(refused)
+            self._emit(MindOffered(mind=mind, name=path.name, size=0, need=0, error=error))
+        else:
+            self._found += [each for each in self._library.look_at(mind) if each not in self._found]
+            self._emit(MindOffered(mind=mind, name=found.name, size=found.size, need=found.need, error=None))
 
     @command(Client.CHAT)
     def stop_mind(self) -> None:

@@ -47,6 +47,10 @@ export function Minds() {
           <Icon name="search" />
           {t(minds.looking.value ? "welcome.think.looking" : "minds.look")}
         </button>
+        <button type="button" class="quiet-button" onClick={() => void minds.choose()}>
+          <Icon name="file" />
+          {t("minds.choose_file")}
+        </button>
         <p class="note" role="status">
           {minds.looked.value && lookedWords(found.length, minds.looked.value)}
         </p>

@@ -113,6 +113,35 @@ describe("a model on the disk", () => {
   });
 });
 
+describe("a model file of the owner's", () => {
+  const offered = {
+    type: "mind_offered" as const,
+    mind: "file:/models/phi.gguf",
+    name: "phi-4",
+    size: 2_400_000_000,
+    need: 3_000_000_000,
+    error: null,
+  };
+
+  it("that was dropped or chosen is used with one click", async () => {
+    const page = await mountApp();
+    await settle(() => page.core.emit(offered));
+    expect(find(page.root, "dialog").textContent).toContain("Let phi-4 think?");
+    expect(page.core.called("use_mind")).toEqual([]);
+    await settle(() => button(page.root, "Let it think").click());
+    expect(page.core.called("use_mind")).toEqual([{ mind: offered.mind }]);
+    expect(page.root.querySelector("dialog")).toBeNull();
+  });
+
+  it("that can't think is refused with the reason", async () => {
+    const page = await mountApp();
+    const error = { code: "mind_not_gguf", args: { file: "x.gguf" }, retryable: false };
+    await settle(() => page.core.emit({ ...offered, error }));
+    expect(find(page.root, "dialog [role=alert]").textContent).not.toBe("");
+    expect(page.root.textContent).not.toContain("Let it think");
+  });
+});
+
 describe("the first start", () => {
   it("offers the catalogue; no tick is shown while there is nothing to think with", async () => {
     const page = await mountApp((core) => beginFirstStart(core, [], 1));

@@ -1,0 +1,58 @@
+"""A model file dropped on a window goes to the core; anything else goes to the page."""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+if sys.platform != "linux":
+    pytest.skip("Qt is the backend of Linux", allow_module_level=True)
+
+from PySide6.QtCore import QMimeData, QUrl
+from PySide6.QtGui import QDragLeaveEvent
+
+from pet.desktop.qt.model_drop import dropped_model, take_models
+
+
+def dropped(*urls: str) -> QMimeData:
+    data = QMimeData()
+    data.setUrls([QUrl(url) for url in urls])
+    return data
+
+
+@pytest.mark.parametrize(
+    ("urls", "path"),
+    [
+        (["file:///models/A%20b.GGUF"], "/models/A b.GGUF"),
+        (["file:///a.png", "file:///m.gguf"], "/m.gguf"),
+        (["file:///a.png"], None),
+        (["https://example.org/m.gguf"], None),
+        ([], None),
+    ],
+)
+def test_a_local_model_file_is_found_among_what_is_dropped(urls: list[str], path: str | None) -> None:
+    assert dropped_model(dropped(*urls)) == (None if path is None else Path(path))
+
+
+def test_the_page_hears_of_everything_but_models() -> None:
+    heard: list[object] = []
+    left: list[object] = []
+
+    class View:
+        def dropEvent(self, event: object) -> None:  # noqa: N802
+            heard.append(event)
+
+        def dragLeaveEvent(self, event: object) -> None:  # noqa: N802
+            left.append(event)
+
+    given: list[Path] = []
+    take_models(View, given.append)
+    for url in ("file:///m.gguf", "file:///a.png"):
+        View().dropEvent(SimpleNamespace(mimeData=partial(dropped, url), acceptProposedAction=lambda: None))
+    assert given == [Path("/m.gguf")]
+    assert len(heard) == 1
+    assert isinstance(left[0], QDragLeaveEvent)
