@@ -55,7 +55,6 @@ SOCKET_MAY = {
     "offer_mind",
     "files_changed",
     "switch_pet",
-    "offer_mind",
 }
 CHAT_MAY_NOT = {
     "toggle_chat",
