@@ -13,6 +13,7 @@ Bugs are not PetErrors: they reach one handler per thread, are logged with an id
     ├── WorkspaceError
     │   ├── PathRefused           the one message for every path outside the scope
     │   ├── AccessDenied          inside the scope, but not for this conversation now
+    │   │   └── OwnersFile · LogOnlyGrows  not for tools, whatever the switch says
     │   ├── FileBroken            not UTF-8, too large, unreadable, a link: never "missing"
     │   ├── FileMissing · VersionUnknown · FileFull ("tidy first") · EmptyContent · TextRefused
     │   ├── FileConflict          the file is not the version the change was based on
@@ -191,6 +192,18 @@ class AccessDenied(WorkspaceError):
     code = "access_denied"
 
 
+class OwnersFile(AccessDenied):
+    """No position of the switch lets the pet's tools do this."""
+
+    code = "owners_file"
+
+
+class LogOnlyGrows(AccessDenied):
+    """A daily log that was to be written over, where it may be added to."""
+
+    code = "log_only_grows"
+
+
 class FileBroken(WorkspaceError):
     """``problem`` is one of: not_utf8, too_large, unreadable, link, not_a_file."""
 
@@ -224,7 +237,13 @@ class TextRefused(WorkspaceError):
 
 
 class EmptyQuery(WorkspaceError):
+    """An edit that does not say what to replace."""
+
     code = "empty_query"
+
+
+class EmptySearch(PetError):
+    code = "empty_search"
 
 
 class VersionUnknown(WorkspaceError):

@@ -22,6 +22,10 @@ _DEVICES = frozenset(
 )
 
 
+_IDENTITY_LINES, _IDENTITY_LINE = 100, 200
+_NAME_LINE = re.compile(r"\s*(?:[-*+]\s+)?[*_]*(?:name|名字|名称|姓名)[*_]*\s*[:：](.*)", re.IGNORECASE)
+
+
 def new_id() -> str:
     """26 characters like a ULID: 48 bits of milliseconds, 80 random bits. Sorts by creation time."""
     return _id((time.time_ns() // 1_000_000) << 80 | int.from_bytes(os.urandom(10), "big"))
@@ -60,3 +64,19 @@ def check_pet_name(name: str) -> str:
     if any(unicodedata.category(each) in _REFUSED or each in _TURNING for each in name):
         raise PetNameRefused(limit=_MAX_NAME)
     return name
+
+
+def identity_name(text: str) -> str | None:
+    """The name that an IDENTITY.md gives ("- **Name:** Mochi", "名字：麻薯"); None where it leaves it open."""
+    for line in text.split("\n")[:_IDENTITY_LINES]:
+        found = _NAME_LINE.fullmatch(line[:_IDENTITY_LINE])
+        if found is None:
+            continue
+        name = found[1].strip('*_`"“” \t\r')
+        if not name or name[0] in "([<{（【":  # a form that nobody filled in
+            return None
+        try:
+            return check_pet_name(name)
+        except PetNameRefused:
+            return None
+    return None

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from threading import Lock
 
-from pet.errors import AccessDenied, ConversationTemporary, ToolRefused
+from pet.errors import AccessDenied, ConversationTemporary, LogOnlyGrows, OwnersFile, ToolRefused
 
 
 class FileKind(StrEnum):
@@ -223,11 +223,14 @@ class TurnGate:
         return self.started.memory and not self.access().memory
 
     def check_read(self, kind: FileKind, file: str) -> None:
-        """Raises AccessDenied or ToolRefused unless the turn's tools may read this kind of file now."""
+        """Raises AccessDenied, OwnersFile or ToolRefused unless the turn's tools may read this kind of file now."""
         self._check(kind, self.access().readable, file)
 
     def check_write(self, kind: FileKind, file: str) -> None:
-        """Raises AccessDenied or ToolRefused unless the turn's tools may write this kind of file now."""
+        """Raises AccessDenied, OwnersFile, LogOnlyGrows or ToolRefused unless the turn's tools may write this kind of
+        file now."""
+        if not self.stopped and kind in self.access().appendable:
+            raise LogOnlyGrows(file=file)
         self._check(kind, self.access().writable, file)
 
     def check_append(self, kind: FileKind, file: str) -> None:
@@ -244,6 +247,8 @@ class TurnGate:
     def _check(self, kind: FileKind, allowed: frozenset[FileKind], file: str) -> None:
         if self.stopped:
             raise ToolRefused("stopped")
+        if kind is FileKind.OPTIONAL:
+            raise OwnersFile(file=file)
         if kind not in allowed:
             raise AccessDenied(file=file)
         if self.was_revoked():  # the open calls of a turn that lost the memory are refused, those on SOUL.md too

@@ -32,6 +32,7 @@ from pet.services.reminders import ReminderBook
 from pet.settings.api_keys import KeyStore
 from pet.settings.connections import ModelInUse
 from pet.settings.json_state import JsonState
+from pet.settings.schema import changed
 from pet.settings.store import SettingsStore
 from pet.transcripts.store import TranscriptStore
 from pet.workspace.attachments import Attachments
@@ -82,14 +83,18 @@ class App:
     def texts(self) -> Texts:
         return Texts(self.language())
 
-    def preview_prompt(self, *, memory: bool | Brain, conversation: str | None = None) -> PromptView:
-        """What would be sent, in a conversation or in a new one."""
+    def preview_prompt(
+        self, *, memory: bool | Brain, conversation: str | None = None, mode: str | None = None
+    ) -> PromptView:
+        """What would be sent, in a conversation or in a new one. ``mode``: of the prompt, not the settings'."""
         chosen = self.conversations.open(conversation).model if conversation else None
         used = self.effective.in_use(chosen).settings
         small = mind_limits(self.keeper, used)
         if small is not None:
             return preview_small_prompt(self.store, small, self.texts(), memory=memory)
         settings = settings_in_use(self.keeper, used)
+        if mode is not None:
+            settings = changed(settings, {"prompt_mode": mode})
         return preview_prompt(self.store, self.prompting, settings, self.skills.offered(), memory=memory)
 
     def record_use(self) -> None:

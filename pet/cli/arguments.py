@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 
 from pet.access.policy import Brain
+from pet.prompt.inputs import MODES
 
 OPEN = ""
 """The command name of a bare ``pet``."""
@@ -98,7 +99,7 @@ COMMANDS = (
         ),
         not_together=(("--yes", "--no"), ("--temporary", "--conversation")),
     ),
-    Command("prompt", options=(MEMORY, JSON)),
+    Command("prompt", options=(MEMORY, Option("--mode", "|".join(MODES), MODES), JSON)),
     Command("search", ("QUERY",), (Option("-k", "N"), JSON)),
     Command(
         "forget",

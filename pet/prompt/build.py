@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 
 from pet.i18n import Texts
+from pet.ids import identity_name
 from pet.model import CoreFile, FileState, Missing, Present, SystemBlock
 from pet.prompt.budget import Fitted, fit_to_budget
 from pet.prompt.fence import escape, fenced, one_line
@@ -116,7 +117,9 @@ def _draft(name: str, inputs: PromptInputs, files: dict[str, FileState], texts: 
         case "channel":
             return _Draft(name=name, before=texts(f"prompt.channel.{inputs.channel}"))
         case "names":
-            pet, model = one_line(inputs.pet_name, 100), one_line(inputs.model, 200)
+            identity = files.get("IDENTITY.md", Missing(name="IDENTITY.md"))
+            own = identity_name(text_of(identity)) or inputs.pet_name
+            pet, model = one_line(own, 100), one_line(inputs.model, 200)
             return _Draft(name=name, before=texts("prompt.names", pet=pet, model=model))
         case _ if name in files and not isinstance(files[name], Missing):
             return _file(files[name], texts(f"prompt.guide.{name}"), texts)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from pet.access.policy import Access
 from pet.i18n import Language
 from pet.model import FileState
 
 Mode = Literal["full", "minimal", "none"]
+MODES: tuple[Mode, ...] = get_args(Mode)
 Channel = Literal["desktop", "terminal"]
 
 

@@ -62,7 +62,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "quiet_until",
     ),
     "usage": ("daily_tokens", "price_input", "price_output"),
-    "prompt": ("prompt_file_characters", "prompt_total_characters"),
+    "prompt": ("prompt_mode", "prompt_file_characters", "prompt_total_characters"),
     "compaction": ("compact_share", "compact_keep_turns"),
     "search": (
         "search_count",

@@ -33,6 +33,7 @@ class Settings:
     language: Literal["system", "zh", "en"] = "system"
     theme: Literal["system", "light", "dark"] = "system"
     reduced_motion: Literal["system", "on", "off"] = "system"
+    prompt_mode: Literal["full", "minimal", "none"] = "full"
     prompt_file_characters: int = 20_000
     prompt_total_characters: int = 150_000
     context_window: int = 0  # 0: unknown
@@ -124,6 +125,7 @@ _CHOICES = {
     "notebook": ("auto", "on", "off"),
     "effort": ("", "low", "medium", "high", "xhigh", "max"),
     "thinking": ("default", "off"),
+    "prompt_mode": ("full", "minimal", "none"),
     "language": ("system", "zh", "en"),
     "theme": ("system", "light", "dark"),
     "reduced_motion": ("system", "on", "off"),

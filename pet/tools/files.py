@@ -38,6 +38,7 @@ from pet.workspace.text.merge import merge3
 
 _TRIES = 16  # attempts while other programs keep changing the file
 _LOG_PATTERN = r"memory/[0-9]{4}-[0-9]{2}-[0-9]{2}\.md"
+SAID_PATTERN = r"conversations/[^/]+\.jsonl"
 
 
 def _writable(access: Access) -> list[str]:
@@ -48,13 +49,14 @@ def _writes(access: Access, _skills: Skills) -> bool:
     return bool(_writable(access))
 
 
-def read_path(access: Access) -> dict[str, object]:
-    """Return an enum, or a pattern if daily logs may be read: the model can't name an inaccessible file."""
+def read_path(access: Access, *more: str) -> dict[str, object]:
+    """Return an enum, or a pattern if daily logs may be read: the model can't name an inaccessible file. ``more``:
+    patterns of what may be named beside the logs."""
     names = [str(file) for file in CoreFile if FileKind[file.name] in access.readable]
     if FileKind.LOG not in access.readable:
         return {"type": "string", "enum": names}
     dotted = "|".join(name.replace(".", r"\.") for name in names)
-    return {"type": "string", "pattern": f"^({dotted}|{_LOG_PATTERN})$"}
+    return {"type": "string", "pattern": f"^({'|'.join((dotted, _LOG_PATTERN, *more))})$"}
 
 
 def schema(properties: dict[str, object], required: list[str]) -> dict[str, object]:

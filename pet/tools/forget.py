@@ -9,7 +9,7 @@ import asyncio
 import json
 
 from pet.access.policy import Access
-from pet.errors import EmptyQuery, ToolRefused
+from pet.errors import EmptySearch, ToolRefused
 from pet.i18n import Texts
 from pet.ids import new_id
 from pet.memory.forget.service import ForgetPlan, listed
@@ -32,7 +32,7 @@ def _describe(_access: Access, texts: Texts, _skills: Skills) -> ToolSpec:
 async def _forget(context: ToolContext, arguments: Arguments) -> ToolOutcome:
     query = string(arguments, "query").strip()
     if not query:
-        raise EmptyQuery
+        raise EmptySearch
     forgetter = context.forget
     if forgetter is None:
         raise ToolRefused("unknown_tool", tool="memory_forget", tools="read, write, edit")

@@ -13,7 +13,7 @@ from dataclasses import replace
 from datetime import date, datetime
 
 from pet.access.policy import Access, FileKind
-from pet.errors import EmptyContent, EmptyQuery, FileConflict, FileMissing, ToolRefused
+from pet.errors import EmptyContent, EmptySearch, FileConflict, FileMissing, ToolRefused
 from pet.i18n import Texts
 from pet.memory.daily_log import CATEGORIES, TASK, Who, add_speaker, append_entry, noted, render_entry
 from pet.memory.due_words import Due, DueUnclear, parse_due
@@ -23,7 +23,7 @@ from pet.memory.schedule_text import repeat_words, time_words, when_words
 from pet.memory.search.results import Hit
 from pet.model import Receipt, ToolSpec
 from pet.redaction import Redacted, find_secrets, redact
-from pet.tools.files import read_path, schema, split, text_property
+from pet.tools.files import SAID_PATTERN, read_path, schema, split, text_property
 from pet.tools.redaction_notice import redaction_notice
 from pet.tools.spec import (
     Arguments,
@@ -185,7 +185,7 @@ def _describe_search(_access: Access, texts: Texts, _skills: Skills) -> ToolSpec
 async def _search(context: ToolContext, arguments: Arguments) -> ToolOutcome:
     query = string(arguments, "query").strip()
     if not query:
-        raise EmptyQuery
+        raise EmptySearch
     count = min(whole_number(arguments, "max_results") or context.search_count, MAX_RESULTS)
     given = arguments.get("min_score")
     least = float(given) if isinstance(given, int | float) else context.search_min_score
@@ -215,7 +215,8 @@ def _result(hit: Hit) -> dict[str, object]:
 
 def _describe_get(access: Access, texts: Texts, _skills: Skills) -> ToolSpec:
     number = {"type": "integer", "minimum": 1}
-    properties: dict[str, object] = {"path": read_path(access), "from_line": number, "lines": number}
+    path = read_path(access, SAID_PATTERN)
+    properties: dict[str, object] = {"path": path, "from_line": number, "lines": number}
     return ToolSpec(name="memory_get", description=texts("tool.memory_get"), schema=schema(properties, ["path"]))
 
 

@@ -144,7 +144,9 @@ def test_the_switch_shows_in_the_prompt_and_holds(pet: PetCommand, server: Proto
     say(console, "/brain on", "[memory on")
     say(console, "Who am I?", "Hello.")
     assert b"canary-4417" in server.messages[-1].body
-    assert "canary-4417" in say(console, "/memory", "MEMORY.md")
+    pet.write("memory/2026-02-24.md", "# Memory Log: 2026-02-24\n\n## [09:00:00] fact\n\nRain.\n")
+    shown = say(console, "/memory", "Logs: days 1 (2026-02-24 to 2026-02-24), entries 1")
+    assert "canary-4417" in shown and "USER.md: entries 1, characters 12" in shown
     assert "I am small." in say(console, "/soul", "small")
 
 

@@ -69,6 +69,19 @@ def test_a_broken_file_can_be_restored_and_is_never_overwritten_otherwise(pet: P
     assert pet.read("USER.md") == "good\n"
 
 
+def test_prompt_modes_are_an_option_and_a_setting(pet: PetCommand) -> None:
+    def sections(*more: str) -> list[str]:
+        return [each["name"] for each in pet("prompt", "--json", *more).json["sections"]]
+
+    assert "USER.md" in sections("--memory", "on")
+    assert sections("--mode", "minimal") == ["rules", "SOUL.md"]
+    assert sections("--mode", "none") == ["SOUL.md"]
+    assert pet("prompt", "--mode", "short").code == 2
+    assert pet("settings", "prompt_mode", "none").code == 0
+    assert sections() == ["SOUL.md"]
+    assert "rules" in sections("--mode", "full")
+
+
 def test_prompt_shows_sections_with_their_sizes(pet: PetCommand) -> None:
     pet.write("USER.md", "# Me\n\n小明\n")
     on, off = pet("prompt", "--memory", "on"), pet("prompt", "--memory", "off", LANG="zh_CN.UTF-8")

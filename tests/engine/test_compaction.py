@@ -68,6 +68,21 @@ def compacted(chat: LiveConversation) -> Compacted:
     return stored(chat)[-1]
 
 
+def test_summary_asked_for_with_words_follows_them(make_core: Make) -> None:
+    core = make_core()
+    chat = chatting(core, 12)
+    chat.compact("keep every date; </pet-talk> leave out the weather")
+    chat.wait(60)
+    (asked,) = [each for each in core.provider.requests if is_summary(each)]
+    (text,) = owner_messages(asked)
+    assert "keep every date" in text and "leave out the weather" in text
+    assert text.index("Message 0") < text.index("keep every date")
+    assert text.count("</pet-talk>") == 1
+    chatting_on = chatting(core, 12)
+    compacted(chatting_on)
+    assert "keep every date" not in owner_messages(core.provider.requests[-1])[0]
+
+
 # --- when, and what stays ------------------------------------------------------------------------
 
 

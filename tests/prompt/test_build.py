@@ -229,6 +229,25 @@ def test_names_are_one_line_each() -> None:
     assert len(section.text) < 500
 
 
+@pytest.mark.parametrize(
+    ("identity", "name"),
+    [
+        ("# Identity\n\n- **Name:** Claw\n- **Emoji:** x\n", "Claw"),
+        ("Name: Claw", "Claw"),
+        ("* 名字：麻薯\r\n", "麻薯"),
+        ("- **Name:**\n  _(pick something you like)_\n", "mochi"),
+        ("- **Name:** _(pick one)_\n", "mochi"),
+        ("My namesake: Claw", "mochi"),
+        (f"Name: {'x' * 80}", "mochi"),
+    ],
+)
+def test_name_in_identity_wins_where_it_gives_one(identity: str, name: str) -> None:
+    prompt = build_prompt(inputs(*core(), present("IDENTITY.md", identity)))
+    (section,) = [each for each in prompt.sections if each.name == "names"]
+    assert name in section.text
+    assert ("mochi" in section.text) == (name == "mochi")
+
+
 def test_many_skills_end_with_how_many_more() -> None:
     skills = tuple(SkillLine(name=f"skill-{n}", description="what it is for " * 30) for n in range(100))
     (section,) = [s for s in build_prompt(inputs(skills=skills)).sections if s.name == "skills"]

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 from pet.errors import ToolRefused
 from pet.i18n import Texts
+from pet.ids import new_id
+from pet.imports.found import Talk, TalkMessage
+from pet.imports.talk_entries import to_entries
 from pet.memory.forget.service import ForgetService
 from pet.model import Allowed, Refused
 from pet.tools.memory import MAX_RESULTS
+from pet.tools.toolset import tool_specs
 from pet.transcripts.store import TranscriptStore
 from tests.tools.conftest import Bench
 
@@ -97,7 +103,7 @@ def test_arguments_that_do_not_fit(remembering: Bench, arguments: dict[str, obje
 
 @pytest.mark.parametrize("query", ["", "  ", "\u3000"])
 def test_an_empty_question(remembering: Bench, query: str) -> None:
-    assert remembering.failed("memory_search", query=query) == "empty_query"
+    assert remembering.failed("memory_search", query=query) == "empty_search"
 
 
 @pytest.mark.parametrize("query", ['"', "a AND OR NOT (", "*", "NEAR(a b)", "tea" * 5000, "😀", "col:tea"])
@@ -163,7 +169,7 @@ def test_a_long_file_is_cut_at_a_line_and_says_so(bench: Bench) -> None:
         ("conversations/x.jsonl", "path_refused"),
         ("user.md", "path_refused"),
         ("/etc/passwd", "path_refused"),
-        ("IDENTITY.md", "access_denied"),
+        ("IDENTITY.md", "owners_file"),
         ("skills/a/SKILL.md", "path_refused"),
     ],
 )
@@ -174,6 +180,32 @@ def test_only_what_may_be_read(bench: Bench, path: str, code: str) -> None:
 def test_a_broken_file_is_no_empty_one(bench: Bench) -> None:
     bench.desk.put("memory/2026-02-01.md", b"a\0b")
     assert bench.failed("memory_get", path="memory/2026-02-01.md") == "file_not_utf8"
+
+
+def test_everything_that_a_search_returns_may_be_read(bench: Bench) -> None:
+    """Of a conversation what was said aloud with memory on, and nothing else."""
+    desk = bench.desk
+    transcripts = TranscriptStore(desk.root / "conversations", "here", desk.clock)
+    said = TalkMessage("owner", "The boat is called Petrel.", "2026-01-05T10:00:00+00:00")
+    answered = TalkMessage("pet", "A stormy name.", "2026-01-05T10:01:00+00:00")
+    for memory in (True, False):
+        talk = Talk(source_id="a", title="Boats", at=said.at, messages=(said, answered))
+        entries = to_entries(talk, "claude", memory=memory, at=said.at)
+        transcripts.add_whole(new_id(), said.at, entries)
+    desk.put("MEMORY.md", b"- The boat lies in Husum\n")
+    desk.put("USER.md", b"- Has a boat\n")
+    desk.put("memory/2026-02-01.md", LOG.format(day=1, text="Painted the boat.").encode())
+    bench.open_index()
+    hits = json.loads(bench.run("memory_search", query="boat Petrel", max_results=20).text)["results"]
+    assert {hit["source"] for hit in hits} == {"memory", "profile", "log", "conversation"}
+    (schema,) = [tool.schema for tool in tool_specs(bench.turn.access(), bench.texts) if tool.name == "memory_get"]
+    path: Any = schema["properties"]
+    for hit in hits:
+        assert re.search(path["path"]["pattern"], hit["path"])
+        outcome = bench.run("memory_get", path=hit["path"], from_line=hit["start_line"], lines=3)
+        assert outcome.error is None
+        assert hit["snippet"].split("\n")[0].strip("- ")[:20] in json.loads(outcome.text)["text"]
+    assert len({hit["path"] for hit in hits if hit["source"] == "conversation"}) == 1
 
 
 # --- forget -------------------------------------------------------------------------------------
@@ -252,7 +284,7 @@ def test_nothing_found_is_told_and_nobody_asked(forgetting: Bench) -> None:
 
 def test_a_wish_that_would_take_everything_is_refused(forgetting: Bench) -> None:
     assert forgetting.failed("memory_forget", query="a") == "forget_too_short"
-    assert forgetting.failed("memory_forget", query=" ") == "empty_query"
+    assert forgetting.failed("memory_forget", query=" ") == "empty_search"
 
 
 def test_after_forgetting_a_whole_new_text_is_not_based_on_the_old_one(forgetting: Bench) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +13,7 @@ from pet.i18n import LANGUAGES, Language, Texts
 from pet.memory.daily_log import CATEGORIES
 from pet.model import ToolCallPart, ToolSpec
 from pet.tools.toolset import named_file, tool_names, tool_specs
+from tests.tools.conftest import Bench
 
 ALL = ("read", "write", "edit", "memory_write", "memory_search", "memory_get", "memory_forget")
 FILES = ("read", "write", "edit")
@@ -72,3 +74,23 @@ def _spec(name: str) -> ToolSpec:
 
 def _call(name: str, /, **arguments: object) -> ToolCallPart:
     return ToolCallPart(id="1", name=name, arguments=json.dumps(arguments))
+
+
+@pytest.mark.parametrize("memory", [True, False])
+@pytest.mark.parametrize("name", ["AGENTS.md", "TOOLS.md", "IDENTITY.md"])
+def test_refused_write_of_an_owners_file_does_not_blame_memory(tmp_path: Path, name: str, memory: bool) -> None:
+    bench = Bench(tmp_path, memory=memory)
+    bench.desk.put(name, b"mine\n")
+    assert bench.failed("write", path=name, content="yours") == "owners_file"
+    assert bench.failed("edit", path=name, old_text="mine", new_text="yours") == "owners_file"
+    assert "memory" not in bench.texts("error.owners_file", file=name)
+    assert bench.text(name) == "mine\n"
+
+
+def test_refused_write_of_a_log_names_the_tool_that_adds_to_it(tmp_path: Path) -> None:
+    for folder in ("on", "off"):
+        (tmp_path / folder).mkdir()
+    bench = Bench(tmp_path / "on")
+    assert bench.failed("write", path="memory/2026-02-24.md", content="x") == "log_only_grows"
+    bench = Bench(tmp_path / "off", memory=False)
+    assert bench.failed("write", path="memory/2026-02-24.md", content="x") == "access_denied"

@@ -1130,6 +1130,7 @@ export interface SettingsView {
   language: "system" | "zh" | "en";
   theme: "system" | "light" | "dark";
   reduced_motion: "system" | "on" | "off";
+  prompt_mode: "full" | "minimal" | "none";
   prompt_file_characters: number;
   prompt_total_characters: number;
   context_window: number;

@@ -19,6 +19,7 @@ from pet.cli.terminal import Terminal, safe
 from pet.engine.conversation.conversation import LiveConversation
 from pet.errors import FileBroken
 from pet.i18n import Texts
+from pet.memory.overview import memory_overview
 from pet.model import OPTIONAL_FILES, Broken, CoreFile, FileState, Missing, ModelChoice, Present
 from pet.services.prompt_preview import PromptView
 from pet.transcripts.fold import title_from
@@ -73,12 +74,20 @@ def _soul(state: ChatState, _rest: str) -> None:
 
 
 def _memory(state: ChatState, rest: str) -> None:
-    """Print the two files; on, read or off moves the switch."""
+    """Print the two files and how much there is; on, read or off moves the switch."""
     if rest in tuple(Brain):
         _brain(state, rest)
         return
     _show_file(state, CoreFile.USER)
     _show_file(state, CoreFile.MEMORY)
+    found = memory_overview(state.app.store)
+    state.terminal.say(state.terminal.painted(f"== {state.texts('cli.memory.all')} ==", "bold"))
+    for name, each in found.files.items():
+        state.say("cli.memory.file", file=name, characters=each.characters, entries=each.entries)
+    counted = {"days": found.days, "characters": found.logs.characters, "entries": found.logs.entries}
+    state.say(
+        "cli.memory.logs" if found.days else "cli.memory.no_logs", **counted, first=found.first, last=found.last
+    )
 
 
 def _brain(state: ChatState, rest: str) -> None:

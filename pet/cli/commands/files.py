@@ -33,7 +33,7 @@ def prompt(app: App, given: Given) -> int:
     memory = app.effective.current().new_conversations if asked is None else asked
     if memory is not Brain.OFF and app.conversations.paused:
         terminal.complain(texts("cli.paused_note"))
-    view = app.preview_prompt(memory=memory)
+    view = app.preview_prompt(memory=memory, mode=given.value("--mode"))
     if not given.has("--json"):
         for row in prompt_rows(view, texts, terminal):
             terminal.say(row)

@@ -48,15 +48,15 @@ def remember_in_chat(state: ChatState, text: str) -> None:
     state.terminal.say(noted_text(receipt, state.texts))
 
 
-def compact_in_chat(state: ChatState, _rest: str) -> None:
-    """Compact the conversation; Ctrl+C cancels without any change."""
+def compact_in_chat(state: ChatState, wish: str) -> None:
+    """Compact the conversation, the summary as the owner's words want it; Ctrl+C cancels without any change."""
     events: Queue[Event] = Queue()
     live = state.live
     subscription = state.app.emitter.subscribe(events.put, CompactionEnded, ToolEnded, name="compact")
     changed: list[str] = []
     try:
         with on_interrupt(lambda _number, _frame: live.stop()):
-            live.compact()
+            live.compact(wish)
             state.say("cli.chat.compacting")
             ended = _wait(state, events, changed)
     finally:

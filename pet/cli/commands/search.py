@@ -13,6 +13,7 @@ from pet.app import App
 from pet.cli.arguments import Given, UsageProblem
 from pet.cli.commands.files import print_json
 from pet.cli.terminal import Terminal, safe
+from pet.errors import EmptySearch
 from pet.memory import Hit, MemoryIndex, open_index
 from pet.memory.index_options import index_options
 from pet.serde import to_data
@@ -27,6 +28,8 @@ _MOST_UNSURE = 3
 
 def search(app: App, given: Given) -> int:
     """Print the best matches; exit 1 if there are none."""
+    if not given.words[0].strip():
+        raise EmptySearch
     terminal, texts = Terminal.standard(), app.texts()
     count = _count(given)
     options = index_options(app.effective.current())

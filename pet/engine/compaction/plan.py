@@ -24,12 +24,13 @@ _NEARLY_ALL = 0.95
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
     """The turns to summarise, and the previous summary, which is included. ``without``: removed turns that the
-    summary will not cover.
+    summary will not cover. ``wish``: what the owner wants of the summary, in their words.
     """
 
     turns: tuple[Turn, ...]
     before: str
     without: tuple[str, ...] = ()
+    wish: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

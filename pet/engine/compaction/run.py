@@ -100,15 +100,18 @@ class Compaction:
             noted = memory_on_turns(portion)
             if flushes and access.learns and noted:
                 await self._flush(noted, render_turns(noted, access, texts, room), texts)
-            summary = await self._summarise(summary, said, texts)
+            summary = await self._summarise(summary, said, texts, plan.wish)
         return summary
 
     # --- the summary ----------------------------------------------------------------------------
 
-    async def _summarise(self, before: str, said: str, texts: Texts) -> str:
+    async def _summarise(self, before: str, said: str, texts: Texts, wish: str) -> str:
         p = self._p
         pieces = [texts("engine.summary.earlier") + "\n" + wrap(SUMMARY, escape(before))] if before else []
-        pieces += [texts("engine.summary.said") + "\n" + said, texts("engine.summary.now")]
+        pieces.append(texts("engine.summary.said") + "\n" + said)
+        if wish:
+            pieces.append(texts("engine.summary.wish", words=escape(wish)))
+        pieces.append(texts("engine.summary.now"))
         reply = await self._ask(
             system=(SystemBlock(text=texts("engine.summary.rules")),),
             tools=(),

@@ -12,7 +12,7 @@ import logging
 import re
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Lock, RLock, Thread
 
 from pet.access.policy import Brain, ConversationGate
@@ -50,6 +50,7 @@ from pet.transcripts.store import Transcript
 
 _log = logging.getLogger(__name__)
 
+_LONGEST_WISH = 1_000  # characters
 _FLIP_POLL = 0.01  # seconds
 
 
@@ -327,8 +328,9 @@ class LiveConversation:
 
     # --- other acts -----------------------------------------------------------------------------
 
-    def compact(self) -> None:
-        """Start a compaction; returns immediately. Raises TurnRunning, NothingToCompact."""
+    def compact(self, wish: str = "") -> None:
+        """Start a compaction; returns immediately. ``wish``: what the owner wants of the summary, in their words.
+        Raises TurnRunning, NothingToCompact."""
         around = self._around
         with self._lock:
             self._check_free()
@@ -338,6 +340,7 @@ class LiveConversation:
             plan = plan_when_asked(conversation, gate.started, limits.compaction)
             if plan is None:
                 raise NothingToCompact()
+            plan = replace(plan, wish=wish.strip()[:_LONGEST_WISH])
             last = conversation.turns[-1].id
             parts = build_turn_context(
                 around,

@@ -47,6 +47,7 @@ class PromptFactory:
                 default_soul=default_soul(language),
                 pet_name=self.pet_name(),
                 model=settings.model,
+                mode=settings.prompt_mode,
                 channel=self.channel,
                 tools=tool_names(access, skills),
                 skills=tuple(SkillLine(name=each.name, description=each.description) for each in skills),

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pet.errors import PetNameRefused
 from pet.i18n import LANGUAGES, Texts
-from pet.ids import check_pet_name
+from pet.ids import check_pet_name, identity_name
 from pet.model import CoreFile
 from pet.workspace.fs.directory import Contents
 from pet.workspace.pets.pet_toml import read_value, with_value, write_value
@@ -21,14 +21,16 @@ DEFAULT_PET = "pet"
 """Id of the pet created at the first start."""
 
 _NAME = "name"
+_IDENTITY = "IDENTITY.md"
 
 
 def display_name(workspace: Path, pet_id: str, texts: Texts) -> str:
-    """Return the pet's own name, or the one its soul came with, or one derived from its id.
+    """Return the pet's own name, or the one in its IDENTITY.md, or the one its soul came with, or one derived from
+    its id.
 
     ``texts`` decides only where there is no soul yet.
     """
-    own = read_name(workspace)
+    own = read_name(workspace) or _identity(workspace)
     if own is not None:
         return own
     return _name_in_soul(workspace, texts) if pet_id == DEFAULT_PET else pet_id.replace("-", " ").title()
@@ -53,6 +55,11 @@ def read_name(workspace: Path) -> str | None:
         return check_pet_name(said)
     except PetNameRefused:
         return None
+
+
+def _identity(workspace: Path) -> str | None:
+    found = read_raw(workspace.resolve(), _IDENTITY, LIMIT)
+    return identity_name(found.data.decode("utf-8-sig", "replace")) if isinstance(found, Contents) else None
 
 
 def write_name(owned: OwnerFiles, name: str) -> None:

@@ -54,6 +54,16 @@ ODD_IDS = [
 FAMILY = "👨\u200d👩\u200d👧"
 
 
+def test_display_name_is_the_owners_then_identity_then_the_id(home: Home, pets: Pets) -> None:
+    root = home.workspace(pets.create("Mochi", "en"))
+    (root / "IDENTITY.md").write_text("- **Name:** Claw\n", encoding="utf-8")
+    assert display_name(root, "mochi", Texts("en")) == "Mochi"
+    (root / "pet.toml").unlink()
+    assert display_name(root, "mochi", Texts("en")) == "Claw"
+    (root / "IDENTITY.md").write_bytes(b"\xff\xfe broken")
+    assert display_name(root, "mochi-two", Texts("en")) == "Mochi Two"
+
+
 def test_a_new_pet_comes_from_the_template_and_has_its_name(home: Home, pets: Pets) -> None:
     made = pets.create("Mochi the 2nd", "zh")
     root = home.workspace(made)

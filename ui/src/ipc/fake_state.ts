@@ -48,6 +48,7 @@ export const SETTINGS: SettingsView = {
   language: "system",
   theme: "system",
   reduced_motion: "system",
+  prompt_mode: "full",
   prompt_file_characters: 20_000,
   prompt_total_characters: 150_000,
   context_window: 0,

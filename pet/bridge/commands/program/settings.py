@@ -43,6 +43,7 @@ class SettingsView:
     language: Literal["system", "zh", "en"]
     theme: Literal["system", "light", "dark"]
     reduced_motion: Literal["system", "on", "off"]
+    prompt_mode: Literal["full", "minimal", "none"]
     prompt_file_characters: int
     prompt_total_characters: int
     context_window: int

@@ -4,10 +4,11 @@ import { Icon } from "../../parts/icons";
 import { Loading, useLoad } from "../../parts/loading";
 import { useStore } from "../../state/context";
 import { number, t } from "../../texts";
-import { Choice } from "../form";
+import { Choice, useSettings } from "../form";
 
 export function WhatItSees() {
   const store = useStore();
+  const form = useSettings();
   const [brain, setBrain] = useState("on");
   const on = [store.fileChange.value, store.settingsChange.value];
   // What was sent with the brain on is none of what is shown with it off, not even while the answer is awaited.
@@ -32,6 +33,20 @@ export function WhatItSees() {
         ]}
         onChange={setBrain}
       />
+      {form.settings && (
+        <Choice
+          label={t("ui.sees.mode")}
+          name="prompt-mode"
+          value={form.settings.prompt_mode}
+          options={[
+            { value: "full", label: t("ui.sees.mode_full") },
+            { value: "minimal", label: t("ui.sees.mode_minimal") },
+            { value: "none", label: t("ui.sees.mode_none") },
+          ]}
+          note={form.settings.prompt_mode === "full" ? "" : t("ui.sees.mode_note")}
+          onChange={(mode) => void form.change({ prompt_mode: mode })}
+        />
+      )}
       <Loading of={loaded} lines={6} />
       {view && (
         <>

@@ -4,7 +4,7 @@ import type { ImportDone } from "../../bindings";
 import { Icon } from "../../parts/icons";
 import { useStore } from "../../state/context";
 import { t } from "../../texts";
-import { amounts, UndoImport } from "./past";
+import { brought, UndoImport } from "./past";
 
 export function Done({ done }: { done: ImportDone }) {
   const store = useStore();
@@ -21,7 +21,7 @@ export function Done({ done }: { done: ImportDone }) {
         <Icon name="check" />
         <b>{heading}</b>
       </p>
-      <p>{amounts(done)}</p>
+      {done.kind !== "pet" && <p>{brought(done)}</p>}
       <div class="row">
         {done.new_pet ? (
           <button type="button" class="primary" onClick={() => void store.attempt(visit)}>

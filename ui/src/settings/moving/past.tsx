@@ -5,7 +5,7 @@ import { Confirm } from "../../parts/dialog";
 import { Icon } from "../../parts/icons";
 import { useStore } from "../../state/context";
 import { dayAndTime, number, t, tn } from "../../texts";
-import { kindName } from "./preview";
+import { amounts, kindName } from "./words";
 
 export function Past({ except }: { except: string }) {
   const { moving } = useStore();
@@ -19,7 +19,7 @@ export function Past({ except }: { except: string }) {
           <li key={each.id} class="card-row">
             <div class="card-main">
               <span class="title">{each.new_pet ? each.name : kindName(each.kind)}</span>
-              <span class="quiet-text">{[dayAndTime(each.at), amounts(each)].filter(Boolean).join(" · ")}</span>
+              <span class="quiet-text">{[dayAndTime(each.at), brought(each)].filter(Boolean).join(" · ")}</span>
             </div>
             {each.undoable ? (
               <UndoImport done={each} />
@@ -33,17 +33,9 @@ export function Past({ except }: { except: string }) {
   );
 }
 
-/** What it brought: "4 files, 12 days of logs, 240 conversations". */
-export function amounts(done: ImportDone): string {
-  if (done.kind === "pet") return kindName("pet");
-  const { files, days, conversations } = done;
-  const parts = [
-    files > 0 && tn("moving.file_count", "moving.files_count", files, { count: number(files) }),
-    days > 0 && tn("moving.day", "moving.days", days, { count: number(days) }),
-    conversations > 0 && tn("moving.talk", "moving.talks", conversations, { count: number(conversations) }),
-  ];
-  const said = parts.filter(Boolean).join(t("ui.list.and"));
-  return said || t("moving.done_nothing");
+/** What it brought; of a whole pet, that. */
+export function brought(done: ImportDone): string {
+  return done.kind === "pet" ? kindName("pet") : amounts(done) || t("moving.done_nothing");
 }
 
 export function UndoImport({ done }: { done: ImportDone }) {

@@ -5,11 +5,11 @@ import { DiffView } from "../../parts/diff";
 import { Icon } from "../../parts/icons";
 import { Loading, useLoad } from "../../parts/loading";
 import { useStore } from "../../state/context";
-import { bytes, hasKey, language, number, t, tn } from "../../texts";
+import { bytes, language, number, t, tn } from "../../texts";
 import { Option } from "../../welcome/option";
+import { Choice } from "../form";
+import { type Amounts, amounts, kindName } from "./words";
 import "../../welcome/welcome.css";
-
-const OPEN_AT_ONCE = 4;
 
 interface Props {
   now: ImportState;
@@ -38,6 +38,7 @@ export function Preview({ now, preview }: Props) {
       <header class="moving-head">
         <h3>{kindName(preview.kind)}</h3>
         {now.source && <span class="quiet-text moving-source">{now.source}</span>}
+        {!preview.pet && <p class="moving-sum">{amounts(totals(preview)) || t("moving.nothing")}</p>}
       </header>
       {preview.pet ? (
         <WholePet preview={preview} mine={mine} name={name} onName={setName} />
@@ -49,12 +50,11 @@ export function Preview({ now, preview }: Props) {
       <LeftOut preview={preview} mine={mine} />
       {asks && (
         <MayRemember
-          name={preview.new_pet ? name.trim() || t("moving.into.new") : mine}
+          name={preview.new_pet ? name.trim() : mine}
           memory={memory}
           onChoose={(may) => moving.answer({ memory: may })}
         />
       )}
-      {preview.empty && <p class="note">{t("moving.nothing")}</p>}
       <div class="row end">
         <button type="button" onClick={() => void moving.stop()}>
           {t("ui.cancel")}
@@ -67,9 +67,11 @@ export function Preview({ now, preview }: Props) {
   );
 }
 
-export function kindName(kind: string): string {
-  const key = `moving.kind.${kind}`;
-  return hasKey(key) ? t(key) : kind;
+/** What is new in it. */
+function totals(preview: ImportPreview): Amounts {
+  const changed = preview.files.filter((each) => each.action !== "same");
+  const days = changed.filter((each) => each.day).length;
+  return { files: changed.length - days, days, conversations: preview.talks_new };
 }
 
 interface NameProps {
@@ -96,27 +98,20 @@ function Target({ preview, mine, name, onName }: NameProps) {
   const { moving } = useStore();
   const go = (newPet: boolean) => void moving.change(preview.instructions, newPet);
   return (
-    <fieldset class="setting choice moving-into">
-      <legend>{t("moving.into")}</legend>
-      <Option
-        group="moving-into"
-        icon="heart"
-        label={t("moving.into.here", { name: mine })}
-        note={t("moving.into.here_note", { name: mine })}
-        chosen={!preview.new_pet}
-        onChoose={() => go(false)}
+    <div class="moving-part">
+      <Choice
+        label={t("moving.into")}
+        name="moving-into"
+        value={preview.new_pet ? "new" : "here"}
+        options={[
+          { value: "here", label: t("moving.into.here", { name: mine }) },
+          { value: "new", label: t("moving.into.new") },
+        ]}
+        note={t(preview.new_pet ? "moving.into.new_note" : "moving.into.here_note", { name: mine })}
+        onChange={(to) => go(to === "new")}
       />
-      <Option
-        group="moving-into"
-        icon="paw"
-        label={t("moving.into.new")}
-        note={t("moving.into.new_note", { name: mine })}
-        chosen={preview.new_pet}
-        onChoose={() => go(true)}
-      >
-        <Name name={name} onName={onName} />
-      </Option>
-    </fieldset>
+      {preview.new_pet && <Name name={name} onName={onName} />}
+    </div>
   );
 }
 
@@ -143,7 +138,7 @@ function Files({ preview }: { preview: ImportPreview }) {
   return (
     <section class="moving-part" aria-label={t("moving.files")}>
       {files.map((each) => (
-        <FileRow key={each.file} file={each} open={files.length <= OPEN_AT_ONCE && each === files[0]} />
+        <FileRow key={each.file} file={each} open={preview.files.length === 1} />
       ))}
       {days.length > 0 && (
         <details class="moving-group">
@@ -296,7 +291,7 @@ function MayRemember({ name, memory, onChoose }: MayRememberProps) {
   const host = app && !app.demo ? app.host : "";
   return (
     <fieldset class="setting choice moving-into">
-      <legend>{t("moving.memory", { name })}</legend>
+      <legend>{name ? t("moving.memory", { name }) : t("moving.memory_new")}</legend>
       <Option
         group="moving-memory"
         icon="brain"

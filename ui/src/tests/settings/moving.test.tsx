@@ -78,14 +78,19 @@ describe("the preview of a workspace", () => {
     }
     expect(shown).toContain("12 Feb 2026 to 1 Mar 2026");
     expect(shown).toContain("orders for an agent");
-    expect(find(page.root, ".moving-row .diff").textContent).toContain("Be genuinely helpful.");
+    const soul = find<HTMLDetailsElement>(page.root, "details.moving-row");
+    await settle(() => {
+      soul.open = true;
+      soul.dispatchEvent(new Event("toggle"));
+    });
+    expect(find(soul, ".diff").textContent).toContain("Be genuinely helpful.");
     expect(page.core.called("get_import_diff")).toEqual([{ file: "SOUL.md" }]);
     expect(await faults(page.root)).toEqual([]);
   });
 
   it("is looked through again for a new pet, which needs a name", async () => {
     const page = await previewed();
-    await settle(() => find<HTMLInputElement>(page.root, ".option:nth-of-type(2) input[type=radio]").click());
+    await settle(() => find<HTMLInputElement>(page.root, "input[name=moving-into][value=new]").click());
     expect(page.core.called("change_import")).toEqual([{ instructions: false, new_pet: true }]);
     expect(button(page.root, "Move in").disabled).toBe(true);
     await settle(() => page.store.moving.answer({ name: "Claw" }));
@@ -114,7 +119,7 @@ describe("conversations", () => {
       core.moving.found = TALKS;
     });
     const shown = find(page.root, ".moving-preview").textContent ?? "";
-    for (const words of ["One conversation", "12 messages", "Walnut cake", "Without a title", "already here"]) {
+    for (const words of ["one conversation", "12 messages", "Walnut cake", "Without a title", "already here"]) {
       expect(shown).toContain(words);
     }
     expect(button(page.root, "Move in").disabled).toBe(true);
