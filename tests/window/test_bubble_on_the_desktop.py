@@ -149,14 +149,17 @@ def test_a_failure_says_what_to_do_and_leads_to_it(
 
 
 def test_promises_are_done_and_put_off_one_after_the_other(
-    desktop: Desktop, home: Path, playwright: Playwright
+    desktop: Desktop, home: Path, playwright: Playwright, shots: Path
 ) -> None:
     write_settings(home, "promise_bubbles = true\n")
     log = today_log(home, "Water the ferns", "Call Mum")
     with start_pet(desktop, home) as pet, seen(pet, playwright) as (_browser, page):
         items = page.get_by_role("listitem")
         expect(items).to_have_count(2)
-        click_in_bubble(pet, items.nth(1).get_by_role("button", name=T("bubble.snooze")))
+        click_in_bubble(pet, items.nth(1).get_by_role("button", name=T("bubble.later")))
+        expect(items).to_have_count(2)
+        desktop.screenshot(shots / "bubble-later.png")
+        click_in_bubble(pet, items.nth(1).get_by_role("button", name=T("bubble.tomorrow")))
         expect(items).to_have_count(1)
         click_in_bubble(pet, button(page, "bubble.done"))
         pet.no_window(BUBBLE)
