@@ -11,6 +11,7 @@ import { History } from "./chat/tabs/history";
 import { TabBar } from "./chat/tabs/tabs";
 import { UsageDialog } from "./chat/turn/usage";
 import { closeTop, noteField, restoreField } from "./parts/back";
+import { ViewBoundary } from "./parts/boundary";
 import { Icon } from "./parts/icons";
 import { Loading } from "./parts/loading";
 import { Notices } from "./parts/notices";
@@ -27,7 +28,9 @@ import { Welcome } from "./welcome/welcome";
 export function App({ store }: { store: Store }) {
   return (
     <StoreContext.Provider value={store}>
-      <Page />
+      <ViewBoundary of={store}>
+        <Page />
+      </ViewBoundary>
       <Tooltip />
     </StoreContext.Provider>
   );
@@ -48,14 +51,19 @@ function Page() {
     );
   }
   const view = store.view.value;
+  const back = view === "chat" ? undefined : { words: t("ui.back_to_chat"), go: () => store.toChat() };
   return (
     <>
-      <TabBar />
+      <ViewBoundary of={store.tabs.value}>
+        <TabBar />
+      </ViewBoundary>
       {store.paused.value && <Paused />}
-      {view === "chat" && <DemoBar />}
-      {view === "chat" && <Chat />}
-      {view === "history" && <History />}
-      {view === "settings" && <Settings />}
+      <ViewBoundary of={view} back={back}>
+        {view === "chat" && <DemoBar />}
+        {view === "chat" && <Chat />}
+        {view === "history" && <History />}
+        {view === "settings" && <Settings />}
+      </ViewBoundary>
       {store.keys.value && <KeyMap />}
       {store.counting.value && <UsageDialog />}
       <ModelChoice />
@@ -98,7 +106,9 @@ function Talk({ conversation }: { conversation: Conversation }) {
   return (
     <main class="chat" ref={place}>
       <h1 class="sr">{conversation.info.title || t("ui.tabs.untitled")}</h1>
-      <Messages conversation={conversation} />
+      <ViewBoundary of={conversation}>
+        <Messages conversation={conversation} />
+      </ViewBoundary>
       <Composer conversation={conversation} />
       {over && (
         <div class="drop-here" aria-hidden="true">

@@ -3,6 +3,9 @@
  * on. The children get another try as soon as `of` is something else, as a text that is still growing.
  */
 import { Component, type ComponentChildren } from "preact";
+import { useMemo, useState } from "preact/hooks";
+import { t } from "../texts";
+import { Icon } from "./icons";
 
 interface Props {
   of: unknown;
@@ -22,4 +25,36 @@ export class Boundary extends Component<Props, { failed: unknown }> {
   override render(): ComponentChildren {
     return this.state.failed === this.props.of ? this.props.fallback : this.props.children;
   }
+}
+
+interface ViewProps {
+  of: unknown;
+  /** where else the owner can go from here */
+  back?: { words: string; go: () => void } | undefined;
+  children: ComponentChildren;
+}
+
+/** A part of the window that says so when it can't be drawn, with ways on: draw it again, or somewhere else. */
+export function ViewBoundary({ of, back, children }: ViewProps) {
+  const [tries, setTries] = useState(0);
+  const attempt = useMemo(() => ({}), [of, tries]);
+  const said = (
+    <div class="fault" role="alert">
+      <Icon name="warning" />
+      <p>{t("ui.broken")}</p>
+      <button type="button" onClick={() => setTries(tries + 1)}>
+        {t("ui.broken.again")}
+      </button>
+      {back && (
+        <button type="button" onClick={back.go}>
+          {back.words}
+        </button>
+      )}
+    </div>
+  );
+  return (
+    <Boundary of={attempt} fallback={said}>
+      {children}
+    </Boundary>
+  );
 }
