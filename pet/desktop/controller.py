@@ -246,6 +246,7 @@ class DesktopController:
         self._platform.post(told)
 
     def _core_came(self) -> None:
+        self._platform.on_abilities_changed(self._abilities_changed)
         self._tray.create(self._tray_spec)
         self._platform.on_monitors_changed(self._company.monitors_changed)
         core = self._late.get_nowait()
@@ -255,6 +256,10 @@ class DesktopController:
             hears = (BrainPaused, MoodChanged, PetsChanged, SettingsChanged, UnreadChanged)
             core.emitter.subscribe(self._heard, *hears, name="desktop")
         self._as_settings_say()
+
+    def _abilities_changed(self) -> None:
+        self._tray.create(self._tray_spec)
+        self._desktop_changed()
 
     def _tray_spec(self, tooltip: str) -> TraySpec:
         return TraySpec(

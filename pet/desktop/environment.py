@@ -45,8 +45,21 @@ def is_root() -> bool:
     return hasattr(os, "geteuid") and os.geteuid() == 0
 
 
+_OURS = (
+    "QT_API",
+    "QT_QPA_PLATFORM",
+    "RESOURCE_NAME",
+    "QT_IM_MODULES",
+    "IBUS_USE_PORTAL",
+    "QTWEBENGINE_DISABLE_SANDBOX",
+)
+_before: dict[str, str | None] = {}
+"""What ``prepare`` found there."""
+
+
 def prepare(environ: MutableMapping[str, str], *, wait: bool = False) -> None:
     """Must be called before webview is imported. ``wait``: for an input method that starts at the same login."""
+    _before.update((name, environ.get(name)) for name in _OURS if name not in _before)
     environ["QT_API"] = "pyside6"  # otherwise pywebview uses the first binding qtpy finds
     if sys.platform.startswith("linux"):
         # On Wayland a program can't position its own window: the pet needs XWayland, whatever other Qt programs use.
@@ -55,3 +68,9 @@ def prepare(environ: MutableMapping[str, str], *, wait: bool = False) -> None:
         input_method.choose(environ, wait=wait)
     if is_root() and environ.get(ALLOW_ROOT) == "1":
         environ["QTWEBENGINE_DISABLE_SANDBOX"] = "1"
+
+
+def for_other_programs(environ: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """The environment without what ``prepare`` set: a file manager on Wayland must not become an X program."""
+    kept = {name: value for name, value in environ.items() if name not in _before}
+    return kept | {name: value for name, value in _before.items() if value is not None}

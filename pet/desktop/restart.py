@@ -10,6 +10,8 @@ import subprocess
 import sys
 from collections.abc import MutableMapping, Sequence
 
+from pet.desktop.environment import for_other_programs
+
 _log = logging.getLogger(__name__)
 _STREAMS = 2  # highest inherited descriptor: stdin, stdout, stderr
 _WITH_CHAT = "SOULPET_WITH_CHAT"
@@ -17,7 +19,7 @@ _WITH_CHAT = "SOULPET_WITH_CHAT"
 
 def reexec(*, with_chat: bool) -> None:
     """Re-exec the process. Returns only on Windows, which has no exec: there it starts a second process."""
-    environ = {**os.environ, **({_WITH_CHAT: "1"} if with_chat else {})}
+    environ = {**for_other_programs(), **({_WITH_CHAT: "1"} if with_chat else {})}
     if getattr(sys, "frozen", False):
         # otherwise PyInstaller's bootloader treats it as its own child process
         environ["PYINSTALLER_RESET_ENVIRONMENT"] = "1"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pet.desktop.click_region import GROW, OPAQUE, click_outline
 from pet.desktop.geometry import (
     GAP,
     Monitor,
@@ -16,7 +17,6 @@ from pet.desktop.geometry import (
     monitor_of,
     without_struts,
 )
-from pet.desktop.windows.click_region import GROW, OPAQUE, click_outline
 
 MAIN = Monitor("main", Rect(0, 28, 1920, 1052), primary=True)
 LEFT = Monitor("left", Rect(-1280, 0, 1280, 1024))

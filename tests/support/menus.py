@@ -51,12 +51,14 @@ def ready_to_click(pet: Running, title: str) -> Box:
     return desktop.box(window)
 
 
-def outline_of(desktop: Desktop, window: int) -> list[Box]:
-    """The rectangles that take clicks."""
+def outline_of(desktop: Desktop, window: int, *, cut: bool = False) -> list[Box]:
+    """The rectangles that take clicks; ``cut``: those that are painted."""
     from Xlib.ext import shape
 
     with desktop.connection() as server:
-        found = server.create_resource_object("window", window).shape_get_rectangles(shape.SK.Input)
+        found = server.create_resource_object("window", window).shape_get_rectangles(
+            shape.SK.Bounding if cut else shape.SK.Input
+        )
         return [Box(rect.x, rect.y, rect.width, rect.height) for rect in found.rectangles]
 
 

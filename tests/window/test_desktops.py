@@ -212,3 +212,24 @@ def test_bubble_stands_beside_the_pet_and_takes_no_focus(
 
 def above(bubble: Box, pet: Box) -> bool:
     return bubble.y + bubble.height <= pet.y + 60 and bubble.x < pet.x + pet.width
+
+
+def test_tray_icon_appears_when_the_tray_does(anywhere: Desktop, home: Path, tmp_path: Path) -> None:
+    if not isinstance(anywhere, WaylandDesktop):
+        pytest.skip("X11's own kind of tray is tested in test_shell_windows")
+    with started(anywhere, home, debug=False) as pet:
+        painted(pet)
+        said = tmp_path / "tray.txt"
+        for _ in range(2):
+            with said.open("wb") as out:
+                tray = subprocess.Popen(
+                    [sys.executable, "-m", "tests.support.status_notifier"],
+                    stdout=out,
+                    env=anywhere.environ,
+                    start_new_session=True,
+                )
+            try:
+                wait_for("the icon", lambda: "icon" in said.read_text())
+            finally:
+                end_group(tray)
+        assert pet.stop() == 0

@@ -16,12 +16,14 @@ from tests.support.desktop import (
     Desktop,
     Running,
     call_page,
+    end_group,
     open_desktop,
     selection_owned,
+    start_compositor,
     start_pet,
     wait_for,
 )
-from tests.support.menus import menus, open_menu, outline_of, ready_to_click
+from tests.support.menus import menus, open_menu, outline_of, ready_to_click, whole
 from tests.support.places import kept_places
 
 pytestmark = pytest.mark.window
@@ -228,14 +230,41 @@ def test_the_pet_window_may_not_do_what_the_chat_may(pet: Running, browser: Brow
     assert answer["error"] == {"code": "not_allowed", "args": {"command": "open_link"}, "retryable": False}
 
 
-def test_without_a_compositor_the_pet_is_opaque_and_still_works(tmp_path: Path) -> None:
+def test_without_a_compositor_the_pet_is_cut_out_and_still_works(tmp_path: Path, shots: Path) -> None:
     with open_desktop(compositor=False) as plain, started(plain, tmp_path / "home") as pet:
-        window = pet.window(PET)
-        wait_for("the picture", lambda: plain.pixel(*plain.box(window).centre) == BODY)
-        box = plain.box(window)
-        assert plain.pixel(box.x + 3, box.y + 3) not in (BACKGROUND, "#000000")
+        box = painted(pet)
+        assert plain.pixel(box.x + 3, box.y + 3) == BACKGROUND
+        plain.screenshot(shots / "bare-no-compositor.png")
         plain.double_click(box)
         pet.window(CHAT)
+
+
+def test_pet_is_see_through_with_a_compositor_that_comes_and_goes(tmp_path: Path, home: Path) -> None:
+    with open_desktop(compositor=False) as plain, started(plain, home, debug=False) as pet:
+        box, window = painted(pet), pet.window(PET)
+        corner = box.x + 3, box.y + 3
+        for _ in range(2):
+            compositor = start_compositor(plain)
+            wait_for("the whole window", lambda: outline_of(plain, window, cut=True) == [whole(box)])
+            assert plain.pixel(*box.centre) == BODY
+            wait_for("nothing in the corner", lambda: plain.pixel(*corner) == BACKGROUND)
+            end_group(compositor)
+            wait_for("the outline", lambda: outline_of(plain, window, cut=True) != [whole(box)])
+            wait_for("nothing in the corner", lambda: plain.pixel(*corner) == BACKGROUND)
+
+
+def test_tray_icon_comes_and_goes_with_the_tray(desktop: Desktop, home: Path) -> None:
+    with started(desktop, home, debug=False) as pet:
+        painted(pet)
+        empty = ("#ffffff", BACKGROUND)
+        for _ in range(2):
+            tray = desktop.spawn(sys.executable, "-m", "tests.support.tray")
+            try:
+                wait_for("the icon", lambda: any(desktop.pixel(x, 20) not in empty for x in (16, 48)))  # docked twice
+            finally:
+                end_group(tray)
+                desktop.processes.remove(tray)
+            wait_for("the end of it", lambda: desktop.pixel(16, 20) == BACKGROUND)
 
 
 def test_it_starts_and_ends_cleanly_again_and_again(desktop: Desktop, home: Path) -> None:

@@ -45,6 +45,10 @@ class Platform(Protocol):
         """
         ...
 
+    def on_abilities_changed(self, react: Callable[[], None]) -> None:
+        """Call ``react`` on the GUI thread when one comes or goes, such as with a compositor or a tray."""
+        ...
+
     @property
     def see_through(self) -> bool:
         """Whether the pet's window can be transparent; called before the first window, so it must be fast."""
@@ -169,7 +173,7 @@ class Platform(Protocol):
         ...
 
     def add_tray(self, tray: TraySpec) -> bool:
-        """Return False if this desktop has no tray."""
+        """Return False if this desktop has no tray now; then a tray icon from before is gone."""
         ...
 
     def rename(self, window: Any, title: str) -> None: ...

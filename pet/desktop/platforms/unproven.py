@@ -25,6 +25,10 @@ class UnprovenDesktop(ABC):
         self._woken: Callable[[], None] | None = None
         self._ending: Callable[[], None] | None = None
 
+    def on_abilities_changed(self, react: Callable[[], None]) -> None:
+        """Never called: none comes or goes."""
+        del react
+
     @abstractmethod
     def post(self, work: Callable[[], object]) -> None: ...
 

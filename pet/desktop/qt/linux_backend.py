@@ -15,12 +15,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Qt, QTimer, QUrl
+from PySide6.QtCore import QProcess, QProcessEnvironment, Qt, QTimer, QUrl
 from PySide6.QtGui import QCursor, QDesktopServices, QGuiApplication, QImage
-from PySide6.QtWidgets import QApplication, QSystemTrayIcon
+from PySide6.QtWidgets import QApplication
 from shiboken6 import isValid
 
-from pet.desktop.environment import on_wayland
+from pet.desktop.click_region import click_outline
+from pet.desktop.environment import for_other_programs, on_wayland
 from pet.desktop.geometry import Monitor, Rect
 from pet.desktop.menu_model import MenuItem
 from pet.desktop.platforms.base import Gui, Kind, PageSpec, TraySpec
@@ -64,6 +65,10 @@ class LinuxX11:
         self._holder: FocusHolder | None = None
         self._warming: Any = None
         self._tray: Tray | None = None
+        self._trays: set[str] = set()  # kinds of tray that are there: "xembed", "status_notifier"
+        self._abilities_changed: Callable[[], None] = lambda: None
+        self._outlines: dict[int, Sequence[Rect] | None] = {}  # by native handle
+        self._bodies: dict[int, Sequence[Rect]] = {}  # by native handle: what is painted
         self._screenshot: Screenshot | None = None
         self._wake: ResumeWatcher | None = None
 
@@ -90,8 +95,8 @@ class LinuxX11:
         has = {
             "transparency": self._blends,
             "opacity": self._blends,
-            "click_through": self._blends and self._x.has_input_shapes(xwayland=on_wayland(os.environ)),
-            "tray": QSystemTrayIcon.isSystemTrayAvailable() if QApplication.instance() else False,
+            "click_through": self._x.has_input_shapes(xwayland=on_wayland(os.environ)),
+            "tray": self._has_tray,
             "skip_taskbar": True,
             "placement": True,
             "fullscreen": True,
@@ -102,7 +107,36 @@ class LinuxX11:
 
     @property
     def see_through(self) -> bool:
-        return self._blends
+        return True  # without a compositor the window is cut to the outline
+
+    def on_abilities_changed(self, react: Callable[[], None]) -> None:
+        self._abilities_changed = react
+        from pet.desktop.qt.tray import StatusNotifierWatch
+
+        self._status_notifier = StatusNotifierWatch(lambda there: self._tray_seen("status_notifier", there))
+        self._x_events.follow(
+            {
+                "_NET_WM_CM_S0": lambda there: self.post(lambda: self._compositor_changed(there)),
+                "_NET_SYSTEM_TRAY_S0": lambda there: self.post(lambda: self._tray_seen("xembed", there)),
+            }
+        )
+
+    def _compositor_changed(self, there: bool) -> None:
+        if there != self._blends:
+            self._blends = there
+            for handle, outline in self._outlines.items():
+                self._cut(handle, outline)
+            self._abilities_changed()
+
+    def _tray_seen(self, kind: str, there: bool) -> None:
+        before = self._has_tray
+        (self._trays.add if there else self._trays.discard)(kind)
+        if self._has_tray != before:
+            self._abilities_changed()
+
+    @property
+    def _has_tray(self) -> bool:
+        return bool(self._trays)
 
     def lock(self, pages: Sequence[PageSpec]) -> None:
         QGuiApplication.setApplicationName("soulpet")  # must be set before the first window exists
@@ -141,6 +175,8 @@ class LinuxX11:
             if self._unmanaged:
                 native.setWindowFlag(Qt.WindowType.Dialog, True)  # sway would tile it
             self._x.ask_frame(int(native.winId()))
+        if kind == "pet" and not self._blends:
+            self._x.set_bounding_shape(int(native.winId()), [Rect(0, 0, 1, 1)])  # until its outline is known
         self._heal(native)
 
     def prerender(self, window: Any) -> None:
@@ -260,8 +296,7 @@ class LinuxX11:
         handle.yChanged.connect(lambda _y: resting.moved())
 
     def set_opacity(self, window: Any, share: float) -> None:
-        if self._blends:
-            window.native.setWindowOpacity(share)
+        window.native.setWindowOpacity(share)  # kept for a compositor that starts later
 
     def show(self, window: Any, *, focus: bool) -> None:
         native = window.native
@@ -297,6 +332,7 @@ class LinuxX11:
         width, stride = image.width(), image.bytesPerLine()
         data = bytes(image.constBits())
         rows = [data[y * stride : y * stride + width] for y in range(image.height())]
+        self._bodies[int(window.native.winId())] = click_outline(rows, grow=1)
         return rows, float(pixmap.devicePixelRatio())
 
     def scale(self, window: Any) -> float:
@@ -309,8 +345,15 @@ class LinuxX11:
         return at.x(), at.y()
 
     def set_outline(self, window: Any, rects: Sequence[Rect] | None) -> None:
+        handle = int(window.native.winId())
         if "click_through" in self.abilities():
-            self._x.set_input_shape(int(window.native.winId()), rects)
+            self._x.set_input_shape(handle, rects)
+        self._outlines[handle] = rects
+        self._cut(handle, rects)
+
+    def _cut(self, handle: int, outline: Sequence[Rect] | None) -> None:
+        """Without a compositor, transparent pixels would be black."""
+        self._x.set_bounding_shape(handle, None if self._blends else self._bodies.get(handle, outline))
 
     # --- the rest of the desktop ----------------------------------------------------------------
 
@@ -363,11 +406,16 @@ class LinuxX11:
             self._holder.hold(at)
 
     def add_tray(self, tray: TraySpec) -> bool:
-        if not QSystemTrayIcon.isSystemTrayAvailable():
+        # Qt decides on its first question which kind of tray there is: it is not asked before there is one.
+        if not self._has_tray:
+            if self._tray is not None:
+                self._tray.hide()
+                self._tray = None
             return False
         from pet.desktop.qt.tray import Tray
 
-        self._tray = Tray(tray, see_through=self._blends)
+        if self._tray is None:
+            self._tray = Tray(tray, see_through=self._blends)
         return True
 
     def rename(self, window: Any, title: str) -> None:
@@ -380,10 +428,10 @@ class LinuxX11:
     # --- the outside ----------------------------------------------------------------------------
 
     def open_url(self, url: str) -> None:
-        QDesktopServices.openUrl(QUrl(url))
+        open_outside(url)
 
     def open_folder(self, folder: Path) -> None:
-        QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
+        open_outside(folder.as_uri())
 
     def tell(self, sentence: str) -> None:
         from PySide6.QtWidgets import QMessageBox  # late: hardly any start needs it
@@ -409,6 +457,18 @@ class LinuxX11:
                 QTimer.singleShot(0, native.webview.reload)
 
         native.webview.page().renderProcessTerminated.connect(died)
+
+
+def open_outside(url: str) -> None:
+    """Open an address with the owner's own program, which gets none of our environment variables."""
+    process, environ = QProcess(), QProcessEnvironment()
+    for name, value in for_other_programs().items():
+        environ.insert(name, value)
+    process.setProgram("xdg-open")
+    process.setArguments([url])
+    process.setProcessEnvironment(environ)
+    if not process.startDetached():
+        QDesktopServices.openUrl(QUrl(url))
 
 
 def settle_memory() -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, Qt
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QRectF, Qt
+from PySide6.QtDBus import QDBusConnection, QDBusServiceWatcher
 from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
 from PySide6.QtWidgets import QSystemTrayIcon
 
@@ -10,6 +13,7 @@ from pet.desktop.platforms.base import TraySpec
 from pet.desktop.qt.menu import Menu
 
 _SIZES = (16, 22, 24, 32, 48, 64)
+_WATCHER = "org.kde.StatusNotifierWatcher"
 _MARK = QColor("#d1481a")
 _RIM = QColor("#fffdf9")
 _SHARE = 0.46  # of the icon's side
@@ -46,6 +50,20 @@ class Tray:
 
     def _fill(self) -> None:
         self._menu.fill(self._spec.items(), dark=self._spec.dark())
+
+
+class StatusNotifierWatch(QObject):
+    """Reports whether a tray of the D-Bus kind is there: now, and on each change. Lives on the GUI thread."""
+
+    def __init__(self, react: Callable[[bool], None]) -> None:
+        super().__init__()
+        bus = QDBusConnection.sessionBus()
+        self._watch = QDBusServiceWatcher(_WATCHER, bus, parent=self)
+        self._watch.serviceRegistered.connect(lambda _name: react(True))
+        self._watch.serviceUnregistered.connect(lambda _name: react(False))
+        questions = bus.interface()
+        if questions is not None and questions.isServiceRegistered(_WATCHER).value():
+            react(True)
 
 
 def icon_of(pet: QPixmap, *, unread: bool) -> QIcon:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from pet.desktop.click_region import GROW, click_outline
 from pet.desktop.geometry import (
     Monitor,
     Rect,
@@ -20,7 +21,6 @@ from pet.desktop.geometry import (
     resized,
 )
 from pet.desktop.platforms.base import Platform
-from pet.desktop.windows.click_region import GROW, click_outline
 from pet.desktop.windows.placement_store import PlacementStore
 from pet.settings.schema import Settings
 

@@ -1,4 +1,4 @@
-"""X server events outside our windows: full-screen programs and global shortcuts.
+"""X server events outside our windows: full-screen programs, global shortcuts, and who serves the desktop.
 
 Holds one connection and a thread that blocks in the kernel; no polling. All requests are sent on that thread. A
 shortcut grabbed by another program is reported and left to it.
@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from Xlib import XK, X, display, error
+from Xlib.ext import xfixes
 
 from pet.desktop.geometry import Around
 from pet.desktop.x11.fullscreen import OtherWindows
@@ -35,6 +36,9 @@ _MODIFIERS = {
 _ALL = X.ControlMask | X.Mod1Mask | X.ShiftMask | X.Mod4Mask
 _LOCKS = (0, X.LockMask, X.Mod2Mask, X.LockMask | X.Mod2Mask)
 """Caps lock and num lock count as modifiers and must be ignored."""
+
+_OWNER_CHANGES = 0b111
+"""Of XFixes: a new owner, the owner's window destroyed, its connection closed."""
 
 _log = logging.getLogger(__name__)
 
@@ -64,6 +68,7 @@ class XEvents:
         self._awake, self._wake = os.pipe()
         self._display: Any = None
         self._others: OtherWindows | None = None
+        self._selections: dict[int, Callable[[bool], None]] = {}
         self._acts: dict[tuple[int, int], Callable[[], None]] = {}
         self._wanted: Shortcuts = {}
         self._refused: Refused | None = None
@@ -76,6 +81,10 @@ class XEvents:
     def grab(self, shortcuts: Shortcuts, refused: Refused | None = None) -> None:
         """Grab exactly these shortcuts on the whole desktop."""
         self._do(lambda: self._grab(shortcuts, refused))
+
+    def follow(self, selections: Mapping[str, Callable[[bool], None]]) -> None:
+        """Report whether each of these selections has an owner (a compositor, a tray): now, and on each change."""
+        self._do(lambda: self._follow(selections))
 
     # --- the thread -----------------------------------------------------------------------------
 
@@ -111,6 +120,8 @@ class XEvents:
                 act()
         elif event.type in (X.PropertyNotify, X.ConfigureNotify) and self._others is not None:
             self._others.heard(event)
+        elif isinstance(event, xfixes.SelectionNotify):
+            self._tell_owner(event.selection)
         elif event.type == X.MappingNotify and event.request != X.MappingPointer:
             self._display.refresh_keyboard_mapping(event)
             self._grab(self._wanted, self._refused)
@@ -123,6 +134,19 @@ class XEvents:
         self._others = OtherWindows(self._display, react) if react else None
         if self._others is not None:
             self._others.begin()
+
+    def _follow(self, selections: Mapping[str, Callable[[bool], None]]) -> None:
+        if not self._display.has_extension("XFIXES"):
+            return
+        self._display.xfixes_query_version()  # requests before it are refused
+        for name, react in selections.items():
+            atom = self._display.intern_atom(name)
+            self._selections[atom] = react
+            self._display.xfixes_select_selection_input(self._root, atom, _OWNER_CHANGES)
+            self._tell_owner(atom)
+
+    def _tell_owner(self, selection: int) -> None:
+        self._selections[selection](self._display.get_selection_owner(selection) != X.NONE)
 
     # --- shortcuts ------------------------------------------------------------------------------
 

@@ -37,12 +37,19 @@ class XServer:
 
     def set_input_shape(self, window: int, rects: Sequence[Rect] | None) -> None:
         """Restrict clicks to these rectangles (device pixels); None: the whole window. Painting is unaffected."""
+        self._set_shape(window, shape.SK.Input, rects)
+
+    def set_bounding_shape(self, window: int, rects: Sequence[Rect] | None) -> None:
+        """Cut the window: nothing outside is painted or takes clicks; None: the whole window."""
+        self._set_shape(window, shape.SK.Bounding, rects)
+
+    def _set_shape(self, window: int, kind: int, rects: Sequence[Rect] | None) -> None:
         target = self._display.create_resource_object("window", window)
         if rects is None:
-            target.shape_mask(shape.SO.Set, shape.SK.Input, 0, 0, X.NONE)
+            target.shape_mask(shape.SO.Set, kind, 0, 0, X.NONE)
         else:
             boxes = [(rect.x, rect.y, rect.width, rect.height) for rect in rects]
-            target.shape_rectangles(shape.SO.Set, shape.SK.Input, X.Unsorted, 0, 0, boxes)
+            target.shape_rectangles(shape.SO.Set, kind, X.Unsorted, 0, 0, boxes)
         self._display.sync()
 
     def add_states(self, window: int, *names: str) -> None:

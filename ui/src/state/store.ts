@@ -208,6 +208,7 @@ export class Store extends Tabs {
         break;
       case "desktop_changed":
         this.desktopChange.value += 1;
+        void this.attempt(() => this.loadApp()); // abilities come and go with a compositor or a tray
         if (event.error !== null) this.notify("", event.error);
         break;
       case "workspace_changed":
