@@ -9,6 +9,7 @@ import { Loading } from "../parts/loading";
 import { useStore } from "../state/context";
 import { errorOf, t, tn } from "../texts";
 import { placeName, sourceIcon, sourceName } from "./places";
+import { quoted } from "./spoken";
 
 const PAUSE = 180;
 /** More than the pet gets: the owner looks through them. */
@@ -95,6 +96,8 @@ function Hits({ hits, query }: { hits: HitView[]; query: string }) {
 
 function Hit({ hit, query }: { hit: HitView; query: string }) {
   const store = useStore();
+  const { who, words } = quoted(hit.snippet);
+  const pet = store.app.value?.pet_name ?? "";
   return (
     <button type="button" class="hit" data-tip={t("ui.place.open")} onClick={() => void store.openPlace(hit)}>
       <span class="hit-head">
@@ -103,8 +106,9 @@ function Hit({ hit, query }: { hit: HitView; query: string }) {
           {sourceName(hit.source)}
         </span>
         {hit.source !== "conversation" && <span class="quiet-text">{placeName(hit.path)}</span>}
+        {who && <span class="quiet-text">{who === "owner" ? t("ui.history.you") : pet}</span>}
       </span>
-      <span class="snippet">{marked(hit.snippet, query)}</span>
+      <span class="snippet">{marked(words, query)}</span>
     </button>
   );
 }

@@ -11,6 +11,19 @@ export function spokenWords(text: string): string {
   return words || text;
 }
 
+export interface Quoted {
+  who: "owner" | "pet" | null;
+  words: string;
+}
+
+/** A piece of memory as it is shown: without its mark of a list, and who said it apart. Pure. */
+export function quoted(snippet: string): Quoted {
+  const plain = snippet.replace(/^\s*[-*+]\s+/, "");
+  const speaker = SPEAKER.exec(plain)?.[0] ?? "";
+  if (speaker === "" || speaker === plain) return { who: null, words: plain };
+  return { who: /主人|owner|user/i.test(speaker) ? "owner" : "pet", words: plain.slice(speaker.length) };
+}
+
 /** The day of a promise, and its hour after a T: what an answer to it names, so that one of a series is answered once. */
 export function momentOf({ due, at }: { due: string; at: string }): string {
   return at ? `${due}T${at}` : due;

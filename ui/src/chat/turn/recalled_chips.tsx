@@ -2,6 +2,7 @@
 import { useId, useState } from "preact/hooks";
 import type { UsedMemory } from "../../bindings";
 import { placeName, sourceIcon, sourceName } from "../../memory/places";
+import { quoted } from "../../memory/spoken";
 import { revealHidden } from "../../parts/diff";
 import { Icon } from "../../parts/icons";
 import { useStore } from "../../state/context";
@@ -55,12 +56,12 @@ function UsedRow({ used }: { used: UsedMemory }) {
       <Icon name={sourceIcon(used.source)} />
       <span class="where">{placeName(used.path)}</span>
       <span class="snippet" dir="auto">
-        {revealHidden(used.snippet)}
+        {revealHidden(quoted(used.snippet).words)}
       </span>
     </button>
   );
 }
 
 function tip(used: UsedMemory): string {
-  return `${sourceName(used.source)}: ${used.snippet}`;
+  return `${sourceName(used.source)}: ${quoted(used.snippet).words}`;
 }

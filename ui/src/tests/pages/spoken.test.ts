@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { spokenWords } from "../../memory/spoken";
+import { quoted, spokenWords } from "../../memory/spoken";
 
 it.each([
   ["Owner: send the parcel (2026-11-27)", "send the parcel"],
@@ -9,4 +9,13 @@ it.each([
   ["Ask the owner: is 2026-11-27 fine?", "Ask the owner: is 2026-11-27 fine?"],
 ])("a promise is said without speaker and date: %s", (noted, said) => {
   expect(spokenWords(noted)).toBe(said);
+});
+
+it.each([
+  ["主人：我第一杯咖啡不加奶。", "owner", "我第一杯咖啡不加奶。"],
+  ["Pet: Noted.", "pet", "Noted."],
+  ["- likes: tea", null, "likes: tea"],
+  ["Owner:", null, "Owner:"],
+])("a piece of memory names its speaker apart: %s", (snippet, who, words) => {
+  expect(quoted(snippet)).toEqual({ who, words });
 });
