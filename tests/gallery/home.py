@@ -17,6 +17,7 @@ from PIL import Image
 
 from pet.ids import new_id
 from pet.memory.daily_log import render_entry
+from pet.memory.due_words import parse_plan
 from pet.model import (
     MISSING,
     Attachment,
@@ -155,7 +156,9 @@ class _Writer:
         found = self._store.read(name)
         before = found.text if isinstance(found, Present) else f"# Memory Log: {day.isoformat()}\n"
         due = None if note.due is None else self._clock.today - timedelta(days=note.due)
-        entry = render_entry(note.text, at=time.fromisoformat(note.at), category=note.category, due=due)
+        due_at, repeat = (due and parse_plan(note.plan, due)) or (None, None)
+        at = time.fromisoformat(note.at)
+        entry = render_entry(note.text, at=at, category=note.category, due=due, due_at=due_at, repeat=repeat)
         return self._write(name, f"{before}\n{entry}", Author.PET, note.ago, note.at)
 
 

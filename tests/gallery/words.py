@@ -25,6 +25,7 @@ class Note:
     category: str
     text: str
     due: int | None = None  # likewise in days ago
+    plan: str = ""  # its time of day, or how it repeats
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, date, datetime, time, timedelta, timezone
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -227,3 +228,19 @@ def test_a_series_goes_on_in_order_and_on_its_days(repeat: Repeat, at: time | No
 
 def test_due_is_a_value() -> None:
     assert parse_due("tomorrow", NOW) == Due(date(2026, 2, 25))
+
+
+OLDER = re.compile(  # how versions that know only days read a heading
+    r"##[ \t]+\[(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2}))?\]"
+    r"[ \t]*(?P<category>[^@]*?)(?:[ \t]*@(?P<due>[0-9]{4}-[0-9]{2}-[0-9]{2}))?"
+    r"(?:[ \t]+\(was (?P<first>[0-9]{4}-[0-9]{2}-[0-9]{2})\))?"
+    r"(?P<done>[ \t]*[\u2713\u2714](?:[ \t]?[0-9]{4}-[0-9]{2}-[0-9]{2})?)?[ \t]*"
+)
+
+
+@given(REPEATS | st.none(), TIMES, st.dates(date(2020, 1, 1), date(2060, 1, 1)))
+def test_older_versions_read_the_day(repeat: Repeat | None, at: time | None, day: date) -> None:
+    heading = render_entry("x", at=time(9), category="todo", due=day, due_at=at, repeat=repeat).split("\n")[0]
+    found = OLDER.fullmatch(heading)
+    assert found is not None and found["due"] == day.isoformat()
+    assert len(heading) <= 300

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from queue import Queue
 
 import pytest
@@ -304,3 +304,30 @@ def test_it_wakes_once_a_minute_only_while_a_time_of_day_comes_up(care: CareDesk
     care.put(NAME, log)
     timer = ReminderScheduler(ReminderBook(care.store, care.clock).look, care.clock, lambda _: None)
     assert timer.check() == seconds
+
+
+def test_a_month_of_a_series_rings_on_its_days_and_not_again_after_done(care: CareDesk) -> None:
+    """Weekdays at nine; the owner is away for the second week and answers the next morning else."""
+    care.put(NAME, "## [09:00:00] todo (every weekday at 09:00) @2026-11-02\n\nWater the ferns.\n")
+    book, told = ReminderBook(care.store, care.clock), list[Event]()
+    timer = ReminderScheduler(book.look, care.clock, told.append)
+    care.clock.at = datetime(2026, 11, 1, tzinfo=UTC)
+    rang: list[date] = []
+    while care.clock.at < datetime(2026, 12, 1, tzinfo=UTC):
+        before = len(told)
+        timer.check()
+        if len(told) > before and book.look().due:
+            rang.append(care.clock.at.date())
+        away = date(2026, 11, 9) <= care.clock.at.date() < date(2026, 11, 16)
+        if book.look().due and care.clock.at.hour == 12 and not away:
+            book.done(book.look().due[0])
+            timer.file_changed(NAME)
+        care.clock.at += timedelta(minutes=30)
+    away_from = [day for day in rang if date(2026, 11, 9) <= day < date(2026, 11, 16)]
+    assert away_from == [date(2026, 11, 9)]  # the five that were missed are one
+    workdays = [date(2026, 11, day) for day in range(1, 31) if date(2026, 11, day).weekday() < 5]
+    assert [day for day in rang if day < date(2026, 11, 9)] == workdays[:5]
+    assert [day for day in rang if day >= date(2026, 11, 17)] == [
+        day for day in workdays if day >= date(2026, 11, 17)
+    ]
+    assert care.text(NAME).startswith("## [09:00:00] todo (every weekday at 09:00) @2026-12-01\n")

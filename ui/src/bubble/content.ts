@@ -134,6 +134,7 @@ function promised(promise: PromiseView, view: BubbleView, later: string | null, 
   const act = (word_: Word, act: () => void, name?: "main") =>
     button({ word: word_, act, ...(name ? { name } : {}) }, word(word_));
   if (later === keyOf(promise)) {
+    row.classList.add("later");
     const until = (word_: Word, words: string) => act(word_, () => acts.answer(item, promise, words));
     row.append(until("bubble.in_an_hour", "in an hour"));
     if (new Date().getHours() < EVENING) row.append(until("bubble.this_evening", "this evening"));

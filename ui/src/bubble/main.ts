@@ -25,7 +25,11 @@ export function mount(root: HTMLElement, ask: Ask = askCore): void {
   document.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || !root.isConnected || !view || view.kind === "none") return;
     event.preventDefault();
-    if (open) acts.readOn(false);
+    if (later !== null) {
+      later = null;
+      latest += 1;
+      void draw(latest);
+    } else if (open) acts.readOn(false);
     else acts.close();
   });
 
@@ -73,7 +77,7 @@ export function mount(root: HTMLElement, ask: Ask = askCore): void {
     // What its owner opened to read is not read to them again from the top.
     root.setAttribute("aria-live", open ? "off" : "polite");
     root.replaceChildren(drawn(shown, { rest: open, later }, acts));
-    if (chose) root.querySelector<HTMLElement>(".row button:not(.main)")?.focus();
+    if (chose) root.querySelector<HTMLElement>(".later button")?.focus();
     const wanted = { width: root.offsetWidth, height: root.offsetHeight };
     const place = await ask("size_bubble", open ? { ...wanted, reading: true } : wanted);
     if (asked !== latest) return;
