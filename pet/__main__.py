@@ -54,6 +54,8 @@ class ThisDesktop:
             webview_problem=problem,
             compositor=_compositor() if display else None,
             pages_missing=tuple(name for name in _PAGES if not Path(ui_folder(), name).is_file()),
+            wayland=display and sys.platform.startswith("linux") and environment.on_wayland(),
+            restricts_sandbox=environment.sandbox_restricted(),
             typing=_typing() if display else None,
         )
 

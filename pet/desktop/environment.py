@@ -9,10 +9,12 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping, MutableMapping
+from pathlib import Path
 
 from pet.desktop import input_method
 
 ALLOW_ROOT = "PET_ALLOW_ROOT"
+_USER_NAMESPACES = Path("/proc/sys/kernel/apparmor_restrict_unprivileged_userns")
 
 
 def display_problem(environ: Mapping[str, str] = os.environ) -> str | None:
@@ -39,6 +41,14 @@ def has_display(environ: Mapping[str, str] = os.environ) -> bool:
 def on_wayland(environ: Mapping[str, str] = os.environ) -> bool:
     """Whether the X server is XWayland, which sees neither all keys nor the whole screen."""
     return bool(environ.get("WAYLAND_DISPLAY")) or environ.get("XDG_SESSION_TYPE") == "wayland"
+
+
+def sandbox_restricted(switch: Path = _USER_NAMESPACES) -> bool:
+    """Whether AppArmor refuses user namespaces to ordinary programs, as Ubuntu does since 24.04."""
+    try:
+        return switch.read_text("ascii").strip() == "1"
+    except (OSError, ValueError):
+        return False
 
 
 def is_root() -> bool:

@@ -14,7 +14,7 @@ import pytest
 
 from pet.desktop.app import open_pet
 from pet.desktop.deferred_core import Core
-from pet.desktop.environment import display_problem, is_root, on_wayland, prepare
+from pet.desktop.environment import display_problem, is_root, on_wayland, prepare, sandbox_restricted
 from pet.desktop.geometry import Monitor, Rect
 from pet.desktop.log import start_log
 from pet.desktop.windows.placement_store import CHAT_MINIMUM, CHAT_SIZE, PlacementStore
@@ -281,3 +281,11 @@ def test_every_sentence_is_there_in_both_languages(language: str) -> None:
     keys = {name: json.loads((folder / name / "shell.json").read_text(encoding="utf-8")) for name in LANGUAGES}
     assert keys["en"].keys() == keys["zh"].keys()
     assert all(text.strip() for text in keys["zh" if language == "zh" else "en"].values())
+
+
+def test_doctor_knows_whether_apparmor_restricts_the_sandbox(tmp_path: Path) -> None:
+    switch = tmp_path / "apparmor_restrict_unprivileged_userns"
+    assert not sandbox_restricted(switch)
+    for value, restricted in (("0\n", False), ("1\n", True)):
+        switch.write_text(value)
+        assert sandbox_restricted(switch) is restricted

@@ -86,9 +86,19 @@ def _mutter(host: Desktop, script: Path, scale: float) -> list[str]:
     return ["env", *chosen, "mutter", "--nested", "--wayland", "--", str(script)]
 
 
+def _kwin(host: Desktop, script: Path, scale: float) -> list[str]:
+    # Its file carries a capability, without which a container starts no such file: a copy has none.
+    program = shutil.copyfile(shutil.which("kwin_wayland") or "", script.parent / "kwin_wayland")
+    Path(program).chmod(0o755)
+    shown = ["--x11-display", host.host, "--width", "1280", "--height", "800", "--scale", str(scale)]
+    quiet = ["--xwayland", "--no-lockscreen", "--no-global-shortcuts", "--socket", "wayland-kwin"]
+    return ["env", "KWIN_COMPOSE=Q", str(program), *shown, *quiet, str(script)]
+
+
 COMPOSITORS = {
     "sway": Compositor(name="sway", desktop="sway", tools=("sway", "Xwayland", "xhost", "setpriv"), command=_sway),
     "mutter": Compositor(name="mutter", desktop="GNOME", tools=("mutter", "Xwayland", "xhost"), command=_mutter),
+    "kwin": Compositor(name="kwin", desktop="KDE", tools=("kwin_wayland", "Xwayland", "xhost"), command=_kwin),
 }
 
 

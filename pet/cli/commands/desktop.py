@@ -30,6 +30,8 @@ class DesktopState:
     webview_problem: str  # "" or the import error
     compositor: bool | None  # None: unknown on this platform
     pages_missing: tuple[str, ...]
+    wayland: bool = False  # the windows are XWayland's
+    restricts_sandbox: bool = False  # AppArmor keeps programs from making the user namespaces of the outer sandbox
     typing: TypingState | None = None  # None: the platform's own, or no display
 
 

@@ -184,6 +184,10 @@ def _of_desktop(desktop: DesktopState, texts: Texts) -> Iterator[Finding]:
     if typing is not None and typing.named and not typing.program:
         reason = texts(f"cli.doctor.input.{typing.why}", context=typing.context)
         yield Finding(code="no_input_method", text=texts("cli.doctor.no_input", reason=reason), problem=False)
+    if desktop.wayland:
+        yield Finding(code="wayland", text=texts("cli.doctor.wayland"), problem=False)
+    if desktop.restricts_sandbox:
+        yield Finding(code="sandbox_restricted", text=texts("cli.doctor.sandbox_restricted"), problem=False)
     if desktop.compositor is False:
         yield Finding(code="no_compositor", text=texts("cli.doctor.no_compositor"), problem=False)
 

@@ -41,7 +41,8 @@ class Platform(Protocol):
 
     def abilities(self) -> tuple[str, ...]:
         """Capabilities: ``transparency``, ``opacity``, ``click_through``, ``tray``, ``skip_taskbar``, ``placement``,
-        ``fullscreen`` (detecting other full-screen programs), ``shortcuts``, ``screenshot``.
+        ``fullscreen`` (detecting other full-screen programs), ``all_fullscreen`` (of every kind), ``shortcuts``,
+        ``screenshot``.
         """
         ...
 

@@ -100,6 +100,7 @@ class LinuxX11:
             "skip_taskbar": True,
             "placement": True,
             "fullscreen": True,
+            "all_fullscreen": not on_wayland(os.environ),
             "shortcuts": not on_wayland(os.environ),
             "screenshot": not on_wayland(os.environ),
         }
@@ -467,7 +468,8 @@ def open_outside(url: str) -> None:
     process.setProgram("xdg-open")
     process.setArguments([url])
     process.setProcessEnvironment(environ)
-    if not process.startDetached():
+    started: object = process.startDetached()  # bool, contrary to the stubs
+    if not started:
         QDesktopServices.openUrl(QUrl(url))
 
 

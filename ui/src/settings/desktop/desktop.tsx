@@ -39,7 +39,7 @@ export function OnTheDesktop({ form, settings }: { form: SettingsForm; settings:
         <Toggle
           id="hide-fullscreen"
           label={t("settings.look.fullscreen")}
-          note={t("settings.look.fullscreen_note")}
+          note={t(able("all_fullscreen") ? "settings.look.fullscreen_note" : "desktop.fullscreen_some")}
           checked={settings.hide_fullscreen}
           setting="hide_fullscreen"
           form={form}

@@ -8,7 +8,7 @@ import type { Section } from "../../state/store";
 import { faults } from "../axe";
 import { button, find, type Mounted, mountApp, settle } from "../render";
 
-const ALL = ["tray", "opacity", "fullscreen", "click_through", "shortcuts", "screenshot"];
+const ALL = ["tray", "opacity", "fullscreen", "all_fullscreen", "click_through", "shortcuts", "screenshot"];
 
 async function open(section: Section, prepare: (core: Mounted["core"]) => void = () => undefined): Promise<Mounted> {
   const page = await mountApp((core) => {
@@ -83,6 +83,14 @@ describe("what the desktop can't do", () => {
     const page = await open("look");
     expect(absent(page)).toEqual([]);
     expect(await faults(page.root)).toEqual([]);
+  });
+
+  it("is said of full screens that it sees only in part", async () => {
+    const page = await open("look", (core) => {
+      core.app = { ...core.app, abilities: ALL.filter((ability) => ability !== "all_fullscreen") };
+    });
+    expect(page.root.textContent).toContain(enDesktop["desktop.fullscreen_some"]);
+    expect(page.root.querySelector("#hide-fullscreen")).not.toBeNull();
   });
 
   it("leaves the clip without a menu", async () => {
