@@ -28,10 +28,11 @@ LARGEST = 400_000
 
 @dataclass(slots=True)
 class Camera:
-    """Frames with their times; frames that show nothing new lengthen the one before."""
+    """Frames with their times; frames that show nothing new lengthen the one before. ``speed``: of the film."""
 
     name: str
     box: Box
+    speed: float = 1.0
     frames: list[tuple[float, Image.Image]] = field(default_factory=list)
 
     @contextlib.contextmanager
@@ -76,7 +77,7 @@ class Camera:
         size = round(self.box.width * share), round(self.box.height * share)
         pictures = [seen.resize(size, Image.Resampling.LANCZOS) for _at, seen in self.frames[:-1]]
         times = [at for at, _seen in self.frames]
-        stays = [round((after - at) * 1000) for at, after in itertools.pairwise(times)]
+        stays = [round((after - at) * 1000 / self.speed) for at, after in itertools.pairwise(times)]
         file.parent.mkdir(parents=True, exist_ok=True)
         for quality in (82, 70, 55, 40):
             pictures[0].save(
@@ -125,18 +126,29 @@ def poked(stage: Stage) -> Camera:
 
 
 def alive(stage: Stage) -> Camera:
-    """Nothing happens but a pointer that passes by: its idle life."""
+    """Nothing happens but a pointer that passes by: a minute and a half of its idle life, in thirty seconds."""
     stage.hide_chat()
+    _close_bubble(stage)
     pet = stage.desktop.box(stage.pet_window)
-    camera = _watch(stage, pet)
+    camera = _watch(stage, pet, margin=24)
+    camera.speed = 3.0
     x, y = pet.centre
     with camera.rolling():
-        _let_pass(stage, 9.0)
+        _let_pass(stage, 45.0)
         for step in range(24):
             stage.desktop.run("xdotool", "mousemove", str(x - 90 + step * 8), str(y - 60))
-            _let_pass(stage, 0.05)
-        _let_pass(stage, 9.0)
+            _let_pass(stage, 0.15)
+        stage.desktop.run("xdotool", "mousemove", "5", "5")
+        _let_pass(stage, 40.0)
     return camera
+
+
+def _close_bubble(stage: Stage) -> None:
+    """What is due today is said at the start."""
+    title = stage.texts("shell.title_bubble")
+    if title in stage.desktop.windows(stage.running.pid).values():
+        stage.button("bubble.close", stage.bubble()).click()
+        wait_for("the bubble to go", lambda: title not in stage.desktop.windows(stage.running.pid).values())
 
 
 def carried(stage: Stage) -> Camera:
@@ -216,7 +228,12 @@ def _let_pass(stage: Stage, seconds: float) -> None:
 
 
 FILMS = (
-    Film(name="film-alive", caption="Its idle life, and a pointer that passes by.", width=200, shoot=alive),
+    Film(
+        name="film-alive",
+        caption="Its idle life three times as fast, and a pointer that passes by.",
+        width=260,
+        shoot=alive,
+    ),
     Film(name="film-poked", caption="At rest, poked, and glad about a kind word.", width=244, shoot=poked),
     Film(name="film-carried", caption="Carried over the desktop, and let down.", width=480, shoot=carried),
     Film(name="film-streaming", caption="A reply comes in.", width=640, shoot=streaming),
