@@ -1,8 +1,9 @@
-"""Dataclasses as JSON and back: what a page or a socket may say, checked to the last field.
+"""Dataclasses as JSON and back, by decoders compiled from type hints.
 
-Owns the encoding and the strict decoder compiled from type hints. Refuses unknown and missing fields, repeated keys,
-numbers that JavaScript can't hold, half surrogates, and texts over ``MAX_TEXT``; its errors name the place and never
-the value, which may be a key or a memory.
+Strict, for what a page or a socket may say: refuses unknown and missing fields, repeated keys, numbers that
+JavaScript can't hold, half surrogates, and texts over ``MAX_TEXT``. Lenient (``Reader``), for our own files of any
+version: fields that are not known are passed over. Errors name the place and never the value, which may be a key or a
+memory.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ MAX_MESSAGE = 30 * 1024 * 1024
 _MAX_INT = 2**53 - 1  # beyond it JavaScript's numbers are no longer exact
 
 T = TypeVar("T")
-Decoder = Callable[[object, str], Any]
+Decoder = Callable[[Any], Any]
+"""Returns the value, or raises BadValue."""
 Data = dict[str, object]
 
 
@@ -68,6 +70,23 @@ def _field_names(kind: Any) -> tuple[str, ...]:
 # --- in -----------------------------------------------------------------------------------------
 
 
+class BadValue(ValueError):
+    """A value that is not what its hint says. ``where`` is its path, built from the inside while this is raised."""
+
+    def __init__(self, why: str, where: str = "") -> None:
+        super().__init__(why)
+        self.why = why
+        self.where = where
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.why}" if self.where else self.why
+
+    def inside(self, step: str) -> BadValue:
+        """Prefix the path with a field or an item."""
+        self.where = f"{step}{'.' if self.where and self.where[0] not in '[{' else ''}{self.where}"
+        return self
+
+
 def decode(kind: type[T], text: str) -> T:
     """The dataclass ``text`` stands for. Raises BadArguments for anything that is not exactly one."""
     return from_data(kind, parse(text))
@@ -75,23 +94,28 @@ def decode(kind: type[T], text: str) -> T:
 
 def from_data(kind: type[T], data: object) -> T:
     """As ``decode``, of JSON that is parsed already."""
-    hint: Any = kind
-    return cast("T", _decoder(hint)(data, ""))
+    try:
+        return cast("T", _STRICT.decoder(kind)(data))
+    except BadValue as bad:
+        where = bad.where[:120]
+        if bad.why == "too_long":
+            raise TextTooLong(where=where, why=bad.why, limit=MAX_TEXT // 1024 // 1024) from None
+        raise BadArguments(where=where, why=bad.why) from None
 
 
 def parse(text: str) -> object:
     """JSON with unique keys and no NaN. Raises BadArguments."""
     if len(text) > MAX_MESSAGE:
-        raise _bad("", "too_long")
+        raise BadArguments(where="", why="too_long")
     try:
         return read_json(text, object_pairs_hook=_unique, parse_constant=_no_constant)
     except ValueError:  # from None: the original quotes the text
-        raise _bad("", "json") from None
+        raise BadArguments(where="", why="json") from None
 
 
 def check_decodable(kind: type) -> None:
     """Raises TypeError if a hint in ``kind`` has no decoder: a mistake in the table, found at start and in tests."""
-    _decoder(kind)
+    _STRICT.decoder(kind)
 
 
 def _unique(pairs: list[tuple[str, object]]) -> Data:
@@ -105,145 +129,200 @@ def _no_constant(_name: str) -> object:
     raise ValueError("no such number in JSON")
 
 
-def _bad(where: str, why: str) -> BadArguments:
-    return BadArguments(where=where[:120], why=why)
+class Reader:
+    """Decoders compiled from type hints, each once.
+
+    Lenient: fields that are not known are passed over, and a field that is missing is None or empty where its hint
+    allows it. ``own``: decoders for hints that need one of their own; ``before``: by dataclass, what is done to its
+    data first.
+    """
+
+    def __init__(
+        self,
+        *,
+        scalars: Mapping[Any, Decoder],
+        lenient: bool = False,
+        own: Mapping[Any, Decoder] | None = None,
+        before: Mapping[type, Callable[[Data], Data]] | None = None,
+    ) -> None:
+        self._scalars = scalars
+        self._lenient = lenient
+        self._before = before or {}
+        self._made: dict[Any, Decoder] = {**scalars, **(own or {})}
+
+    def decoder(self, hint: Any) -> Decoder:
+        """Raises TypeError for a hint that JSON has no form for."""
+        made = self._made.get(hint)
+        if made is None:
+            made = self._made[hint] = self._make(hint)
+        return made
+
+    def _make(self, hint: Any) -> Decoder:
+        origin, arguments = get_origin(hint), get_args(hint)
+        if origin is Literal:
+            return _choice({value: value for value in arguments})
+        if origin in (Union, types.UnionType):
+            return self._union(arguments)
+        if origin is list:
+            return _items(self.decoder(arguments[0]), list)
+        if origin is tuple and len(arguments) == 2 and arguments[1] is Ellipsis:
+            return _items(self.decoder(arguments[0]), tuple)
+        if origin is dict and arguments[0] is str:
+            return _dict(self.decoder(str), self.decoder(arguments[1]))
+        if isinstance(hint, type) and issubclass(hint, StrEnum):
+            return _choice({member.value: member for member in hint})
+        if isinstance(hint, type) and is_dataclass(hint):
+            return self._dataclass(hint)
+        raise TypeError(f"{hint} has no form in JSON")
+
+    def _union(self, members: tuple[Any, ...]) -> Decoder:
+        """``X | None``, and unions of scalars. Others would need a tag, and only events have one."""
+        rest = tuple(member for member in members if member is not types.NoneType)
+        nullable = len(rest) < len(members)
+        inner = self.decoder(rest[0]) if len(rest) == 1 else self._scalar_union(rest)
+
+        def read(value: object) -> object:
+            return None if value is None and nullable else inner(value)
+
+        return read
+
+    def _scalar_union(self, members: tuple[Any, ...]) -> Decoder:
+        if not all(member in self._scalars for member in members):
+            raise TypeError(f"a union of {members} has no tag in JSON")
+        scalars = {member: self._scalars[member] for member in members}
+
+        def read(value: object) -> object:
+            decoder = scalars.get(type(value))
+            if decoder is None:
+                raise BadValue("scalar")
+            return decoder(value)
+
+        return read
+
+    def _dataclass(self, kind: type) -> Decoder:
+        hints = typing.get_type_hints(kind)
+        readers = {field.name: self.decoder(hints[field.name]) for field in fields(kind)}
+        plain = {name: hint for name, hint in hints.items() if self._scalars.get(hint) in _AS_THEY_ARE}
+        required = {field.name for field in fields(kind) if field.default is field.default_factory is MISSING}
+        defaults = {name: _absent(hints[name]) for name in required if self._lenient}
+        defaults = {name: value for name, value in defaults.items() if value is not MISSING}
+        required -= defaults.keys()
+        lenient, before, all_fields = self._lenient, self._before.get(kind), len(readers)
+
+        def read(value: object) -> object:
+            if not isinstance(value, dict):
+                raise BadValue("object")
+            if before is not None:
+                value = before(value)
+            given = {**defaults}
+            for name, part in value.items():
+                if part.__class__ is plain.get(name, MISSING):  # no call for most fields of a transcript
+                    given[name] = part
+                    continue
+                reader = readers.get(name)
+                if reader is not None:
+                    try:
+                        given[name] = reader(part)
+                    except BadValue as bad:
+                        raise bad.inside(name) from None
+                elif not lenient:
+                    raise BadValue("unknown_field")  # its name is the caller's text, so it is not repeated
+            if len(given) < all_fields and not required <= given.keys():
+                raise BadValue("missing", next(name for name in readers if name in required - given.keys()))
+            return kind(**given)
+
+        return read
 
 
-@cache
-def _decoder(hint: Any) -> Decoder:
-    scalar = _SCALARS.get(hint)
-    if scalar is not None:
-        return scalar
-    origin, arguments = get_origin(hint), get_args(hint)
-    if origin is Literal:
-        return _choice(frozenset(arguments), str)
-    if isinstance(hint, type) and issubclass(hint, StrEnum):
-        return _choice(frozenset(member.value for member in hint), hint)
-    if origin in (Union, types.UnionType):
-        return _union(arguments)
-    if origin is list:
-        return _list(_decoder(arguments[0]))
-    if origin is tuple and len(arguments) == 2 and arguments[1] is Ellipsis:
-        return _tuple(_decoder(arguments[0]))
-    if origin is dict and arguments[0] is str:
-        return _dict(_decoder(arguments[1]))
-    if isinstance(hint, type) and is_dataclass(hint):
-        return _dataclass(hint)
-    raise TypeError(f"{hint} has no form on the wire")
+def _absent(hint: Any) -> Any:
+    """What a missing field means in a file: None or nothing, where its hint allows that; else MISSING."""
+    if types.NoneType in get_args(hint):
+        return None
+    return () if get_origin(hint) is tuple else MISSING
 
 
-def _text(value: object, where: str) -> str:
+def _strict_text(value: object) -> str:
     if not isinstance(value, str):
-        raise _bad(where, "text")
+        raise BadValue("text")
     if len(value) > MAX_TEXT:
-        raise TextTooLong(where=where[:120], why="too_long", limit=MAX_TEXT // 1024 // 1024)
+        raise BadValue("too_long")
     try:
         value.encode()  # half a surrogate pair could not be written to any file later
     except UnicodeEncodeError:
-        raise _bad(where, "characters") from None
+        raise BadValue("characters") from None
     return value
 
 
-def _flag(value: object, where: str) -> bool:
+def read_text(value: object) -> str:
+    if not isinstance(value, str):
+        raise BadValue("text")
+    return value
+
+
+def read_flag(value: object) -> bool:
     if not isinstance(value, bool):
-        raise _bad(where, "flag")
+        raise BadValue("flag")
     return value
 
 
-def _int(value: object, where: str) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or abs(value) > _MAX_INT:
-        raise _bad(where, "integer")
+def read_int(value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise BadValue("integer")
     return value
 
 
-def _float(value: object, where: str) -> float:
+def _exact_int(value: object) -> int:
+    number = read_int(value)
+    if abs(number) > _MAX_INT:
+        raise BadValue("integer")
+    return number
+
+
+def read_float(value: object) -> float:
     if isinstance(value, int):  # JavaScript writes 1.0 as 1
-        return float(_int(value, where))
+        return float(_exact_int(value))
     if not isinstance(value, float) or not math.isfinite(value):
-        raise _bad(where, "number")
+        raise BadValue("number")
     return value
 
 
-_SCALARS: Mapping[Any, Decoder] = {str: _text, bool: _flag, int: _int, float: _float}
-
-
-def _choice(values: frozenset[str], make: Callable[[str], object]) -> Decoder:
-    def read(value: object, where: str) -> object:
-        if not isinstance(value, str) or value not in values:
-            raise _bad(where, "choice")
-        return make(value)
+def _choice(members: Mapping[str, object]) -> Decoder:
+    def read(value: object) -> object:
+        if not isinstance(value, str) or value not in members:
+            raise BadValue("choice")
+        return members[value]
 
     return read
 
 
-def _union(members: tuple[Any, ...]) -> Decoder:
-    """``X | None``, and unions of scalars. Others would need a tag, and only events have one."""
-    rest = tuple(member for member in members if member is not types.NoneType)
-    nullable = len(rest) < len(members)
-    inner = _decoder(rest[0]) if len(rest) == 1 else _scalar_union(rest)
-
-    def read(value: object, where: str) -> object:
-        return None if value is None and nullable else inner(value, where)
-
-    return read
-
-
-def _scalar_union(members: tuple[Any, ...]) -> Decoder:
-    if not all(member in _SCALARS for member in members):
-        raise TypeError(f"a union of {members} has no tag on the wire")
-
-    def read(value: object, where: str) -> object:
-        decoder = _SCALARS.get(type(value)) if type(value) in members else None
-        if decoder is None:
-            raise _bad(where, "scalar")
-        return decoder(value, where)
-
-    return read
-
-
-def _list(item: Decoder) -> Decoder:
-    def read(value: object, where: str) -> object:
+def _items(item: Decoder, make: Callable[[list[object]], object]) -> Decoder:
+    def read(value: object) -> object:
         if not isinstance(value, list):
-            raise _bad(where, "list")
-        return [item(part, f"{where}[{at}]") for at, part in enumerate(value)]
+            raise BadValue("list")
+        found = []
+        try:
+            for part in value:
+                found.append(item(part))  # noqa: PERF401  the place of a bad one is its number
+        except BadValue as bad:
+            raise bad.inside(f"[{len(found)}]") from None
+        return make(found)
 
     return read
 
 
-def _tuple(item: Decoder) -> Decoder:
-    read_list = _list(item)
-
-    def read(value: object, where: str) -> object:
-        found = read_list(value, where)
-        assert isinstance(found, list)
-        return tuple(found)
-
-    return read
-
-
-def _dict(item: Decoder) -> Decoder:
-    def read(value: object, where: str) -> object:
+def _dict(key: Decoder, item: Decoder) -> Decoder:
+    def read(value: object) -> object:
         if not isinstance(value, dict):
-            raise _bad(where, "object")
-        return {_text(name, where): item(part, f"{where}{{}}") for name, part in value.items()}
+            raise BadValue("object")
+        try:
+            return {key(name): item(part) for name, part in value.items()}
+        except BadValue as bad:
+            raise bad.inside("{}") from None
 
     return read
 
 
-def _dataclass(kind: type) -> Decoder:
-    hints = typing.get_type_hints(kind)
-    readers = {field.name: _decoder(hints[field.name]) for field in fields(kind)}
-    required = [field.name for field in fields(kind) if field.default is field.default_factory is MISSING]
+_AS_THEY_ARE = {read_text: str, read_flag: bool, read_int: int}
+"""Decoders that return a value of exactly their type unchanged."""
 
-    def read(value: object, where: str) -> object:
-        if not isinstance(value, dict):
-            raise _bad(where, "object")
-        dot = f"{where}." if where else ""
-        if not value.keys() <= readers.keys():
-            raise _bad(where, "unknown_field")  # its name is the caller's text, so it is not repeated
-        for name in required:
-            if name not in value:
-                raise _bad(f"{dot}{name}", "missing")
-        return kind(**{name: readers[name](part, f"{dot}{name}") for name, part in value.items()})
-
-    return read
+_STRICT = Reader(scalars={str: _strict_text, bool: read_flag, int: _exact_int, float: read_float})

@@ -15,7 +15,7 @@ from pet.i18n import Texts
 from pet.model import Proposal, StopReason
 from pet.paths import Home, find_home
 from pet.providers.scripted import Hold, say
-from tests.desktop.bubble_desk import ASKS, LOG, SPEAKS_UP, opened
+from tests.services.bubble.desk import ASKS, LOG, SPEAKS_UP, opened
 
 
 @pytest.fixture

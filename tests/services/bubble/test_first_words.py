@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from pet.paths import find_home
-from tests.desktop.bubble_desk import Desktop, opened
+from tests.services.bubble.desk import Desktop, opened
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "first-words.md"
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "first-words.md"
 FIRST = date(2026, 11, 1)
 DAYS = 30
 HOURS = ("09:00", "12:30", "16:00", "19:30", "23:30")

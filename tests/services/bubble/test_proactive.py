@@ -15,7 +15,7 @@ from pet.i18n import Texts
 from pet.memory.forget.service import EntryAt
 from pet.paths import Home, find_home
 from pet.providers.scripted import say
-from tests.desktop.bubble_desk import ASKS, EXAM, YESTERDAY, Desktop, opened
+from tests.services.bubble.desk import ASKS, EXAM, YESTERDAY, Desktop, opened
 
 T = Texts("en")
 DAILY = 'greetings = "daily"\n'
