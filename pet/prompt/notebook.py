@@ -21,7 +21,7 @@ from pet.prompt.tokens import estimate_tokens
 _CJK = re.compile("[\u3400-\u9fff\uf900-\ufaff]")
 _COMMENT = re.compile(r"<!--.*?-->", re.S)
 _EMPTY = re.compile(r"[\s\-*+\u2022_=.:：#]*|[ \t]*[-*+\u2022][ \t]+[^:：\n]{1,40}[:：]\s*")
-_EXAMPLES = 11
+_EXAMPLES = 12
 _SOUL_EXAMPLES = 3
 _LONGEST_LINE = 160  # characters shown of a line
 LONGEST_NEW = 120

@@ -22,9 +22,45 @@ _DATE = re.compile(r"\s*[(（]\s*(?:as of |since )?\d{4}-\d{2}-\d{2}\s*[)）]")
 _ALIKE = 0.6
 _QUESTION = re.compile(r"[?？]\s*$")
 _TASK = re.compile(
-    r"(?:please |can you |could you |would you )*(?:write|compose|translate|explain|summari[sz]e|calculate|draw|sing"
-    r"|tell me (?:a|an|about|something)|give me (?:a|an|some)|list|make up|invent|recommend|suggest)\b"
-    r"|(?:请|麻烦你?|帮我|给我|替我|你?能不能|可以|能)*(?:写|翻译|解释|总结|算|画|唱|编|讲|推荐|列|起)(?:一?[首个段篇句下封些]|几|算)",
+    r"(?:please |can you |could you |would you )*(?:write|compose|translate|explain|summari[sz]e"
+    r"|calculate|convert|draw"
+    r"|sing|count|describe|compare|proofread|rewrite|rephrase|spell|define|list (?:the|all|some|a|an"
+    r"|my|three|five|ten)|make up|invent|recommend|suggest"
+    r"|tell me (?:a|an|about|something|more|how|why|what)|show me (?:a|an|some|how)|help me (?:write"
+    r"|choose|decide|find)"
+    r"|give me (?:an?(?! break| sec| moment| minute)|some|\w+ (?:ideas|tips|examples|reasons|names|words))"
+    r"|name (?:a|an|two|three|four|five|ten|some))\b"
+    r"|(?:请|麻烦你?|帮我|给我|替我|你?能不能|可以|能)*"
+    r"(?:写|翻译|解释|总结|算|画|唱|编|讲|推荐|列|起)(?:一?[首个段篇句下封些]|几|算)"
+    r"|(?:请|麻烦你?|帮我|给我|替我|再|用[^，。！]{1,8})*(?:讲讲|说说"
+    r"|(?:翻译|解释|总结|概括|介绍|推荐|润色|改写|列出)[一两二三四五几这那以下《“\"：:])"
+    r"|(?:请|麻烦你?|帮我|给我)*把[^，。]{1,40}(?:翻译|翻|改写|缩写|润色|读|念)",
+    re.I,
+)
+_PASSING = re.compile(
+    r"(?:(?:ugh|oh|aw+|hm+|wow)[, !]*)?i(?:'m| am| feel|'m feeling| am feeling)"
+    r"(?: (?:so|really|very|a bit|a little|pretty|quite|just|kind of|too))*"
+    r" (?:tired|sleepy|bored|hungry|thirsty|sad|happy|nervous|anxious|stressed|exhausted|lonely|grumpy|angry|excited"
+    r"|cold|hot|fine|okay|ok|great|good|well|down)(?: (?:right now|today|now|again|tonight|this morning|already))*"
+    r"|(?:thanks|thank you|thx|cheers)\b(?:(?!\b(?:i|my|we|our)\b)\D){0,50}"
+    r"|(?:[唉哎啊哇]+[，,！!]*)?我?(?:今天|现在|刚才|又|还|真的?|好|很|太|有点儿?|有些|超|特别|挺|觉得)*"
+    r"(?:累|困|饿|渴|无聊|难过|伤心|开心|高兴|紧张|焦虑|烦|生气|孤单|兴奋|冷|热)(?:死了|坏了|极了|了|啊|呀|哦|呢|得很)*"
+    r"|(?:谢谢|多谢|辛苦)(?:(?![我明后下])[^\d。！？]){0,14}",
+    re.I,
+)
+"""A mood of the moment, or thanks: nothing that lasts."""
+_FORGET = re.compile(
+    r"(?:please |can you |could you |you can )*(?:forget\b(?! to\b)"
+    r"|(?:delete|erase|remove) (?:the|that|my|this|what|everything)\b"
+    r"|(?:don't|do not|no need to) (?:remember|note|write|save|keep|store)\b)"
+    r"|(?:请|麻烦你?|帮我|给我|你|可以)*(?:忘掉|忘记(?!告诉|说|带|跟)|别记|不要记|不用记|别写|不要写"
+    r"|把[^，。]{1,30}(?:忘了|忘掉|删掉|删了|删除))",
+    re.I,
+)
+"""To be forgotten, or not to be noted: the program's own acts do that, and never a note."""
+_ASKS = re.compile(
+    r"(?:what|who|whose|when|where|why|how|which|do you|did you|are you|have you|is your)\b"
+    r"|.*(?:什么|谁|哪|几岁|多大)[^，。]*$",
     re.I,
 )
 
@@ -64,7 +100,7 @@ class SoulChange:
 
 def needs_no_question(message: str) -> bool:
     """Whether there is nothing in the message that could be noted: no model is asked."""
-    return not message.strip() or is_small_talk(message)
+    return not message.strip() or is_small_talk(message) or (_wants_gone(message) and not asks_to_remember(message))
 
 
 def read_decision(answer: str, count: int) -> Decision | None:
@@ -106,7 +142,8 @@ def settle(decision: Decision | None, message: str, lines: Sequence[Line]) -> De
         case Correct():
             return _settled(decision, message, lines)
         case Soul():
-            return decision
+            text = message.strip()
+            return Nothing() if _QUESTION.search(text) and _ASKS.match(text) else decision
 
 
 def bare(line: str) -> str:
@@ -159,12 +196,15 @@ def _one_line(value: object, longest: int) -> str:
 
 
 def _only_asks(message: str) -> bool:
-    """A question or a task and nothing besides."""
-    text = message.strip()
-    sentences = [each for each in re.split(r"(?<=[.!?。！？])\s*", text) if each.strip()]
-    if len(sentences) != 1:
-        return all(_QUESTION.search(each) or _TASK.match(each.strip()) for each in sentences)
-    return bool(_QUESTION.search(text) or _TASK.match(text))
+    """Questions, tasks, a mood of the moment, thanks, and nothing besides."""
+    found = [each.strip() for each in re.split(r"(?<=[.!?。！？])\s*", message) if each.strip()]
+    return all(
+        _QUESTION.search(each) or _TASK.match(each) or _PASSING.fullmatch(each.rstrip(".!。！~…")) for each in found
+    )
+
+
+def _wants_gone(message: str) -> bool:
+    return _FORGET.match(message.strip()) is not None
 
 
 def _same(one: str, other: str) -> bool:

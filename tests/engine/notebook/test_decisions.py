@@ -125,8 +125,41 @@ def test_small_talk_needs_no_question(message: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("message", "gone"),
+    [
+        ("Forget that I live in Oslo.", True),
+        ("Please don't note this: I had a cake.", True),
+        ("Delete my address from your notes.", True),
+        ("把我住在北京这件事忘了吧。", True),
+        ("不用记下来，我开玩笑的。", True),
+        ("Don't forget that I live in Oslo.", False),
+        ("Forget to water the plants and they die.", False),
+        ("忘了告诉你，我搬到苏州了。", False),
+        ("别忘了我对花生过敏。", False),
+    ],
+)
+def test_what_is_to_be_forgotten_is_never_a_note(message: str, gone: bool) -> None:
+    assert needs_no_question(message) is gone
+
+
+@pytest.mark.parametrize(
     ("decision", "message", "settled"),
     [
+        (Note(), "I'm so tired today.", Nothing()),
+        (Note(), "I'm so happy, I moved to Bergen.", Note()),
+        (Note(), "我有点紧张。", Nothing()),
+        (Note(), "谢谢你，我下周去巴黎。", Note()),
+        (Note(), "Thanks for the tip, I start my new job in May.", Note()),
+        (Note(), "Give me three ideas for dinner.", Nothing()),
+        (Note(), "Give me a break, I moved to Rome!", Note()),
+        (Note(), "List price went up to 30 euros at my gym.", Note()),
+        (Note(), "把“早安”翻译成法语。", Nothing()),
+        (Note(), "翻译课改到周三了。", Note()),
+        (Note(), "总结会推迟到周五了。", Note()),
+        (Soul(), "What's your favourite colour?", Nothing()),
+        (Soul(), "你叫什么名字？", Nothing()),
+        (Soul(), "Can you be a bit bolder?", Soul()),
+        (Soul(), "你能不能活泼一点？", Soul()),
         (Note(), "What time is it?", Nothing()),
         (Note(), "Could you translate this for me please?", Nothing()),
         (Note(), "I moved to Nice. Do you like it?", Note()),

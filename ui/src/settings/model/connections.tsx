@@ -163,7 +163,7 @@ function Editor({ connection }: { connection: ConnectionInfo }) {
           onChange={(event) => void save({ name: event.currentTarget.value.trim() })}
         />
       </Row>
-      <Row id={`url-${id}`} label={t("ui.thinking.address")} note={t("ui.thinking.address_note")}>
+      <Row id={`url-${id}`} label={t("ui.thinking.address")}>
         <input
           id={`url-${id}`}
           type="url"
