@@ -123,7 +123,7 @@ def test_a_long_conversation_is_drawn_where_it_is_read(
         chat.page.keyboard.press("Enter")
         expect(chat.page.locator(".turn-slot.found")).to_contain_text("message 123")
         expect(chat.page.locator(".turn-slot.found")).to_be_in_viewport()
-        chat.page.wait_for_function("CSS.highlights.get('found')?.size >= 2")
+        chat.page.wait_for_function("CSS.highlights.get('found-here')?.size === 1")
         chat.shot(shots / "found.png")
         chat.page.keyboard.press("Escape")
         chat.page.get_by_role("button", name=T("ui.to_end")).click()

@@ -132,7 +132,7 @@ def test_from_an_address_to_a_chat(desktop: Desktop, home: Path, playwright: Pla
             pet.window(CHAT)
             chat = Chat(pet, page)
             page.keyboard.press("Control+,")
-            page.locator("main.settings > nav button").nth(1).click()
+            page.locator("main.settings > nav > button").nth(1).click()
             address = page.get_by_role("textbox", name=T("ui.thinking.address"))
             address.fill("http://192.0.2.7:8080")
             address.press("Enter")

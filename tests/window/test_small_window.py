@@ -68,7 +68,7 @@ def test_no_section_sticks_out_of_a_small_window(
             assert call_page(page, "change_settings", {"changes": {"language": language}})["ok"]
             expect(page.locator("html")).to_have_attribute("lang", "zh-CN" if language == "zh" else "en")
             page.keyboard.press("Control+,")
-            sections = page.locator("main.settings > nav button")
+            sections = page.locator("main.settings > nav > button")
             expect(sections).to_have_count(_SECTIONS)
             for number in range(_SECTIONS):
                 sections.nth(number).click()
