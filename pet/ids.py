@@ -23,7 +23,7 @@ _DEVICES = frozenset(
 
 
 _IDENTITY_LINES, _IDENTITY_LINE = 100, 200
-_NAME_LINE = re.compile(r"\s*(?:[-*+]\s+)?[*_]*(?:name|名字|名称|姓名)[*_]*\s*[:：](.*)", re.IGNORECASE)
+_NAME_LINE = re.compile(r"\s*(?:[-*+]\s+)?[*_]*(?:name|nombre|名字|名称|姓名)[*_]*\s*[:：](.*)", re.IGNORECASE)
 
 
 def new_id() -> str:

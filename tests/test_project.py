@@ -24,6 +24,8 @@ ROOT = Path(__file__).resolve().parent.parent
 PLACEHOLDER = re.compile(r"\{[a-z_0-9]+\}")
 CHINESE = re.compile("[\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 RECOGNISED = (
+    "pet/ids.py",
+    "pet/prompt/heartbeat.py",
     "pet/redaction.py",
     "pet/prompt/fence.py",
     "pet/memory/",
@@ -36,7 +38,7 @@ RECOGNISED = (
     "ui/src/memory/spoken.ts",
 )
 """Chinese that is recognised and never shown: names of roles that a file may imitate, dates and words of a query,
-what a reply claims or asks, names of moods, who made a skin."""
+what a reply claims or asks, names of moods, who made a skin, a name line, a word for silence."""
 
 
 @cache
@@ -66,17 +68,27 @@ def markdown() -> dict[Path, str]:
 # --- words ----------------------------------------------------------------------------------------
 
 
-def test_both_languages_have_the_same_areas_and_words() -> None:
-    en, zh = (pet_texts(language) for language in ("en", "zh"))
-    assert sorted(en) == sorted(zh)
-    for area, words in en.items():
-        assert sorted(words) == sorted(zh[area]), area
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_language_has_the_same_areas_and_words(language: Language) -> None:
+    english, own = pet_texts("en"), pet_texts(language)
+    assert sorted(own) == sorted(english)
+    for area, words in english.items():
+        assert sorted(own[area]) == sorted(words), area
 
 
-def test_both_languages_have_the_same_placeholders() -> None:
-    en, zh = catalogue("en"), catalogue("zh")
-    different = [key for key in en if set(PLACEHOLDER.findall(en[key])) != set(PLACEHOLDER.findall(zh.get(key, "")))]
-    assert different == []
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_language_has_the_same_placeholders(language: Language) -> None:
+    english, own = catalogue("en"), catalogue(language)
+    found = {key: set(PLACEHOLDER.findall(text)) for key, text in own.items()}
+    assert [key for key in english if set(PLACEHOLDER.findall(english[key])) != found.get(key)] == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_language_has_all_templates(language: Language) -> None:
+    folder = ROOT / "assets" / "templates"
+    assert sorted(file.name for file in (folder / language).iterdir()) == sorted(
+        file.name for file in (folder / "en").iterdir()
+    )
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -1,4 +1,4 @@
-"""The message catalogues: every text that the owner or the model sees, in zh and en.
+"""The message catalogues: every text that the owner or the model sees, in each language.
 
 One JSON file per area and language (``en/errors.json``), flat keys, ``{name}`` placeholders; the pages import
 the same files. Refuses to invent: an unknown key is a bug and raises KeyError.
@@ -13,8 +13,8 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
-Language = Literal["zh", "en"]
-LANGUAGES: tuple[Language, ...] = ("en", "zh")
+Language = Literal["zh", "en", "es"]
+LANGUAGES: tuple[Language, ...] = ("en", "zh", "es")
 
 
 @cache
@@ -44,8 +44,10 @@ class Texts:
 
 
 def system_language() -> Language:
-    """zh where the system's locale is Chinese, else en."""
+    """The language of the system's locale, English where there is no catalogue of it."""
     named = os.environ.get("LC_ALL") or os.environ.get("LC_MESSAGES") or os.environ.get("LANG")
     if not named:
         named = locale.getlocale()[0] or ""
-    return "zh" if named.lower().startswith(("zh", "chinese")) else "en"
+    if named.lower().startswith(("zh", "chinese")):
+        return "zh"
+    return "es" if named.lower().startswith(("es", "spanish")) else "en"

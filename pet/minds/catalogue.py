@@ -10,6 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from pet.i18n import Language
+
 Licence = Literal["Apache-2.0"]
 
 HUGGING_FACE = "https://huggingface.co"
@@ -100,7 +102,7 @@ def recommended(fits: Callable[[int], bool]) -> str:
     return next((id_ for id_ in ("qwen3-4b", "qwen3-1.7b") if fits(BY_ID[id_].memory)), "")
 
 
-def sources(entry: Entry, *, language: Literal["zh", "en"], endpoint: str = "") -> tuple[str, ...]:
+def sources(entry: Entry, *, language: Language, endpoint: str = "") -> tuple[str, ...]:
     """The file's addresses in the order to try. ``endpoint``: the owner's mirror of Hugging Face (HF_ENDPOINT)."""
     hub = (endpoint or HUGGING_FACE).rstrip("/")
     found: Sequence[str] = [f"{hub}/{entry.repository}/resolve/{entry.revision}/{entry.file}"]

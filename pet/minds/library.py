@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
 
 from pet.errors import MindRefused
+from pet.i18n import Language
 from pet.minds.catalogue import BY_HASH, BY_ID, CATALOGUE, Entry, recommended, sources
 from pet.minds.fetch_state import is_here, part_size
 from pet.minds.keeper import Keeper
@@ -56,7 +57,7 @@ class Library:
         self,
         keeper: Keeper,
         *,
-        language: Callable[[], Literal["zh", "en"]],
+        language: Callable[[], Language],
         environ: Mapping[str, str] = os.environ,
         machine: Callable[[], Machine] = this_machine,
         home: Path | None = None,

@@ -51,7 +51,7 @@ def language_of(message: str, usual: Language) -> Language:
     """The language of a message; ``usual`` for one without letters."""
     if _CJK.search(message):
         return "zh"
-    return "en" if any(character.isalpha() for character in message) else usual
+    return "en" if usual == "zh" and any(character.isalpha() for character in message) else usual
 
 
 # --- what is to be noted --------------------------------------------------------------------------

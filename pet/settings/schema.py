@@ -30,7 +30,7 @@ class Settings:
     thinking: Literal["default", "off"] = "default"
     memory_default: bool = True
     memory_read_only: bool = False  # where memory_default is false: read only
-    language: Literal["system", "zh", "en"] = "system"
+    language: Literal["system", "zh", "en", "es"] = "system"
     theme: Literal["system", "light", "dark"] = "system"
     reduced_motion: Literal["system", "on", "off"] = "system"
     prompt_mode: Literal["full", "minimal", "none"] = "full"
@@ -126,7 +126,7 @@ _CHOICES = {
     "effort": ("", "low", "medium", "high", "xhigh", "max"),
     "thinking": ("default", "off"),
     "prompt_mode": ("full", "minimal", "none"),
-    "language": ("system", "zh", "en"),
+    "language": ("system", "zh", "en", "es"),
     "theme": ("system", "light", "dark"),
     "reduced_motion": ("system", "on", "off"),
     "search_weights": ("calibrated", "fixed"),

@@ -276,11 +276,10 @@ def test_the_terminal_has_windows_that_do_nothing() -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_sentence_is_there_in_both_languages(language: str) -> None:
+def test_every_sentence_is_there_in_every_language(language: str) -> None:
     folder = Path(__file__).parents[2] / "pet" / "i18n"
     keys = {name: json.loads((folder / name / "shell.json").read_text(encoding="utf-8")) for name in LANGUAGES}
-    assert keys["en"].keys() == keys["zh"].keys()
-    assert all(text.strip() for text in keys["zh" if language == "zh" else "en"].values())
+    assert all(text.strip() for text in keys[language].values())
 
 
 def test_doctor_knows_whether_apparmor_restricts_the_sandbox(tmp_path: Path) -> None:

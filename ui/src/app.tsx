@@ -144,7 +144,7 @@ function useLook(): void {
   const spoken = language.value;
   useEffect(() => {
     const root = document.documentElement;
-    root.lang = spoken === "zh" ? "zh-CN" : "en";
+    root.lang = spoken === "zh" ? "zh-CN" : spoken;
     root.dataset["theme"] = app?.theme ?? "system";
     root.dataset["motion"] = app?.reduced_motion ?? "system";
   }, [app, spoken]);

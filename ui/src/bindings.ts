@@ -32,7 +32,7 @@ export interface TabState {
 
 export interface AppState {
   version: string;
-  language: "zh" | "en";
+  language: "zh" | "en" | "es";
   theme: "system" | "light" | "dark";
   reduced_motion: "system" | "on" | "off";
   pet: string;
@@ -882,7 +882,7 @@ export interface PetLook {
   mood: Mood;
   paused: boolean;
   reduced_motion: "system" | "on" | "off";
-  language: "zh" | "en";
+  language: "zh" | "en" | "es";
   name: string;
   /** while the pointer rests on it */
   fades: boolean;
@@ -1127,7 +1127,7 @@ export interface SettingsView {
   thinking: "default" | "off";
   memory_default: boolean;
   memory_read_only: boolean;
-  language: "system" | "zh" | "en";
+  language: "system" | "zh" | "en" | "es";
   theme: "system" | "light" | "dark";
   reduced_motion: "system" | "on" | "off";
   prompt_mode: "full" | "minimal" | "none";
@@ -1515,7 +1515,7 @@ export interface BubbleView {
   ending: string;
   promises: PromiseView[];
   seconds: number;
-  language: "zh" | "en";
+  language: "zh" | "en" | "es";
   theme: "system" | "light" | "dark";
   reduced_motion: "system" | "on" | "off";
 }

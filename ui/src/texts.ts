@@ -11,6 +11,13 @@ import enMoving from "@texts/en/moving.json";
 import enUi from "@texts/en/ui.json";
 import enWardrobe from "@texts/en/wardrobe.json";
 import enWelcome from "@texts/en/welcome.json";
+import esChat from "@texts/es/chat.json";
+import esDesktop from "@texts/es/desktop.json";
+import esMinds from "@texts/es/minds.json";
+import esMoving from "@texts/es/moving.json";
+import esUi from "@texts/es/ui.json";
+import esWardrobe from "@texts/es/wardrobe.json";
+import esWelcome from "@texts/es/welcome.json";
 import zhChat from "@texts/zh/chat.json";
 import zhDesktop from "@texts/zh/desktop.json";
 import zhMinds from "@texts/zh/minds.json";
@@ -18,17 +25,18 @@ import zhMoving from "@texts/zh/moving.json";
 import zhUi from "@texts/zh/ui.json";
 import zhWardrobe from "@texts/zh/wardrobe.json";
 import zhWelcome from "@texts/zh/welcome.json";
-import { CommandError, type ErrorInfo } from "./bindings";
+import { type BubbleView, CommandError, type ErrorInfo } from "./bindings";
 
 const EN_WORDS = { ...enUi, ...enWardrobe, ...enWelcome, ...enDesktop, ...enMinds, ...enChat, ...enMoving };
 
 export type Key = keyof typeof EN_WORDS;
-export type Language = "zh" | "en";
+export type Language = BubbleView["language"];
 type Args = Record<string, string | number | boolean>;
 
 const UI: Record<Language, Record<Key, string>> = {
   en: EN_WORDS,
   zh: { ...zhUi, ...zhWardrobe, ...zhWelcome, ...zhDesktop, ...zhMinds, ...zhChat, ...zhMoving },
+  es: { ...esUi, ...esWardrobe, ...esWelcome, ...esDesktop, ...esMinds, ...esChat, ...esMoving },
 };
 
 /** Every area that words errors; those for the model and the terminal alone stay out of the page. */
@@ -59,12 +67,38 @@ const ZH: Areas = import.meta.glob(
     import: "default",
   },
 );
+const ES: Areas = import.meta.glob(
+  [
+    "@texts/es/*.json",
+    "!@texts/es/cli.json",
+    "!@texts/es/prompt.json",
+    "!@texts/es/settings_about.json",
+    "!@texts/es/ui.json",
+  ],
+  {
+    eager: true,
+    import: "default",
+  },
+);
 const ERRORS: Record<Language, Record<string, string>> = {
   en: Object.assign({}, ...Object.values(EN)),
   zh: Object.assign({}, ...Object.values(ZH)),
+  es: Object.assign({}, ...Object.values(ES)),
 };
 
-export const language = signal<Language>(navigator.language.startsWith("zh") ? "zh" : "en");
+const LOCALES: Record<Language, string> = { en: "en-GB", zh: "zh-CN", es: "es-ES" };
+
+function spoken(): Language {
+  const named = navigator.language.slice(0, 2);
+  return named in LOCALES ? (named as Language) : "en";
+}
+
+export const language = signal<Language>(spoken());
+
+/** For the formats of dates and numbers. */
+export function locale(): string {
+  return LOCALES[language.value];
+}
 
 /** Letters that are written from right to left. */
 const FROM_RIGHT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]|\ud802|\ud803|\ud83a|\ud83b/;
@@ -128,13 +162,12 @@ export function dayAndTime(iso: string): string {
   const now = new Date();
   const today = at.toDateString() === now.toDateString();
   const year = at.getFullYear() === now.getFullYear() ? {} : ({ year: "numeric" } as const);
-  const locale = language.value === "zh" ? "zh-CN" : "en-GB";
   const day: Intl.DateTimeFormatOptions = today ? {} : { ...year, month: "short", day: "numeric" };
-  return new Intl.DateTimeFormat(locale, { ...day, hour: "2-digit", minute: "2-digit" }).format(at);
+  return new Intl.DateTimeFormat(locale(), { ...day, hour: "2-digit", minute: "2-digit" }).format(at);
 }
 
 export function number(value: number): string {
-  return new Intl.NumberFormat(language.value === "zh" ? "zh-CN" : "en-GB").format(value);
+  return new Intl.NumberFormat(locale()).format(value);
 }
 
 /** In the unit that fits, as file managers count: 1 kB is a thousand. */

@@ -33,7 +33,7 @@ from pet.events import (
     TurnEnded,
     TurnStarted,
 )
-from pet.i18n import Texts, catalogue
+from pet.i18n import Language, Texts, catalogue
 from pet.memory.followups import FollowUp
 from pet.memory.reminders import Reminder, Reminders
 from pet.model import TurnEnd
@@ -67,7 +67,7 @@ class BubbleView:
     ending: str
     promises: list[PromiseView]
     seconds: float
-    language: Literal["zh", "en"]
+    language: Language
     theme: Literal["system", "light", "dark"]
     reduced_motion: Literal["system", "on", "off"]
 

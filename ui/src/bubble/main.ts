@@ -100,7 +100,7 @@ export function mount(root: HTMLElement, ask: Ask = askCore): void {
   }
 
   function dress(found: BubbleView): void {
-    document.documentElement.lang = found.language === "zh" ? "zh-CN" : "en";
+    document.documentElement.lang = found.language === "zh" ? "zh-CN" : found.language;
     if (found.theme === "system") delete document.documentElement.dataset["theme"];
     else document.documentElement.dataset["theme"] = found.theme;
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches;

@@ -1,6 +1,6 @@
 /** How places of the pet's files are called and drawn: "USER.md", "21 Nov 2026", "a conversation". Pure. */
 import type { IconName } from "../parts/icons";
-import { type Key, language, t } from "../texts";
+import { type Key, locale, t } from "../texts";
 
 export type SourceName = "profile" | "memory" | "log" | "conversation";
 
@@ -48,7 +48,7 @@ function date(day: string): Date {
 function written(day: string, options: Intl.DateTimeFormatOptions): string {
   const at = date(day);
   if (Number.isNaN(at.getTime())) return day;
-  return new Intl.DateTimeFormat(language.value === "zh" ? "zh-CN" : "en-GB", options).format(at);
+  return new Intl.DateTimeFormat(locale(), options).format(at);
 }
 
 /** "21 Nov 2026"; a day of this year without it. */

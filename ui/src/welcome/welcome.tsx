@@ -131,7 +131,7 @@ function Languages({ onChoose }: { onChoose: (value: string) => void }) {
   return (
     <fieldset class="segments small">
       <legend class="sr">{t("welcome.language")}</legend>
-      {(["zh", "en"] as const).map((each) => (
+      {(["zh", "en", "es"] as const).map((each) => (
         <label key={each} class={language.value === each ? "chosen" : undefined} lang={each}>
           <input
             type="radio"

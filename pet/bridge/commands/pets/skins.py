@@ -62,7 +62,7 @@ class PetLook:
     mood: Mood
     paused: bool
     reduced_motion: Literal["system", "on", "off"]
-    language: Literal["zh", "en"]
+    language: Language
     name: str
     fades: bool  # while the pointer rests on it
     hush: bool  # do not disturb

@@ -29,7 +29,7 @@ _HOSTS_TOLD = "hosts_told"
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AppState:
     version: str
-    language: Literal["zh", "en"]
+    language: Language
     theme: Literal["system", "light", "dark"]
     reduced_motion: Literal["system", "on", "off"]
     pet: str

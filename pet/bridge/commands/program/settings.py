@@ -40,7 +40,7 @@ class SettingsView:
     thinking: Literal["default", "off"]
     memory_default: bool
     memory_read_only: bool
-    language: Literal["system", "zh", "en"]
+    language: Literal["system", "zh", "en", "es"]
     theme: Literal["system", "light", "dark"]
     reduced_motion: Literal["system", "on", "off"]
     prompt_mode: Literal["full", "minimal", "none"]

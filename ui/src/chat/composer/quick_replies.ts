@@ -3,14 +3,17 @@
  * Refuses to guess: an open question, a reply that asks nothing, or options it can't cut out cleanly get none. What
  * is shown is what is said, whole, so nothing here is ever shortened.
  */
-import type { Key, Language } from "../../texts";
+import type { Key } from "../../texts";
 
 /** Words of the catalogue, or words of the reply itself. */
 export type Quick = { key: Key } | { text: string };
 
+/** The languages whose questions are recognised; a reply in another one gets no answers to choose from. */
+type Understood = "zh" | "en";
+
 export interface QuickReplies {
   /** of the reply, which is the one it is answered in */
-  language: Language;
+  language: Understood;
   replies: Quick[];
 }
 
@@ -22,7 +25,7 @@ const TAIL = 4000; // characters of a reply that are looked at
 const LINE = 400; // and of one line: patterns take long over long ones, and nobody knows what a model writes
 
 export function quickReplies(reply: string): QuickReplies {
-  const language: Language = /[\u3400-\u9fff]/.test(reply.slice(-TAIL)) ? "zh" : "en";
+  const language: Understood = /[\u3400-\u9fff]/.test(reply.slice(-TAIL)) ? "zh" : "en";
   const lines = plainLines(reply.slice(-TAIL)).map((line) => line.slice(-LINE));
   const list = lastList(lines);
   const asking = list?.atEnd ? lines[list.from - 1] : lines.at(-1);
@@ -30,7 +33,7 @@ export function quickReplies(reply: string): QuickReplies {
   return { language, replies: replies.slice(0, MOST_OPTIONS) };
 }
 
-function answersTo(line: string, list: List | null, language: Language): Quick[] {
+function answersTo(line: string, list: List | null, language: Understood): Quick[] {
   const asked = lastQuestion(line);
   if (list && CHOICE[language].test(asked ?? line) && (asked !== null || /[:：]$/.test(line))) return listed(list);
   if (asked === null) return list?.atEnd ? [] : afterStatement(line, language);
@@ -96,7 +99,7 @@ function unmarked(text: string): string {
 
 // --- options --------------------------------------------------------------------------------------
 
-const CHOICE: Record<Language, RegExp> = {
+const CHOICE: Record<Understood, RegExp> = {
   en: /\b(?:which|pick|choose|select|prefer|what would you|what do you|sounds? (?:good|best|nice)|appeals?)\b/i,
   zh: /哪|选|挑|更喜欢|想要|想先/,
 };
@@ -264,17 +267,17 @@ function eitherChinese(asked: string): Quick[] {
 
 // --- no question ----------------------------------------------------------------------------------
 
-const LEFT_OPEN: Record<Language, RegExp> = {
+const LEFT_OPEN: Record<Understood, RegExp> = {
   en: /\bto be continued\b|\bshall go on another (?:day|time)\b/i,
   zh: /未完待续|且听下回|下回(?:再)?分解/,
 };
-const IF_YOU_LIKE: Record<Language, RegExp> = {
+const IF_YOU_LIKE: Record<Understood, RegExp> = {
   en: /\bif you(?:'d| would)? (?:like|want|wish)\b.*\bi(?:'ll| can| could|'d)\b|\bi (?:can|could|'ll|'d be happy to)\b.*\bif you(?:'d| would)? (?:like|want|wish)\b|\b(?:let me know|tell me|just say) if you(?:'d| would)? (?:like|want)\b/i,
   zh: /(?:需要|想听|想看|想知道|想试|有兴趣|愿意|要)的话.*(?:我(?:可以|来|就|再)|告诉我|说一声|跟我说)|(?:告诉我|说一声).*我(?:就|来|可以)/,
 };
 
 /** At most one gentle word, and only where the reply itself leaves the door open. */
-function afterStatement(line: string, language: Language): Quick[] {
+function afterStatement(line: string, language: Understood): Quick[] {
   const said = unmarked(line).replace(/’/g, "'");
   if (LEFT_OPEN[language].test(said)) return [{ key: "ui.quick.go_on" }];
   const last = said.split(BETWEEN).findLast((each) => each.trim() !== "") ?? "";

@@ -1,5 +1,5 @@
 /** Money in the currency in which the owner wrote the prices, which nobody else knows. */
-import { language } from "../../texts";
+import { locale } from "../../texts";
 
 const LEAST = 0.0001;
 
@@ -11,5 +11,5 @@ export function money(cost: number): string {
 
 function shown(value: number, digits: Intl.NumberFormatOptions): string {
   const options = { maximumFractionDigits: 4, ...digits };
-  return new Intl.NumberFormat(language.value === "zh" ? "zh-CN" : "en-GB", options).format(value);
+  return new Intl.NumberFormat(locale(), options).format(value);
 }

@@ -22,6 +22,7 @@ export function Look() {
               { value: "system", label: t("ui.look.system") },
               { value: "zh", label: t("ui.look.zh") },
               { value: "en", label: t("ui.look.en") },
+              { value: "es", label: t("ui.look.es") },
             ]}
             onChange={(value) => void form.change({ language: value })}
           />

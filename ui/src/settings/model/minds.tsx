@@ -7,7 +7,7 @@ import type { ErrorInfo, MindInfo, MindList } from "../../bindings";
 import { Confirm } from "../../parts/dialog";
 import { Icon } from "../../parts/icons";
 import { useStore } from "../../state/context";
-import { bytes, dayAndTime, errorText, hasKey, type Key, language, number, t } from "../../texts";
+import { bytes, dayAndTime, errorText, hasKey, type Key, locale, number, t } from "../../texts";
 import "./minds.css";
 
 export function Minds() {
@@ -223,7 +223,7 @@ function facts(mind: MindInfo): string {
 }
 
 function languageNames(codes: readonly string[]): string {
-  const names = new Intl.DisplayNames(language.value === "zh" ? "zh-CN" : "en", { type: "language" });
+  const names = new Intl.DisplayNames(locale(), { type: "language" });
   const shown = codes.slice(0, 4).map((code) => names.of(code) ?? code);
   const rest = codes.length - shown.length;
   return shown.join(t("ui.list.and")) + (rest > 0 ? t("minds.languages_more", { count: rest }) : "");

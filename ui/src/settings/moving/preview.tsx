@@ -5,7 +5,7 @@ import { DiffView } from "../../parts/diff";
 import { Icon } from "../../parts/icons";
 import { Loading, useLoad } from "../../parts/loading";
 import { useStore } from "../../state/context";
-import { bytes, language, number, t, tn } from "../../texts";
+import { bytes, locale, number, t, tn } from "../../texts";
 import { Option } from "../../welcome/option";
 import { Choice } from "../form";
 import { type Amounts, amounts, kindName } from "./words";
@@ -331,6 +331,5 @@ function inFull(day: string): string {
 function shortDay(iso: string): string {
   const at = new Date(iso);
   if (Number.isNaN(at.getTime())) return "";
-  const locale = language.value === "zh" ? "zh-CN" : "en-GB";
-  return new Intl.DateTimeFormat(locale, { year: "numeric", month: "short", day: "numeric" }).format(at);
+  return new Intl.DateTimeFormat(locale(), { year: "numeric", month: "short", day: "numeric" }).format(at);
 }
