@@ -8,6 +8,7 @@ import json
 import resource
 import socket
 import threading
+import time
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -57,9 +58,10 @@ def delta(text: str, protocol: str) -> bytes:
 
 
 class Endless:
-    """A server that sends one head and then the same piece for ever."""
+    """A server that sends one head and then the same piece for ever, ``each`` so many seconds."""
 
-    def __init__(self, head: bytes, piece: bytes, *, framed: bool = True) -> None:
+    def __init__(self, head: bytes, piece: bytes, *, framed: bool = True, each: float = 0.0) -> None:
+        self._each = each
         self._head = head
         self._piece = b"%x\r\n%b\r\n" % (len(piece), piece) if framed else piece
         self._listener = socket.create_server(("127.0.0.1", 0))
@@ -85,6 +87,7 @@ class Endless:
                     connection.sendall(self._head)
                     while True:
                         connection.sendall(self._piece)
+                        time.sleep(self._each)
                 except OSError:
                     self.hung_up.set()
 

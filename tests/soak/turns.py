@@ -164,7 +164,7 @@ class Run:
             self._expect(all(memory.count(f"- {note}\n") == 1 for note in pet.notes), "a note in MEMORY.md")
             logs = "".join(_text(file) for file in sorted(Path(worker.root, "memory").iterdir()))
             self._expect(all(logs.count(f"{note}\n") == 1 for note in pet.logged), "a note in a log")
-            self._expect(not any(note in logs for note in pet.refused), "a note that was not allowed")
+            self._expect(not any(f"{note}\n" in logs for note in pet.refused), "a note that was not allowed")
 
     def close(self) -> None:
         for worker in self._workers:

@@ -27,7 +27,7 @@ def create(app: App, order: Order) -> object:
 def send(app: App, order: Order) -> object:
     chat = app.conversations.open(order["id"])
     chat.send(order["text"])
-    chat.wait(120)
+    chat.wait(900)
     return str(chat.folded().turns[-1].end)
 
 

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Playwright, expect
 
 from pet.i18n import Texts
+from tests.providers.test_limits import STREAM, Endless, delta
 from tests.support.desktop import Desktop, wait_for
 from tests.support.protocol_replies import Hold, error, stream
 from tests.support.protocol_server import ProtocolServer
@@ -180,3 +181,21 @@ def test_right_to_left_and_emoji_read_well(desktop: Desktop, home: Path, playwri
             chat.composer.fill("ערב טוב")
             assert chat.composer.evaluate(direction) == "rtl"
             chat.shot(shots / "emoji.png")
+
+
+@pytest.mark.parametrize("text", ["word ", "- word\n"], ids=["words", "list"])
+def test_stop_ends_a_reply_without_an_end(desktop: Desktop, home: Path, playwright: Playwright, text: str) -> None:
+    """At 500 events a second a limit would end it after a quarter of an hour."""
+    with (
+        Endless(STREAM, delta(text, "messages"), each=0.002) as endless,
+        ProtocolServer() as server,
+        talking(desktop, home, server, playwright, environ={"ANTHROPIC_BASE_URL": endless.url}) as chat,
+    ):
+        chat.composer.fill("Go on for ever")
+        chat.composer.press("Enter")
+        expect(chat.said.last).to_contain_text("word")
+        chat.page.get_by_role("button", name=T("ui.stop")).click()
+        expect(chat.page.locator(".turn.last .pet-reply[aria-busy=false]")).to_have_count(1)
+        assert endless.hung_up.wait(30)
+        (said,) = (home / "data" / "pets").glob("*/conversations/*.jsonl")
+        assert '"end":"stopped"' in said.read_text(encoding="utf-8").replace(" ", "")
