@@ -152,7 +152,7 @@ COMMANDS = (
         (
             Option("--name", "NAME"),
             Option("--model", "MODEL"),
-            Option("--protocol", "auto|anthropic|openai", ("auto", "anthropic", "openai")),
+            Option("--protocol", "PROTOCOL", ("auto", "anthropic", "openai")),
             Option("--keep", "keyring|file", ("keyring", "file")),
             Option("--delete"),
             Option("--this-pet"),
