@@ -156,6 +156,27 @@ class TestRealChild:
             thread.join()
         assert len(set(addresses)) == 1
 
+    def test_another_model_waits_for_a_reply_and_then_takes_its_place(
+        self, make: Callable[..., Keeper], tmp_path: Path
+    ) -> None:
+        copy = Path(shutil.copy(find_smollm2(), tmp_path / "copy.gguf"))
+        os.truncate(copy, 300_000_000)  # large enough to be chosen; what follows the weights is not read
+        keeper = make()
+        first = keeper.acquire("tiny")
+        with pytest.raises(MindRefused) as refused:
+            keeper.acquire(f"file:{copy}")
+        assert (refused.value.problem, refused.value.retryable) == ("occupied", True)
+        assert ask(first, "/health") == 200
+        keeper.release()
+        assert keeper.acquire(f"file:{copy}") != first
+
+    def test_two_homes_have_a_port_each(self, make: Callable[..., Keeper], tmp_path: Path) -> None:
+        first, other = make(), Keeper(tmp_path / "minds", tmp_path / "other", machine=lambda: ROOMY)
+        try:
+            assert first.acquire("tiny").url != other.acquire("tiny").url
+        finally:
+            other.close()
+
     def test_crash_is_mended_once_and_then_told(self, make: Callable[..., Keeper]) -> None:
         keeper = make()
         first = keeper.acquire("tiny")
