@@ -20,7 +20,7 @@ from pet.errors import BadArguments
 from pet.events import ErrorInfo, Event
 from pet.model import TextPart, ToolCallPart
 from pet.serde import MAX_MESSAGE, MAX_TEXT, check_decodable, decode, encode, to_data
-from pet.services.saved_tabs import TabState
+from pet.services.conversation.saved_tabs import TabState
 from tests.bridge.values import DTOS, EVENTS, event_from, sample, values
 
 

@@ -95,17 +95,17 @@ from pet.services.bubble.heartbeat import Heartbeat
 from pet.services.bubble.proactive import ProactiveLog
 from pet.services.bubble.speech_bubble import SpeechBubble
 from pet.services.connections import Connections
+from pet.services.conversation.remote_pictures import RemotePictures, open_internet
+from pet.services.conversation.saved_tabs import SavedTabs
 from pet.services.core_files import diff_of
 from pet.services.desktop_port import DesktopPort, HeadlessDesktop
 from pet.services.drop_box import DropBox
-from pet.services.erase import Eraser
-from pet.services.first_start import FirstStart
 from pet.services.importing import Importer, Target
-from pet.services.open_pets import open_pets
+from pet.services.pets.erase import Eraser
+from pet.services.pets.first_start import FirstStart
+from pet.services.pets.open_pets import open_pets
+from pet.services.pets.skin_selection import wardrobe_for
 from pet.services.reminders import ReminderBook, read_logs
-from pet.services.remote_pictures import RemotePictures, open_internet
-from pet.services.saved_tabs import SavedTabs
-from pet.services.skin_selection import wardrobe_for
 from pet.settings.api_keys import KeyStore
 from pet.settings.connections import ModelInUse
 from pet.settings.json_state import JsonState, machine_id

@@ -19,7 +19,7 @@ from pet.i18n import Texts
 
 if TYPE_CHECKING:
     from pet.bridge.commands.pets.pets import PetInfo
-    from pet.bridge.commands.pets.skins import SkinInfo, SkinSheet
+    from pet.bridge.commands.pets.skin_views import SkinInfo, SkinSheet
     from pet.bridge.commands.program.lifecycle import Status
     from pet.events import Event
 

@@ -19,7 +19,7 @@ from pet.settings.schema import Settings
 
 if TYPE_CHECKING:
     from pet.bridge.commands.pets.pets import PetInfo
-    from pet.bridge.commands.pets.skins import SkinInfo
+    from pet.bridge.commands.pets.skin_views import SkinInfo
 
 _MOST = 24
 """Maximum names in one list; the settings show all."""

@@ -24,7 +24,7 @@ from pet.memory.forget.service import ForgetService
 from pet.paths import find_home
 from pet.providers.scripted import ScriptedProvider
 from pet.services.bubble.speech_bubble import SpeechBubble
-from pet.services.saved_tabs import SavedTabs
+from pet.services.conversation.saved_tabs import SavedTabs
 
 SUBSCRIBERS: dict[type, tuple[Callable[..., object], ...]] = {
     SavedTabs: (SavedTabs.hear,),

@@ -22,7 +22,7 @@ from pet.events import Event, SettingsChanged
 from pet.model import Author
 from pet.paths import Home
 from pet.services.core_files import soul_now
-from pet.services.skin_selection import wardrobe_for
+from pet.services.pets.skin_selection import wardrobe_for
 from pet.settings.schema import Settings
 from pet.skins.selection import SkinSelector
 from pet.workspace.versioned.store import WorkspaceStore

@@ -33,7 +33,7 @@ from pet.model import (
     UsedMemory,
 )
 from pet.paths import Home, find_home, ui_folder
-from pet.services.open_pets import open_pets
+from pet.services.pets.open_pets import open_pets
 from pet.transcripts.entries import (
     ContextFound,
     MemorySet,

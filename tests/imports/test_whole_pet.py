@@ -11,7 +11,7 @@ import pytest
 
 from pet.errors import ImportRefused
 from pet.paths import Home, find_home
-from pet.services.open_pets import open_pets
+from pet.services.pets.open_pets import open_pets
 from pet.workspace.fs import zip_reading
 from pet.workspace.pets.export_zip import export_pet, export_pet_to
 from pet.workspace.pets.import_zip import read_packed_pet

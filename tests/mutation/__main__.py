@@ -42,7 +42,9 @@ TARGETS = {
     "history": Target(
         "pet/workspace/versioned/history.py", ("tests/workspace/test_versions.py", "tests/workspace/test_store.py")
     ),
-    "redaction": Target("pet/redaction.py", ("tests/tools/test_masking.py", "tests/services/test_masked_secrets.py")),
+    "redaction": Target(
+        "pet/redaction.py", ("tests/tools/test_masking.py", "tests/services/conversation/test_masked_secrets.py")
+    ),
     "forgetting": Target("pet/memory/forget/remove.py", ("tests/memory/forget",)),
 }
 

@@ -254,7 +254,7 @@ def test_a_pet_that_wears_the_drawn_one_never_loads_the_picture_library(tmp_path
     source = """
 import os, sys
 from pathlib import Path
-from pet.services.skin_selection import wardrobe_for
+from pet.services.pets.skin_selection import wardrobe_for
 from pet.clock import SystemClock
 from pet.paths import find_home
 home = find_home(Path(sys.argv[1]))

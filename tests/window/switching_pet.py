@@ -13,7 +13,7 @@ from pet.desktop.app import open_pet
 from pet.i18n import Texts
 from pet.paths import Home, find_home
 from pet.services.desktop_port import DesktopPort
-from pet.services.open_pets import open_pets
+from pet.services.pets.open_pets import open_pets
 from pet.settings.json_state import JsonState
 from pet.workspace.pets.registry import display_name
 from tests.support.invoking import bind_named

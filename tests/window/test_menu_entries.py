@@ -16,7 +16,7 @@ from playwright.sync_api import Playwright, expect
 
 from pet.i18n import Texts
 from pet.paths import find_home
-from pet.services.open_pets import open_pets
+from pet.services.pets.open_pets import open_pets
 from tests.support.bubbles import new_conversation
 from tests.support.desktop import (
     BACKGROUND,

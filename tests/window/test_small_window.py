@@ -10,7 +10,7 @@ from playwright.sync_api import Playwright, expect
 
 from pet.i18n import Language, Texts
 from pet.paths import find_home
-from pet.services.open_pets import open_pets
+from pet.services.pets.open_pets import open_pets
 from tests.support.desktop import Desktop, call_page, start_pet, wait_for
 from tests.support.protocol_replies import Call, stream
 from tests.support.protocol_server import ProtocolServer

@@ -15,7 +15,7 @@ from playwright.sync_api import Error, Playwright
 from pet.bridge.commands.pets.pets import PetArgs, PetCommands
 from pet.bridge.ipc.server import RunningPet
 from pet.paths import find_home
-from pet.services.open_pets import open_pets
+from pet.services.pets.open_pets import open_pets
 from tests.support.desktop import Desktop, Running, call_page, start_pet, wait_for
 
 pytestmark = pytest.mark.window

@@ -14,7 +14,7 @@ from pet.engine.mood.tracker import MoodTracker
 from pet.i18n import Texts
 from pet.paths import Home, find_home
 from pet.services.desktop_port import DesktopPort
-from pet.services.skin_selection import wardrobe_for
+from pet.services.pets.skin_selection import wardrobe_for
 from pet.settings.schema import Settings
 from tests.support.invoking import bind_named
 from tests.window.bare_pet import BareCore

@@ -28,7 +28,7 @@ from pet.imports.source import MAX_TEXT, Origin, Pasted
 from pet.paths import Home
 from pet.regular_files import open_regular
 from pet.services.importing import WHOLE_PET, Importer, Target, is_packed_pet
-from pet.services.open_pets import open_pets
+from pet.services.pets.open_pets import open_pets
 from pet.settings.json_state import JsonState
 from pet.workspace.file_names import LOG_FOLDER
 from pet.workspace.fs.zip_reading import is_zip, open_zip

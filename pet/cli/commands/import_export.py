@@ -16,11 +16,11 @@ from pet.cli.remote import tell_changed
 from pet.cli.terminal import Terminal, interruptible, revealed, safe
 from pet.errors import CardRefused
 from pet.paths import downloads_folder
-from pet.services.character_cards import CardPreview, give_back, look_at, portrait_of, take_in
-from pet.services.conversation_export import Format, exported
+from pet.services.conversation.conversation_export import Format, exported
 from pet.services.core_files import soul_now
 from pet.services.file_transfer import save_to_downloads
-from pet.services.skin_selection import wardrobe_for
+from pet.services.pets.character_cards import CardPreview, give_back, look_at, portrait_of, take_in
+from pet.services.pets.skin_selection import wardrobe_for
 from pet.transcripts.export import file_stem
 from pet.transcripts.fold import fold
 from pet.workspace.pets.registry import display_name

@@ -17,7 +17,7 @@ from pet.cli.remote import meant_pet, status_of_running
 from pet.cli.terminal import Terminal, interruptible, safe
 from pet.i18n import Texts
 from pet.paths import Home
-from pet.services.open_pets import choose, open_pets
+from pet.services.pets.open_pets import choose, open_pets
 from pet.settings.json_state import JsonState
 from pet.workspace.pets.registry import Pets, display_name
 

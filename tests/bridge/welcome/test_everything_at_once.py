@@ -13,7 +13,7 @@ from pet.app import App, compose
 from pet.clock import SystemClock
 from pet.paths import Home
 from pet.services.desktop_port import HeadlessDesktop
-from pet.services.erase import Eraser
+from pet.services.pets.erase import Eraser
 from pet.workspace.pets.export_zip import export_pet
 from pet.workspace.pets.registry import count_open, hold_pet
 from tests.support.invoking import answered
@@ -90,7 +90,7 @@ def test_without_the_word_nothing_happens(home: Home, pet: Path, word: str) -> N
 def test_everything_goes_when_the_program_has_ended(
     home: Home, pet: Path, word: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pet.services.erase.Eraser.end", end_into_no_bin)
+    monkeypatch.setattr("pet.services.pets.erase.Eraser.end", end_into_no_bin)
     windows = Leaving()
     app = compose(home, environ={}, channel="terminal", windows=windows)
     ask(app, "change_settings", changes={"theme": "dark"})

@@ -8,7 +8,7 @@ import pytest
 
 from pet.clock import SystemClock
 from pet.paths import Home
-from pet.services.open_pets import drop_traces
+from pet.services.pets.open_pets import drop_traces
 from pet.workspace.pets.registry import Pets
 
 

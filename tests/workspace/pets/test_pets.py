@@ -323,7 +323,7 @@ def test_the_systems_bin_takes_the_folder_whole(home: Home, tmp_path: Path) -> N
     before = tree(home.workspace("two"))
     code = (
         "import sys; from pathlib import Path; from pet.paths import find_home;"
-        "from pet.services.open_pets import open_pets; open_pets(find_home(Path(sys.argv[1]))).delete('two')"
+        "from pet.services.pets.open_pets import open_pets; open_pets(find_home(Path(sys.argv[1]))).delete('two')"
     )
     environ = {**os.environ, "XDG_DATA_HOME": str(tmp_path / "share"), "HOME": str(tmp_path)}
     subprocess.run([sys.executable, "-c", code, str(home.data.parent)], env=environ, check=True)

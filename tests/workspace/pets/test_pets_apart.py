@@ -23,8 +23,8 @@ from pet.paths import Home, find_home
 from pet.providers.anthropic.encoding import encode_request
 from pet.providers.scripted import ScriptedProvider, say
 from pet.serde import encode
-from pet.services.open_pets import choose
-from pet.services.saved_tabs import TabState
+from pet.services.conversation.saved_tabs import TabState
+from pet.services.pets.open_pets import choose
 from pet.settings.json_state import JsonState
 from pet.workspace.pets.registry import Pets, list_ids
 from tests.workspace.pets.conftest import plain_pets, tree

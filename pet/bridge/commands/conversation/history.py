@@ -15,7 +15,7 @@ from pet.bridge.commands.shared import SavedFile
 from pet.engine.conversation.conversations import Conversations
 from pet.errors import BadArguments
 from pet.i18n import Texts
-from pet.services.conversation_export import exported
+from pet.services.conversation.conversation_export import exported
 from pet.services.file_transfer import save_to_downloads
 from pet.transcripts.search import FoundText, search_transcripts
 from pet.transcripts.store import TranscriptStore

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pet.bridge.command import Client, command
-from pet.services.remote_pictures import LoadedPicture, RemotePictures
+from pet.services.conversation.remote_pictures import LoadedPicture, RemotePictures
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ from pet.bridge.commands.shared import ConversationArgs
 from pet.engine.conversation.conversations import Conversations
 from pet.engine.open_tab import OpenTab
 from pet.engine.unread import Unread
-from pet.services.saved_tabs import SavedTabs, TabState
+from pet.services.conversation.saved_tabs import SavedTabs, TabState
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

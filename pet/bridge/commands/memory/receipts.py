@@ -9,8 +9,8 @@ from pet.bridge.command import Client, command
 from pet.engine.conversation.conversations import Conversations
 from pet.engine.receipts import Receipts
 from pet.model import Receipt
+from pet.services.conversation.masked_secrets import CallArgs, keep_secret
 from pet.services.core_files import WriteReply
-from pet.services.masked_secrets import CallArgs, keep_secret
 from pet.workspace.versioned.store import WorkspaceStore
 
 

@@ -14,7 +14,9 @@ from pet.errors import FileConflict
 from pet.events import Event, SettingsChanged
 from pet.i18n import Language, Texts
 from pet.model import CoreFile, Version
-from pet.services.character_cards import (
+from pet.services.core_files import FileView, WriteReply, file_view
+from pet.services.file_transfer import GivenFile, decode_chunks, save_to_downloads
+from pet.services.pets.character_cards import (
     CardPreview,
     dressed_as,
     give_back,
@@ -23,8 +25,6 @@ from pet.services.character_cards import (
     portrait_of,
     take_in,
 )
-from pet.services.core_files import FileView, WriteReply, file_view
-from pet.services.file_transfer import GivenFile, decode_chunks, save_to_downloads
 from pet.settings.schema import Settings
 from pet.skins.selection import SkinSelector
 from pet.workspace.versioned.store import WorkspaceStore

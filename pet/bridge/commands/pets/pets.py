@@ -10,7 +10,7 @@ from pet.errors import PetBusy, UnknownTemplate
 from pet.events import Event, PetsChanged
 from pet.i18n import Language, Texts
 from pet.services.desktop_port import DesktopPort
-from pet.services.open_pets import choose
+from pet.services.pets.open_pets import choose
 from pet.settings.json_state import JsonState
 from pet.skins.model import BODY_OF_SOUL
 from pet.workspace.pets.registry import Pets, display_name

@@ -9,49 +9,23 @@ import base64
 import binascii
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Literal
 
 from pet.bridge.command import Client, command
+from pet.bridge.commands.pets.skin_views import SkinInfo, SkinSheet, named, sheet_of, skin_info, still_of
 from pet.engine.mood.tracker import MoodTracker
 from pet.errors import BadArguments, SkinRefused, WriteFailed
 from pet.events import ErrorInfo, Event, Mood, SettingsChanged, SkinArriving
 from pet.i18n import Language, Texts
 from pet.services.file_transfer import save_to_downloads
 from pet.settings.schema import Settings
-from pet.skins.model import BODY_OF_SOUL, Animation, Skin, SkinSummary
-from pet.skins.selection import ActiveSkin, SkinSelector, Still
+from pet.skins.selection import ActiveSkin, SkinSelector
 
 if TYPE_CHECKING:
     from pet.skins.download import Downloads
     from pet.skins.importer import ImportedSkin
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SkinAnimation:
-    """Cells of the sheet in the order shown, and how long each stays."""
-
-    name: str
-    frames: list[int]
-    milliseconds: list[int]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SkinSheet:
-    """What a page needs to draw a skin. ``image`` is a data address; "" for the drawn character, whose frames the
-    pages have, and for a sheet whose ``stamp`` the page said it has."""
-
-    skin: str
-    stamp: str
-    image: str
-    frame_width: int
-    frame_height: int
-    columns: int
-    animations: list[SkinAnimation]
-    looks: list[int]  # 16 cells, clockwise from up; or none
-    pixelated: bool  # its hard edges are meant
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,23 +41,6 @@ class PetLook:
     fades: bool  # while the pointer rests on it
     hush: bool  # do not disturb
     tab_off: bool  # the brain is off in the conversation that the chat has open
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SkinInfo:
-    """``problem``: why it can't be worn. ``notes``: what about it is not as it should be, and was helped."""
-
-    id: str
-    name: str
-    description: str
-    author: str
-    licence: str
-    origin: Literal["drawn", "pet", "shared", "codex", "petdex"]
-    version: int  # of the Codex format; 0 for the drawn one
-    problem: ErrorInfo | None
-    notes: list[ErrorInfo]
-    current: bool
-    deletable: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,7 +120,6 @@ class ImportSkinArgs:
 
 
 _MOST_FILES = 64
-_KINDS = {b"RIFF": "image/webp", b"\x89PNG": "image/png"}
 
 
 class SkinCommands:
@@ -205,8 +161,8 @@ class SkinCommands:
         """A skin's pictures, for the chooser."""
         skin = args.skin or self._wardrobe.worn().id
         if args.whole or (self._wardrobe.is_body(skin) and not args.pixels):
-            return _sheet(self._wardrobe.look(skin))
-        return _still(skin, self._wardrobe.still(skin))
+            return sheet_of(self._wardrobe.look(skin))
+        return still_of(skin, self._wardrobe.still(skin))
 
     @command(Client.CHAT)
     def choose_skin(self, args: SkinArgs) -> SkinList:
@@ -291,7 +247,7 @@ class SkinCommands:
         """How the pet looks now."""
         worn = self._wardrobe.worn()
         return PetLook(
-            sheet=_sheet(worn, with_image=args.have != worn.stamp),
+            sheet=sheet_of(worn, with_image=args.have != worn.stamp),
             mood=self._moods.mood,
             paused=self._paused(),
             reduced_motion=self._settings().reduced_motion,
@@ -314,7 +270,7 @@ class SkinCommands:
     def _list(self) -> list[SkinInfo]:
         worn = self._wardrobe.worn().id
         texts = Texts(self._language())
-        return [_named(_info(each, current=each.id == worn), texts) for each in self._wardrobe.shelf.glances()]
+        return [named(skin_info(each, current=each.id == worn), texts) for each in self._wardrobe.shelf.glances()]
 
 
 class PetPictureCommands:
@@ -332,99 +288,7 @@ class PetPictureCommands:
         root = self._root(args.pet)
         worn = self._kept.setdefault(args.pet, self._wardrobe(root)).resting()
         skin, still = worn
-        return _still(skin, still) if still else _sheet(ActiveSkin(id=skin, stamp=skin, skin=None))
-
-
-def _named(info: SkinInfo, texts: Texts) -> SkinInfo:
-    """A body of ours is called as its personality is, in the owner's language."""
-    soul = next((soul for soul, body in BODY_OF_SOUL.items() if body == info.id), None)
-    if soul is None or info.origin != "drawn":
-        return info
-    name, about = texts(f"template.{soul}.name"), texts(f"template.{soul}")
-    return replace(info, name=name, description=about, author="", licence="")
-
-
-def _info(seen: SkinSummary, *, current: bool) -> SkinInfo:
-    return SkinInfo(
-        id=seen.id,
-        name=seen.name,
-        description=seen.description,
-        author=seen.author,
-        licence=seen.licence,
-        origin=seen.origin,
-        version=seen.version,
-        problem=ErrorInfo.of(seen.problem) if seen.problem else None,
-        notes=[ErrorInfo.of(note) for note in seen.notes],
-        current=current,
-        deletable=seen.origin == "shared",
-    )
-
-
-def _sheet(worn: ActiveSkin, *, with_image: bool = True) -> SkinSheet:
-    skin = worn.skin
-    if skin is None:
-        return SkinSheet(
-            skin=worn.id,
-            stamp=worn.stamp,
-            image="",
-            frame_width=192,
-            frame_height=208,
-            columns=8,
-            animations=[],
-            looks=[],
-            pixelated=False,
-        )
-    return SkinSheet(
-        skin=worn.id,
-        stamp=worn.stamp,
-        image=_data_address(worn, skin) if with_image else "",
-        frame_width=skin.frame.width,
-        frame_height=skin.frame.height,
-        columns=skin.frame.columns,
-        animations=[_animation(each) for each in skin.animations],
-        looks=list(skin.looks),
-        pixelated=skin.pixelated,
-    )
-
-
-def _still(skin_id: str, still: Still) -> SkinSheet:
-    return SkinSheet(
-        skin=skin_id,
-        stamp=still.stamp,
-        image=_address(still.image),
-        frame_width=still.width,
-        frame_height=still.height,
-        columns=1,
-        animations=[SkinAnimation(name="idle", frames=[0], milliseconds=[1000])],
-        looks=[],
-        pixelated=still.pixelated,
-    )
-
-
-def _animation(animation: Animation) -> SkinAnimation:
-    return SkinAnimation(
-        name=animation.name,
-        frames=list(animation.frames),
-        milliseconds=list(animation.milliseconds),
-    )
-
-
-def _data_address(worn: ActiveSkin, skin: Skin) -> str:
-    return _address(_redrawn(worn.stamp, skin.sheet))
-
-
-@lru_cache(maxsize=2)
-def _redrawn(_stamp: str, sheet: Path) -> bytes:
-    """The sheet drawn anew: no page gets a file from outside. Raises SkinRefused."""
-    from pet.skins.formats.skin_images import open_sheet
-    from pet.skins.formats.sprite_sheet import redrawn
-
-    return redrawn(open_sheet(sheet, sheet.name))
-
-
-def _address(data: bytes) -> str:
-    kind = _KINDS.get(data[:4], "image/png")
-    return f"data:{kind};base64,{base64.b64encode(data).decode('ascii')}"
+        return still_of(skin, still) if still else sheet_of(ActiveSkin(id=skin, stamp=skin, skin=None))
 
 
 def _files(given: list[SkinFile]) -> dict[str, bytes]:

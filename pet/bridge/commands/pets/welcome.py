@@ -18,7 +18,7 @@ from pet.model import Author, Broken, CoreFile, Present
 from pet.prompt.state import user_state
 from pet.services.core_files import FileView, file_view, soul_now
 from pet.services.desktop_port import DesktopPort
-from pet.services.first_start import OVER, FirstStart
+from pet.services.pets.first_start import OVER, FirstStart
 from pet.settings.schema import Settings
 from pet.skins.selection import SkinSelector
 from pet.workspace.templates import Template, gallery, is_untouched, templates

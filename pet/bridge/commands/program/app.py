@@ -15,9 +15,9 @@ from pet.engine.conversation.conversations import Conversations
 from pet.engine.unread import Unread
 from pet.i18n import Language, Texts
 from pet.minds.library import name_of
+from pet.services.conversation.saved_tabs import SavedTabs, TabState
 from pet.services.desktop_port import DesktopPort
-from pet.services.first_start import FirstStart
-from pet.services.saved_tabs import SavedTabs, TabState
+from pet.services.pets.first_start import FirstStart
 from pet.settings.api_keys import is_loopback
 from pet.settings.json_state import JsonState
 from pet.settings.schema import Settings

@@ -21,7 +21,7 @@ from pet.errors import EraseNotConfirmed, PetBusy
 from pet.i18n import LANGUAGES, catalogue
 from pet.paths import Home
 from pet.services.desktop_port import DesktopPort
-from pet.services.erase import Eraser
+from pet.services.pets.erase import Eraser
 from pet.transcripts.export import file_stem
 from pet.workspace.pets.registry import count_open
 

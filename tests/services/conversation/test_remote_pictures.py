@@ -17,8 +17,8 @@ from pet.bridge.command import Client
 from pet.errors import FetchRefused, UnknownTurn
 from pet.net.fetch import FetchPolicy
 from pet.providers.scripted import say
-from pet.services import remote_pictures
-from pet.services.remote_pictures import LoadedPicture, RemotePictures
+from pet.services.conversation import remote_pictures
+from pet.services.conversation.remote_pictures import LoadedPicture, RemotePictures
 from pet.services.url_policy import is_mentioned
 from pet.workspace import images as pictures
 from tests.engine.conftest import Core, Make

@@ -1,0 +1,1 @@
+"""Around one conversation: tabs, export, pictures on the internet, masked secrets."""
