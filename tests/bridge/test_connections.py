@@ -1,0 +1,103 @@
+"""Connections behind the page: a key goes with its connection, the default is never replaced unasked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from pet.app import App, compose
+from pet.paths import Home
+from tests.support.chat_replies import chat
+from tests.support.invoking import ask, refused
+from tests.support.protocol_server import ProtocolServer
+
+KEY = "sk-work-000000000000"
+
+
+@pytest.fixture
+def app(home: Home) -> Iterator[App]:
+    app = compose(home, environ={}, channel="terminal")
+    yield app
+    app.close()
+
+
+def add(app: App, base_url: str = "https://two.invalid/v1", model: str = "m-2", name: str = "Work") -> str:
+    saved = ask(app.commands, "save_connection", id="", name=name, base_url=base_url, protocol="openai", model=model)
+    return str(saved["id"])
+
+
+def listed(app: App) -> dict[str, dict[str, Any]]:
+    return {each["id"]: each for each in ask(app.commands, "list_connections")["connections"]}
+
+
+def stored(app: App) -> str:
+    return app.home.key_file.read_text(encoding="utf-8") if app.home.key_file.exists() else ""
+
+
+def test_a_fresh_home_lists_what_is_shipped_until_another_is_the_default(app: App) -> None:
+    assert list(listed(app)) == ["main"]
+    id_ = add(app)
+    ask(app.commands, "use_connection", connection=id_)
+    assert list(listed(app)) == [id_]  # the shipped address was never set up
+
+
+def test_a_main_connection_with_a_key_stays_when_another_is_the_default(app: App) -> None:
+    ask(app.commands, "set_key", key="sk-ant-000000000000", keep="file")
+    ask(app.commands, "use_connection", connection=add(app))
+    assert "main" in listed(app)
+    assert 'base_url = "https://api.anthropic.com"' in app.settings.file.read_text(encoding="utf-8")
+
+
+def test_a_key_goes_with_its_connection(app: App) -> None:
+    id_ = add(app)
+    other = add(app, name="Other")  # the same host, another account
+    ask(app.commands, "set_key", connection=id_, key=KEY, keep="file")
+    assert listed(app)[id_]["key"]["last4"] == "0000"
+    assert not listed(app)[other]["key"]["set"]
+    moved = {"id": id_, "name": "Work", "base_url": "https://three.invalid", "protocol": "auto", "model": "m"}
+    ask(app.commands, "save_connection", **moved)
+    assert not listed(app)[id_]["key"]["set"]
+    assert KEY not in stored(app)
+    ask(app.commands, "set_key", connection=id_, key=KEY, keep="file")
+    ask(app.commands, "remove_connection", connection=id_)
+    assert KEY not in stored(app)
+    assert id_ not in listed(app)
+
+
+def test_the_default_is_not_removed_while_there_are_others(app: App) -> None:
+    ask(app.commands, "set_key", key="sk-ant-000000000000", keep="file")
+    id_ = add(app)
+    ask(app.commands, "use_connection", connection=id_)
+    assert refused(app.commands, "remove_connection", connection=id_)["code"] == "settings_connection_in_use"
+    ask(app.commands, "use_connection", connection="main")
+    ask(app.commands, "remove_connection", connection=id_)
+    assert refused(app.commands, "use_connection", connection=id_)["code"] == "settings_connection_gone"
+
+
+def test_a_connection_is_tested_with_its_own_key_and_no_file_of_the_pet(app: App) -> None:
+    (app.store.root / "USER.md").write_text("canary-4711", encoding="utf-8")
+    with ProtocolServer(default=chat("ok")) as server:
+        id_ = add(app, base_url=server.url, model="")
+        ask(app.commands, "set_key", connection=id_, key=KEY, keep="session")
+        untold = ask(app.commands, "test_connection", connection=id_)
+        assert untold["error"]["code"] == "fault_no_model"
+        ask(app.commands, "save_connection", id=id_, name="", base_url=server.url, protocol="openai", model="m")
+        assert ask(app.commands, "test_connection", connection=id_)["ok"]
+        (request,) = server.requests
+    assert request.headers["authorization"] == f"Bearer {KEY}"
+    assert b"canary-4711" not in request.body
+
+
+def test_a_conversation_and_a_pet_choose_theirs(app: App) -> None:
+    id_ = add(app)
+    live = app.conversations.create(memory=True)
+    chosen = ask(app.commands, "choose_model", conversation=live.id, connection=id_)["chosen"]
+    assert chosen == {"connection": id_, "model": "m-2", "origin": "https://two.invalid", "name": "Work"}
+    assert ask(app.commands, "open_conversation", conversation=live.id)["info"]["chosen"] == chosen
+    assert ask(app.commands, "choose_model", conversation=live.id, connection="")["chosen"] is None
+    assert ask(app.commands, "set_pet_model", connection=id_, model="m-9")["pet"] == id_
+    assert app.effective.current().model == "m-9"
+    ask(app.commands, "set_pet_model", connection="")
+    assert app.effective.own().connection is None
