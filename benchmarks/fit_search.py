@@ -2,8 +2,9 @@
 
 ``python -m benchmarks.fit_search [--write]`` embeds some thousand short texts with every embedder that is installed,
 about ten minutes on two cores. It prints how the weights do on each owner when they are fitted to the other three.
-With ``--write`` it stores those fitted to all four in ``pet/memory/search``: ``weights.json`` (ranking, and when to
-recall) and ``intent.json`` (does a message concern something remembered; one linear model for each embedder).
+With ``--write`` it stores in ``pet/memory/search``: ``question_map.json`` (moves a question to where its answer is;
+fitted to other people's notes, before all else), and, fitted to all four owners, ``weights.json`` (ranking, and
+when to recall) and ``intent.json`` (does a message concern something remembered; one linear model for each embedder).
 
 The ranking is a listwise logistic regression with a Gaussian prior, ``PRIOR``. Signs that the labelled notes don't
 vary (who speaks, words of time, named days) keep the prior's weight.
@@ -22,10 +23,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
+from benchmarks.question_maps import question_maps
 from pet.memory.index.embedders import Embedder, load_embedders, one_thread
-from pet.memory.index.memory_index import MemoryIndex
+from pet.memory.index.memory_index import MemoryIndex, _Asked
 from pet.memory.index_options import IndexOptions
-from pet.memory.search import ranking
+from pet.memory.search import question_map, ranking
 from pet.memory.search.intent import FILE as INTENT
 from pet.memory.search.ranking import Weights
 from tests.memory.recall_set.workspaces import (
@@ -34,6 +36,7 @@ from tests.memory.recall_set.workspaces import (
     asks_for_memory,
     asks_for_nothing,
     memories,
+    paraphrases,
     questions_of,
     write_logs,
 )
@@ -52,14 +55,16 @@ PRIOR = Weights(
     speaker=1.7, pet_says=0.5, question=-1.1, time_word=0.9, length=0.9, on_day=4.8, lately=1.5,
 )  # fmt: skip
 """What public conversation sets suggest (docs/decisions/0020-memory-search.md)."""
+SEARCH = replace(PRIOR, nothing=11.5)
+"""For a search, which looks through chat as well. What is recalled for a message is fitted, from ``PRIOR`` on."""
 WORDS_ONLY = Weights(
     nothing=7.0, few=1.2, few_cjk=1.2,
     words=6.6, cover=2.0, cover_own=1.5, whole=0.0, singles=2.5, around=1.7, near=0.0, near_cjk=0.0, near_around=0.0,
     speaker=1.7, pet_says=0.5, question=-1.1, time_word=0.9, length=0.9, on_day=4.8, lately=1.5,
 )  # fmt: skip
 _SPREAD = {  # of the prior; signs that are not named are not fitted
-    "words": 0.5, "cover": 0.3, "cover_own": 0.3, "whole": 0.5, "singles": 0.3, "around": 0.3, "near": 0.15,
-    "near_cjk": 0.2, "near_around": 0.15, "length": 0.3,
+    "words": 2.0, "cover": 1.2, "cover_own": 1.2, "whole": 2.0, "singles": 1.2, "around": 1.2, "near": 0.6,
+    "near_cjk": 0.8, "near_around": 0.6, "length": 1.2,
 }  # fmt: skip
 _FITTED = tuple(_SPREAD)
 _TRUST = 60.0  # how many questions the prior counts for
@@ -111,7 +116,7 @@ def _record(
     for kind, message, fact in messages:
         seen = _Seen()
         with patch("pet.memory.search.execute.rank", seen.rank):
-            index.search(message, 1, TODAY)
+            index._find(_Asked(message, 1, TODAY, 0.0, False, (), recall=True), embedders)
         vectors = {each.model: each.embed_question(message) for each in embedders}
         yield seen.asked(owner, size, kind, message, fact, vectors)
 
@@ -321,11 +326,12 @@ def judge(asked: Sequence[Asked], extra: Sequence[dict[str, Floats]]) -> None:
 
 def store(fitted: Fitted) -> None:
     weights = {name: round(float(value), 2) for name, value in zip(_FITTED, fitted.ranking, strict=True)}
-    with_vectors = replace(PRIOR, **weights, nothing=fitted.nothing)
+    for_message = replace(PRIOR, **weights, nothing=fitted.nothing)
     asks, best, bias = (round(float(value), 3) for value in fitted.recall)
     content = {
         "words_only": asdict(WORDS_ONLY),
-        "with_vectors": asdict(with_vectors),
+        "with_vectors": asdict(SEARCH),
+        "for_message": asdict(for_message),
         "recall": {"asks": asks, "best": best, "bias": bias},
     }
     (PACKAGE / "weights.json").write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
@@ -350,10 +356,15 @@ def main() -> None:
 def run(embedders: Sequence[Embedder], *, write: bool) -> None:
     import numpy as np
 
+    if write:
+        maps = question_maps(embedders)
+        (PACKAGE / question_map.FILE).write_text(json.dumps(maps, indent=2) + "\n", encoding="utf-8")
+        question_map.read_maps.cache_clear()
     asked = list(record(embedders))
+    messages = [*asks_for_memory(), *(question for _, questions in paraphrases() for question in questions)]
     extra = [
         {each.model: np.asarray(each.embed_question(message), dtype=float) for each in embedders}
-        for message in asks_for_memory()
+        for message in messages
     ]
     judge(asked, extra)
     if write:

@@ -1,14 +1,17 @@
-"""What goes along with a message, through the whole engine: the labelled questions of ``tests/memory/recall_set``.
+"""What goes along with a message, on the wire: the labelled questions of ``tests/memory/recall_set``.
 
-``python -m benchmarks.recall [--sizes 20 300] [--every N] [--talks N]`` starts the real program core on a provider
-that keeps each request, tells it to embed a memory of so many notes, and sends every question in a conversation of
-its own. ``--talks``: so many earlier conversations about the notes. Counted is whether the right note stands in what
-the request carries, and the characters of what was recalled.
+``python -m benchmarks.recall [--sizes 20 300] [--every N] [--talks N]`` starts the real program core and the real
+HTTP provider against a server on this machine, has it embed a memory of so many notes, and sends every question in a
+conversation of its own. ``--talks``: so many earlier conversations about the notes. ``--seconds 0.15``: only the time
+that a message has in the program. Counted is whether the right note stands in the body of the HTTP request, and the
+characters of what was recalled. ``--owners held_out`` asks an owner to whom nothing was fitted; ``--capture FILE``
+writes what was recalled for ten of the questions in other words.
 """
 
 from __future__ import annotations
 
 import argparse
+import re
 import statistics
 import sys
 import tempfile
@@ -16,57 +19,65 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pet.app import App, compose
-from pet.model import ContextPart, Request
 from pet.paths import find_home
-from pet.providers.scripted import ScriptedProvider, say
+from pet.providers.anthropic.provider import AnthropicProvider
+from pet.settings.api_keys import ApiKey
 from tests.memory.recall_set.conversations import write_conversations
 from tests.memory.recall_set.workspaces import (
+    HELD_OUT,
     OWNERS,
     asks_for_nothing,
     memories,
     questions_of,
     write_logs,
 )
+from tests.support.protocol_replies import stream
+from tests.support.protocol_server import ProtocolServer
 
 Row = tuple[str, bool, int]  # kind of message, whether the right note went along, characters recalled
 
 
-def measure(owner: str, notes: Sequence[str], every: int, talks: int) -> list[Row]:
-    """Put every ``every``-th message to one memory."""
+_RECALLED = re.compile(r'\[[^\]]+\]\n<pet-file name="recall">\n.*?\n</pet-file>', re.DOTALL)
+
+
+def measure(
+    owner: str, notes: Sequence[str], every: int, talks: int, seconds: float, captured: list[str]
+) -> list[Row]:
+    """Put every ``every``-th message to one memory. ``captured``: grows by messages with what went along."""
     messages: list[tuple[str, str, str]] = [
         (each.kind, each.message, each.fact) for each in questions_of(owner) if each.fact in notes
     ]
     messages = messages[::every] + [("nothing", message, "") for message in asks_for_nothing()[::every]]
-    with tempfile.TemporaryDirectory() as folder:
-        provider = ScriptedProvider(*(say("I see.") for _ in messages))
-        app = compose(find_home(Path(folder)), environ={}, provider=provider, channel="terminal", look_up_seconds=30)
+    with tempfile.TemporaryDirectory() as folder, ProtocolServer(default=stream("I see.")) as server:
+        provider = AnthropicProvider(server.url, ApiKey("a key of no account"))
+        app = compose(
+            find_home(Path(folder)), environ={}, provider=provider, channel="terminal", look_up_seconds=seconds
+        )
         try:
             write_logs(app.store.root, notes)
             if talks:
                 about = [each for each in questions_of(owner) if each.fact in notes]
                 write_conversations(app.store.root, about, talks)
             app.index.get().refresh()
-            return [_ask(app, provider, *each) for each in messages]
+            app.index.get().search("warm up", 1)
+            rows = []
+            for kind, message, fact in messages:
+                recalled = _ask(app, server, message)
+                rows.append((kind, bool(fact) and fact in recalled, len(recalled)))
+                if kind in ("other_words", "other_language"):
+                    captured.append(f"> {message}\n\n```\n{recalled or '(nothing)'}\n```\n")
+            return rows
         finally:
             app.close()
 
 
-def _ask(app: App, provider: ScriptedProvider, kind: str, message: str, fact: str) -> Row:
+def _ask(app: App, server: ProtocolServer, message: str) -> str:
+    """The section of what was recalled, as it stands in the body of the request."""
     chat = app.conversations.create(memory=True)
     chat.send(message)
     chat.wait(60)
-    request = provider.requests[-1]
-    everything = "\n".join(text for _, text in _context(request))
-    return (
-        kind,
-        bool(fact) and fact in everything,
-        sum(len(text) for name, text in _context(request) if name == "recall"),
-    )
-
-
-def _context(request: Request) -> list[tuple[str, str]]:
-    """Kind and text of what stands beside the newest message."""
-    return [(part.kind, part.text) for part in request.messages[-1].parts if isinstance(part, ContextPart)]
+    found = _RECALLED.search(server.messages[-1].last_text())
+    return found[0] if found else ""
 
 
 def main() -> None:
@@ -74,14 +85,17 @@ def main() -> None:
     parser.add_argument("--sizes", type=int, nargs="+", default=[20, 300])
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--talks", type=int, default=0)
-    parser.add_argument("--owners", nargs="+", default=list(OWNERS), choices=list(OWNERS))
+    parser.add_argument("--seconds", type=float, default=30.0)
+    parser.add_argument("--capture", type=Path)
+    parser.add_argument("--owners", nargs="+", default=list(OWNERS), choices=[*OWNERS, HELD_OUT])
     given = parser.parse_args()
     print("| notes | message | n | right note sent | characters | sends something |\n|---|---|---|---|---|---|")
+    captured: list[str] = []
     for size in given.sizes:
         rows: list[Row] = []
         for owner in given.owners:
             for notes in memories(owner, size):
-                rows += measure(owner, notes, given.every, given.talks)
+                rows += measure(owner, notes, given.every, given.talks, given.seconds, captured)
                 print(f"{owner}, {size} notes", file=sys.stderr)
         for kind in sorted({row[0] for row in rows}):
             these = [row for row in rows if row[0] == kind]
@@ -89,6 +103,8 @@ def main() -> None:
             characters = statistics.fmean(row[2] for row in these)
             some = statistics.fmean(row[2] > 0 for row in these)
             print(f"| {size} | {kind} | {len(these)} | {right} | {characters:.0f} | {some:.3f} |")
+    if given.capture:
+        given.capture.write_text("\n".join(captured[: 3 * 10 : 3]), encoding="utf-8")
 
 
 if __name__ == "__main__":

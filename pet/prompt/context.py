@@ -6,6 +6,7 @@ their texts end its fence or pass for a message: they are data, whoever wrote th
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -13,6 +14,8 @@ from datetime import date, datetime
 from pet.i18n import Texts
 from pet.model import ContextPart, UsedMemory
 from pet.prompt.fence import SUMMARY, TALK, escape, fenced, one_line, wrap
+
+_LOG = re.compile(r"memory/(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})\.md")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +41,8 @@ def time_context(now: datetime, texts: Texts) -> ContextPart:
 
 
 def recall_context(found: Sequence[UsedMemory], texts: Texts) -> ContextPart:
-    """What was found for a message, in one section: each entry after its file and lines."""
+    """What was found for a message, in one section: each entry after its file and lines, a daily log named by its
+    day."""
     lines = [f"{_place(each)} {escape(each.snippet.strip())}" for each in found]
     section = fenced("recall", "\n".join(lines))
     return ContextPart(kind="recall", text=f"{texts('prompt.context.recall')}\n{section}", gated=True)
@@ -46,7 +50,8 @@ def recall_context(found: Sequence[UsedMemory], texts: Texts) -> ContextPart:
 
 def _place(used: UsedMemory) -> str:
     lines = f"{used.start_line}" if used.start_line == used.end_line else f"{used.start_line}-{used.end_line}"
-    return f"{_file(used.path)}:{lines}"
+    log = _LOG.fullmatch(used.path)
+    return f"{log['day'] if log else _file(used.path)}:{lines}"
 
 
 def asked_context(question: str, note: str, texts: Texts) -> ContextPart:

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pet.memory.index.memory_index import MemoryIndex, open_index
+from pet.memory.search.dates import find_days
 from tests.memory.workspaces import TODAY, log
 
 OTHER_STYLES = """# 2026-11-14
@@ -96,3 +97,31 @@ def test_an_entry_that_names_the_day_counts_as_of_that_day(days: MemoryIndex) ->
 def test_headings_and_texts_of_other_programs_logs_are_found(days: MemoryIndex, question: str, found: str) -> None:
     with closing(days):
         assert found in days.search(question, 1, TODAY)[0].snippet
+
+
+@pytest.mark.parametrize(
+    ("question", "first", "last"),
+    [
+        ("上周三我做了什么", "2026-11-11", "2026-11-11"),
+        ("前天我吃了啥", "2026-11-19", "2026-11-19"),
+        ("What did I do on the 12th?", "2026-11-12", "2026-11-12"),
+        ("What did we say on Tuesday the 10th?", "2026-11-10", "2026-11-10"),
+        ("What did I note on 2026-11-03?", "2026-11-03", "2026-11-03"),
+        ("What happened on 03.11.2026?", "2026-11-03", "2026-11-03"),
+        ("What happened on 11/3/2026?", "2026-11-03", "2026-11-03"),
+        ("What happened on 23/10/2026?", "2026-10-23", "2026-10-23"),
+        ("Where was I two Fridays ago?", "2026-11-13", "2026-11-13"),
+        ("Where was I two days back?", "2026-11-19", "2026-11-19"),
+        ("What did I do last month on the 5th?", "2026-10-05", "2026-10-05"),
+        ("What did I plan last year in May?", "2025-05-01", "2025-05-31"),
+        ("What did I plan in May last year?", "2025-05-01", "2025-05-31"),
+        ("What was there a fortnight ago?", "2026-11-04", "2026-11-10"),
+        ("What was there two weeks ago?", "2026-11-04", "2026-11-10"),
+        ("And the week before last?", "2026-11-02", "2026-11-08"),
+        ("And the weekend before last?", "2026-11-07", "2026-11-08"),
+        ("Tuesday before last, what was that?", "2026-11-10", "2026-11-10"),
+        ("What did I do in October?", "2026-10-01", "2026-10-31"),
+    ],
+)
+def test_days_are_understood_however_they_are_named(question: str, first: str, last: str) -> None:
+    assert [(str(days.first), str(days.last)) for days in find_days(question, TODAY)] == [(first, last)]

@@ -24,6 +24,7 @@ from pet.memory.index.embedders import Embedder, is_quick, load_embedder, load_e
 from pet.memory.index.sync import IndexSync, SyncBatch
 from pet.memory.index.vectors import (
     NearestResult,
+    Question,
     VectorTable,
     average,
     count_pending,
@@ -38,6 +39,7 @@ from pet.memory.search.candidates import NOTES, Scope, find_scope
 from pet.memory.search.deadline import DeadlineExecutor, RunOnce
 from pet.memory.search.execute import execute_query
 from pet.memory.search.query import ParsedQuery, parse_query, to_day
+from pet.memory.search.question_map import find_map
 from pet.memory.search.ranking import Ranked
 from pet.memory.search.recall_selection import Found
 from pet.memory.search.results import Hit, Source, to_hits
@@ -246,7 +248,7 @@ class MemoryIndex:
         scopes = [NOTES]
         if asked.conversations:
             scopes.append(self._try(partial(find_scope, leave_out=asked.leave_out), Scope(said=True)))
-        nears, asks = self._nearest(question, scopes, embedders)
+        nears, asks = self._nearest(question, scopes, embedders, recall=asked.recall)
         echoed = asked.query if asked.recall else None
 
         def find(connection: sqlite3.Connection, scope: Scope, near: NearestResult | None) -> list[Ranked]:
@@ -311,7 +313,7 @@ class MemoryIndex:
         return done
 
     def _nearest(
-        self, question: ParsedQuery, scopes: Sequence[Scope], embedders: Sequence[Embedder]
+        self, question: ParsedQuery, scopes: Sequence[Scope], embedders: Sequence[Embedder], *, recall: bool
     ) -> tuple[dict[bool, NearestResult | None], float | None]:
         """How near notes and sayings are, by all embedders together, and whether they take the question for one
         about something remembered (log odds)."""
@@ -328,9 +330,10 @@ class MemoryIndex:
             asks += [] if says is None else [says]
             if question.whole_days or not len(table) or self._vectors.get(embedder.model) is not table:
                 continue  # days are listed; nothing is embedded yet; or the index was begun anew
+            asked = _as_vectors(embedder, vector, recall=recall)
             with self._lock:
                 left_out = said.left_out if said else ()
-                near = table.nearest(vector, embedder, _NEAREST, said=said is not None, left_out=left_out)
+                near = table.nearest(asked, _NEAREST, said=said is not None, left_out=left_out)
             notes.append(near[0])
             spoken.append(near[1])
         return {False: average(notes), True: average(spoken)}, sum(asks) / len(asks) if asks else None
@@ -404,3 +407,13 @@ class MemoryIndex:
         self._words.start_over()
         self._vectors = {}
         self._sizes = {}
+
+
+def _as_vectors(embedder: Embedder, vector: Vectors, *, recall: bool) -> Question:
+    """Moved to where facts that answer it are. A search keeps it as it is for an entry among its neighbours, since it
+    looks through chat as well, where a question stands beside its answer."""
+    known = find_map(embedder.model, len(vector))
+    moved, usual = (known.moved(vector), known) if known else (vector, embedder)
+    if recall:
+        return Question(alone=moved, alone_usual=usual, around=moved, around_usual=usual)
+    return Question(alone=moved, alone_usual=usual, around=vector, around_usual=embedder)

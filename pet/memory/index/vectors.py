@@ -10,10 +10,11 @@ import json
 import sqlite3
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Protocol
 
 from pet.memory.database import SAID_FROM
-from pet.memory.index.embedders import Embedder, one_thread
+from pet.memory.index.embedders import one_thread
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,11 +29,32 @@ _TOGETHER = 1.15
 _TYPICAL_COUNT = 40  # how many entries the model's own mean and spread count for against those of this question
 
 
+class UsualCosine(Protocol):
+    """Mean and spread of the cosine between a question and entries it does not concern."""
+
+    @property
+    def mean(self) -> float: ...
+    @property
+    def spread(self) -> float: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """A question as vectors: the one that entries by themselves are compared with, and the one that they are compared
+    with together with their neighbours."""
+
+    alone: Vectors
+    alone_usual: UsualCosine
+    around: Vectors
+    around_usual: UsualCosine
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NearestResult:
-    """How near entries are to a question, in standard deviations of that question's cosines."""
+    """How near entries are to a question, in standard deviations of that question's cosines. ``z``: of an entry, and
+    with its neighbours, by its file and id."""
 
-    z: Callable[[int, int], tuple[float, float] | None]  # of an entry, and with its neighbours, by its file and id
+    z: Callable[[int, int], tuple[float, float] | None]
     cosine: Callable[[int, int], float | None]
     best: tuple[int, ...]
 
@@ -129,33 +151,41 @@ class VectorTable:
         return False
 
     def nearest(
-        self, question: Vectors, embedder: Embedder, count: int, *, said: bool, left_out: Collection[int]
+        self, question: Question, count: int, *, said: bool, left_out: Collection[int]
     ) -> tuple[NearestResult | None, NearestResult | None]:
         """How near the entries of files are, and those of conversations (None without ``said``) but for the files
         ``left_out``. Each kind has its own mean and spread: notes are as near as if nothing had been said."""
-        if not self._live or question.shape[0] != self._matrix.shape[1]:
+        if not self._live or question.alone.shape[0] != self._matrix.shape[1]:
             return None, None
         ids = self._ids[: self._used]
-        cosines = self._matrix[: self._used] @ question
-        around = _with_neighbours(cosines, self._owners[: self._used])
+        both = self._matrix[: self._used] @ self._np.stack((question.alone, question.around), axis=1)
+        alone = self._np.ascontiguousarray(both[:, 0])
+        around = _with_neighbours(self._np.ascontiguousarray(both[:, 1]), self._owners[: self._used])
         noted = (ids > 0) & (ids < SAID_FROM)
-        notes = self._near(cosines, around, noted, embedder, count)
+        near = partial(self._near, alone, around, question, count)
+        notes = near(noted)
         if not said:
             return notes, None
         spoken = ids >= SAID_FROM
         for file in left_out:
             start, end, _ = self._rows_of.get(file, (0, 0, 0))
             spoken[start:end] = False
-        return notes, self._near(cosines, around, spoken, embedder, count)
+        return notes, near(spoken)
 
     def _near(
-        self, cosines: Vectors, around: Vectors, asked: NDArray[np.bool_], embedder: Embedder, count: int
+        self,
+        cosines: Vectors,
+        around: Vectors,
+        question: Question,
+        count: int,
+        asked: NDArray[np.bool_],
     ) -> NearestResult | None:
         np = self._np
         total = int(asked.sum())
         if not total:
             return None
-        alone, together = _standardized(cosines, asked, embedder), _standardized(around, asked, embedder)
+        alone = _standardized(cosines, asked, question.alone_usual)
+        together = _standardized(around, asked, question.around_usual)
         nearest = np.where(asked, alone + together, _NOT_ASKED)
         count = min(count, total)
         top = np.argpartition(-nearest, count - 1)[:count]
@@ -232,12 +262,12 @@ def _with_neighbours(cosines: Vectors, owners: NDArray[np.int64]) -> Vectors:
     return mixed
 
 
-def _standardized(cosines: Vectors, asked: NDArray[np.bool_], embedder: Embedder) -> Vectors:
+def _standardized(cosines: Vectors, asked: NDArray[np.bool_], usual: UsualCosine) -> Vectors:
     """In standard deviations of the cosines that are asked for; of a few, the model's own count for more."""
     values = cosines[asked]
     share = len(values) / (len(values) + _TYPICAL_COUNT)
-    mean = share * float(values.mean()) + (1 - share) * embedder.mean
-    spread = share * float(values.std()) + (1 - share) * embedder.spread
+    mean = share * float(values.mean()) + (1 - share) * usual.mean
+    spread = share * float(values.std()) + (1 - share) * usual.spread
     return (cosines - mean) / max(spread, 1e-6)
 
 

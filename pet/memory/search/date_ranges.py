@@ -37,6 +37,14 @@ def full(found: re.Match[str], _today: date) -> Stretch:
     return day, day
 
 
+def slashed(found: re.Match[str], _today: date) -> Stretch:
+    """ "11/3/2026": the month first, as in English, where it can be one."""
+    one, other = int(found["one"]), int(found["other"])
+    month, number = (other, one) if one > 12 else (one, other)
+    day = date(int(found["year"]), month, number)
+    return day, day
+
+
 def day_of_month(found: re.Match[str], today: date) -> Stretch:
     """A day without its year: the last one that was, or today."""
     return last(_month(found["month"]), _ordinal(found["day"]), today)
@@ -96,6 +104,10 @@ def month_only(found: re.Match[str], today: date) -> Stretch:
     said = found.groupdict()
     year = _zh_year(said["year"]) if said.get("year") else today.year - (month > today.month)
     return _part_of(whole_month(year, month), said.get("part"))
+
+
+def last_years_month(found: re.Match[str], today: date) -> Stretch:
+    return whole_month(today.year - 1, _month(found["month"] or found["from"]))
 
 
 def months(found: re.Match[str], today: date) -> Stretch:
@@ -201,6 +213,13 @@ def weekday_before(found: re.Match[str], today: date) -> Stretch:
     return day, day
 
 
+def weekdays_ago(found: re.Match[str], today: date) -> Stretch:
+    """ "two Fridays ago"."""
+    behind = (today.weekday() - _DAYS.index(found["weekday"][:3]) - 1) % 7 + 1
+    day = today - timedelta(behind + 7 * (_number(found["number"]) - 1))
+    return day, day
+
+
 def zh_weekday(found: re.Match[str], today: date) -> Stretch:
     wanted = "一二三四五六日天".index(found["weekday"]) % 7 if found["weekday"] != "天" else 6
     week = {"上上": -2, "上": -1, "这": 0, "本": 0, "下": 1, "下下": 2}
@@ -217,6 +236,15 @@ def week(found: re.Match[str], today: date) -> Stretch:
     monday = today - timedelta(today.weekday()) + timedelta(7 * weeks)
     weekend = "end" in found["what"] or found["what"] in ("周末", "个周末")
     return (monday + timedelta(5 if weekend else 0), monday + timedelta(6))
+
+
+def week_before_last(found: re.Match[str], today: date) -> Stretch:
+    monday = today - timedelta(today.weekday() + 14)
+    return monday + timedelta(5 if found["what"] == "weekend" else 0), monday + timedelta(6)
+
+
+def fortnight_ago(_found: re.Match[str], today: date) -> Stretch:
+    return _back(today, 2, "week")
 
 
 def this_month(found: re.Match[str], today: date) -> Stretch:

@@ -71,7 +71,8 @@ def execute_query(
     else:
         rarest = candidates.absent_rarity(total)
         z = near.z if near else None
-        ranked = rank(question, entries, found, asked, mean_length, z, rarest=rarest, count=count)
+        recall = echoed is not None
+        ranked = rank(question, entries, found, asked, mean_length, z, rarest=rarest, count=count, recall=recall)
     return _days_first(aged(ranked, question.today, options.half_life_days), question)
 
 

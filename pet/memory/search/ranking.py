@@ -98,13 +98,15 @@ class RecallWeights:
     bias: float
 
 
-def _read_weights() -> tuple[Weights, Weights, RecallWeights]:
+def _read_weights() -> tuple[Weights, Weights, Weights, RecallWeights]:
     read = json.loads((files("pet.memory.search") / "weights.json").read_text(encoding="utf-8"))
-    return Weights(**read["words_only"]), Weights(**read["with_vectors"]), RecallWeights(**read["recall"])
+    words, search, for_message = (Weights(**read[name]) for name in ("words_only", "with_vectors", "for_message"))
+    return words, search, for_message, RecallWeights(**read["recall"])
 
 
-WORDS_ONLY, WITH_VECTORS, RECALL = _read_weights()
-"""Made by ``python -m benchmarks.fit_search`` from the labelled questions in ``tests/memory/recall_set``."""
+WORDS_ONLY, WITH_VECTORS, FOR_MESSAGE, RECALL = _read_weights()
+"""``FOR_MESSAGE`` ranks what is recalled, mostly facts asked for in other words; ``WITH_VECTORS`` what is searched,
+chat too. Made by ``python -m benchmarks.fit_search`` from the labelled questions in ``tests/memory/recall_set``."""
 
 
 def rank(
@@ -117,13 +119,14 @@ def rank(
     *,
     rarest: float,
     count: int,
+    recall: bool = False,
 ) -> list[Ranked]:
     """The wanted entries, best first, each with its share of all likelihood.
 
     ``around`` has them and their neighbours by id; ``rarity`` is each word's idf, ``rarest`` that of a word that
     occurs nowhere; ``count`` is how many entries the memory has.
     """
-    weights = WORDS_ONLY if z is None else WITH_VECTORS
+    weights = WORDS_ONLY if z is None else FOR_MESSAGE if recall else WITH_VECTORS
     nothing = weights.nothing + discount(weights, question, rarity, rarest=rarest, count=count)
     odds = [
         (candidate, sum(getattr(weights, name) * value for name, value in signs.items()), matched)

@@ -17,7 +17,7 @@ from pet.memory.search.results import Hit, to_hit
 
 SURE = 0.7
 """From this score on an entry was surely meant; docs/decisions/0020-memory-search.md says why."""
-_NOTED_SHARE = 0.75  # of the characters; the rest is for what was said
+_NOTED_SHARE = 0.85  # of the characters; the rest is for what was said
 _SAID_AT_MOST = 2
 _SAID_FROM = 0.5  # log odds of that saying alone: what is said often shares its likelihood with its likes
 _BEHIND = 5.5  # log odds: an entry so far behind the best one is not sent
@@ -40,11 +40,16 @@ class Found:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallBudget:
-    """``threshold``: how likely it has to be that anything was asked for (0..1)."""
+    """``lines``: of as many characters as make ``characters`` together; a short note takes less, at least half a line.
+    ``threshold``: how likely it has to be that anything was asked for (0..1)."""
 
     lines: int = 5
     characters: int = 600
     threshold: float = 0.5
+
+    def cost(self, snippet: str) -> float:
+        """Lines that it takes."""
+        return min(1.0, max(0.5, len(snippet) * self.lines / self.characters))
 
 
 def choose(found: Found, budget: RecallBudget, is_sent: Callable[[str], bool] = lambda _text: False) -> list[Hit]:
@@ -57,10 +62,10 @@ def choose(found: Found, budget: RecallBudget, is_sent: Callable[[str], bool] = 
     known: list[frozenset[str]] = []
     if found.asks is None:  # by words alone, an entry has to show that it was meant
         found = replace(found, notes=[item for item in found.notes if item.score >= _WORDS_AT_LEAST])
-    notes = _fill(found.notes, budget.lines, round(budget.characters * _NOTED_SHARE), known, is_sent)
+    notes = _fill(found.notes, budget, round(budget.characters * _NOTED_SHARE), known, is_sent)
     likely = [item for item in found.said if item.odds >= _SAID_FROM and not _is_question(item)]
     left = budget.characters - sum(len(hit.snippet) for hit in notes)
-    return notes + _fill(likely, min(_SAID_AT_MOST, budget.lines), left, known, is_sent)
+    return notes + _fill(likely, replace(budget, lines=min(_SAID_AT_MOST, budget.lines)), left, known, is_sent)
 
 
 def wants_memory(found: Found, threshold: float) -> bool:
@@ -85,15 +90,16 @@ def _sigmoid(odds: float) -> float:
 
 def _fill(
     ranked: Sequence[Ranked],
-    lines: int,
+    budget: RecallBudget,
     room: int,
     known: list[frozenset[str]],
     is_sent: Callable[[str], bool],
 ) -> list[Hit]:
     """The best that fit and say something of their own; ``known`` grows by what they say."""
     chosen: list[Hit] = []
+    lines = float(budget.lines)
     for item in ranked[:_LOOKED_AT]:
-        if lines < 1 or item.odds < ranked[0].odds - _BEHIND:
+        if lines <= 0 or item.odds < ranked[0].odds - _BEHIND:
             break
         hit = to_hit(item, _LONGEST)
         free = is_sent(item.candidate.text)
@@ -105,7 +111,7 @@ def _fill(
         known.append(said)
         chosen.append(hit)
         if not free:
-            lines -= 1
+            lines -= budget.cost(hit.snippet)
             room -= len(hit.snippet)
     return chosen
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, time, timedelta
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from pet.memory.daily_log import add_speaker, append_entry, render_entry
 from tests.memory.recall_set.filler import everyday_notes
@@ -27,6 +27,8 @@ _OTHERS = {  # whose facts stand among the everyday notes, from the size of 300 
     "owner_zh_designer": "owner_mixed_engineer",
     "owner_mixed_engineer": "owner_zh_designer",
 }
+HELD_OUT = "held_out"
+"""An owner of both languages to whom nothing is fitted: no weight, no map, no choice."""
 _SMALL = 20
 
 Kind = Literal["plain", "other_words", "other_language", "touches"]
@@ -42,7 +44,7 @@ class Labelled:
     fact: str
 
 
-def read_lines(name: str) -> list[dict[str, str]]:
+def read_lines(name: str) -> list[dict[str, Any]]:
     with (DATA / f"{name}.jsonl").open(encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]
 
@@ -72,8 +74,8 @@ def memories(owner: str, size: int) -> list[list[str]]:
     facts = facts_of(owner)
     if size <= _SMALL:
         return [facts[at : at + size] for at in range(0, len(facts) - size + 1, size)]
-    notes = facts + facts_of(_OTHERS[owner])
-    notes += everyday_notes(OWNERS[owner], size - len(notes))
+    notes = facts + (facts_of(_OTHERS[owner]) if owner in _OTHERS else [])
+    notes += everyday_notes(OWNERS.get(owner, "mixed"), size - len(notes))
     random.Random(owner).shuffle(notes)
     return [notes]
 
@@ -96,3 +98,9 @@ def write_logs(workspace: Path, notes: Sequence[str]) -> None:
 def asks_for_memory() -> list[str]:
     """Messages that concern something remembered, whatever it is; for the intent model only."""
     return [each["message"] for each in read_lines("asks_for_memory")]
+
+
+def paraphrases() -> Iterator[tuple[str, list[str]]]:
+    """Facts of many people, each with questions in other words or in the other language; for fitting only."""
+    for each in read_lines("paraphrases"):
+        yield each["fact"], each["asked"]
