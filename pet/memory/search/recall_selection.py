@@ -40,7 +40,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallBudget:
-    """``lines``: of as many characters as make ``characters`` together; a short note takes less, at least half a line.
+    """``lines``: of as many characters as make ``characters`` together; a short note takes at least half of one.
     ``threshold``: how likely it has to be that anything was asked for (0..1)."""
 
     lines: int = 5
