@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -21,6 +22,8 @@ from pet.model import (
     ToolSpec,
 )
 from pet.providers.anthropic.encoding import BREAKPOINTS, STRIDE, encode_request, mend, parse_arguments
+from pet.providers.openai.encoding import encode_request as encode_chat
+from pet.providers.openai.quirks import Quirks
 from tests.providers.calls import READ, request, user
 
 _texts = st.text(st.characters(codec=None), max_size=12) | st.just("  ") | st.just("")
@@ -222,3 +225,19 @@ def test_an_id_that_comes_again_later_in_the_conversation_goes_out_as_another() 
     ]
     assert len(set(calls)) == 2
     assert answers == list(zip(calls, ["first", "second"], strict=True))
+
+
+def test_long_ids_of_calls_are_short_and_still_pairs() -> None:
+    """vLLM's have 46 characters, and OpenAI refuses the whole conversation for more than 40."""
+    long, other = "chatcmpl-tool-" + "0" * 32, "chatcmpl-tool-" + "0" * 31 + "1"
+    calls = tuple(ToolCallPart(id=each, name="read", arguments="{}") for each in (long, other))
+    results = tuple(ToolResultPart(call_id=each, text="x") for each in (long, other))
+    made = replace(request(), messages=(Message(role="assistant", parts=calls), Message(role="user", parts=results)))
+    blocks = _blocks(encode_request(made))
+    called = [block["id"] for block in blocks if block["type"] == "tool_use"]
+    assert called == [block["tool_use_id"] for block in blocks if block["type"] == "tool_result"]
+    assert len(set(called)) == 2
+    assert all(len(each) <= 40 for each in called)
+    messages = encode_chat(made, Quirks(), "h")["messages"]
+    asked = [each["id"] for message in messages for each in message.get("tool_calls") or ()]
+    assert asked == [message["tool_call_id"] for message in messages if message["role"] == "tool"] == called

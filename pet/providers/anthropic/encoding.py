@@ -3,6 +3,7 @@ server lives on that. Refuses to send empty text, lone surrogates, or a tool res
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -29,6 +30,7 @@ _Block = dict[str, Any]
 _CACHE = {"type": "ephemeral"}
 _MARKABLE = frozenset({"text", "image", "tool_use", "tool_result"})
 _NOT_IN_IDS = re.compile(r"[^A-Za-z0-9_-]")
+_LONGEST_ID = 40
 
 
 def encode_request(request: Request) -> dict[str, Any]:
@@ -122,12 +124,12 @@ def _blocks(parts: Iterable[Part]) -> Iterable[_Block]:
                     arguments = {"invalid_json": part.arguments}
                 yield {
                     "type": "tool_use",
-                    "id": _id(part.id),
+                    "id": encode_call_id(part.id),
                     "name": _name(part.name),
                     "input": _mend_all(arguments),
                 }
             case ToolResultPart():
-                result: _Block = {"type": "tool_result", "tool_use_id": _id(part.call_id)}
+                result: _Block = {"type": "tool_result", "tool_use_id": encode_call_id(part.call_id)}
                 if part.text.strip():
                     result["content"] = mend(part.text)
                 if part.is_error:
@@ -135,8 +137,12 @@ def _blocks(parts: Iterable[Part]) -> Iterable[_Block]:
                 yield result
 
 
-def _id(call_id: str) -> str:
-    """Other servers' ids may hold characters that Anthropic's refuses, and a conversation may change servers."""
+def encode_call_id(call_id: str) -> str:
+    """An id as every API takes it: letters, digits, _ and -, and at most the 40 characters that OpenAI allows. Other
+    servers make longer ones, and a conversation may go on elsewhere.
+    """
+    if len(call_id) > _LONGEST_ID:
+        return hashlib.sha256(call_id.encode("utf-8", "replace")).hexdigest()[:_LONGEST_ID]
     return _NOT_IN_IDS.sub("_", call_id)
 
 

@@ -19,7 +19,7 @@ from pet.model import (
     ToolResultPart,
     ToolSpec,
 )
-from pet.providers.anthropic.encoding import mend, parse_arguments
+from pet.providers.anthropic.encoding import encode_call_id, mend, parse_arguments
 from pet.providers.openai.quirks import Quirks
 
 EXTRAS = "openai"
@@ -152,7 +152,7 @@ def _tool(tool: ToolSpec) -> dict[str, Any]:
 def _id(call_id: str, quirks: Quirks) -> str:
     """The id, or for hosts that want exactly nine letters or digits one made of it."""
     if not quirks.short_ids:
-        return _NOT_IN_NAMES.sub("_", call_id)
+        return encode_call_id(call_id)
     if re.fullmatch("[A-Za-z0-9]{9}", call_id):
         return call_id
     number = int.from_bytes(hashlib.sha256(call_id.encode("utf-8", "replace")).digest()[:8], "big")
