@@ -82,6 +82,19 @@ def test_prompt_modes_are_an_option_and_a_setting(pet: PetCommand) -> None:
     assert "rules" in sections("--mode", "full")
 
 
+def test_read_only_is_an_option_and_a_default(pet: PetCommand) -> None:
+    def shown(*more: str) -> tuple[list[str], list[str]]:
+        data = pet("prompt", "--json", *more).json
+        return [each["name"] for each in data["sections"]], data["tools"]
+
+    pet.write("USER.md", "- Lin\n")
+    on, read = shown("--memory", "on"), shown("--memory", "read")
+    assert "USER.md" in read[0] and read[0] == on[0]
+    assert read[1] == [tool for tool in on[1] if tool in ("read", "memory_search", "memory_get", "skill")]
+    assert pet("settings", "memory_read_only", "on").code == 0
+    assert shown() == read
+
+
 def test_prompt_shows_sections_with_their_sizes(pet: PetCommand) -> None:
     pet.write("USER.md", "# Me\n\n小明\n")
     on, off = pet("prompt", "--memory", "on"), pet("prompt", "--memory", "off", LANG="zh_CN.UTF-8")

@@ -46,6 +46,7 @@ def scene(
 
 def all_scenes() -> tuple[Scene, ...]:
     """In the order of the gallery: the modules put theirs in when they are first imported."""
-    from tests.gallery import scenes_desktop, acts, scenes_chat, scenes_settings, scenes_trouble, scenes_first  # noqa: F401, I001
+    from tests.gallery import scenes_desktop, acts, scenes_chat, scenes_settings  # noqa: F401, I001
+    from tests.gallery import scenes_moving, scenes_trouble, scenes_first  # noqa: F401
 
     return tuple(SCENES)

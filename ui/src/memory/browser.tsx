@@ -50,6 +50,7 @@ function Shelf() {
         </div>
         <Loading of={loaded} lines={3} />
         {days && <Months days={days} chosen={chosen} />}
+        {days && days.length > 0 && <p class="note">{amount(days)}</p>}
         {days?.length === 0 && (
           <>
             <p class="note">{t("ui.shelf.no_logs")}</p>
@@ -61,6 +62,15 @@ function Shelf() {
       </nav>
       {(days || loaded.failed) && <Entries key={chosen} file={chosen} />}
     </div>
+  );
+}
+
+/** All logs together: "41 days, 312 entries". */
+function amount(days: LogDay[]): string {
+  const entries = days.reduce((sum, each) => sum + each.entries, 0);
+  const counted = tn("ui.shelf.day", "ui.shelf.days", days.length, { count: number(days.length) });
+  return [counted, tn("ui.shelf.entry", "ui.shelf.entries", entries, { count: number(entries) })].join(
+    t("ui.list.and"),
   );
 }
 

@@ -5,7 +5,7 @@ import { revealHidden } from "../parts/diff";
 import { Icon } from "../parts/icons";
 import { type Loaded, Loading, useLoad } from "../parts/loading";
 import { useStore } from "../state/context";
-import { errorText, hasKey, t } from "../texts";
+import { errorText, hasKey, number, t, tn } from "../texts";
 import { ForgetDialog } from "./forget";
 import { dayInFull, dayName, dayOf } from "./places";
 import { dueWords, PromiseAnswers } from "./promises";
@@ -22,6 +22,7 @@ export function Entries({ file }: { file: string }) {
     <section class="entries" aria-label={day === null ? file : dayInFull(day)}>
       <header>
         <h3>{day === null ? file : dayInFull(day)}</h3>
+        {view && view.entries.length > 0 && <span class="quiet-text entries-sum">{amount(view)}</span>}
         <button type="button" class="quiet-button" onClick={() => store.openFile(file)}>
           <Icon name="pencil" />
           {t("ui.entries.edit")}
@@ -48,6 +49,12 @@ export function Entries({ file }: { file: string }) {
       )}
     </section>
   );
+}
+
+/** How much it is: "9 entries, 612 characters". */
+function amount({ entries, file }: EntriesView): string {
+  const counted = tn("ui.shelf.entry", "ui.shelf.entries", entries.length);
+  return [counted, t("ui.sees.size", { characters: number(file.text.length) })].join(t("ui.list.and"));
 }
 
 function NoEntries({ view }: { view: EntriesView }) {

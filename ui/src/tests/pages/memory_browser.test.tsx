@@ -164,6 +164,12 @@ describe("marking", () => {
 });
 
 describe("days", () => {
+  it("say how much there is", async () => {
+    const page = await open();
+    expect(find(page.root, ".shelf-list > .note").textContent).toMatch(/^\d+ days, \d+ entries$/);
+    expect(find(page.root, ".entries-sum").textContent).toMatch(/^\d+ entr(y|ies), [\d,]+ characters$/);
+  });
+
   it("are grouped by month, the newest one open and read", async () => {
     const page = await open();
     const months = [...page.root.querySelectorAll<HTMLDetailsElement>(".month")];

@@ -1,0 +1,101 @@
+"""Scenes of moving in: each kind of import with its preview, and what came of one."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from playwright.sync_api import expect
+
+from pet.i18n import Language
+from pet.paths import find_home
+from pet.workspace.pets.export_zip import export_pet
+from tests.gallery import moving
+from tests.gallery.stage import Stage
+from tests.gallery.table import Played, scene
+from tests.support.dialogs import answer_dialog
+
+PART = "Moving in"
+SIZE = 900, 760
+
+
+def _open(stage: Stage) -> None:
+    stage.open_chat(*SIZE)
+    stage.show_settings("ui.section.memory", "moving.tab")
+    for key in ("ui.cancel", "moving.other"):
+        button = stage.page.locator(".moving").get_by_role("button", name=stage.texts(key), exact=True)
+        if button.count():
+            button.first.click()
+    expect(stage.page.locator(".moving-can")).to_be_visible()
+
+
+def _choose(stage: Stage, path: Path) -> None:
+    """With the system's own dialog: the path is typed into it."""
+    kind = "folder" if path.is_dir() else "file"
+    stage.button(f"moving.{kind}").click()
+    answer_dialog(stage.running, stage.texts(f"desktop.choose_{kind}"), path)
+    expect(stage.page.locator(".moving-preview")).to_be_visible()
+
+
+def _preview(stage: Stage, make: Callable[[Path, Language], Path]) -> Played:
+    with tempfile.TemporaryDirectory(prefix="soulpet-moving-") as folder:
+        _open(stage)
+        _choose(stage, make(Path(folder), stage.words.language))
+        yield None
+        stage.button("ui.cancel").click()
+
+
+@scene("moving", PART, "From another computer or another program: what can move in.")
+def start(stage: Stage) -> Played:
+    _open(stage)
+    yield None
+
+
+@scene("moving-workspace", PART, "A workspace of OpenClaw: every change, before it happens.")
+def workspace(stage: Stage) -> Played:
+    for page in _preview(stage, moving.workspace):
+        stage.page.locator(".moving-row summary").filter(has_text="MEMORY.md").click()
+        expect(stage.page.locator(".moving .diff-lines")).to_be_visible()
+        yield page
+
+
+@scene("moving-chats", PART, "The export of ChatGPT; what may be remembered is the owner's choice.")
+def chats(stage: Stage) -> Played:
+    yield from _preview(stage, moving.chats)
+
+
+@scene("moving-tavern", PART, "Chats of SillyTavern, with their card.")
+def tavern(stage: Stage) -> Played:
+    yield from _preview(stage, moving.tavern)
+
+
+@scene("moving-pet", PART, "A whole pet from its own zip, as a neighbour.")
+def pet(stage: Stage) -> Played:
+    assert stage.furnished
+    root = stage.furnished.root
+    yield from _preview(
+        stage, lambda folder, _: export_pet(root, folder, root.name, locks=find_home(stage.home).locks)
+    )
+
+
+@scene("moving-list", PART, "A list of memories, pasted.")
+def pasted(stage: Stage) -> Played:
+    _open(stage)
+    stage.button("moving.paste").click()
+    stage.page.locator(".moving-paste textarea").fill(moving.pasted(stage.words.language))
+    stage.button("moving.look").click()
+    expect(stage.page.locator(".moving .diff-lines")).to_be_visible()
+    yield None
+
+
+@scene("moving-done", PART, "What moved in, with the way back.")
+def done(stage: Stage) -> Played:
+    if not stage.page.locator(".moving-preview").count():
+        for _ in pasted(stage):
+            pass
+    stage.button("moving.go").click()
+    expect(stage.page.locator(".moving-done")).to_be_visible()
+    yield None
+    stage.page.locator(".moving-done").get_by_role("button", name=stage.texts("moving.undo")).click()
+    expect(stage.page.locator(".moving-can")).to_be_visible()
