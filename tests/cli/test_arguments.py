@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 from pet.access.policy import Brain
@@ -82,3 +85,18 @@ def test_every_option_is_explained_in_the_help_of_its_command(language: Language
     for command in COMMANDS:
         assert command.name in overview
         assert all(option.name in help_text(command.name, texts) for option in BY_NAME[command.name].options)
+
+
+@pytest.mark.parametrize("error", ["OSError(28, 'No space left on device', '/x')", "KeyError('a word of a diary')"])
+def test_failure_before_the_log_is_open_prints_no_traceback(error: str) -> None:
+    script = f"""
+import pet.cli.main as main
+def fail(words): raise {error}
+main.read_arguments = fail
+raise SystemExit(main.run(["pets"], None))
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    assert "diary" not in done.stderr
+    assert len(done.stderr.splitlines()) == 1

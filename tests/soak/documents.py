@@ -44,7 +44,7 @@ def documents(home: Path, seconds: float, seed: int, most: int = 1_000) -> tuple
         while drawn < most and time.monotonic() < until:
             pieces = chance.choices(_PIECES, k=chance.randint(1, 8))
             text = chance.choice(["\n", "\n\n", " ", "\n> ", "\n  "]).join(pieces)
-            server.queue(stream(text, f"\n\nend {drawn}"))
+            server.default = stream(text, f"\n\nend {drawn}")  # also of what a compaction asks
             chat.send(f"document {drawn}")
             expect(chat.page.locator(".turn.last .pet-reply[aria-busy=false]")).to_have_count(1)
             expect(chat.page.locator(".turn.last .pet-reply .md")).to_contain_text(f"end {drawn}")

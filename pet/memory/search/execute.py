@@ -64,7 +64,7 @@ def execute_query(
         if token not in asked and not is_cjk(token) and len(asked) < candidates.MAX_WORDS:
             asked[token] = (1 - candidates.MENDED if token in mended else 1) * candidates.absent_rarity(total)
     entries = [found[id_] for id_ in sorted(wanted | around) if id_ in found and scope.takes(found[id_])]
-    if echoed is not None:
+    if echoed is not None and scope.said:  # a note in the words of the question is its answer
         entries = without_echoes(entries, echoed)
     if options.weights == "fixed":
         ranked = rank_fixed(entries, asked, mean_length, near.cosine if near else None, options)
