@@ -65,7 +65,7 @@ def choose(found: Found, budget: RecallBudget, is_sent: Callable[[str], bool] = 
     notes = _fill(found.notes, budget, round(budget.characters * _NOTED_SHARE), known, is_sent)
     likely = [item for item in found.said if item.odds >= _SAID_FROM and not _is_question(item)]
     left = budget.characters - sum(len(hit.snippet) for hit in notes)
-    return notes + _fill(likely, replace(budget, lines=min(_SAID_AT_MOST, budget.lines)), left, known, is_sent)
+    return notes + _fill(likely, budget, left, known, is_sent)[:_SAID_AT_MOST]
 
 
 def wants_memory(found: Found, threshold: float) -> bool:
