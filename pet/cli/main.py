@@ -36,6 +36,8 @@ _log = logging.getLogger(__name__)
 def run(arguments: Sequence[str], desktop: Desktop) -> int:
     """Return the exit code of ``pet`` with these arguments."""
     use_utf8()
+    # Until the log is open, and where it can't be, Python would print records with tracebacks into the terminal.
+    logging.getLogger().addHandler(logging.NullHandler())
     words = [argument_text(argument) for argument in arguments]
     texts = _texts(_home(named_home(words)))
     try:

@@ -74,3 +74,17 @@ def test_a_note_and_what_was_said_of_it_go_along_once(tmp_path: Path) -> None:
     with closing(open_index(workspace, tmp_path / "cache", embedder=None)) as index:
         hits = recalled(index, "Where is the spare key?")
     assert [hit.source for hit in hits if "flower pot" in hit.snippet] == [Source.LOG]
+
+
+@pytest.mark.parametrize(
+    ("note", "question"),
+    [
+        ("I prefer emails to phone calls", "Do I prefer emails or phone calls?"),
+        ("我对芒果过敏", "我对芒果过敏吗？"),
+    ],
+)
+def test_a_note_in_the_very_words_of_the_question_is_recalled(tmp_path: Path, note: str, question: str) -> None:
+    workspace = tmp_path / "pet"
+    write_logs(workspace, [note, *facts_of("owner_en_nurse")[20:30]])
+    with closing(open_index(workspace, tmp_path / "cache", embedder=None)) as index:
+        assert any(note in hit.snippet for hit in recalled(index, question))
