@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Playwright, expect
+from playwright.sync_api import Page, Playwright, expect
 
 from pet.i18n import Texts
 from tests.imports import sources
@@ -18,6 +18,11 @@ pytestmark = pytest.mark.window
 T = Texts("en")
 
 
+def _open(page: Page) -> None:
+    page.get_by_role("button", name=T("ui.section.memory"), exact=True).click()
+    page.get_by_role("button", name=T("moving.tab"), exact=True).click()
+
+
 def test_folder_is_chosen_previewed_brought_along_and_taken_back(
     desktop: Desktop, home: Path, playwright: Playwright, tmp_path: Path
 ) -> None:
@@ -25,8 +30,7 @@ def test_folder_is_chosen_previewed_brought_along_and_taken_back(
     memory = home / "data" / "pets" / "pet" / "MEMORY.md"
     with settings(desktop, home, playwright) as shown:
         page = shown.page
-        shown.section(T("ui.section.memory"))
-        page.get_by_role("button", name=T("moving.tab"), exact=True).click()
+        _open(shown.page)
         page.get_by_role("button", name=T("moving.folder"), exact=True).click()
         answer_dialog(shown.running, T("desktop.choose_folder"), claw)
         preview = page.locator(".moving-preview")
@@ -42,8 +46,7 @@ def test_folder_is_chosen_previewed_brought_along_and_taken_back(
 
 def test_program_ends_while_the_dialog_is_open(desktop: Desktop, home: Path, playwright: Playwright) -> None:
     with settings(desktop, home, playwright) as shown:
-        shown.section(T("ui.section.memory"))
-        shown.page.get_by_role("button", name=T("moving.tab"), exact=True).click()
+        _open(shown.page)
         shown.page.get_by_role("button", name=T("moving.file"), exact=True).click()
         wait_for("the dialog", lambda: dialog_of(shown.running, T("desktop.choose_file")) is not None)
         assert shown.running.stop() == 0

@@ -39,15 +39,12 @@ const UI: Record<Language, Record<Key, string>> = {
   es: { ...esUi, ...esWardrobe, ...esWelcome, ...esDesktop, ...esMinds, ...esChat, ...esMoving },
 };
 
-/** Every area that words errors; those for the model and the terminal alone stay out of the page. */
+/** Every area that words errors; what has none of them, or is worded above, stays out of the page. */
 type Areas = Record<string, Record<string, string>>;
 const EN: Areas = import.meta.glob(
   [
     "@texts/en/*.json",
-    "!@texts/en/cli.json",
-    "!@texts/en/prompt.json",
-    "!@texts/en/settings_about.json",
-    "!@texts/en/ui.json",
+    "!@texts/en/{bubble,cli,export,memory,notebook,pets,prompt,remind,settings_about,shell,ui}.json",
   ],
   {
     eager: true,
@@ -57,10 +54,7 @@ const EN: Areas = import.meta.glob(
 const ZH: Areas = import.meta.glob(
   [
     "@texts/zh/*.json",
-    "!@texts/zh/cli.json",
-    "!@texts/zh/prompt.json",
-    "!@texts/zh/settings_about.json",
-    "!@texts/zh/ui.json",
+    "!@texts/zh/{bubble,cli,export,memory,notebook,pets,prompt,remind,settings_about,shell,ui}.json",
   ],
   {
     eager: true,
@@ -70,10 +64,7 @@ const ZH: Areas = import.meta.glob(
 const ES: Areas = import.meta.glob(
   [
     "@texts/es/*.json",
-    "!@texts/es/cli.json",
-    "!@texts/es/prompt.json",
-    "!@texts/es/settings_about.json",
-    "!@texts/es/ui.json",
+    "!@texts/es/{bubble,cli,export,memory,notebook,pets,prompt,remind,settings_about,shell,ui}.json",
   ],
   {
     eager: true,
