@@ -6,7 +6,6 @@ from playwright.sync_api import expect
 
 from tests.gallery.stage import Stage
 from tests.gallery.table import Played, scene
-from tests.support.desktop import call_page
 
 PART = "The settings"
 SIZE = 900, 690
@@ -105,40 +104,6 @@ def thinking(stage: Stage) -> Played:
     stage.open_chat(*SIZE)
     stage.show_settings("ui.section.thinking")
     yield None
-
-
-def _more_connections(stage: Stage) -> None:
-    for name, url, model in (
-        ("OpenAI", "https://api.openai.com/v1", "gpt-5.6"),
-        ("", "https://llm.example.org", "big-1"),
-    ):
-        draft = {"id": "", "name": name, "base_url": url, "protocol": "auto", "model": model}
-        assert call_page(stage.page, "save_connection", draft)["ok"]
-
-
-@scene("connections", PART, "Several connections, each with its key; one click lets another think.")
-def connections(stage: Stage) -> Played:
-    stage.open_chat(*SIZE)
-    _more_connections(stage)
-    stage.show_settings("ui.section.thinking")
-    expect(stage.page.locator(".connection")).to_have_count(4)
-    stage.page.get_by_role("button", name=stage.texts("connections.edit")).nth(1).click()
-    stage.page.locator(".connections").scroll_into_view_if_needed()
-    yield None
-
-
-@scene("model-choice", PART, "A model of its own for one conversation.")
-def model_choice(stage: Stage) -> Played:
-    stage.open_chat(*SIZE)
-    _more_connections(stage)
-    stage.button("ui.menu.label").click()
-    stage.page.get_by_text(stage.texts("choice.menu"), exact=True).click()
-    dialog = stage.page.locator("dialog")
-    expect(dialog.locator(".connection").nth(2)).to_be_visible()
-    dialog.locator("input[type=radio]").nth(2).check()
-    yield None
-    dialog.get_by_role("button", name=stage.texts("choice.use")).click()
-    expect(stage.page.locator(".model-line")).to_be_visible()
 
 
 @scene("pets", PART, "More than one pet, each with its own files.")
