@@ -6,7 +6,7 @@ STEPS := format lint types layers bindings settings ui-lint ui-types ui-tests un
 LOCK := uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help run test steps $(STEPS) fix ui bench soak gallery tool-model mutants windows-code package deb appimage sbom lock clean ready ready-for-tests
+.PHONY: help run test steps $(STEPS) fix ui bench soak desktops gallery tool-model mutants windows-code package deb appimage sbom lock clean ready ready-for-tests
 
 help: ## What can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -37,6 +37,10 @@ bench: ready-for-tests ## Measure, as ratios in one run (ARGS=--json)
 
 soak: ready-for-tests ## Opt-in: random turns, kills, writers and readers for an hour (ARGS="--minutes 5 --window")
 	@exec $(PYTHON) -m tests.soak $(ARGS)
+
+desktops: ## Opt-in: the tests that run on every desktop, on KWin as well (installs it)
+	@.ci/setup desktops
+	@SOULPET_DESKTOPS="openbox sway mutter kwin" exec $(PYTHON) -m pytest -q tests/window/test_desktops.py $(ARGS)
 
 gallery: ready-for-tests ## Take all pictures of docs/gallery.md anew and check them with axe (ARGS="--only NAME")
 	@exec $(PYTHON) -m tests.gallery $(ARGS)

@@ -97,7 +97,9 @@ def _kwin(host: Desktop, script: Path, scale: float) -> list[str]:
 
 COMPOSITORS = {
     "sway": Compositor(name="sway", desktop="sway", tools=("sway", "Xwayland", "xhost", "setpriv"), command=_sway),
-    "mutter": Compositor(name="mutter", desktop="GNOME", tools=("mutter", "Xwayland", "xhost"), command=_mutter),
+    "mutter": Compositor(
+        name="mutter", desktop="GNOME", tools=("mutter", "Xwayland", "xhost"), command=_mutter, upscales=False
+    ),
     "kwin": Compositor(name="kwin", desktop="KDE", tools=("kwin_wayland", "Xwayland", "xhost"), command=_kwin),
 }
 

@@ -233,3 +233,20 @@ def test_tray_icon_appears_when_the_tray_does(anywhere: Desktop, home: Path, tmp
             finally:
                 end_group(tray)
         assert pet.stop() == 0
+
+
+@pytest.mark.parametrize("name", [name for name in DESKTOPS if name in ("sway", "mutter")])
+def test_pet_stands_in_its_corner_on_a_scaled_screen(name: str, home: Path) -> None:
+    """At one and a half; XWayland draws the pet small and the compositor enlarges it, or it is drawn as it is."""
+    with open_compositor(name, scale=1.5) as scaled, started(scaled, home, debug=False) as pet:
+        with scaled.connection() as server:
+            screen = server.screen().root.get_geometry()
+        scaled.point(*BESIDE)
+        box = scaled.box(pet.window(PET))
+        wait_for("the picture", lambda: scaled.pixel(*box.centre) == BODY)
+        right, below = screen.width - box.x - box.width, screen.height - box.y - box.height
+        assert 24 <= right <= 32 and 24 <= below <= 32  # XWayland's modes are multiples of eight
+        x, y = box.centre
+        scaled.drag((x, y), (x - 200, y - 150), carries=pet.window(PET))
+        moved = rested(scaled, pet.window(PET), home)
+        assert abs(box.x - 200 - moved.x) <= 3 and abs(box.y - 150 - moved.y) <= 3

@@ -1,0 +1,49 @@
+"""Pictures of the pet with its chat on each desktop: ``python -m tests.support.desktop_pictures FOLDER NAME...``."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import tempfile
+from pathlib import Path
+
+from tests.support.bubbles import BUBBLE, PET, ready, write_settings
+from tests.support.desktop import open_desktop, start_pet, wait_for
+from tests.support.wayland import open_compositor
+from tests.window.test_pet_on_the_desktop import CHAT, promise
+
+_COLOURS = "48"  # keeps a picture far below 150 KB
+
+
+def take(name: str, file: Path) -> None:
+    opened = open_desktop() if name == "openbox" else open_compositor(name)
+    with tempfile.TemporaryDirectory() as folder, opened as desktop:
+        home = Path(folder, "home")
+        write_settings(home, "promise_bubbles = true\n")
+        promise(home)
+        with start_pet(desktop, home, debug=False) as pet:
+            box = desktop.box(ready(pet))
+            with contextlib.suppress(AssertionError):
+                wait_for("the bubble", lambda: desktop.window(pet.pid, BUBBLE), 20)
+
+            def opens() -> bool:
+                """The page may not listen yet."""
+                desktop.double_click(box)
+                with contextlib.suppress(AssertionError):
+                    wait_for("the chat", lambda: desktop.window(pet.pid, CHAT), 6)
+                return desktop.window(pet.pid, CHAT) is not None
+
+            wait_for("the chat", opens)
+            desktop.run("sleep", "4")  # until everything has faded in: no window says so
+            desktop.hands_on("import", "-window", "root", "-dither", "None", "-colors", _COLOURS, str(file))
+            assert desktop.window(pet.pid, PET)
+
+
+def main() -> None:
+    folder, *names = sys.argv[1:]
+    for name in names:
+        take(name, Path(folder, f"{name}.png"))
+
+
+if __name__ == "__main__":
+    main()
