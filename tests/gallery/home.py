@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import json
 import shutil
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from PIL import Image
 from pet.ids import new_id
 from pet.memory.daily_log import render_entry
 from pet.memory.due_words import parse_plan
+from pet.memory.noted import noted_entries, noted_text
 from pet.model import (
     MISSING,
     Attachment,
@@ -234,12 +235,13 @@ class _Teller:
         if exchange.note:
             name = "memory_write"
             arguments: dict[str, object] = {"content": exchange.note, "category": exchange.category}
-            receipt = self._noted[exchange.note]
+            receipt = replace(self._noted[exchange.note], noted=(noted_text(exchange.note),))
         else:
             name = "edit"
             before, after = self._words.files["user_before"], self._words.files["user"]
             arguments = {"path": "USER.md", "old_text": before, "new_text": after}
-            receipt = self._store.edit("USER.md", before, after, author=Author.PET, source=source)
+            edited = self._store.edit("USER.md", before, after, author=Author.PET, source=source)
+            receipt = replace(edited, noted=noted_entries("USER.md", before, after))
         call = ToolCallPart(id=f"toolu_{turn}", name=name, arguments=json.dumps(arguments, ensure_ascii=False))
         self._round(transcript, turn, 1, call)
         transcript.append(
