@@ -18,7 +18,12 @@ def program(desktop: Desktop, title: str = "Film") -> Iterator[subprocess.Popen[
         command, stdin=subprocess.PIPE, env=desktop.environ, text=True, start_new_session=True, bufsize=1
     )
     try:
-        window = wait_for(title, lambda: handle_of(desktop, title))
+
+        def shown() -> int | None:
+            assert process.poll() is None, f"{title} ended with {process.returncode}"
+            return handle_of(desktop, title)
+
+        window = wait_for(title, shown)
         give_focus(desktop, window)
         yield process
     finally:
@@ -26,9 +31,16 @@ def program(desktop: Desktop, title: str = "Film") -> Iterator[subprocess.Popen[
 
 
 def handle_of(desktop: Desktop, title: str) -> int | None:
-    """It tells the window manager no process: only its title says which it is."""
-    lines = desktop.run("wmctrl", "-l", check=False).splitlines()
-    return next((int(line.split()[0], 16) for line in lines if line.endswith(f" {title}")), None)
+    """The managed window of this title. It tells the window manager no process: only its title says which it is."""
+    from Xlib.error import BadWindow
+
+    with desktop.connection() as server:
+        listed = server.screen().root.get_full_property(server.intern_atom("_NET_CLIENT_LIST"), 0)
+        for handle in listed.value if listed else ():
+            with contextlib.suppress(BadWindow):  # it went while we looked
+                if server.create_resource_object("window", handle).get_wm_name() == title:
+                    return int(handle)
+    return None
 
 
 def give_focus(desktop: Desktop, window: int) -> None:
