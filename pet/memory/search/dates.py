@@ -171,7 +171,7 @@ def _patterns() -> Iterator[tuple[re.Pattern[str], Resolve]]:
         (rf"(?P<which>上|这|本|下)(?:个)?月的?{hao}[号日]", to.day_alone),
         (rf"\b(?:on\s+)?the\s+{_ORDINAL}\s+(?:of\s+)?(?P<which>this|last|next)\s+month\b", to.day_alone),
         (rf"\b(?P<which>this|last|next)\s+month,?\s+on\s+the\s+{_ORDINAL}\b", to.day_alone),
-        (rf"\b(?:on\s+)?{_WHOLE_WEEKDAY},?\s+the\s+{_ORDINAL}\b(?!\s+of\b)", to.day_alone),
+        (rf"\b(?:on\s+|(?!friday the 13)){_WHOLE_WEEKDAY},?\s+the\s+{_ORDINAL}\b(?!\s+of\b)", to.day_alone),
         (
             rf"\blast\s+year,?\s+in\s+{_MONTH}(?![a-z])|\bin\s+{from_month}\s+(?:of\s+)?last\s+year\b",
             to.last_years_month,
