@@ -91,7 +91,8 @@ def test_read_only_is_an_option_and_a_default(pet: PetCommand) -> None:
     on, read = shown("--memory", "on"), shown("--memory", "read")
     assert "USER.md" in read[0] and read[0] == on[0]
     assert read[1] == [tool for tool in on[1] if tool in ("read", "memory_search", "memory_get", "skill")]
-    assert pet("settings", "memory_read_only", "on").code == 0
+    for name, value in (("memory_default", "off"), ("memory_read_only", "on")):
+        assert pet("settings", name, value).code == 0
     assert shown() == read
 
 

@@ -1,6 +1,7 @@
 /** Bringing memories, conversations and pets along: choosing, the preview, running, undoing. */
 import { describe, expect, it } from "vitest";
 import { PREVIEW } from "../../ipc/fake_moving";
+import { beginFirstStart } from "../../ipc/fake_welcome";
 import { faults } from "../axe";
 import { button, find, type Mounted, mountApp, settle } from "../render";
 
@@ -55,7 +56,14 @@ describe("the start", () => {
     expect(find(page.root, ".moving-preview").textContent).toContain("A workspace");
   });
 
-  it("is reached from the pets and from the first start", async () => {
+  it("is reached from the first start, which is over then", async () => {
+    const page = await mountApp((core) => beginFirstStart(core, [], 2));
+    await settle(() => button(page.root, "I had a pet or a chat history elsewhere").click());
+    expect(page.core.called("save_welcome")).toEqual([{ step: 0 }]);
+    expect(find(page.root, ".moving").textContent).toContain("What can move in");
+  });
+
+  it("is reached from the pets", async () => {
     const page = await mountApp();
     await settle(() => page.store.openSettings("pets"));
     await settle(() => button(page.root, "Bring one from elsewhere").click());
