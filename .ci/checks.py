@@ -22,7 +22,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
-PYTEST = (sys.executable, "-m", "pytest", "-q")
+PYTEST = (sys.executable, "-m", "pytest", "-q", "--durations=25")
 ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
 CACHE = ".pytest_cache"
 ASKED_AGAIN = 3

@@ -18,7 +18,7 @@ from pet.desktop.environment import display_problem, is_root, on_wayland, prepar
 from pet.desktop.geometry import Monitor, Rect
 from pet.desktop.log import start_log
 from pet.desktop.windows.placement_store import CHAT_MINIMUM, CHAT_SIZE, PlacementStore
-from pet.i18n import LANGUAGES, Texts
+from pet.i18n import LANGUAGES, Language, Texts
 from pet.paths import Home, find_home
 from pet.services.desktop_port import DesktopPort, HeadlessDesktop
 from pet.settings.json_state import JsonState
@@ -276,7 +276,7 @@ def test_the_terminal_has_windows_that_do_nothing() -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_sentence_is_there_in_every_language(language: str) -> None:
+def test_every_sentence_is_there_in_every_language(language: Language) -> None:
     folder = Path(__file__).parents[2] / "pet" / "i18n"
     keys = {name: json.loads((folder / name / "shell.json").read_text(encoding="utf-8")) for name in LANGUAGES}
     assert all(text.strip() for text in keys[language].values())
