@@ -158,9 +158,10 @@ class VectorTable:
         if not self._live or question.alone.shape[0] != self._matrix.shape[1]:
             return None, None
         ids = self._ids[: self._used]
-        both = self._matrix[: self._used] @ self._np.stack((question.alone, question.around), axis=1)
-        alone = self._np.ascontiguousarray(both[:, 0])
-        around = _with_neighbours(self._np.ascontiguousarray(both[:, 1]), self._owners[: self._used])
+        rows = self._matrix[: self._used]
+        alone = rows @ question.alone
+        beside = alone if question.around is question.alone else rows @ question.around
+        around = _with_neighbours(beside, self._owners[: self._used])
         noted = (ids > 0) & (ids < SAID_FROM)
         near = partial(self._near, alone, around, question, count)
         notes = near(noted)
