@@ -28,7 +28,7 @@ _OTHERS = {  # whose facts stand among the everyday notes, from the size of 300 
     "owner_mixed_engineer": "owner_zh_designer",
 }
 HELD_OUT = "held_out"
-"""An owner of both languages to whom nothing is fitted: no weight, no map, no choice."""
+"""An owner of both languages to whom no weight and no map is fitted. Looked at while the map was chosen."""
 _SMALL = 20
 
 Kind = Literal["plain", "other_words", "other_language", "touches"]
