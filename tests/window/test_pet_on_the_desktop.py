@@ -204,5 +204,14 @@ def test_an_end_before_the_core_is_there_is_a_good_end(desktop: Desktop, home: P
 def test_what_the_core_can_not_do_without_ends_the_pet_with_a_sentence(desktop: Desktop, home: Path) -> None:
     command = (sys.executable, "-m", "pet", "--pet", "nobody")
     with start_pet(desktop, home, command=command, debug=False) as pet:
+
+        def message() -> int | None:
+            """Without a terminal, the sentence comes in a window."""
+            dialogs = (
+                each for each in desktop.windows(pet.pid) if "DIALOG" in desktop.prop(each, "_NET_WM_WINDOW_TYPE")
+            )
+            return next(dialogs, None)
+
+        desktop.run("wmctrl", "-i", "-c", str(wait_for("the message", message)))
         assert pet.wait() == 1
         assert T("error.unknown_pet", pet_id="nobody") in pet.output.read_text()
