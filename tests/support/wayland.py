@@ -118,7 +118,7 @@ def open_compositor(name: str, *, scale: float = 1.0) -> Iterator[WaylandDesktop
             "#!/bin/sh\n"
             f"xhost +si:localuser:$(id -un {os.getuid()}) >/dev/null\n"
             f'printf "%s\\n" "$DISPLAY" "$WAYLAND_DISPLAY" >{ready}.new && mv {ready}.new {ready}\n'
-            "exec sleep infinity\n"
+            "exec xprop -root -spy >/dev/null 2>&1\n"  # ends with the X server
         )
         script.chmod(0o755)
         bus = f"unix:path={server.folder}/bus"
