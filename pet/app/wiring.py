@@ -92,7 +92,7 @@ from pet.providers.provider_cache import ProviderCache
 from pet.providers.retry import RetryPolicy
 from pet.regular_files import require_regular
 from pet.services.bubble.heartbeat import Heartbeat
-from pet.services.bubble.proactive import ProactiveLog
+from pet.services.bubble.proactive_log import ProactiveLog
 from pet.services.bubble.speech_bubble import SpeechBubble
 from pet.services.connections import Connections
 from pet.services.conversation.remote_pictures import RemotePictures, open_internet

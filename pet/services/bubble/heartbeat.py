@@ -37,7 +37,7 @@ from pet.prompt.heartbeat import (
 )
 from pet.providers.base import RoundDone
 from pet.redaction import redact
-from pet.services.bubble.proactive import ProactiveLog
+from pet.services.bubble.proactive_log import ProactiveLog
 from pet.services.reminders import ReminderBook
 from pet.settings.schema import Settings
 from pet.workspace.gated_files import GatedFiles

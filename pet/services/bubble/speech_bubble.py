@@ -38,7 +38,7 @@ from pet.memory.followups import FollowUp
 from pet.memory.reminders import Reminder, Reminders
 from pet.model import TurnEnd
 from pet.services.bubble.plain_markdown import BubblePiece, blocks
-from pet.services.bubble.proactive import ProactiveLog, may_remind
+from pet.services.bubble.proactive_log import ProactiveLog, may_remind
 from pet.services.bubble.text import (
     greeting_key,
     is_quiet,

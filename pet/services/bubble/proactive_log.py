@@ -1,7 +1,7 @@
 """Proactive messages: greetings, due reminders, follow-up questions, and their rate limits.
 
 Stores what was shown in the program's state as days, counts and hashes, never text. Whether a message may be shown at
-all is decided by the bubble.
+all is decided by ``speech_bubble``.
 """
 
 from __future__ import annotations
