@@ -18,7 +18,7 @@ from pet.errors import UnknownConversation, WorkspaceError
 from pet.ids import new_id
 from pet.imports.found import Found
 from pet.imports.plan import ImportPlan, talk_id
-from pet.imports.talk_entries import to_entries
+from pet.imports.transcript_entries import to_entries
 from pet.model import Author, CoreFile, Receipt
 from pet.settings.json_state import JsonState
 from pet.transcripts.store import TranscriptStore

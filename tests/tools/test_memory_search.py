@@ -13,7 +13,7 @@ from pet.errors import ToolRefused
 from pet.i18n import Texts
 from pet.ids import new_id
 from pet.imports.found import Talk, TalkMessage
-from pet.imports.talk_entries import to_entries
+from pet.imports.transcript_entries import to_entries
 from pet.memory.forget.service import ForgetService
 from pet.model import Allowed, Refused
 from pet.tools.memory import MAX_RESULTS
