@@ -20,8 +20,8 @@ from pet.engine.unread import Unread
 from pet.errors import MemoryInFlight
 from pet.i18n import Language, Texts
 from pet.memory.forget.service import ForgetService
-from pet.minds.keeper import Keeper
 from pet.minds.library import Library
+from pet.minds.supervisor import Supervisor
 from pet.paths import Home
 from pet.providers.base import Provider
 from pet.services.bubble.heartbeat import Heartbeat
@@ -67,7 +67,7 @@ class App:
     unread: Unread
     attachments: Attachments
     in_flight: RequestsInFlight
-    keeper: Keeper
+    supervisor: Supervisor
     library: Library
     connections: Connections
     provider: Callable[[ModelInUse], Awaitable[Provider]]
@@ -89,10 +89,10 @@ class App:
         """What would be sent, in a conversation or in a new one. ``mode``: of the prompt, not the settings'."""
         chosen = self.conversations.open(conversation).model if conversation else None
         used = self.effective.in_use(chosen).settings
-        small = mind_limits(self.keeper, used)
+        small = mind_limits(self.supervisor, used)
         if small is not None:
             return preview_small_prompt(self.store, small, self.texts(), memory=memory)
-        settings = settings_in_use(self.keeper, used)
+        settings = settings_in_use(self.supervisor, used)
         if mode is not None:
             settings = changed(settings, {"prompt_mode": mode})
         return preview_prompt(self.store, self.prompting, settings, self.skills.offered(), memory=memory)

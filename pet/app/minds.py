@@ -10,8 +10,8 @@ from pet.engine.request.turn_context import MindLimits
 from pet.errors import MindRefused
 from pet.events import BrainPaused, ConversationDeleted, Event, Forgotten, MemorySwitched, PetsChanged
 from pet.i18n import Texts
-from pet.minds.keeper import Keeper
 from pet.minds.library import name_of
+from pet.minds.supervisor import Supervisor
 from pet.model import CoreFile, Present
 from pet.providers.mind import MindProvider
 from pet.settings.api_keys import is_loopback
@@ -25,13 +25,13 @@ _REPLY, _TINY_REPLY = 300, 80  # tokens; the tiny one says less sense the longer
 class LocalProviders:
     """One provider for each model that was chosen. Used on the engine's thread only."""
 
-    def __init__(self, keeper: Keeper) -> None:
-        self._keeper = keeper
+    def __init__(self, supervisor: Supervisor) -> None:
+        self._supervisor = supervisor
         self._made: dict[str, MindProvider] = {}
 
     def __call__(self, chosen: str) -> MindProvider:
         if chosen not in self._made:
-            self._made[chosen] = MindProvider(self._keeper, chosen, name_of(chosen))
+            self._made[chosen] = MindProvider(self._supervisor, chosen, name_of(chosen))
         return self._made[chosen]
 
     async def close(self) -> None:
@@ -39,7 +39,7 @@ class LocalProviders:
             await provider.close()
 
 
-def mind_limits(keeper: Keeper, settings: Settings) -> MindLimits | None:
+def mind_limits(supervisor: Supervisor, settings: Settings) -> MindLimits | None:
     """How a small model is asked; None: with the whole prompt and tools."""
     if settings.notebook == "off":
         return None
@@ -48,7 +48,7 @@ def mind_limits(keeper: Keeper, settings: Settings) -> MindLimits | None:
         window = settings.context_window or _SMALL_WINDOW
         return MindLimits(window=window) if small or settings.notebook == "on" else None
     try:
-        mind = keeper.look(settings.mind)
+        mind = supervisor.look(settings.mind)
     except MindRefused:
         return MindLimits()  # the call itself will say why it can't run
     if not mind.notebook and settings.notebook != "on":
@@ -56,19 +56,19 @@ def mind_limits(keeper: Keeper, settings: Settings) -> MindLimits | None:
     return MindLimits(window=mind.context, notes=not mind.tiny, reply_tokens=_TINY_REPLY if mind.tiny else _REPLY)
 
 
-def answers_well(keeper: Keeper, settings: Settings) -> bool:
+def answers_well(supervisor: Supervisor, settings: Settings) -> bool:
     """Whether the model can decide by itself if something is worth saying: neither the demo nor a small one."""
-    return not settings.demo and mind_limits(keeper, settings) is None
+    return not settings.demo and mind_limits(supervisor, settings) is None
 
 
-def settings_in_use(keeper: Keeper, settings: Settings) -> Settings:
+def settings_in_use(supervisor: Supervisor, settings: Settings) -> Settings:
     """The settings with the model on this computer in place of the address. One that is large enough for tools gets
     the window that its process has, whatever is set for a service."""
     used = as_used(settings)
     if not settings.mind:
         return used
     try:
-        mind = keeper.look(settings.mind)
+        mind = supervisor.look(settings.mind)
     except MindRefused:
         return used
     return replace(used, context_window=mind.context, max_tokens=min(settings.max_tokens, mind.context // 4))
@@ -80,20 +80,20 @@ def read_soul(store: WorkspaceStore) -> str:
     return state.text if isinstance(state, Present) else ""
 
 
-async def warm_up(local: LocalProviders, keeper: Keeper, settings: Settings, soul: str, texts: Texts) -> None:
+async def warm_up(local: LocalProviders, supervisor: Supervisor, settings: Settings, soul: str, texts: Texts) -> None:
     """Load the chosen model and let it read what every message needs. Nothing of USER.md, MEMORY.md or a conversation
     is in that."""
-    limits = await asyncio.to_thread(mind_limits, keeper, settings)
+    limits = await asyncio.to_thread(mind_limits, supervisor, settings)
     requests = () if limits is None else warming_requests(limits, settings.mind, soul, texts)
     await local(settings.mind).warm(requests)
 
 
-def erase_what_it_computed(event: Event, keeper: Keeper) -> None:
+def erase_what_it_computed(event: Event, supervisor: Supervisor) -> None:
     """A KV state is memory in another form: it goes with forgetting, with the brain going OFF, and with deletion."""
     match event:
         case Forgotten() | ConversationDeleted() | PetsChanged():
-            keeper.forget()
+            supervisor.forget()
         case MemorySwitched(memory=False) | BrainPaused(paused=True):
-            keeper.forget()
+            supervisor.forget()
         case _:
             return

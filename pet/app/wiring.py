@@ -82,8 +82,8 @@ from pet.events import (
 from pet.i18n import Texts
 from pet.memory.forget.service import ForgetService
 from pet.minds.catalogue import CATALOGUE, Entry
-from pet.minds.keeper import Keeper
 from pet.minds.library import Library
+from pet.minds.supervisor import Supervisor
 from pet.model import Receipt, Source
 from pet.paths import Home, downloads_folder
 from pet.prompt.context import time_context
@@ -196,14 +196,16 @@ def compose(
         return display_name(root, pet, texts())
 
     def thinking(used: ModelInUse | None = None) -> Settings:
-        return settings_in_use(keeper, (used or effective.in_use()).settings)
+        return settings_in_use(supervisor, (used or effective.in_use()).settings)
 
-    keeper = Keeper(home.minds, home.mind_state, tell=lambda state: emit(mind_changed(state)))
-    library = Library(keeper, language=effective.language, environ=environ, reach=minds_from, entries=mind_entries)
+    supervisor = Supervisor(home.minds, home.mind_state, tell=lambda state: emit(mind_changed(state)))
+    library = Library(
+        supervisor, language=effective.language, environ=environ, reach=minds_from, entries=mind_entries
+    )
     prompting = PromptFactory(language=effective.language, pet_name=pet_name, channel=channel)
     current = ProviderCache(keys, settings.address_problem)
     fixed = provider
-    local = LocalProviders(keeper)
+    local = LocalProviders(supervisor)
 
     async def provide(used: ModelInUse) -> Provider:
         """Raises ProviderFault, SettingsInvalid."""
@@ -229,7 +231,7 @@ def compose(
         await provide(used)
         chosen = used.settings
         if fixed is None and chosen.mind:
-            await warm_up(local, keeper, chosen, await asyncio.to_thread(read_soul, store), texts())
+            await warm_up(local, supervisor, chosen, await asyncio.to_thread(read_soul, store), texts())
 
     pet_gate = PetGate(paused=is_paused(state, pet))
     pet_gate.set_external_check(lambda: recorded_pause(state, pet))
@@ -271,7 +273,7 @@ def compose(
         make_context=lambda: (time_context(clock.now(), texts()),),
         texts=texts,
         limits=lambda used: turn_limits(
-            thinking(used), mind_limits(keeper, used.settings), look_up_seconds=look_up_seconds
+            thinking(used), mind_limits(supervisor, used.settings), look_up_seconds=look_up_seconds
         ),
         retry=RetryPolicy(),
         sizes=TokenEstimators(),
@@ -314,7 +316,7 @@ def compose(
         notice=index.notice,
         emit=emit,
     )
-    mind_commands = MindCommands(library, keeper, settings, effective.current, emit, windows)
+    mind_commands = MindCommands(library, supervisor, settings, effective.current, emit, windows)
     reminders = ReminderBook(store, clock)
     proactive = ProactiveLog(
         logs=lambda since: read_logs(store, since),
@@ -344,7 +346,7 @@ def compose(
         unread=unread,
         attachments=attachments,
         in_flight=in_flight,
-        keeper=keeper,
+        supervisor=supervisor,
         library=library,
         connections=connections,
         provider=provide,
@@ -367,7 +369,7 @@ def compose(
         around,
         pet_gate,
         settings=effective.current,
-        suits=lambda: fixed is not None or answers_well(keeper, effective.in_use().settings),
+        suits=lambda: fixed is not None or answers_well(supervisor, effective.in_use().settings),
         pet_name=pet_name,
         reminders=reminders,
         proactive=proactive,
@@ -470,7 +472,7 @@ def compose(
     emitter.subscribe(forgetting.hear, *ForgetService.HEARS, name="forget")
     emitter.subscribe(tabs.hear, *SavedTabs.HEARS, name="tabs")
     erases = (Forgotten, ConversationDeleted, PetsChanged, MemorySwitched, BrainPaused)
-    emitter.subscribe(lambda event: erase_what_it_computed(event, keeper), *erases, name="mind")
+    emitter.subscribe(lambda event: erase_what_it_computed(event, supervisor), *erases, name="mind")
     if channel == "desktop":
         app.closers += start_watchers(store, attachments.collect, clock, settings, emit)
         due = ReminderScheduler(reminders.look, clock, emit)
@@ -493,7 +495,7 @@ def compose(
         remote_pictures.close,
         lambda: loop.submit(current.close()).result(timeout=5),
         lambda: loop.submit(local.close()).result(timeout=5),
-        keeper.close,  # before the loop ends: a thread of it may be waiting for a model to load
+        supervisor.close,  # before the loop ends: a thread of it may be waiting for a model to load
         mind_commands.close,
         import_commands.close,
         conversations.close,

@@ -17,9 +17,9 @@ from pet.errors import MindRefused
 from pet.i18n import Language
 from pet.minds.catalogue import BY_HASH, BY_ID, CATALOGUE, Entry, recommended, sources
 from pet.minds.fetch_state import is_here, part_size
-from pet.minds.keeper import Keeper
 from pet.minds.machine import Machine, this_machine
 from pet.minds.model_store import FILE, TINY, small_enough_for_notebook, tiny_file
+from pet.minds.supervisor import Supervisor
 
 if TYPE_CHECKING:
     from pet.minds.fetch import Download, Progress
@@ -55,7 +55,7 @@ class Choice:
 class Library:
     def __init__(
         self,
-        keeper: Keeper,
+        supervisor: Supervisor,
         *,
         language: Callable[[], Language],
         environ: Mapping[str, str] = os.environ,
@@ -64,7 +64,7 @@ class Library:
         reach: Callable[[], FetchPolicy | None] = lambda: None,
         entries: tuple[Entry, ...] = CATALOGUE,
     ) -> None:
-        self._keeper = keeper
+        self._supervisor = supervisor
         self._language = language
         self._environ = environ
         self._machine = machine
@@ -76,7 +76,7 @@ class Library:
 
     @property
     def folder(self) -> Path:
-        return self._keeper.folder
+        return self._supervisor.folder
 
     def problem(self) -> str:
         """Why no model can run here, "" if one can: no_runtime, no_cpu."""
@@ -160,9 +160,9 @@ class Library:
         from pet.minds.fetch import remove
 
         entry = self._entry(chosen)
-        if self._keeper.state.mind == chosen:
-            self._keeper.stop()
-            self._keeper.forget()
+        if self._supervisor.state.mind == chosen:
+            self._supervisor.stop()
+            self._supervisor.forget()
         remove(entry, self.folder)
 
     def adopt(self, chosen: str, file: Path) -> Path:

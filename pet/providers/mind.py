@@ -1,6 +1,6 @@
 """The model in the child process as a provider: started when first needed, over the chat completions protocol.
 
-Each call asks the keeper for the running child, so that one that crashed or was stopped is started again. Raises
+Each call asks the supervisor for the running child, so that one that crashed or was stopped is started again. Raises
 MindRefused, a ProviderFault, where the model can't run here.
 """
 
@@ -12,7 +12,7 @@ from dataclasses import replace
 from threading import Lock
 from typing import Any
 
-from pet.minds.keeper import Address, Keeper
+from pet.minds.supervisor import Address, Supervisor
 from pet.model import Request
 from pet.providers.base import RoundDone, Streamed
 from pet.providers.openai.provider import OpenAIProvider
@@ -26,10 +26,10 @@ in circles."""
 
 
 class MindProvider:
-    """Implements ``Provider`` for one model. ``keeper`` outlives it."""
+    """Implements ``Provider`` for one model. ``supervisor`` outlives it."""
 
-    def __init__(self, keeper: Keeper, chosen: str, name: str) -> None:
-        self._keeper = keeper
+    def __init__(self, supervisor: Supervisor, chosen: str, name: str) -> None:
+        self._supervisor = supervisor
         self._chosen = chosen
         self._name = name
         self._made: tuple[Address, OpenAIProvider] | None = None
@@ -41,12 +41,12 @@ class MindProvider:
             async for event in provider.stream(replace(request, thinking="off")):
                 yield replace(event, model=self._name) if isinstance(event, RoundDone) else event
         finally:
-            self._keeper.release()
+            self._supervisor.release()
 
     async def warm(self, requests: Sequence[Request]) -> None:
         """Start the model and let it compute how requests begin; what that leaves is saved for the next start.
         Raises ProviderFault."""
-        if self._keeper.state.phase not in ("absent", "failed"):
+        if self._supervisor.state.phase not in ("absent", "failed"):
             return  # it would put the beginning in the place of a conversation
         computed = 0
         for request in requests:
@@ -54,7 +54,7 @@ class MindProvider:
                 if isinstance(event, RoundDone):
                     computed += event.usage.input_tokens or 0
         if computed > _WORTH_SAVING:
-            await asyncio.to_thread(self._keeper.save)
+            await asyncio.to_thread(self._supervisor.save)
 
     async def list_models(self) -> list[str]:
         return [self._name]
@@ -66,7 +66,7 @@ class MindProvider:
 
     async def _acquire(self) -> Address:
         """Loading takes seconds on a thread of its own; a start that nobody waits for any more is given back."""
-        start = _Start(self._keeper, self._chosen)
+        start = _Start(self._supervisor, self._chosen)
         try:
             return await asyncio.to_thread(start.run)
         except asyncio.CancelledError:
@@ -85,25 +85,25 @@ class MindProvider:
 class _Start:
     """One ``acquire`` whose caller may leave while the thread still loads the model."""
 
-    def __init__(self, keeper: Keeper, chosen: str) -> None:
-        self._keeper = keeper
+    def __init__(self, supervisor: Supervisor, chosen: str) -> None:
+        self._supervisor = supervisor
         self._chosen = chosen
         self._lock = Lock()
         self._done = self._abandoned = False
 
     def run(self) -> Address:
-        address = self._keeper.acquire(self._chosen)
+        address = self._supervisor.acquire(self._chosen)
         with self._lock:
             self._done = True
             if self._abandoned:
-                self._keeper.release()
+                self._supervisor.release()
         return address
 
     def abandon(self) -> None:
         with self._lock:
             self._abandoned = True
             if self._done:
-                self._keeper.release()
+                self._supervisor.release()
 
 
 def _extra(request: Request) -> Mapping[str, Any]:

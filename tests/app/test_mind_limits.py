@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from pet.app.minds import mind_limits, settings_in_use
-from pet.minds.keeper import Keeper
 from pet.minds.machine import Machine
+from pet.minds.supervisor import Supervisor
 from pet.settings.schema import THIS_COMPUTER, Settings
 from tests.support.gguf_bytes import chat_model, gguf
 
@@ -16,8 +16,8 @@ ROOMY = Machine(memory=64_000_000_000, free_memory=32_000_000_000, cores=2)
 SERVICE = Settings(context_window=200_000, max_tokens=8096)
 
 
-def keeper(folder: Path) -> Keeper:
-    return Keeper(folder / "minds", folder / "private", machine=lambda: ROOMY)
+def supervisor(folder: Path) -> Supervisor:
+    return Supervisor(folder / "minds", folder / "private", machine=lambda: ROOMY)
 
 
 def model(folder: Path, size: int) -> str:
@@ -33,19 +33,19 @@ def chosen(mind: str, **more: str) -> Settings:
 
 
 def test_service_keeps_its_window_and_tools(tmp_path: Path) -> None:
-    assert settings_in_use(keeper(tmp_path), SERVICE) == SERVICE
-    assert mind_limits(keeper(tmp_path), SERVICE) is None
+    assert settings_in_use(supervisor(tmp_path), SERVICE) == SERVICE
+    assert mind_limits(supervisor(tmp_path), SERVICE) is None
 
 
 def test_large_model_has_tools_and_the_window_of_its_process(tmp_path: Path) -> None:
     settings = chosen(model(tmp_path, 5_000_000_000))
-    used = settings_in_use(keeper(tmp_path), settings)
+    used = settings_in_use(supervisor(tmp_path), settings)
     assert (used.base_url, used.context_window, used.max_tokens) == (THIS_COMPUTER, 8192, 2048)
-    assert mind_limits(keeper(tmp_path), settings) is None
+    assert mind_limits(supervisor(tmp_path), settings) is None
 
 
 def test_small_model_takes_notes_without_tools(tmp_path: Path) -> None:
-    limits = mind_limits(keeper(tmp_path), chosen(model(tmp_path, 1_000_000_000)))
+    limits = mind_limits(supervisor(tmp_path), chosen(model(tmp_path, 1_000_000_000)))
     assert limits is not None and limits.notes and limits.reply_tokens == 300
 
 
@@ -53,11 +53,11 @@ def test_small_model_takes_notes_without_tools(tmp_path: Path) -> None:
 def test_switch_decides_for_any_model(tmp_path: Path, choice: str, small: bool) -> None:
     for size in (1_000_000_000, 5_000_000_000):
         settings = chosen(model(tmp_path, size), notebook=choice)
-        assert (mind_limits(keeper(tmp_path), settings) is not None) is small
-    assert (mind_limits(keeper(tmp_path), Settings(notebook=choice)) is not None) is small  # type: ignore[arg-type]
+        assert (mind_limits(supervisor(tmp_path), settings) is not None) is small
+    assert (mind_limits(supervisor(tmp_path), Settings(notebook=choice)) is not None) is small  # type: ignore[arg-type]
 
 
 def test_local_server_with_a_small_window_is_a_small_model(tmp_path: Path) -> None:
     local = Settings(base_url="http://127.0.0.1:11434", context_window=4096)
-    limits = mind_limits(keeper(tmp_path), local)
+    limits = mind_limits(supervisor(tmp_path), local)
     assert limits is not None and limits.window == 4096

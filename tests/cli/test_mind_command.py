@@ -12,8 +12,8 @@ from pet.cli.arguments import read_arguments
 from pet.cli.commands.mind import mind
 from pet.errors import MindRefused
 from pet.i18n import Texts
-from pet.minds.keeper import Keeper
 from pet.minds.library import Library
+from pet.minds.supervisor import Supervisor
 from pet.paths import find_home
 from pet.settings.store import SettingsStore
 from tests.cli.conftest import PetCommand
@@ -34,7 +34,7 @@ def library(home: Path, hub: ModelHub) -> Library:
     entry = entry_of(DATA)
     hub.server.answers[f"/{entry.repository}/resolve/{entry.revision}/{entry.file}"] = hub.server.answers["/none"]
     return Library(
-        Keeper(at.minds, at.mind_state),
+        Supervisor(at.minds, at.mind_state),
         language=lambda: "en",
         environ={"HF_ENDPOINT": hub.server.at("")},
         reach=lambda: hub.reach,

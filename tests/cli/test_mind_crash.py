@@ -28,7 +28,7 @@ def app(tmp_path: Path) -> Iterator[App]:
 
 def test_words_of_a_reply_outlive_the_crash_of_its_model(app: App) -> None:
     def kill_at_the_first_words(_seq: int, event: object) -> None:
-        pid = app.keeper.pid
+        pid = app.supervisor.pid
         if isinstance(event, TextDelta) and pid is not None and not killed:
             killed.append(pid)
             os.kill(pid, signal.SIGKILL)
@@ -42,16 +42,16 @@ def test_words_of_a_reply_outlive_the_crash_of_its_model(app: App) -> None:
     assert killed
     assert first.reply.strip()
     assert first.end in (TurnEnd.CUT, TurnEnd.DONE)
-    wait_for("the end of the child", lambda: app.keeper.state.phase == "absent")
+    wait_for("the end of the child", lambda: app.supervisor.state.phase == "absent")
     chat.send("Hello again!")
     chat.wait(120)
     assert chat.folded().turns[-1].end is TurnEnd.DONE
-    assert app.keeper.pid not in (None, killed[0])
+    assert app.supervisor.pid not in (None, killed[0])
 
 
 def test_child_does_not_outlive_the_program(app: App) -> None:
-    app.keeper.acquire("tiny")
-    pid = app.keeper.pid
+    app.supervisor.acquire("tiny")
+    pid = app.supervisor.pid
     assert pid is not None
     app.close()
     with pytest.raises(ProcessLookupError):

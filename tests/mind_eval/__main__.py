@@ -24,7 +24,7 @@ from typing import Any
 from pet.engine.notebook.changes import with_line, with_note
 from pet.engine.notebook.decisions import Correct, Decision, Note, Soul, needs_no_question, read_decision, settle
 from pet.i18n import Texts
-from pet.minds.keeper import Keeper
+from pet.minds.supervisor import Supervisor
 from pet.model import Request
 from pet.prompt.notebook import Line, language_of, lines_of, question, question_schema
 from pet.providers.base import TextChunk
@@ -151,8 +151,8 @@ def _name(decision: Decision) -> str:
             return "nothing"
 
 
-async def _run(keeper: Keeper, chosen: str, half: str, most: int) -> list[Outcome]:
-    provider = MindProvider(keeper, chosen, chosen)
+async def _run(supervisor: Supervisor, chosen: str, half: str, most: int) -> list[Outcome]:
+    provider = MindProvider(supervisor, chosen, chosen)
     try:
         return [await ask(provider, case) for case in cases(half)[: most or None]]
     finally:
@@ -168,11 +168,11 @@ def main() -> None:
     options = parser.parse_args()
     chosen = options.model if "/" not in options.model else f"file:{Path(options.model).resolve()}"
     with tempfile.TemporaryDirectory() as folder:
-        keeper = Keeper(Path(folder), Path(folder, "private"))
+        supervisor = Supervisor(Path(folder), Path(folder, "private"))
         try:
-            outcomes = asyncio.run(_run(keeper, chosen, options.half, options.most))
+            outcomes = asyncio.run(_run(supervisor, chosen, options.half, options.most))
         finally:
-            keeper.close()
+            supervisor.close()
     if options.json:
         print(json.dumps({"summary": summary(outcomes), "outcomes": [asdict(each) for each in outcomes]}, indent=1))
         return

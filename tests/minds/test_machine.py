@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from pet.minds import machine
-from pet.minds.keeper import Keeper
 from pet.minds.library import Library
 from pet.minds.machine import Machine
+from pet.minds.supervisor import Supervisor
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc/cpuinfo")
@@ -25,8 +25,8 @@ def test_cpu_without_avx2_is_seen_before_anything_starts(
 
 def test_two_gigabytes_offer_no_model_of_the_catalogue(tmp_path: Path) -> None:
     small = Machine(memory=2_000_000_000, free_memory=1_500_000_000, cores=2)
-    keeper = Keeper(tmp_path / "minds", tmp_path / "private", machine=lambda: small)
-    library = Library(keeper, language=lambda: "en", environ={}, machine=lambda: small)
+    supervisor = Supervisor(tmp_path / "minds", tmp_path / "private", machine=lambda: small)
+    library = Library(supervisor, language=lambda: "en", environ={}, machine=lambda: small)
     offered = [choice for choice in library.choices() if choice.kind == "catalogue"]
     assert offered
     assert {choice.fits for choice in offered} == {"memory"}

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from pet.errors import MindRefused, ProviderFault
-from pet.minds.keeper import Keeper
 from pet.minds.machine import Machine
+from pet.minds.supervisor import Supervisor
 from pet.model import Request, SystemBlock
 from pet.providers.base import RoundDone, TextChunk
 from pet.providers.mind import MindProvider
@@ -39,15 +39,15 @@ CHOICE = {
 
 
 @pytest.fixture
-def keeper(tmp_path: Path) -> Iterator[Keeper]:
-    made = Keeper(tmp_path / "minds", tmp_path / "private", machine=lambda: ROOMY)
+def supervisor(tmp_path: Path) -> Iterator[Supervisor]:
+    made = Supervisor(tmp_path / "minds", tmp_path / "private", machine=lambda: ROOMY)
     yield made
     made.close()
 
 
-def test_model_that_can_not_run_is_a_fault_with_its_own_words(keeper: Keeper) -> None:
+def test_model_that_can_not_run_is_a_fault_with_its_own_words(supervisor: Supervisor) -> None:
     async def act() -> None:
-        await collect(MindProvider(keeper, "qwen3-4b", "Qwen"), HELLO)
+        await collect(MindProvider(supervisor, "qwen3-4b", "Qwen"), HELLO)
 
     with pytest.raises(ProviderFault) as raised:
         asyncio.run(act())
@@ -57,9 +57,9 @@ def test_model_that_can_not_run_is_a_fault_with_its_own_words(keeper: Keeper) ->
 
 @pytest.mark.real_model
 class TestRealModel:
-    def test_words_come_and_the_name_is_the_models_own(self, keeper: Keeper) -> None:
+    def test_words_come_and_the_name_is_the_models_own(self, supervisor: Supervisor) -> None:
         async def act() -> list[object]:
-            provider = MindProvider(keeper, "tiny", "SmolLM2 135M")
+            provider = MindProvider(supervisor, "tiny", "SmolLM2 135M")
             try:
                 return [*await collect(provider, HELLO), *await collect(provider, HELLO)]
             finally:
@@ -71,9 +71,9 @@ class TestRealModel:
         assert any(isinstance(event, TextChunk) for event in events)
         assert done[1].usage.cache_read_tokens  # the second time the prompt was warm
 
-    def test_schema_is_obeyed(self, keeper: Keeper) -> None:
+    def test_schema_is_obeyed(self, supervisor: Supervisor) -> None:
         async def act() -> str:
-            provider = MindProvider(keeper, "tiny", "SmolLM2")
+            provider = MindProvider(supervisor, "tiny", "SmolLM2")
             try:
                 events = await collect(provider, replace(HELLO, schema=CHOICE, max_tokens=60))
             finally:
@@ -82,25 +82,25 @@ class TestRealModel:
 
         assert json.loads(asyncio.run(act()))["do"] in ("nothing", "note")
 
-    def test_child_killed_between_two_replies_is_started_again(self, keeper: Keeper) -> None:
+    def test_child_killed_between_two_replies_is_started_again(self, supervisor: Supervisor) -> None:
         async def act() -> None:
-            provider = MindProvider(keeper, "tiny", "SmolLM2")
+            provider = MindProvider(supervisor, "tiny", "SmolLM2")
             await collect(provider, HELLO)
-            assert keeper.pid is not None
-            os.kill(keeper.pid, signal.SIGKILL)
-            wait_for("its end", lambda: keeper.state.phase == "absent")
+            assert supervisor.pid is not None
+            os.kill(supervisor.pid, signal.SIGKILL)
+            wait_for("its end", lambda: supervisor.state.phase == "absent")
             await collect(provider, HELLO)
             await provider.close()
 
         asyncio.run(act())
 
-    def test_saved_state_makes_the_prompt_warm_after_a_restart(self, keeper: Keeper, tmp_path: Path) -> None:
+    def test_saved_state_makes_the_prompt_warm_after_a_restart(self, supervisor: Supervisor, tmp_path: Path) -> None:
         begins = "You are a friendly pet who lives on a desk. " * 12
         warm = replace(HELLO, system=(SystemBlock(text=begins),), messages=(user("."),), max_tokens=1)
         reply = replace(HELLO, system=(SystemBlock(text=begins + "You like tea."),))
 
         async def act(*requests: Request) -> list[RoundDone]:
-            provider = MindProvider(keeper, "tiny", "SmolLM2")
+            provider = MindProvider(supervisor, "tiny", "SmolLM2")
             try:
                 await provider.warm([warm])
                 return [
@@ -114,14 +114,14 @@ class TestRealModel:
 
         asyncio.run(act())
         assert list((tmp_path / "private").glob("*.kv"))
-        keeper.stop()
+        supervisor.stop()
         (done,) = asyncio.run(act(reply))
         assert (done.usage.cache_read_tokens or 0) > 100
         assert done.usage.input_tokens is not None and done.usage.input_tokens < 60
 
-    def test_cancelled_start_leaves_the_model_unused(self, keeper: Keeper) -> None:
+    def test_cancelled_start_leaves_the_model_unused(self, supervisor: Supervisor) -> None:
         async def act() -> None:
-            provider = MindProvider(keeper, "tiny", "SmolLM2")
+            provider = MindProvider(supervisor, "tiny", "SmolLM2")
             task = asyncio.ensure_future(collect(provider, HELLO))
             await asyncio.sleep(0)
             task.cancel()
@@ -130,5 +130,5 @@ class TestRealModel:
             await provider.close()
 
         asyncio.run(act())
-        keeper.forget()  # waits for nobody
-        assert not keeper.in_use
+        supervisor.forget()  # waits for nobody
+        assert not supervisor.in_use

@@ -25,9 +25,9 @@ from pet.cli.terminal import Terminal, safe
 from pet.clock import SystemClock
 from pet.errors import FileBroken, MindRefused, PetError
 from pet.i18n import Texts
-from pet.minds.keeper import Keeper
 from pet.minds.library import name_of
 from pet.minds.model_store import Mind, in_gb
+from pet.minds.supervisor import Supervisor
 from pet.model import OPTIONAL_FILES, Broken, CoreFile
 from pet.paths import Home
 from pet.providers.endpoint import endpoint_of
@@ -216,10 +216,10 @@ def _examine_mind(home: Home, settings: Settings) -> tuple[Mind | None, bool, Mi
     """Return the local model, whether a program of this home runs it, and why it could not start."""
     if not settings.mind:
         return None, False, None
-    keeper = Keeper(home.minds, home.mind_state)
-    running = keeper.runs_elsewhere()
+    supervisor = Supervisor(home.minds, home.mind_state)
+    running = supervisor.runs_elsewhere()
     try:
-        return keeper.check(settings.mind), running, None
+        return supervisor.check(settings.mind), running, None
     except MindRefused as refused:
         held = running and refused.problem == "memory_now"  # that program itself uses the memory
         return None, running, None if held else refused

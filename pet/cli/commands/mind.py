@@ -15,9 +15,9 @@ from pet.cli.terminal import Terminal, safe
 from pet.errors import MindRefused
 from pet.i18n import Texts
 from pet.minds.fetch import Progress
-from pet.minds.keeper import Keeper
 from pet.minds.library import Choice, Library, name_of
 from pet.minds.model_store import FILE, in_gb
+from pet.minds.supervisor import Supervisor
 from pet.paths import Home
 from pet.settings.store import SettingsStore
 
@@ -41,15 +41,15 @@ def mind(home: Home, given: Given, texts: Texts, library: Library | None = None)
     """Raises MindRefused. ``library``: for tests, one that downloads from this machine."""
     terminal = Terminal.standard()
     store = SettingsStore(home.settings_file, os.environ, lambda: None)
-    keeper = Keeper(home.minds, home.mind_state)
-    library = library or Library(keeper, language=lambda: texts.language)
+    supervisor = Supervisor(home.minds, home.mind_state)
+    library = library or Library(supervisor, language=lambda: texts.language)
     word = given.word(1) or ""
     try:
         match given.word(0) or _LIST:
             case "get":
                 _get(library, word, terminal, texts)
             case "use":
-                _use(keeper, store, word, terminal, texts)
+                _use(supervisor, store, word, terminal, texts)
             case "remove":
                 library.remove(word)
                 if store.current().mind == word:
@@ -58,7 +58,7 @@ def mind(home: Home, given: Given, texts: Texts, library: Library | None = None)
             case _:
                 _list(library, store.current().mind, given, terminal, texts)
     finally:
-        keeper.close()
+        supervisor.close()
     return 0
 
 
@@ -156,7 +156,7 @@ class _Told:
         )
 
 
-def _use(keeper: Keeper, store: SettingsStore, word: str, terminal: Terminal, texts: Texts) -> None:
+def _use(supervisor: Supervisor, store: SettingsStore, word: str, terminal: Terminal, texts: Texts) -> None:
     """Load the model once before selecting it, so that an unusable file is reported now and not with the next
     message.
     """
@@ -165,9 +165,9 @@ def _use(keeper: Keeper, store: SettingsStore, word: str, terminal: Terminal, te
         terminal.say(texts("cli.mind.none"))
         return
     chosen = f"{FILE}{Path(word).expanduser().absolute()}" if word.endswith(".gguf") else word
-    found = keeper.check(chosen)
+    found = supervisor.check(chosen)
     terminal.say(texts("cli.mind.loading", name=safe(found.name)))
-    keeper.acquire(chosen)
-    keeper.release()
+    supervisor.acquire(chosen)
+    supervisor.release()
     store.change({"mind": chosen, "demo": False})
     terminal.say(texts("cli.mind.used", name=safe(found.name)))

@@ -14,10 +14,10 @@ from pet.bridge.command import Client, command
 from pet.errors import BadArguments, MindRefused, PetError
 from pet.events import ErrorInfo, Event, MindArrived, MindArriving, MindChanged, MindOffered, MindPhase
 from pet.ids import new_id
-from pet.minds.keeper import Keeper, State
 from pet.minds.library import Choice, Library
 from pet.minds.machine import free_disk
 from pet.minds.model_store import FILE, MODEL_SUFFIX
+from pet.minds.supervisor import State, Supervisor
 from pet.services.desktop_port import DesktopPort
 from pet.settings.schema import Settings
 from pet.settings.store import SettingsStore
@@ -103,7 +103,7 @@ class MindCommands:
     def __init__(
         self,
         library: Library,
-        keeper: Keeper,
+        supervisor: Supervisor,
         store: SettingsStore,
         settings: Callable[[], Settings],
         emit: Callable[[Event], None],
@@ -111,7 +111,7 @@ class MindCommands:
     ) -> None:
         self._windows = windows
         self._library = library
-        self._keeper = keeper
+        self._supervisor = supervisor
         self._store = store
         self._settings = settings
         self._emit = emit
@@ -160,12 +160,12 @@ class MindCommands:
         """Check a model and let it think from now on; it starts loading."""
         if args.mind:
             try:
-                self._keeper.check(args.mind)
+                self._supervisor.check(args.mind)
             except MindRefused as refused:
                 return MindUsed(list=self._list(), error=ErrorInfo.of(refused))
         self._store.change({"mind": args.mind, "demo": False})
         if not args.mind:
-            self._keeper.stop()
+            self._supervisor.stop()
         else:
             Thread(target=self._load, args=(args.mind,), name="load-mind", daemon=True).start()
         return MindUsed(list=self._list(), error=None)
@@ -189,7 +189,7 @@ class MindCommands:
     def _offer(self, path: Path) -> None:
         mind = f"{FILE}{path}"
         try:
-            found = self._keeper.check(mind)
+            found = self._supervisor.check(mind)
         except MindRefused as refused:
             error = ErrorInfo.of(refused)
             self._emit(MindOffered(mind=mind, name=path.name, size=0, need=0, error=error))
@@ -200,7 +200,7 @@ class MindCommands:
     @command(Client.CHAT)
     def stop_mind(self) -> None:
         """End the running model; the next message starts it again."""
-        self._keeper.stop()
+        self._supervisor.stop()
 
     def close(self) -> None:
         self._library.stop_fetching()
@@ -235,18 +235,18 @@ class MindCommands:
             self._emit(MindArrived(mind=mind, error=None))
 
     def _load(self, mind: str) -> None:
-        """The keeper tells how that goes."""
+        """The supervisor tells how that goes."""
         try:
-            self._keeper.acquire(mind)
+            self._supervisor.acquire(mind)
         except MindRefused as refused:
             _log.info("not loaded: %s", refused.error_code)
         else:
-            self._keeper.release()
+            self._supervisor.release()
 
     # --- views ----------------------------------------------------------------------------------
 
     def _list(self) -> MindList:
-        chosen, state, problem = self._settings().mind, self._keeper.state, self._library.problem()
+        chosen, state, problem = self._settings().mind, self._supervisor.state, self._library.problem()
         minds = [_info(each, chosen) for each in (*self._library.choices(), *self._found)]
         if chosen.startswith(FILE) and not any(each.chosen for each in minds):
             self._found += [each for each in self._library.look_at(chosen) if each not in self._found]

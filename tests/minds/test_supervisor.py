@@ -19,8 +19,8 @@ import pytest
 
 from pet.errors import MindRefused
 from pet.minds.host import Plan
-from pet.minds.keeper import Address, Keeper, State
 from pet.minds.machine import Machine, this_machine
+from pet.minds.supervisor import Address, State, Supervisor
 from tests.support.gguf_bytes import chat_model, gguf
 from tests.support.local_model import find_smollm2
 from tests.support.waiting import wait_for
@@ -40,25 +40,25 @@ def ask(address: Address, path: str, *, key: str | None = None) -> int:
 
 
 @pytest.fixture
-def make(tmp_path: Path) -> Iterator[Callable[..., Keeper]]:
-    made: list[Keeper] = []
+def make(tmp_path: Path) -> Iterator[Callable[..., Supervisor]]:
+    made: list[Supervisor] = []
 
-    def keeper(machine: Machine = ROOMY, **options: object) -> Keeper:
-        made.append(Keeper(tmp_path / "minds", tmp_path / "private", machine=lambda: machine, **options))  # type: ignore[arg-type]
+    def supervisor(machine: Machine = ROOMY, **options: object) -> Supervisor:
+        made.append(Supervisor(tmp_path / "minds", tmp_path / "private", machine=lambda: machine, **options))  # type: ignore[arg-type]
         return made[-1]
 
-    yield keeper
+    yield supervisor
     for each in made:
         each.close()
 
 
 class TestWithoutAModel:
-    def test_missing_download_is_refused(self, make: Callable[..., Keeper]) -> None:
-        keeper = make()
+    def test_missing_download_is_refused(self, make: Callable[..., Supervisor]) -> None:
+        supervisor = make()
         with pytest.raises(MindRefused) as refused:
-            keeper.acquire("qwen3-4b")
+            supervisor.acquire("qwen3-4b")
         assert refused.value.problem == "absent"
-        assert keeper.state == State(phase="failed", mind="qwen3-4b", problem="mind_absent")
+        assert supervisor.state == State(phase="failed", mind="qwen3-4b", problem="mind_absent")
 
     @pytest.mark.parametrize(
         ("machine", "problem"),
@@ -70,7 +70,7 @@ class TestWithoutAModel:
         ],
     )
     def test_unsupported_machine_gets_a_reason(
-        self, make: Callable[..., Keeper], tmp_path: Path, machine: Machine, problem: str
+        self, make: Callable[..., Supervisor], tmp_path: Path, machine: Machine, problem: str
     ) -> None:
         file = model_file(tmp_path)
         with pytest.raises(MindRefused) as refused:
@@ -78,22 +78,22 @@ class TestWithoutAModel:
         assert refused.value.problem == problem
 
     @pytest.mark.parametrize("chosen", ["nothing", "file:relative.gguf", "file:"])
-    def test_unknown_choice_is_refused(self, make: Callable[..., Keeper], chosen: str) -> None:
+    def test_unknown_choice_is_refused(self, make: Callable[..., Supervisor], chosen: str) -> None:
         with pytest.raises(MindRefused) as refused:
             make().acquire(chosen)
         assert refused.value.problem == "unknown"
 
-    def test_file_that_is_gone_is_refused(self, make: Callable[..., Keeper], tmp_path: Path) -> None:
+    def test_file_that_is_gone_is_refused(self, make: Callable[..., Supervisor], tmp_path: Path) -> None:
         with pytest.raises(MindRefused) as refused:
             make().acquire(f"file:{tmp_path / 'gone.gguf'}")
         assert refused.value.problem == "gone"
 
-    def test_model_that_does_not_load_is_reported(self, make: Callable[..., Keeper], tmp_path: Path) -> None:
-        keeper = make()
+    def test_model_that_does_not_load_is_reported(self, make: Callable[..., Supervisor], tmp_path: Path) -> None:
+        supervisor = make()
         with pytest.raises(MindRefused) as refused:
-            keeper.acquire(f"file:{model_file(tmp_path)}")  # a header without weights
+            supervisor.acquire(f"file:{model_file(tmp_path)}")  # a header without weights
         assert refused.value.problem == "not_loaded"
-        assert keeper.state.phase == "failed"
+        assert supervisor.state.phase == "failed"
         assert not (tmp_path / "private" / "mind.json").exists()
 
 
@@ -120,23 +120,23 @@ def test_this_machine_is_known() -> None:
 
 @pytest.mark.real_model
 class TestRealChild:
-    def test_serves_on_loopback_with_its_key_alone(self, make: Callable[..., Keeper], tmp_path: Path) -> None:
+    def test_serves_on_loopback_with_its_key_alone(self, make: Callable[..., Supervisor], tmp_path: Path) -> None:
         told: list[str] = []
-        keeper = make(tell=lambda state: told.append(state.phase))
-        address = keeper.acquire("tiny")
+        supervisor = make(tell=lambda state: told.append(state.phase))
+        address = supervisor.acquire("tiny")
         assert address.url.startswith("http://127.0.0.1:")
         assert ask(address, "/v1/models") == 200
         assert ask(address, "/v1/models", key="wrong") == 401
-        assert keeper.acquire("tiny") == address
+        assert supervisor.acquire("tiny") == address
         left = tmp_path / "private" / "mind.json"
         assert stat.S_IMODE(left.stat().st_mode) == 0o600
-        keeper.stop()
+        supervisor.stop()
         assert told == ["starting", "ready", "absent"]
         assert not left.exists()
         with pytest.raises(urllib.error.URLError):
             ask(address, "/health")
 
-    def test_second_program_of_the_home_uses_the_same_child(self, make: Callable[..., Keeper]) -> None:
+    def test_second_program_of_the_home_uses_the_same_child(self, make: Callable[..., Supervisor]) -> None:
         first, second = make(), make()
         assert second is not first
         address = first.acquire("tiny")
@@ -147,9 +147,9 @@ class TestRealChild:
         assert third != address
         assert second.pid is not None
 
-    def test_two_starts_at_once_make_one_child(self, make: Callable[..., Keeper]) -> None:
-        keeper, addresses = make(), list[Address]()
-        threads = [threading.Thread(target=lambda: addresses.append(keeper.acquire("tiny"))) for _ in range(3)]
+    def test_two_starts_at_once_make_one_child(self, make: Callable[..., Supervisor]) -> None:
+        supervisor, addresses = make(), list[Address]()
+        threads = [threading.Thread(target=lambda: addresses.append(supervisor.acquire("tiny"))) for _ in range(3)]
         for thread in threads:
             thread.start()
         for thread in threads:
@@ -157,89 +157,91 @@ class TestRealChild:
         assert len(set(addresses)) == 1
 
     def test_another_model_waits_for_a_reply_and_then_takes_its_place(
-        self, make: Callable[..., Keeper], tmp_path: Path
+        self, make: Callable[..., Supervisor], tmp_path: Path
     ) -> None:
         copy = Path(shutil.copy(find_smollm2(), tmp_path / "copy.gguf"))
         os.truncate(copy, 300_000_000)  # large enough to be chosen; what follows the weights is not read
-        keeper = make()
-        first = keeper.acquire("tiny")
+        supervisor = make()
+        first = supervisor.acquire("tiny")
         with pytest.raises(MindRefused) as refused:
-            keeper.acquire(f"file:{copy}")
+            supervisor.acquire(f"file:{copy}")
         assert (refused.value.problem, refused.value.retryable) == ("occupied", True)
         assert ask(first, "/health") == 200
-        keeper.release()
-        assert keeper.acquire(f"file:{copy}") != first
+        supervisor.release()
+        assert supervisor.acquire(f"file:{copy}") != first
 
-    def test_two_homes_have_a_port_each(self, make: Callable[..., Keeper], tmp_path: Path) -> None:
-        first, other = make(), Keeper(tmp_path / "minds", tmp_path / "other", machine=lambda: ROOMY)
+    def test_two_homes_have_a_port_each(self, make: Callable[..., Supervisor], tmp_path: Path) -> None:
+        first, other = make(), Supervisor(tmp_path / "minds", tmp_path / "other", machine=lambda: ROOMY)
         try:
             assert first.acquire("tiny").url != other.acquire("tiny").url
         finally:
             other.close()
 
-    def test_crash_is_mended_once_and_then_told(self, make: Callable[..., Keeper]) -> None:
-        keeper = make()
-        first = keeper.acquire("tiny")
-        kill(keeper)
-        second = keeper.acquire("tiny")
+    def test_crash_is_mended_once_and_then_told(self, make: Callable[..., Supervisor]) -> None:
+        supervisor = make()
+        first = supervisor.acquire("tiny")
+        kill(supervisor)
+        second = supervisor.acquire("tiny")
         assert second != first
-        kill(keeper)
+        kill(supervisor)
         with pytest.raises(MindRefused) as refused:
-            keeper.acquire("tiny")
+            supervisor.acquire("tiny")
         assert refused.value.problem == "killed"
-        assert keeper.state == State(phase="failed", mind="tiny", problem="mind_killed")
-        assert ask(keeper.acquire("tiny"), "/health") == 200  # the owner's next message tries again
+        assert supervisor.state == State(phase="failed", mind="tiny", problem="mind_killed")
+        assert ask(supervisor.acquire("tiny"), "/health") == 200  # the owner's next message tries again
 
-    def test_forgetting_erases_saved_states_and_slots(self, make: Callable[..., Keeper], tmp_path: Path) -> None:
-        keeper = make()
-        address = keeper.acquire("tiny")
-        keeper.release()
+    def test_forgetting_erases_saved_states_and_slots(self, make: Callable[..., Supervisor], tmp_path: Path) -> None:
+        supervisor = make()
+        address = supervisor.acquire("tiny")
+        supervisor.release()
         (tmp_path / "private" / "old-0.kv").write_bytes(b"memory")
-        keeper.forget()
+        supervisor.forget()
         assert saved(tmp_path) == []
         assert ask(address, "/health") == 200
 
-    def test_kv_states_are_saved_on_wish_and_private(self, make: Callable[..., Keeper], tmp_path: Path) -> None:
-        keeper = make()
-        keeper.acquire("tiny")
-        keeper.save()
+    def test_kv_states_are_saved_on_wish_and_private(self, make: Callable[..., Supervisor], tmp_path: Path) -> None:
+        supervisor = make()
+        supervisor.acquire("tiny")
+        supervisor.save()
         assert saved(tmp_path) == []  # somebody is using it
-        keeper.release()
-        keeper.save()
+        supervisor.release()
+        supervisor.save()
         assert [stat.S_IMODE(file.stat().st_mode) for file in saved(tmp_path)] == [0o600, 0o600]
 
-    def test_forgetting_during_a_reply_is_done_after_it(self, make: Callable[..., Keeper], tmp_path: Path) -> None:
-        keeper = make()
-        address = keeper.acquire("tiny")
+    def test_forgetting_during_a_reply_is_done_after_it(
+        self, make: Callable[..., Supervisor], tmp_path: Path
+    ) -> None:
+        supervisor = make()
+        address = supervisor.acquire("tiny")
         (tmp_path / "private" / "old-0.kv").write_bytes(b"memory")
-        keeper.forget()
+        supervisor.forget()
         assert saved(tmp_path) == []
         (tmp_path / "private" / "late-0.kv").write_bytes(b"memory")
-        keeper.release()
+        supervisor.release()
         wait_for("the second erasure", lambda: not saved(tmp_path))
         assert ask(address, "/health") == 200
 
     def test_file_that_shrinks_while_it_runs_is_refused_in_words(
-        self, make: Callable[..., Keeper], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+        self, make: Callable[..., Supervisor], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         copy = Path(shutil.copy(find_smollm2(), tmp_path / "copy.gguf"))
         monkeypatch.setattr("pet.minds.model_store.tiny_file", lambda: copy)
-        keeper = make()
-        address = keeper.acquire("tiny")
+        supervisor = make()
+        address = supervisor.acquire("tiny")
         os.truncate(copy, copy.stat().st_size * 3 // 4)
         complete(address)
-        wait_for("the end of the child", lambda: keeper.state.phase == "absent")
+        wait_for("the end of the child", lambda: supervisor.state.phase == "absent")
         with pytest.raises(MindRefused) as refused:
-            keeper.acquire("tiny")
+            supervisor.acquire("tiny")
         assert refused.value.problem == "not_loaded"
-        assert keeper.state == State(phase="failed", mind="tiny", problem="mind_not_loaded")
+        assert supervisor.state == State(phase="failed", mind="tiny", problem="mind_not_loaded")
 
-    def test_idle_child_is_ended(self, make: Callable[..., Keeper]) -> None:
-        keeper = make(stop_seconds=0.05)
-        keeper.acquire("tiny")
-        keeper.release()
-        wait_for("the end of the child", lambda: keeper.pid is None)
-        assert keeper.state.phase == "absent"
+    def test_idle_child_is_ended(self, make: Callable[..., Supervisor]) -> None:
+        supervisor = make(stop_seconds=0.05)
+        supervisor.acquire("tiny")
+        supervisor.release()
+        wait_for("the end of the child", lambda: supervisor.pid is None)
+        assert supervisor.state.phase == "absent"
 
 
 def complete(address: Address) -> None:
@@ -258,8 +260,8 @@ def saved(folder: Path) -> list[Path]:
     return list((folder / "private").glob("*.kv"))
 
 
-def kill(keeper: Keeper) -> None:
-    pid = keeper.pid
+def kill(supervisor: Supervisor) -> None:
+    pid = supervisor.pid
     assert pid is not None
     os.kill(pid, signal.SIGKILL)
-    wait_for("its end", lambda: keeper.state.phase == "absent")
+    wait_for("its end", lambda: supervisor.state.phase == "absent")

@@ -69,7 +69,7 @@ class _Child:
     address: Address
 
 
-class Keeper:
+class Supervisor:
     """``folder``: downloaded models; ``private``: lock, address and KV states."""
 
     def __init__(
