@@ -82,6 +82,6 @@ def _make(base_url: str, protocol: Protocol, key: ApiKey | None) -> Provider:
     messages = AnthropicProvider(base_url, key)
     if protocol == "anthropic":
         return messages
-    from pet.providers.either import EitherProvider
+    from pet.providers.protocol_fallback import FallbackProvider
 
-    return EitherProvider(messages, lambda: _make(base_url, "openai", key))
+    return FallbackProvider(messages, lambda: _make(base_url, "openai", key))

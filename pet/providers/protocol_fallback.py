@@ -14,7 +14,7 @@ from pet.providers.base import Provider, Streamed
 _NOT_THIS_PROTOCOL = "not_an_llm"
 
 
-class EitherProvider:
+class FallbackProvider:
     """Implements ``Provider``. ``second`` makes the other one, when it is needed."""
 
     def __init__(self, first: Provider, second: Callable[[], Provider]) -> None:

@@ -9,8 +9,8 @@ import pytest
 from pet.errors import ProviderFault
 from pet.providers.anthropic.provider import AnthropicProvider
 from pet.providers.base import Streamed
-from pet.providers.either import EitherProvider
 from pet.providers.openai.provider import OpenAIProvider
+from pet.providers.protocol_fallback import FallbackProvider
 from tests.providers.calls import Answer, collect
 from tests.support.chat_replies import chat
 from tests.support.protocol_replies import Cut, Reply, error, html, stream, whole
@@ -21,7 +21,7 @@ def twice(server: ProtocolServer) -> list[str]:
     """The texts of two replies, one after the other."""
 
     async def act() -> list[list[Streamed]]:
-        provider = EitherProvider(AnthropicProvider(server.url, None), lambda: OpenAIProvider(server.url, None))
+        provider = FallbackProvider(AnthropicProvider(server.url, None), lambda: OpenAIProvider(server.url, None))
         try:
             return [await collect(provider), await collect(provider)]
         finally:
