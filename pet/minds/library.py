@@ -22,8 +22,8 @@ from pet.minds.model_store import FILE, TINY, small_enough_for_notebook, tiny_fi
 from pet.minds.supervisor import Supervisor
 
 if TYPE_CHECKING:
+    from pet.minds.discovery import Found
     from pet.minds.fetch import Download, Progress
-    from pet.minds.found import Found
     from pet.net.fetch import FetchPolicy
 
 Kind = Literal["catalogue", "tiny", "found"]
@@ -111,14 +111,14 @@ class Library:
 
     def look(self) -> list[Choice]:
         """Models of other programs on this machine; those with the hash of a catalogue entry have its name."""
-        from pet.minds.found import find_models
+        from pet.minds.discovery import find_models
 
         machine = self._machine()
         return [_of_found(found, machine) for found in find_models(self._home, self._environ)]
 
     def look_at(self, chosen: str) -> list[Choice]:
         """One file of the owner's, named by its path; empty if it is no model."""
-        from pet.minds.found import Found
+        from pet.minds.discovery import Found
         from pet.minds.gguf import read_header
 
         path = Path(chosen.removeprefix(FILE))

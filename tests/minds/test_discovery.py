@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pet.minds.found import Found, find_models
+from pet.minds.discovery import Found, find_models
 from tests.support.gguf_bytes import Value, chat_model, gguf
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the folders are Linux's")
