@@ -18,7 +18,7 @@ import { FindBar } from "./find_bar";
 import { ModelLine } from "./model_choice";
 import { GoneLines } from "./turn/deleted_turn";
 import { PlainTurn, TurnItem } from "./turn/turn";
-import type { Heights, Range } from "./windowed";
+import type { Heights, Range } from "./virtual_list";
 
 const NEAR = 60;
 /** Where nothing is laid out yet. */

@@ -4,7 +4,7 @@
  */
 import { batch, type Signal, signal } from "@preact/signals";
 import type { Commands, TabState } from "../bindings";
-import { Heights } from "../chat/windowed";
+import { Heights } from "../chat/virtual_list";
 import { errorOf } from "../texts";
 import { getOrMake } from "./get_or_make";
 import { Standing } from "./navigation";

@@ -1,6 +1,6 @@
 /** What of a conversation is drawn: nothing yet, a question of the pet, and ten thousand messages. */
 import { describe, expect, it, vi } from "vitest";
-import { Heights } from "../../chat/windowed";
+import { Heights } from "../../chat/virtual_list";
 import type { FakeCore } from "../../ipc/fake";
 import { NOW, turnView } from "../../ipc/fake";
 import { fromView } from "../../state/conversation";
