@@ -31,27 +31,47 @@ def age_objects(desk: Desk) -> None:
         os.utime(path, (long_ago, long_ago))
 
 
-def test_every_version_for_a_month_then_one_a_day_for_a_year(desk: Desk) -> None:
-    for day in range(3):
+def test_every_version_of_the_last_days_then_one_a_day(desk: Desk) -> None:
+    desk.store = desk.open(FileLimits(history_days=2, history_daily_days=4, history_newest=1))
+    for day in range(7):
         for hour in range(3):
             write(desk, f"{day}.{hour}\n")
             desk.clock.later(hours=1)
-        desk.clock.later(hours=21)
+        desk.clock.later(hours=20)
     desk.store.prune()
-    assert len(texts(desk)) == 9
-    desk.clock.later(days=28, hours=5)
+    assert texts(desk) == ["6.2\n", "6.1\n", "6.0\n", "5.2\n", "5.1\n", "5.0\n", "4.2\n", "3.2\n"]
+    assert desk.bytes("USER.md") == b"6.2\n"
+
+
+def test_the_newest_versions_stay_whatever_their_age(desk: Desk) -> None:
+    desk.store = desk.open(FileLimits(history_days=1, history_daily_days=1))
+    for n in range(25):
+        write(desk, f"{n}\n")
+        desk.clock.later(days=400)
     desk.store.prune()
-    assert texts(desk) == ["2.2\n", "2.1\n", "2.0\n", "1.2\n", "0.2\n"]
-    desk.clock.later(days=30)
+    assert texts(desk) == [f"{n}\n" for n in range(24, 4, -1)]
+
+
+@pytest.mark.parametrize("written_meanwhile", [0, 25])
+def test_a_clock_that_jumps_ahead_drops_no_version(desk: Desk, written_meanwhile: int) -> None:
+    for n in range(60):
+        write(desk, f"{n}\n")
+        desk.clock.later(minutes=10)
+    desk.clock.later(days=3_000)
+    for n in range(written_meanwhile):
+        write(desk, f"ahead {n}\n")
+    desk.store.backup()
     desk.store.prune()
-    assert texts(desk) == ["2.2\n", "1.2\n", "0.2\n"]
-    desk.clock.later(days=400)
+    desk.clock.later(days=-3_000)
+    write(desk, "right again\n")
     desk.store.prune()
-    assert texts(desk) == ["2.2\n"], "the current one always stays"
-    assert desk.bytes("USER.md") == b"2.2\n"
+    desk.clock.later(days=3_000)
+    desk.store.prune()
+    assert {f"{n}\n" for n in range(60)} < set(texts(desk))
 
 
 def test_bytes_that_no_version_names_are_deleted(desk: Desk) -> None:
+    desk.store = desk.open(FileLimits(history_days=1, history_daily_days=1, history_newest=1))
     write(desk, "old\n")
     [old] = desk.store.history("USER.md")
     desk.clock.later(days=500)
@@ -75,7 +95,7 @@ def test_limits_come_from_the_settings(desk: Desk) -> None:
     for n in range(4):
         write(desk, f"{n}\n")
         desk.clock.later(days=1)
-    desk.store = desk.open(FileLimits(history_days=2, history_daily_days=2))
+    desk.store = desk.open(FileLimits(history_days=2, history_daily_days=2, history_newest=1))
     desk.store.prune()
     assert texts(desk) == ["3\n", "2\n"]
 

@@ -55,17 +55,33 @@ def list_versions(entries: Sequence[HistoryEntry], current: Version) -> list[Kep
 
 
 def versions_to_keep(
-    entries: Sequence[HistoryEntry], *, now: datetime, days: int, daily_days: int
+    entries: Sequence[HistoryEntry], *, now: datetime, days: int, daily_days: int, newest: int
 ) -> list[HistoryEntry]:
-    """Return every version of the last ``days``, the last of each day up to ``daily_days``, and always the newest."""
+    """Return every version of the last ``days``, the last of each day up to ``daily_days``, and always the ``newest``
+    ones. Only days on which the file changed count: see ``_ages``.
+    """
     last_of_day = {_day(entry): entry.id for entry in entries}
+    always = {entry.id for entry in entries[-max(1, newest) :]}
     kept: list[HistoryEntry] = []
-    for entry in entries:
-        age = (now - datetime.fromisoformat(entry.at)).total_seconds() / 86400
+    for entry, age in zip(entries, _ages(entries, now), strict=True):
         daily = age <= daily_days and last_of_day[_day(entry)] == entry.id
-        if age <= days or daily or entry is entries[-1] or not entry.done:
+        if age <= days or daily or entry.id in always or not entry.done:
             kept.append(entry)
     return kept
+
+
+def _ages(entries: Sequence[HistoryEntry], now: datetime) -> list[float]:
+    """Return the versions' ages in days. Between neighbours at most a day counts, so that a clock that jumped, before
+    or between changes, makes everything one day older and not a year.
+    """
+    ages: list[float] = []
+    age, later = 0.0, now
+    for entry in reversed(entries):
+        at = datetime.fromisoformat(entry.at)
+        age += min(1.0, max(0.0, (later - at).total_seconds() / 86400))
+        ages.append(age)
+        later = at
+    return ages[::-1]
 
 
 def _day(entry: HistoryEntry) -> str:

@@ -59,6 +59,7 @@ class FileLimits:
     max_bytes: int = 1 << 20
     history_days: int = 30
     history_daily_days: int = 365
+    history_newest: int = 20
 
 
 class WorkspaceStore:
@@ -236,6 +237,7 @@ class WorkspaceStore:
                     now=self._clock.now(),
                     days=self._limits.history_days,
                     daily_days=self._limits.history_daily_days,
+                    newest=self._limits.history_newest,
                 )
                 if len(kept) < len(entries):
                     place.log.rewrite(kept)
