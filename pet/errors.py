@@ -290,7 +290,7 @@ class WriteFailed(WorkspaceError):
 
 class ToolRefused(PetError):
     """``why`` is one of: unknown_tool, bad_arguments, owner_refused, nobody_to_ask, stopped, repeated,
-    memory_off, too_long, forget_refused, forget_unasked, unknown_skill."""
+    too_many, memory_off, too_long, forget_refused, forget_unasked, unknown_skill."""
 
     code = "tool_refused"
 

@@ -58,6 +58,7 @@ _log = logging.getLogger(__name__)
 
 _PARTIAL_EVERY = 1.0  # seconds
 _PARTIAL_RATE = 100_000  # characters a second
+_MOST_CALLS = 32  # of one round that run; a server can send a thousand in one reply
 
 
 class Turn:
@@ -252,13 +253,15 @@ class Turn:
     # --- tools ----------------------------------------------------------------------------------
 
     async def _run_calls(self, calls: list[ToolCallPart], context: ToolContext) -> tuple[ToolResultPart, ...]:
-        """Run the calls in order. Cancellation refuses the remaining ones, then ends the turn."""
+        """Run the first ``_MOST_CALLS`` calls in order. Cancellation refuses those that remain, and ends the turn."""
         p = self._p
         results: list[ToolResultPart] = []
-        for call in calls:
+        for number, call in enumerate(calls):
             file = named_file(call)
             self._say_tool(self._round, call.id, call.name, file or words_of(call))
-            outcome = self._refused_now() or await run_call(call, context)
+            await asyncio.sleep(0)  # a refused call waits for nothing: others get their turn among them
+            beyond = number >= _MOST_CALLS
+            outcome = self._refused_now() or (self._one_too_many() if beyond else await run_call(call, context))
             p.journal.tool_done(self._round, call, file, outcome)
             self._say_done(call.id, outcome)
             results.append(ToolResultPart(call_id=call.id, text=outcome.text, is_error=outcome.error is not None))
@@ -304,6 +307,10 @@ class Turn:
         if refusal is None:
             return None
         return ToolOutcome(text=self._p.texts(f"error.tool_{refusal.why}"), error=ToolRefused(refusal.why))
+
+    def _one_too_many(self) -> ToolOutcome:
+        error = ToolRefused("too_many", limit=_MOST_CALLS)
+        return ToolOutcome(text=self._p.texts(f"error.{error.error_code}", **error.args_), error=error)
 
     def _refusal(self) -> Refused | None:
         over = self._course.reason()
