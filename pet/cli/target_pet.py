@@ -26,6 +26,13 @@ def has_others(app: App) -> bool:
     return len(pets_in(app.home)) > 1
 
 
+def paused_note(app: App) -> str:
+    """Return what says that memory is paused, and the command that resumes it for this very pet."""
+    if has_others(app):
+        return app.texts()("cli.paused_note_named", name=name_of(app), id=app.pet_id)
+    return app.texts()("cli.paused_note")
+
+
 def name_of(app: App) -> str:
     """Return the pet's name, safe for a terminal."""
     return safe(display_name(app.store.root, app.pet_id, app.texts()))

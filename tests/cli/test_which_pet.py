@@ -187,3 +187,14 @@ def test_a_second_start_with_another_pet_says_which_one_is_open(
 
 def never(_windows: DesktopPort) -> App:
     raise AssertionError("a second core was made")
+
+
+def test_the_note_of_a_pause_names_the_pet_where_there_are_several(pet: PetCommand, server: ProtocolServer) -> None:
+    make(pet, "Anna")
+    assert pet("pause").code == 0
+    assert "Run “pet pause off”" in pet("chat", "--once", "Hi").err
+    make(pet, "Bea")
+    assert pet("--pet", "bea", "pause").code == 0
+    for command in (("prompt",), ("chat", "--once", "Hi")):
+        said = pet("--pet", "bea", *command).err
+        assert "Bea" in said and "“pet --pet bea pause off”" in said

@@ -9,6 +9,7 @@ from pet.cli.chat.attachments import PendingAttachments, path_of
 from pet.cli.chat.confirm import Answer, Confirmation
 from pet.cli.chat.follow_turn import Follower
 from pet.cli.format import error_text
+from pet.cli.target_pet import paused_note
 from pet.cli.terminal import Terminal, argument_text
 from pet.engine.conversation.conversation import LiveConversation
 from pet.errors import KeyStoreFailed, PetError, UnknownConversation
@@ -91,7 +92,7 @@ def once(app: App, given: Given, text: str) -> int:
     live = choose_conversation(app, given)
     ask_for_key(app, live, terminal, texts)
     if live.gate.brain is not Brain.OFF and app.conversations.paused:
-        terminal.complain(texts("cli.paused_note"))
+        terminal.complain(paused_note(app))
     waiting = PendingAttachments(app, live)
     try:
         for path in given.all("--attach"):

@@ -15,6 +15,7 @@ from pet.cli.commands.memory import compact_in_chat, remember_in_chat, search_in
 from pet.cli.commands.remind import remind_in_chat
 from pet.cli.format import brain_word, conversation_rows, error_text, noted_text, prompt_rows
 from pet.cli.remote import tell_changed
+from pet.cli.target_pet import paused_note
 from pet.cli.terminal import Terminal, safe
 from pet.engine.conversation.conversation import LiveConversation
 from pet.errors import FileBroken
@@ -103,7 +104,7 @@ def _brain(state: ChatState, rest: str) -> None:
         state.app.in_flight.wait(state.live.id)  # another process may have switched it off just now
     state.say("cli.chat.brain", memory=brain_word(state.live.gate.brain, state.texts))
     if state.app.conversations.paused:
-        state.say("cli.paused_note")
+        state.terminal.say(paused_note(state.app))
 
 
 def _brain_now(state: ChatState) -> Brain:

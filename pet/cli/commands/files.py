@@ -10,6 +10,7 @@ from pet.app import App
 from pet.cli.arguments import Given
 from pet.cli.format import diff_rows, prompt_rows, receipt_text, undo_hint, version_rows
 from pet.cli.remote import tell_changed
+from pet.cli.target_pet import paused_note
 from pet.cli.terminal import Terminal
 from pet.errors import FileBroken, VersionUnknown
 from pet.model import Author, Broken, Present
@@ -32,7 +33,7 @@ def prompt(app: App, given: Given) -> int:
     asked = given.brain("--memory")
     memory = app.effective.current().new_conversations if asked is None else asked
     if memory is not Brain.OFF and app.conversations.paused:
-        terminal.complain(texts("cli.paused_note"))
+        terminal.complain(paused_note(app))
     view = app.preview_prompt(memory=memory, mode=given.value("--mode"))
     if not given.has("--json"):
         for row in prompt_rows(view, texts, terminal):
