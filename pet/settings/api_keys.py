@@ -22,7 +22,7 @@ from urllib.parse import urlsplit
 from pet.errors import KeyStoreFailed
 from pet.outside_data import read_json
 from pet.paths import Home
-from pet.regular_files import read_regular
+from pet.regular_files import read_regular, require_regular
 from pet.settings.atomic_write import replace_file
 from pet.settings.json_state import JsonState
 from pet.settings.schema import Settings
@@ -257,6 +257,7 @@ class KeyStore:
 
     def _read_file(self) -> dict[str, str]:
         try:
+            require_regular(self._file)  # the mode of a device is nothing to restore
             if os.name != "nt" and stat.S_IMODE(self._file.stat().st_mode) & 0o077:
                 self._file.chmod(0o600)  # restore the mode if someone changed it
             found = read_json(read_regular(self._file))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
 from pathlib import Path
 
@@ -86,7 +87,10 @@ def test_a_conversation_that_is_a_pipe_is_broken_and_not_waited_for(tmp_path: Pa
 def test_doctor_and_chat_say_in_words_what_is_no_file(tmp_path: Path) -> None:
     pet = PetCommand(tmp_path / "home")
     state, log = pipe(pet.home / "state" / "state.json"), pipe(pet.home / "log" / "soulpet.log")
+    key = pipe(pet.home / "config" / "key")
+    key.chmod(0o644)
     told = [each["text"] for each in pet("doctor", "--json").json["problems"] if each["code"] == "file_not_a_file"]
-    assert len(told) == 2 and str(state) in told[0] and str(log) in told[1]
+    assert len(told) == 3 and str(state) in told[0] and str(log) in told[1] and str(key) in told[2]
+    assert stat.S_IMODE(key.stat().st_mode) == 0o644  # only the mode of a key file is restored
     ended = pet("prompt", LANG="zh_CN.UTF-8")
     assert (ended.code, ended.out) == (1, "") and str(state) in ended.err and "文件" in ended.err

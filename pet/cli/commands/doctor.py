@@ -116,7 +116,7 @@ def examine(home: Home, pet_id: str | None, desktop: Desktop, texts: Texts) -> E
         unwritable=tuple(folder for folder in _folders(home, workspace) if not _may_write(folder)),
         irregular=tuple(
             file
-            for file in (home.state_file, home.machine_file, home.log_file)
+            for file in (home.state_file, home.machine_file, home.log_file, home.key_file)
             if file.exists() and not file.is_file()
         ),
         copies=find_copies(workspace) if workspace.is_dir() else (),
