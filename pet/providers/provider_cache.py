@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from pet.errors import SettingsInvalid
 from pet.providers.base import Provider
+from pet.providers.endpoint import endpoint_of
 from pet.providers.protocols import Protocol, protocol_of
 from pet.settings.api_keys import ApiKey, KeyStore, is_loopback
 from pet.settings.connections import key_slot
@@ -32,7 +33,8 @@ class ProviderCache:
     async def __call__(self, settings: Settings) -> Provider:
         """Looks at the key each time: a change holds from the next request on.
 
-        Raises SettingsInvalid while it is not known which server the owner means: no other one gets the memory.
+        Raises SettingsInvalid while it is not known which server the owner means: no other one gets the memory;
+        KeyStoreFailed while the keyring with the key is locked.
         """
         async with self._lock:  # two conversations that begin at once share one
             return await self._find(settings)
@@ -43,6 +45,8 @@ class ProviderCache:
             raise problem
         address = (connection, base_url, protocol_of(base_url, settings.protocol))
         key = await self._key(settings)
+        if key is None:
+            await asyncio.to_thread(_check_unlocked, self._keys, settings)
         made = self._made.pop(address, None)
         if made is None or not _same(made[0], key):
             if made is not None:
@@ -66,6 +70,12 @@ class ProviderCache:
         self._made.clear()
         while self._earlier:
             await self._earlier.pop().close()
+
+
+def _check_unlocked(keys: KeyStore, settings: Settings) -> None:
+    if not is_loopback(settings.base_url):
+        slot = key_slot(settings.connection, settings.base_url)
+        keys.check_unlocked(slot, always_needed=endpoint_of(settings.base_url).anthropic)
 
 
 def _same(one: ApiKey | None, other: ApiKey | None) -> bool:

@@ -71,6 +71,12 @@ class KeyStatus:
     source: Source
     last4: str
     keyring_available: bool
+    locked: bool  # no key was found, and the keyring says that it is locked: there may be one in it
+
+
+def key_word(status: KeyStatus) -> Literal["set", "locked", "unset"]:
+    """Return the one word for it, which is the end of the texts' keys."""
+    return "set" if status.set else "locked" if status.locked else "unset"
 
 
 def origin_of(base_url: str) -> str:
@@ -120,6 +126,7 @@ class KeyStore:
         self._session: dict[str, ApiKey] = {}
         self._of_keyring: dict[str, ApiKey | None] = {}  # cache of keyring lookups
         self._keyring_works: bool | None = None
+        self._keyring_locked = False  # as it said when it was last asked
         self._environment = _environment_key(environ)
 
     def get(self, origin: str) -> ApiKey | None:
@@ -133,7 +140,16 @@ class KeyStore:
             source=source,
             last4=secret.last4 if secret is not None else "",
             keyring_available=self._available(),
+            locked=secret is None and self._keyring_locked and origin not in self._of_keyring,
         )
+
+    def check_unlocked(self, origin: str, *, always_needed: bool) -> None:
+        """Raises KeyStoreFailed (locked) if this origin's key can't be had because the keyring is locked: one was put
+        there, or it ``always_needed`` one.
+        """
+        with self._lock:
+            if self.status(origin).locked and (always_needed or origin in self._noted()):
+                raise KeyStoreFailed(problem="locked")
 
     def set(self, origin: str, key: str, keep: Keep) -> None:
         """Store the key in one place only. Raises KeyStoreFailed; an earlier key may then still exist."""
@@ -212,8 +228,10 @@ class KeyStore:
         if origin not in self._of_keyring and self._available():
             try:
                 key = self._in_keyring(lambda: _get(origin))
+                self._keyring_locked = False
                 self._of_keyring[origin] = ApiKey(check_key(key)) if key else None
             except KeyStoreFailed as failed:
+                self._keyring_locked = failed.problem == "locked"
                 if failed.problem == "slow":
                     self._keyring_works = False
                 return None

@@ -45,6 +45,7 @@ def test_a_connection_is_added_tested_used_renamed_and_removed(pet: PetCommand, 
         "source": "file",
         "last4": "0000",
         "keyring_available": False,
+        "locked": False,
     }
     other.queue(chat("ok"))
     assert pet("connection", "test", "at-work").code == 0

@@ -64,6 +64,17 @@ def test_key_is_never_printed(pet: PetCommand) -> None:
     assert KEY not in with_key.out + with_key.err
 
 
+def test_a_locked_keyring_is_to_be_unlocked_and_not_without_a_key(pet: PetCommand) -> None:
+    locked = {"PYTHON_KEYRING_BACKEND": "tests.support.locked_keyring.Locked", "ANTHROPIC_BASE_URL": ""}
+    ended = pet("doctor", "--json", **locked)
+    assert "key_store_locked" in codes(ended) and "no_key" not in codes(ended)
+    assert ended.json["key"]["locked"]
+    for command in (("doctor",), ("chat", "--once", "Hi")):
+        ended = pet(*command, **locked)
+        assert ended.code == 1
+        assert "Unlock the system's keyring" in ended.out + ended.err
+
+
 def test_plain_http_to_another_machine_is_noted(pet: PetCommand) -> None:
     ended = pet("doctor", "--json", ANTHROPIC_BASE_URL="http://192.0.2.1:8000", ANTHROPIC_API_KEY=KEY)
     assert "plain_http" in {note["code"] for note in ended.json["notes"]}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import stat
@@ -17,7 +18,9 @@ from keyring.errors import InitError, KeyringLocked, NoKeyringError, PasswordDel
 from pet.errors import KeyStoreFailed
 from pet.i18n import LANGUAGES, Texts
 from pet.paths import Home, find_home
+from pet.providers.provider_cache import ProviderCache
 from pet.settings.api_keys import Keep, KeyStore, check_key, is_loopback, origin_of, plain_http_warning
+from pet.settings.schema import Settings
 
 ANTHROPIC = "https://api.anthropic.com"
 OTHER = "https://other.invalid"
@@ -306,3 +309,44 @@ def test_keyring_locked_in_the_middle_is_used_again_once_it_is_open(home: Home, 
     assert _key(started, ANTHROPIC) == KEY
     started.delete(ANTHROPIC)
     assert backend.kept == {}
+
+
+def test_locked_keyring_is_not_told_as_no_key(home: Home, backend: MemoryKeyring) -> None:
+    store = _store(home)
+    store.set(ANTHROPIC, KEY, "keyring")
+    backend.error = KeyringLocked("locked")
+    started = _store(home)
+    for origin in (ANTHROPIC, OTHER):
+        status = started.status(origin)
+        assert (status.set, status.source, status.locked) == (False, "none", True)
+    started.set(OTHER, KEY, "session")
+    assert not started.status(OTHER).locked
+    assert not store.status(ANTHROPIC).locked  # it was read before
+    backend.error = InitError("no collection")
+    assert started.status(ANTHROPIC).locked
+    backend.error = None
+    status = started.status(ANTHROPIC)
+    assert (status.set, status.source, status.locked) == (True, "keyring", False)
+    backend.error = RuntimeError("any other failure")
+    assert not _store(home).status(ANTHROPIC).locked
+
+
+def test_request_while_the_keyring_is_locked_fails_with_unlock(home: Home, backend: MemoryKeyring) -> None:
+    """Where the key lies in it, or one is always needed; a server without keys is asked as ever."""
+    kept = Settings(base_url="https://kept.invalid")
+    _store(home).set(origin_of(kept.base_url), KEY, "keyring")
+    backend.error = KeyringLocked("locked")
+    cache = ProviderCache(_store(home))
+
+    async def ask() -> None:
+        for settings in (kept, Settings(base_url=ANTHROPIC)):
+            with pytest.raises(KeyStoreFailed) as caught:
+                await cache(settings)
+            assert caught.value.error_code == "key_store_locked"
+        for free in ("https://free.invalid", "http://127.0.0.1:9"):
+            await cache(Settings(base_url=free))
+        backend.error = None
+        await cache(kept)
+        await cache.close()
+
+    asyncio.run(ask())

@@ -6,6 +6,7 @@ export interface KeyState {
   source: "environment" | "keyring" | "session" | "file" | "none";
   last4: string;
   keyring_available: boolean;
+  locked: boolean;
 }
 
 /** A picture or a text file that went with the owner's message. `id` is the SHA-256 of the stored bytes. */

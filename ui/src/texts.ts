@@ -140,6 +140,9 @@ export function errorOf(thrown: unknown): ErrorInfo {
   return { code: "page", args: {}, retryable: false };
 }
 
+/** Of a key that may lie in a keyring which has to be unlocked first. */
+export const KEYRING_LOCKED: ErrorInfo = { code: "key_store_locked", args: {}, retryable: true };
+
 /** Faults that only the settings can cure. */
 export function curedInSettings(error: ErrorInfo): boolean {
   return /^fault_(no_key|bad_key|forbidden|dns|refused_connection|not_an_llm|model_unknown|redirected|tls|no_model)$/.test(

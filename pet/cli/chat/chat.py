@@ -74,6 +74,8 @@ def ask_for_key(app: App, live: LiveConversation, terminal: Terminal, texts: Tex
         or app.keys.get(origin) is not None
     ):
         return
+    if app.keys.status(origin).locked:
+        terminal.complain(texts("error.key_store_locked"))
     while True:
         key = terminal.ask_hidden(texts("cli.key.ask_session", host=origin.partition("://")[2].partition("#")[0]))
         if not key:

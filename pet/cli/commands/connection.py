@@ -18,6 +18,7 @@ from pet.i18n import Texts
 from pet.minds.library import name_of
 from pet.providers.protocols import PRESETS
 from pet.services.connections import Listed, test_model
+from pet.settings.api_keys import key_word
 from pet.settings.connections import COMPUTER, Connection, Protocol, key_slot
 from pet.settings.schema import Settings
 
@@ -153,7 +154,8 @@ def _list(app: App, given: Given, terminal: Terminal, texts: Texts) -> None:
 
 def _row(each: Listed, texts: Texts) -> str:
     mark = "*" if each.default else " "
-    key = texts("cli.connection.key" if each.key.set else "cli.connection.no_key", last4=each.key.last4 or "…")
+    words = {"set": "key", "locked": "key_locked", "unset": "no_key"}
+    key = texts(f"cli.connection.{words[key_word(each.key)]}", last4=each.key.last4 or "…")
     about = ", ".join(
         (
             safe(each.connection.base_url),

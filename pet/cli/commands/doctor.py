@@ -32,7 +32,7 @@ from pet.model import OPTIONAL_FILES, Broken, CoreFile
 from pet.paths import Home
 from pet.providers.endpoint import endpoint_of
 from pet.serde import to_data
-from pet.settings.api_keys import KeyStatus, KeyStore, plain_http_warning
+from pet.settings.api_keys import KeyStatus, KeyStore, key_word, plain_http_warning
 from pet.settings.connections import key_slot
 from pet.settings.json_state import JsonState
 from pet.settings.schema import Settings
@@ -163,7 +163,9 @@ def _of_endpoint(seen: Examined, texts: Texts) -> Iterator[Finding]:
     if plain_http_warning(seen.settings.base_url):
         yield Finding(code="plain_http", text=texts("cli.doctor.plain_http", host=host), problem=False)
     endpoint = endpoint_of(seen.settings.base_url)
-    if not seen.key.set and not endpoint.loopback:
+    if seen.key.locked and not endpoint.loopback:
+        yield Finding(code="key_store_locked", text=texts("error.key_store_locked"), problem=endpoint.anthropic)
+    elif not seen.key.set and not endpoint.loopback:
         # Anthropic always requires one; a local server may not.
         key = "cli.doctor.no_key" if endpoint.anthropic else "cli.doctor.perhaps_key"
         yield Finding(code="no_key", text=texts(key, host=host), problem=endpoint.anthropic)
@@ -201,7 +203,7 @@ def _facts(seen: Examined, texts: Texts) -> Iterator[tuple[str, object]]:
     yield "workspace", seen.workspace
     yield "model", name_of(seen.settings.mind) if seen.settings.mind else seen.settings.model
     yield "host", texts("mind.host") if seen.settings.mind else _host(seen)
-    key = "cli.key.set" if seen.key.set else "cli.key.unset"
+    key = f"cli.key.{key_word(seen.key)}"
     source = texts(f"cli.key.source.{seen.key.source}")
     if seen.settings.mind:
         yield "mind", _mind(seen, texts)

@@ -15,7 +15,7 @@ from pet.cli.terminal import Terminal, safe
 from pet.events import ErrorInfo
 from pet.i18n import Texts
 from pet.serde import to_data
-from pet.settings.api_keys import Keep
+from pet.settings.api_keys import Keep, key_word
 from pet.settings.connections import key_slot
 from pet.settings.schema import NAMES, Settings, SettingValue
 
@@ -122,9 +122,8 @@ def keep_key(app: App, given: Given, terminal: Terminal, texts: Texts, origin: s
     if given.has("--json"):
         print_json(terminal, {"host": host, **asdict(status)})
         return 0
-    state = "set" if status.set else "unset"
     source = texts(f"cli.key.source.{status.source}")
-    terminal.say(texts(f"cli.key.{state}", host=host, source=source, last4=status.last4 or "…"))
+    terminal.say(texts(f"cli.key.{key_word(status)}", host=host, source=source, last4=status.last4 or "…"))
     return 0
 
 

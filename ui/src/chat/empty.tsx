@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { Icon } from "../parts/icons";
 import { Itself } from "../parts/pet_avatar";
 import { useStore } from "../state/context";
-import { type Key, t } from "../texts";
+import { errorText, KEYRING_LOCKED, type Key, t } from "../texts";
 import { DemoTour } from "../welcome/demo_tour";
 
 const GAP = /…/;
@@ -79,7 +79,7 @@ export function Empty({ temporary, memory }: Props) {
       <p class="greeting">{temporary ? t("ui.empty.temporary") : greeting || t("ui.empty.text")}</p>
       {keyless ? (
         <div class="no-key">
-          <p>{t("ui.empty.no_key", { host: app?.host ?? "" })}</p>
+          <p>{app?.key.locked ? errorText(KEYRING_LOCKED) : t("ui.empty.no_key", { host: app?.host ?? "" })}</p>
           <button type="button" class="primary" onClick={() => store.openSettings("thinking")}>
             <Icon name="bulb" />
             {t("ui.empty.to_settings")}

@@ -2,7 +2,7 @@
 import type { ConnectionInfo, ConnectionList } from "../bindings";
 import type { FakeCore, Handlers } from "./fake";
 
-const NO_KEY = { set: false, source: "none", last4: "", keyring_available: true } as const;
+const NO_KEY = { set: false, source: "none", last4: "", keyring_available: true, locked: false } as const;
 
 export class FakeConnections {
   /** beside the one of the settings */

@@ -14,7 +14,7 @@ export const APP: AppState = {
   base_url: "https://api.anthropic.com",
   host: "api.anthropic.com",
   host_told: true,
-  key: { set: true, source: "keyring", last4: "x7Qa", keyring_available: true },
+  key: { set: true, source: "keyring", last4: "x7Qa", keyring_available: true, locked: false },
   key_needed: true,
   memory_default: true,
   memory_read_only: false,

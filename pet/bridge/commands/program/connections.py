@@ -264,7 +264,13 @@ def _info(listed: Listed) -> ConnectionInfo:
 
 
 def key_state(key: KeyStatus) -> KeyState:
-    return KeyState(set=key.set, source=key.source, last4=key.last4, keyring_available=key.keyring_available)
+    return KeyState(
+        set=key.set,
+        source=key.source,
+        last4=key.last4,
+        keyring_available=key.keyring_available,
+        locked=key.locked,
+    )
 
 
 def _late(settings: Settings) -> ErrorInfo:

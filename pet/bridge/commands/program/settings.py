@@ -22,6 +22,7 @@ class KeyState:
     source: Literal["environment", "keyring", "session", "file", "none"]
     last4: str
     keyring_available: bool
+    locked: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -112,7 +112,8 @@ function Entry({ connection, open, onOpen }: EntryProps) {
 
 function keyWords({ key, key_needed }: ConnectionInfo): string {
   if (key.set) return key.last4 ? t("connections.key", { last4: key.last4 }) : t("connections.key_set");
-  return key_needed ? t("connections.no_key") : "";
+  if (!key_needed) return "";
+  return t(key.locked ? "connections.key_locked" : "connections.no_key");
 }
 
 function Here({ mind }: { mind: MindInfo }) {

@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { ConnectionInfo, KeyArgs } from "../../bindings";
 import { Confirm } from "../../parts/dialog";
 import { useStore } from "../../state/context";
-import { t } from "../../texts";
+import { errorText, KEYRING_LOCKED, t } from "../../texts";
 import { Choice, Row } from "../form";
 
 /** Set while something typed is not saved: saving it, and whether that worked. */
@@ -20,7 +20,7 @@ interface KeyProps {
 export function KeyField({ connection, unsaved }: KeyProps) {
   const store = useStore();
   const { host, key_needed } = connection;
-  const { set, source, last4, keyring_available: keyring } = connection.key;
+  const { set, source, last4, keyring_available: keyring, locked } = connection.key;
   const [key, setKey] = useState("");
   const id = `key-${connection.id}`;
   const [forgetting, setForgetting] = useState(false);
@@ -43,7 +43,8 @@ export function KeyField({ connection, unsaved }: KeyProps) {
   }
   unsaved.current = key.trim() ? save : null;
 
-  const status = set ? t(`ui.key.source_${source}`, { last4 }) : t(key_needed ? "ui.key.none" : "ui.key.not_needed");
+  const none = locked ? errorText(KEYRING_LOCKED) : t("ui.key.none");
+  const status = set ? t(`ui.key.source_${source}`, { last4 }) : key_needed ? none : t("ui.key.not_needed");
   const options: { value: KeyArgs["keep"]; label: string }[] = [
     ...(keyring ? [{ value: "keyring" as const, label: t("ui.key.keep_keyring") }] : []),
     { value: "session", label: t("ui.key.keep_session") },

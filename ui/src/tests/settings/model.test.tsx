@@ -107,11 +107,24 @@ describe("the key", () => {
     ["environment", "Using a key from the environment (…x7Qa)"],
   ] as const)("says that it is in the %s", async (source, words) => {
     const page = await open((core) => {
-      core.app = { ...core.app, key: { set: true, source, last4: "x7Qa", keyring_available: true } };
+      core.app = { ...core.app, key: { set: true, source, last4: "x7Qa", keyring_available: true, locked: false } };
     });
     expect(find(page.root, ".key-block").textContent).toContain(words);
     const forget = [...page.root.querySelectorAll("button")].some((each) => each.textContent === "Forget");
     expect(forget).toBe(source !== "environment");
+  });
+
+  it("in a locked keyring is not told as none", async () => {
+    const page = await open((core) => {
+      core.app = {
+        ...core.app,
+        key: { set: false, source: "none", last4: "", keyring_available: true, locked: true },
+      };
+    });
+    const said = find(page.root, ".key-block").textContent;
+    expect(said).toContain("Unlock the system's keyring");
+    expect(said).not.toContain("No key yet");
+    expect(find(page.root, ".connection-facts").textContent).toContain("keyring locked");
   });
 
   it("is forgotten after a question", async () => {
@@ -126,7 +139,10 @@ describe("the key", () => {
 
   it("goes where its owner wants it, with a word on what a file is", async () => {
     const page = await open((core) => {
-      core.app = { ...core.app, key: { set: false, source: "none", last4: "", keyring_available: false } };
+      core.app = {
+        ...core.app,
+        key: { set: false, source: "none", last4: "", keyring_available: false, locked: false },
+      };
     });
     await settle(() => type(find<HTMLInputElement>(page.root, "#key-main"), "sk-1234"));
     const kept = [...page.root.querySelectorAll<HTMLInputElement>("input[name=keep-main]")];
