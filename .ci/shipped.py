@@ -1,7 +1,8 @@
 """What a release consists of, for those who have to check it.
 
 ``shipped.py sbom FILE`` writes a CycloneDX 1.6 bill of materials from the hashed requirement lists and the npm lock:
-every package with its version, its hashes, and what it needs. It reads the lists alone, so it is the same everywhere.
+every package with its version, its hashes, its licence, and what it needs. Which packages these are comes from the
+lists alone; the Python and the licences of its packages are those installed here: run it where the program is built.
 
 ``shipped.py licences FILE`` gathers the licence texts of the Python packages installed here, of Python itself and of
 the packages inside the pages. What has no text in its package is listed at the end by its licence's name.
@@ -17,7 +18,7 @@ import sysconfig
 import tomllib
 import uuid
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
 from urllib.parse import quote
@@ -27,6 +28,8 @@ RULE = "\n\n" + "=" * 80 + "\n\n"
 PROJECT = "soulpet"
 PACKED = ("pyinstaller",)
 """Not required at run time, but its start program is inside what ``make package`` builds."""
+PYTHON_LICENCE = "PSF-2.0"
+UNNAMED = "licence not named"
 COMMON = Path("/usr/share/common-licenses")
 COMMON_TEXTS = {"LGPL-3.0-only": ("LGPL-3", "GPL-3")}
 """Texts a Debian system has, for packages that only name them."""
@@ -44,6 +47,10 @@ class Part:
     marker: str = ""
     needed_by: tuple[str, ...] = ()
     licence: str = ""
+    """An SPDX expression."""
+    licence_name: str = ""
+    """What a package without one calls its licence."""
+    kind: str = "library"
 
 
 def normal(name: str) -> str:
@@ -52,12 +59,45 @@ def normal(name: str) -> str:
 
 
 def python_parts() -> tuple[Part, ...]:
-    """The packages of requirements.txt, without those that only ``make run`` sets up."""
+    """The packages of requirements.txt, without those that only ``make run`` sets up. One that is not installed here,
+    in this version, has no licence.
+    """
     groups = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["dependency-groups"]
     left_out = {normal(entry) for entry in groups["run"]}
     entries = re.split(r"\n(?=[A-Za-z0-9])", (ROOT / ".ci" / "requirements.txt").read_text("utf-8").strip())
     parts = (python_part(entry) for entry in entries)
-    return tuple(part for part in parts if part.name not in left_out)
+    return tuple(licensed(part, installed_as(part.name)) for part in parts if part.name not in left_out)
+
+
+def installed_as(name: str) -> Distribution | None:
+    try:
+        return distribution(name)
+    except PackageNotFoundError:  # for another platform
+        return None
+
+
+def licensed(part: Part, installed: Distribution | None) -> Part:
+    """The part with the licence that its installed metadata tells."""
+    if installed is None or installed.version != part.version:
+        return part
+    if "License-Expression" in installed.metadata:
+        return replace(part, licence=installed.metadata["License-Expression"])
+    named = licence_of(installed)
+    return part if named == UNNAMED else replace(part, licence_name=named)
+
+
+def python_runtime() -> Part:
+    """The Python that runs this, which is the one that PyInstaller packs."""
+    number = python_number()
+    return Part(
+        name="python",
+        version=number,
+        purl=f"pkg:generic/python@{number}",
+        hashes=(),
+        needed_by=(PROJECT,),
+        licence=PYTHON_LICENCE,
+        kind="platform",
+    )
 
 
 def python_part(entry: str) -> Part:
@@ -113,8 +153,9 @@ def version() -> str:
 
 
 def bill() -> dict[str, object]:
-    """The CycloneDX document. Its serial number is made of its content, so that the same lists give the same file."""
-    groups = (python_parts(), page_parts())
+    """The CycloneDX document. Its serial number is made of its content, so that the same lists give the same file
+    on the same machine."""
+    groups = ((python_runtime(), *python_parts()), page_parts())
     project = f"pkg:pypi/{PROJECT}@{version()}"
     needs: dict[str, set[str]] = {project: set()}
     for parts in groups:
@@ -144,15 +185,18 @@ def bill() -> dict[str, object]:
 
 def component(part: Part) -> dict[str, object]:
     told: dict[str, object] = {
-        "type": "library",
+        "type": part.kind,
         "bom-ref": part.purl,
         "name": part.name,
         "version": part.version,
         "purl": part.purl,
-        "hashes": [{"alg": kind, "content": digest} for kind, digest in part.hashes],
     }
+    if part.hashes:
+        told["hashes"] = [{"alg": kind, "content": digest} for kind, digest in part.hashes]
     if part.licence:
         told["licenses"] = [{"expression": part.licence}]
+    elif part.licence_name:
+        told["licenses"] = [{"license": {"name": part.licence_name}}]
     if part.marker:
         told["properties"] = [{"name": "soulpet:python-marker", "value": part.marker}]
     return told
@@ -181,10 +225,8 @@ def licences() -> str:
 def installed_parts() -> Iterator[Distribution]:
     """Those of requirements.txt that this platform has, each once, and what packs them."""
     for name in dict.fromkeys((*(part.name for part in python_parts()), *PACKED)):
-        try:
-            yield distribution(name)
-        except PackageNotFoundError:  # for another platform
-            continue
+        if (installed := installed_as(name)) is not None:
+            yield installed
 
 
 def licence_of(installed: Distribution) -> str:
@@ -197,7 +239,7 @@ def licence_of(installed: Distribution) -> str:
     classified = [
         each.rpartition(" :: ")[2] for each in meta.get_all("Classifier") or () if each.startswith("License ::")
     ]
-    return ", ".join(classified) or "licence not named"
+    return ", ".join(classified) or UNNAMED
 
 
 def licence_texts(installed: Distribution) -> Iterable[str]:
@@ -216,10 +258,13 @@ def python_itself() -> str:
         Path(sys.base_prefix, "LICENSE.txt"),
         Path(sys.base_prefix, "share", "doc", f"python{sys.version_info[0]}.{sys.version_info[1]}", "copyright"),
     )
-    number = ".".join(str(part) for part in sys.version_info[:3])
     file = next((place for place in places if place.is_file()), None)
     assert file, f"no licence text of Python in {', '.join(str(place) for place in places)}"
-    return f"Python {number} (PSF-2.0)\n\n{file.read_text('utf-8', 'replace').strip()}"
+    return f"Python {python_number()} ({PYTHON_LICENCE})\n\n{file.read_text('utf-8', 'replace').strip()}"
+
+
+def python_number() -> str:
+    return ".".join(str(part) for part in sys.version_info[:3])
 
 
 def main(arguments: list[str]) -> int:

