@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain
 
-from pet.errors import UnknownPet
+from pet.errors import SettingsInvalid, UnknownPet
 from pet.i18n import Language, system_language
 from pet.ids import check_pet_id
 from pet.model import ModelChoice
@@ -33,15 +34,28 @@ class PetSettingsSource:
         return self.in_use().settings
 
     def in_use(self, chosen: ModelChoice | None = None) -> ModelInUse:
-        """The model of a conversation, of this pet, or the default."""
+        """The model of a conversation, of this pet, or the default. If the choice of the two latter can't be read,
+        that is its problem: no other connection takes its place."""
         own, overridden = self.own(), self.store.overridden()
         settings = own.over(self.store.current(), overridden)[0]
         model = settings.model if "model" in overridden else own.model or ""
-        return model_in_use(settings, self.store.connections()[1:], chosen, model=model)
+        used = model_in_use(settings, self.store.connections()[1:], chosen, model=model)
+        if chosen is not None or "base_url" in overridden:
+            return used
+        return replace(used, problem=self._unreadable_choice(own) or used.problem)
+
+    def _unreadable_choice(self, own: PetSettings) -> SettingsInvalid | None:
+        of_pet = (each for each in own.problems if each.args_.get("setting") in (None, "pet.toml: connection"))
+        of_all = () if own.connection else (each for each in self.store.problems() if _chooses(each))
+        return next(chain(of_pet, of_all), None)
 
     def language(self) -> Language:
         language = self.current().language
         return system_language() if language == "system" else language
+
+
+def _chooses(problem: SettingsInvalid) -> bool:
+    return problem.args_.get("setting") in ("connection", "mind", "demo")
 
 
 def pets_in(home: Home) -> list[str]:

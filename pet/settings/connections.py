@@ -49,7 +49,7 @@ class ModelInUse:
     may be sent then."""
 
     settings: Settings
-    problem: ProviderFault | None = None
+    problem: ProviderFault | SettingsInvalid | None = None
 
 
 def key_slot(connection: str, base_url: str) -> str:

@@ -135,6 +135,34 @@ def test_a_changed_default_counts_from_the_next_message(
         assert ask(live).reply == "three"
 
 
+@pytest.mark.parametrize(
+    ("in_pet_toml", "in_settings", "code"),
+    [
+        ('connection = "work', "", "settings_file_broken"),
+        ('connection = "Work Mac"\n', "", "settings_not_a_connection"),
+        ("", 'connection = "Work Mac"\n', "settings_not_a_connection"),
+        ("", "mind = 4\n", "settings_not_a_text"),
+    ],
+)
+def test_a_choice_that_cannot_be_read_sends_nothing_to_another_connection(
+    home: Home, servers: tuple[ProtocolServer, ProtocolServer], in_pet_toml: str, in_settings: str, code: str
+) -> None:
+    main, other = servers
+    with running(home, main, other) as app:
+        live = app.conversations.create(memory=True)
+        if in_pet_toml:
+            (app.store.root / "pet.toml").write_text(in_pet_toml, encoding="utf-8")
+        file = app.settings.file
+        file.write_text(in_settings + file.read_text(encoding="utf-8"), encoding="utf-8")
+        turn = ask(live)
+        assert turn.error is not None
+        assert turn.error.code == code
+        live.choose_model(work_of(other))  # the owner's word for this conversation
+        other.queue(chat("here"))
+        assert ask(live).reply == "here"
+        assert not main.requests
+
+
 def test_tokens_on_this_computer_cost_nothing_and_count_against_no_limit(
     home: Home, servers: tuple[ProtocolServer, ProtocolServer]
 ) -> None:

@@ -109,7 +109,9 @@ def examine(home: Home, pet_id: str | None, desktop: Desktop, texts: Texts) -> E
         workspace=workspace,
         exists=workspace.is_dir(),
         settings=settings,
-        setting_problems=(*store.problems(), *own.problems, *([used.problem] if used.problem else [])),
+        setting_problems=tuple(
+            dict.fromkeys((*store.problems(), *own.problems, *([used.problem] if used.problem else [])))
+        ),
         key=KeyStore(home, os.environ, keyring_seconds=5).status(key_slot(settings.connection, settings.base_url)),
         desktop=desktop.state(),
         broken=_broken_files(home, workspace),

@@ -217,7 +217,7 @@ class ConnectionCommands:
         """The models that the server of a connection names; "" for the default."""
         try:
             used = self._used(args.connection)
-            if used.problem is not None and used.problem.kind == "no_model":
+            if isinstance(used.problem, ProviderFault) and used.problem.kind == "no_model":
                 used = replace(used, problem=None)
             models = self._loop.submit(asyncio.wait_for(self._models(used), ASK_SECONDS)).result()
         except (ProviderFault, SettingsInvalid) as fault:
