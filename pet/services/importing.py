@@ -25,6 +25,7 @@ from pet.transcripts.store import TranscriptStore
 from pet.workspace.file_names import CONVERSATIONS
 from pet.workspace.fs.zip_reading import is_zip
 from pet.workspace.pets.import_zip import PackedPet, read_packed_pet
+from pet.workspace.pets.pet_toml import require_known_pet
 from pet.workspace.pets.registry import Pets, list_ids
 from pet.workspace.versioned.store import FileLimits, WorkspaceStore
 
@@ -148,7 +149,7 @@ class Importer:
 
     def undo(self, past: PastImport, target: Target | None = None) -> Undone:
         """A pet that the import made goes to the bin. ``target``: the pet, where it is open here. Raises PetBusy,
-        OnlyPet, WriteFailed."""
+        OnlyPet, NewerFormat, WriteFailed."""
         if past.record.new_pet:
             self._pets.delete(past.pet)
             return Undone()
@@ -195,6 +196,7 @@ class Importer:
         root = self._home.workspace(pet)
         if not root.is_dir():
             raise UnknownPet(pet_id=pet)
+        require_known_pet(root)
         store = WorkspaceStore(
             root, locks=self._home.locks, clock=self._clock, limits=FileLimits(), on_change=lambda _event: None
         )

@@ -14,7 +14,9 @@ from pet.clock import SystemClock
 from pet.errors import NewerFormat, SettingsInvalid, TranscriptBroken
 from pet.format_version import FORMAT, is_newer
 from pet.i18n import LANGUAGES, Texts
+from pet.imports.source import Pasted
 from pet.paths import Home
+from pet.services.importing import Importer, Target
 from pet.settings.json_state import JsonState
 from pet.settings.store import SettingsStore
 from pet.transcripts.store import TranscriptStore
@@ -77,6 +79,21 @@ def test_an_exported_pet_of_a_newer_version_is_not_taken_in(home: Home, tmp_path
     with pytest.raises(NewerFormat):
         pets(home).take_in(packed, "ada")
     assert [entry.id for entry in pets(home).list()] == ["pet"]
+
+
+def test_an_import_into_a_pet_of_a_newer_version_is_not_taken_back(home: Home) -> None:
+    app = compose(home, channel="terminal", environ={})
+    target = Target(pet=app.pet_id, store=app.store, transcripts=app.transcripts)
+    importer = Importer(home, pets(home), app.clock, lambda: "en")
+    survey = importer.look(Pasted(b"- Ana plays the cello\n"), target)
+    past = importer.carry_out(survey, target, memory=True)
+    app.close()
+    assert past.record.receipts
+    put(app.store.root / "pet.toml", f"format = {NEWER}\n")
+    before = {file: file.read_bytes() for file in app.store.root.rglob("*") if file.is_file()}
+    with pytest.raises(NewerFormat):
+        importer.undo(past)
+    assert {file: file.read_bytes() for file in app.store.root.rglob("*") if file.is_file()} == before
 
 
 def test_settings_of_a_newer_version_are_not_used_and_nothing_is_sent(home: Home) -> None:
