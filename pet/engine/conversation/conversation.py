@@ -162,9 +162,9 @@ class LiveConversation:
 
         ``attachments`` None: unchanged. Raises as ``send``.
         """
-        self._check_attached(attachments or ())
         turn = self._find(turn_id)
         sent = turn.attachments if attachments is None else attachments
+        self._check_attached(sent)
         if not (turn.text if text is None else text).strip() and not sent:
             raise EmptyContent(file="")
         if text is not None:

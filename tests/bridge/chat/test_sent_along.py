@@ -211,3 +211,9 @@ def test_memory_file_is_not_sent_along_while_memory_is_off(core: Core, name: str
     live.set_memory(True)
     send(core, live, "look", given)
     assert "the canary sings" in "".join(texts(core.provider.requests[-1]))
+    live.set_memory(False)
+    turn = live.folded().turns[-1].id
+    sent = len(core.provider.requests)
+    again = refused(core.app.commands, "resend", conversation=live.id, turn=turn)
+    assert again["code"] == "attachment_memory_off"
+    assert len(core.provider.requests) == sent
