@@ -2,6 +2,7 @@
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Icon } from "../../parts/icons";
 import { Menu } from "../../parts/menu";
+import { COMPUTER } from "../../settings/model/connections";
 import { useStore } from "../../state/context";
 import { type Conversation, runningTurn } from "../../state/conversation";
 import { quietly } from "../../state/memory";
@@ -135,6 +136,12 @@ export function Composer({ conversation }: { conversation: Conversation }) {
   );
 }
 
+/** Who gets the memory of a conversation with a model of its own. */
+function hostOf({ info: { chosen } }: Conversation): string | undefined {
+  if (!chosen) return undefined;
+  return chosen.connection === COMPUTER ? t("mind.host") : chosen.origin.replace(/^https?:\/\//, "");
+}
+
 /** The brain switch of this conversation. */
 function BrainSwitch({ conversation }: { conversation: Conversation }) {
   const store = useStore();
@@ -145,7 +152,7 @@ function BrainSwitch({ conversation }: { conversation: Conversation }) {
   const reads = read_only && !fixed;
   const shortcut = store.app.value?.shortcut_memory ?? "";
   const state = temporary ? "temporary" : paused ? "paused" : on ? "on" : reads ? "read" : "off";
-  const tip = t(`ui.brain.tip_${state}`, { host: store.app.value?.host ?? "" });
+  const tip = t(`ui.brain.tip_${state}`, { host: hostOf(conversation) ?? store.app.value?.host ?? "" });
   const toggle = (
     <button
       type="button"

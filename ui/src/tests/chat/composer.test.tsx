@@ -159,6 +159,22 @@ describe("the brain switch", () => {
     expect(page.root.textContent).toContain("Continued without the earlier messages");
   });
 
+  it.each([
+    [
+      "of its connection",
+      { connection: "work", model: "m", origin: "https://two.invalid", name: "Work" },
+      "two.invalid",
+    ],
+    ["of the program itself", { connection: "computer", model: "m", origin: "", name: "M" }, "this computer"],
+  ])("names the host %s that gets the memory of a conversation with its own model", async (_, chosen, host) => {
+    const page = await mountApp();
+    await settle(() => {
+      const held = page.store.conversation("c1");
+      if (held.value) held.value = { ...held.value, info: { ...held.value.info, chosen } };
+    });
+    expect(brain(page).dataset.tip).toContain(`go to ${host} with`);
+  });
+
   it("tells once which host gets the memory", async () => {
     const page = await mountApp((core) => {
       core.app = { ...core.app, host_told: false };
