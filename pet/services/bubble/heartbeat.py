@@ -153,7 +153,8 @@ class Heartbeat:
             messages=messages,
             thinking="off",
         )
-        self._proactive.heartbeat_asked(request_tokens(system, messages) + _REPLY_TOKENS)  # also if no usage comes
+        if not self._proactive.heartbeat_asked(request_tokens(system, messages) + _REPLY_TOKENS):
+            return ""
         provide = metered(lambda: around.provider(used), lambda: around.is_local(used), around.usage, keep=True)
         provider = await provide()
         # Marked and watched to its end: nobody waits for the reply, and a pause drops it.

@@ -87,10 +87,13 @@ class ProactiveLog:
     def heartbeat_tokens_left(self, settings: Settings) -> int:
         return settings.heartbeat_daily_tokens - sum(int(each) for each in self._today("heartbeat_tokens"))
 
-    def heartbeat_asked(self, tokens: int) -> None:
-        """Record a request before it is sent, with what it may cost."""
-        self._keep("heartbeat", [self._clock.now().isoformat()])
-        self._add_today("heartbeat_tokens", [str(tokens)])
+    def heartbeat_asked(self, tokens: int) -> bool:
+        """Record a request before it is sent, with what it may cost. False: it could not be recorded, and may not be
+        sent, since neither the interval nor the day's tokens would limit the next ones.
+        """
+        return self._add_today("heartbeat_tokens", [str(tokens)]) and self._keep(
+            "heartbeat", [self._clock.now().isoformat()]
+        )
 
     def heartbeat_spent(self, tokens: int) -> None:
         """Replace the estimate of the last request by what was reported; 0: nothing was."""
@@ -184,18 +187,20 @@ class ProactiveLog:
         day, *kept = self._kept(name) or [""]
         return kept if day == self._clock.now().date().isoformat() else []
 
-    def _add_today(self, name: str, values: list[str]) -> None:
-        self._keep(name, [self._clock.now().date().isoformat(), *self._today(name), *values])
+    def _add_today(self, name: str, values: list[str]) -> bool:
+        return self._keep(name, [self._clock.now().date().isoformat(), *self._today(name), *values])
 
     def _kept(self, name: str) -> list[str]:
         found = self._state.read().get(f"{name}.{self._pet}")
         return [item for item in found if isinstance(item, str)] if isinstance(found, list) else []
 
-    def _keep(self, name: str, values: list[str]) -> None:
+    def _keep(self, name: str, values: list[str]) -> bool:
         try:
             self._state.update({f"{name}.{self._pet}": values})
         except OSError as error:  # not persisted: it may repeat
             _log.warning("not stored: %s", type(error).__name__)
+            return False
+        return True
 
 
 def _day_of(kept: list[str]) -> date | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -143,6 +144,19 @@ def test_a_failure_is_silence(home: Home) -> None:
             beat(desktop)
             assert desktop.said.kind == "none"
             later(desktop, hours=2)
+
+
+def test_no_request_that_could_not_be_counted(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a state that can't be written, each look would ask again, and no limit would hold."""
+    with beating(home, say("SILENCE"), say("SILENCE")) as desktop:
+
+        def full(*_: object) -> None:
+            raise OSError(errno.ENOSPC, "no space")
+
+        monkeypatch.setattr(desktop.app.state, "update", full)
+        assert beat(desktop) == []
+        monkeypatch.undo()
+        assert len(beat(desktop)) == 1
 
 
 def test_nothing_is_said_twice_and_nothing_more_before_the_owner_was_there(home: Home) -> None:
