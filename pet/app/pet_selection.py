@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from pet.errors import SettingsInvalid, UnknownPet
+from pet.errors import NewerFormat, SettingsInvalid, UnknownPet
 from pet.i18n import Language, system_language
 from pet.ids import check_pet_id
 from pet.model import ModelChoice
@@ -106,10 +106,21 @@ def paused_key(pet: str) -> str:
 
 
 def recorded_pause(state: JsonState, pet: str) -> tuple[bool, int]:
-    """Whether the brain is paused, and how often it was: a pause that is over still ends the turns it interrupted."""
+    """Whether the brain is paused, and how often it was: a pause that is over still ends the turns it interrupted. A
+    state of a newer program is not known, and counts as paused."""
     read = state.read()
+    if not read and _is_unknown(state):
+        return True, 0
     count = read.get(_pauses_key(pet))
     return read.get(paused_key(pet)) is True, count if isinstance(count, int) else 0
+
+
+def _is_unknown(state: JsonState) -> bool:
+    try:
+        state.require_known_format()
+    except NewerFormat:
+        return True
+    return False
 
 
 def record_pause(state: JsonState, pet: str) -> None:

@@ -117,6 +117,17 @@ def test_state_of_a_newer_version_ends_the_start(home: Home) -> None:
     assert not home.pets.exists()
 
 
+def test_a_state_that_a_newer_version_wrote_meanwhile_counts_as_paused(home: Home) -> None:
+    app = compose(home, channel="terminal", environ={})
+    try:
+        gate = app.conversations.create(memory=True).gate
+        assert gate.access().memory
+        put(home.state_file, json.dumps({"format": NEWER, "paused.pet": True}))
+        assert not gate.access().memory
+    finally:
+        app.close()
+
+
 def test_small_state_of_a_newer_version_counts_as_empty_and_stays(tmp_path: Path) -> None:
     file = tmp_path / "windows.json"
     content = put(file, json.dumps({"format": NEWER, "chat": [1, 2]}))
