@@ -9,6 +9,8 @@ import pytest
 
 from pet.__main__ import ThisDesktop
 from pet.app import compose
+from pet.bridge.command import Client
+from pet.bridge.commands.pets.pets import PetArgs, PetCommands
 from pet.cli.main import run
 from pet.clock import SystemClock
 from pet.errors import NewerFormat, SettingsInvalid, TranscriptBroken
@@ -67,6 +69,21 @@ def test_a_pet_of_a_newer_version_is_not_renamed_or_copied(home: Home) -> None:
         pets(home).duplicate("pet", "Bo")
     assert own.read_bytes() == content
     assert [entry.id for entry in pets(home).list()] == ["pet"]
+
+
+def test_a_pet_of_a_newer_version_does_not_become_the_one_to_start_with(home: Home) -> None:
+    app = compose(home, channel="terminal", environ={})
+    try:
+        made = pets(home).create("Ada", "en")
+        content = put(home.workspace(made) / "pet.toml", f"format = {NEWER}\n")
+        before = home.state_file.read_bytes() if home.state_file.exists() else b""
+        with pytest.raises(NewerFormat):
+            app.commands.call(Client.CHAT, PetCommands.switch_pet, PetArgs(pet=made))
+        assert run(["--home", str(home.data.parent), "pets", "switch", made], ThisDesktop()) == 1
+        assert (home.state_file.read_bytes() if home.state_file.exists() else b"") == before
+        assert (home.workspace(made) / "pet.toml").read_bytes() == content
+    finally:
+        app.close()
 
 
 def test_an_exported_pet_of_a_newer_version_is_not_taken_in(home: Home, tmp_path: Path) -> None:

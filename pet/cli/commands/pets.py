@@ -19,6 +19,7 @@ from pet.i18n import Texts
 from pet.paths import Home
 from pet.services.pets.open_pets import choose, open_pets
 from pet.settings.json_state import JsonState
+from pet.workspace.pets.pet_toml import require_known_pet
 from pet.workspace.pets.registry import Pets, display_name
 
 _LIST = "list"
@@ -67,7 +68,7 @@ def pets(home: Home, pet_id: str | None, given: Given, texts: Texts) -> int:
         case "delete":
             return _delete(house, word, given, terminal, texts, home)
         case "switch":
-            house.root(word)
+            require_known_pet(house.root(word))
             choose(state, word)
             _switch_running(home, word)
             _tell(terminal, given, texts, "switched", word, home)

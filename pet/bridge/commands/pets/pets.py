@@ -13,6 +13,7 @@ from pet.services.desktop_port import DesktopPort
 from pet.services.pets.open_pets import choose
 from pet.settings.json_state import JsonState
 from pet.skins.model import BODY_OF_SOUL
+from pet.workspace.pets.pet_toml import require_known_pet
 from pet.workspace.pets.registry import Pets, display_name
 from pet.workspace.templates import FIRST_SOUL
 
@@ -131,10 +132,11 @@ class PetCommands:
         """Start again with another pet.
 
         Restart the program with the other pet: open proposals are refused, running turns are stopped and their
-        text kept.
+        text kept. Raises NewerFormat for one that could not be opened.
         """
-        self._pets.root(args.pet)
+        root = self._pets.root(args.pet)
         if args.pet != self._current:
+            require_known_pet(root)
             choose(self._state, args.pet)
             self._windows.restart()
 
