@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from pet.app.pet_selection import PetSettingsSource
 from pet.errors import ImportRefused
 from pet.paths import Home, find_home
 from pet.services.pets.open_pets import open_pets
+from pet.settings.store import SettingsStore, read_pet_settings
 from pet.workspace.fs import zip_reading
 from pet.workspace.pets.export_zip import export_pet, export_pet_to
 from pet.workspace.pets.import_zip import read_packed_pet
@@ -61,6 +63,24 @@ def test_a_pet_comes_back_in_another_home_and_goes_out_again_the_same(home: Home
     second = export_pet(other.workspace(made), tmp_path / "again", "Mochi", locks=other.locks)
     with zipfile.ZipFile(first) as one, zipfile.ZipFile(second) as two:
         assert {name: one.read(name) for name in one.namelist()} == {name: two.read(name) for name in two.namelist()}
+
+
+@pytest.mark.parametrize(
+    ("chosen", "kept"), [("main", "imported-main"), ("x" * 32, f"imported-{'x' * 23}"), ("computer", "computer")]
+)
+def test_a_connection_chosen_in_another_home_is_none_of_this_one(
+    home: Home, root: Path, tmp_path: Path, chosen: str, kept: str
+) -> None:
+    """Nothing is sent then until the owner chooses; a model on this computer sends nothing."""
+    (root / "pet.toml").write_text(f'# mine\nconnection = "{chosen}"\nmodel = "m"\n', encoding="utf-8")
+    file = tmp_path / "mochi.zip"
+    export_pet_to(root, file, locks=home.locks)
+    imported = open_pets(home).take_in(file, "fallback")
+    own = home.workspace(imported) / "pet.toml"
+    assert own.read_text(encoding="utf-8") == f'# mine\nconnection = "{kept}"\nmodel = "m"\n'
+    settings = SettingsStore(home.settings_file, {}, lambda: None)
+    used = PetSettingsSource(settings, lambda: read_pet_settings(own.parent)).in_use()
+    assert (used.problem is None) == (chosen == kept)
 
 
 def test_an_export_writes_over_nothing(home: Home, root: Path, tmp_path: Path) -> None:

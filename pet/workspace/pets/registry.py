@@ -30,7 +30,7 @@ from pet.workspace.fs.locks import LockBusy, as_write_errors, locked
 from pet.workspace.pets.duplicate import duplicate_pet
 from pet.workspace.pets.import_zip import read_packed_pet, unpack_pet
 from pet.workspace.pets.pet_name import DEFAULT_PET, display_name, named, read_name, write_name
-from pet.workspace.pets.pet_toml import FIRST, require_known_pet, with_value
+from pet.workspace.pets.pet_toml import FIRST, require_known_pet, with_value, without_foreign_connection
 from pet.workspace.templates import FIRST_SOUL, create_file, create_workspace
 from pet.workspace.versioned.locked_file import read_raw
 from pet.workspace.versioned.owner_files import PET_FILE, OwnerFiles
@@ -212,8 +212,10 @@ class Pets:
         name: str | None = None,
         step: Callable[[int], None] = lambda _count: None,
     ) -> str:
-        """The pet of an exported zip, byte for byte, as a pet of its own; its id. ``name``: it is to go by another
-        one than it has. ``fallback``: what the id is made from where it has none. ``step`` as for ``unpack_pet``.
+        """The pet of an exported zip, byte for byte, as a pet of its own; its id. Only the connection it had chosen
+        has to be chosen again, since an id of another home may mean another server here. ``name``: it is to go by
+        another one than it has. ``fallback``: what the id is made from where it has none. ``step`` as for
+        ``unpack_pet``.
 
         Raises ImportRefused, NewerFormat, PetNameRefused, FileBroken, WriteFailed, and what ``step`` raises; then
         no pet was made.
@@ -226,9 +228,13 @@ class Pets:
         def fill(folder: Path) -> None:
             unpack_pet(file, folder, step)
             require_known_pet(folder)
+            own = folder / PET_FILE
+            packed_toml = own.read_bytes() if own.is_file() else b""
+            toml = without_foreign_connection(packed_toml)
             if wanted is not None:
-                own = folder / PET_FILE
-                own.write_bytes(named(own.read_bytes() if own.is_file() else b"", wanted))
+                toml = named(toml, wanted)
+            if toml != packed_toml:
+                own.write_bytes(toml)
 
         return self._appear(wanted or packed.name or fallback, fill)
 
