@@ -14,6 +14,7 @@ import pytest
 
 from pet.errors import ProviderFault
 from pet.events import ConversationAsked
+from pet.i18n import LANGUAGES, Language, Texts
 from pet.model import Request, StopReason, TextPart
 from pet.paths import Home, find_home
 from pet.prompt.heartbeat import has_instructions, spoken
@@ -27,6 +28,11 @@ CANARY = "Zanzibar-4711"
 @pytest.fixture
 def home(tmp_path: Path) -> Home:
     return find_home(tmp_path / "home")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_leaves_the_computer_names_it(language: Language) -> None:
+    assert "HEARTBEAT.md" in Texts(language)("desktop.goes.when")
 
 
 @contextmanager
