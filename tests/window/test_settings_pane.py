@@ -133,6 +133,7 @@ def test_from_an_address_to_a_chat(desktop: Desktop, home: Path, playwright: Pla
             chat = Chat(pet, page)
             page.keyboard.press("Control+,")
             page.locator("main.settings > nav > button").nth(1).click()
+            _open_the_connection(page)
             address = page.get_by_role("textbox", name=T("ui.thinking.address"))
             address.fill("http://192.0.2.7:8080")
             address.press("Enter")
@@ -140,7 +141,7 @@ def test_from_an_address_to_a_chat(desktop: Desktop, home: Path, playwright: Pla
             address.fill(server.url)
             address.press("Enter")
             expect(page.locator(".note.warning")).to_have_count(0)
-            page.locator("#key").fill(key)
+            page.locator(".key-block input[type=password]").fill(key)
             page.locator(".key-block").get_by_text(T("ui.key.keep_file"), exact=True).click()
             expect(page.locator(".key-block")).to_contain_text(T("ui.key.file_note"))
             page.locator(".key-block").get_by_text(T("ui.key.keep_session"), exact=True).click()
@@ -153,7 +154,7 @@ def test_from_an_address_to_a_chat(desktop: Desktop, home: Path, playwright: Pla
             expect(said).to_contain_text("answered in")
             _button(page, "ui.thinking.list").click()
             page.get_by_role("button", name="second-model", exact=True).click()
-            expect(page.locator("#model")).to_have_value("second-model")
+            expect(page.locator(".connection-edit").get_by_label(T("ui.thinking.model"))).to_have_value("second-model")
             chat.shot(shots / "thinking.png")
             page.keyboard.press("Escape")
             chat.send("Are you there?")
@@ -162,6 +163,7 @@ def test_from_an_address_to_a_chat(desktop: Desktop, home: Path, playwright: Pla
             assert server.messages[-1].headers["x-api-key"] == key
             chat.until_it_listens()
             page.keyboard.press("Control+,")
+            _open_the_connection(page)
             _button(page.locator(".key-block"), "ui.key.delete").click()
             _button(page.get_by_role("dialog"), "ui.key.delete").click()
             expect(page.locator(".key-block")).to_contain_text(T("ui.key.not_needed"))
@@ -171,6 +173,13 @@ def test_from_an_address_to_a_chat(desktop: Desktop, home: Path, playwright: Pla
         kept = [file for file in home.rglob("*") if file.is_file() and key.encode() in file.read_bytes()]
         assert kept == []
         assert 'model = "second-model"' in (home / "config" / "settings.toml").read_text(encoding="utf-8")
+
+
+def _open_the_connection(page: Page) -> None:
+    """The first of the list; a list of one is open already."""
+    expect(page.locator(".connection-list")).to_be_visible()
+    if page.locator(".connection-edit").count() == 0:
+        _button(page.locator(".connection-list"), "connections.edit").first.click()
 
 
 def _unset(*names: str) -> dict[str, str]:
