@@ -154,7 +154,9 @@ def test_from_an_address_to_a_chat(desktop: Desktop, home: Path, playwright: Pla
             expect(said).to_contain_text("answered in")
             _button(page, "ui.thinking.list").click()
             page.get_by_role("button", name="second-model", exact=True).click()
-            expect(page.locator(".connection-edit").get_by_label(T("ui.thinking.model"))).to_have_value("second-model")
+            expect(page.locator(".connection-edit").get_by_label(T("ui.thinking.model"))).to_have_value(
+                "second-model"
+            )
             chat.shot(shots / "thinking.png")
             page.keyboard.press("Escape")
             chat.send("Are you there?")
