@@ -139,13 +139,14 @@ def test_of_two_ways_the_thorough_one_counts_if_it_is_in_time() -> None:
     assert timely.best_within(1, lambda: ["thorough"], lambda: ["quick"]) == []
 
 
-def test_what_only_says_the_message_again_is_not_recalled(index: MemoryIndex, workspace: Path) -> None:
+def test_a_saying_that_only_says_the_message_again_is_not_recalled(index: MemoryIndex, workspace: Path) -> None:
     log(workspace, "2026-11-19", ["Owner: The pangolin curled up in the garden shed yesterday night."])
     other = Talk(workspace)
     other.turn("The pangolin curled up in the garden shed yesterday night!", "Poor pangolin: it eats only ants.")
     memory = GatedMemory(index, ConversationGate(PetGate(), memory=True).begin_turn(), "c")
     found = recall(memory, "The pangolin curled up in the garden shed yesterday night", threshold=0.0)
-    assert found and all("curled" not in snippet for snippet in found)
+    noted = "Owner: The pangolin curled up in the garden shed yesterday night."
+    assert [snippet for snippet in found if "curled" in snippet] == [noted]  # the note may go along, the saying not
 
 
 def test_nothing_is_recalled_where_none_is_wanted(index: MemoryIndex) -> None:
