@@ -18,7 +18,8 @@ _RUN = """async ([only, without]) => {
   await Promise.allSettled(passing.map((one) => one.finished));
   const options = only.length ? { runOnly: { type: "rule", values: only } } : {};
   options.rules = Object.fromEntries(without.map((rule) => [rule, { enabled: false }]));
-  const found = await axe.run(document, { ...options, resultTypes: ["violations", "incomplete"] });
+  // A tooltip belongs to what it describes, not to a part of the page.
+  const found = await axe.run({ exclude: ["#tooltip"] }, { ...options, resultTypes: ["violations", "incomplete"] });
   const short = (rule) => ({
     rule: rule.id,
     help: rule.help,
