@@ -28,7 +28,8 @@ from pet.transcripts.codec import decode as decode_entry
 from pet.workspace.tombstones import TombstoneStore
 
 PARSERS = frozenset({"json.loads", "json.load", "tomllib.loads", "tomllib.load", "tomlkit.parse", "yaml.load"})
-OWN_FILES = frozenset({"i18n/__init__.py", "memory/search/intent.py", "memory/search/ranking.py", "outside_data.py"})
+SHIPPED = ("intent.py", "question_map.py", "ranking.py")
+OWN_FILES = frozenset({"i18n/__init__.py", "outside_data.py", *(f"memory/search/{name}" for name in SHIPPED)})
 """The reader itself, and the modules that read data shipped with the program: catalogues and weights."""
 
 DEPTHS = [MAX_DEPTH + 1, 700, 5_000, 100_000]

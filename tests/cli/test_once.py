@@ -7,8 +7,8 @@ import json
 import pytest
 
 from tests.cli.conftest import PetCommand
-from tests.support.protocol_replies import Call, error, rate_limited, stream
-from tests.support.protocol_server import ProtocolServer
+from tests.support.protocol_replies import Call, Reply, error, rate_limited, stream
+from tests.support.protocol_server import ProtocolServer, Recorded
 
 PROFILE = "# Me\n\n- name: \n"
 SOUL = "# Soul\n\nI am small.\n"
@@ -175,9 +175,16 @@ def test_usage_mistakes_are_two(pet: PetCommand) -> None:
 
 def test_two_at_once_on_one_home_lose_nothing(pet: PetCommand, server: ProtocolServer) -> None:
     pet.write("USER.md", "# Me\n\nA:\n\nB:\n\nC:\n")
-    for letter in "ABC":
-        call = Call("edit", {"path": "USER.md", "old_text": f"{letter}:", "new_text": f"{letter}: done"})
-        server.matching.append((f"write {letter}", stream(call)))
+
+    def answer(request: Recorded) -> Reply:
+        """Looks at the end only: what the others asked may be recalled before it."""
+        asked = request.last_text()
+        if not asked[:-1].endswith("write "):
+            return stream("Hello.")
+        letter = asked[-1]
+        return stream(Call("edit", {"path": "USER.md", "old_text": f"{letter}:", "new_text": f"{letter}: done"}))
+
+    server.queue(*[answer] * 6)
     started = [pet.start("chat", "--once", f"write {letter}", "--memory", "on") for letter in "ABC"]
     assert [process.communicate(timeout=120)[0] for process in started] == [b"Hello.\n"] * 3
     assert [process.returncode for process in started] == [0, 0, 0]
