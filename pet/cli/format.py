@@ -11,7 +11,7 @@ from pet.cli.terminal import Terminal, revealed, safe
 from pet.errors import PetError
 from pet.events import ErrorInfo
 from pet.i18n import Texts
-from pet.memory.schedule_text import when_words
+from pet.memory.schedule.wording import when_words
 from pet.model import MISSING, Receipt
 from pet.services.prompt_preview import PromptView
 from pet.transcripts.store import ConversationSummary

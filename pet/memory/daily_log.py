@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from datetime import date, time
 from typing import Literal
 
-from pet.memory.due_words import parse_plan
-from pet.memory.schedule import Repeat, plan_text
+from pet.memory.schedule.due_words import parse_plan
+from pet.memory.schedule.repetition import Repeat, plan_text
 
 TASK = "todo"
 """The category of what is to be done, and of what is noted with a day and under no category."""

@@ -14,7 +14,7 @@ from datetime import date, datetime, time
 
 from pet.errors import FileConflict
 from pet.memory.daily_log import LogEntry, due_mark, parse_log
-from pet.memory.schedule import Repeat
+from pet.memory.schedule.repetition import Repeat
 from pet.workspace.text.encoded_text import normalize_newlines
 
 _DAY = r"@[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[ \t]+\(was [0-9]{4}-[0-9]{2}-[0-9]{2}\))?"

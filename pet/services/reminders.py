@@ -16,9 +16,9 @@ from pet.access.policy import FileKind
 from pet.clock import Clock
 from pet.errors import BadArguments, FileBroken, FileConflict, FileMissing
 from pet.i18n import Texts
-from pet.memory.due_words import DueUnclear, parse_due
 from pet.memory.reminders import Reminder, Reminders, find_reminders, settled, split_reminders
-from pet.memory.schedule_text import repeat_words, time_words
+from pet.memory.schedule.due_words import DueUnclear, parse_due
+from pet.memory.schedule.wording import repeat_words, time_words
 from pet.model import Author, Broken, Missing, Present
 from pet.workspace.file_names import kind_of, log_name, parse_name
 from pet.workspace.text.encoded_text import normalize_newlines

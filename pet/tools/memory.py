@@ -16,10 +16,10 @@ from pet.access.policy import Access, FileKind
 from pet.errors import EmptyContent, EmptySearch, FileConflict, FileMissing, ToolRefused
 from pet.i18n import Texts
 from pet.memory.daily_log import CATEGORIES, TASK, Who, add_speaker, append_entry, noted, render_entry
-from pet.memory.due_words import Due, DueUnclear, parse_due
 from pet.memory.noted import noted_text
 from pet.memory.scan import is_transcript
-from pet.memory.schedule_text import repeat_words, time_words, when_words
+from pet.memory.schedule.due_words import Due, DueUnclear, parse_due
+from pet.memory.schedule.wording import repeat_words, time_words, when_words
 from pet.memory.search.results import Hit
 from pet.model import Receipt, ToolSpec
 from pet.redaction import Redacted, find_secrets, redact

@@ -17,8 +17,8 @@ from PIL import Image
 
 from pet.ids import new_id
 from pet.memory.daily_log import render_entry
-from pet.memory.due_words import parse_plan
 from pet.memory.noted import noted_entries, noted_text
+from pet.memory.schedule.due_words import parse_plan
 from pet.model import (
     MISSING,
     Attachment,

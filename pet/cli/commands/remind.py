@@ -16,7 +16,7 @@ from pet.events import Event, WorkspaceChanged
 from pet.i18n import Texts
 from pet.memory.noted import plain_words
 from pet.memory.reminders import Reminder
-from pet.memory.schedule_text import repeat_words, time_words, when_words
+from pet.memory.schedule.wording import repeat_words, time_words, when_words
 from pet.serde import to_data
 from pet.services.bubble.proactive_log import may_remind
 from pet.services.bubble.text import is_quiet

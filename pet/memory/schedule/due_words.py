@@ -19,9 +19,9 @@ from datetime import UTC, date, datetime, time, timedelta, timezone
 from functools import lru_cache
 from typing import Literal
 
-from pet.memory.clock_words import EN_NUMBER, ZH_NUMBER, Clock, number, take_clock, take_part
-from pet.memory.repeat_words import WEEKDAY, ZH_WEEK, RepeatWords, take_repeat, weekday
-from pet.memory.schedule import Repeat, clamped
+from pet.memory.schedule.clock_words import EN_NUMBER, ZH_NUMBER, Clock, number, take_clock, take_part
+from pet.memory.schedule.repeat_words import WEEKDAY, ZH_WEEK, RepeatWords, take_repeat, weekday
+from pet.memory.schedule.repetition import Repeat, clamped
 from pet.memory.text.simplify import to_simplified
 
 MAX_CHARACTERS = 200

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from pet.memory.clock_words import ZH_NUMBER, Part, number
-from pet.memory.schedule import LAST_DAY, WORKDAYS
+from pet.memory.schedule.clock_words import ZH_NUMBER, Part, number
+from pet.memory.schedule.repetition import LAST_DAY, WORKDAYS
 
 _ABBREVIATED = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _ZH_DAYS = "一二三四五六日"

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pet.memory.daily_log import parse_log, render_entry
-from pet.memory.due_words import Due, DueUnclear, parse_due
-from pet.memory.schedule import WORKDAYS, Repeat, plan_text
+from pet.memory.schedule.due_words import Due, DueUnclear, parse_due
+from pet.memory.schedule.repetition import WORKDAYS, Repeat, plan_text
 
 NOW = datetime(2026, 2, 24, 14, 30, 15, tzinfo=timezone(timedelta(hours=8)))  # a Tuesday
 

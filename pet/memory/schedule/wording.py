@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, time, timedelta
 
 from pet.i18n import Texts
-from pet.memory.schedule import LAST_DAY, WORKDAYS, Repeat, clock, ordinal
+from pet.memory.schedule.repetition import LAST_DAY, WORKDAYS, Repeat, clock, ordinal
 
 
 def repeat_words(repeat: Repeat | None, texts: Texts) -> str:
