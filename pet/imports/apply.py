@@ -16,7 +16,7 @@ from typing import Any
 from pet.cards.card_file import read_card
 from pet.errors import UnknownConversation, WorkspaceError
 from pet.ids import new_id
-from pet.imports.found import Found
+from pet.imports.contents import SourceContents
 from pet.imports.plan import ImportPlan, talk_id
 from pet.imports.transcript_entries import to_entries
 from pet.model import Author, CoreFile, Receipt
@@ -52,7 +52,7 @@ class Undone:
 
 def apply_plan(
     plan: ImportPlan,
-    found: Found,
+    found: SourceContents,
     store: WorkspaceStore,
     transcripts: TranscriptStore,
     done: ImportRecord,

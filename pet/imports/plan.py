@@ -16,7 +16,7 @@ from pet.cards.card_file import read_card
 from pet.cards.soul import soul_text
 from pet.i18n import Language, Texts
 from pet.ids import derived_id
-from pet.imports.found import Found, Kind, Skipped, Talk
+from pet.imports.contents import Kind, Skipped, SourceContents, Talk
 from pet.model import MISSING, Broken, CoreFile, FileState, Present, Version
 from pet.workspace.file_names import LOG_FOLDER
 from pet.workspace.templates import is_untouched
@@ -80,7 +80,7 @@ def source_name(kind: Kind, texts: Texts) -> str:
 
 
 def make_plan(
-    found: Found,
+    found: SourceContents,
     read: Callable[[str], FileState],
     is_there: Callable[[str], bool],
     *,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from pet.ids import new_id
-from pet.imports.found import Kind, Talk
+from pet.imports.contents import Kind, Talk
 from pet.model import StopReason, TextPart, TurnEnd, Usage
 from pet.transcripts.entries import (
     Entry,

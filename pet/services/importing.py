@@ -14,9 +14,9 @@ from pet.clock import Clock
 from pet.errors import ImportRefused, UnknownPet
 from pet.i18n import Language
 from pet.imports.apply import ImportRecord, ImportRecords, Undone, apply_plan, undo
-from pet.imports.detect import find
-from pet.imports.found import Found
+from pet.imports.contents import SourceContents
 from pet.imports.plan import ImportPlan, make_plan
+from pet.imports.readers.detect import find
 from pet.imports.source import Origin, Pasted, Step, no_step, open_source
 from pet.model import Missing
 from pet.paths import Home
@@ -162,7 +162,7 @@ class Importer:
     # --- inside
 
     def _write(
-        self, plan: ImportPlan, found: Found, target: Target, record: ImportRecord, *, memory: bool
+        self, plan: ImportPlan, found: SourceContents, target: Target, record: ImportRecord, *, memory: bool
     ) -> PastImport:
         store, transcripts = target.store, target.transcripts
         try:
@@ -173,7 +173,9 @@ class Importer:
             raise
         return self._recorded(target.pet, record)
 
-    def _plan(self, found: Found, target: Target | None, *, instructions: bool, new_pet: bool = False) -> ImportPlan:
+    def _plan(
+        self, found: SourceContents, target: Target | None, *, instructions: bool, new_pet: bool = False
+    ) -> ImportPlan:
         return make_plan(
             found,
             (lambda file: Missing(name=file)) if target is None else target.store.read,

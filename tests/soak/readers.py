@@ -38,8 +38,8 @@ from pet.errors import (
     PathRefused,
     SkinRefused,
 )
-from pet.imports.detect import find
-from pet.imports.json_stream import read_objects
+from pet.imports.readers.detect import find
+from pet.imports.readers.json_stream import read_objects
 from pet.imports.source import open_source
 from pet.memory.daily_log import parse_log
 from pet.memory.entries import split_file

@@ -12,7 +12,7 @@ import pytest
 from pet.errors import ToolRefused
 from pet.i18n import Texts
 from pet.ids import new_id
-from pet.imports.found import Talk, TalkMessage
+from pet.imports.contents import Talk, TalkMessage
 from pet.imports.transcript_entries import to_entries
 from pet.memory.forget.service import ForgetService
 from pet.model import Allowed, Refused

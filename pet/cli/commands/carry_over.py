@@ -20,10 +20,10 @@ from pet.cli.terminal import Terminal, interruptible, safe
 from pet.clock import SystemClock
 from pet.errors import ImportRefused
 from pet.i18n import Texts
-from pet.imports.chatgpt import is_chatgpt
-from pet.imports.claude import is_claude
-from pet.imports.json_stream import TOO_LARGE, read_objects
 from pet.imports.plan import ImportPlan, PlannedFile, source_name
+from pet.imports.readers.chatgpt import is_chatgpt
+from pet.imports.readers.claude import is_claude
+from pet.imports.readers.json_stream import TOO_LARGE, read_objects
 from pet.imports.source import MAX_TEXT, Origin, Pasted
 from pet.paths import Home
 from pet.regular_files import open_regular

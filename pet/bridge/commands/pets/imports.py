@@ -17,7 +17,7 @@ from pet.bridge.command import Client, command
 from pet.errors import BadArguments, ImportRefused, PathRefused, PetError
 from pet.events import ErrorInfo, Event, ImportMoved, ImportPhase, PetsChanged
 from pet.ids import check_pet_name, new_id
-from pet.imports.found import SkipReason
+from pet.imports.contents import SkipReason
 from pet.imports.plan import Action, ImportPlan
 from pet.imports.source import MAX_TEXT, Origin, Pasted
 from pet.services.core_files import Diff

@@ -9,14 +9,14 @@ from typing import Any
 
 from pet.cards.card_file import read_card
 from pet.errors import CardRefused, ImportRefused
-from pet.imports.chatgpt import is_chatgpt, read_chatgpt
-from pet.imports.claude import is_claude, memory_text, read_claude
-from pet.imports.found import Found, FoundCard, Kind, Skipped, Talk
-from pet.imports.json_stream import TOO_LARGE, read_objects
-from pet.imports.memory_list import read_memory_list
-from pet.imports.sillytavern import read_chats, read_head
+from pet.imports.contents import Kind, Skipped, SourceCard, SourceContents, Talk
+from pet.imports.readers.chatgpt import is_chatgpt, read_chatgpt
+from pet.imports.readers.claude import is_claude, memory_text, read_claude
+from pet.imports.readers.json_stream import TOO_LARGE, read_objects
+from pet.imports.readers.memory_list import read_memory_list
+from pet.imports.readers.sillytavern import read_chats, read_head
+from pet.imports.readers.workspace import is_workspace, read_workspace
 from pet.imports.source import Source
-from pet.imports.workspace import is_workspace, read_workspace
 from pet.model import CoreFile
 from pet.outside_data import read_json
 
@@ -27,7 +27,7 @@ _MAX_CARD = 64 << 20
 _READERS: Mapping[Kind, Callable[[Mapping[str, Any]], Talk]] = {"chatgpt": read_chatgpt, "claude": read_claude}
 
 
-def find(source: Source, *, instructions: bool = False) -> Found:
+def find(source: Source, *, instructions: bool = False) -> SourceContents:
     """What there is to import."""
     try:
         return _find(source, instructions=instructions)
@@ -37,7 +37,7 @@ def find(source: Source, *, instructions: bool = False) -> Found:
         raise
 
 
-def _find(source: Source, *, instructions: bool) -> Found:
+def _find(source: Source, *, instructions: bool) -> SourceContents:
     exports = [name for name in source.names if _EXPORT.fullmatch(name)]
     if not exports and len(source.names) == 1 and source.names[0].lower().endswith(".json"):
         exports = list(source.names)
@@ -45,25 +45,25 @@ def _find(source: Source, *, instructions: bool) -> Found:
         return _export(source, exports)
     memories = [name for name in source.names if _MEMORIES.fullmatch(name)]
     if memories:
-        found = Found(kind="claude")
+        found = SourceContents(kind="claude")
         _add_memories(source, memories, found)
         return found
     if len(source.names) == 1 and source.names[0].lower().endswith((".md", ".txt")):
         return _list(source, source.names[0])
     chats = [name for name in source.names if name.lower().endswith(".jsonl") and read_head(source, name)]
     if chats:
-        return Found(kind="sillytavern", talks=partial(read_chats, source, chats), card=_card(source))
+        return SourceContents(kind="sillytavern", talks=partial(read_chats, source, chats), card=_card(source))
     if is_workspace(source):
         return read_workspace(source, instructions=instructions)
     raise ImportRefused(problem="unknown", file=source.name)
 
 
-def _export(source: Source, names: list[str]) -> Found:
+def _export(source: Source, names: list[str]) -> SourceContents:
     for name in names:
         for item in _objects(source, name):
             kind: Kind | None = "chatgpt" if is_chatgpt(item) else "claude" if is_claude(item) else None
             if kind is not None:
-                found = Found(kind=kind)
+                found = SourceContents(kind=kind)
                 found.talks = partial(_talks, source, names, kind, found)
                 _add_memories(source, [each for each in source.names if _MEMORIES.fullmatch(each)], found)
                 return found
@@ -72,7 +72,7 @@ def _export(source: Source, names: list[str]) -> Found:
     raise ImportRefused(problem="unknown", file=source.name)
 
 
-def _talks(source: Source, names: list[str], kind: Kind, found: Found) -> Iterator[Talk]:
+def _talks(source: Source, names: list[str], kind: Kind, found: SourceContents) -> Iterator[Talk]:
     known, read = (is_chatgpt if kind == "chatgpt" else is_claude), _READERS[kind]
     for name in names:
         for item in _objects(source, name):
@@ -90,7 +90,7 @@ def _objects(source: Source, name: str) -> Iterator[Any]:
             raise ImportRefused(problem="broken_json", file=name) from None
 
 
-def _add_memories(source: Source, names: list[str], found: Found) -> None:
+def _add_memories(source: Source, names: list[str], found: SourceContents) -> None:
     for name in names:
         data = source.read(name)
         if data is None:
@@ -105,15 +105,15 @@ def _add_memories(source: Source, names: list[str], found: Found) -> None:
             found.files[CoreFile.MEMORY.value] = text
 
 
-def _list(source: Source, name: str) -> Found:
+def _list(source: Source, name: str) -> SourceContents:
     text = source.text(name)
     if text is None:
         raise ImportRefused(problem="unknown", file=name)
     bullets = read_memory_list(text)
-    return Found(kind="memory_list", files={CoreFile.MEMORY.value: bullets} if bullets else {})
+    return SourceContents(kind="memory_list", files={CoreFile.MEMORY.value: bullets} if bullets else {})
 
 
-def _card(source: Source) -> FoundCard | None:
+def _card(source: Source) -> SourceCard | None:
     """The first card in the folder itself."""
     for name in source.names:
         content = source.read(name, _MAX_CARD) if _CARD.fullmatch(name) else None
@@ -122,5 +122,5 @@ def _card(source: Source) -> FoundCard | None:
                 read_card(content)
             except CardRefused:
                 continue
-            return FoundCard(name=name, content=content)
+            return SourceCard(name=name, content=content)
     return None

@@ -38,7 +38,7 @@ class Talk:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FoundCard:
+class SourceCard:
     """A character card beside the chats."""
 
     name: str
@@ -46,11 +46,11 @@ class FoundCard:
 
 
 @dataclass(slots=True, kw_only=True)
-class Found:
+class SourceContents:
     """``files``: texts by the pet's own file names. ``talks`` reads all conversations anew at each call."""
 
     kind: Kind
     files: dict[str, str] = field(default_factory=dict)
     talks: Callable[[], Iterator[Talk]] = lambda: iter(())
-    card: FoundCard | None = None
+    card: SourceCard | None = None
     skipped: list[Skipped] = field(default_factory=list)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from pet.errors import ImportRefused, PathRefused
-from pet.imports.found import Found, Skipped
+from pet.imports.contents import Skipped, SourceContents
 from pet.imports.source import Source
 from pet.model import OPTIONAL_FILES, CoreFile
 from pet.workspace.file_names import CORE_NAMES, LOG_FOLDER, parse_name
@@ -25,9 +25,9 @@ def is_workspace(source: Source) -> bool:
     return any(_file(source, name) for name in CORE_NAMES)
 
 
-def read_workspace(source: Source, *, instructions: bool) -> Found:
+def read_workspace(source: Source, *, instructions: bool) -> SourceContents:
     """``instructions``: also the files that tell an agent how to work."""
-    found = Found(kind="workspace")
+    found = SourceContents(kind="workspace")
     for name in (*CORE_NAMES, *OPTIONAL_FILES):
         there = _file(source, name)
         if there is not None and name in _INSTRUCTIONS and not instructions:
@@ -49,14 +49,14 @@ def _file(source: Source, name: str) -> str | None:
     return next((f"{place}{each}" for place in _PLACES for each in names if f"{place}{each}" in source.names), None)
 
 
-def _take_log(source: Source, there: str, name: str, found: Found) -> None:
+def _take_log(source: Source, there: str, name: str, found: SourceContents) -> None:
     try:
         _take(source, there, parse_name(name), found)
     except PathRefused:  # a day that does not exist
         found.skipped.append(Skipped(there, "no_day"))
 
 
-def _take(source: Source, there: str, name: str, found: Found) -> None:
+def _take(source: Source, there: str, name: str, found: SourceContents) -> None:
     try:
         text = source.text(there)
     except ImportRefused as refused:

@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pet.imports.found import Talk, TalkMessage
+from pet.imports.contents import Talk, TalkMessage
+from pet.imports.readers.times import from_seconds
 from pet.imports.source import clean
-from pet.imports.times import from_seconds
 
 _TEXTS = ("text", "multimodal_text")
 

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from pet.errors import ImportRefused
-from pet.imports.detect import find
-from pet.imports.json_stream import TOO_LARGE, read_objects
-from pet.imports.memory_list import read_memory_list
+from pet.imports.readers.detect import find
+from pet.imports.readers.json_stream import TOO_LARGE, read_objects
+from pet.imports.readers.memory_list import read_memory_list
+from pet.imports.readers.times import from_seconds, from_text
 from pet.imports.source import open_source
-from pet.imports.times import from_seconds, from_text
 from tests.imports import sources
 
 

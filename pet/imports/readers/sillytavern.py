@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
-from pet.imports.found import Talk, TalkMessage
+from pet.imports.contents import Talk, TalkMessage
+from pet.imports.readers.times import from_text
 from pet.imports.source import Source, clean
-from pet.imports.times import from_text
 from pet.outside_data import read_json
 
 _MAX_LINE = 8 << 20
