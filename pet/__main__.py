@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from pet.cli.commands.desktop import DesktopState, TypingState
 from pet.cli.main import run
-from pet.desktop import environment, input_method
-from pet.desktop.log import start_log
+from pet.desktop.process import environment, input_method
+from pet.desktop.process.log import start_log
 from pet.i18n import Texts
 from pet.paths import Home, ui_folder
 

@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING, TextIO
 
 from pet.bridge.ipc.single_instance import SingleInstance
 from pet.desktop.controller import After, DesktopController
-from pet.desktop.deferred_core import Core
-from pet.desktop.environment import prepare
-from pet.desktop.log import quiet_webview, start_log
+from pet.desktop.core.deferred import Core
 from pet.desktop.platforms.base import Platform
 from pet.desktop.platforms.signal_thread import end_on_signals
-from pet.desktop.restart import reexec, was_reexeced, without_pet
+from pet.desktop.process.environment import prepare
+from pet.desktop.process.log import quiet_webview, start_log
+from pet.desktop.process.restart import reexec, was_reexeced, without_pet
 from pet.desktop.windows.placement_store import PlacementStore
 from pet.i18n import Texts
 from pet.paths import Home, assets_folder, ui_folder
@@ -32,7 +32,7 @@ from pet.settings.json_state import JsonState
 from pet.settings.store import SettingsStore
 
 if TYPE_CHECKING:
-    from pet.desktop.autostart import AutostartEntry
+    from pet.desktop.process.autostart import AutostartEntry
 
 _PATIENCE = 10.0
 """Seconds to wait for a pet that has just started to accept connections."""
@@ -113,7 +113,7 @@ def _run(
     settings = SettingsStore(home.settings_file, {}, lambda: None)  # errors in the settings are reported by the core
 
     def login() -> AutostartEntry:
-        from pet.desktop.autostart import autostart_entry
+        from pet.desktop.process.autostart import autostart_entry
 
         return autostart_entry(assets_folder() / "icon" / "soulpet-256.png", without_pet(sys.argv[1:]))
 

@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from pet.bridge.command import Client
-from pet.desktop.core_client import CoreClient
-from pet.desktop.deferred_core import Core, DeferredCore, attach_window, call_on_gui
+from pet.desktop.core.client import CoreClient
+from pet.desktop.core.deferred import Core, DeferredCore, attach_window, call_on_gui
 from pet.desktop.input.hotkeys import GlobalHotkeys
 from pet.desktop.input.screenshots import Screenshots
-from pet.desktop.menu_controller import DesktopState, MenuController, Moves
+from pet.desktop.menu.controller import DesktopState, MenuController, Moves
+from pet.desktop.menu.tray import PetTray
 from pet.desktop.platforms.base import PageSpec, Platform, TraySpec
-from pet.desktop.tray import PetTray
 from pet.desktop.windows.bubble_window import BubbleWindow
 from pet.desktop.windows.chat_visibility import ChatVisibility
 from pet.desktop.windows.chat_window import ChatWindow
@@ -35,7 +35,7 @@ from pet.services.desktop_port import Area, LoginEntry, PathKind, Side, Taken, V
 from pet.settings.schema import Settings
 
 if TYPE_CHECKING:
-    from pet.desktop.autostart import AutostartEntry
+    from pet.desktop.process.autostart import AutostartEntry
     from pet.events import Event
 
 After = Literal["end", "again", "again_with_chat"]

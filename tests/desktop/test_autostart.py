@@ -10,7 +10,14 @@ from typing import Any
 
 import pytest
 
-from pet.desktop.autostart import AutostartEntry, AutostartFile, LaunchAgent, RunKey, own_command, windows_quoted
+from pet.desktop.process.autostart import (
+    AutostartEntry,
+    AutostartFile,
+    LaunchAgent,
+    RunKey,
+    own_command,
+    windows_quoted,
+)
 
 COMMAND = ["/opt/my apps/python", "-m", "pet", "--home", '/home/a/100% "mine"']
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 
 from pet.app import App, compose
-from pet.desktop.core_client import CoreClient
-from pet.desktop.deferred_core import DeferredCore
+from pet.desktop.core.client import CoreClient
+from pet.desktop.core.deferred import DeferredCore
 from pet.events import BrainPaused, Event, SettingsChanged
 from pet.i18n import Texts
 from pet.paths import Home

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from pet.desktop.input_method import PLUGINS, choose, contexts, describe
-from pet.desktop.session_bus import owned_names
+from pet.desktop.process.input_method import PLUGINS, choose, contexts, describe
+from pet.desktop.process.session_bus import owned_names
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Linux only")
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pet.desktop import log
-from pet.desktop.log import start_log
+from pet.desktop.process import log
+from pet.desktop.process.log import start_log
 from pet.paths import find_home
 
 

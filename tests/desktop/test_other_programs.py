@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pet.desktop import environment
+from pet.desktop.process import environment
 from tests.support.waiting import wait_for
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has these variables")

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from pet.desktop.page_calls import PageCalls, arguments_of, is_call, reply_script
+from pet.desktop.core.page_calls import PageCalls, arguments_of, is_call, reply_script
 
 PET, CHAT = "file:///ui/pet.html", "file:///ui/chat.html"
 PATIENCE = 30

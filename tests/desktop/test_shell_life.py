@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from pet.desktop.app import open_pet
-from pet.desktop.deferred_core import Core
-from pet.desktop.environment import display_problem, is_root, on_wayland, prepare, sandbox_restricted
+from pet.desktop.core.deferred import Core
 from pet.desktop.geometry import Monitor, Rect
-from pet.desktop.log import start_log
+from pet.desktop.process.environment import display_problem, is_root, on_wayland, prepare, sandbox_restricted
+from pet.desktop.process.log import start_log
 from pet.desktop.windows.placement_store import CHAT_MINIMUM, CHAT_SIZE, PlacementStore
 from pet.i18n import LANGUAGES, Language, Texts
 from pet.paths import Home, find_home

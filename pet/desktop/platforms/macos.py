@@ -14,9 +14,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from pet.desktop.core.page_calls import PageCalls
 from pet.desktop.geometry import Monitor, Rect
 from pet.desktop.menu_model import MenuItem, plain
-from pet.desktop.page_calls import PageCalls
 from pet.desktop.platforms.base import Gui, Kind, PageSpec, TraySpec
 from pet.desktop.platforms.page_guard import OwnPages
 from pet.desktop.platforms.unproven import UnprovenDesktop

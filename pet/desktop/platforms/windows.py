@@ -1,7 +1,7 @@
 """Windows platform: WebView2 in WinForms windows. Unproven: written against pywebview 6.2.1's sources.
 
 The .NET classes come from pythonnet, which pywebview depends on; they are untyped here. What needs no web view runs
-under Mono in ``tests/desktop/test_windows_under_mono.py``.
+under Mono in ``tests/packaged/mono_checks.py``.
 
 Known limits: the program is aware of the system's scale only, so that Windows stretches it on a monitor with another
 one; clicks on transparent pixels are not passed through.
@@ -18,9 +18,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from pet.desktop.core.page_calls import PageCalls
 from pet.desktop.geometry import Monitor, Rect
 from pet.desktop.menu_model import MenuItem
-from pet.desktop.page_calls import PageCalls
 from pet.desktop.platforms.base import Gui, Kind, PageSpec, TraySpec
 from pet.desktop.platforms.page_guard import OwnPages
 from pet.desktop.platforms.unproven import UnprovenDesktop

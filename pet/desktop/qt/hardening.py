@@ -19,7 +19,7 @@ from typing import Any
 from PySide6.QtCore import QJsonValue, QObject, Qt, QUrl, Signal, Slot
 from PySide6.QtWebEngineCore import QWebEnginePage, QWebEngineSettings, QWebEngineUrlRequestInfo
 
-from pet.desktop import page_calls
+from pet.desktop.core import page_calls
 from pet.desktop.qt.webview_import import lean
 
 _INLINE_SCHEMES = frozenset({"data", "blob"})

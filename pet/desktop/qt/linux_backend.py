@@ -21,11 +21,11 @@ from PySide6.QtWidgets import QApplication
 from shiboken6 import isValid
 
 from pet.desktop.click_region import click_outline
-from pet.desktop.environment import for_other_programs, on_wayland
 from pet.desktop.geometry import Monitor, Rect
 from pet.desktop.menu_model import MenuItem
 from pet.desktop.platforms.base import Gui, Kind, PageSpec, TraySpec
 from pet.desktop.platforms.move_settle import MoveSettle
+from pet.desktop.process.environment import for_other_programs, on_wayland
 from pet.desktop.qt.hardening import GuiDispatcher, PageAllowlist, harden, import_qt_backend
 from pet.desktop.qt.model_drop import take_models
 from pet.desktop.qt.monitors import Monitors

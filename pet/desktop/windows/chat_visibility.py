@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pet.desktop.core_client import CoreClient
+from pet.desktop.core.client import CoreClient
 from pet.desktop.windows.chat_window import ChatWindow
 from pet.desktop.windows.pet_window import PetWindow
 from pet.services.desktop_port import View

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pet.desktop.core_client import CoreClient
+from pet.desktop.core.client import CoreClient
 from pet.desktop.geometry import Monitor
 from pet.desktop.menu_model import Action, Choice, MenuActions, MenuItem, MenuState, menu_items
 from pet.desktop.windows.titles import display_names

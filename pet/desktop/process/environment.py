@@ -11,7 +11,7 @@ import sys
 from collections.abc import Mapping, MutableMapping
 from pathlib import Path
 
-from pet.desktop import input_method
+from pet.desktop.process import input_method
 
 ALLOW_ROOT = "PET_ALLOW_ROOT"
 _USER_NAMESPACES = Path("/proc/sys/kernel/apparmor_restrict_unprivileged_userns")

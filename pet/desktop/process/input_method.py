@@ -12,7 +12,7 @@ from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass
 from typing import Literal
 
-from pet.desktop.session_bus import owned_names
+from pet.desktop.process.session_bus import owned_names
 
 PLUGINS = frozenset({"compose", "ibus", "qtvirtualkeyboard"})
 """The input contexts of PySide6's wheel (``Qt/plugins/platforminputcontexts``)."""

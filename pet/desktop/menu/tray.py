@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pet.desktop.core_client import CoreClient
+from pet.desktop.core.client import CoreClient
 from pet.desktop.platforms.base import Platform, TraySpec
 from pet.desktop.windows.titles import PetState, tray_tooltip
 from pet.settings.schema import Settings

@@ -10,7 +10,7 @@ import subprocess
 import sys
 from collections.abc import MutableMapping, Sequence
 
-from pet.desktop.environment import for_other_programs
+from pet.desktop.process.environment import for_other_programs
 
 _log = logging.getLogger(__name__)
 _STREAMS = 2  # highest inherited descriptor: stdin, stdout, stderr

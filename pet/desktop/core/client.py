@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from pet.bridge.command import Client
-from pet.desktop.deferred_core import DeferredCore
+from pet.desktop.core.deferred import DeferredCore
 from pet.errors import PetError
 from pet.i18n import Texts
 
