@@ -205,7 +205,7 @@ def brain_switched_off(stage: Stage) -> Camera:
     """The brain is switched off, and the chat says from where on."""
     stage.open_chat(460, 480)
     stage.show_talk("hill")
-    brain = stage.page.locator("button.brain[aria-pressed]")
+    brain = stage.page.locator("button.memory-switch[aria-pressed]")
     window = stage.chat_window()
     assert window
     place, box = stage.desktop.box(window), brain.bounding_box()

@@ -32,7 +32,7 @@ def offline(stage: Stage) -> Played:
     stage.open_chat()
     stage.new_talk()
     stage.set_up(base_url="http://127.0.0.1:9")
-    expect(stage.page.locator("button.brain")).to_have_attribute("data-tip", re.compile("127.0.0.1:9"))
+    expect(stage.page.locator("button.memory-switch")).to_have_attribute("data-tip", re.compile("127.0.0.1:9"))
     stage.send(stage.words.said["ask_key"])
     stop = stage.button("ui.turn.stop_waiting")
     expect(stop.or_(stage.page.locator(".fault"))).to_be_visible()

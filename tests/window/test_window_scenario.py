@@ -39,7 +39,7 @@ class Chat:
 
     @property
     def brain(self) -> Locator:
-        return self.page.locator("button.brain[aria-pressed]")
+        return self.page.locator("button.memory-switch[aria-pressed]")
 
     @property
     def said(self) -> Locator:

@@ -1,6 +1,6 @@
 """Conversations as entries, events and views: the fold in Python gives the views that the pages' reducer gives.
 
-The same files are read by ``ui/src/tests/pages/shared_conversations.test.ts``. A step without events is one after
+The same files are read by ``ui/src/tests/state/shared_conversations.test.ts``. A step without events is one after
 which the page reads the conversation again.
 """
 

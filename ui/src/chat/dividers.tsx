@@ -1,8 +1,8 @@
-/** The lines between messages: the brain switch was flipped, what was said earlier is summarised or left out. */
+/** The lines between messages: the memory switch was flipped, what was said earlier is summarised or left out. */
 import type { DividerView } from "../bindings";
-import { Icon } from "../parts/icons";
+import { Icon } from "../components/icons";
+import type { Conversation } from "../state/chat/conversation";
 import { useStore } from "../state/context";
-import type { Conversation } from "../state/conversation";
 import { dayAndTime, t } from "../texts";
 
 export function Dividers({ conversation, after }: { conversation: Conversation; after: string | null }) {

@@ -1,9 +1,9 @@
 /** Finds words in the open conversation: how often they stand there, the next and the one before, all marked. */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { useBack } from "../parts/back";
-import { Icon } from "../parts/icons";
+import { useBack } from "../components/back";
+import { Icon } from "../components/icons";
+import type { Conversation, Turn } from "../state/chat/conversation";
 import { useStore } from "../state/context";
-import type { Conversation, Turn } from "../state/conversation";
 import { number, t, tn } from "../texts";
 import { composing } from "./composer/ime";
 import { markWords } from "./find_highlights";

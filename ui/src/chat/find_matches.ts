@@ -1,6 +1,6 @@
 /** Where words stand in a conversation: what was said, what was done and what was written down. Pure. */
 import { plain } from "../markdown/plain";
-import type { Turn } from "../state/conversation";
+import type { Turn } from "../state/chat/conversation";
 import { toolText } from "./turn/tools";
 
 /** One place: the turn, and which one it is among those of the turn. */

@@ -1,5 +1,5 @@
 /** The map of all keys, on F1 or "?": drawn from the table that the keys are handled by. */
-import { Dialog } from "../parts/dialog";
+import { Dialog } from "../components/overlays/dialog";
 import { useStore } from "../state/context";
 import { type Key, t } from "../texts";
 import { KEYS, type KeyGroup, shown } from "./key_table";
@@ -20,7 +20,7 @@ export function KeyMap() {
           <section key={group}>
             <h3>{t(title)}</h3>
             <dl>
-              {group === "writing" && brain && <Row keys={[brain]} what="ui.keys.brain" />}
+              {group === "writing" && brain && <Row keys={[brain]} what="ui.keys.memory" />}
               {KEYS.filter((row) => row.group === group).map(({ keys, what }) => (
                 <Row key={what} keys={keys} what={what} />
               ))}

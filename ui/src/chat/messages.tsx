@@ -5,11 +5,11 @@
  */
 import type { ComponentChildren, RefObject } from "preact";
 import { useEffect, useLayoutEffect, useReducer, useRef, useState } from "preact/hooks";
+import { Boundary } from "../components/boundary";
+import { Icon } from "../components/icons";
 import { plain } from "../markdown/plain";
-import { Boundary } from "../parts/boundary";
-import { Icon } from "../parts/icons";
+import type { Conversation, Turn } from "../state/chat/conversation";
 import { useStore } from "../state/context";
-import type { Conversation, Turn } from "../state/conversation";
 import type { Store } from "../state/store";
 import { t } from "../texts";
 import { Compacting, Dividers } from "./dividers";

@@ -1,11 +1,11 @@
 /** The model of one conversation: chosen in a dialog, and shown quietly above its messages while it has its own. */
 import { useEffect, useState } from "preact/hooks";
-import { Dialog } from "../parts/dialog";
-import { Icon } from "../parts/icons";
+import { Icon } from "../components/icons";
+import { Dialog } from "../components/overlays/dialog";
 import { COMPUTER } from "../settings/model/connections";
 import { Model } from "../settings/model/model";
+import type { Conversation } from "../state/chat/conversation";
 import { useStore } from "../state/context";
-import type { Conversation } from "../state/conversation";
 import { t } from "../texts";
 
 /** Nothing for a conversation that uses the default. */

@@ -1,8 +1,8 @@
 /** What is due today, in one quiet line above the composer. Hidden for now means until the next start. */
 import { signal } from "@preact/signals";
+import { Icon } from "../components/icons";
 import { dueWords, PromiseAnswers, promiseKey } from "../memory/promises";
 import { spokenWords } from "../memory/spoken";
-import { Icon } from "../parts/icons";
 import { useStore } from "../state/context";
 import { t } from "../texts";
 

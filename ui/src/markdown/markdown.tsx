@@ -5,11 +5,11 @@
 import type { Token, Tokens } from "marked";
 import type { ComponentChild } from "preact";
 import { useMemo, useRef } from "preact/hooks";
-import { Boundary } from "../parts/boundary";
-import { CopyButton } from "../parts/copy";
-import { Icon } from "../parts/icons";
-import { memo } from "../parts/memo";
-import type { Pictures } from "../state/images";
+import { Boundary } from "../components/boundary";
+import { CopyButton } from "../components/copy";
+import { Icon } from "../components/icons";
+import { memo } from "../components/memo";
+import type { Pictures } from "../state/chat/images";
 import { t } from "../texts";
 import { EMPTY, type Parsed, parse } from "./blocks";
 import { highlight } from "./highlight";

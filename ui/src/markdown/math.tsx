@@ -5,7 +5,7 @@
 import { signal } from "@preact/signals";
 import type { TokenizerAndRendererExtension, Tokens } from "marked";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { memo } from "../parts/memo";
+import { memo } from "../components/memo";
 import { t } from "../texts";
 
 export interface MathToken extends Tokens.Generic {

@@ -5,9 +5,9 @@
 import { createContext } from "preact";
 import { useContext, useEffect, useRef, useState } from "preact/hooks";
 import type { LoadedPicture } from "../bindings";
-import { Dialog } from "../parts/dialog";
-import { Icon } from "../parts/icons";
-import type { Pictures, RemotePicture } from "../state/images";
+import { Icon } from "../components/icons";
+import { Dialog } from "../components/overlays/dialog";
+import type { Pictures, RemotePicture } from "../state/chat/images";
 import { errorText, t } from "../texts";
 
 /** Null where nothing can be loaded, as in a file that is only looked at. */

@@ -1,8 +1,8 @@
 /** Settings > Memory > Everything: a search over all of it, the core files, and the logs by day, grouped by month. */
 import { useEffect, useState } from "preact/hooks";
 import type { LogDay } from "../bindings";
-import { Icon } from "../parts/icons";
-import { type Loaded, Loading, useLoad } from "../parts/loading";
+import { Icon } from "../components/icons";
+import { type Loaded, Loading, useLoad } from "../components/loading";
 import { CopiesNotice } from "../settings/editor/copies";
 import { useStore } from "../state/context";
 import { number, t, tn } from "../texts";

@@ -1,9 +1,9 @@
 /** One day's log or one core file, entry by entry, each with Forget; the place asked for is brought into sight. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { EntriesView, EntryView, PromiseView } from "../bindings";
-import { revealHidden } from "../parts/diff";
-import { Icon } from "../parts/icons";
-import { type Loaded, Loading, useLoad } from "../parts/loading";
+import { revealHidden } from "../components/diff/diff";
+import { Icon } from "../components/icons";
+import { type Loaded, Loading, useLoad } from "../components/loading";
 import { useStore } from "../state/context";
 import { errorText, hasKey, number, t, tn } from "../texts";
 import { ForgetDialog } from "./forget";

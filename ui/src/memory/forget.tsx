@@ -4,10 +4,10 @@
  */
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ForgetArgs, ForgetList, ForgetPiece, ForgetReport } from "../bindings";
-import { Dialog } from "../parts/dialog";
-import { revealHidden } from "../parts/diff";
-import { Icon, type IconName } from "../parts/icons";
-import { Loading, useLoad } from "../parts/loading";
+import { revealHidden } from "../components/diff/diff";
+import { Icon, type IconName } from "../components/icons";
+import { Loading, useLoad } from "../components/loading";
+import { Dialog } from "../components/overlays/dialog";
 import { useStore } from "../state/context";
 import { errorOf, errorText, type Key, number, t, tn } from "../texts";
 import { placeName } from "./places";

@@ -1,5 +1,5 @@
 /** How places of the pet's files are called and drawn: "USER.md", "21 Nov 2026", "a conversation". Pure. */
-import type { IconName } from "../parts/icons";
+import type { IconName } from "../components/icons";
 import { type Key, locale, t } from "../texts";
 
 export type SourceName = "profile" | "memory" | "log" | "conversation";

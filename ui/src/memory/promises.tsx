@@ -1,10 +1,10 @@
 /** A promise, a todo with a date: done, or later (in an hour, this evening, tomorrow, a moment of the owner's choice). */
 import { useState } from "preact/hooks";
 import type { PromiseView } from "../bindings";
-import { Dialog } from "../parts/dialog";
-import { Icon } from "../parts/icons";
-import { Loading, useLoad } from "../parts/loading";
-import { Menu } from "../parts/menu";
+import { Icon } from "../components/icons";
+import { Loading, useLoad } from "../components/loading";
+import { Dialog } from "../components/overlays/dialog";
+import { Menu } from "../components/overlays/menu";
 import { useStore } from "../state/context";
 import type { Store } from "../state/store";
 import { type Key, t } from "../texts";

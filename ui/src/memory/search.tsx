@@ -2,10 +2,10 @@
 import type { ComponentChild } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { ErrorInfo, HitView, SearchReply } from "../bindings";
-import { useBack } from "../parts/back";
-import { revealHidden } from "../parts/diff";
-import { Icon } from "../parts/icons";
-import { Loading } from "../parts/loading";
+import { useBack } from "../components/back";
+import { revealHidden } from "../components/diff/diff";
+import { Icon } from "../components/icons";
+import { Loading } from "../components/loading";
 import { useStore } from "../state/context";
 import { errorOf, t, tn } from "../texts";
 import { placeName, sourceIcon, sourceName } from "./places";

@@ -2,13 +2,13 @@
 import type { CommandName, CommandTypes, Delivery, DropRefusal, PetLook } from "../bindings";
 import { packed } from "../settings/pets/upload";
 import { LARGEST_FILE, LARGEST_TEXT, LONG_TEXT, MOST_FILES } from "../state/limits";
-import { trackPress } from "./drag";
+import { trackPress } from "./pointer/drag";
 import "./pet.css";
-import { ownTiming } from "./bodies";
-import { DEAD_ZONE, directionOf, FACE, watchPointer } from "./gaze";
-import { watchHover } from "./hover";
-import { drawn, sheetOf, type Worn } from "./renderer";
-import { Slide, speedOf, type Trail } from "./slide";
+import { ownTiming } from "./drawing/bodies";
+import { drawn, sheetOf, type Worn } from "./drawing/renderer";
+import { DEAD_ZONE, directionOf, FACE, watchPointer } from "./pointer/gaze";
+import { watchHover } from "./pointer/hover";
+import { Slide, speedOf, type Trail } from "./pointer/slide";
 import { Player } from "./timeline";
 
 /** Further than this sideways, and it is carried that way. */

@@ -1,6 +1,6 @@
 /** A skin shows what it can: one act after the other, for the chooser. Nothing moves before `parade` or after its end. */
 import type { SkinSheet } from "../bindings";
-import { drawn, sheetOf } from "./renderer";
+import { drawn, sheetOf } from "./drawing/renderer";
 import { type Act, Player, type Stage } from "./timeline";
 
 const ACTS: readonly Act[] = ["wave", "happy", "thinking", "talking", "waiting", "surprised", "sad", "asleep"];

@@ -4,7 +4,7 @@
  */
 import type { Mood } from "../bindings";
 import { ACT_OF, type Act, LASTING, performed, restingFrame, type Step, type Timing } from "./acts";
-import type { Wear } from "./creature";
+import type { Wear } from "./drawing/creature";
 import { type Glow, Life, type Surroundings } from "./life";
 import { Pokes } from "./pokes";
 

@@ -2,8 +2,8 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { ErrorInfo, SettingsView } from "../bindings";
-import { Icon } from "../parts/icons";
-import { type Loaded, Loading, useLoad } from "../parts/loading";
+import { Icon } from "../components/icons";
+import { type Loaded, Loading, useLoad } from "../components/loading";
 import { useStore } from "../state/context";
 import { errorOf, errorText, t } from "../texts";
 

@@ -1,7 +1,7 @@
 /** The settings view: eight sections, one at a time, each saved as it is changed. */
 
-import { BackButton } from "../parts/back_button";
-import { Icon, type IconName } from "../parts/icons";
+import { BackButton } from "../components/back_button";
+import { Icon, type IconName } from "../components/icons";
 import { useStore } from "../state/context";
 import type { Section } from "../state/store";
 import { type Key, t } from "../texts";

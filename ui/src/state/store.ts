@@ -7,14 +7,14 @@ import { batch, computed, effect, type Signal, signal } from "@preact/signals";
 import type { AppState, Commands, Delivery, ErrorInfo, PetEvent, TabState, WorkspaceChanged } from "../bindings";
 import { dirty, type Editing } from "../settings/editor/editing";
 import { errorOf, language, t } from "../texts";
+import { type Conversation, runningTurn, type Turn } from "./chat/conversation";
+import { HeldConversations } from "./chat/conversation_cache";
+import { RemotePictures } from "./chat/images";
+import { Tabs } from "./chat/tabs";
 import { ConnectionsState } from "./connections";
-import { type Conversation, runningTurn, type Turn } from "./conversation";
-import { HeldConversations } from "./conversation_cache";
-import { RemotePictures } from "./images";
 import { MemoryState, type Place } from "./memory";
 import { MindsState } from "./minds";
 import { MovingState } from "./moving";
-import { Tabs } from "./tabs";
 
 export type { Section, View } from "./navigation";
 

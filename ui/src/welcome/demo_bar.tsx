@@ -1,5 +1,5 @@
 /** While the demo answers, every conversation says so. */
-import { Icon } from "../parts/icons";
+import { Icon } from "../components/icons";
 import { useStore } from "../state/context";
 import { t } from "../texts";
 

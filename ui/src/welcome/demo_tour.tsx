@@ -3,8 +3,8 @@
  * Played by the page alone: nothing is sent, saved or read, and all of it is gone with the page.
  */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Icon } from "../parts/icons";
-import { Itself } from "../parts/pet_avatar";
+import { Icon } from "../components/icons";
+import { Itself } from "../components/pet_avatar";
 import { useStore } from "../state/context";
 import { type Key, t } from "../texts";
 import "./demo_tour.css";

@@ -1,5 +1,5 @@
 /** The last step: what the owner should know before the first word, in three lines. */
-import { Icon } from "../parts/icons";
+import { Icon } from "../components/icons";
 import type { SettingsForm } from "../settings/form";
 import { useStore } from "../state/context";
 import { t } from "../texts";
@@ -18,7 +18,7 @@ export function HelloStep({ form, talk, onBack, onDone }: Props) {
   const { settings } = form;
   const speaks =
     settings !== null && (settings.greetings !== "off" || settings.promise_bubbles || settings.ask_after);
-  const brain = app?.demo ? t("welcome.hello.brain_demo") : t("welcome.hello.brain", { host: app?.host ?? "" });
+  const brain = app?.demo ? t("welcome.hello.memory_demo") : t("welcome.hello.memory", { host: app?.host ?? "" });
   return (
     <section class="welcome-step" aria-label={t("welcome.step_3")}>
       <ul class="promises">

@@ -1,6 +1,6 @@
 /** One of a few large choices: a radio button with a word, a line about it, and what belongs to it once it is chosen. */
 import type { ComponentChildren } from "preact";
-import { Icon, type IconName } from "../parts/icons";
+import { Icon, type IconName } from "../components/icons";
 
 interface Props {
   group: string;

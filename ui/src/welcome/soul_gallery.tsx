@@ -1,6 +1,6 @@
 /** The shipped personalities to choose from, each with the body that comes with it. */
 import type { TemplateInfo } from "../bindings";
-import { Portrait } from "../parts/portrait";
+import { Portrait } from "../components/portrait";
 import { t } from "../texts";
 
 interface Props {

@@ -1,8 +1,8 @@
 /** The second step: who the pet is. A personality of the gallery, a character card, or a talk that finds it out. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { TemplateInfo } from "../bindings";
+import { Loading, useLoad } from "../components/loading";
 import { Markdown } from "../markdown/markdown";
-import { Loading, useLoad } from "../parts/loading";
 import { Row } from "../settings/form";
 import { CardImport } from "../settings/pets/card";
 import { useStore } from "../state/context";

@@ -1,7 +1,7 @@
 /** The first step: what the pet thinks with. A choice holds as soon as it is made; "Next" only goes on. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ServerInfo } from "../bindings";
-import { Icon } from "../parts/icons";
+import { Icon } from "../components/icons";
 import { Problems, Row, type SettingsForm } from "../settings/form";
 import { KeyField, type Unsaved } from "../settings/model/key_field";
 import { Minds } from "../settings/model/minds";

@@ -3,10 +3,10 @@
  * Shown once per home, in place of the rest of the page; the core keeps the step.
  */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Icon } from "../parts/icons";
-import { Loading, useLoad } from "../parts/loading";
-import { Itself } from "../parts/pet_avatar";
-import { Portrait } from "../parts/portrait";
+import { Icon } from "../components/icons";
+import { Loading, useLoad } from "../components/loading";
+import { Itself } from "../components/pet_avatar";
+import { Portrait } from "../components/portrait";
 import { useSettings } from "../settings/form";
 import { useStore } from "../state/context";
 import { type Key, language, t } from "../texts";

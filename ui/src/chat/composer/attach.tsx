@@ -1,8 +1,8 @@
 /** Files on their way into the message: picked, pasted or dropped; shown above the text and removable. */
 import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Icon } from "../../parts/icons";
-import { Menu } from "../../parts/menu";
+import { Icon } from "../../components/icons";
+import { Menu } from "../../components/overlays/menu";
 import { useStore } from "../../state/context";
 import { LARGEST_TEXT, LONG_TEXT } from "../../state/limits";
 import type { Store } from "../../state/store";

@@ -1,10 +1,8 @@
-/** Where the owner writes: grows with the text, is safe for input methods, holds the brain switch, send and stop. */
+/** Where the owner writes: grows with the text, is safe for input methods, holds the memory switch, send and stop. */
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import { Icon } from "../../parts/icons";
-import { Menu } from "../../parts/menu";
-import { COMPUTER } from "../../settings/model/connections";
+import { Icon } from "../../components/icons";
+import { type Conversation, runningTurn } from "../../state/chat/conversation";
 import { useStore } from "../../state/context";
-import { type Conversation, runningTurn } from "../../state/conversation";
 import { quietly } from "../../state/memory";
 import { NEW } from "../../state/store";
 import { t } from "../../texts";
@@ -12,6 +10,7 @@ import { isKey } from "../key_table";
 import { PromiseStrip } from "../promise_strip";
 import { AttachButton, pasted, Tray } from "./attach";
 import { composing } from "./ime";
+import { MemorySwitch } from "./memory_switch";
 
 const TALLEST = 220;
 
@@ -97,7 +96,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
       <PromiseStrip />
       <div class="field">
         <Tray conversation={id} />
-        <BrainSwitch conversation={conversation} />
+        <MemorySwitch conversation={conversation} />
         <AttachButton conversation={id} />
         <textarea
           ref={field}
@@ -136,74 +135,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
   );
 }
 
-/** Who gets the memory of a conversation with a model of its own. */
-function hostOf({ info: { chosen } }: Conversation): string | undefined {
-  if (!chosen) return undefined;
-  return chosen.connection === COMPUTER ? t("mind.host") : chosen.origin.replace(/^https?:\/\//, "");
-}
-
-/** The brain switch of this conversation. */
-function BrainSwitch({ conversation }: { conversation: Conversation }) {
-  const store = useStore();
-  const { memory, read_only, temporary } = conversation.info;
-  const paused = store.paused.value;
-  const fixed = temporary || paused;
-  const on = memory && !fixed;
-  const reads = read_only && !fixed;
-  const shortcut = store.app.value?.shortcut_memory ?? "";
-  const state = temporary ? "temporary" : paused ? "paused" : on ? "on" : reads ? "read" : "off";
-  const tip = t(`ui.brain.tip_${state}`, { host: hostOf(conversation) ?? store.app.value?.host ?? "" });
-  const toggle = (
-    <button
-      type="button"
-      class="brain"
-      aria-pressed={reads ? "mixed" : on}
-      aria-label={t("ui.brain.label")}
-      aria-disabled={fixed}
-      data-tip={shortcut && !temporary && !paused ? `${tip}\n${t("ui.brain.shortcut", { keys: shortcut })}` : tip}
-      onClick={() => void flipMemory(store, conversation)}
-    >
-      <Icon name="brain" slashed={!on && !reads} />
-      <span class="state" data-words={t(`ui.brain.${state}`)} />
-    </button>
-  );
-  if (fixed) return toggle;
-  return (
-    <>
-      {toggle}
-      <Menu
-        label={t("ui.brain.choose")}
-        look="quiet brain-menu"
-        above
-        items={POSITIONS.map((position) => ({
-          label: t(`ui.brain.${position}`),
-          checked: position === state,
-          onChoose: () => void setBrain(store, conversation.info.id, position),
-        }))}
-      >
-        <Icon name="chevron" />
-      </Menu>
-    </>
-  );
-}
-
-type Position = "on" | "read" | "off";
-const POSITIONS: Position[] = ["on", "read", "off"];
-
-async function setBrain(store: ReturnType<typeof useStore>, conversation: string, position: Position): Promise<void> {
-  const to = { conversation, memory: position === "on", read_only: position === "read" };
-  await store.attempt(() => store.commands.setMemory(to));
-}
-
-export async function flipMemory(store: ReturnType<typeof useStore>, conversation: Conversation): Promise<void> {
-  const { id, memory, read_only, temporary } = conversation.info;
-  if (temporary) return store.tell(t("ui.brain.tip_temporary"));
-  if (store.paused.value) return store.tell(t("ui.brain.tip_paused"));
-  // From "read only" the toggle leads to off: nothing is written down by a slip of the finger.
-  await setBrain(store, id, memory || read_only ? "off" : "on");
-}
-
-/** Once for each host: who gets the memory while the brain is on. */
+/** Once for each host: who gets the memory while it is on. */
 function HostNotice({ conversation }: { conversation: Conversation }) {
   const store = useStore();
   const app = store.app.value;

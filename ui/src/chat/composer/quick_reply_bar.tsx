@@ -3,8 +3,8 @@
  * goes into that. Gone as soon as the owner types, and with the next turn.
  */
 import { useMemo, useRef, useState } from "preact/hooks";
+import type { Turn } from "../../state/chat/conversation";
 import { useStore } from "../../state/context";
-import type { Turn } from "../../state/conversation";
 import { t, wordedIn } from "../../texts";
 import { type Quick, quickReplies } from "./quick_replies";
 import "./quick_reply_bar.css";

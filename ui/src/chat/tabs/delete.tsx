@@ -4,8 +4,8 @@
  */
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ForgetList, ForgetReport } from "../../bindings";
+import { Dialog } from "../../components/overlays/dialog";
 import { Fates, Report } from "../../memory/forget";
-import { Dialog } from "../../parts/dialog";
 import { useStore } from "../../state/context";
 import { errorOf, errorText, t, tn } from "../../texts";
 

@@ -1,10 +1,10 @@
 /** The open conversations as tabs, each with its brain dot and whether it is replying. Arrow keys move between them. */
 import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Icon } from "../../parts/icons";
-import { RenameField } from "../../parts/rename_field";
+import { Icon } from "../../components/icons";
+import { RenameField } from "../../components/rename_field";
+import { runningTurn } from "../../state/chat/conversation";
 import { useStore } from "../../state/context";
-import { runningTurn } from "../../state/conversation";
 import { t } from "../../texts";
 import { isKey } from "../key_table";
 import { dragTab } from "./drag_tab";

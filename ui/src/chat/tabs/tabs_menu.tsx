@@ -1,9 +1,9 @@
 /** The chat's own menu, and the list of all tabs where they don't fit beside each other. */
 import { useState } from "preact/hooks";
-import { Icon } from "../../parts/icons";
-import { Menu } from "../../parts/menu";
+import { Icon } from "../../components/icons";
+import { Menu } from "../../components/overlays/menu";
+import { runningTurn } from "../../state/chat/conversation";
 import { useStore } from "../../state/context";
-import { runningTurn } from "../../state/conversation";
 import { t } from "../../texts";
 import { DeleteDialog } from "./delete";
 

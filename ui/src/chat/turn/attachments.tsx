@@ -1,8 +1,8 @@
 /** Pictures and files of a message: small in the conversation, whole in a dialog. */
 import { useEffect, useState } from "preact/hooks";
 import type { Attachment, AttachmentView } from "../../bindings";
-import { Dialog } from "../../parts/dialog";
-import { Icon } from "../../parts/icons";
+import { Icon } from "../../components/icons";
+import { Dialog } from "../../components/overlays/dialog";
 import { useStore } from "../../state/context";
 import { number, t } from "../../texts";
 

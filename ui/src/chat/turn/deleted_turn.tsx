@@ -1,8 +1,8 @@
 /** Where a message was deleted: a quiet line with Undo, as long as its tab is open. */
 import { useEffect, useRef } from "preact/hooks";
-import { Icon } from "../../parts/icons";
+import { Icon } from "../../components/icons";
+import type { Conversation, Gone } from "../../state/chat/conversation";
 import { useStore } from "../../state/context";
-import type { Conversation, Gone } from "../../state/conversation";
 import type { Store } from "../../state/store";
 import { t } from "../../texts";
 

@@ -5,8 +5,8 @@
  */
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import type { Diff, Proposal } from "../../bindings";
-import { DiffView, revealHidden } from "../../parts/diff";
-import { Icon, type IconName } from "../../parts/icons";
+import { DiffView, revealHidden } from "../../components/diff/diff";
+import { Icon, type IconName } from "../../components/icons";
 import { useStore } from "../../state/context";
 import { errorOf, errorText, t } from "../../texts";
 import { composing } from "../composer/ime";

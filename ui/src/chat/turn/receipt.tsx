@@ -4,13 +4,13 @@
  */
 import { useState } from "preact/hooks";
 import type { Diff, LeftView, NotedText, Receipt, ReceiptStateView, ToolView } from "../../bindings";
+import { DiffView, revealHidden } from "../../components/diff/diff";
+import { Icon, type IconName } from "../../components/icons";
+import { Dialog } from "../../components/overlays/dialog";
 import { ForgetDialog } from "../../memory/forget";
 import { dayName, dayOf, whenWords } from "../../memory/places";
-import { Dialog } from "../../parts/dialog";
-import { DiffView, revealHidden } from "../../parts/diff";
-import { Icon, type IconName } from "../../parts/icons";
+import type { Turn } from "../../state/chat/conversation";
 import { useStore } from "../../state/context";
-import type { Turn } from "../../state/conversation";
 import { hasKey, t } from "../../texts";
 
 /** The receipts of one reply in the order they were written; above them those of the replies it took the place of. */

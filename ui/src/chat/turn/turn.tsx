@@ -1,14 +1,14 @@
 /** One message and its reply: text, thinking, what was done, what went wrong and what can be done about it. */
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { SpentView } from "../../bindings";
+import { useBack } from "../../components/back";
+import { CopyButton } from "../../components/copy";
+import { Icon } from "../../components/icons";
+import { memo } from "../../components/memo";
+import { Menu } from "../../components/overlays/menu";
 import { Markdown } from "../../markdown/markdown";
-import { useBack } from "../../parts/back";
-import { CopyButton } from "../../parts/copy";
-import { Icon } from "../../parts/icons";
-import { memo } from "../../parts/memo";
-import { Menu } from "../../parts/menu";
+import type { RetryWait, Turn } from "../../state/chat/conversation";
 import { useStore } from "../../state/context";
-import type { RetryWait, Turn } from "../../state/conversation";
 import { curedInSettings, dayAndTime, errorText, type Key, number, t } from "../../texts";
 import { composing } from "../composer/ime";
 import { QuickRow } from "../composer/quick_reply_bar";

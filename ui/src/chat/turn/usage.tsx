@@ -1,8 +1,8 @@
 /** What today took in tokens, and by the owner's prices in money; the daily limit and the way past it. */
 import { useEffect, useState } from "preact/hooks";
 import type { SpentView, UsageDay, UsageView } from "../../bindings";
+import { Dialog } from "../../components/overlays/dialog";
 import { dayName } from "../../memory/places";
-import { Dialog } from "../../parts/dialog";
 import { Problems, Row, type SettingsForm, useSettings } from "../../settings/form";
 import { useStore } from "../../state/context";
 import { errorOf, errorText, number, t, tn } from "../../texts";

@@ -1,8 +1,8 @@
 /** Which of several replies is shown: ‹ 1/2 ›. The others are kept with all that followed them. */
 import { useEffect, useRef } from "preact/hooks";
-import { Icon } from "../../parts/icons";
+import { Icon } from "../../components/icons";
+import type { Turn } from "../../state/chat/conversation";
 import { useStore } from "../../state/context";
-import type { Turn } from "../../state/conversation";
 import { number, t } from "../../texts";
 
 /** The reply that was asked for, and by which button: the focus goes on to the same button beside it. */

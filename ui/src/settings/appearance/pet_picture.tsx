@@ -1,7 +1,7 @@
 /** Another pet as it is dressed, at rest: asked for when its row comes into sight. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { SkinSheet } from "../../bindings";
-import { Dressed, type Look, lookOf } from "../../parts/pet_avatar";
+import { Dressed, type Look, lookOf } from "../../components/pet_avatar";
 import { useStore } from "../../state/context";
 import { useInSight } from "./skin_picture";
 

@@ -4,7 +4,7 @@
  */
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { SkinImported, SkinOffer } from "../../bindings";
-import { Dialog } from "../../parts/dialog";
+import { Dialog } from "../../components/overlays/dialog";
 import { useStore } from "../../state/context";
 import { bytes, errorOf, errorText, t } from "../../texts";
 

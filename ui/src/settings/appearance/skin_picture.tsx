@@ -4,7 +4,7 @@
  */
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { SkinInfo, SkinSheet } from "../../bindings";
-import { Portrait } from "../../parts/portrait";
+import { Portrait } from "../../components/portrait";
 import { parade } from "../../pet/preview_cycle";
 import { useStore } from "../../state/context";
 

@@ -1,10 +1,10 @@
 /** What the pet can wear: a look at each, choosing, taking in, exporting, deleting. Pictures alone; nothing is loaded. */
 import { useRef, useState } from "preact/hooks";
 import type { SkinFile, SkinImported, SkinInfo } from "../../bindings";
-import { Confirm } from "../../parts/dialog";
-import { Icon } from "../../parts/icons";
-import { Loading, useLoad } from "../../parts/loading";
-import { Menu } from "../../parts/menu";
+import { Icon } from "../../components/icons";
+import { Loading, useLoad } from "../../components/loading";
+import { Confirm } from "../../components/overlays/dialog";
+import { Menu } from "../../components/overlays/menu";
 import { useStore } from "../../state/context";
 import { errorOf, errorText, number, t } from "../../texts";
 import { filesOf } from "../pets/dropped";

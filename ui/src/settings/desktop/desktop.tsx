@@ -2,7 +2,7 @@
  * do is said in the place of its control. */
 import { useState } from "preact/hooks";
 import type { DesktopState, ErrorInfo, SettingsView } from "../../bindings";
-import { Loading, useLoad } from "../../parts/loading";
+import { Loading, useLoad } from "../../components/loading";
 import { useStore } from "../../state/context";
 import { errorOf, errorText, t } from "../../texts";
 import { Absent } from "./unsupported_row";

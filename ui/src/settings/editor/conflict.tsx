@@ -1,8 +1,8 @@
 /** The file changed elsewhere while the owner was typing: theirs, mine, or both. */
 import type { FileView } from "../../bindings";
-import { DiffView } from "../../parts/diff";
-import { Icon } from "../../parts/icons";
-import { Loading, useLoad } from "../../parts/loading";
+import { DiffView } from "../../components/diff/diff";
+import { Icon } from "../../components/icons";
+import { Loading, useLoad } from "../../components/loading";
 import { useStore } from "../../state/context";
 import { t } from "../../texts";
 import type { Editing } from "./editing";

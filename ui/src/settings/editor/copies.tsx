@@ -4,10 +4,10 @@
  */
 import { useState } from "preact/hooks";
 import type { CopyInfo } from "../../bindings";
-import { Dialog } from "../../parts/dialog";
-import { Icon } from "../../parts/icons";
-import { Loading, useLoad } from "../../parts/loading";
-import { SideBySide } from "../../parts/side_by_side";
+import { SideBySide } from "../../components/diff/side_by_side";
+import { Icon } from "../../components/icons";
+import { Loading, useLoad } from "../../components/loading";
+import { Dialog } from "../../components/overlays/dialog";
 import { useStore } from "../../state/context";
 import { dayAndTime, errorOf, errorText, t } from "../../texts";
 

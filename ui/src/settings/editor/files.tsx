@@ -1,19 +1,19 @@
 /** Soul and files: the texts the pet is made of, each in an editor with meter, versions, templates and conflicts. */
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { isKey } from "../../chat/key_table";
+import { Icon } from "../../components/icons";
+import { Loading } from "../../components/loading";
 import { dayOf } from "../../memory/places";
-import { Icon } from "../../parts/icons";
-import { Loading } from "../../parts/loading";
 import { useStore } from "../../state/context";
 import { errorText, type Key, number, t, tn } from "../../texts";
 import { Cards } from "../pets/cards";
-import { CodeEditor } from "./code_editor";
 import { Conflict } from "./conflict";
 import { CopiesNotice } from "./copies";
 import { dirty, type Editing, keepMine, takeTheirs } from "./editing";
-import { FileText } from "./file_text";
 import { Templates } from "./templates";
-import { sized } from "./truncation";
+import { CodeEditor } from "./text/code_editor";
+import { FileText } from "./text/file_text";
+import { sized } from "./text/truncation";
 import { useEditing } from "./use_editing";
 import { Versions } from "./versions";
 

@@ -1,7 +1,7 @@
 /** The skills this pet can load, and what is wrong with those it can't. They are texts: nothing in them is run. */
 import type { SkillInfo } from "../../bindings";
-import { Icon } from "../../parts/icons";
-import { Loading, useLoad } from "../../parts/loading";
+import { Icon } from "../../components/icons";
+import { Loading, useLoad } from "../../components/loading";
 import { useStore } from "../../state/context";
 import { hasKey, t } from "../../texts";
 

@@ -4,11 +4,11 @@
  */
 import { useState } from "preact/hooks";
 import type { TemplateInfo } from "../../bindings";
-import { Dialog } from "../../parts/dialog";
-import { Loading, useLoad } from "../../parts/loading";
+import { Loading, useLoad } from "../../components/loading";
+import { Dialog } from "../../components/overlays/dialog";
 import { useStore } from "../../state/context";
 import { t } from "../../texts";
-import { FileText } from "./file_text";
+import { FileText } from "./text/file_text";
 
 interface Props {
   file: string;

@@ -1,7 +1,7 @@
 /** Binds one file's editing to the core: reads, saves, joins, and hears of changes. Unsaved text outlives the view. */
 import { useEffect, useState } from "preact/hooks";
 import type { FileView } from "../../bindings";
-import { type Loaded, useLoad } from "../../parts/loading";
+import { type Loaded, useLoad } from "../../components/loading";
 import { useStore } from "../../state/context";
 import { answered, arrived, dirty, type Editing, joined, opened, typed } from "./editing";
 

@@ -1,10 +1,10 @@
 /** The kept versions of a file: who made each, what has changed since, and the way back. */
 import { useState } from "preact/hooks";
 import type { Diff, VersionInfo } from "../../bindings";
-import { Dialog } from "../../parts/dialog";
-import { DiffView } from "../../parts/diff";
-import { Loading, useLoad } from "../../parts/loading";
-import { SideBySide } from "../../parts/side_by_side";
+import { DiffView } from "../../components/diff/diff";
+import { SideBySide } from "../../components/diff/side_by_side";
+import { Loading, useLoad } from "../../components/loading";
+import { Dialog } from "../../components/overlays/dialog";
 import { useStore } from "../../state/context";
 import { dayAndTime, type Key, t } from "../../texts";
 

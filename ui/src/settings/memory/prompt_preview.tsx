@@ -1,7 +1,7 @@
 /** "What my pet sees": the prompt as it would be sent now, by section, with sizes. */
 import { useState } from "preact/hooks";
-import { Icon } from "../../parts/icons";
-import { Loading, useLoad } from "../../parts/loading";
+import { Icon } from "../../components/icons";
+import { Loading, useLoad } from "../../components/loading";
 import { useStore } from "../../state/context";
 import { number, t } from "../../texts";
 import { Choice, useSettings } from "../form";
@@ -23,13 +23,13 @@ export function WhatItSees() {
     <section class="sees" aria-label={t("ui.sees.title")}>
       <p class="note">{t("ui.sees.note")}</p>
       <Choice
-        label={t("ui.sees.brain")}
+        label={t("ui.sees.memory")}
         name="sees"
         value={brain}
         options={[
-          { value: "on", label: t("ui.brain.on") },
-          { value: "read", label: t("ui.brain.read") },
-          { value: "off", label: t("ui.brain.off") },
+          { value: "on", label: t("ui.memory_switch.on") },
+          { value: "read", label: t("ui.memory_switch.read") },
+          { value: "off", label: t("ui.memory_switch.off") },
         ]}
         onChange={setBrain}
       />

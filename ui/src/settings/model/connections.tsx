@@ -4,8 +4,8 @@
  */
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ConnectionInfo, MindInfo, ServerInfo } from "../../bindings";
-import { Confirm } from "../../parts/dialog";
-import { Icon } from "../../parts/icons";
+import { Icon } from "../../components/icons";
+import { Confirm } from "../../components/overlays/dialog";
 import type { Draft } from "../../state/connections";
 import { useStore } from "../../state/context";
 import { errorText, t, tn } from "../../texts";

@@ -1,7 +1,7 @@
 /** The API key of one address: write-only, with where it is kept, and forgetting it. No command gives it back. */
 import { useEffect, useState } from "preact/hooks";
 import type { ConnectionInfo, KeyArgs } from "../../bindings";
-import { Confirm } from "../../parts/dialog";
+import { Confirm } from "../../components/overlays/dialog";
 import { useStore } from "../../state/context";
 import { errorText, KEYRING_LOCKED, t } from "../../texts";
 import { Choice, Row } from "../form";

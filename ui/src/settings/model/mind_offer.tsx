@@ -1,5 +1,5 @@
 /** A model file was dropped on the pet or chosen: one click lets it think, or a sentence says why it can't. */
-import { Dialog } from "../../parts/dialog";
+import { Dialog } from "../../components/overlays/dialog";
 import { useStore } from "../../state/context";
 import { bytes, errorText, t } from "../../texts";
 

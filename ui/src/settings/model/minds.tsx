@@ -4,8 +4,8 @@
  */
 import { useEffect, useState } from "preact/hooks";
 import type { ErrorInfo, MindInfo, MindList } from "../../bindings";
-import { Confirm } from "../../parts/dialog";
-import { Icon } from "../../parts/icons";
+import { Icon } from "../../components/icons";
+import { Confirm } from "../../components/overlays/dialog";
 import { useStore } from "../../state/context";
 import { bytes, dayAndTime, errorText, hasKey, type Key, locale, number, t } from "../../texts";
 import "./minds.css";

@@ -1,7 +1,7 @@
 /** Which model thinks for the pet: address, key, model and effort, with a test that says what is wrong. */
 import { useState } from "preact/hooks";
 import type { ModelList, TestReply } from "../../bindings";
-import { Icon } from "../../parts/icons";
+import { Icon } from "../../components/icons";
 import { useStore } from "../../state/context";
 import { errorText, hasKey, t } from "../../texts";
 import { type Changes, Choice, Problems, Row, type SettingsForm, useSettings } from "../form";

@@ -1,7 +1,7 @@
 /** What came of an import, and the way back. */
 
 import type { ImportDone } from "../../bindings";
-import { Icon } from "../../parts/icons";
+import { Icon } from "../../components/icons";
 import { useStore } from "../../state/context";
 import { t } from "../../texts";
 import { brought, UndoImport } from "./past";

@@ -4,7 +4,7 @@
  */
 import { useEffect, useState } from "preact/hooks";
 import type { ErrorInfo, ImportState } from "../../bindings";
-import { Icon, type IconName } from "../../parts/icons";
+import { Icon, type IconName } from "../../components/icons";
 import { useStore } from "../../state/context";
 import { bytes, errorText, type Key, t } from "../../texts";
 import { Done } from "./done";

@@ -1,8 +1,8 @@
 /** Imports that can still be taken back. */
 import { useState } from "preact/hooks";
 import type { ImportDone } from "../../bindings";
-import { Confirm } from "../../parts/dialog";
-import { Icon } from "../../parts/icons";
+import { Icon } from "../../components/icons";
+import { Confirm } from "../../components/overlays/dialog";
 import { useStore } from "../../state/context";
 import { dayAndTime, number, t, tn } from "../../texts";
 import { amounts, kindName } from "./words";

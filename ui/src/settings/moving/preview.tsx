@@ -1,9 +1,9 @@
 /** What an import would change, whole: each file with its lines, the days, the conversations, and what is left out. */
 import { useState } from "preact/hooks";
 import type { ImportFile, ImportPreview, ImportState } from "../../bindings";
-import { DiffView } from "../../parts/diff";
-import { Icon } from "../../parts/icons";
-import { Loading, useLoad } from "../../parts/loading";
+import { DiffView } from "../../components/diff/diff";
+import { Icon } from "../../components/icons";
+import { Loading, useLoad } from "../../components/loading";
 import { useStore } from "../../state/context";
 import { bytes, locale, number, t, tn } from "../../texts";
 import { Option } from "../../welcome/option";

@@ -4,8 +4,8 @@
  */
 import { useRef, useState } from "preact/hooks";
 import type { CardPreview, GivenFile } from "../../bindings";
-import { DiffView } from "../../parts/diff";
-import { Icon } from "../../parts/icons";
+import { DiffView } from "../../components/diff/diff";
+import { Icon } from "../../components/icons";
 import { useStore } from "../../state/context";
 import { errorOf, errorText, number, t, tn } from "../../texts";
 import { LARGEST, packed } from "./upload";

@@ -1,7 +1,7 @@
 /** Character cards in the settings: one comes in and becomes the soul, or the pet goes out as one. */
 import { useState } from "preact/hooks";
-import { Dialog } from "../../parts/dialog";
-import { Icon } from "../../parts/icons";
+import { Icon } from "../../components/icons";
+import { Dialog } from "../../components/overlays/dialog";
 import { useStore } from "../../state/context";
 import { t } from "../../texts";
 import { CardImport } from "./card";

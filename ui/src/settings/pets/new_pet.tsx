@@ -1,8 +1,8 @@
 /** A new pet: its name, and whether it shall know what another one was told; or a second one just like another. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { PetInfo, PetList, TemplateInfo } from "../../bindings";
-import { Dialog } from "../../parts/dialog";
-import { useLoad } from "../../parts/loading";
+import { useLoad } from "../../components/loading";
+import { Dialog } from "../../components/overlays/dialog";
 import { useStore } from "../../state/context";
 import { errorOf, errorText, language, t } from "../../texts";
 import { SoulGallery } from "../../welcome/soul_gallery";

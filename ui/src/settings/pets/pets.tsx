@@ -1,12 +1,12 @@
 /** Settings > Pets: who lives here; make, rename, duplicate, bin, switch; and the skills of the one that is here now. */
 import { useState } from "preact/hooks";
 import type { PetInfo, PetList } from "../../bindings";
-import { Confirm } from "../../parts/dialog";
-import { Icon } from "../../parts/icons";
-import { Loading, useLoad } from "../../parts/loading";
-import { Menu } from "../../parts/menu";
-import { Itself } from "../../parts/pet_avatar";
-import { RenameField } from "../../parts/rename_field";
+import { Icon } from "../../components/icons";
+import { Loading, useLoad } from "../../components/loading";
+import { Confirm } from "../../components/overlays/dialog";
+import { Menu } from "../../components/overlays/menu";
+import { Itself } from "../../components/pet_avatar";
+import { RenameField } from "../../components/rename_field";
 import { useStore } from "../../state/context";
 import { dayAndTime, t, tn } from "../../texts";
 import { PetPicture } from "../appearance/pet_picture";

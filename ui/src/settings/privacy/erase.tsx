@@ -1,8 +1,8 @@
 /** The end of everything: a dialog that names the folders and takes a typed word. Enter alone never does it. */
 import { useState } from "preact/hooks";
 import type { ErrorInfo } from "../../bindings";
-import { Dialog } from "../../parts/dialog";
-import { Loading, useLoad } from "../../parts/loading";
+import { Loading, useLoad } from "../../components/loading";
+import { Dialog } from "../../components/overlays/dialog";
 import { useStore } from "../../state/context";
 import { errorOf, errorText, t } from "../../texts";
 

@@ -1,9 +1,9 @@
 /** Where everything is, what leaves the computer and to whom. */
 import { useState } from "preact/hooks";
 import type { AppState, Place } from "../../bindings";
-import { CopyButton } from "../../parts/copy";
-import { Icon, type IconName } from "../../parts/icons";
-import { Loading, useLoad } from "../../parts/loading";
+import { CopyButton } from "../../components/copy";
+import { Icon, type IconName } from "../../components/icons";
+import { Loading, useLoad } from "../../components/loading";
 import { useStore } from "../../state/context";
 import { bytes, t, tn } from "../../texts";
 import "../desktop/desktop.css";

@@ -8,7 +8,7 @@ import { highlight } from "../../markdown/highlight";
 import { DEEPEST_BLOCK, DEEPEST_INLINE } from "../../markdown/limits";
 import { Markdown } from "../../markdown/markdown";
 import { plain } from "../../markdown/plain";
-import { FileText } from "../../settings/editor/file_text";
+import { FileText } from "../../settings/editor/text/file_text";
 import { StoreContext } from "../../state/context";
 import { Store } from "../../state/store";
 import { find, mountTalk } from "../render";

@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { PetLook, SkinSheet } from "../../bindings";
-import { drawingOf, ownTiming, posesOf } from "../../pet/bodies";
-import { assemble, compose, type Pose, shownKinds, type Wear } from "../../pet/creature";
-import { THRESHOLD, trackPress } from "../../pet/drag";
-import { directionOf } from "../../pet/gaze";
-import { sheetOf } from "../../pet/renderer";
-import { Slide, speedOf } from "../../pet/slide";
-import { framesFor, sheetTiming } from "../../pet/sprite_map";
+import { drawingOf, ownTiming, posesOf } from "../../pet/drawing/bodies";
+import { assemble, compose, type Pose, shownKinds, type Wear } from "../../pet/drawing/creature";
+import { sheetOf } from "../../pet/drawing/renderer";
+import { framesFor, sheetTiming } from "../../pet/drawing/sprite_map";
+import { THRESHOLD, trackPress } from "../../pet/pointer/drag";
+import { directionOf } from "../../pet/pointer/gaze";
+import { Slide, speedOf } from "../../pet/pointer/slide";
 import { type Act, Player, type PlayerOptions, type Stage } from "../../pet/timeline";
 
 interface Shown {

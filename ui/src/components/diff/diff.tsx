@@ -1,0 +1,62 @@
+/** A whole change, line by line: old and new line numbers, nothing left out, hidden characters made visible. */
+import type { ComponentChild } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import type { Diff, DiffLine } from "../../bindings";
+import { number, t, tn } from "../../texts";
+
+const SIGNS: Record<DiffLine["kind"], string> = { same: " ", added: "+", removed: "\u2212" };
+
+export function DiffView({ diff, label }: { diff: Diff; label: string }) {
+  const lines = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    // A long file is whole, and starts where it changes.
+    const first = lines.current?.querySelector<HTMLElement>("tr.added, tr.removed");
+    if (lines.current && first) lines.current.scrollTop = first.offsetTop - 60;
+  }, [diff]);
+  return (
+    <div class="diff">
+      <p class="diff-sum">
+        <span class="plus">
+          {tn("ui.diff.added_one", "ui.diff.added", diff.added, { count: number(diff.added) })}
+        </span>
+        <span class="minus">
+          {tn("ui.diff.removed_one", "ui.diff.removed", diff.removed, { count: number(diff.removed) })}
+        </span>
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long change must be scrollable by keyboard */}
+      <section class="diff-lines" ref={lines} tabIndex={0} aria-label={label}>
+        <table>
+          <tbody>
+            {diff.lines.map((line) => (
+              <tr class={line.kind}>
+                <td class="no">{line.old_line ?? ""}</td>
+                <td class="no">{line.new_line ?? ""}</td>
+                <td class="sign">
+                  <span aria-hidden="true">{SIGNS[line.kind]}</span>
+                  {line.kind !== "same" && <span class="sr">{t(`ui.diff.line_${line.kind}`)}</span>}
+                </td>
+                <td class="text">{revealHidden(line.text)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </div>
+  );
+}
+
+const HIDDEN = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/gu;
+
+/** Zero-width characters and bidi overrides could hide or turn round what is written: show them by name. */
+export function revealHidden(text: string): ComponentChild {
+  const pieces: ComponentChild[] = [];
+  let from = 0;
+  for (const match of text.matchAll(HIDDEN)) {
+    pieces.push(text.slice(from, match.index));
+    const code = (match[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
+    pieces.push(<mark class="hidden-char">{`U+${code}`}</mark>);
+    from = match.index + match[0].length;
+  }
+  if (pieces.length === 0) return text;
+  return [...pieces, text.slice(from)];
+}

@@ -1,0 +1,214 @@
+/**
+ * Draws the pet on one canvas: a body of our own, whose poses are rasterised once each at the size they are shown in,
+ * or the cells of a sprite sheet. Copying a ready picture costs the page a quarter of repainting the drawing.
+ */
+import type { SkinSheet } from "../../bindings";
+import type { Act } from "../acts";
+import type { Stage, Timing } from "../timeline";
+import { drawingOf, isMirrored, ownTiming, pictureOf, posesOf } from "./bodies";
+import { compose, looking, type Pose, type Wear } from "./creature";
+import { framesFor, sheetTiming } from "./sprite_map";
+
+/** A stage, and how long the frames of its skin stay. */
+export interface Worn extends Stage {
+  timing: Timing;
+  settles: boolean;
+}
+
+/** Acts that a still picture can be moved through. */
+const MOVES: ReadonlySet<Act> = new Set<Act>([
+  "breath",
+  "sway",
+  "shift",
+  "hop",
+  "stretch",
+  "giggle",
+  "leap",
+  "walk-left",
+  "walk-right",
+  "thrown-left",
+  "thrown-right",
+  "landed",
+]);
+const ROOM = 0.88;
+
+/** Bytes of ready pictures that are kept, the most recent ones. */
+const KEPT_BYTES = 12_000_000;
+
+/** One of our own bodies. The picture before stays until the next is ready. */
+export function drawn(root: HTMLElement, body = ""): Worn {
+  const drawing = drawingOf(body);
+  const surface = surfaceOf(root);
+  const ready = new Map<string, HTMLCanvasElement>();
+  let wanted = "";
+
+  function put(key: string, pose: Pose, wear: Wear, mirrored: boolean): void {
+    const { width, height } = surface.fit();
+    const name = `${key} ${width} ${wear.bud ?? ""} ${wear.drowsy ?? ""} ${wear.hush ?? ""} ${wear.mouth ?? ""}`;
+    wanted = name;
+    const known = ready.get(name);
+    if (known) {
+      ready.delete(name);
+      ready.set(name, known); // most recent
+      surface.paint(known, mirrored);
+      return;
+    }
+    const image = new Image();
+    image.onload = () => {
+      const picture = rasterised(image, width, height);
+      if (!picture) return;
+      const most = Math.max(8, Math.floor(KEPT_BYTES / (4 * width * height)));
+      for (const old of ready.keys()) if (ready.size >= most) ready.delete(old);
+      ready.set(name, picture);
+      if (wanted === name) surface.paint(picture, mirrored);
+    };
+    image.src = pictureOf(
+      compose(drawing, pose, wear).replace(/ width="192" height="208"/, ` width="${width}" height="${height}"`),
+    );
+  }
+
+  return {
+    timing: ownTiming,
+    settles: false,
+    show(act, frame, wear) {
+      const pose = posesOf(act)?.[frame] ?? posesOf("idle")?.[0];
+      if (pose) put(`${act} ${frame}`, pose, wear, isMirrored(act));
+    },
+    look(direction, wear) {
+      put(`look ${direction}`, looking(direction), wear, false);
+      return true;
+    },
+  };
+}
+
+/** Any other skin. Nothing is shown until its picture is decoded; `failed` if it can't be. */
+export function sheetOf(root: HTMLElement, sheet: SkinSheet, failed: () => void): Worn {
+  const surface = surfaceOf(root);
+  const image = new Image();
+  let wanted = framesFor(sheet, "idle")[0] ?? 0;
+  let pose: Pose | null = null;
+
+  function paint(): void {
+    if (!image.complete || !image.naturalWidth) return;
+    const { frame_width: width, frame_height: height, columns, pixelated } = sheet;
+    const cell = { x: (wanted % columns) * width, y: Math.floor(wanted / columns) * height, width, height };
+    surface.paintCell(image, cell, pixelated, still ? (pose ?? { ms: 0 }) : null);
+  }
+
+  function show(cell: number): void {
+    wanted = cell;
+    paint();
+  }
+
+  image.addEventListener("load", paint);
+  image.addEventListener("error", failed);
+  image.src = sheet.image;
+  const own = sheetTiming(sheet);
+  // A skin of still pictures, such as a card's portrait, gets its life from the movements of our own bodies.
+  const still = framesFor(sheet, "idle").length < 2;
+  const moved = (act: Act) => still && framesFor(sheet, act).length < 2 && (own(act) !== null || MOVES.has(act));
+  return {
+    timing: (act) => (moved(act) ? ownTiming(act) : own(act)),
+    settles: true,
+    show: (act, frame, wear) => {
+      const frames = framesFor(sheet, act, wear.bud);
+      pose = moved(act) ? (posesOf(act)?.[frame] ?? null) : null;
+      if (pose && isMirrored(act)) pose = { ...pose, x: -(pose.x ?? 0), turn: -(pose.turn ?? 0) };
+      show(frames[frame % frames.length] ?? frames[0] ?? 0);
+    },
+    look(direction) {
+      const cell = sheet.looks[direction];
+      if (cell === undefined) return false;
+      pose = null;
+      show(cell);
+      return true;
+    },
+  };
+}
+
+interface Cell {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+interface Surface {
+  /** Device pixels of the picture in the root's box. */
+  fit(): { width: number; height: number };
+  paint(picture: HTMLCanvasElement, mirrored: boolean): void;
+  /** `pose`: only how the whole figure is moved. */
+  paintCell(image: HTMLImageElement, cell: Cell, pixelated: boolean, pose: Pose | null): void;
+}
+
+/** A canvas that fills the root. It takes the place of what was shown there with its first picture. */
+function surfaceOf(root: HTMLElement): Surface {
+  const canvas = document.createElement("canvas");
+
+  function size(): { width: number; height: number } {
+    const scale = devicePixelRatio || 1;
+    return { width: Math.round(root.clientWidth * scale), height: Math.round(root.clientHeight * scale) };
+  }
+
+  function cleared(): CanvasRenderingContext2D | null {
+    if (!canvas.isConnected) root.replaceChildren(canvas);
+    const { width, height } = size();
+    const context = canvas.getContext("2d");
+    if (canvas.width !== width || canvas.height !== height) {
+      canvas.width = width;
+      canvas.height = height;
+    } else context?.clearRect(0, 0, width, height);
+    return context;
+  }
+
+  return {
+    fit() {
+      const { width, height } = size();
+      const scale = Math.min(width / 192, height / 208) || 1;
+      return { width: Math.round(192 * scale), height: Math.round(208 * scale) };
+    },
+    paint(picture, mirrored) {
+      const context = cleared();
+      if (!context) return;
+      const [x, y] = [Math.round((canvas.width - picture.width) / 2), canvas.height - picture.height];
+      if (mirrored) context.setTransform(-1, 0, 0, 1, canvas.width, 0);
+      context.drawImage(picture, x, y);
+      if (mirrored) context.setTransform(1, 0, 0, 1, 0, 0);
+    },
+    paintCell(image, { x, y, width, height }, pixelated, pose) {
+      const context = cleared();
+      if (!context) return;
+      const fit = Math.min(canvas.width / width, canvas.height / height);
+      context.imageSmoothingEnabled = !pixelated || fit < 1;
+      context.imageSmoothingQuality = "high";
+      const [w, h] = [width * fit, height * fit];
+      const [left, top] = [(canvas.width - w) / 2, canvas.height - h];
+      if (pose) move(context, pose, canvas);
+      context.drawImage(image, x, y, width, height, left, top, w, h);
+      context.setTransform(1, 0, 0, 1, 0, 0);
+    },
+  };
+}
+
+/** The figure of a pose in the canvas: smaller, so that it has room to leap. */
+function move(context: CanvasRenderingContext2D, pose: Pose, { width, height }: HTMLCanvasElement): void {
+  const unit = height / 208;
+  const [x, y] = [(pose.x ?? 0) * unit, (pose.y ?? 0) * unit];
+  context.translate(width / 2 + x, height + y);
+  context.scale(ROOM, ROOM);
+  if (pose.hung) context.translate(0, -height);
+  context.rotate(((pose.turn ?? 0) * Math.PI) / 180);
+  if (pose.hung) context.translate(0, height);
+  context.scale(pose.sx ?? 1, pose.sy ?? 1);
+  context.translate(-width / 2, -height);
+}
+
+function rasterised(image: HTMLImageElement, width: number, height: number): HTMLCanvasElement | null {
+  const picture = document.createElement("canvas");
+  picture.width = width;
+  picture.height = height;
+  const context = picture.getContext("2d");
+  if (!context) return null;
+  context.drawImage(image, 0, 0, width, height);
+  return picture;
+}

@@ -1,0 +1,322 @@
+/**
+ * One conversation as the page holds it, and the one reducer that folds events into it. Pure: no clock, no I/O;
+ * what did not change keeps its identity, so that a delta re-renders one reply.
+ */
+import type {
+  ConversationView,
+  DividerView,
+  ErrorInfo,
+  LeftView,
+  PetEvent,
+  RoundView,
+  ToolView,
+  TurnView,
+} from "../../bindings";
+
+export interface RetryWait {
+  error: ErrorInfo;
+  seconds: number;
+  attempt: number;
+}
+
+export interface Turn extends TurnView {
+  /** a request failed and is sent again soon */
+  wait: RetryWait | null;
+  /** how much the model has thought in this round, in characters */
+  thinking: number;
+  /** "save it now" found it saved already */
+  noted: boolean;
+}
+
+/** Turns the owner took out while this tab was open, and which one stands before their place: Undo is there. */
+export interface Gone {
+  turns: string[];
+  after: string | null;
+  /** something was written down in them, and stays */
+  noted: boolean;
+}
+
+export interface Conversation {
+  info: ConversationView["info"];
+  turns: Turn[];
+  dividers: DividerView[];
+  damaged_lines: number;
+  /** earlier messages are being summarised */
+  compacting: boolean;
+  /** what the pet had asked before the first message; "" in nearly all conversations */
+  opening: string;
+  /** turns before the first one here, not fetched yet */
+  earlier: number;
+  gone: Gone[];
+  seq: number;
+}
+
+const FRESH = { wait: null, thinking: 0, noted: false };
+
+export function fromView(view: ConversationView): Conversation {
+  return {
+    ...view,
+    opening: view.opening ?? "",
+    dividers: latestSummary(view.dividers),
+    turns: view.turns.map((turn) => ({ ...turn, ...FRESH })),
+    gone: [],
+  };
+}
+
+/** The conversation with the turns before its first one, out of the whole of it; what is shown stays as it is. */
+export function withEarlier(conversation: Conversation, whole: ConversationView): Conversation {
+  const first = conversation.turns[0]?.turn;
+  const at = whole.turns.findIndex((turn) => turn.turn === first);
+  if (at < 0) return fromView(whole);
+  const before = whole.turns.slice(0, at).map((turn) => ({ ...turn, ...FRESH }));
+  const last = before.at(-1)?.turn ?? null;
+  const gone = conversation.gone.map((each) => (each.after === null ? { ...each, after: last } : each));
+  return { ...conversation, earlier: 0, turns: [...before, ...conversation.turns], gone };
+}
+
+export function runningTurn(conversation: Conversation): Turn | undefined {
+  return conversation.turns.findLast((turn) => turn.end === null);
+}
+
+/** The conversation an event belongs to, or null. */
+export function conversationOf(event: PetEvent): string | null {
+  return "conversation" in event ? event.conversation : null;
+}
+
+export function reduce(conversation: Conversation, event: PetEvent): Conversation {
+  switch (event.type) {
+    case "turn_started":
+      return begin(conversation, event);
+    case "round_started":
+      return change(conversation, event.turn, (turn) => ({ ...turn, wait: null, thinking: 0 }));
+    case "text_delta":
+      return change(conversation, event.turn, (turn) => ({
+        ...turn,
+        wait: null,
+        rounds: withText(turn.rounds, event.round, event.text),
+      }));
+    case "thinking_delta":
+      return change(conversation, event.turn, (turn) => ({ ...turn, thinking: turn.thinking + event.characters }));
+    case "tool_started": {
+      const tool: ToolView = { ...pick(event), running: true, error: null, receipt: null };
+      return change(conversation, event.turn, (turn) => ({
+        ...turn,
+        tools: [...turn.tools.filter((each) => each.call !== tool.call), tool],
+      }));
+    }
+    case "tool_ended":
+      return change(conversation, event.turn, (turn) => ({
+        ...turn,
+        tools: turn.tools.map((tool) =>
+          tool.call === event.call ? { ...tool, running: false, error: event.error, receipt: event.receipt } : tool,
+        ),
+      }));
+    case "retry_waiting": {
+      const wait = { error: event.error, seconds: event.seconds, attempt: event.attempt };
+      return change(conversation, event.turn, (turn) => ({ ...turn, wait }));
+    }
+    case "proposal_asked":
+      return change(conversation, event.turn, (turn) => ({ ...turn, proposal: event.proposal }));
+    case "proposal_closed":
+      return change(conversation, event.turn, (turn) =>
+        turn.proposal?.id === event.proposal ? { ...turn, proposal: null } : turn,
+      );
+    case "turn_ended":
+      return {
+        ...change(conversation, event.turn, (turn) => ({
+          ...turn,
+          end: event.end,
+          error: event.error,
+          usage: event.usage,
+          claim: event.claim,
+          wait: null,
+          proposal: null,
+          tools: turn.tools.map((tool) => (tool.running ? { ...tool, running: false } : tool)),
+        })),
+        info: { ...conversation.info, running: false },
+      };
+    case "context_used":
+      return change(conversation, event.turn, (turn) => ({ ...turn, used: event.used }));
+    case "compaction_started":
+      return { ...conversation, compacting: true };
+    case "compaction_ended":
+      return compacted({ ...conversation, compacting: false }, event);
+    case "memory_switched":
+      return {
+        ...divide(
+          conversation,
+          event.memory ? "memory_on" : event.read_only ? "memory_read" : "memory_off",
+          event.at,
+        ),
+        info: { ...conversation.info, memory: event.memory, read_only: event.read_only },
+      };
+    case "earlier_dropped":
+      return divide(conversation, "earlier_dropped", event.at);
+    case "turns_removed":
+      return event.removed ? takeOut(conversation, event.turns) : putBack(conversation, event.turns);
+    case "variant_chosen":
+    case "conversation_changed":
+    case "receipts_changed":
+    case "conversation_deleted":
+    case "brain_paused":
+    case "workspace_changed":
+    case "index_progress":
+    case "forgotten":
+    case "copies_found":
+    case "promises_changed":
+    case "pets_changed":
+    case "mood_said":
+    case "settings_changed":
+    case "mood_changed":
+    case "tab_brain_changed":
+    case "pet_travels":
+    case "chat_shown":
+    case "unread_changed":
+    case "page_asked":
+    case "conversation_asked":
+    case "skin_arriving":
+    case "mind_changed":
+    case "mind_arriving":
+    case "import_moved":
+    case "mind_arrived":
+    case "mind_offered":
+    case "bubble_changed":
+    case "dropped_on_pet":
+    case "desktop_changed":
+      return conversation;
+  }
+}
+
+type Started = Extract<PetEvent, { type: "turn_started" }>;
+
+/** A turn that replaces another takes its place, and what stood behind goes with it. */
+function begin(conversation: Conversation, event: Started): Conversation {
+  const found = conversation.turns.findIndex((turn) => turn.turn === event.supersedes);
+  const place = event.supersedes === null || found < 0 ? conversation.turns.length : found;
+  const before = place > 0 ? (conversation.turns[place - 1]?.turn ?? null) : null;
+  const replaced = conversation.turns.slice(place);
+  const gone = new Set(replaced.map((turn) => turn.turn));
+  const turn: Turn = {
+    turn: event.turn,
+    kind: event.kind,
+    at: event.at,
+    text: event.text,
+    attachments: event.attachments,
+    memory: event.memory,
+    rounds: [],
+    tools: [],
+    end: null,
+    error: null,
+    usage: { input_tokens: null, output_tokens: null, cache_read_tokens: null, cache_write_tokens: null },
+    proposal: null,
+    used: [],
+    claim: null,
+    receipts: [],
+    variants: variantsWith(replaced[0], event.turn),
+    left: stillWritten(replaced),
+    ...FRESH,
+  };
+  return {
+    ...conversation,
+    info: { ...conversation.info, running: true, turns: conversation.earlier + place + 1, updated_at: event.at },
+    turns: [...conversation.turns.slice(0, place), turn],
+    dividers: conversation.dividers.map((divider) =>
+      divider.after_turn !== null && gone.has(divider.after_turn) ? { ...divider, after_turn: before } : divider,
+    ),
+    gone: conversation.gone.filter((each) => each.after === null || !gone.has(each.after)),
+  };
+}
+
+/** The replies to choose from once another is added: one that said and wrote nothing is none. */
+function variantsWith(replaced: Turn | undefined, added: string): string[] {
+  if (!replaced) return [];
+  const known = replaced.variants.length > 0 ? replaced.variants : [replaced.turn];
+  const blank = !wrote(replaced) && replaced.rounds.every((round) => round.text.trim() === "");
+  const kept = blank ? known.filter((turn) => turn !== replaced.turn) : known;
+  return kept.length > 0 ? [...kept, added] : [];
+}
+
+/** What these turns wrote stays written: the receipts of each, oldest first. */
+function stillWritten(replaced: Turn[]): LeftView[] {
+  return replaced
+    .flatMap((turn) => [...turn.left, ...(wrote(turn) ? [leftOf(turn)] : [])])
+    .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+}
+
+function wrote(turn: Turn): boolean {
+  return turn.tools.some((tool) => tool.receipt !== null);
+}
+
+function leftOf({ turn, at, tools, receipts }: Turn): LeftView {
+  return { turn, at, tools: tools.filter((tool) => tool.receipt !== null), receipts };
+}
+
+/** They keep a line in their place; what summed them up does so no more. */
+function takeOut(conversation: Conversation, ids: string[]): Conversation {
+  const { turns } = conversation;
+  const out = new Set(ids);
+  const first = turns.findIndex((turn) => out.has(turn.turn));
+  if (first < 0) return conversation;
+  const before = turns[first - 1]?.turn ?? null;
+  const place = new Map(turns.map((turn, at) => [turn.turn, at]));
+  const told = (divider: DividerView) =>
+    divider.kind === "compacted" && divider.after_turn !== null && (place.get(divider.after_turn) ?? -1) >= first;
+  const noted = turns.some((turn) => out.has(turn.turn) && turn.tools.some((tool) => tool.receipt !== null));
+  const inside = ({ after }: Gone) => after !== null && out.has(after);
+  const moved = conversation.gone.filter(inside).map((each) => ({ ...each, after: before }));
+  return {
+    ...conversation,
+    info: { ...conversation.info, turns: conversation.info.turns - out.size },
+    turns: turns.filter((turn) => !out.has(turn.turn)),
+    dividers: conversation.dividers
+      .filter((divider) => !told(divider))
+      .map((divider) =>
+        divider.after_turn !== null && out.has(divider.after_turn) ? { ...divider, after_turn: before } : divider,
+      ),
+    gone: [...conversation.gone.filter((each) => !inside(each)), { turns: ids, after: before, noted }, ...moved],
+  };
+}
+
+/** The turns themselves are fetched again. */
+function putBack(conversation: Conversation, ids: string[]): Conversation {
+  return { ...conversation, gone: conversation.gone.filter((each) => !each.turns.some((id) => ids.includes(id))) };
+}
+
+function divide(conversation: Conversation, kind: DividerView["kind"], at: string): Conversation {
+  const after_turn = conversation.turns.at(-1)?.turn ?? null;
+  // Flipped back and forth with nothing said in between: one line, or none, says it all.
+  const dividers = conversation.dividers.filter((each) => each.after_turn !== after_turn || each.kind !== kind);
+  return { ...conversation, dividers: [...dividers, { after_turn, at, kind }] };
+}
+
+type Compacted = Extract<PetEvent, { type: "compaction_ended" }>;
+
+function compacted(conversation: Conversation, { error, after_turn, at }: Compacted): Conversation {
+  if (error !== null || after_turn === null) return conversation; // it failed, or was stopped
+  const dividers = latestSummary([...conversation.dividers, { after_turn, at, kind: "compacted" }]);
+  return { ...conversation, dividers };
+}
+
+/** A newer summary stands for the turns of the older ones too: one line says it. */
+function latestSummary(dividers: DividerView[]): DividerView[] {
+  const last = dividers.findLast((each) => each.kind === "compacted");
+  return dividers.filter((each) => each.kind !== "compacted" || each === last);
+}
+
+export function change(conversation: Conversation, id: string, alter: (turn: Turn) => Turn): Conversation {
+  const index = conversation.turns.findLastIndex((turn) => turn.turn === id);
+  const old = conversation.turns[index];
+  if (!old) return conversation;
+  const turn = alter(old);
+  return turn === old ? conversation : { ...conversation, turns: conversation.turns.with(index, turn) };
+}
+
+function withText(rounds: RoundView[], round: number, text: string): RoundView[] {
+  const index = rounds.findIndex((each) => each.round === round);
+  const old = rounds[index];
+  return old ? rounds.with(index, { round, text: old.text + text }) : [...rounds, { round, text }];
+}
+
+function pick(tool: { call: string; round: number; tool: string; file: string | null }) {
+  return { call: tool.call, round: tool.round, tool: tool.tool, file: tool.file };
+}

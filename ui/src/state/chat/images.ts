@@ -1,0 +1,69 @@
+/**
+ * Pictures that replies point to. Nothing is asked before the owner's click, and what came stays with the one reply it
+ * was loaded in, in this page's memory: another conversation or the next start asks anew.
+ */
+import { type Signal, signal } from "@preact/signals";
+import type { Commands, ErrorInfo, LoadedPicture } from "../../bindings";
+import { errorOf } from "../../texts";
+
+export type RemotePicture =
+  | { is: "closed" }
+  | { is: "loading" }
+  | { is: "failed"; error: ErrorInfo }
+  | { is: "shown"; picture: LoadedPicture };
+
+/** What a reply's pictures need: how one stands, and the click that loads it. */
+export interface Pictures {
+  at: (address: string) => Signal<RemotePicture>;
+  load: (address: string) => void;
+}
+
+/** Loaded ones that are held; of more the first are placeholders again. */
+const KEPT = 30;
+const CLOSED: RemotePicture = { is: "closed" };
+
+export class RemotePictures {
+  readonly #commands: Commands;
+  readonly #known = new Map<string, Signal<RemotePicture>>();
+  readonly #shown: string[] = [];
+
+  constructor(commands: Commands) {
+    this.#commands = commands;
+  }
+
+  /** Those of one reply. */
+  of(conversation: string, turn: string): Pictures {
+    const key = (address: string) => `${conversation} ${turn} ${address}`;
+    return {
+      at: (address) => this.#at(key(address)),
+      load: (address) => void this.#load(key(address), { conversation, turn, address }),
+    };
+  }
+
+  /** Its conversation is gone. */
+  clear(conversation: string): void {
+    for (const [key, state] of this.#known) if (key.startsWith(`${conversation} `)) state.value = CLOSED;
+  }
+
+  #at(key: string): Signal<RemotePicture> {
+    const found = this.#known.get(key) ?? signal<RemotePicture>(CLOSED);
+    this.#known.set(key, found);
+    return found;
+  }
+
+  async #load(key: string, args: Parameters<Commands["loadPicture"]>[0]): Promise<void> {
+    const state = this.#at(key);
+    if (state.value.is === "loading" || state.value.is === "shown") return;
+    state.value = { is: "loading" };
+    try {
+      const picture = await this.#commands.loadPicture(args);
+      if (state.value.is !== "loading") return; // its conversation is gone meanwhile
+      state.value = { is: "shown", picture };
+      this.#shown.push(key);
+      const oldest = this.#shown.length > KEPT ? this.#shown.shift() : undefined;
+      if (oldest !== undefined) this.#at(oldest).value = CLOSED;
+    } catch (thrown) {
+      state.value = { is: "failed", error: errorOf(thrown) };
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import { describe, expect, it } from "vitest";
+import { type FakeCore, turnView } from "../../../ipc/fake";
+import { infoOf } from "../../../ipc/fake_connections";
+import { faults } from "../../axe";
+import { button, find, type Mounted, mountApp, mountTalk, settle } from "../../render";
+
+const WORK = { ...infoOf("work", "Work", "https://llm.example.org/v1", "big-1"), protocol: "openai" as const };
+
+function withWork(core: FakeCore): void {
+  core.connections.more = [WORK];
+}
+
+async function open(prepare: (core: FakeCore) => void): Promise<Mounted> {
+  const page = await mountApp(prepare);
+  await settle(() => page.store.openSettings("thinking"));
+  return page;
+}
+
+function radios(root: ParentNode): HTMLInputElement[] {
+  return [...root.querySelectorAll<HTMLInputElement>(".connections input[name=who-thinks]")];
+}
+
+describe("several connections", () => {
+  it("stand in a list, and one click lets another think", async () => {
+    const page = await open(withWork);
+    expect(radios(page.root).map((each) => each.checked)).toEqual([true, false]);
+    expect(find(page.root, ".connection-list").textContent).toContain("llm.example.org · big-1 · no key yet");
+    await settle(() => radios(page.root)[1]?.click());
+    expect(page.core.called("use_connection")).toEqual([{ connection: "work" }]);
+    expect(radios(page.root).map((each) => each.checked)).toEqual([false, true]);
+    expect(await faults(page.root)).toEqual([]);
+  });
+
+  it("are renamed, and removed after a question", async () => {
+    const page = await open(withWork);
+    await settle(() => [...page.root.querySelectorAll<HTMLElement>(".connection-head button")][1]?.click());
+    const name = find<HTMLInputElement>(page.root, "#name-work");
+    name.value = "Office";
+    await settle(() => name.dispatchEvent(new Event("change", { bubbles: true })));
+    expect(page.core.called("save_connection")).toMatchObject([{ id: "work", name: "Office", model: "big-1" }]);
+    await settle(() => button(page.root, "Remove").click());
+    expect(page.core.called("remove_connection")).toEqual([]);
+    await settle(() => button(find(page.root, "dialog"), "Remove").click());
+    expect(page.core.called("remove_connection")).toEqual([{ connection: "work" }]);
+  });
+
+  it("that can't be removed say why", async () => {
+    const page = await open(withWork);
+    page.core.fail("remove_connection", { code: "settings_connection_in_use", args: {}, retryable: false });
+    await settle(() => [...page.root.querySelectorAll<HTMLElement>(".connection-head button")][1]?.click());
+    await settle(() => button(page.root, "Remove").click());
+    await settle(() => button(find(page.root, "dialog"), "Remove").click());
+    expect(find(page.root, ".connection .error-text").textContent).toContain("the default first");
+  });
+
+  it("whose default is gone ask for another", async () => {
+    const page = await open((core) => {
+      core.settings = { ...core.settings, connection: "lost" };
+    });
+    expect(find(page.root, ".connections .fault").textContent).toContain("Choose who thinks");
+  });
+
+  it("may be one pet's own", async () => {
+    const page = await open(withWork);
+    const own = find<HTMLSelectElement>(page.root, "#pet-model");
+    own.value = "work";
+    await settle(() => own.dispatchEvent(new Event("change", { bubbles: true })));
+    expect(page.core.called("set_pet_model")).toEqual([{ connection: "work", model: "" }]);
+  });
+});
+
+describe("the model of a conversation", () => {
+  it("is chosen in its menu, shown above it, and taken back", async () => {
+    const page = await mountTalk([turnView("t1", "x", "y")], withWork);
+    expect(page.root.querySelector(".model-line")).toBeNull();
+    await settle(() => button(page.root, "More").click());
+    await settle(() => button(page.root, "Choose a model").click());
+    const dialog = find(page.root, "dialog");
+    await settle(() => dialog.querySelectorAll<HTMLInputElement>("input[type=radio]")[2]?.click());
+    expect(await faults(page.root)).toEqual([]);
+    await settle(() => button(dialog, "Use it here").click());
+    expect(page.core.called("choose_model")).toMatchObject([{ connection: "work", model: "big-1" }]);
+    expect(find(page.root, ".model-line").textContent).toBe("big-1 · Work");
+    await settle(() => find(page.root, ".model-line").click());
+    await settle(() => find<HTMLInputElement>(page.root, "dialog input[type=radio]").click());
+    await settle(() => button(find(page.root, "dialog"), "Use it here").click());
+    expect(page.root.querySelector(".model-line")).toBeNull();
+  });
+
+  it("that is gone is said, with the way to another", async () => {
+    const error = { code: "fault_connection_gone", args: { name: "Work" }, retryable: false };
+    const page = await mountTalk([turnView("t1", "x", "", { end: "failed", error })], withWork);
+    expect(find(page.root, ".fault").textContent).toContain("Nothing was sent");
+    await settle(() => button(find(page.root, ".fault"), "Choose a model").click());
+    expect(find(page.root, "dialog").textContent).toContain("Model of this conversation");
+  });
+});

@@ -1,0 +1,174 @@
+/** Models that the program runs itself: the catalogue, downloads, models found on the disk, the one in use. */
+import { describe, expect, it } from "vitest";
+import { CommandError } from "../../../bindings";
+import { beginFirstStart } from "../../../ipc/fake_welcome";
+import { faults } from "../../axe";
+import { button, find, type Mounted, mountApp, settle } from "../../render";
+
+const ID = "qwen3-4b";
+
+async function open(prepare: (core: Mounted["core"]) => void = () => undefined): Promise<Mounted> {
+  const page = await mountApp(prepare);
+  await settle(() => page.store.openSettings("thinking"));
+  return page;
+}
+
+function arriving(done: number) {
+  const total = 2_497_281_120;
+  const rest = { total, speed: 12_000_000, seconds_left: 125, host: "modelscope.cn", checking: false };
+  return { type: "mind_arriving", mind: ID, done, ...rest } as const;
+}
+
+describe("the catalogue", () => {
+  it("says size, memory, licence and languages, and marks the one that fits", async () => {
+    const page = await open();
+    const first = find(page.root, ".mind");
+    expect(first.textContent).toContain("fits this computer");
+    expect(find(first, ".mind-facts").textContent).toBe("2.5 GB, 3.3 GB of memory · Apache-2.0 · Chinese, English");
+    expect(first.textContent).toContain("from huggingface.co");
+    const large = page.root.querySelectorAll(".mind")[2];
+    expect(large?.textContent).toContain("too large for this computer");
+    expect(large?.querySelector(".mind-acts button")).toBeNull();
+    expect(await faults(page.root)).toEqual([]);
+  });
+
+  it("says why nothing can run here, and offers nothing then", async () => {
+    const page = await open((core) => {
+      core.minds.list = { ...core.minds.list, problem: "mind_no_cpu" };
+    });
+    expect(find(page.root, ".minds .fault").textContent).toContain("too old");
+    expect(page.root.querySelector(".mind-acts button")).toBeNull();
+  });
+});
+
+describe("a download", () => {
+  it("is one click: it shows how far, how fast and from where, and is used once it is here", async () => {
+    const page = await open();
+    await settle(() => button(page.root, "Download and use (2.5 GB)").click());
+    expect(page.core.called("fetch_mind")).toEqual([{ mind: ID }]);
+    await settle(() => page.core.emit(arriving(1_000_000_000)));
+    const shown = find(page.root, ".mind-arriving").textContent;
+    for (const words of ["1 GB of 2.5 GB", "12 MB per second", "2 min left", "from modelscope.cn"]) {
+      expect(shown).toContain(words);
+    }
+    expect(await faults(page.root)).toEqual([]);
+    page.core.minds.change(ID, { here: true });
+    await settle(() => page.core.emit({ type: "mind_arrived", mind: ID, error: null }));
+    expect(page.core.called("use_mind")).toEqual([{ mind: ID }]);
+    expect(find(page.root, ".mind-state").textContent).toContain("waking up");
+  });
+
+  it("is paused, gone on with and deleted", async () => {
+    const page = await open();
+    await settle(() => button(page.root, "Download and use (2.5 GB)").click());
+    await settle(() => button(page.root, "Pause").click());
+    expect(page.core.called("stop_fetching_mind")).toHaveLength(1);
+    page.core.minds.change(ID, { part: 900_000_000 });
+    const stopped = { code: "mind_stopped", args: {}, retryable: false };
+    await settle(() => page.core.emit({ type: "mind_arrived", mind: ID, error: stopped }));
+    expect(page.root.querySelector(".mind .error-text")).toBeNull();
+    expect(page.root.textContent).toContain("0.9 of 2.5 GB downloaded");
+    await settle(() => button(page.root, "Go on with the download").click());
+    expect(page.core.called("fetch_mind")).toHaveLength(2);
+    page.core.minds.change(ID, { part: 1_900_000_000 });
+    await settle(() => page.core.emit({ type: "mind_arrived", mind: ID, error: stopped }));
+    await settle(() => button(page.root, "Delete").click());
+    await settle(() => button(find(page.root, "dialog"), "Delete").click());
+    expect(page.core.called("remove_mind")).toEqual([{ mind: ID }]);
+  });
+
+  it("that fails says why, at its model", async () => {
+    const page = await open();
+    await settle(() => button(page.root, "Download and use (2.5 GB)").click());
+    page.core.minds.change(ID, {});
+    const error = { code: "mind_unreachable", args: { host: "huggingface.co" }, retryable: false };
+    await settle(() => page.core.emit({ type: "mind_arrived", mind: ID, error }));
+    expect(find(page.root, ".mind .error-text").textContent).toContain("huggingface.co can't be reached");
+    expect(page.core.called("use_mind")).toEqual([]);
+  });
+
+  it("that can't begin leaves no progress behind", async () => {
+    const page = await open((core) => {
+      core.handlers.fetch_mind = () => {
+        throw new CommandError({ code: "mind_busy", args: {}, retryable: false });
+      };
+    });
+    await settle(() => button(page.root, "Download and use (2.5 GB)").click());
+    expect(page.root.querySelector(".mind-arriving")).toBeNull();
+    expect(find(page.root, ".mind .error-text").textContent).toContain("already");
+  });
+});
+
+describe("a model on the disk", () => {
+  it("is looked for when asked, and used with one click", async () => {
+    const page = await open();
+    await settle(() => button(page.root, "Look for models of other programs").click());
+    expect(page.root.textContent).toContain("1 found, at");
+    const rows = [...page.root.querySelectorAll<HTMLElement>(".mind")];
+    const found = rows.find((row) => row.textContent?.includes("phi-4")) ?? page.root;
+    await settle(() => button(found, "Use it").click());
+    expect(page.core.called("use_mind")).toEqual([{ mind: "file:/home/lin/models/phi-4.gguf" }]);
+    await settle(() => button(page.root, "Stop it").click());
+    expect(page.core.called("stop_mind")).toHaveLength(1);
+  });
+});
+
+describe("a model file of the owner's", () => {
+  const offered = {
+    type: "mind_offered" as const,
+    mind: "file:/models/phi.gguf",
+    name: "phi-4",
+    size: 2_400_000_000,
+    need: 3_000_000_000,
+    error: null,
+  };
+
+  it("that was dropped or chosen is used with one click", async () => {
+    const page = await mountApp();
+    await settle(() => page.core.emit(offered));
+    expect(find(page.root, "dialog").textContent).toContain("Let phi-4 think?");
+    expect(page.core.called("use_mind")).toEqual([]);
+    await settle(() => button(page.root, "Let it think").click());
+    expect(page.core.called("use_mind")).toEqual([{ mind: offered.mind }]);
+    expect(page.root.querySelector("dialog")).toBeNull();
+  });
+
+  it("that can't think is refused with the reason", async () => {
+    const page = await mountApp();
+    const error = { code: "mind_not_gguf", args: { file: "x.gguf" }, retryable: false };
+    await settle(() => page.core.emit({ ...offered, error }));
+    expect(find(page.root, "dialog [role=alert]").textContent).not.toBe("");
+    expect(page.root.textContent).not.toContain("Let it think");
+  });
+});
+
+describe("the first start", () => {
+  it("offers the catalogue; no tick is shown while there is nothing to think with", async () => {
+    const page = await mountApp((core) => beginFirstStart(core, [], 1));
+    await settle(() => find<HTMLInputElement>(page.root, ".option input").click());
+    expect(page.root.querySelectorAll(".option .mind").length).toBeGreaterThan(1);
+    expect(page.root.textContent).toContain("Last looked at");
+    await settle(() => button(page.root, "Get Ollama").click());
+    expect(page.core.called("open_link")).toEqual([{ url: "https://ollama.com/download" }]);
+    const second = await mountApp((core) => beginFirstStart(core, [], 2));
+    expect(find(second.root, ".steps .past").querySelector(".icon")).toBeNull();
+    const third = await mountApp((core) => {
+      beginFirstStart(core, [], 2);
+      core.app = { ...core.app, mind: "Qwen3 4B" };
+    });
+    expect(find(third.root, ".steps .past").querySelector(".icon")).not.toBeNull();
+  });
+
+  it("takes any address and links to where keys come from", async () => {
+    const page = await mountApp((core) => beginFirstStart(core, [], 1));
+    const key = page.root.querySelectorAll<HTMLInputElement>(".option input[type=radio]")[1];
+    await settle(() => key?.click());
+    await settle(() => button(page.root, "Where do I get a key for Anthropic?").click());
+    expect(page.core.called("open_link")).toEqual([{ url: "https://console.anthropic.com/settings/keys" }]);
+    const address = find<HTMLInputElement>(page.root, "#own-address");
+    address.value = "https://llm.example.org/v1";
+    await settle(() => address.dispatchEvent(new Event("change", { bubbles: true })));
+    const changes = { base_url: "https://llm.example.org/v1", connection: "main", demo: false, mind: "" };
+    expect(page.core.called("change_settings")).toContainEqual({ changes });
+  });
+});

@@ -1,0 +1,175 @@
+import { describe, expect, it } from "vitest";
+import type { PetEvent } from "../../bindings";
+import { NOW, turnView } from "../../ipc/fake";
+import { type Conversation, fromView, reduce, runningTurn } from "../../state/chat/conversation";
+import { RECEIPT } from "../render";
+
+const AT = { conversation: "c1", turn: "t2" };
+
+function conversation(): Conversation {
+  const info = {
+    id: "c1",
+    title: "",
+    memory: true,
+    temporary: false,
+    read_only: false,
+    updated_at: NOW,
+    turns: 1,
+    running: false,
+    chosen: null,
+  };
+  return fromView({
+    info,
+    turns: [turnView("t1", "hi", "hello")],
+    dividers: [],
+    damaged_lines: 0,
+    opening: "",
+    compacting: false,
+    earlier: 0,
+    seq: 0,
+  });
+}
+
+function started(more: Partial<Extract<PetEvent, { type: "turn_started" }>> = {}): PetEvent {
+  return {
+    type: "turn_started",
+    ...AT,
+    at: NOW,
+    text: "again",
+    memory: true,
+    supersedes: null,
+    attachments: [],
+    kind: "message",
+    ...more,
+  };
+}
+
+function play(...events: PetEvent[]): Conversation {
+  return events.reduce(reduce, conversation());
+}
+
+const usage = { input_tokens: 1, output_tokens: 2, cache_read_tokens: null, cache_write_tokens: null };
+
+describe("a turn", () => {
+  it("streams into its rounds and leaves the other turns the same objects", () => {
+    const before = play(started(), { type: "round_started", ...AT, round: 1 });
+    const after = reduce(before, { type: "text_delta", ...AT, round: 1, text: "a" });
+    const more = reduce(after, { type: "text_delta", ...AT, round: 1, text: "b" });
+    expect(more.turns[1]?.rounds).toEqual([{ round: 1, text: "ab" }]);
+    expect(more.turns[0]).toBe(before.turns[0]);
+    expect(runningTurn(more)?.turn).toBe("t2");
+  });
+
+  it("counts thinking per round and forgets it with the next", () => {
+    const thought: PetEvent = { type: "thinking_delta", ...AT, round: 1, characters: 40 };
+    const once = play(started(), thought, thought);
+    expect(once.turns[1]?.thinking).toBe(80);
+    expect(reduce(once, { type: "round_started", ...AT, round: 2 }).turns[1]?.thinking).toBe(0);
+  });
+
+  it("shows a tool while it runs and its receipt when it is done", () => {
+    const call: PetEvent = { type: "tool_started", ...AT, round: 1, call: "k", tool: "edit", file: "USER.md" };
+    const receipt = RECEIPT;
+    const running = play(started(), call);
+    expect(running.turns[1]?.tools[0]).toMatchObject({ running: true, receipt: null });
+    const done = reduce(running, { type: "tool_ended", ...AT, call: "k", error: null, receipt });
+    expect(done.turns[1]?.tools[0]).toMatchObject({ running: false, receipt });
+  });
+
+  it("waits for a retry until something comes", () => {
+    const error = { code: "fault_overloaded", args: {}, retryable: true };
+    const waiting = play(started(), { type: "retry_waiting", ...AT, error, seconds: 3, attempt: 1 });
+    expect(waiting.turns[1]?.wait?.seconds).toBe(3);
+    expect(reduce(waiting, { type: "text_delta", ...AT, round: 1, text: "x" }).turns[1]?.wait).toBeNull();
+  });
+
+  it("holds a proposal until it is closed, and none after its end", () => {
+    const proposal = { id: "p", file: "SOUL.md", reason: "soul", before: "", after: "x", base: "v" } as const;
+    const asked = play(started(), { type: "proposal_asked", ...AT, proposal });
+    const other = reduce(asked, { type: "proposal_closed", ...AT, proposal: "q", outcome: "refused" });
+    expect(other.turns[1]?.proposal).toEqual(proposal);
+    const ended = reduce(asked, { type: "turn_ended", ...AT, end: "stopped", error: null, usage, claim: null });
+    expect(ended.turns[1]).toMatchObject({ proposal: null, end: "stopped", usage });
+    expect(ended.info.running).toBe(false);
+  });
+
+  it("that replaces another takes its place, and what stood behind goes", () => {
+    const two = play(started(), { type: "turn_ended", ...AT, end: "done", error: null, usage, claim: null });
+    const flipped = reduce(two, {
+      type: "memory_switched",
+      conversation: "c1",
+      memory: false,
+      read_only: false,
+      at: NOW,
+    });
+    const edited = reduce(flipped, started({ turn: "t3", supersedes: "t1", attachments: [], kind: "edit" }));
+    expect(edited.turns.map((turn) => turn.turn)).toEqual(["t3"]);
+    expect(edited.dividers).toEqual([{ after_turn: null, at: NOW, kind: "memory_off" }]);
+  });
+});
+
+describe("memory", () => {
+  it("that was used for a reply is kept with its turn", () => {
+    const used = [
+      { path: "USER.md", start_line: 2, end_line: 2, source: "profile", snippet: "tea", turn: null, sure: true },
+    ];
+    const after = play(started(), { type: "context_used", ...AT, used });
+    expect(after.turns[1]?.used).toEqual(used);
+    expect(after.turns[0]?.used).toEqual([]);
+  });
+
+  it("that was claimed and not written is marked at the end", () => {
+    const claim = { kind: "saved", quote: "Noted!" } as const;
+    const after = play(started(), { type: "turn_ended", ...AT, end: "done", error: null, usage, claim });
+    expect(after.turns[1]?.claim).toEqual(claim);
+  });
+});
+
+describe("a summary", () => {
+  const begun: PetEvent = { type: "compaction_started", conversation: "c1" };
+  const ended: PetEvent = { type: "compaction_ended", conversation: "c1", after_turn: "t1", at: NOW, error: null };
+
+  it("is being made until it is there, and then has its line", () => {
+    const running = play(begun);
+    expect(running.compacting).toBe(true);
+    const done = reduce(running, ended);
+    expect(done.compacting).toBe(false);
+    expect(done.dividers).toEqual([{ after_turn: "t1", at: NOW, kind: "compacted" }]);
+  });
+
+  it("takes the line of the one before", () => {
+    const twice = play(started(), begun, ended, begun, { ...ended, after_turn: "t2" });
+    expect(twice.dividers.map((each) => each.after_turn)).toEqual(["t2"]);
+  });
+
+  it("that failed or was stopped leaves everything as it was", () => {
+    const error = { code: "fault_timeout", args: {}, retryable: true };
+    const after = play(begun, { ...ended, error });
+    expect(after).toMatchObject({ compacting: false, dividers: [] });
+    expect(play(begun, { ...ended, after_turn: null })).toMatchObject({ compacting: false, dividers: [] });
+  });
+});
+
+describe("the memory switch", () => {
+  it("leaves a divider where it was flipped", () => {
+    const off = reduce(conversation(), {
+      type: "memory_switched",
+      conversation: "c1",
+      memory: false,
+      read_only: false,
+      at: NOW,
+    });
+    expect(off.info.memory).toBe(false);
+    expect(off.dividers).toEqual([{ after_turn: "t1", at: NOW, kind: "memory_off" }]);
+  });
+
+  it("leaves another where earlier messages were dropped", () => {
+    const dropped = reduce(conversation(), { type: "earlier_dropped", conversation: "c1", at: NOW });
+    expect(dropped.dividers.at(-1)?.kind).toBe("earlier_dropped");
+  });
+});
+
+it("events of turns that are not here change nothing", () => {
+  const before = conversation();
+  expect(reduce(before, { type: "text_delta", conversation: "c1", turn: "gone", round: 1, text: "x" })).toBe(before);
+});
