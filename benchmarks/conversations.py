@@ -24,9 +24,17 @@ from pet.clock import SystemClock
 from pet.ids import new_id
 from pet.model import ContextPart, StopReason, TextPart, TurnEnd, Usage, UsedMemory
 from pet.paths import find_home
-from pet.transcripts.codec import encode
-from pet.transcripts.entries import ContextFound, Entry, Header, MemorySet, RoundCompleted, TurnFinished, UserMessage
-from pet.transcripts.fold import fold
+from pet.transcripts.conversation.fold import fold
+from pet.transcripts.records.codec import encode
+from pet.transcripts.records.entries import (
+    ContextFound,
+    Entry,
+    Header,
+    MemorySet,
+    RoundCompleted,
+    TurnFinished,
+    UserMessage,
+)
 from pet.transcripts.search import search_transcripts
 from pet.transcripts.store import TranscriptStore
 from tests.support.desktop import Desktop, open_desktop, start_pet, wait_for

@@ -26,8 +26,8 @@ from pet.memory.daily_log import append_entry, render_entry
 from pet.memory.index.embedders import Embedder, load_embedders, one_thread
 from pet.memory.index.vectors import keep_vectors, mark_embedded, missing_texts
 from pet.model import StopReason, TextPart, TurnEnd, Usage
-from pet.transcripts.codec import encode
-from pet.transcripts.entries import Entry, Header, MemorySet, RoundCompleted, TurnFinished, UserMessage
+from pet.transcripts.records.codec import encode
+from pet.transcripts.records.entries import Entry, Header, MemorySet, RoundCompleted, TurnFinished, UserMessage
 
 _TODAY = date(2026, 11, 21)
 _A_DAY = 30

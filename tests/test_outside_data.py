@@ -24,7 +24,7 @@ from pet.outside_data import (
 from pet.providers.anthropic.encoding import encode_request
 from pet.providers.openai.encoding import encode_request as encode_chat_request
 from pet.providers.openai.quirks import quirks_of
-from pet.transcripts.codec import decode as decode_entry
+from pet.transcripts.records.codec import decode as decode_entry
 from pet.workspace.tombstones import TombstoneStore
 
 PARSERS = frozenset({"json.loads", "json.load", "tomllib.loads", "tomllib.load", "tomlkit.parse", "yaml.load"})

@@ -14,8 +14,8 @@ from pet.errors import UnknownReceipt
 from pet.events import ReceiptsChanged
 from pet.ids import new_id
 from pet.model import Author, Receipt
-from pet.transcripts.entries import ReceiptChanged, ReceiptState, ToolCompleted
-from pet.transcripts.fold import Conversation, Turn
+from pet.transcripts.conversation.model import Conversation, Turn
+from pet.transcripts.records.entries import ReceiptChanged, ReceiptState, ToolCompleted
 from pet.transcripts.store import Transcript
 
 

@@ -20,7 +20,7 @@ from pet.providers.base import Provider
 from pet.providers.retry import RetryPolicy
 from pet.settings.connections import ModelInUse
 from pet.tools.spec import Confirm
-from pet.transcripts.fold import fold, model_of
+from pet.transcripts.conversation.fold import fold, model_of
 from pet.transcripts.store import Transcript
 from pet.workspace.attachments import Attachments
 from pet.workspace.gated_files import GatedFiles

@@ -18,7 +18,7 @@ from pet.clock import Clock
 from pet.errors import ProviderFault
 from pet.model import Request, Usage
 from pet.providers.base import Provider, RoundDone, Streamed
-from pet.transcripts.entries import Compacted, Entry, PartialReply, RoundCompleted, TurnFinished
+from pet.transcripts.records.entries import Compacted, Entry, PartialReply, RoundCompleted, TurnFinished
 
 _log = logging.getLogger(__name__)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pet.ids import new_id
 from pet.imports.contents import Kind, Talk
 from pet.model import StopReason, TextPart, TurnEnd, Usage
-from pet.transcripts.entries import (
+from pet.transcripts.records.entries import (
     Entry,
     MemorySet,
     OpenerAsked,

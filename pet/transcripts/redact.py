@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from pet.errors import PathRefused, WriteFailed
 from pet.outside_data import MAX_STORED_DEPTH, read_json
-from pet.transcripts.jsonl_file import JsonlFile
+from pet.transcripts.files.jsonl_file import JsonlFile
 from pet.workspace.file_names import parse_name
 
 Place = Literal["tool_result", "recall", "summary", "said", "asked"]

@@ -15,8 +15,10 @@ from pathlib import Path
 from typing import Literal
 
 from pet.regular_files import read_regular
-from pet.transcripts.codec import decode, prefix
-from pet.transcripts.entries import (
+from pet.transcripts.conversation.fold import fold
+from pet.transcripts.conversation.model import Conversation
+from pet.transcripts.records.codec import decode, prefix
+from pet.transcripts.records.entries import (
     Compacted,
     ContextCleared,
     ContextFound,
@@ -32,8 +34,7 @@ from pet.transcripts.entries import (
     UserMessage,
     VariantChosen,
 )
-from pet.transcripts.fold import Conversation, fold
-from pet.transcripts.merge_order import merge
+from pet.transcripts.records.merge_order import merge
 
 _SAID = tuple(
     prefix(kind)

@@ -21,10 +21,10 @@ from pet.clock import Clock
 from pet.errors import TranscriptBroken, UnknownConversation, WriteFailed
 from pet.ids import is_id, new_id
 from pet.regular_files import open_regular
-from pet.transcripts.codec import decode, encode
-from pet.transcripts.entries import VERSION, Entry, Header, MemorySet
-from pet.transcripts.jsonl_file import JsonlFile, sync_folder, torn_beside
-from pet.transcripts.merge_order import LONG_AGO, instant, merge
+from pet.transcripts.files.jsonl_file import JsonlFile, sync_folder, torn_beside
+from pet.transcripts.records.codec import decode, encode
+from pet.transcripts.records.entries import VERSION, Entry, Header, MemorySet
+from pet.transcripts.records.merge_order import LONG_AGO, instant, merge
 from pet.transcripts.summary import ConversationSummary, SummaryScan
 from pet.workspace.conflict_names import read_copy_name
 

@@ -10,8 +10,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from pet.transcripts.codec import decode, prefix
-from pet.transcripts.entries import (
+from pet.transcripts.conversation.fold import fold
+from pet.transcripts.files.jsonl_file import JsonlFile
+from pet.transcripts.records.codec import decode, prefix
+from pet.transcripts.records.entries import (
     Entry,
     Header,
     MemorySet,
@@ -21,9 +23,7 @@ from pet.transcripts.entries import (
     UserMessage,
     VariantChosen,
 )
-from pet.transcripts.fold import fold
-from pet.transcripts.jsonl_file import JsonlFile
-from pet.transcripts.merge_order import merge
+from pet.transcripts.records.merge_order import merge
 
 _WANTED = tuple(
     prefix(kind) for kind in (Header, MemorySet, TitleSet, UserMessage, TurnFinished, TurnsRemoved, VariantChosen)

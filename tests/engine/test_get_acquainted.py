@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pet.providers.scripted import say
-from pet.transcripts.export import to_markdown
+from pet.transcripts.conversation.export import to_markdown
 from pet.transcripts.search import search_transcripts
 from tests.engine.conftest import Make
 from tests.engine.reader import said

@@ -13,7 +13,7 @@ from pet.model import ModelChoice, TurnEnd
 from pet.paths import Home
 from pet.settings.api_keys import origin_of
 from pet.settings.connections import COMPUTER, Connection, key_slot
-from pet.transcripts.fold import Turn
+from pet.transcripts.conversation.model import Turn
 from tests.support.chat_replies import chat
 from tests.support.invoking import ask as invoke
 from tests.support.protocol_replies import stream

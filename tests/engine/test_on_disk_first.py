@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pet.providers.scripted import say
-from pet.transcripts.jsonl_file import JsonlFile
+from pet.transcripts.files.jsonl_file import JsonlFile
 from tests.engine.conftest import Make
 
 

@@ -12,8 +12,8 @@ from pet.engine.conversation.conversation import LiveConversation
 from pet.events import ReceiptsChanged
 from pet.memory.forget.service import LearnedIn
 from pet.providers.scripted import call, say
-from pet.transcripts.codec import decode, encode
-from pet.transcripts.entries import ReceiptChanged
+from pet.transcripts.records.codec import decode, encode
+from pet.transcripts.records.entries import ReceiptChanged
 from tests.engine.conftest import Core, Make
 from tests.support.invoking import ask, refused
 

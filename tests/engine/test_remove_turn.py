@@ -10,7 +10,7 @@ from pet.events import ConversationChanged, TurnsRemoved
 from pet.model import StopReason
 from pet.providers.anthropic.encoding import encode_request
 from pet.providers.scripted import Hold, call, say
-from pet.transcripts.entries import Compacted
+from pet.transcripts.records.entries import Compacted
 from tests.engine.conftest import Make
 from tests.engine.reader import is_summary, reader, said, unique
 from tests.support.invoking import ask

@@ -15,7 +15,8 @@ from pet.engine.request.turn_context import CompactionLimits
 from pet.errors import ProviderFault
 from pet.i18n import Texts
 from pet.model import Message, Request, SystemBlock, TextPart, ToolSpec, Usage
-from pet.transcripts.fold import Conversation, fold
+from pet.transcripts.conversation.fold import fold
+from pet.transcripts.conversation.model import Conversation
 from tests.transcripts.telling import Telling, call
 
 EN = Texts("en")

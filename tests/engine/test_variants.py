@@ -11,9 +11,9 @@ from pet.engine.conversation.conversation import LiveConversation
 from pet.errors import TurnRunning, UnknownTurn
 from pet.events import VariantChosen
 from pet.providers.scripted import Hold, call, say
-from pet.transcripts.codec import decode
-from pet.transcripts.entries import Unknown
-from pet.transcripts.fold import fold
+from pet.transcripts.conversation.fold import fold
+from pet.transcripts.records.codec import decode
+from pet.transcripts.records.entries import Unknown
 from tests.engine.conftest import Make
 from tests.engine.reader import said
 

@@ -35,7 +35,7 @@ from pet.model import (
 )
 from pet.paths import Home, find_home, ui_folder
 from pet.services.pets.open_pets import open_pets
-from pet.transcripts.entries import (
+from pet.transcripts.records.entries import (
     ContextFound,
     MemorySet,
     RoundCompleted,

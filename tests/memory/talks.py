@@ -17,7 +17,7 @@ from pet.model import (
     TurnKind,
     Usage,
 )
-from pet.transcripts.entries import (
+from pet.transcripts.records.entries import (
     Compacted,
     ContextFound,
     Entry,

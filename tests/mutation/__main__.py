@@ -35,8 +35,8 @@ _EDIT = ("tests/workspace/test_text_functions.py", "tests/property/test_files_ed
 _REPLAY = ("tests/transcripts", "tests/property/test_replay.py")
 TARGETS = {
     "policy": Target("pet/access/policy.py", ("tests/engine/test_gate.py", "tests/engine/test_gate_races.py")),
-    "fold": Target("pet/transcripts/fold.py", _REPLAY),
-    "replay": Target("pet/transcripts/replay.py", _REPLAY),
+    "fold": Target("pet/transcripts/conversation/fold.py", _REPLAY),
+    "replay": Target("pet/transcripts/conversation/replay.py", _REPLAY),
     "merge": Target("pet/workspace/text/merge.py", _EDIT),
     "edit": Target("pet/workspace/text/edit.py", _EDIT),
     "history": Target(

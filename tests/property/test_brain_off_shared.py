@@ -26,7 +26,7 @@ from pet.paths import find_home
 from pet.providers.anthropic.encoding import encode_request
 from pet.providers.base import Streamed
 from pet.providers.scripted import Hold, ScriptedProvider, ScriptedRound, Step, Think, calls, fail, say
-from pet.transcripts.entries import MemorySet
+from pet.transcripts.records.entries import MemorySet
 from tests.property.test_brain_off import CANARY, FILES, _call
 
 ACTS_AT_A_HOLD = [

@@ -28,8 +28,11 @@ from pet.model import (
     TurnEnd,
     Usage,
 )
-from pet.transcripts.codec import decode, encode
-from pet.transcripts.entries import (
+from pet.transcripts.conversation.fold import fold, title_of
+from pet.transcripts.conversation.model import Conversation
+from pet.transcripts.conversation.replay import to_messages
+from pet.transcripts.records.codec import decode, encode
+from pet.transcripts.records.entries import (
     ContextCleared,
     Entry,
     MemorySet,
@@ -40,9 +43,7 @@ from pet.transcripts.entries import (
     TurnFinished,
     UserMessage,
 )
-from pet.transcripts.fold import Conversation, fold, title_of
-from pet.transcripts.merge_order import merge
-from pet.transcripts.replay import to_messages
+from pet.transcripts.records.merge_order import merge
 from pet.transcripts.store import TranscriptStore
 from tests.support.clocks import SteppingClock
 

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from pet.access.policy import OFF, ON
 from pet.model import Usage
-from pet.transcripts.codec import decode, encode
-from pet.transcripts.entries import Compacted, Entry, TurnsRemoved, UserMessage
-from pet.transcripts.fold import fold
-from pet.transcripts.replay import to_messages
+from pet.transcripts.conversation.fold import fold
+from pet.transcripts.conversation.replay import to_messages
+from pet.transcripts.records.codec import decode, encode
+from pet.transcripts.records.entries import Compacted, Entry, TurnsRemoved, UserMessage
 from tests.property.test_replay import MARKER, check_well_formed, histories, replays
 
 

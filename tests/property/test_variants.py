@@ -9,11 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pet.access.policy import OFF, ON, Brain
-from pet.transcripts.branch import branch_entries
-from pet.transcripts.codec import decode, encode
-from pet.transcripts.entries import Entry, ToolCompleted, TurnsRemoved, UserMessage, VariantChosen
-from pet.transcripts.fold import Turn, fold, title_of
-from pet.transcripts.replay import to_messages
+from pet.transcripts.conversation.branch import branch_entries
+from pet.transcripts.conversation.fold import fold, title_of
+from pet.transcripts.conversation.model import Turn
+from pet.transcripts.conversation.replay import to_messages
+from pet.transcripts.records.codec import decode, encode
+from pet.transcripts.records.entries import Entry, ToolCompleted, TurnsRemoved, UserMessage, VariantChosen
 from tests.property.test_replay import CANARY, MARKER, check_well_formed, replays
 from tests.property.test_taken_out import edited
 

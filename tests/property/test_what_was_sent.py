@@ -12,10 +12,11 @@ from pet.access.policy import OFF, ON, Access
 from pet.engine.request.attachments import MOST_PICTURES, AttachmentRenderer
 from pet.i18n import Texts
 from pet.model import Attachment, ImagePart, Message, Part, TextPart
-from pet.transcripts.codec import decode, encode
-from pet.transcripts.entries import Entry, UserMessage
-from pet.transcripts.fold import Conversation, fold
-from pet.transcripts.replay import first_sent, to_messages
+from pet.transcripts.conversation.fold import fold
+from pet.transcripts.conversation.model import Conversation
+from pet.transcripts.conversation.replay import first_sent, to_messages
+from pet.transcripts.records.codec import decode, encode
+from pet.transcripts.records.entries import Entry, UserMessage
 from tests.property.test_replay import CANARY, MARKER, check_well_formed, histories, spelled, spellings
 
 SENT = [

@@ -17,7 +17,7 @@ from pet.paths import Home
 from pet.regular_files import NotRegular, read_regular
 from pet.settings.json_state import JsonState, machine_id
 from pet.settings.store import SettingsStore, read_pet_settings
-from pet.transcripts.jsonl_file import JsonlFile
+from pet.transcripts.files.jsonl_file import JsonlFile
 from pet.transcripts.store import TranscriptStore
 from tests.cli.conftest import PetCommand
 

@@ -62,7 +62,7 @@ from pet.skins.formats.codex_manifest import read_manifest
 from pet.skins.formats.shimeji import read_actions
 from pet.skins.formats.skin_images import open_picture
 from pet.skins.importer import take_zip
-from pet.transcripts.codec import decode
+from pet.transcripts.records.codec import decode
 from pet.workspace.file_names import parse_name
 from pet.workspace.images import prepare_image
 from pet.workspace.pets.import_zip import read_packed_pet

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pet.app import App
 from pet.model import Allowed
-from pet.transcripts.fold import Turn
+from pet.transcripts.conversation.model import Turn
 
 
 def spoken(app: App, text: str, *, memory: bool = True) -> Turn:

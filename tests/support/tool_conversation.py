@@ -15,7 +15,7 @@ from pathlib import Path
 
 from pet.app import compose
 from pet.paths import Home, find_home
-from pet.transcripts.fold import Turn
+from pet.transcripts.conversation.model import Turn
 from tests.support.local_model import LocalModel
 from tests.support.spoken import spoken
 from tests.support.tool_model import tool_model

@@ -24,7 +24,7 @@ from pet.app import App, compose
 from pet.memory.daily_log import append_entry, render_entry
 from pet.model import MISSING, Author, Present
 from pet.paths import Home, find_home
-from pet.transcripts.fold import Turn
+from pet.transcripts.conversation.model import Turn
 from pet.workspace.file_names import log_name
 from tests.support.local_model import LocalModel
 from tests.support.recorder import Recorder

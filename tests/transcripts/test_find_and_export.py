@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from pet.i18n import Texts
 from pet.ids import new_id
 from pet.model import ContextPart, StopReason, TextPart, ToolCallPart, TurnEnd, Usage
-from pet.transcripts.entries import RoundCompleted, TitleSet, TurnFinished, UserMessage
-from pet.transcripts.export import file_stem, to_json, to_markdown
-from pet.transcripts.fold import fold
+from pet.transcripts.conversation.export import file_stem, to_json, to_markdown
+from pet.transcripts.conversation.fold import fold
+from pet.transcripts.records.entries import RoundCompleted, TitleSet, TurnFinished, UserMessage
 from pet.transcripts.search import FoundText, folded, search_transcripts
 from pet.transcripts.store import Transcript, TranscriptStore
 from tests.support.clocks import SteppingClock

@@ -13,9 +13,9 @@ from benchmarks.conversations import write
 from pet.clock import SystemClock
 from pet.transcripts import search as find
 from pet.transcripts import store
-from pet.transcripts.codec import decode, encode
-from pet.transcripts.entries import Entry, UserMessage
-from pet.transcripts.jsonl_file import JsonlFile
+from pet.transcripts.files.jsonl_file import JsonlFile
+from pet.transcripts.records.codec import decode, encode
+from pet.transcripts.records.entries import Entry, UserMessage
 from pet.transcripts.store import TranscriptStore
 
 TURNS = 12

@@ -14,9 +14,9 @@ import pytest
 
 from pet.errors import TranscriptBroken, UnknownConversation
 from pet.ids import new_id
-from pet.transcripts.codec import encode
-from pet.transcripts.entries import Header, MemorySet, TitleSet, Unknown, UserMessage
-from pet.transcripts.fold import fold
+from pet.transcripts.conversation.fold import fold
+from pet.transcripts.records.codec import encode
+from pet.transcripts.records.entries import Header, MemorySet, TitleSet, Unknown, UserMessage
 from pet.transcripts.store import Transcript, TranscriptStore
 from tests.support.clocks import SteppingClock
 from tests.transcripts.telling import Telling
@@ -341,7 +341,7 @@ import sys
 from pathlib import Path
 from pet.clock import SystemClock
 from pet.ids import new_id
-from pet.transcripts.entries import UserMessage
+from pet.transcripts.records.entries import UserMessage
 from pet.transcripts.store import TranscriptStore
 clock = SystemClock()
 transcript = TranscriptStore(Path(sys.argv[1]), "aaaa1111", clock).open(sys.argv[2])
@@ -379,7 +379,7 @@ def test_a_full_disk_leaves_the_file_as_it_was(folder: Path, tmp_path: Path) -> 
 import resource, signal, sys
 from pathlib import Path
 from pet.errors import WriteFailed
-from pet.transcripts.entries import UserMessage
+from pet.transcripts.records.entries import UserMessage
 from pet.transcripts.store import TranscriptStore
 from pet.clock import SystemClock
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)

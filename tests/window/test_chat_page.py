@@ -14,7 +14,7 @@ from playwright.sync_api import FilePayload, Playwright, expect
 from pet.i18n import Texts
 from pet.ids import new_id
 from pet.model import StopReason, TextPart, TurnEnd, Usage
-from pet.transcripts.entries import RoundCompleted, TurnFinished, UserMessage
+from pet.transcripts.records.entries import RoundCompleted, TurnFinished, UserMessage
 from pet.transcripts.store import TranscriptStore
 from tests.support.clocks import SteppingClock
 from tests.support.desktop import Desktop, wait_for

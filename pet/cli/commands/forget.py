@@ -20,7 +20,7 @@ from pet.serde import to_data
 
 if TYPE_CHECKING:
     from pet.cli.chat.slash import ChatState
-    from pet.transcripts.fold import Conversation
+    from pet.transcripts.conversation.model import Conversation
 
 
 def check_forget(given: Given) -> None:

@@ -21,8 +21,8 @@ from pet.services.core_files import soul_now
 from pet.services.file_transfer import save_to_downloads
 from pet.services.pets.character_cards import CardPreview, give_back, look_at, portrait_of, take_in
 from pet.services.pets.skin_selection import wardrobe_for
-from pet.transcripts.export import file_stem
-from pet.transcripts.fold import fold
+from pet.transcripts.conversation.export import file_stem
+from pet.transcripts.conversation.fold import fold
 from pet.workspace.pets.registry import display_name
 from pet.workspace.text.merge import diff_lines
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Literal
 
 from pet.events import Claim
-from pet.transcripts.entries import NOTE_CALL, ToolCompleted
-from pet.transcripts.fold import Turn
+from pet.transcripts.conversation.model import Turn
+from pet.transcripts.records.entries import NOTE_CALL, ToolCompleted
 
 _WRITING = frozenset({"write", "edit", "memory_write", "remember"})
 _LONGEST_QUOTE = 300

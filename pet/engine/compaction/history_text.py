@@ -15,7 +15,7 @@ from pet.model import TextPart, ToolCallPart
 from pet.prompt.fence import TALK, escape, one_line, wrap
 from pet.prompt.tokens import estimate_tokens
 from pet.prompt.truncate import truncate
-from pet.transcripts.fold import Round, Turn
+from pet.transcripts.conversation.model import Round, Turn
 
 _NOTE = 300  # characters
 _LEAST_MESSAGE = 200  # minimum characters of a message, however small the budget

@@ -38,7 +38,7 @@ from pet.providers.base import RoundDone
 from pet.redaction import redact
 from pet.tools.spec import ToolContext
 from pet.tools.toolset import run_call, tool_specs
-from pet.transcripts.fold import Turn
+from pet.transcripts.conversation.model import Turn
 
 _log = logging.getLogger(__name__)
 

@@ -41,11 +41,12 @@ from pet.events import (
 from pet.ids import new_id
 from pet.model import Attachment, Decision, ModelChoice, Proposal, Receipt, Source, TurnKind
 from pet.tools.spec import ToolOutcome
-from pet.transcripts import entries
-from pet.transcripts.branch import branch_entries
-from pet.transcripts.entries import Entry
-from pet.transcripts.fold import Conversation, fold, model_of, title_of
-from pet.transcripts.fold import Turn as FoldedTurn
+from pet.transcripts.conversation.branch import branch_entries
+from pet.transcripts.conversation.fold import fold, model_of, title_of
+from pet.transcripts.conversation.model import Conversation
+from pet.transcripts.conversation.model import Turn as FoldedTurn
+from pet.transcripts.records import entries
+from pet.transcripts.records.entries import Entry
 from pet.transcripts.store import Transcript
 
 _log = logging.getLogger(__name__)

@@ -13,7 +13,7 @@ from pet.errors import PetError, WriteFailed
 from pet.events import BrainPaused, ConversationChanged, ConversationDeleted
 from pet.ids import new_id
 from pet.model import Receipt
-from pet.transcripts.entries import Entry, MemorySet, UserMessage
+from pet.transcripts.records.entries import Entry, MemorySet, UserMessage
 from pet.transcripts.store import ConversationSummary, TranscriptStore
 
 _log = logging.getLogger(__name__)

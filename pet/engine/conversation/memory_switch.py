@@ -10,7 +10,7 @@ from threading import RLock
 
 from pet.access.policy import Brain, ConversationGate
 from pet.errors import PetError
-from pet.transcripts.entries import Entry, MemorySet
+from pet.transcripts.records.entries import Entry, MemorySet
 from pet.transcripts.store import Transcript
 
 

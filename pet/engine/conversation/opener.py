@@ -12,8 +12,8 @@ from pet.engine.services import EngineServices
 from pet.ids import new_id
 from pet.model import ContextPart
 from pet.prompt.context import asked_context
-from pet.transcripts import entries
-from pet.transcripts.fold import Conversation
+from pet.transcripts.conversation.model import Conversation
+from pet.transcripts.records import entries
 from pet.transcripts.store import Transcript
 
 

@@ -12,9 +12,9 @@ from pet.engine.request.token_budget import messages_tokens
 from pet.i18n import Texts
 from pet.model import Message, TextPart
 from pet.prompt.notebook import asked_line, day_line, recall_line, unopened_line, written_line
-from pet.transcripts.entries import NOTE_CALL
-from pet.transcripts.fold import Conversation, Turn
-from pet.transcripts.replay import first_sent
+from pet.transcripts.conversation.model import Conversation, Turn
+from pet.transcripts.conversation.replay import first_sent
+from pet.transcripts.records.entries import NOTE_CALL
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

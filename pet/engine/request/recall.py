@@ -17,8 +17,8 @@ from pet.access.policy import ON, TurnGate
 from pet.i18n import Texts
 from pet.model import ContextPart, UsedMemory
 from pet.prompt.context import DayNotes, recall_context, recent_days_context
-from pet.transcripts.fold import Conversation, Turn
-from pet.transcripts.replay import first_sent
+from pet.transcripts.conversation.model import Conversation, Turn
+from pet.transcripts.conversation.replay import first_sent
 from pet.workspace.gated_files import GatedFiles
 
 if TYPE_CHECKING:  # both are too slow to import at start

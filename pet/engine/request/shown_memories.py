@@ -5,7 +5,7 @@ from __future__ import annotations
 from pet.memory.search.dedupe import telling_tokens
 from pet.memory.text.tokenize import tokenize
 from pet.model import UsedMemory
-from pet.transcripts.fold import Turn
+from pet.transcripts.conversation.model import Turn
 
 _ENOUGH = 2  # tokens of the entry that stand in the reply and not in the message
 _SHARE = 0.5  # of an entry with fewer of them

@@ -21,8 +21,8 @@ from pet.prompt.context import summary_context
 from pet.providers.base import Provider
 from pet.providers.retry import RetryPolicy
 from pet.tools.spec import Confirm, ToolContext
-from pet.transcripts.fold import Conversation
-from pet.transcripts.replay import first_sent, to_messages
+from pet.transcripts.conversation.model import Conversation
+from pet.transcripts.conversation.replay import first_sent, to_messages
 from pet.workspace.gated_files import GatedFiles, Snapshot
 
 if TYPE_CHECKING:

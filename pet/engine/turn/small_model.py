@@ -48,7 +48,7 @@ from pet.prompt.notebook import (
 from pet.prompt.tokens import estimate_tokens
 from pet.providers.base import Provider, RoundDone, Streamed, TextChunk
 from pet.tools.toolset import run_call
-from pet.transcripts.entries import NOTE_CALL
+from pet.transcripts.records.entries import NOTE_CALL
 from pet.workspace.gated_files import Snapshot
 from pet.workspace.templates import default_soul
 

@@ -16,7 +16,7 @@ from pet.memory.database import read_note, write_note
 from pet.memory.index.utterances import Numbered, Utterance, extract_utterances, read_lines, to_entries
 from pet.memory.index.writes import IndexedPart, digest_of, holds, remove, upsert, without_secrets
 from pet.memory.scan import Signature, conversation_of
-from pet.transcripts.jsonl_file import JsonlFile
+from pet.transcripts.files.jsonl_file import JsonlFile
 from pet.workspace.file_names import CONVERSATIONS, HISTORY_FOLDER
 from pet.workspace.tombstones import FILE, TombstoneStore
 

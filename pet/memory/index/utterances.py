@@ -16,8 +16,9 @@ from pet.i18n import Texts
 from pet.memory.entries import Entry, split_long
 from pet.memory.text.tokenize import has_cjk
 from pet.model import TextPart, TurnEnd
-from pet.transcripts.codec import decode, prefix
-from pet.transcripts.entries import (
+from pet.transcripts.conversation.turn_order import TurnOrder
+from pet.transcripts.records.codec import decode, prefix
+from pet.transcripts.records.entries import (
     VERSION,
     Header,
     MemorySet,
@@ -28,9 +29,8 @@ from pet.transcripts.entries import (
     UserMessage,
     VariantChosen,
 )
-from pet.transcripts.entries import Entry as Written
-from pet.transcripts.merge_order import merge
-from pet.transcripts.turn_order import TurnOrder
+from pet.transcripts.records.entries import Entry as Written
+from pet.transcripts.records.merge_order import merge
 
 _WANTED = tuple(
     prefix(kind)

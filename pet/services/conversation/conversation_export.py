@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Literal
 
 from pet.i18n import Texts
-from pet.transcripts.export import file_stem, to_json, to_markdown
-from pet.transcripts.fold import Conversation
+from pet.transcripts.conversation.export import file_stem, to_json, to_markdown
+from pet.transcripts.conversation.model import Conversation
 
 Format = Literal["markdown", "json"]
 

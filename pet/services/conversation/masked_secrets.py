@@ -8,7 +8,7 @@ from pet.engine.conversation.conversations import Conversations
 from pet.errors import FileBroken, FileConflict, SecretGone, VersionUnknown
 from pet.model import Author, Broken, Present, Receipt, ToolCallPart
 from pet.tools.restore_secret import put_back, wanted_text
-from pet.transcripts.entries import Entry, RoundCompleted, ToolCompleted
+from pet.transcripts.records.entries import Entry, RoundCompleted, ToolCompleted
 from pet.workspace.text.encoded_text import NotText, decode_text, normalize_newlines
 from pet.workspace.versioned.store import WorkspaceStore
 

@@ -17,7 +17,7 @@ from pet.engine.request.attachments import MOST_PICTURES, left_out
 from pet.model import Attachment, ImagePart, Part, Request, TextPart, TurnEnd
 from pet.providers.anthropic.encoding import encode_request
 from pet.providers.scripted import fail, say
-from pet.transcripts.export import to_markdown
+from pet.transcripts.conversation.export import to_markdown
 from pet.workspace.attachments import Attachments
 from tests.engine.conftest import Core, Make
 from tests.support.invoking import ask, refused

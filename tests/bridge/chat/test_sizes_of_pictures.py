@@ -8,8 +8,8 @@ from pet.engine.request.attachments import sized
 from pet.engine.request.token_budget import parts_tokens, picture_tokens
 from pet.i18n import Texts
 from pet.model import Attachment, ImagePart
-from pet.transcripts.entries import UserMessage
-from pet.transcripts.fold import fold
+from pet.transcripts.conversation.fold import fold
+from pet.transcripts.records.entries import UserMessage
 
 CAT = Attachment(id="0" * 64, kind="image/png", name="</pet-talk> cat.png", width=1500, height=1000, bytes=9)
 NOTE = Attachment(id="1" * 64, kind="text/plain", name="a.md", width=0, height=0, bytes=35_000)

@@ -8,7 +8,7 @@ from pet.access.policy import OFF, ON
 from pet.engine.notebook.history import small_messages
 from pet.i18n import Texts
 from pet.model import Attachment, TextPart, TurnEnd, UsedMemory
-from pet.transcripts.fold import Conversation, Turn
+from pet.transcripts.conversation.model import Conversation, Turn
 
 EN = Texts("en")
 TURN = Turn(

@@ -28,8 +28,8 @@ from pet.model import (
     UsedMemory,
 )
 from pet.paths import Home, find_home
-from pet.transcripts.codec import decode
-from pet.transcripts.entries import (
+from pet.transcripts.records.codec import decode
+from pet.transcripts.records.entries import (
     Compacted,
     ContextFound,
     RoundCompleted,

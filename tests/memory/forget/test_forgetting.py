@@ -15,7 +15,14 @@ from pet.memory.database import index_file
 from pet.memory.forget.service import EntryAt, listed
 from pet.model import MISSING, Author, NotedText, Present, Receipt, Source, TurnEnd, Usage
 from pet.paths import find_home
-from pet.transcripts.entries import Compacted, ContextFound, RoundCompleted, TitleSet, ToolCompleted, UserMessage
+from pet.transcripts.records.entries import (
+    Compacted,
+    ContextFound,
+    RoundCompleted,
+    TitleSet,
+    ToolCompleted,
+    UserMessage,
+)
 from pet.workspace.text.encoded_text import normalize_newlines
 from tests.memory.forget.conftest import Pet
 

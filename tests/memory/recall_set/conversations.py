@@ -9,8 +9,8 @@ from pathlib import Path
 
 from pet.ids import new_id
 from pet.model import StopReason, TextPart, TurnEnd, Usage
-from pet.transcripts.codec import encode
-from pet.transcripts.entries import Entry, Header, MemorySet, RoundCompleted, TurnFinished, UserMessage
+from pet.transcripts.records.codec import encode
+from pet.transcripts.records.entries import Entry, Header, MemorySet, RoundCompleted, TurnFinished, UserMessage
 from tests.memory.recall_set.workspaces import TODAY, Labelled
 
 _REPLIES = (

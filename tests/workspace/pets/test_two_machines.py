@@ -18,7 +18,7 @@ from pet.engine.conversation.conversation import LiveConversation
 from pet.model import MISSING, Author, Present
 from pet.paths import find_home
 from pet.providers.scripted import ScriptedProvider, say
-from pet.transcripts.fold import fold
+from pet.transcripts.conversation.fold import fold
 from pet.workspace.sync.conflicts import ConflictResolver, find_copies
 from tests.workspace.pets.conftest import tree
 

@@ -12,8 +12,8 @@ from pet.engine.request.shown_memories import shown_memories
 from pet.events import Claim, ErrorInfo
 from pet.model import Attachment, ModelChoice, Proposal, Receipt, ToolCallPart, TurnEnd, TurnKind, Usage, UsedMemory
 from pet.tools.toolset import named_file, words_of
-from pet.transcripts.entries import ReceiptState, ToolCompleted
-from pet.transcripts.fold import Round, Turn
+from pet.transcripts.conversation.model import Round, Turn
+from pet.transcripts.records.entries import ReceiptState, ToolCompleted
 from pet.transcripts.store import ConversationSummary
 
 

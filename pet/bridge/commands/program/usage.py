@@ -9,7 +9,7 @@ from pet.bridge.command import Client, command
 from pet.engine.usage import LOCAL, Limits, UsageLedger, all_tokens, cost, paid, spent_on, total
 from pet.errors import WriteFailed
 from pet.model import Usage
-from pet.transcripts.entries import Entry
+from pet.transcripts.records.entries import Entry
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
-from pet.transcripts.entries import Entry
+from pet.transcripts.records.entries import Entry
 
 LONG_AGO = datetime.min.replace(tzinfo=UTC)
 

@@ -10,11 +10,12 @@ from pet.access.policy import ON
 from pet.i18n import Texts
 from pet.ids import new_id
 from pet.model import TextPart, Usage
-from pet.transcripts.codec import decode, encode
-from pet.transcripts.entries import Compacted, TurnsRemoved
-from pet.transcripts.export import to_json, to_markdown
-from pet.transcripts.fold import Conversation, fold
-from pet.transcripts.replay import to_messages, usable_summary
+from pet.transcripts.conversation.export import to_json, to_markdown
+from pet.transcripts.conversation.fold import fold
+from pet.transcripts.conversation.model import Conversation
+from pet.transcripts.conversation.replay import to_messages, usable_summary
+from pet.transcripts.records.codec import decode, encode
+from pet.transcripts.records.entries import Compacted, TurnsRemoved
 from pet.transcripts.search import search_transcripts
 from pet.transcripts.store import TranscriptStore
 from tests.support.clocks import SteppingClock

@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator
 from pet.access.policy import Access
 from pet.errors import UnknownTurn
 from pet.model import Attachment, ContextPart, Message, Part, Role, TextPart, ToolCallPart, ToolResultPart
-from pet.transcripts.entries import ToolCompleted
-from pet.transcripts.fold import Conversation, Round, Summary, Turn
+from pet.transcripts.conversation.model import Conversation, Round, Summary, Turn
+from pet.transcripts.records.entries import ToolCompleted
 
 STOPPED = "Stopped before it ran."
 """Result of a call that was never answered, unless the caller passes another text."""

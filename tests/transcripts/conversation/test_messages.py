@@ -18,8 +18,8 @@ from pet.model import (
     ToolResultPart,
     TurnEnd,
 )
-from pet.transcripts.fold import fold
-from pet.transcripts.replay import to_messages
+from pet.transcripts.conversation.fold import fold
+from pet.transcripts.conversation.replay import to_messages
 from tests.transcripts.telling import Telling, call
 
 MARKER = "[memory step]"

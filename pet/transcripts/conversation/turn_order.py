@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from pet.transcripts.entries import TurnsRemoved, VariantChosen
+from pet.transcripts.records.entries import TurnsRemoved, VariantChosen
 
 
 @dataclass(slots=True)

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from pet.outside_data import MAX_STORED_DEPTH, read_json
 from pet.regular_files import NotRegular
-from pet.transcripts.flock import locked
+from pet.transcripts.files.flock import locked
 
 _FLAGS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 _FLAGS |= getattr(os, "O_NONBLOCK", 0)  # opening a pipe would block

@@ -10,7 +10,7 @@ import json
 import re
 
 from pet.i18n import Texts
-from pet.transcripts.fold import Conversation, Turn
+from pet.transcripts.conversation.model import Conversation, Turn
 
 FORMAT = "soulpet-conversation"
 FORMAT_VERSION = 1

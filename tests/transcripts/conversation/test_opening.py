@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 
 from pet.i18n import Texts
-from pet.transcripts.codec import decode, encode
-from pet.transcripts.entries import Header, OpenerAsked, UserMessage
-from pet.transcripts.export import to_json, to_markdown
-from pet.transcripts.fold import fold
+from pet.transcripts.conversation.export import to_json, to_markdown
+from pet.transcripts.conversation.fold import fold
+from pet.transcripts.records.codec import decode, encode
+from pet.transcripts.records.entries import Header, OpenerAsked, UserMessage
 from pet.transcripts.redact import RedactionRule, conversations_in, find_matches, redact_file
 from pet.transcripts.search import search_transcripts
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pet.model import TurnEnd, Usage
-from pet.transcripts.entries import Header, TitleSet, Unknown
-from pet.transcripts.fold import fold, title_from
+from pet.transcripts.conversation.fold import fold, title_from
+from pet.transcripts.records.entries import Header, TitleSet, Unknown
 from tests.transcripts.telling import Telling, call
 
 

@@ -23,7 +23,7 @@ from pet.model import (
 )
 from pet.outside_data import MAX_STORED_DEPTH, read_json, require_depth
 from pet.serde import BadValue, Data, Reader, fields_of, read_flag, read_float, read_int, read_text
-from pet.transcripts.entries import (
+from pet.transcripts.records.entries import (
     Compacted,
     ContextCleared,
     ContextFound,

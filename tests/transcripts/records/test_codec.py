@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from pet.model import Attachment, ContextPart, Receipt, Usage
-from pet.transcripts.codec import decode, encode
-from pet.transcripts.entries import (
+from pet.transcripts.records.codec import decode, encode
+from pet.transcripts.records.entries import (
     Compacted,
     ContextFound,
     ModelChosen,

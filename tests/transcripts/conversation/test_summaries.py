@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pet.access.policy import OFF, ON, Access
 from pet.ids import new_id
 from pet.model import Author, ContextPart, Message, Receipt, TextPart, Usage
-from pet.transcripts.codec import decode, encode
-from pet.transcripts.entries import Compacted
-from pet.transcripts.fold import fold
-from pet.transcripts.replay import first_sent, replay_parts, to_messages, usable_summary
+from pet.transcripts.conversation.fold import fold
+from pet.transcripts.conversation.replay import first_sent, replay_parts, to_messages, usable_summary
+from pet.transcripts.records.codec import decode, encode
+from pet.transcripts.records.entries import Compacted
 from tests.transcripts.telling import Telling
 
 MARKER = "[memory]"

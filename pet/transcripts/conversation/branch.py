@@ -12,7 +12,8 @@ from dataclasses import replace
 from pet.access.policy import Brain
 from pet.ids import new_id
 from pet.model import Usage
-from pet.transcripts.entries import (
+from pet.transcripts.conversation.model import Conversation
+from pet.transcripts.records.entries import (
     Compacted,
     ContextCleared,
     ContextFound,
@@ -27,7 +28,6 @@ from pet.transcripts.entries import (
     TurnFinished,
     UserMessage,
 )
-from pet.transcripts.fold import Conversation
 
 
 def branch_entries(

@@ -1,0 +1,149 @@
+"""A folded conversation: its turns with their rounds, its dividers and its summaries. Shapes only; frozen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from pet.access.policy import Brain
+from pet.events import ErrorInfo
+from pet.model import (
+    Attachment,
+    ContextPart,
+    ModelChoice,
+    ReplyPart,
+    StopReason,
+    TextPart,
+    TurnEnd,
+    TurnKind,
+    Usage,
+    UsedMemory,
+)
+from pet.transcripts.records.entries import ReceiptChanged, ReceiptState, ToolCompleted
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Round:
+    """One model call. ``stop`` is None if it was cancelled; ``parts`` is then the partial text.
+
+    ``off``: part of it came after memory went OFF during the turn.
+    """
+
+    number: int
+    parts: tuple[ReplyPart, ...]
+    stop: StopReason | None
+    usage: Usage
+    model: str
+    results: tuple[ToolCompleted, ...]
+    off: bool = False
+
+    @property
+    def text(self) -> str:
+        return "".join(part.text for part in self.parts if isinstance(part, TextPart))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    id: str
+    kind: TurnKind
+    at: str
+    text: str
+    context: tuple[ContextPart, ...]
+    memory: bool
+    supersedes: str | None
+    rounds: tuple[Round, ...]
+    end: TurnEnd | None  # None: it is running
+    error: ErrorInfo | None
+    used: tuple[UsedMemory, ...] = ()  # what was recalled for its message
+    besides: tuple[
+        ToolCompleted, ...
+    ] = ()  # what was written for it outside its rounds: no call of its reply asked for it
+
+    attachments: tuple[Attachment, ...] = ()
+    changes: tuple[ReceiptChanged, ...] = ()  # the last of each receipt that was undone, redone or kept
+    read_only: bool = False  # held in READ; then ``memory`` is false
+    variants: tuple[str, ...] = ()  # it and the other replies to choose from, oldest first; empty if there is none
+    left: tuple[Turn, ...] = ()  # inactive turns in its place and after them whose changes are still on disk
+
+    @property
+    def gated(self) -> bool:
+        """Whether the gated files could be seen in it: all but what was said aloud is masked while OFF."""
+        return self.memory or self.read_only
+
+    @property
+    def tools(self) -> tuple[ToolCompleted, ...]:
+        """Return all tool results in order of execution."""
+        done = (*(each for round_ in self.rounds for each in round_.results), *self.besides)
+        return tuple(sorted(done, key=lambda each: each.at))
+
+    def change_of(self, done: ToolCompleted) -> ReceiptChanged | None:
+        return next((change for change in self.changes if change.done == done.id), None)
+
+    def state_of(self, done: ToolCompleted) -> ReceiptState:
+        """Return the receipt state of the change made by ``done``."""
+        if done.receipt is not None and done.receipt.before == done.receipt.after:
+            return "forgotten"
+        change = self.change_of(done)
+        return change.state if change else "standing"
+
+    @property
+    def reply(self) -> str:
+        """Return the visible reply text."""
+        return "\n".join(round_.text for round_ in self.rounds if round_.text)
+
+    @property
+    def usage(self) -> Usage:
+        total = Usage()
+        for round_ in self.rounds:
+            total = total.plus(round_.usage)
+        return total
+
+
+DividerKind = Literal["memory_on", "memory_read", "memory_off", "earlier_dropped", "compacted"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Divider:
+    """A divider in the chat after ``after_turn`` (None: before the first turn)."""
+
+    after_turn: str | None
+    at: str
+    kind: DividerKind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """Replaces the first ``turns`` turns in requests; ``memory``: only while memory is on."""
+
+    turns: int
+    memory: bool
+    text: str
+    at: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conversation:
+    id: str
+    turns: tuple[Turn, ...]  # those that stand; superseded and removed ones are left out
+    dividers: tuple[Divider, ...]
+    memory: bool
+    title: str  # given by the owner, else the first words of the first message, else ""
+    dropped: int  # so many of the turns are in no request any more
+    updated_at: str  # when something was said last
+    summaries: tuple[Summary, ...] = ()  # in the order they were made
+    opening: str = ""  # what the pet had asked, before the first message
+    opening_about: str = ""  # the note that it asked after
+    removed: tuple[str, ...] = ()  # turns that were taken out, and would stand again if they were put back
+    read_only: bool = False  # the switch stands at READ; then ``memory`` is false
+    model: ModelChoice | None = None  # None: the pet's, or the default
+
+    @property
+    def brain(self) -> Brain:
+        return Brain.of(self.memory, read_only=self.read_only)
+
+    def with_receipts(self) -> Iterator[Turn]:
+        """Yield the turns whose receipts are shown: the active ones, each after those that it replaced."""
+        for turn in self.turns:
+            yield from turn.left
+            yield turn
