@@ -30,11 +30,16 @@ _LOGGERS = frozenset({"_log", "logging", "log"})
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """``line`` is 1-based. ``source`` is the whole mutated module."""
+    """``line`` is 1-based, ``code`` what is changed there, ``source`` the whole mutated module.
+
+    ``lines`` are the first and the last line of the innermost statement around it; None outside of functions.
+    """
 
     line: int
+    code: str
     change: str
     source: str
+    lines: tuple[int, int] | None
 
 
 def mutants(source: str) -> Iterator[Mutant]:
@@ -43,6 +48,7 @@ def mutants(source: str) -> Iterator[Mutant]:
     left_alone = _left_alone(tree)
     places = [node for node in ast.walk(tree) if hasattr(node, "lineno") and id(node) not in left_alone]
     index = {id(node): at for at, node in enumerate(ast.walk(tree))}
+    ranges = dict(_ranges(tree, None, in_function=False))
     found: list[Mutant] = []
     for node in places:
         for number, change in _changes(node):
@@ -50,8 +56,22 @@ def mutants(source: str) -> Iterator[Mutant]:
             twin = list(ast.walk(changed))[index[id(node)]]
             _apply(changed, twin, number)
             text = ast.unparse(ast.fix_missing_locations(changed))
-            found.append(Mutant(line=getattr(node, "lineno", 0), change=change, source=text))
+            code = ast.unparse(node).partition("\n")[0]
+            line = getattr(node, "lineno", 0)
+            found.append(Mutant(line=line, code=code, change=change, source=text, lines=ranges[id(node)]))
     yield from sorted(found, key=lambda mutant: mutant.line)
+
+
+def _ranges(
+    node: ast.AST, around: tuple[int, int] | None, *, in_function: bool
+) -> Iterator[tuple[int, tuple[int, int] | None]]:
+    for child in ast.iter_child_nodes(node):
+        lines = around
+        if in_function and isinstance(child, ast.stmt):
+            lines = child.lineno, child.end_lineno or child.lineno
+        yield id(child), lines
+        inside = in_function or isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef)
+        yield from _ranges(child, lines, in_function=inside)
 
 
 def _changes(node: ast.AST) -> list[tuple[int, str]]:

@@ -1,0 +1,71 @@
+"""The targets of the mutation run, the tests named for each, and the score of one."""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.mutation.equivalent import EQUIVALENT
+from tests.mutation.mutate import Mutant, mutants
+from tests.mutation.run import survivors
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    module: str
+    tests: tuple[str, ...]
+
+
+_EDIT = ("tests/workspace/test_text_functions.py", "tests/property/test_files_edit.py")
+_REPLAY = ("tests/transcripts", "tests/property/test_replay.py")
+TARGETS = {
+    "policy": Target("pet/access/policy.py", ("tests/engine/test_gate.py", "tests/engine/test_gate_races.py")),
+    "fold": Target("pet/transcripts/conversation/fold.py", _REPLAY),
+    "replay": Target("pet/transcripts/conversation/replay.py", _REPLAY),
+    "merge": Target("pet/workspace/text/merge.py", _EDIT),
+    "edit": Target("pet/workspace/text/edit.py", _EDIT),
+    "history": Target(
+        "pet/workspace/versioned/history.py", ("tests/workspace/test_versions.py", "tests/workspace/test_store.py")
+    ),
+    "redaction": Target(
+        "pet/redaction.py", ("tests/tools/test_masking.py", "tests/services/conversation/test_masked_secrets.py")
+    ),
+    "forgetting": Target("pet/memory/forget/remove.py", ("tests/memory/forget",)),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """``tried`` counts no equivalent mutants."""
+
+    name: str
+    tried: int
+    equivalent: int
+    survivors: tuple[Mutant, ...]
+
+    @property
+    def killed(self) -> int:
+        return self.tried - len(self.survivors)
+
+
+def score(name: str, sample: int | None) -> Score:
+    """Raises SystemExit if the tests fail without any mutant."""
+    target = TARGETS[name]
+    started = time.monotonic()
+    output = os.fdopen(os.dup(1), "w", encoding="utf-8")  # the tests' own output goes elsewhere
+
+    def tell(line: str) -> None:
+        print(f"  {name}: {line}", file=output, flush=True)
+
+    every = list(mutants((ROOT / target.module).read_text("utf-8")))
+    chosen = every if sample is None or sample >= len(every) else every[:: max(1, len(every) // sample)][:sample]
+    told = EQUIVALENT.get(name, {})
+    counted = [mutant for mutant in chosen if (mutant.code, mutant.change) not in told]
+    module = target.module.removesuffix(".py").replace("/", ".")
+    left = tuple(survivors(ROOT / target.module, module, counted, target.tests, tell))
+    tell(f"{len(counted) - len(left)} of {len(counted)} in {time.monotonic() - started:.0f} s")
+    return Score(name, len(counted), len(chosen) - len(counted), left)
