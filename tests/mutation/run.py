@@ -19,6 +19,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -71,7 +72,8 @@ class Mutation:
         for mutant in self._mutants:
             chosen = self._tests_that_reach(mutant)
             limit = _START_UP_SECONDS + 10 * sum(self._reached[name].seconds for name in chosen)
-            if _in_child(lambda m=mutant, c=chosen: self._run_changed(session, m, [items[n] for n in c]), limit):
+            run = partial(self._run_changed, session, mutant, [items[name] for name in chosen])
+            if _in_child(run, limit):
                 self.survivors.append(mutant)
                 nobody = "" if chosen else " (no test reaches it)"
                 self._tell(f"survived {mutant.line}: {mutant.code}: {mutant.change}{nobody}")
