@@ -103,7 +103,7 @@ def plain_families() -> tuple[type[Exception], ...]:
     """What a model call without an SDK is known to let out."""
     import httpx2
 
-    return (httpx2.HTTPError, httpx2.StreamError, httpx2.InvalidURL, OSError, ValueError, ProviderFault)
+    return (httpx2.HTTPError, httpx2.StreamError, httpx2.InvalidURL, OSError, ValueError)
 
 
 def classify(error: BaseException, where: Where = NOWHERE) -> ProviderFault:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
+import socket
+import threading
+from collections.abc import AsyncGenerator, Callable
 
 import pytest
 
 from pet.providers.anthropic.provider import AnthropicProvider
-from pet.providers.base import Streamed, TextChunk
-from tests.providers.calls import collect, request
+from pet.providers.base import Provider, Streamed, TextChunk
+from pet.providers.openai.provider import OpenAIProvider
+from tests.providers.calls import collect, request, user
 from tests.support.protocol_replies import Hold, held, stream
 from tests.support.protocol_server import ProtocolServer
 
@@ -61,3 +64,40 @@ def test_an_abandoned_stream_that_is_closed_lets_the_connection_go() -> None:
 
     with ProtocolServer(stream("one ", Hold("here"), "two")) as server:
         asyncio.run(call())
+
+
+@pytest.mark.parametrize("make", [AnthropicProvider, OpenAIProvider])
+def test_rest_of_a_cancelled_request_is_not_sent(make: Callable[[str, None], Provider]) -> None:
+    """The system would go on sending what it took over, memory included: the connection is reset instead."""
+
+    async def call(url: str) -> None:
+        provider = make(url, None)
+        task = asyncio.create_task(collect(provider, request(user("word " * 400_000))))
+        await asyncio.to_thread(began.wait, 30)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        cancelled.set()
+        await provider.close()
+
+    began, cancelled, ends = threading.Event(), threading.Event(), list[str]()
+
+    def serve(listener: socket.socket) -> None:
+        connection, _ = listener.accept()
+        with connection:
+            connection.recv(1_000)
+            began.set()
+            assert cancelled.wait(30)
+            try:
+                while connection.recv(65_536):
+                    pass
+                ends.append("whole")
+            except ConnectionResetError:
+                ends.append("reset")
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=serve, args=(listener,))
+        thread.start()
+        asyncio.run(call(f"http://127.0.0.1:{listener.getsockname()[1]}"))
+        thread.join(30)
+    assert ends == ["reset"]

@@ -10,8 +10,8 @@ import pytest
 
 from pet.errors import ProviderFault
 from pet.providers.anthropic.provider import _Headers
-from pet.providers.endpoint import endpoint_of
 from pet.providers.faults import Where, classify, clean, of_status
+from pet.providers.model_server import ModelServer
 from pet.settings.api_keys import ApiKey
 from tests.providers.calls import CANARY, run
 from tests.support.protocol_replies import Reply, stream
@@ -66,7 +66,7 @@ def test_bearer_tokens_and_keys_of_others_are_masked_too() -> None:
 def _sent(base_url: str, to: str) -> httpx2.Headers:
     telemetry = {"x-stainless-os": "Linux", "anthropic-version": "2026-10-21", "authorization": "Bearer no-key"}
     made = httpx2.Request("POST", to, headers=telemetry, json={})
-    asyncio.run(_Headers(endpoint_of(base_url), ApiKey(CANARY))(made))
+    asyncio.run(_Headers(ModelServer(base_url, ApiKey(CANARY), None, None))(made))
     return made.headers
 
 

@@ -51,10 +51,6 @@ def encode_request(request: Request) -> dict[str, Any]:
     return params
 
 
-def has_pictures(request: Request) -> bool:
-    return any(isinstance(part, ImagePart) for message in request.messages for part in message.parts)
-
-
 def mend(text: str) -> str:
     """Surrogate halves joined to the character they mean; a lone one becomes U+FFFD, since it has no bytes."""
     try:

@@ -7,9 +7,7 @@ anything was said. No redirects; the key goes to its own origin only; loopback n
 from __future__ import annotations
 
 import json
-import logging
 from collections.abc import AsyncIterator, Callable, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -17,25 +15,18 @@ from pet import __version__
 from pet.errors import ProviderFault
 from pet.model import Request
 from pet.outside_data import read_json
-from pet.providers.anthropic.encoding import has_pictures
 from pet.providers.base import Streamed
-from pet.providers.endpoint import Endpoint, endpoint_of, find_proxy, proxy_host
 from pet.providers.faults import Where, classify, fault_of, of_status, plain_families
+from pet.providers.model_server import ModelServer, content_type, fault_after, logged, model_ids, reset_on_close
 from pet.providers.openai.encoding import encode_request
 from pet.providers.openai.quirks import Quirks, quirks_of
 from pet.providers.openai.stream import Accumulator
-from pet.settings.api_keys import ApiKey, origin_of
+from pet.settings.api_keys import ApiKey
 
 if TYPE_CHECKING:
     import httpx2
 
-_log = logging.getLogger(__name__)
-
-_CONNECT_SECONDS = 10.0
-_READ_SECONDS = 90.0  # between two bytes
-_LOCAL_READ_SECONDS = 600.0  # a local model may have to be loaded first
 _MOST_LESSONS = 4
-_LIBRARIES = ("httpx2", "httpcore2")
 _TAILS = ("/chat/completions", "/models", "/completions")
 
 Extra = Callable[[Request], Mapping[str, Any]]
@@ -58,26 +49,25 @@ class OpenAIProvider:
         base_url: str,
         key: ApiKey | None,
         *,
-        connect_seconds: float = _CONNECT_SECONDS,
+        connect_seconds: float | None = None,
         read_seconds: float | None = None,
         extra: Extra = lambda _request: {},
         keep_alive: bool = True,
     ) -> None:
         self._base = base_of(base_url)
-        self._endpoint: Endpoint = endpoint_of(base_url)
-        self._key = key
+        self._server = ModelServer(base_url, key, connect_seconds, read_seconds)
         self._extra = extra
         self._keep_alive = keep_alive
-        self._proxy = find_proxy(self._endpoint)
-        self._quirks: Quirks = quirks_of(self._endpoint.host, loopback=self._endpoint.loopback)
-        usual = _LOCAL_READ_SECONDS if self._endpoint.loopback else _READ_SECONDS
-        self._client = self._make_client(connect_seconds, read_seconds or usual)
+        endpoint = self._server.endpoint
+        self._host = endpoint.host
+        self._quirks: Quirks = quirks_of(endpoint.host, loopback=endpoint.loopback)
+        self._client = self._make_client()
         self._families = plain_families()
 
     async def stream(self, request: Request) -> AsyncIterator[Streamed]:
-        where = replace(self._where(request.model), pictures=has_pictures(request))
+        where = self._server.where(request)
         client, fault = self._ready(where), None
-        reply, answered = Accumulator(request.model, self._endpoint.host), False
+        reply, answered = Accumulator(request.model, self._host), False
         try:
             async with await self._answer(client, request, where) as response:
                 answered = True
@@ -86,23 +76,23 @@ class OpenAIProvider:
                         yield came
             fault = _fault_of_silence(reply, where)
         except self._families as error:
-            fault = _fault_after(error, reply, where, answered=answered)
+            fault = fault_after(error, where, answered=answered, spoke=reply.spoke)
         # Raised out here, so that no exception of the client's hangs on it: those hold the request and its headers.
         if fault is not None:
             raise fault
         yield reply.done()
 
     async def list_models(self) -> list[str]:
-        where = self._where("")
+        where = self._server.where()
         client, fault, found = self._ready(where), None, list[str]()
         try:
             response = await client.get(f"{self._base}/models", headers=self._headers())
             if response.status_code != 200:
                 fault = of_status(response.status_code, _body(response.content), response.headers, where)
             else:
-                found = _model_ids(response.content)
+                found = [model.removeprefix("models/") for model in model_ids(response.content)]
         except self._families as error:
-            fault = _logged(classify(error, where), error)
+            fault = logged(classify(error, where), error)
         if fault is not None:
             raise fault
         return found
@@ -116,12 +106,13 @@ class OpenAIProvider:
     async def _answer(self, client: httpx2.AsyncClient, request: Request, where: Where) -> _Open:
         """The opened stream. Raises ProviderFault, and the client's exceptions."""
         for _ in range(_MOST_LESSONS + 1):
-            body = encode_request(request, self._quirks, self._endpoint.host) | dict(self._extra(request))
+            body = encode_request(request, self._quirks, self._host) | dict(self._extra(request))
             sent = client.build_request(
                 "POST",
                 f"{self._base}/chat/completions",
                 content=json.dumps(body, ensure_ascii=False).encode(),
                 headers=self._headers(),
+                extensions={"trace": reset_on_close},
             )
             response = await client.send(sent, stream=True)
             if response.status_code == 200:
@@ -142,31 +133,23 @@ class OpenAIProvider:
         }
         if not self._keep_alive:
             headers["connection"] = "close"
-        if self._key is not None and origin_of(self._base) == self._endpoint.origin:
-            headers["authorization"] = f"Bearer {self._key.reveal()}"
+        key = self._server.key_for(self._base)
+        if key is not None:
+            headers["authorization"] = f"Bearer {key}"
         return headers
-
-    def _where(self, model: str) -> Where:
-        return Where(host=self._endpoint.host, proxy=proxy_host(self._proxy), model=model, key=self._key)
 
     def _ready(self, where: Where) -> httpx2.AsyncClient:
         if self._client is None:
             raise fault_of("proxy", where, proxy=where.proxy)
         return self._client
 
-    def _make_client(self, connect: float, read: float) -> httpx2.AsyncClient | None:
+    def _make_client(self) -> httpx2.AsyncClient | None:
         """None: the proxy that the system names can't be used."""
         import httpx2
 
-        from pet.providers.bounded_transport import BoundedTransport
-
-        for name in _LIBRARIES:  # their debug logs hold whole requests, memory included
-            logging.getLogger(name).setLevel(logging.WARNING)
-        try:
-            transport = BoundedTransport(httpx2.AsyncHTTPTransport(proxy=self._proxy))
-        except (ValueError, ImportError, httpx2.InvalidURL):
+        transport, timeout = self._server.make_transport(), self._server.timeout
+        if transport is None:
             return None
-        timeout = httpx2.Timeout(connect=connect, read=read, write=30.0, pool=connect)
         return httpx2.AsyncClient(transport=transport, follow_redirects=False, timeout=timeout, trust_env=False)
 
 
@@ -185,7 +168,7 @@ class _Open:
 
 async def _chunks(response: httpx2.Response, where: Where) -> AsyncIterator[Mapping[str, Any]]:
     """The data of each event. Raises ProviderFault for an error in the stream and for what is no stream."""
-    kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+    kind = content_type(response)
     if kind.startswith("text/html"):
         raise fault_of("not_an_llm", where)
     if kind.endswith("json"):  # a server that does not stream answers whole
@@ -239,24 +222,6 @@ def _fault_of_silence(reply: Accumulator, where: Where) -> ProviderFault | None:
     return fault_of("cut", where)
 
 
-def _fault_after(error: Exception, reply: Accumulator, where: Where, *, answered: bool) -> ProviderFault | None:
-    """None: words came before the stream broke; what there is of the reply is a cut round."""
-    fault = classify(error, where)
-    if answered and fault.kind not in ("timeout", "unknown", "reply_too_large"):
-        if reply.spoke:
-            _logged(fault_of("cut", where), error)
-            return None
-        if fault.kind == "dropped":
-            fault = fault_of("cut", where)
-    return _logged(fault, error)
-
-
-def _logged(fault: ProviderFault, error: Exception) -> ProviderFault:
-    # The type only: texts of servers and libraries may quote the request.
-    _log.info("model call failed: %s after %s", fault.kind, type(error).__name__)
-    return fault
-
-
 def _body(content: bytes) -> object:
     """Gemini sends a list with one error."""
     try:
@@ -264,13 +229,3 @@ def _body(content: bytes) -> object:
     except (ValueError, RecursionError):
         return None
     return body[0] if isinstance(body, list) and body else body
-
-
-def _model_ids(content: bytes) -> list[str]:
-    """The ids in a list of models. Raises ValueError for no such list."""
-    found = read_json(content)
-    data = found.get("data") if isinstance(found, dict) else None
-    if not isinstance(data, list):
-        raise ValueError("no list of models")
-    ids = [model.get("id") for model in data if isinstance(model, dict)]
-    return [model.removeprefix("models/") for model in ids if isinstance(model, str)]
