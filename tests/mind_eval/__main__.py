@@ -1,9 +1,11 @@
 """Ask a real model every labelled request, as a turn does, and count what would be written.
 
     make mind-eval MODEL=/path/to/model.gguf ARGS="--half unseen --json"
+    make mind-eval MODEL=/path/to/model.gguf ARGS="--half seen --every 4 --without examples"
 
-The half ``tune`` may be looked at while prompts are changed; ``unseen`` is for the figure that counts, so its
-requests must not be. A wrong change is *harmful* if it would replace a line that is still true.
+The half ``seen`` may be looked at while prompts are changed; ``unseen`` is for the figure that counts, so its
+requests must not be: if one was, it moves to ``seen`` and a new one takes its place. A wrong change is *harmful* if
+it would replace a line that is still true.
 """
 
 from __future__ import annotations
@@ -15,8 +17,8 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -54,6 +56,7 @@ class Outcome:
     invalid: bool
     harmful: bool
     seconds: float
+    said: str = ""  # the model's own answer
 
 
 def cases(half: str) -> list[Case]:
@@ -104,7 +107,8 @@ def judge(case: Case, decision: Decision, *, invalid: bool, seconds: float) -> O
     )
 
 
-async def ask(provider: MindProvider, case: Case) -> Outcome:
+async def ask(provider: MindProvider, case: Case, without: Container[str] = ()) -> Outcome:
+    """``without``: ``schema`` or ``examples``, to see what each is worth."""
     if needs_no_question(case.message):
         return judge(case, settle(None, case.message, []), invalid=False, seconds=0.0)
     lines = numbered(case)
@@ -115,16 +119,17 @@ async def ask(provider: MindProvider, case: Case) -> Outcome:
         max_tokens=120,
         system=system,
         tools=(),
-        messages=messages,
+        messages=messages[-1:] if "examples" in without else messages,
         thinking="off",
-        schema=question_schema(len(lines)),
+        schema=None if "schema" in without else question_schema(len(lines)),
         temperature=0.0,
     )
     began = time.monotonic()
     said = "".join([event.text async for event in provider.stream(request) if isinstance(event, TextChunk)])
     seconds = time.monotonic() - began
     decision = read_decision(said, len(lines))
-    return judge(case, settle(decision, case.message, lines), invalid=decision is None, seconds=seconds)
+    outcome = judge(case, settle(decision, case.message, lines), invalid=decision is None, seconds=seconds)
+    return replace(outcome, said=said)
 
 
 def summary(outcomes: Iterable[Outcome]) -> dict[str, Any]:
@@ -151,35 +156,39 @@ def _name(decision: Decision) -> str:
             return "nothing"
 
 
-async def _run(supervisor: Supervisor, chosen: str, half: str, most: int) -> list[Outcome]:
+async def _run(supervisor: Supervisor, chosen: str, asked: Iterable[Case], without: Container[str]) -> list[Outcome]:
     provider = MindProvider(supervisor, chosen, chosen)
+    outcomes = []
     try:
-        return [await ask(provider, case) for case in cases(half)[: most or None]]
+        for case in asked:
+            outcomes.append(each := await ask(provider, case, without))
+            mark = "ok" if each.change_right else f"{'HARMFUL' if each.harmful else 'wrong'}  {each.said}"
+            print(
+                f"{each.id}  {each.wanted:8} {each.got:8} {each.seconds:5.1f} s  {mark}", file=sys.stderr, flush=True
+            )
     finally:
         await provider.close()
+    return outcomes
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Count right decisions of a small model over labelled requests.")
     parser.add_argument("model", help="the path of a GGUF file, or an id of `pet mind list`")
-    parser.add_argument("--half", choices=("tune", "unseen", "both"), default="both")
-    parser.add_argument("--most", type=int, default=0, help="only so many requests")
+    parser.add_argument("--half", choices=("seen", "unseen", "both"), default="both")
+    parser.add_argument("--every", type=int, default=1, help="every so many-th request of the half")
+    parser.add_argument("--without", nargs="*", choices=("schema", "examples"), default=[])
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     chosen = options.model if "/" not in options.model else f"file:{Path(options.model).resolve()}"
     with tempfile.TemporaryDirectory() as folder:
         supervisor = Supervisor(Path(folder), Path(folder, "private"))
         try:
-            outcomes = asyncio.run(_run(supervisor, chosen, options.half, options.most))
+            asked = sorted(cases(options.half)[:: options.every], key=lambda case: [*case.files.values()])
+            outcomes = asyncio.run(_run(supervisor, chosen, asked, options.without))
         finally:
             supervisor.close()
-    if options.json:
-        print(json.dumps({"summary": summary(outcomes), "outcomes": [asdict(each) for each in outcomes]}, indent=1))
-        return
-    for each in outcomes:
-        mark = "ok" if each.change_right else "HARMFUL" if each.harmful else "wrong"
-        print(f"{each.id}  {each.wanted:8} {each.got:8} {each.seconds:5.1f} s  {mark}")
-    print(summary(outcomes), file=sys.stderr)
+    found = {"summary": summary(outcomes), "outcomes": [asdict(each) for each in outcomes]}
+    print(json.dumps(found if options.json else found["summary"], indent=1, ensure_ascii=False))
 
 
 if __name__ == "__main__":

@@ -11,12 +11,13 @@ RIGHT: dict[str, Decision] = {"nothing": Nothing(), "note": Note(), "soul": Soul
 
 
 def test_set_is_large_balanced_and_its_halves_differ() -> None:
-    tune, unseen = cases("tune"), cases("unseen")
-    assert len(tune) == len(unseen) == 48
-    assert not {case.message for case in tune} & {case.message for case in unseen}
-    for half in (tune, unseen):
-        assert Counter(case.do for case in half) == {"note": 12, "correct": 10, "nothing": 20, "soul": 6}
-        assert Counter("-en-" in case.id for case in half) == {True: 24, False: 24}
+    seen, unseen = cases("seen"), cases("unseen")
+    assert (len(seen), len(unseen)) == (96, 48)
+    assert not {case.message for case in seen} & {case.message for case in unseen}
+    assert Counter(case.do for case in seen) == {"note": 24, "correct": 20, "nothing": 40, "soul": 12}
+    assert Counter(case.do for case in unseen) == {"note": 14, "correct": 10, "nothing": 18, "soul": 6}
+    for half in (seen, unseen):
+        assert Counter("-en-" in case.id for case in half) == {True: len(half) // 2, False: len(half) // 2}
 
 
 def test_labels_name_lines_that_are_there() -> None:
@@ -29,7 +30,7 @@ def test_labels_name_lines_that_are_there() -> None:
 def test_right_answers_pass_the_guards_and_are_counted_right() -> None:
     """A model that answers every request as labelled: no guard may turn a right answer into a wrong one."""
     outcomes = []
-    for case in cases("both"):
+    for case in cases("seen"):
         if case.do == "correct":
             continue  # the words of a right correction are the model's
         decision = settle(RIGHT[case.do], case.message, numbered(case))
@@ -39,21 +40,21 @@ def test_right_answers_pass_the_guards_and_are_counted_right() -> None:
 
 
 NEW_LINES = {
-    "tune-en-07": "my dentist appointment is on 11 December",
-    "tune-en-08": "I work at a bakery in York",
-    "tune-en-09": "my brother Tom lives in Bergen",
-    "tune-en-10": "I drink my coffee with milk",
-    "tune-en-11": "my dog Rufus is nine years old",
-    "tune-zh-07": "我12月11日去看牙",
-    "tune-zh-08": "我在上海做设计师",
-    "tune-zh-09": "我女儿叫朵朵，今年六岁",
-    "tune-zh-10": "我每周四晚上上瑜伽课",
-    "tune-zh-11": "我喜欢喝美式",
+    "seen-en-07": "my dentist appointment is on 11 December",
+    "seen-en-08": "I work at a bakery in York",
+    "seen-en-09": "my brother Tom lives in Bergen",
+    "seen-en-10": "I drink my coffee with milk",
+    "seen-en-11": "my dog Rufus is nine years old",
+    "seen-zh-07": "我12月11日去看牙",
+    "seen-zh-08": "我在上海做设计师",
+    "seen-zh-09": "我女儿叫朵朵，今年六岁",
+    "seen-zh-10": "我每周四晚上上瑜伽课",
+    "seen-zh-11": "我喜欢喝美式",
 }
 
 
 def test_right_corrections_pass_the_guards() -> None:
-    found = {case.id: case for case in cases("tune") if case.do == "correct"}
+    found = {case.id: case for case in cases("seen") if case.id in NEW_LINES}
     assert found.keys() == NEW_LINES.keys()
     for id_, case in found.items():
         decision = settle(Correct(case.line - 1, NEW_LINES[id_]), case.message, numbered(case))
@@ -61,7 +62,7 @@ def test_right_corrections_pass_the_guards() -> None:
 
 
 def test_correction_of_another_line_is_harmful() -> None:
-    case = next(case for case in cases("tune") if case.do == "correct")
+    case = next(case for case in cases("seen") if case.do == "correct")
     wrong = Correct(case.line % len(numbered(case)), "something else")
     outcome = judge(case, wrong, invalid=False, seconds=1.0)
     assert outcome.harmful and not outcome.change_right and not outcome.decision_right
