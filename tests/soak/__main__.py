@@ -2,12 +2,14 @@
 
 Two lanes run beside each other, one for each of two cores: the random turns for the whole time, and in the other one
 after another what ``_OTHERS`` says. A part also ends when it has done what it is for, and a part that falls does not
-keep the others from running.
+keep the others from running. ``--only kills one`` runs these parts alone, and replaces their rows in the report.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import os
 import platform
 import sys
 import time
@@ -22,24 +24,29 @@ from tests.soak import parts
 _ABOUT = """# Soak
 
 `make soak` (`ARGS="--minutes 60 --window"`) runs random turns, commands, writers, kills and readers against exact
-ground truth and writes this page. After every turn it looks at the requests that left: none of a conversation with
+ground truth and writes this table. After every turn it looks at the requests that left: none of a conversation with
 memory off, or of a pet that is paused, may hold a byte of the memory files, and none of any pet a byte of another's.
 Of pets, conversations and programs it makes, copies, renames, switches, deletes, restarts and kills
 some all the time.
 """
-_SHORT = "**A short run**: it shows that every part works, and nothing about an hour.\n"
+_PARTS = """The parts ran by themselves (`--only`), not as one hour: each row says when it ended, how long it
+took, and its seed.
+"""
 _GUIDED = "The readers were guided by coverage (atheris).\n"
-REPORT = Path(__file__).parents[2] / "docs" / "soak.md"
+ROOT = Path(__file__).parents[2]
+REPORT = ROOT / "docs" / "soak.md"
+RESULTS = ROOT / "build" / "soak.json"
 
-_OTHERS: tuple[tuple[parts.Part, float], ...] = (
-    (parts.commands, 0.10),
-    (parts.one, 0.15),
-    (parts.writers, 1 / 6),
-    (parts.killed, 0.12),
-    (parts.readers, 0.13),
-)
-_WINDOW = 0.17
+_OTHERS: dict[str, tuple[parts.Part, float]] = {
+    "commands": (parts.commands, 0.10),
+    "one": (parts.one, 0.15),
+    "writers": (parts.writers, 1 / 6),
+    "kills": (parts.killed, 0.12),
+    "readers": (parts.readers, 0.13),
+    "window": (parts.window, 0.25),
+}
 """Less than an hour in sum: a guided reader takes a quarter of a minute to start."""
+_TURNS: dict[str, tuple[parts.Part, float]] = {"turns": (parts.turns, 1.0)}
 
 
 def main() -> int:
@@ -47,32 +54,50 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=60.0)
     parser.add_argument("--seed", type=int, default=int(time.time()))
     parser.add_argument("--window", action="store_true", help="also Markdown documents in the real window")
+    parser.add_argument("--only", nargs="+", choices=[*_TURNS, *_OTHERS], help="these parts alone")
     parser.add_argument("--report", type=Path, default=REPORT)
     given = parser.parse_args()
-    seconds, began = given.minutes * 60, time.monotonic()
-    others = [*_OTHERS, *([(parts.window, _WINDOW)] if given.window else [])]
+    wanted = given.only or [name for name in (*_TURNS, *_OTHERS) if name != "window" or given.window]
+    os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.null.Keyring"
+    memory = Path("/dev/shm")
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as lanes:
         running = [
-            lanes.submit(parts.run_lane, [(part, seconds * share) for part, share in lane], given.seed)
-            for lane in ([(parts.turns, 1.0)], others)
+            lanes.submit(
+                parts.run_lane,
+                [(part, given.minutes * 60 * share) for name, (part, share) in lane.items() if name in wanted],
+                given.seed,
+                memory if memory.is_dir() else None,
+            )
+            for lane in (_TURNS, _OTHERS)
         ]
         rows = [row for lane in running for row in lane.result()]
-    given.report.write_text(_report(rows, given.minutes, time.monotonic() - began, given.seed), encoding="utf-8")
+    found = _kept(rows, given.seed, merge=bool(given.only))
+    table = _report(found, whole=not given.only)
+    _, _, rest = given.report.read_text(encoding="utf-8").partition("\n## ") if given.report.exists() else ("",) * 3
+    given.report.write_text(table + (f"\n## {rest}" if rest else ""), encoding="utf-8")
     return 1 if any(problem for *_, problem in rows) else 0
 
 
-def _report(rows: list[parts.Row], minutes: float, took: float, seed: int) -> str:
-    when = datetime.now(UTC).strftime("%Y-%m-%d")
-    system = f"{platform.system()}, Python {platform.python_version()}"
+def _kept(rows: list[parts.Row], seed: int, *, merge: bool) -> dict[str, list[str]]:
+    """The rows by part, with those of earlier runs of single parts."""
+    when = datetime.now(UTC).strftime("%Y-%m-%d %H:%M")
+    found: dict[str, list[str]] = json.loads(RESULTS.read_text("utf-8")) if merge and RESULTS.exists() else {}
+    found |= {name: [f"{did} ({when}, seed {seed})", problem] for name, did, problem in rows}
+    RESULTS.parent.mkdir(exist_ok=True)
+    RESULTS.write_text(json.dumps(found, ensure_ascii=False, indent=1), encoding="utf-8")
+    return found
+
+
+def _report(found: dict[str, list[str]], *, whole: bool) -> str:
     lines = [
         _ABOUT,
-        *([_SHORT] if minutes < 30 else []),
+        *([] if whole else [_PARTS]),
         *([_GUIDED] if find_spec("atheris") else []),
-        f"Last run: {when}, asked for {minutes:g} minutes, took {took / 60:.1f}, seed {seed}, {system}.",
+        f"On {platform.system()}, Python {platform.python_version()}.",
         "",
         "| Part | What ran | What fell |",
         "|---|---|---|",
-        *(f"| {part} | {did} | {_cell(problem) or 'nothing'} |" for part, did, problem in rows),
+        *(f"| {part} | {did} | {_cell(problem) or 'nothing'} |" for part, (did, problem) in sorted(found.items())),
         "",
     ]
     return "\n".join(lines)

@@ -6,12 +6,16 @@ memory off holds a byte of the memory files.
 
 from __future__ import annotations
 
+import asyncio
+import faulthandler
+import gc
 import json
+import os
 import random
 import string
 import time
 import types
-from contextlib import suppress
+from collections import deque
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -30,7 +34,7 @@ from tests.support.protocol_server import ProtocolServer, Recorded
 
 CANARY = "canary-77aa"
 _KEY = "sk-test-000000000000"
-_PATIENCE = 120.0
+_PATIENCE = 600.0
 _HOSTILE = (
     *(
         "",
@@ -75,6 +79,7 @@ class _Caller:
         self._chance = random.Random(seed)
         self._rows = [row for row in COMMANDS if row.name != "erase_everything"]
         self._seen: list[str] = []
+        self._last: deque[str] = deque(maxlen=8)
         self.found = Called()
 
     def step(self) -> None:
@@ -85,6 +90,7 @@ class _Caller:
         client = self._chance.choice([*Client, *row.clients, *row.clients, *row.clients])
         args = self._arguments(row)
         off = self._off(self._app.conversations.live())
+        self._last.append(f"{row.name} {args[:200]}")
         answer = self._app.commands.invoke(client, row.name, args)
         self.found.calls += 1
         self._judge(row, client, json.loads(answer), answer)
@@ -163,22 +169,37 @@ class _Caller:
         return not any(chat.gate.access().memory for chat in chats)
 
     def _no_leak(self, off: bool) -> None:
-        if off and any(CANARY.encode() in request.body for request in self._server.requests):
-            self.found.problem = "a gated byte left while memory was off"
+        leaks = [each.body for each in self._server.requests if off and CANARY.encode() in each.body]
+        if leaks:
+            self.found.problem = f"a gated byte left while memory was off, after {self._last}: {leaks[0]!r}"[:6_000]
         self._server.requests.clear()
 
     def _wait(self) -> None:
-        """Until every turn is over; a change that the owner is asked about is refused, whenever it is proposed."""
+        """Until every turn and compaction is over; a change that the owner is asked about is refused, whenever it is
+        proposed."""
         for live in self._app.conversations.live():
             until = time.monotonic() + _PATIENCE
-            while live.running_turn is not None and time.monotonic() < until:
-                for proposal in live.snapshot(lambda: 0).proposals:
+            while not (idle := _idle(live)) and time.monotonic() < until:
+                for proposal in live.proposals.list_open():
                     args = {"conversation": live.id, "proposal": proposal.id, "answer": "refuse"}
                     self._app.commands.invoke(Client.CHAT, "answer_proposal", json.dumps(args))
-                with suppress(TimeoutError):
-                    live.wait(0.05)
-            if live.running_turn is not None:
-                self.found.problem = f"a turn does not end: {live.folded().turns[-1]}"[:600]
+            if not idle:
+                faulthandler.dump_traceback()
+                self.found.problem = f"a turn does not end: {live.folded().turns[-1]}, {_tasks()}"[:2_000]
+
+
+def _idle(live: LiveConversation) -> bool:
+    try:
+        live.wait(0.05)
+    except TimeoutError:
+        return False
+    return True
+
+
+def _tasks() -> list[str]:
+    """Where everything stands that asyncio runs, to tell a hang from a machine that is too busy."""
+    tasks = [each for each in gc.get_objects() if isinstance(each, asyncio.Task) and not each.done()]
+    return [f"{frame.f_code.co_qualname}:{frame.f_lineno}" for each in tasks for frame in each.get_stack()]
 
 
 def _texts(value: object) -> list[str]:
@@ -204,7 +225,7 @@ def every_command(home: Path, seconds: float, seed: int) -> Called:
         return _replies(chance)
 
     with ProtocolServer(default=reply) as server, mock.patch.dict("os.environ", environ(home, server.url)):
-        app = compose(find_home(home), environ=environ(home, server.url))
+        app = compose(find_home(home), environ=dict(os.environ))
         for name in GATED:
             path = app.store.root / name
             path.parent.mkdir(exist_ok=True)

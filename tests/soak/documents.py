@@ -1,4 +1,8 @@
-"""Generated Markdown documents as replies in the real window: the page lives on, and nothing makes it scroll."""
+"""Generated Markdown documents as replies in the real window: the page lives on, and nothing makes it scroll.
+
+They are written as conversations of many replies, opened from the history and walked through, since a turn for each
+would be mostly waiting; the last document of each conversation is streamed by a turn.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +12,16 @@ from pathlib import Path
 
 from playwright.sync_api import expect, sync_playwright
 
-from tests.support.desktop import PATIENCE, open_desktop
+from tests.support.desktop import open_desktop
 from tests.support.protocol_replies import stream
 from tests.support.protocol_server import ProtocolServer
+from tests.support.transcripts import write_conversation
 from tests.window.test_reply_in_its_bubble import REPLIES, SCROLLED
-from tests.window.test_window_scenario import talking
+from tests.window.test_window_scenario import Chat, talking, workspace
 
+_BATCH = 40
+_PATIENCE = 600.0
+"""A limit, not a delay: beside other jobs the first turn of a program waits longest."""
 _PIECES = (
     *REPLIES.values(),
     *("# Title", "- item", "1. one", "> quoted", "| a | b |\n|--|--|\n| c | d |", "```js\nlet a = 1;\n```", "---"),
@@ -27,11 +35,35 @@ _PIECES = (
     ),
     *("你好 שלום مرحبا", "🙂" * 5, "\u200b", "* * *", "[ ] task", "\\", "`" * 7, "a" * 500, "\t\tcode", "[x]: y"),
 )
+_WALK = (
+    """async ([count, patience]) => {
+    const scrolled = """
+    + SCROLLED
+    + """;
+    const list = document.querySelector('.messages');
+    const painted = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    const drawn = new Set(), faults = [];
+    const slots = () => [...document.querySelectorAll('[data-slot]')];
+    list.scrollTop = 0;
+    for (let grew = Date.now(); drawn.size < count && Date.now() - grew < patience; ) {
+        await painted();
+        const before = drawn.size;
+        for (const reply of document.querySelectorAll('.pet-reply .md')) {
+            const end = /end (\\d+)/.exec(reply.textContent);
+            if (end) drawn.add(Number(end[1]));
+        }
+        if (drawn.size > before) grew = Date.now();
+        if (scrolled().some((by) => by !== 0)) faults.push(`scrolls: ${slots().at(-1)?.textContent.slice(0, 200)}`);
+        slots().at(-1)?.scrollIntoView({ block: 'end' });
+    }
+    return [[...drawn], faults];
+}"""
+)
 
 
 def documents(home: Path, seconds: float, seed: int, most: int = 1_000) -> tuple[int, str]:
-    """How many were drawn, and what went wrong with the last one."""
-    expect.set_options(timeout=PATIENCE * 1000)
+    """How many were drawn, and what went wrong with the last ones."""
+    expect.set_options(timeout=_PATIENCE * 1000)
     chance = random.Random(seed)
     drawn = 0
     with (
@@ -42,13 +74,29 @@ def documents(home: Path, seconds: float, seed: int, most: int = 1_000) -> tuple
     ):
         until = time.monotonic() + seconds  # the start of the window does not count
         while drawn < most and time.monotonic() < until:
-            pieces = chance.choices(_PIECES, k=chance.randint(1, 8))
-            text = chance.choice(["\n", "\n\n", " ", "\n> ", "\n  "]).join(pieces)
-            server.default = stream(text, f"\n\nend {drawn}")  # also of what a compaction asks
-            chat.send(f"document {drawn}")
-            expect(chat.page.locator(".turn.last .pet-reply[aria-busy=false]")).to_have_count(1)
-            expect(chat.page.locator(".turn.last .pet-reply .md")).to_contain_text(f"end {drawn}")
-            if chat.page.evaluate(SCROLLED) != [0, 0, 0, 0]:
-                return drawn, f"document {drawn} makes the page scroll: {text[:200]!r}"
-            drawn += 1
+            batch = [f"{_document(chance)}\n\nend {drawn + number}" for number in range(_BATCH)]
+            write_conversation(workspace(home) / "conversations", batch[:-1], asked=f"batch {drawn} document")
+            server.default = stream(batch[-1])
+            if problem := _walk(chat, drawn):
+                return drawn, problem
+            drawn += _BATCH
     return drawn, ""
+
+
+def _document(chance: random.Random) -> str:
+    pieces = chance.choices(_PIECES, k=chance.randint(1, 8))
+    return chance.choice(["\n", "\n\n", " ", "\n> ", "\n  "]).join(pieces)
+
+
+def _walk(chat: Chat, first: int) -> str:
+    """Open the conversation with these documents, have the last one streamed, and look at each."""
+    chat.page.keyboard.press("Control+h")
+    chat.page.locator("main.history").get_by_text(f"batch {first} document 0", exact=False).first.click()
+    expect(chat.page.locator(".messages")).to_contain_text(f"batch {first} document")
+    chat.send("the last one")
+    expect(chat.page.locator(".turn.last .pet-reply[aria-busy=false] .md")).to_contain_text(
+        f"end {first + _BATCH - 1}"
+    )
+    drawn, faults = chat.page.evaluate(_WALK, [_BATCH, _PATIENCE * 1000])
+    missing = sorted(set(range(first, first + _BATCH)) - set(drawn))
+    return "; ".join([*faults[:3], *([f"never drawn: {missing}"] if missing else [])])

@@ -135,7 +135,7 @@ def kills(folder: Path, seconds: float, seed: int, most: int = 1_000) -> tuple[i
 
 def _killed(desk: Desk, until: float, most: int, chance: random.Random) -> tuple[int, int, int]:
     desk.put(FILE, b"start\n")
-    confirmed: list[str] = []
+    confirmed: list[bytes] = []
     killed = 0
     while time.monotonic() < until and killed < most:
         listen, say = os.pipe()
@@ -143,6 +143,7 @@ def _killed(desk: Desk, until: float, most: int, chance: random.Random) -> tuple
         if pid == 0:
             try:
                 store = desk.open()
+                os.write(say, b"\n")
                 for number in count():
                     line = f"{killed}-{number}"
                     _append(store, line)
@@ -150,11 +151,12 @@ def _killed(desk: Desk, until: float, most: int, chance: random.Random) -> tuple
             finally:
                 os._exit(1)
         os.close(say)
-        time.sleep(chance.random() * 0.15)
-        os.kill(pid, signal.SIGKILL)
-        os.waitpid(pid, 0)
         with os.fdopen(listen, "rb") as heard:
-            confirmed += [line.decode().strip() for line in heard.readlines() if line.endswith(b"\n")]
+            confirmed += [heard.readline() for _ in range(chance.randrange(1, 6))]
+            time.sleep(chance.random() * 0.005)  # about as long as a write takes
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+            confirmed += heard.readlines()
         killed += 1
-    found = set(desk.bytes(FILE).decode().split())
-    return killed, len(confirmed), len(set(confirmed) - found)
+    whole = {line.strip() for line in confirmed if line.endswith(b"\n")} - {b""}
+    return killed, len(whole), len(whole - set(desk.bytes(FILE).split()))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+import time
 import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,21 +11,24 @@ from pathlib import Path
 from tests.soak.commands import every_command
 from tests.soak.files import kills, three_writers
 from tests.soak.readers import READERS, fuzz
-from tests.soak.turns import one_program, random_turns
+from tests.soak.turns import Counts, one_program, random_turns
 
 Row = tuple[str, str, str]
 """The part, what ran, what fell."""
 Part = Callable[[Path, float, int], Iterator[Row]]
 
 
-def run_lane(parts: list[tuple[Part, float]], seed: int) -> list[Row]:
+def run_lane(parts: list[tuple[Part, float]], seed: int, folder: Path | None) -> list[Row]:
+    """One part after another, on homes below ``folder``, with how long each row took beside what ran."""
     rows: list[Row] = []
     for part, seconds in parts:
-        with tempfile.TemporaryDirectory(prefix="soak-", ignore_cleanup_errors=True) as folder:
+        with tempfile.TemporaryDirectory(prefix="soak-", dir=folder, ignore_cleanup_errors=True) as place:
+            began = time.monotonic()
             try:
-                for row in part(Path(folder), seconds, seed):
-                    rows.append(row)
-                    print(" · ".join(each for each in row if each), flush=True)
+                for name, did, problem in part(Path(place), seconds, seed):
+                    took, began = time.monotonic() - began, time.monotonic()
+                    rows.append((name, f"{did} in {took / 60:.1f} min", problem))
+                    print(" · ".join(each for each in rows[-1] if each), flush=True)
             except Exception as error:  # noqa: BLE001  it is a finding, and the other parts still run
                 traceback.print_exc()
                 rows.append((part.__name__, "ended by itself", f"{type(error).__name__}: {error}"[:300]))
@@ -32,13 +36,19 @@ def run_lane(parts: list[tuple[Part, float]], seed: int) -> list[Row]:
 
 
 def turns(folder: Path, seconds: float, seed: int) -> Iterator[Row]:
-    counts = random_turns(folder, seconds, seed)
+    """Two homes one after the other, so that neither has more conversations than an owner has."""
+    for number, place in enumerate([folder / "a", folder / "b"]):
+        yield _turned(random_turns(place, seconds / 2, seed + number), seed + number)
+
+
+def _turned(counts: Counts, seed: int) -> Row:
     did = (
         f"{counts.turns} turns, {counts.requests} requests, {counts.switches} switches and pauses of memory, "
         f"{counts.pets} acts on pets, {counts.kills} kills in a reply, {counts.other} other acts, "
         f"{counts.checks} checks of everything said"
     )
-    yield "Random turns of several pets in two programs, both protocols", did, "; ".join(counts.problems[:5])
+    name = f"Random turns of several pets in two programs, both protocols (seed {seed})"
+    return name, did, "; ".join(counts.problems[:5])
 
 
 def commands(folder: Path, seconds: float, seed: int) -> Iterator[Row]:
@@ -69,9 +79,8 @@ def killed(folder: Path, seconds: float, seed: int) -> Iterator[Row]:
 
 
 def readers(_folder: Path, seconds: float, _seed: int) -> Iterator[Row]:
-    for name in READERS:
-        found = fuzz(name, seconds / len(READERS))
-        yield f"Reader: {name}", f"{found.cases} cases", found.problem
+    for found in fuzz(seconds / len(READERS)):
+        yield f"Reader: {found.name}", f"{found.cases} cases", found.problem
 
 
 def window(folder: Path, seconds: float, seed: int) -> Iterator[Row]:

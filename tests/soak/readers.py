@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
@@ -251,10 +251,15 @@ def case_of(name: str, tell: Callable[[], None] = lambda: None) -> Callable[[], 
     return one
 
 
-def fuzz(name: str, seconds: float) -> Fuzzed:
-    """Random cases until the time is over or one falls."""
+def fuzz(seconds: float) -> Iterator[Fuzzed]:
+    """Cases for each reader until its time is over or one falls."""
     if find_spec("atheris"):
-        return _guided(name, seconds)
+        yield from _guided(seconds)
+    else:
+        yield from (_random(name, seconds) for name in READERS)
+
+
+def _random(name: str, seconds: float) -> Fuzzed:
     cases = 0
 
     def tell() -> None:
@@ -272,19 +277,22 @@ def fuzz(name: str, seconds: float) -> Fuzzed:
         return Fuzzed(name, cases, f"{type(error).__name__}: {error}"[:300])
 
 
-def _guided(name: str, seconds: float) -> Fuzzed:
+def _guided(seconds: float) -> Iterator[Fuzzed]:
     """In a process of its own: libFuzzer ends it."""
     with tempfile.TemporaryDirectory() as folder:
-        run = subprocess.run(
-            [sys.executable, "-m", "tests.soak.guided", name, str(max(1, round(seconds))), folder],
-            capture_output=True,
-            text=True,
-            errors="replace",
-            check=False,
-        )
-    told = re.findall(r"stat::number_of_executed_units: (\d+)|^#(\d+)\t", run.stderr, re.MULTILINE)
+        command = [sys.executable, "-m", "tests.soak.guided", str(max(1, round(seconds))), folder, *READERS]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as run:
+            assert run.stdout
+            for line in run.stdout:
+                code, _, name = line.rstrip("\n").partition(" ")
+                if name in READERS and code.lstrip("-").isdigit():
+                    yield _told(name, int(code), Path(folder, name).read_text("utf-8", "replace"))
+
+
+def _told(name: str, code: int, log: str) -> Fuzzed:
+    told = re.findall(r"stat::number_of_executed_units: (\d+)|^#(\d+)\t", log, re.MULTILINE)
     cases = max((int(done or seen) for done, seen in told), default=0)
-    if run.returncode == 0 and cases:
+    if code == 0 and cases:
         return Fuzzed(name, cases, "")
-    fell = run.stderr.partition("=== Uncaught Python exception: ===")[2].strip() or run.stderr[-600:]
+    fell = log.partition("=== Uncaught Python exception: ===")[2].strip() or log[-600:]
     return Fuzzed(name, cases, fell[:600])

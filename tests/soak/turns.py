@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import copy
 import json
-import os
 import random
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
+from tests.soak.worker import serve
 from tests.support.chat_replies import call, chat
 from tests.support.protocol_replies import Call, Hold, Reply, dropped, stream
 from tests.support.protocol_server import ProtocolServer, Recorded
 
-ROOT = Path(__file__).parents[2]
 POSITIONS = ("on", "read", "off")
 GATED = ("USER.md", "memory/2026-02-24.md")
 _MOST_PETS = 4
@@ -26,30 +24,28 @@ _MOST_CONVERSATIONS = 8
 
 
 def environ(home: Path, url: str) -> dict[str, str]:
-    """For a program on ``home``: nothing of it reaches the owner's keyring or bin."""
+    """Variables for a program on ``home``: nothing of it reaches the owner's keyring or bin."""
     own = {
         "HOME": str(home),
         "XDG_DATA_HOME": str(home / "xdg"),
         "PYTHON_KEYRING_BACKEND": "keyring.backends.null.Keyring",
     }
-    return os.environ | own | {"ANTHROPIC_BASE_URL": url, "ANTHROPIC_API_KEY": "sk-test-000000000000"}
+    return own | {"ANTHROPIC_BASE_URL": url, "ANTHROPIC_API_KEY": "sk-test-000000000000"}
 
 
 _Act = Callable[["Worker", "Pet"], None]
+_PROGRAMS = get_context("forkserver")
+_PROGRAMS.set_forkserver_preload(["tests.soak.worker"])
 
 
 class Worker:
     """One program, with one pet open at a time."""
 
     def __init__(self, home: Path, url: str, pet: str | None = None) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "tests.soak.worker", str(home), *([pet] if pet else [])],
-            cwd=ROOT,
-            env=environ(home, url),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
+        self._pipe, orders = _PROGRAMS.Pipe()
+        self.process = _PROGRAMS.Process(target=serve, args=(orders, home, environ(home, url), pet))
+        self.process.start()
+        orders.close()
         self.pet = self.root = ""
         self._opened()
 
@@ -62,15 +58,11 @@ class Worker:
         self.pet, self.root = self.answer()["ok"]
 
     def order(self, do: str, **more: object) -> None:
-        assert self.process.stdin
-        self.process.stdin.write(json.dumps({"do": do, **more}) + "\n")
-        self.process.stdin.flush()
+        self._pipe.send({"do": do, **more})
 
     def answer(self) -> dict[str, Any]:
-        assert self.process.stdout
-        line = self.process.stdout.readline()
-        assert line, "a program ended by itself"
-        found: dict[str, Any] = json.loads(line)
+        """Raises EOFError if the program ended by itself."""
+        found: dict[str, Any] = self._pipe.recv()
         return found
 
     def ask(self, do: str, **more: object) -> dict[str, Any]:
@@ -80,7 +72,8 @@ class Worker:
     def end(self, *, kill: bool = False) -> None:
         if kill:
             self.process.kill()
-        self.process.communicate()
+        self._pipe.close()
+        self.process.join()
 
 
 @dataclass(slots=True)
@@ -342,7 +335,7 @@ def _text(file: Path) -> str:
     return file.read_text(encoding="utf-8") if file.exists() else ""
 
 
-def random_turns(home: Path, seconds: float, seed: int, most: int = 10_000) -> Counts:
+def random_turns(home: Path, seconds: float, seed: int, most: int = 5_000) -> Counts:
     """Two programs until the time is over, everything checked at intervals and at the end."""
     with ProtocolServer() as server:
         run = Run(home, server, seed)

@@ -1,14 +1,20 @@
-"""One program of the soak: ``python -m tests.soak.worker HOME``. A line in is an order, a line out its result."""
+"""One program of the soak: a forked process that takes orders through a pipe and sends back their results.
+
+The fork server has imported this module before, so that a program starts without the seconds of the imports.
+"""
 
 from __future__ import annotations
 
 import json
 import os
-import sys
 import threading
 from collections.abc import Callable
+from contextlib import suppress
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
+
+import anthropic  # noqa: F401  imported with the first request otherwise
 
 from pet.access.policy import Brain
 from pet.app import App, compose
@@ -85,27 +91,26 @@ ORDERS: dict[str, Callable[[App, Order], object]] = {
 }
 
 
-def opened(pet: str | None) -> App:
-    app = compose(find_home(Path(sys.argv[1])), pet_id=pet, environ=os.environ, channel="terminal")
-    print(json.dumps({"ok": [app.pet_id, str(app.store.root)]}), flush=True)
-    return app
+def serve(orders: Connection, home: Path, environ: dict[str, str], pet: str | None) -> None:
+    """Until the pipe is closed. The first thing sent is the open pet's id and folder."""
+    os.environ.update(environ)
 
+    def opened(pet: str | None) -> App:
+        app = compose(find_home(home), pet_id=pet, environ=os.environ, channel="terminal")
+        orders.send({"ok": [app.pet_id, str(app.store.root)]})
+        return app
 
-def main() -> None:
-    app = opened(sys.argv[2] if len(sys.argv) > 2 else None)
-    for line in sys.stdin:
-        order = json.loads(line)
-        if order["do"] == "open":  # another pet, as after "switch"
-            app.close()
-            app = opened(order["pet"])
-            continue
-        try:
-            result = {"ok": ORDERS[order["do"]](app, order)}
-        except PetError as error:
-            result = {"error": error.error_code}
-        print(json.dumps(result), flush=True)
+    app = opened(pet)
+    with suppress(EOFError):
+        while True:
+            order = orders.recv()
+            if order["do"] == "open":  # another pet, as after "switch"
+                app.close()
+                app = opened(order["pet"])
+                continue
+            try:
+                result = {"ok": ORDERS[order["do"]](app, order)}
+            except PetError as error:
+                result = {"error": error.error_code}
+            orders.send(result)
     app.close()
-
-
-if __name__ == "__main__":
-    main()

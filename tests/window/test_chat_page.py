@@ -12,14 +12,10 @@ from PIL import Image
 from playwright.sync_api import FilePayload, Playwright, expect
 
 from pet.i18n import Texts
-from pet.ids import new_id
-from pet.model import StopReason, TextPart, TurnEnd, Usage
-from pet.transcripts.records.entries import RoundCompleted, TurnFinished, UserMessage
-from pet.transcripts.store import TranscriptStore
-from tests.support.clocks import SteppingClock
 from tests.support.desktop import Desktop, wait_for
 from tests.support.protocol_replies import Call, stream
 from tests.support.protocol_server import ProtocolServer
+from tests.support.transcripts import write_conversation
 from tests.support.web_server import Server, sends
 from tests.window.test_window_scenario import Chat, talking, workspace
 
@@ -105,7 +101,7 @@ def test_a_long_conversation_is_drawn_where_it_is_read(
     desktop: Desktop, home: Path, playwright: Playwright, shots: Path
 ) -> None:
     with ProtocolServer() as server, talking(desktop, home, server, playwright) as chat:
-        tell_much(workspace(home) / "conversations", 800)
+        write_conversation(workspace(home) / "conversations", [f"reply {number}" for number in range(800)])
         chat.page.keyboard.press("Control+h")
         chat.page.get_by_text("message 0", exact=False).first.click()
         expect(chat.said.last).to_have_text("reply 799")
@@ -200,30 +196,3 @@ def top_slot(chat: Chat) -> int:
             }"""
         )
     )
-
-
-def tell_much(folder: Path, turns: int) -> None:
-    """A conversation of another machine, as a sync program would bring it."""
-    clock = SteppingClock()
-    transcript = TranscriptStore(folder, "other", clock).create(memory=True)
-    usage = Usage(input_tokens=1, output_tokens=1)
-    for number in range(turns):
-        turn = new_id()
-
-        def at() -> str:
-            return clock.now().isoformat()
-
-        transcript.append(UserMessage(id=new_id(), at=at(), turn=turn, text=f"message {number}", memory=True))
-        said = RoundCompleted(
-            id=new_id(),
-            at=at(),
-            turn=turn,
-            round=1,
-            parts=(TextPart(text=f"reply {number}"),),
-            stop=StopReason.END_TURN,
-            usage=usage,
-            model="test-model",
-        )
-        transcript.append(said)
-        closed = TurnFinished(id=new_id(), at=at(), turn=turn, end=TurnEnd.DONE, error=None, round=1, cut_text="")
-        transcript.append(closed)
