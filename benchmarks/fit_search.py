@@ -2,7 +2,7 @@
 
 ``python -m benchmarks.fit_search [--write]`` embeds some thousand short texts with every embedder that is installed,
 about ten minutes on two cores. It prints how the weights do on each owner when they are fitted to the other three.
-With ``--write`` it stores in ``pet/memory/search``: ``question_map.json`` (moves a question to where its answer is;
+With ``--write`` it stores in ``pet/memory``: ``question_map.json`` (moves a question to where its answer is;
 fitted to other people's notes, before all else), and, fitted to all four owners, ``weights.json`` (ranking, and
 when to recall) and ``intent.json`` (does a message concern something remembered; one linear model for each embedder).
 
@@ -27,8 +27,9 @@ from benchmarks.question_maps import question_maps
 from pet.memory.index.embedders import Embedder, load_embedders, one_thread
 from pet.memory.index.memory_index import MemoryIndex, _Asked
 from pet.memory.index_options import IndexOptions
-from pet.memory.search import question_map, ranking
-from pet.memory.search.intent import FILE as INTENT
+from pet.memory.question import question_map
+from pet.memory.question.intent import FILE as INTENT
+from pet.memory.search import ranking
 from pet.memory.search.ranking import Weights
 from tests.memory.recall_set.workspaces import (
     OWNERS,
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-PACKAGE = Path(__file__).parents[1] / "pet" / "memory" / "search"
+PACKAGE = Path(__file__).parents[1] / "pet" / "memory"
 SIZES = (20, 300)
 PRIOR = Weights(
     nothing=9.0, few=1.4, few_cjk=2.0,
@@ -334,7 +335,7 @@ def store(fitted: Fitted) -> None:
         "for_message": asdict(for_message),
         "recall": {"asks": asks, "best": best, "bias": bias},
     }
-    (PACKAGE / "weights.json").write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+    (PACKAGE / "search" / "weights.json").write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
     intents = {
         model: {
             "bias": round(intent.bias, 4),
@@ -342,7 +343,7 @@ def store(fitted: Fitted) -> None:
         }
         for model, intent in fitted.intent.items()
     }
-    (PACKAGE / INTENT).write_text(json.dumps(intents, indent=2) + "\n", encoding="utf-8")
+    (PACKAGE / "question" / INTENT).write_text(json.dumps(intents, indent=2) + "\n", encoding="utf-8")
 
 
 def main() -> None:
@@ -358,7 +359,7 @@ def run(embedders: Sequence[Embedder], *, write: bool) -> None:
 
     if write:
         maps = question_maps(embedders)
-        (PACKAGE / question_map.FILE).write_text(json.dumps(maps, indent=2) + "\n", encoding="utf-8")
+        (PACKAGE / "question" / question_map.FILE).write_text(json.dumps(maps, indent=2) + "\n", encoding="utf-8")
         question_map.read_maps.cache_clear()
     asked = list(record(embedders))
     messages = [*asks_for_memory(), *(question for _, questions in paraphrases() for question in questions)]

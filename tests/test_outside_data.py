@@ -28,8 +28,8 @@ from pet.transcripts.records.codec import decode as decode_entry
 from pet.workspace.tombstones import TombstoneStore
 
 PARSERS = frozenset({"json.loads", "json.load", "tomllib.loads", "tomllib.load", "tomlkit.parse", "yaml.load"})
-SHIPPED = ("intent.py", "question_map.py", "ranking.py")
-OWN_FILES = frozenset({"i18n/__init__.py", "outside_data.py", *(f"memory/search/{name}" for name in SHIPPED)})
+SHIPPED = ("question/intent.py", "question/question_map.py", "search/ranking.py")
+OWN_FILES = frozenset({"i18n/__init__.py", "outside_data.py", *(f"memory/{name}" for name in SHIPPED)})
 """The reader itself, and the modules that read data shipped with the program: catalogues and weights."""
 
 DEPTHS = [MAX_DEPTH + 1, 700, 5_000, 100_000]

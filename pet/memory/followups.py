@@ -15,7 +15,7 @@ from datetime import date, timedelta
 from typing import Literal
 
 from pet.memory.daily_log import TASK, LogEntry, parse_log, strip_speaker
-from pet.memory.search.dates import find_days
+from pet.memory.question.dates import find_days
 from pet.memory.text.tokenize import is_cjk, is_stopword_query, tokenize
 from pet.redaction import find_secrets
 from pet.workspace.text.encoded_text import normalize_newlines

@@ -44,7 +44,7 @@ from pet.imports.source import open_source
 from pet.memory.daily_log import parse_log
 from pet.memory.entries import split_file
 from pet.memory.index.utterances import read_lines
-from pet.memory.search.query import parse_query
+from pet.memory.question.query import parse_query
 from pet.minds.gguf import read_header
 from pet.net.web_address import read_web_address
 from pet.outside_data import read_json, read_toml, read_toml_document, read_yaml_texts

@@ -34,12 +34,13 @@ from pet.memory.index.vectors import (
     missing_texts,
 )
 from pet.memory.index_options import IndexOptions
-from pet.memory.search import candidates, intent
+from pet.memory.question import intent
+from pet.memory.question.query import ParsedQuery, parse_query, to_day
+from pet.memory.question.question_map import find_map
+from pet.memory.search import candidates
 from pet.memory.search.candidates import NOTES, Scope, find_scope
 from pet.memory.search.deadline import DeadlineExecutor, RunOnce
 from pet.memory.search.execute import execute_query
-from pet.memory.search.query import ParsedQuery, parse_query, to_day
-from pet.memory.search.question_map import find_map
 from pet.memory.search.ranking import Ranked
 from pet.memory.search.recall_selection import Found
 from pet.memory.search.results import Hit, Source, to_hits

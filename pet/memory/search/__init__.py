@@ -1,1 +1,1 @@
-"""Query parsing, candidate selection, ranking and results. Reads the index only; never writes."""
+"""Candidate selection, ranking, results and what goes along with a message. Reads the index only; never writes."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from pet.memory.database import SAID_FROM
-from pet.memory.search.dates import Days
+from pet.memory.question.dates import Days
 from pet.memory.search.ranking import Candidate
 from pet.memory.text.spelling import is_one_edit, is_replaced
 from pet.memory.text.tokenize import is_cjk

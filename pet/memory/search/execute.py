@@ -12,12 +12,12 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from pet.memory.index_options import IndexOptions
+from pet.memory.question.dates import find_days
+from pet.memory.question.query import ParsedQuery
 from pet.memory.search import candidates
 from pet.memory.search.candidates import Scope
-from pet.memory.search.dates import find_days
 from pet.memory.search.dedupe import without_echoes
 from pet.memory.search.fixed_weights import aged, rank_fixed
-from pet.memory.search.query import ParsedQuery
 from pet.memory.search.ranking import Candidate, Ranked, rank
 from pet.memory.text.tokenize import is_cjk
 from pet.memory.text.word_frequency import FEW

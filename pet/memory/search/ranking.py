@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import date
 from importlib.resources import files
 
-from pet.memory.search.query import ParsedQuery
+from pet.memory.question.query import ParsedQuery
 from pet.memory.text.simplify import to_simplified
 from pet.memory.text.stem import stem
 from pet.memory.text.tokenize import is_cjk

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from pet.memory.entries import count_tokens
-from pet.memory.search.dates import Days, asks_lately, find_days, without
+from pet.memory.question.dates import Days, asks_lately, find_days, without
 from pet.memory.text.simplify import to_simplified
 from pet.memory.text.spelling import days_spelled
 from pet.memory.text.stopwords import OF_DAYS

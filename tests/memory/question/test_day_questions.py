@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pet.memory.index.memory_index import MemoryIndex, open_index
-from pet.memory.search.dates import find_days
+from pet.memory.question.dates import find_days
 from tests.memory.workspaces import TODAY, log
 
 OTHER_STYLES = """# 2026-11-14

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 
-from pet.memory.search import date_ranges as to
-from pet.memory.search.date_ranges import NUMBER_WORDS, ORDINAL_WORDS, Resolve, shifted
+from pet.memory.question import date_ranges as to
+from pet.memory.question.date_ranges import NUMBER_WORDS, ORDINAL_WORDS, Resolve, shifted
 from pet.memory.text.simplify import to_simplified
 
 _MONTH = (

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.memory.search.dates import asks_lately, find_days, without
-from pet.memory.search.query import parse_query, to_day
+from pet.memory.question.dates import asks_lately, find_days, without
+from pet.memory.question.query import parse_query, to_day
 from pet.memory.text.simplify import to_simplified
 from pet.memory.text.spelling import days_spelled, is_one_edit
 from pet.memory.text.stem import stem

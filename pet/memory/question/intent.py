@@ -44,7 +44,7 @@ def log_odds(model: str, vector: Vectors) -> float | None:
 def _models() -> dict[str, IntentModel]:
     import numpy as np
 
-    read = json.loads((files("pet.memory.search") / FILE).read_text(encoding="utf-8"))
+    read = json.loads((files("pet.memory.question") / FILE).read_text(encoding="utf-8"))
     return {
         model: IntentModel(
             np.frombuffer(base64.b64decode(row["weights"]), dtype="<f2").astype(np.float32), float(row["bias"])

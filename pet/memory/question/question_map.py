@@ -55,7 +55,7 @@ def read_maps() -> dict[str, QuestionMap]:
     def matrix(text: str, rank: int) -> NDArray[np.float32]:
         return np.frombuffer(base64.b64decode(text), dtype="<f2").astype(np.float32).reshape(-1, rank)
 
-    read = json.loads((files("pet.memory.search") / FILE).read_text(encoding="utf-8"))
+    read = json.loads((files("pet.memory.question") / FILE).read_text(encoding="utf-8"))
     return {
         model: QuestionMap(
             matrix(row["into"], row["rank"]),
