@@ -21,6 +21,7 @@ import pytest
 from tests.cli.conftest import SECONDS, PetCommand
 from tests.support.protocol_replies import Call, Hold, stream
 from tests.support.protocol_server import ProtocolServer
+from tests.support.waiting import wait_for
 
 CTRL_C, CTRL_D = "\x03", "\x04"
 PRESS_AGAIN_SECONDS = 3.0
@@ -134,6 +135,18 @@ def test_ctrl_c_at_the_prompt_clears_the_line_and_ctrl_d_leaves(console: Console
     console.type(CTRL_D, enter=False)
     assert console.ends() == 0
     assert server.messages == []
+
+
+def test_recall_is_got_ready_before_the_first_message(console: Console, pet: PetCommand) -> None:
+    wait_for("a loaded index", lambda: (pet.home / "cache" / "index").exists() or None)
+
+
+def test_nothing_of_recall_is_loaded_with_memory_off(pet: PetCommand) -> None:
+    console = Console(pet.line("chat", "--memory", "off"), pet.environment())
+    console.expect("[memory off] > ")
+    console.type(CTRL_D, enter=False)
+    console.ends()
+    assert not (pet.home / "cache" / "index").exists()
 
 
 def test_the_switch_shows_in_the_prompt_and_holds(pet: PetCommand, server: ProtocolServer, console: Console) -> None:

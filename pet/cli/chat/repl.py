@@ -50,6 +50,8 @@ def _talk(state: ChatState, given: Given) -> int:
         if state.waiting.files:
             SLASHES["attach"](state, "")
     app.look_after_index()
+    if state.live.gate.access().recalls:
+        app.index.warm_up()
     if not terminal.can_ask:
         return _lines(state, confirmation)
     reminders = ChatReminders(app, terminal)

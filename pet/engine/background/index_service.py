@@ -11,6 +11,7 @@ from collections.abc import Callable
 from threading import RLock, Timer
 from typing import TYPE_CHECKING, ClassVar
 
+from pet.access.policy import Brain
 from pet.events import (
     BrainPaused,
     ChatShown,
@@ -104,8 +105,8 @@ class IndexService:
             index, upkeep = self._index, self._upkeep
         if isinstance(event, ConversationDeleted) and index is not None:
             index.purge()  # deleted text must not remain in a cache either
-        if isinstance(event, ChatShown) and event.shown:
-            self._warm_up()
+        if isinstance(event, ChatShown) and event.shown and self._settings().new_conversations is not Brain.OFF:
+            self.warm_up(_WARM_UP_AFTER)
         if upkeep is None:
             return
         match event:
@@ -120,23 +121,22 @@ class IndexService:
             case _:
                 pass
 
-    def _warm_up(self) -> None:
-        """Load the embedders and their vectors when the chat first opens: the first message has no time for it."""
+    def warm_up(self, after: float = 0.0) -> None:
+        """Load what recall needs, once and in the background: the first message has no time for it. For callers whose
+        conversation recalls; nothing is opened while memory is paused or recall is off."""
         with self._lock:
-            settings = self._settings()
-            wanted = settings.recall and settings.memory_default and not self._paused()
-            if self._warmed or self._closed or not wanted:
+            if self._warmed or self._closed or self._paused() or not self._settings().recall:
                 return
             self._warmed = True
-        timer = Timer(_WARM_UP_AFTER, self._search_once)
+        timer = Timer(after, self._load)
         timer.name, timer.daemon = "memory-warm-up", True
         timer.start()
 
-    def _search_once(self) -> None:
+    def _load(self) -> None:
         if self._closed:
             return
         try:
-            self.get().search("warm up", 1)
+            self.get().warm_up()
         except OSError as error:  # a full disk, say: turns do without
             _log.warning("no memory index: %s", type(error).__name__)
 

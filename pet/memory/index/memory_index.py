@@ -283,6 +283,12 @@ class MemoryIndex:
         found = self._timely.best_within(seconds, *ways)
         return found[0] if found else Found()
 
+    def warm_up(self) -> None:
+        """Load embedders and vectors, if there is anything to find: a first search would take longer than others."""
+        self.refresh_words()
+        if self.pending()[1]:
+            self._find(_Asked("warm up", 1, None, 0.0, False, (), recall=True), self._embedders)
+
     def rebuild(self) -> None:
         """Begin with an empty index; the next search, or ``refresh``, fills it again."""
         with self._lock:
