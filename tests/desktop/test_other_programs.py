@@ -36,7 +36,7 @@ def test_link_is_opened_without_our_variables(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setenv("QT_QPA_PLATFORM", "xcb")
     monkeypatch.setenv("QT_IM_MODULES", "ibus")
     monkeypatch.setattr(environment, "_before", {"QT_QPA_PLATFORM": None, "QT_IM_MODULES": None})
-    from pet.desktop.qt.linux_backend import open_outside
+    from pet.desktop.qt.open_outside import open_outside
 
     open_outside("https://example.org/?a=b&c")
     wait_for("the program", said.exists)

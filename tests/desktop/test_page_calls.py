@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from pet.desktop.core.page_calls import PageCalls, arguments_of, is_call, reply_script
+from pet.desktop.core.page_calls import arguments_of, bridge_call, is_call, reply_script
 
 PET, CHAT = "file:///ui/pet.html", "file:///ui/chat.html"
 PATIENCE = 30
@@ -40,7 +40,7 @@ def echo(name: object, arguments: object) -> str:
 
 def test_a_call_is_answered_where_it_was_made() -> None:
     window: Any = Window(CHAT, echo)
-    PageCalls([PET]).call(window, "invoke", ["get_status", '{"a": 1}'], "123")
+    bridge_call([PET])(window, "invoke", ["get_status", '{"a": 1}'], "123")
     script = window.ran.get(timeout=PATIENCE)
     assert script == reply_script("123", 'get_status {"a": 1}')
     value = json.loads(script.partition("{value:")[2].rpartition("})")[0])
@@ -50,8 +50,8 @@ def test_a_call_is_answered_where_it_was_made() -> None:
 @pytest.mark.parametrize("function", ["pywebviewMoveWindow", "pywebviewEventHandler", "invoke.call", "", None, 3])
 def test_nothing_else_can_be_called(function: object) -> None:
     window: Any = Window(CHAT, echo)
-    PageCalls(()).call(window, function, ["x", "{}"], "1")
-    PageCalls(()).call(window, "invoke", ["last", ""], "2")
+    bridge_call(())(window, function, ["x", "{}"], "1")
+    bridge_call(())(window, "invoke", ["last", ""], "2")
     assert window.ran.get(timeout=PATIENCE) == reply_script("2", "last ")
     assert window.ran.empty()
 
@@ -87,9 +87,9 @@ def test_the_steps_of_a_drag_stay_in_order() -> None:
         return ""
 
     window: Any = Window(PET, slow)
-    calls = PageCalls([PET])
+    call = bridge_call([PET])
     for step in range(50):
-        calls.call(window, "invoke", [step, "{}"], str(step))
+        call(window, "invoke", [step, "{}"], str(step))
     assert first_came.wait(PATIENCE)
     may_go_on.set()
     for step in range(50):
@@ -100,9 +100,9 @@ def test_the_steps_of_a_drag_stay_in_order() -> None:
 def test_a_call_that_hangs_holds_up_no_other_of_a_page_without_order() -> None:
     hang = threading.Event()
     window: Any = Window(CHAT, lambda name, _arguments: str(hang.wait(PATIENCE)) if name == "slow" else "quick")
-    calls = PageCalls([PET])
-    calls.call(window, "invoke", ["slow", ""], "1")
-    calls.call(window, "invoke", ["quick", ""], "2")
+    call = bridge_call([PET])
+    call(window, "invoke", ["slow", ""], "1")
+    call(window, "invoke", ["quick", ""], "2")
     assert window.ran.get(timeout=PATIENCE) == reply_script("2", "quick")
     hang.set()
     assert window.ran.get(timeout=PATIENCE) == reply_script("1", "True")

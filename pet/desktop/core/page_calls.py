@@ -20,8 +20,6 @@ EXPOSED = "invoke"
 _CALL_ID = re.compile(r"[0-9e-]{1,32}")  # the digits of a random number, which may have an exponent
 _log = logging.getLogger(__name__)
 
-Run = Callable[[Callable[[], None]], None]
-
 
 def is_call(function: object, call_id: object) -> bool:
     """Whether a page asks for what it may ask for; logs what else it wants."""
@@ -48,14 +46,46 @@ def reply_script(call_id: str, reply: str) -> str:
     return f"window.pywebview._returnValuesCallbacks.{EXPOSED}[{json.dumps(call_id)}]?.({{value:{value}}})"
 
 
-def on_a_thread(work: Callable[[], None]) -> None:
+class PageCalls:
+    """The calls of one window's page. ``run_script`` runs a script in it, from any thread."""
+
+    def __init__(self, window: Any, run_script: Callable[[str], object], *, ordered: bool) -> None:
+        self._window = window
+        self._run_script = run_script
+        self._run = _in_order() if ordered else _on_a_thread
+
+    def call(self, function: object, parameters: object, call_id: object) -> None:
+        """Answer later, on another thread."""
+        answer = self._window._functions.get(EXPOSED)
+        if not is_call(function, call_id) or answer is None:
+            return
+        key, arguments = str(call_id), arguments_of(parameters)
+        self._run(lambda: self._run_script(reply_script(key, answer(*arguments))))
+
+
+def bridge_call(ordered: Iterable[str]) -> Callable[[Any, object, object, object], None]:
+    """What takes the place of ``js_bridge_call``, for all windows; it runs on the GUI thread and does not wait.
+    ``ordered``: addresses of pages.
+    """
+    addresses = frozenset(ordered)
+    pages: dict[str, PageCalls] = {}
+
+    def call(window: Any, function: object, parameters: object, call_id: object) -> None:
+        if window.uid not in pages:
+            pages[window.uid] = PageCalls(window, window.run_js, ordered=window.original_url in addresses)
+        pages[window.uid].call(function, parameters, call_id)
+
+    return call
+
+
+def _on_a_thread(work: Callable[[], object]) -> None:
     # Daemon: a call that hangs must not keep the process from exiting.
     threading.Thread(target=work, name="bridge-call", daemon=True).start()
 
 
-def in_order() -> Run:
+def _in_order() -> Callable[[Callable[[], object]], None]:
     """One thread for a page: drag steps must be handled in order."""
-    calls: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+    calls: queue.SimpleQueue[Callable[[], object]] = queue.SimpleQueue()
 
     def serve() -> None:
         while True:
@@ -63,26 +93,3 @@ def in_order() -> Run:
 
     threading.Thread(target=serve, name="bridge-in-order", daemon=True).start()
     return calls.put
-
-
-class PageCalls:
-    """The calls of all windows of a web view that is not Qt's. ``ordered``: addresses of pages."""
-
-    def __init__(self, ordered: Iterable[str]) -> None:
-        self._ordered = frozenset(ordered)
-        self._runs: dict[str, Run] = {}
-
-    def call(self, window: Any, function: object, parameters: object, call_id: object) -> None:
-        """Takes the place of ``js_bridge_call``; runs on the GUI thread and does not wait."""
-        answer = window._functions.get(EXPOSED)
-        if not is_call(function, call_id) or answer is None:
-            return
-        key, arguments = str(call_id), arguments_of(parameters)
-        self._run_of(window)(lambda: window.run_js(reply_script(key, answer(*arguments))))
-
-    def _run_of(self, window: Any) -> Run:
-        if window.original_url not in self._ordered:
-            return on_a_thread
-        if window.uid not in self._runs:
-            self._runs[window.uid] = in_order()
-        return self._runs[window.uid]

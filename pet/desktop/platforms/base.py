@@ -50,11 +50,6 @@ class Platform(Protocol):
         """Call ``react`` on the GUI thread when one comes or goes, such as with a compositor or a tray."""
         ...
 
-    @property
-    def see_through(self) -> bool:
-        """Whether the pet's window can be transparent; called before the first window, so it must be fast."""
-        ...
-
     def lock(self, pages: Sequence[PageSpec]) -> None:
         """Harden the web view before the first window: only these pages, only ``invoke``."""
         ...

@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from pet.desktop.core.page_calls import PageCalls
+from pet.desktop.core.page_calls import bridge_call
 from pet.desktop.geometry import Monitor, Rect
 from pet.desktop.menu_model import MenuItem, plain
 from pet.desktop.platforms.base import Gui, Kind, PageSpec, TraySpec
@@ -48,7 +48,7 @@ class MacDesktop(UnprovenDesktop):
         _lock(backend.BrowserView, OwnPages(page.url for page in pages))
         backend.BrowserView.app = _Unobtrusive(backend.BrowserView.app)
         _answer_termination(backend.BrowserView, self._asked_to_terminate)
-        backend.js_bridge_call = PageCalls(page.url for page in pages if page.ordered).call
+        backend.js_bridge_call = bridge_call(page.url for page in pages if page.ordered)
 
     def post(self, work: Callable[[], object]) -> None:
         self._helper.callAfter(work)

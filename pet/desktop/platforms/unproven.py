@@ -18,8 +18,6 @@ from pet.services.desktop_port import Area
 class UnprovenDesktop(ABC):
     """Clicks on transparent pixels are not passed through: the window is only as large as the pet."""
 
-    see_through = True
-
     def __init__(self) -> None:
         self._reacts_to_wake = False
         self._woken: Callable[[], None] | None = None

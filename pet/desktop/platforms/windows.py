@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from pet.desktop.core.page_calls import PageCalls
+from pet.desktop.core.page_calls import bridge_call
 from pet.desktop.geometry import Monitor, Rect
 from pet.desktop.menu_model import MenuItem
 from pet.desktop.platforms.base import Gui, Kind, PageSpec, TraySpec
@@ -58,7 +58,7 @@ class WindowsDesktop(UnprovenDesktop):
     def lock(self, pages: Sequence[PageSpec]) -> None:
         self._pages = OwnPages(page.url for page in pages)
         backend: Any = importlib.import_module("webview.platforms.edgechromium")
-        backend.js_bridge_call = PageCalls(page.url for page in pages if page.ordered).call
+        backend.js_bridge_call = bridge_call(page.url for page in pages if page.ordered)
 
     def post(self, work: Callable[[], object]) -> None:
         if self._form is None:

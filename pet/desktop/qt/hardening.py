@@ -19,7 +19,8 @@ from typing import Any
 from PySide6.QtCore import QJsonValue, QObject, Qt, QUrl, Signal, Slot
 from PySide6.QtWebEngineCore import QWebEnginePage, QWebEngineSettings, QWebEngineUrlRequestInfo
 
-from pet.desktop.core import page_calls
+from pet.desktop.core.page_calls import PageCalls
+from pet.desktop.platforms.page_guard import OwnPages
 from pet.desktop.qt.webview_import import lean
 
 _INLINE_SCHEMES = frozenset({"data", "blob"})
@@ -48,22 +49,8 @@ class GuiDispatcher(QObject):
             _log.exception("on the GUI thread")
 
 
-class PageAllowlist:
-    """URL allow-list: each window may show only its own page."""
-
-    def __init__(self, urls: Iterable[str]) -> None:
-        self._urls = frozenset(QUrl(url).toString() for url in urls)
-
-    def is_own(self, url: QUrl) -> bool:
-        return _bare(url) in self._urls
-
-    def belongs(self, window: Any, url: QUrl) -> bool:
-        """Whether this is the page the window was created for."""
-        return self.is_own(url) and _bare(url) == _bare(QUrl(window.original_url))
-
-
-def _bare(url: QUrl) -> str:
-    return url.toString().partition("#")[0]  # a # inside a file name is encoded as %23
+def _text(url: QUrl) -> str:
+    return url.toString(QUrl.ComponentFormattingOption.FullyEncoded)
 
 
 def import_qt_backend() -> Any:
@@ -82,36 +69,34 @@ def import_qt_backend() -> Any:
     backend.environ_append = lambda _name, *_flags: None
     # It prepares each page on a non-daemon thread: if a page is closed while it loads, that thread would wait for
     # ever and the process would never exit.
-    # loads never answers that thread, and the program would never end.
     backend.inject_pywebview.__globals__["Thread"] = partial(threading.Thread, daemon=True)
     return backend
 
 
-def harden(backend: Any, pages: PageAllowlist, ordered: Iterable[str]) -> None:
+def harden(backend: Any, pages: OwnPages, ordered: Iterable[str]) -> None:
     """Install the restrictions before the first window. Calls of ``ordered`` pages are answered in order."""
     view = backend.BrowserView
     base_interceptor: Any = view.RequestInterceptor
     base_loaded = view.on_load_finished
-    in_order = frozenset(QUrl(url).toString() for url in ordered)
 
     class Interceptor(base_interceptor):  # type: ignore[misc]
         def interceptRequest(self, info: QWebEngineUrlRequestInfo) -> None:  # noqa: N802
             url = info.requestUrl()
-            if url.scheme() not in _INLINE_SCHEMES and not pages.is_own(url):
+            if url.scheme() not in _INLINE_SCHEMES and not pages.is_own(_text(url)):
                 info.block(True)
 
     def on_load_finished(self: Any, ok: bool) -> None:
         # A refused navigation also emits "finished"; injecting again would lose the calls in progress.
-        if ok and pages.belongs(self.pywebview_window, self.webview.url()):
+        if ok and pages.may_navigate(_text(self.webview.url()), self.pywebview_window.original_url):
             base_loaded(self)
 
     _lock_page(view.WebPage, pages)
     view.RequestInterceptor = Interceptor
     view.on_load_finished = on_load_finished
-    view.JSBridge = _bridge_class(pages, in_order)
+    view.JSBridge = _bridge_class(pages, frozenset(ordered))
 
 
-def _lock_page(page: Any, pages: PageAllowlist) -> None:
+def _lock_page(page: Any, pages: OwnPages) -> None:
     """Replace methods in place: pywebview's page names its own class in ``super``, so it can't be subclassed."""
     base_init = page.__init__
 
@@ -121,7 +106,7 @@ def _lock_page(page: Any, pages: PageAllowlist) -> None:
         _restrict(self.settings())
 
     def accept_navigation(self: Any, url: QUrl, _kind: Any, is_main_frame: bool) -> bool:
-        allowed = is_main_frame and pages.belongs(self.soulpet_window, url)
+        allowed = is_main_frame and pages.may_navigate(_text(url), self.soulpet_window.original_url)
         if not allowed:
             _log.warning("a page wanted to go elsewhere: %s", url.scheme()[:16])
         return allowed
@@ -166,37 +151,27 @@ def _restrict(settings: QWebEngineSettings) -> None:
     settings.setUnknownUrlSchemePolicy(QWebEngineSettings.UnknownUrlSchemePolicy.DisallowUnknownUrlSchemes)
 
 
-def _bridge_class(pages: PageAllowlist, in_order: frozenset[str]) -> type[QObject]:
+def _bridge_class(pages: OwnPages, ordered: frozenset[str]) -> type[QObject]:
     class Bridge(QObject):
-        """Replaces pywebview's bridge, which also answers calls to its internals, keeps an entry for every call for
-        ever, and lets a page that hangs hold a non-daemon thread.
-        """
+        """Replaces pywebview's bridge: see ``PageCalls``."""
 
         def __init__(self, view: Any) -> None:
             super().__init__()
             self._view = view
             self.window = view.pywebview_window
             self._poster = GuiDispatcher()
-            ordered = _bare(QUrl(self.window.original_url)) in in_order
-            self._run = page_calls.in_order() if ordered else page_calls.on_a_thread
+            self._calls = PageCalls(self.window, self._run_script, ordered=self.window.original_url in ordered)
 
         @Slot(str, QJsonValue, str, result=str)
         def call(self, function: str, parameters: QJsonValue, call_id: str) -> str:
-            if not page_calls.is_call(function, call_id):
-                return ""
-            if not pages.belongs(self.window, self._view.webview.url()):
-                _log.warning("a page that is not ours called")
-                return ""
-            answer = self.window._functions.get(page_calls.EXPOSED)
-            if answer is not None:
+            if pages.may_navigate(_text(self._view.webview.url()), self.window.original_url):
                 text = parameters.toString() if isinstance(parameters, QJsonValue) else parameters
-                self._run(lambda: self._answer(answer, page_calls.arguments_of(text), call_id))
+                self._calls.call(function, text, call_id)
+            else:
+                _log.warning("a page that is not ours called")
             return ""
 
-        def _answer(
-            self, answer: Callable[[object, object], str], arguments: tuple[object, object], key: str
-        ) -> None:
-            script = page_calls.reply_script(key, answer(*arguments))
+        def _run_script(self, script: str) -> None:
             self._poster.post(lambda: self._view.webview.page().runJavaScript(script))
 
     return Bridge

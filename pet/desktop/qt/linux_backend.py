@@ -15,20 +15,22 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QProcess, QProcessEnvironment, Qt, QTimer, QUrl
-from PySide6.QtGui import QCursor, QDesktopServices, QGuiApplication, QImage
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QCursor, QGuiApplication, QImage
 from PySide6.QtWidgets import QApplication
-from shiboken6 import isValid
 
-from pet.desktop.click_region import click_outline
 from pet.desktop.geometry import Monitor, Rect
 from pet.desktop.menu_model import MenuItem
 from pet.desktop.platforms.base import Gui, Kind, PageSpec, TraySpec
 from pet.desktop.platforms.move_settle import MoveSettle
-from pet.desktop.process.environment import for_other_programs, on_wayland
-from pet.desktop.qt.hardening import GuiDispatcher, PageAllowlist, harden, import_qt_backend
+from pet.desktop.platforms.page_guard import OwnPages
+from pet.desktop.process.environment import on_wayland
+from pet.desktop.qt.hardening import GuiDispatcher, harden, import_qt_backend
 from pet.desktop.qt.model_drop import take_models
 from pet.desktop.qt.monitors import Monitors
+from pet.desktop.qt.open_outside import open_outside
+from pet.desktop.qt.outlines import Outlines
+from pet.desktop.qt.window_geometry import WindowGeometry, is_frameless
 from pet.desktop.x11.probe import has_compositor
 from pet.services.desktop_port import Area
 
@@ -46,8 +48,6 @@ _RELOADS = 3
 """Maximum reloads of a page whose renderer keeps crashing."""
 _WARM_MS = 400
 _FRAMED_MS = 500  # by then a window manager has finished placing a new window
-_ASSUMED_FRAME = (1, 28, 1, 1)
-_THICKEST_FRAME = 96
 
 
 class LinuxX11:
@@ -57,18 +57,15 @@ class LinuxX11:
         self._backend = import_qt_backend()  # before anything imports pywebview in full
         self._poster = GuiDispatcher()
         self._listens = False
-        self._blends = has_compositor()
         self._screens = Monitors(self.post, lambda: self._x_events)
-        self._last_frame: tuple[int, int, int, int] | None = None
-        self._sent_to: dict[int, tuple[int, int]] = {}  # by native handle: the position last requested
+        self._geometry = WindowGeometry(lambda: self._x)
+        self._outlines = Outlines(lambda: self._x, blends=has_compositor())
         self._menu: Menu | None = None
         self._holder: FocusHolder | None = None
         self._warming: Any = None
         self._tray: Tray | None = None
         self._trays: set[str] = set()  # kinds of tray that are there: "xembed", "status_notifier"
         self._abilities_changed: Callable[[], None] = lambda: None
-        self._outlines: dict[int, Sequence[Rect] | None] = {}  # by native handle
-        self._bodies: dict[int, Sequence[Rect]] = {}  # by native handle: what is painted
         self._screenshot: Screenshot | None = None
         self._wake: ResumeWatcher | None = None
 
@@ -92,23 +89,24 @@ class LinuxX11:
         return XEvents()
 
     def abilities(self) -> tuple[str, ...]:
+        wayland = on_wayland(os.environ)
         has = {
-            "transparency": self._blends,
-            "opacity": self._blends,
-            "click_through": self._x.has_input_shapes(xwayland=on_wayland(os.environ)),
+            "transparency": self._outlines.blends,
+            "opacity": self._outlines.blends,
+            "click_through": self._passes_clicks,
             "tray": self._has_tray,
             "skip_taskbar": True,
             "placement": True,
             "fullscreen": True,
-            "all_fullscreen": not on_wayland(os.environ),
-            "shortcuts": not on_wayland(os.environ),
-            "screenshot": not on_wayland(os.environ),
+            "all_fullscreen": not wayland,
+            "shortcuts": not wayland,
+            "screenshot": not wayland,
         }
         return tuple(name for name, there in has.items() if there)
 
-    @property
-    def see_through(self) -> bool:
-        return True  # without a compositor the window is cut to the outline
+    @cached_property
+    def _passes_clicks(self) -> bool:
+        return self._x.has_input_shapes(xwayland=on_wayland(os.environ))
 
     def on_abilities_changed(self, react: Callable[[], None]) -> None:
         self._abilities_changed = react
@@ -123,10 +121,8 @@ class LinuxX11:
         )
 
     def _compositor_changed(self, there: bool) -> None:
-        if there != self._blends:
-            self._blends = there
-            for handle, outline in self._outlines.items():
-                self._cut(handle, outline)
+        if there != self._outlines.blends:
+            self._outlines.compositor_changed(there)
             self._abilities_changed()
 
     def _tray_seen(self, kind: str, there: bool) -> None:
@@ -142,7 +138,7 @@ class LinuxX11:
     def lock(self, pages: Sequence[PageSpec]) -> None:
         QGuiApplication.setApplicationName("soulpet")  # must be set before the first window exists
         QGuiApplication.setDesktopFileName("soulpet")
-        harden(self._backend, PageAllowlist(page.url for page in pages), [page.url for page in pages if page.ordered])
+        harden(self._backend, OwnPages(page.url for page in pages), [page.url for page in pages if page.ordered])
 
     # --- the GUI thread -------------------------------------------------------------------------
 
@@ -176,8 +172,8 @@ class LinuxX11:
             if self._unmanaged:
                 native.setWindowFlag(Qt.WindowType.Dialog, True)  # sway would tile it
             self._x.ask_frame(int(native.winId()))
-        if kind == "pet" and not self._blends:
-            self._x.set_bounding_shape(int(native.winId()), [Rect(0, 0, 1, 1)])  # until its outline is known
+        if kind == "pet":
+            self._outlines.begin(int(native.winId()))
         self._heal(native)
 
     def prerender(self, window: Any) -> None:
@@ -211,84 +207,13 @@ class LinuxX11:
         return not (native.isMaximized() or native.isFullScreen() or native.isMinimized())
 
     def rect(self, window: Any) -> Rect:
-        native = window.native
-        area = native.geometry()
-        at = (area.x(), area.y())
-        if native.isVisible() and native.windowFlags() & Qt.WindowType.FramelessWindowHint:
-            at = self._put_right(native) or at
-        return Rect(*at, area.width(), area.height())
-
-    def _put_right(self, native: Any) -> tuple[int, int] | None:
-        """Return a frameless window's true position, correcting Qt's if it is wrong: otherwise Qt would map a drop
-        from another program beside the window, and the pet would not receive it.
-        """
-        if not isValid(native) or not native.isVisible():
-            return None
-        believed: tuple[int, int] = native.x(), native.y()
-        if believed == self._sent_to.get(int(native.winId())):
-            return believed  # a requested move may still be in progress
-        found = self._asked_position(native)
-        if found is not None and found != believed:
-            native.move(*found)
-        return found
-
-    def _asked_position(self, native: Any) -> tuple[int, int] | None:
-        """Position as the X server reports it: Qt may keep (0, 0) if the window manager reparented the window
-        meanwhile.
-        """
-        found = self._x.position(int(native.winId()))
-        if found is None:
-            return None
-        screen = native.windowHandle().screen()  # pywebview overrides native.screen
-        origin, ratio = screen.geometry().topLeft(), screen.devicePixelRatio()
-        return (
-            round((found[0] - origin.x()) / ratio) + origin.x(),
-            round((found[1] - origin.y()) / ratio) + origin.y(),
-        )
+        return self._geometry.rect(window.native)
 
     def frame(self, window: Any) -> tuple[int, int, int, int]:
-        native = window.native
-        if native.windowFlags() & Qt.WindowType.FramelessWindowHint:
-            return 0, 0, 0, 0
-        # A hidden window may report no frame; use its last known one.
-        self._last_frame = self._known_frame(native) or self._told_frame(native) or self._last_frame
-        return self._last_frame or _ASSUMED_FRAME
-
-    def _told_frame(self, native: Any) -> tuple[int, int, int, int] | None:
-        """Return the frame extents the window manager announced when the window was created."""
-        found, ratio = self._x.frame(int(native.winId())), native.devicePixelRatioF()
-        if found is None or max(found) > _THICKEST_FRAME * ratio:
-            return None
-        left, right, top, bottom = (round(edge / ratio) for edge in found)
-        return left, top, right, bottom
-
-    def _known_frame(self, native: Any) -> tuple[int, int, int, int] | None:
-        outer, inner = native.frameGeometry(), native.geometry()
-        edges = (
-            inner.x() - outer.x(),
-            inner.y() - outer.y(),
-            outer.right() - inner.right(),
-            outer.bottom() - inner.bottom(),
-        )
-        # Before the window manager has framed the window, Qt reports zero or outdated extents.
-        known = any(edges) and all(0 <= edge <= _THICKEST_FRAME for edge in edges)
-        return edges if known else None
+        return self._geometry.frame(window.native)
 
     def place(self, window: Any, rect: Rect) -> None:
-        native = window.native
-        if (native.width(), native.height()) != (rect.width, rect.height):
-            if native.windowFlags() & Qt.WindowType.FramelessWindowHint:
-                # not resizable by the owner, and Qt's limits must not interfere
-                native.setFixedSize(rect.width, rect.height)
-            else:
-                native.resize(rect.width, rect.height)
-        # Before its first frame Qt positions the client area (static gravity): the title bar would be above the
-        # position, and off screen if the pet sits at its top.
-        # the place, and above the screen where the pet sits at its top.
-        framed = native.windowFlags() & Qt.WindowType.FramelessWindowHint or self._known_frame(native)
-        left, top = (0, 0) if framed else self.frame(window)[:2]
-        self._sent_to[int(native.winId())] = rect.x + left, rect.y + top
-        native.move(rect.x + left, rect.y + top)
+        self._geometry.place(window.native, rect)
 
     def on_moved(self, window: Any, react: Callable[[], None]) -> None:
         resting = MoveSettle(self.after, self._x.button_down, react)
@@ -305,8 +230,8 @@ class LinuxX11:
         if native.isMinimized():
             native.showNormal()
         native.show()
-        if native.windowFlags() & Qt.WindowType.FramelessWindowHint:
-            self.after(_FRAMED_MS, lambda: self._put_right(native))
+        if is_frameless(native):
+            self.after(_FRAMED_MS, lambda: self._geometry.put_right(native))
         native.raise_()
         if focus:
             native.activateWindow()
@@ -333,7 +258,7 @@ class LinuxX11:
         width, stride = image.width(), image.bytesPerLine()
         data = bytes(image.constBits())
         rows = [data[y * stride : y * stride + width] for y in range(image.height())]
-        self._bodies[int(window.native.winId())] = click_outline(rows, grow=1)
+        self._outlines.painted(int(window.native.winId()), rows)
         return rows, float(pixmap.devicePixelRatio())
 
     def scale(self, window: Any) -> float:
@@ -347,14 +272,9 @@ class LinuxX11:
 
     def set_outline(self, window: Any, rects: Sequence[Rect] | None) -> None:
         handle = int(window.native.winId())
-        if "click_through" in self.abilities():
+        if self._passes_clicks:
             self._x.set_input_shape(handle, rects)
-        self._outlines[handle] = rects
-        self._cut(handle, rects)
-
-    def _cut(self, handle: int, outline: Sequence[Rect] | None) -> None:
-        """Without a compositor, transparent pixels would be black."""
-        self._x.set_bounding_shape(handle, None if self._blends else self._bodies.get(handle, outline))
+        self._outlines.set(handle, rects)
 
     # --- the rest of the desktop ----------------------------------------------------------------
 
@@ -398,7 +318,7 @@ class LinuxX11:
             self._cool(self._warming)
         if self._menu is not None:
             self._menu.deleteLater()
-        self._menu = Menu(see_through=self._blends)
+        self._menu = Menu(see_through=self._outlines.blends)
         self._menu.fill(items, dark=dark)
         at = QCursor.pos()
         self._menu.popup(at)
@@ -416,7 +336,7 @@ class LinuxX11:
         from pet.desktop.qt.tray import Tray
 
         if self._tray is None:
-            self._tray = Tray(tray, see_through=self._blends)
+            self._tray = Tray(tray, see_through=self._outlines.blends)
         return True
 
     def rename(self, window: Any, title: str) -> None:
@@ -458,19 +378,6 @@ class LinuxX11:
                 QTimer.singleShot(0, native.webview.reload)
 
         native.webview.page().renderProcessTerminated.connect(died)
-
-
-def open_outside(url: str) -> None:
-    """Open an address with the owner's own program, which gets none of our environment variables."""
-    process, environ = QProcess(), QProcessEnvironment()
-    for name, value in for_other_programs().items():
-        environ.insert(name, value)
-    process.setProgram("xdg-open")
-    process.setArguments([url])
-    process.setProcessEnvironment(environ)
-    started: object = process.startDetached()  # bool, contrary to the stubs
-    if not started:
-        QDesktopServices.openUrl(QUrl(url))
 
 
 def settle_memory() -> None:

@@ -22,7 +22,6 @@ _FIRST_HEIGHT = 120
 _SHADOW = 12
 """Shadow margin around the bubble on its page, which passes clicks. Same value as in bubble.css."""
 _LARGEST = (480, 640)
-_BACKGROUND = "#fffdf9"
 _TURNED_MS = 150
 """Debounce: a pet dragged along an edge would switch sides continuously."""
 
@@ -70,8 +69,7 @@ class BubbleWindow:
             shadow=False,
             focus=False,
             on_top=True,
-            transparent=self._platform.see_through,
-            background_color=_BACKGROUND,
+            transparent=True,
         )
         self._joined(window)
         self._platform.post(lambda: self._made(window))

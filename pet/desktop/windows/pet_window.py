@@ -25,7 +25,6 @@ from pet.desktop.windows.placement_store import PlacementStore
 from pet.settings.schema import Settings
 
 FULL_SIZE = (192, 208)
-_OPAQUE_BACKGROUND = "#f4ece4"  # used if the window can't be transparent
 # A window manager honours requests about a window only after it has mapped it.
 _MANAGED_AFTER_MS = 200
 # A change of mood is drawn within this time; then the outline is recomputed.
@@ -121,8 +120,7 @@ class PetWindow:
             shadow=False,
             focus=False,
             on_top=True,
-            transparent=self._platform.see_through,
-            background_color=_OPAQUE_BACKGROUND,
+            transparent=True,
         )
         self.window.events.before_show += lambda: self._made(made)
         self.window.events.shown += lambda: self._came(rested)

@@ -1,0 +1,45 @@
+"""Cut windows to what is painted while no compositor runs: transparent pixels would be black."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from pet.desktop.click_region import click_outline
+from pet.desktop.geometry import Rect
+
+if TYPE_CHECKING:
+    from pet.desktop.x11.server import XServer
+
+_NOTHING = (Rect(0, 0, 1, 1),)
+
+
+class Outlines:
+    """By native handle, in device pixels. ``server`` is called on first use."""
+
+    def __init__(self, server: Callable[[], XServer], *, blends: bool) -> None:
+        self._server = server
+        self.blends = blends
+        self._outlines: dict[int, Sequence[Rect] | None] = {}  # where clicks count
+        self._bodies: dict[int, Sequence[Rect]] = {}  # what is painted
+
+    def begin(self, handle: int) -> None:
+        """Hide the window until its outline is known."""
+        if not self.blends:
+            self._server().set_bounding_shape(handle, _NOTHING)
+
+    def painted(self, handle: int, alpha: Sequence[bytes]) -> None:
+        self._bodies[handle] = click_outline(alpha, grow=1)
+
+    def set(self, handle: int, outline: Sequence[Rect] | None) -> None:
+        self._outlines[handle] = outline
+        self._cut(handle)
+
+    def compositor_changed(self, there: bool) -> None:
+        self.blends = there
+        for handle in self._outlines:
+            self._cut(handle)
+
+    def _cut(self, handle: int) -> None:
+        body = self._bodies.get(handle, self._outlines[handle])
+        self._server().set_bounding_shape(handle, None if self.blends else body)

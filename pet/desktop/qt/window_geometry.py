@@ -1,0 +1,110 @@
+"""Where Qt's windows are on X11, with and without a frame, and how they get elsewhere. Use on the GUI thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Qt
+from shiboken6 import isValid
+
+from pet.desktop.geometry import Rect
+
+if TYPE_CHECKING:
+    from pet.desktop.x11.server import XServer
+
+_ASSUMED_FRAME = (1, 28, 1, 1)
+_THICKEST_FRAME = 96
+
+
+def is_frameless(native: Any) -> bool:
+    return bool(native.windowFlags() & Qt.WindowType.FramelessWindowHint)
+
+
+class WindowGeometry:
+    """``server`` is called on first use."""
+
+    def __init__(self, server: Callable[[], XServer]) -> None:
+        self._server = server
+        self._last_frame: tuple[int, int, int, int] | None = None
+        self._sent_to: dict[int, tuple[int, int]] = {}  # by native handle: the position last requested
+
+    def rect(self, native: Any) -> Rect:
+        """Return the rectangle without a frame."""
+        area = native.geometry()
+        at = (area.x(), area.y())
+        if native.isVisible() and is_frameless(native):
+            at = self.put_right(native) or at
+        return Rect(*at, area.width(), area.height())
+
+    def put_right(self, native: Any) -> tuple[int, int] | None:
+        """Return a frameless window's true position, correcting Qt's if it is wrong: otherwise Qt would map a drop
+        from another program beside the window, and the pet would not receive it.
+        """
+        if not isValid(native) or not native.isVisible():
+            return None
+        believed: tuple[int, int] = native.x(), native.y()
+        if believed == self._sent_to.get(int(native.winId())):
+            return believed  # a requested move may still be in progress
+        found = self._asked_position(native)
+        if found is not None and found != believed:
+            native.move(*found)
+        return found
+
+    def frame(self, native: Any) -> tuple[int, int, int, int]:
+        """Return the frame's extents: left, top, right, bottom."""
+        if is_frameless(native):
+            return 0, 0, 0, 0
+        # A hidden window may report no frame; use its last known one.
+        self._last_frame = _known_frame(native) or self._told_frame(native) or self._last_frame
+        return self._last_frame or _ASSUMED_FRAME
+
+    def place(self, native: Any, rect: Rect) -> None:
+        """Move and resize the window so that its frame's corner is the rectangle's."""
+        if (native.width(), native.height()) != (rect.width, rect.height):
+            if is_frameless(native):
+                # not resizable by the owner, and Qt's limits must not interfere
+                native.setFixedSize(rect.width, rect.height)
+            else:
+                native.resize(rect.width, rect.height)
+        # Before its first frame Qt positions the client area (static gravity): the title bar would be above the
+        # position, and off screen if the pet sits at its top.
+        framed = is_frameless(native) or _known_frame(native)
+        left, top = (0, 0) if framed else self.frame(native)[:2]
+        self._sent_to[int(native.winId())] = rect.x + left, rect.y + top
+        native.move(rect.x + left, rect.y + top)
+
+    def _asked_position(self, native: Any) -> tuple[int, int] | None:
+        """Position as the X server reports it: Qt may keep (0, 0) if the window manager reparented the window
+        meanwhile.
+        """
+        found = self._server().position(int(native.winId()))
+        if found is None:
+            return None
+        screen = native.windowHandle().screen()  # pywebview overrides native.screen
+        origin, ratio = screen.geometry().topLeft(), screen.devicePixelRatio()
+        return (
+            round((found[0] - origin.x()) / ratio) + origin.x(),
+            round((found[1] - origin.y()) / ratio) + origin.y(),
+        )
+
+    def _told_frame(self, native: Any) -> tuple[int, int, int, int] | None:
+        """Return the frame extents the window manager announced when the window was created."""
+        found, ratio = self._server().frame(int(native.winId())), native.devicePixelRatioF()
+        if found is None or max(found) > _THICKEST_FRAME * ratio:
+            return None
+        left, right, top, bottom = (round(edge / ratio) for edge in found)
+        return left, top, right, bottom
+
+
+def _known_frame(native: Any) -> tuple[int, int, int, int] | None:
+    outer, inner = native.frameGeometry(), native.geometry()
+    edges = (
+        inner.x() - outer.x(),
+        inner.y() - outer.y(),
+        outer.right() - inner.right(),
+        outer.bottom() - inner.bottom(),
+    )
+    # Before the window manager has framed the window, Qt reports zero or outdated extents.
+    known = any(edges) and all(0 <= edge <= _THICKEST_FRAME for edge in edges)
+    return edges if known else None
