@@ -7,7 +7,6 @@ table, each as its own client.
 from __future__ import annotations
 
 import logging
-import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -21,6 +20,7 @@ from pet.desktop.input.screenshots import Screenshots
 from pet.desktop.menu.controller import DesktopState, MenuController, Moves
 from pet.desktop.menu.tray import PetTray
 from pet.desktop.platforms.base import PageSpec, Platform, TraySpec
+from pet.desktop.process.environment import in_terminal
 from pet.desktop.windows.bubble_window import BubbleWindow
 from pet.desktop.windows.chat_visibility import ChatVisibility
 from pet.desktop.windows.chat_window import ChatWindow
@@ -234,7 +234,7 @@ class DesktopController:
 
     def _core_failed(self, error: BaseException) -> None:
         """Nobody reads a terminal where the pet was started by a double click."""
-        if not isinstance(error, PetError) or sys.stderr.isatty():
+        if not isinstance(error, PetError) or in_terminal():
             self.quit()
             return
         sentence = self._first_texts(f"error.{error.error_code}", **error.args_)

@@ -15,7 +15,14 @@ import pytest
 from pet.desktop.app import open_pet
 from pet.desktop.core.deferred import Core
 from pet.desktop.geometry import Monitor, Rect
-from pet.desktop.process.environment import display_problem, is_root, on_wayland, prepare, sandbox_restricted
+from pet.desktop.process.environment import (
+    display_problem,
+    in_terminal,
+    is_root,
+    on_wayland,
+    prepare,
+    sandbox_restricted,
+)
 from pet.desktop.process.log import start_log
 from pet.desktop.windows.placement_store import CHAT_MINIMUM, CHAT_SIZE, PlacementStore
 from pet.i18n import LANGUAGES, Language, Texts
@@ -288,3 +295,11 @@ def test_doctor_knows_whether_apparmor_restricts_the_sandbox(tmp_path: Path) -> 
     for value, restricted in (("0\n", False), ("1\n", True)):
         switch.write_text(value)
         assert sandbox_restricted(switch) is restricted
+
+
+def test_program_without_streams_is_in_no_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As PyInstaller starts a program without a console on Windows."""
+    monkeypatch.setattr("sys.stderr", None)
+    assert not in_terminal()
+    monkeypatch.setattr("sys.stderr", io.StringIO())
+    assert not in_terminal()

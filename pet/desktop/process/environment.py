@@ -10,6 +10,7 @@ import os
 import sys
 from collections.abc import Mapping, MutableMapping
 from pathlib import Path
+from typing import TextIO
 
 from pet.desktop.process import input_method
 
@@ -49,6 +50,12 @@ def sandbox_restricted(switch: Path = _USER_NAMESPACES) -> bool:
         return switch.read_text("ascii").strip() == "1"
     except (OSError, ValueError):
         return False
+
+
+def in_terminal() -> bool:
+    """Whether somebody reads our error messages. A packaged program on Windows has no such stream at all."""
+    stream: TextIO | None = sys.stderr
+    return stream is not None and stream.isatty()
 
 
 def is_root() -> bool:
