@@ -37,6 +37,7 @@ Bugs are not PetErrors: they reach one handler per thread, are logged with an id
 
 from __future__ import annotations
 
+import traceback
 from typing import ClassVar
 
 ArgValue = str | int | float | bool
@@ -462,3 +463,13 @@ class DraftTooLong(BridgeError):
 
 class LinkRefused(BridgeError):
     code = "link_refused"
+
+
+def places_of(error: BaseException) -> str:
+    """The type of a bug and the places it went through, for a log: a KeyError may quote a word of a diary. Messages
+    of the system's own errors (files, connections, modules) are included.
+    """
+    before = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+    words = f": {error}" if isinstance(error, (OSError, ImportError)) else ""
+    told = "".join(traceback.format_tb(error.__traceback__)) + type(error).__name__ + words
+    return told if before is None else f"{places_of(before)}\n\n{told}"

@@ -8,15 +8,13 @@ the page. Each call runs on its own thread, so nothing here is modified after st
 from __future__ import annotations
 
 import logging
-import traceback
 from asyncio import CancelledError
 from collections.abc import Callable
-from dataclasses import fields
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from pet.bridge.command import Client, Command, Nothing, commands_of
 from pet.bridge.wire import CommandFailed, error_envelope, internal_error, reply_envelope
-from pet.errors import BadArguments, NotAllowed, PetError, UnknownCommand
+from pet.errors import BadArguments, NotAllowed, PetError, UnknownCommand, places_of
 from pet.events import ErrorInfo
 from pet.ids import new_id
 from pet.serde import decode
@@ -25,9 +23,6 @@ Handler = Callable[..., object]
 """Takes the command's argument if it has one; returns its reply, or None for Nothing."""
 P = ParamSpec("P")
 R = TypeVar("R")
-
-_PRIVATE = {"conversation", "key"}
-"""An exception's message may quote its input: conversation text, or the API key."""
 
 _log = logging.getLogger(__name__)
 
@@ -89,15 +84,11 @@ class Commands:
         return found
 
     def _log_bug(self, name: object, error: BaseException) -> str:
-        """Log the location of the exception and return its incident id."""
+        """Log where the exception came from, and return its incident id. Its message may quote a file, a
+        conversation or the key."""
         incident = new_id()
-        command = self._bound[name][0] if isinstance(name, str) and name in self._bound else None
-        known = command.name if command else "?"
-        if command and not _PRIVATE.isdisjoint(field.name for field in fields(command.args)):
-            frames = "".join(traceback.format_tb(error.__traceback__))
-            _log.error("command %s failed [%s]: %s\n%s", known, incident, type(error).__name__, frames)
-        else:
-            _log.error("command %s failed [%s]", known, incident, exc_info=error)
+        known = name if isinstance(name, str) and name in self._bound else "?"
+        _log.error("command %s failed [%s]: %s", known, incident, places_of(error))
         return incident
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import logging
 import threading
 import time
-import traceback
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from typing import Protocol
 
 from pet.bridge.command import Client
 from pet.bridge.wire import event_data
+from pet.errors import places_of
 from pet.events import (
     BrainPaused,
     BubbleChanged,
@@ -337,8 +337,7 @@ def _guarded(name: str, call: Callable[[], object]) -> bool:
     try:
         call()
     except Exception as error:  # noqa: BLE001
-        # Without the message, which may quote the conversation.
-        _log.warning("%s: %s\n%s", name, type(error).__name__, "".join(traceback.format_tb(error.__traceback__)))
+        _log.warning("%s failed: %s", name, places_of(error))
         return False
     return True
 

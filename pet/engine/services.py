@@ -97,7 +97,7 @@ def build_turn_context(
             lambda: fold(transcript.entries, running=upto),
             upto,
             texts,
-            read=around.attachments.read,
+            attachments=around.attachments,
             blind=lambda: sizes.blind,
         ),
         journal=TranscriptWriter(

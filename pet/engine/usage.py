@@ -37,6 +37,7 @@ Days = dict[str, dict[str, Usage]]
 class Record(Protocol):
     """Storage of the totals: one JSON object. ``held`` locks it against other programs."""
 
+    def require_known_format(self) -> None: ...
     def read(self) -> dict[str, object]: ...
     def write(self, state: Mapping[str, object]) -> None: ...
     def held(self) -> AbstractContextManager[object]: ...
@@ -176,8 +177,11 @@ class UsageLedger:
             self._record.write({**self._record.read(), "allowed": self.today})
 
     def check(self) -> None:
-        """Raises ProviderFault once the day's limit is reached; call before each request."""
+        """Call before each request. Raises ProviderFault once the day's limit is reached, and NewerFormat if a newer
+        program wrote the totals: with a limit they must be known."""
         limit = self._limits().daily_tokens
+        if limit:
+            self._record.require_known_format()
         if limit and not self.allowed_today and (used := self.tokens_today()) >= limit:
             raise ProviderFault("daily_limit", used=used, limit=limit)
 

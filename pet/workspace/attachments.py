@@ -21,7 +21,7 @@ from pet.errors import AttachmentRefused, WriteFailed
 from pet.ids import new_id
 from pet.model import Attachment, CoreFile
 from pet.regular_files import read_regular
-from pet.workspace.file_names import CONVERSATIONS, LOG_FOLDER
+from pet.workspace.file_names import CONVERSATIONS, HISTORY_FOLDER, LOG_FOLDER, flat_name
 from pet.workspace.fs.directory import Contents, Folder, open_folder
 
 FOLDER = "attachments"
@@ -78,6 +78,11 @@ class Attachments:
             return _whole(folder, attachment)
         return None
 
+    def share(self, conversation: str, other: str) -> None:
+        """Let another temporary conversation have the attachments of this one."""
+        with self._lock:
+            self._held[other] = dict(self._held.get(conversation, {}))
+
     def stored(self, attachment: str) -> bool:
         """Whether it exists on disk; does not read it."""
         return bool(_ID.fullmatch(attachment)) and (self._root / FOLDER / attachment).is_file()
@@ -101,18 +106,13 @@ class Attachments:
             known = self._known.get(attachment)
         return known or described(attachment, data)
 
-    def check_not_gated(self, attachments: Iterable[Attachment]) -> None:
-        """For a conversation with memory off. Raises AttachmentRefused for a memory file of this pet, as it stands
-        there now; what the owner wants to say of it they can still paste.
+    def gated(self, attachments: Iterable[Attachment]) -> list[Attachment]:
+        """Return those that are a memory file of this pet, as it stands there now or in any version kept of it: with
+        memory off they are sent neither along with a message nor again with an earlier one.
         """
-        texts = {each.id: each for each in attachments if each.kind == "text/plain"}
-        logs = (self._root / LOG_FOLDER).glob("*.md") if texts else ()
-        for file in (self._root / CoreFile.USER, self._root / CoreFile.MEMORY, *logs) if texts else ():
-            with suppress(OSError):
-                data = read_regular(file, MAX_TEXT).removeprefix(codecs.BOM_UTF8)
-                found = texts.get(hashlib.sha256(data).hexdigest())
-                if found is not None:
-                    raise AttachmentRefused("memory_off", name=found.name or file.name)
+        texts = [each for each in attachments if each.kind == "text/plain"]
+        known = self._gated_versions() if texts else set()
+        return [each for each in texts if not known.isdisjoint(self._versions_of(each.id))]
 
     def release(self, conversation: str, attachments: Iterable[str] = ()) -> None:
         """Remove a deleted conversation's attachments, except those referenced elsewhere or drafted.
@@ -145,6 +145,22 @@ class Attachments:
         self._remove(lambda name: name not in drafted and self._came(name) < before, None)
 
     # --- inside ---------------------------------------------------------------------------------
+
+    def _versions_of(self, text: str) -> tuple[str, str]:
+        """The file may have had a byte order mark, which the attachment has lost."""
+        return text, hashlib.sha256(codecs.BOM_UTF8 + (self.read(text) or b"")).hexdigest()
+
+    def _gated_versions(self) -> set[str]:
+        core = (CoreFile.USER, CoreFile.MEMORY)
+        found: set[str] = set()
+        for file in (*(self._root / name for name in core), *(self._root / LOG_FOLDER).glob("*.md")):
+            with suppress(OSError):
+                found.add(hashlib.sha256(read_regular(file, MAX_TEXT)).hexdigest())
+        kept = self._root / HISTORY_FOLDER
+        for log in (*(kept / f"{name}.jsonl" for name in core), *kept.glob(flat_name(f"{LOG_FOLDER}/*.jsonl"))):
+            with suppress(OSError):
+                found.update(each.decode() for each in _NAMED.findall(read_regular(log)))
+        return found
 
     def _store(self, attachment: str, data: bytes) -> None:
         try:

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from pet.bridge.command import Client, Command, Nothing, command, commands_of
 from pet.bridge.commands.conversation.turns import SendArgs, TurnStartedReply
+from pet.bridge.commands.memory.files import FileArgs
 from pet.bridge.commands.program.connections import KeyArgs
 from pet.bridge.commands.table import COMMANDS
 from pet.bridge.dispatch import Commands, Handler
@@ -230,6 +231,16 @@ def test_what_was_said_in_a_conversation_is_in_no_log_even_if_a_command_breaks(
     )
     assert error_of(answer)["code"] == "internal"
     assert "in choke" in caplog.text
+    assert SECRET not in caplog.text + answer
+
+
+def test_a_text_of_a_file_is_in_no_log_even_if_a_command_breaks(caplog: pytest.LogCaptureFixture) -> None:
+    def choke(_args: FileArgs) -> object:
+        raise KeyError(SECRET)
+
+    answer = with_handler("read_file", choke).invoke(Client.CHAT, "read_file", encode(FileArgs(file="MEMORY.md")))
+    assert error_of(answer)["code"] == "internal"
+    assert "in choke" in caplog.text and "KeyError" in caplog.text
     assert SECRET not in caplog.text + answer
 
 

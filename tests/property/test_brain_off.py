@@ -21,7 +21,8 @@ from hypothesis import strategies as st
 from pet.access.policy import Brain
 from pet.app import App, compose
 from pet.engine.conversation.conversation import LiveConversation
-from pet.model import Request, ToolCallPart
+from pet.errors import AttachmentRefused
+from pet.model import Author, Present, Request, ToolCallPart
 from pet.paths import find_home
 from pet.providers.base import Streamed
 from pet.providers.scripted import Scripted, ScriptedProvider, ScriptedRound, Think, calls, fail, say
@@ -68,6 +69,7 @@ acts = st.lists(
         st.tuples(st.just("fail"), turns),
         st.tuples(st.just("regenerate"), turns),
         st.tuples(st.just("continue"), turns),
+        st.tuples(st.sampled_from(["attach", "attach an older version"]), turns),
         st.tuples(
             st.sampled_from(["on", "read", "off", "pause", "resume", "drop", "restart", "other tab"]), st.just([])
         ),
@@ -142,11 +144,27 @@ class Story:
             self.chat.resend(turns[-1].id, None)
         elif act == "continue" and turns:
             self.chat.continue_turn(turns[-1].id)
+        elif act.startswith("attach"):
+            self._send_file(changed="older" in act)
         else:
             self.chat.send("hello")
         self.chat.wait(60)
         while self.provider.left:  # what a turn that ended early left of its script
             self.provider._script.popleft()
+
+    def _send_file(self, *, changed: bool) -> None:
+        """The owner drops MEMORY.md into the message, which the pet may have changed before it is sent."""
+        store, attachments = self.app.store, self.app.attachments
+        file = attachments.add("notes.txt", (store.root / "MEMORY.md").read_bytes())
+        if changed:
+            found = store.read("MEMORY.md")
+            assert isinstance(found, Present)
+            store.write("MEMORY.md", f"{found.text}- {CANARY}\n", base=found.version, author=Author.OWNER)
+        if self.chat.gate.access().memory:
+            self.chat.send("look", (file,))
+        else:
+            with pytest.raises(AttachmentRefused):
+                self.chat.send("look", (file,))
 
     def _flip_then(self, round_: ScriptedRound) -> Callable[[Request], ScriptedRound]:
         def flip(_request: Request) -> ScriptedRound:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import logging
 import logging.handlers
-import traceback
 from contextlib import suppress
 from types import TracebackType
 
+from pet.errors import places_of
 from pet.paths import Home
 from pet.regular_files import require_regular
 
@@ -61,17 +61,7 @@ class _Masking(logging.Formatter):
         return redact(super().format(record)).text
 
     def formatException(self, ei: ExcInfo) -> str:  # noqa: N802 - logging's name
-        return f"Traceback (most recent call last):\n{_frames(ei[1])}" if ei[1] is not None else ""
-
-
-def _frames(error: BaseException) -> str:
-    """Format where an exception came from, without its message: a KeyError may quote a word of a diary. Messages of
-    the system's own errors (files, connections, modules) are included.
-    """
-    before = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
-    words = f": {error}" if isinstance(error, (OSError, ImportError)) else ""
-    told = "".join(traceback.format_tb(error.__traceback__)) + type(error).__name__ + words
-    return told if before is None else f"{_frames(before)}\n\n{told}"
+        return f"Traceback (most recent call last):\n{places_of(ei[1])}" if ei[1] is not None else ""
 
 
 def quiet_webview() -> None:

@@ -8,20 +8,26 @@ such a reminder it looks once an hour.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from threading import Condition, Thread
 
 from pet.access.policy import FileKind
 from pet.clock import Clock, follow_time_zone
+from pet.errors import places_of
 from pet.events import Event, PromisesChanged
 from pet.memory.reminders import Reminder, Reminders, split_reminders
 from pet.workspace.file_names import kind_of
 from pet.workspace.versioned.daily_maintenance import seconds_until_tomorrow
 
 _LONGEST = 3600.0
+_AGAIN = 60.0  # after a look that failed
 _SOON = 0.5  # seconds; debounces a turn that writes several entries
 _NEAR = timedelta(hours=26)  # a day, and what a change of time zone or clock may add
+
+
+_log = logging.getLogger(__name__)
 
 
 class ReminderScheduler:
@@ -74,7 +80,11 @@ class ReminderScheduler:
 
     def _run(self) -> None:
         while not self._stopped:
-            seconds = self.check()
+            try:
+                seconds = self.check()
+            except Exception as error:  # noqa: BLE001  the thread boundary: what can't be read now is read again
+                _log.warning("no look at the reminders: %s", places_of(error))
+                seconds, self._day = min(_AGAIN, self._longest), None
             with self._changed:
                 if self._changed.wait_for(lambda: self._stopped or self._stale, timeout=seconds):
                     self._changed.wait_for(lambda: self._stopped, timeout=_SOON)

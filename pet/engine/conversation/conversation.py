@@ -27,7 +27,15 @@ from pet.engine.receipts import Receipts
 from pet.engine.services import EngineServices, build_turn_context
 from pet.engine.transcript_writer import TranscriptWriter
 from pet.engine.turn.small_model import new_turn
-from pet.errors import EmptyContent, MemoryInFlight, NothingToCompact, TurnRunning, UnknownConversation, UnknownTurn
+from pet.errors import (
+    AttachmentRefused,
+    EmptyContent,
+    MemoryInFlight,
+    NothingToCompact,
+    TurnRunning,
+    UnknownConversation,
+    UnknownTurn,
+)
 from pet.events import (
     ConversationChanged,
     EarlierDropped,
@@ -431,8 +439,10 @@ class LiveConversation:
         raise UnknownTurn()
 
     def _check_attached(self, attachments: tuple[Attachment, ...]) -> None:
-        if not self.gate.access().memory:
-            self._around.attachments.check_not_gated(attachments)
+        if self.gate.access().replays_gated:
+            return
+        for each in self._around.attachments.gated(attachments):
+            raise AttachmentRefused("memory_off", name=each.name)
 
     def _start(
         self, text: str, kind: TurnKind, supersedes: str | None, attachments: tuple[Attachment, ...] = ()

@@ -70,6 +70,7 @@ class Conversations:
             made = self.create(memory=Brain.OFF, temporary=True)
             for entry in entries:
                 made.transcript.append(entry)
+            self._around.attachments.share(conversation_id, made.id)
         else:
             id_ = new_id()
             self._transcripts.add_whole(id_, self._around.clock.now().isoformat(), entries)

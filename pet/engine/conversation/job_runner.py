@@ -7,7 +7,6 @@ exceptions. The conversation is idle before TurnEnded is emitted.
 from __future__ import annotations
 
 import logging
-import traceback
 from collections.abc import Callable
 from concurrent.futures import Future
 from concurrent.futures import wait as wait_for
@@ -18,7 +17,7 @@ from pet.engine.compaction.job import CompactionJob, Job
 from pet.engine.conversation.proposals import OpenProposals
 from pet.engine.services import EngineServices
 from pet.engine.turn.turn import Turn
-from pet.errors import TurnRunning
+from pet.errors import TurnRunning, places_of
 from pet.events import CompactionEnded, CompactionStarted, ConversationChanged, ErrorInfo, Event, TurnEnded
 from pet.ids import new_id
 
@@ -160,8 +159,7 @@ class JobRunner:
 
 
 def _logged(bug: Exception) -> str:
-    """Log the exception and return its incident id: frames only, since a message may quote the conversation."""
+    """Log where the exception came from and return its incident id."""
     incident = new_id()
-    frames = "".join(traceback.format_tb(bug.__traceback__))
-    _log.error("turn failed [%s]: %s\n%s", incident, type(bug).__name__, frames)
+    _log.error("turn failed [%s]: %s", incident, places_of(bug))
     return incident

@@ -7,7 +7,7 @@ stable between requests.
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from math import ceil
 
 from pet.i18n import Texts
@@ -31,11 +31,20 @@ class AttachmentRenderer:
     """Renders the attachments of these turns, in order.
 
     ``blind``: the model has no image input, so earlier images are sent by name. Those of the last turn are sent
-    anyway, so that the owner gets the error.
+    anyway, so that the owner gets the error. ``withheld``: ids of memory files, while memory is off.
     """
 
-    def __init__(self, turns: Sequence[Turn], read: ReadAttachment, texts: Texts, *, blind: bool) -> None:
+    def __init__(
+        self,
+        turns: Sequence[Turn],
+        read: ReadAttachment,
+        texts: Texts,
+        *,
+        blind: bool,
+        withheld: Collection[str] = (),
+    ) -> None:
         self._read = read
+        self._withheld = withheld
         self._texts = texts
         pictures = sum(is_picture(each) for turn in turns for each in turn.attachments)
         self._named = left_out(pictures)
@@ -56,6 +65,8 @@ class AttachmentRenderer:
         return ImagePart(kind=attachment.kind, data=picture, width=attachment.width, height=attachment.height)
 
     def _text(self, attachment: Attachment) -> Part:
+        if attachment.id in self._withheld:
+            return self._by_name("engine.attachment.memory_off", attachment)
         data = self._read(attachment.id)
         if data is None:
             return self._by_name("engine.attachment.gone", attachment)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from pet.access.policy import Access, TurnGate
 from pet.clock import Clock
-from pet.engine.request.attachments import AttachmentRenderer, ReadAttachment
+from pet.engine.request.attachments import AttachmentRenderer
 from pet.engine.request.recall import RecallLimits
 from pet.engine.request.token_budget import TokenEstimator
 from pet.engine.transcript_writer import TranscriptWriter
@@ -23,6 +23,7 @@ from pet.providers.retry import RetryPolicy
 from pet.tools.spec import Confirm, ToolContext
 from pet.transcripts.conversation.model import Conversation
 from pet.transcripts.conversation.replay import first_sent, to_messages
+from pet.workspace.attachments import Attachments
 from pet.workspace.gated_files import GatedFiles, Snapshot
 
 if TYPE_CHECKING:
@@ -85,11 +86,11 @@ class MessageHistory:
         turn: str | None,
         texts: Texts,
         *,
-        read: ReadAttachment = lambda _id: None,
-        blind: Callable[[], bool] = lambda: False,
+        attachments: Attachments,
+        blind: Callable[[], bool],
     ) -> None:
         self._folded = folded
-        self._read = read
+        self._attachments = attachments
         self._blind = blind  # whether the model is known to take no pictures
         self._turn = turn
         self._texts = texts
@@ -117,8 +118,10 @@ class MessageHistory:
     def _shown(self, access: Access) -> AttachmentRenderer:
         turns = list(self.conversation.turns)
         upto = next((place for place, turn in enumerate(turns) if turn.id == self._turn), len(turns) - 1)
+        sent = turns[first_sent(self.conversation, access) : upto + 1]
+        gated = () if access.replays_gated else self._attachments.gated(a for turn in sent for a in turn.attachments)
         return AttachmentRenderer(
-            turns[first_sent(self.conversation, access) : upto + 1], self._read, self._texts, blind=self._blind()
+            sent, self._attachments.read, self._texts, blind=self._blind(), withheld={each.id for each in gated}
         )
 
     def renew(self) -> None:

@@ -20,7 +20,7 @@ from pet.engine.send_scope import sending
 from pet.engine.services import EngineServices
 from pet.engine.stop_reasons import TurnAborted
 from pet.engine.usage import all_tokens, metered
-from pet.errors import PetError
+from pet.errors import PetError, places_of
 from pet.ids import new_id
 from pet.memory.noted import plain_words
 from pet.memory.recent_days import recent_days
@@ -80,7 +80,10 @@ class Heartbeat:
     def run(self) -> None:
         """Look again and again until ``stop``; for a thread of its own."""
         while not self._stopped.wait(_LOOK_SECONDS):
-            self.check()
+            try:
+                self.check()
+            except Exception as error:  # noqa: BLE001  the thread boundary: the next look may find it mended
+                _log.warning("no heartbeat: %s", places_of(error))
 
     def stop(self) -> None:
         self._stopped.set()

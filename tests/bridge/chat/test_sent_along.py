@@ -14,7 +14,7 @@ from pet.bridge.command import Client
 from pet.clock import SystemClock
 from pet.engine.conversation.conversation import LiveConversation
 from pet.engine.request.attachments import MOST_PICTURES, left_out
-from pet.model import Attachment, ImagePart, Part, Request, TextPart, TurnEnd
+from pet.model import Attachment, Author, ImagePart, Part, Present, Request, TextPart, TurnEnd
 from pet.providers.anthropic.encoding import encode_request
 from pet.providers.scripted import fail, say
 from pet.transcripts.conversation.export import to_markdown
@@ -217,3 +217,33 @@ def test_memory_file_is_not_sent_along_while_memory_is_off(core: Core, name: str
     again = refused(core.app.commands, "resend", conversation=live.id, turn=turn)
     assert again["code"] == "attachment_memory_off"
     assert len(core.provider.requests) == sent
+
+
+def test_memory_file_sent_along_is_withheld_from_later_requests_while_memory_is_off(core: Core) -> None:
+    """Also after the file has changed since; with memory on it is sent again."""
+    core.put("MEMORY.md", "- the canary sings\n")
+    live = core.app.conversations.create(memory=True)
+    send(core, live, "look", add(core, live, b"- the canary sings\n", "notes.txt"), add(core, live, b"- a list\n"))
+    known = core.app.store.read("MEMORY.md")
+    assert isinstance(known, Present)
+    core.app.store.write("MEMORY.md", "- the canary sings\n- and more\n", base=known.version, author=Author.PET)
+    live.set_memory(False)
+    send(core, live, "and now?")
+    without = "".join(texts(core.provider.requests[-1]))
+    assert "canary" not in without and "- a list" in without
+    assert "[Not sent while memory is off: notes.txt]" in without
+    live.set_memory(True)
+    send(core, live, "and now?")
+    assert "the canary sings" in "".join(texts(core.provider.requests[-1]))
+
+
+def test_branch_of_a_temporary_conversation_keeps_its_attachments(core: Core) -> None:
+    live = core.app.conversations.create(memory=False, temporary=True)
+    turn = send(core, live, "look", add(core, live, b"- a list\n", "list.txt"))
+    branch = core.app.conversations.branch(live.id, turn)
+    core.app.conversations.delete(live.id)
+    send(core, branch, "and now?")
+    assert "- a list" in "".join(texts(core.provider.requests[-1]))
+    core.app.conversations.delete(branch.id)
+    (sent,) = branch.folded().turns[0].attachments
+    assert core.app.attachments.read(sent.id) is None

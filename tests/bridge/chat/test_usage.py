@@ -12,6 +12,7 @@ from pet.bridge.commands.program.usage import UsageCommands
 from pet.engine.conversation.conversation import LiveConversation
 from pet.engine.usage import Limits, UsageLedger, cost
 from pet.errors import ProviderFault
+from pet.format_version import FORMAT
 from pet.model import TurnEnd, Usage
 from pet.paths import Home
 from pet.providers.scripted import ScriptedRound, fail, say
@@ -19,7 +20,7 @@ from pet.settings.json_state import JsonState
 from tests.engine.conftest import Core, Make
 from tests.engine.reader import reader
 from tests.support.clocks import StandingClock
-from tests.support.invoking import ask
+from tests.support.invoking import ask, refused
 
 NONE = Limits(daily_tokens=0, price_input=0.0, price_output=0.0)
 SOME = Usage(input_tokens=100, output_tokens=10, cache_read_tokens=1000, cache_write_tokens=200)
@@ -108,6 +109,25 @@ def test_the_limit_refuses_before_the_request_until_the_owner_says_go_on(home: H
     clock.at += timedelta(days=1)
     assert not book.allowed_today
     book.check()  # a new day
+
+
+def test_with_a_limit_nothing_is_sent_while_a_newer_version_keeps_the_count(make_core: Make, home: Home) -> None:
+    core = make_core(say("one"))
+    written = f'{{"format": {FORMAT + 1}, "days": []}}'
+    home.usage_file.write_text(written)
+    live = core.app.conversations.create(memory=True)
+    core.app.settings.change({"daily_tokens": 15})
+    live.send("first")
+    live.wait(60)
+    (turn,) = live.folded().turns
+    assert turn.error is not None and turn.error.code == "newer_format"
+    assert refused(core.app.commands, "allow_today")["code"] == "write_failed"
+    assert core.provider.requests == []
+    core.app.settings.change({"daily_tokens": 0})
+    live.resend(turn.id, None)
+    live.wait(60)
+    assert len(core.provider.requests) == 1
+    assert home.usage_file.read_text() == written
 
 
 def test_a_turn_over_the_limit_sends_nothing_and_goes_on_when_allowed(make_core: Make) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from datetime import UTC, date, datetime, timedelta
 from queue import Queue
 
@@ -288,6 +289,26 @@ def test_the_thread_looks_at_start_and_after_a_log_changed(care: CareDesk) -> No
         assert told.get(timeout=60) == PromisesChanged()
     finally:
         timer.stop()
+
+
+def test_the_thread_goes_on_after_a_look_that_failed(care: CareDesk, caplog: pytest.LogCaptureFixture) -> None:
+    told: Queue[Event] = Queue()
+    book, failed = ReminderBook(care.store, care.clock), threading.Event()
+
+    def look() -> Reminders:
+        if not failed.is_set():
+            failed.set()
+            raise RuntimeError(LOG)
+        return book.look()
+
+    care.put(NAME, LOG)
+    timer = ReminderScheduler(look, care.clock, told.put, longest=0.1)
+    timer.start()
+    try:
+        assert told.get(timeout=60) == PromisesChanged()
+    finally:
+        timer.stop()
+    assert "RuntimeError" in caplog.text and "plumber" not in caplog.text
 
 
 @pytest.mark.parametrize(

@@ -79,6 +79,24 @@ def test_what_it_says_comes_as_a_bubble_and_is_answered_in_a_conversation(home: 
         assert "ferns" not in home.state_file.read_text()
 
 
+def test_the_thread_goes_on_after_a_look_that_failed(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pet.services.bubble.heartbeat._LOOK_SECONDS", 0.01)
+    with beating(home) as desktop:
+        heartbeat = desktop.app.heartbeat
+        assert heartbeat is not None
+        looks = list[int]()
+
+        def check() -> None:
+            looks.append(1)
+            if len(looks) == 2:
+                heartbeat.stop()
+            raise RuntimeError
+
+        monkeypatch.setattr(heartbeat, "check", check)
+        heartbeat.run()
+        assert len(looks) == 2
+
+
 def test_silence_is_the_usual_outcome(home: Home) -> None:
     with beating(home, say("SILENCE"), say("silence."), say("")) as desktop:
         for requests in range(1, 4):
