@@ -25,7 +25,8 @@ class CoreFile(StrEnum):
     MEMORY = "MEMORY.md"
 
 
-OPTIONAL_FILES = ("IDENTITY.md", "AGENTS.md", "TOOLS.md", "HEARTBEAT.md", "BOOTSTRAP.md")
+HEARTBEAT = "HEARTBEAT.md"
+OPTIONAL_FILES = ("IDENTITY.md", "AGENTS.md", "TOOLS.md", HEARTBEAT, "BOOTSTRAP.md")
 """Owner-written text that is read if present and never written by the pet."""
 
 

@@ -97,10 +97,10 @@ from pet.services.bubble.speech_bubble import SpeechBubble
 from pet.services.connections import Connections
 from pet.services.conversation.remote_pictures import RemotePictures, open_internet
 from pet.services.conversation.saved_tabs import SavedTabs
-from pet.services.core_files import diff_of
 from pet.services.desktop_port import DesktopPort, HeadlessDesktop
 from pet.services.drop_box import DropBox
-from pet.services.importing import Importer, Target
+from pet.services.imports.importer import Importer, Target
+from pet.services.imports.job import ImportJob
 from pet.services.pets.erase import Eraser
 from pet.services.pets.first_start import FirstStart
 from pet.services.pets.open_pets import open_pets
@@ -306,13 +306,9 @@ def compose(
         write_value(owned, "model", model or None)
         emit(SettingsChanged())
 
-    import_commands = ImportCommands(
+    import_job = ImportJob(
         Importer(home, pets, clock, effective.language),
         Target(pet=pet, store=store, transcripts=transcripts),
-        windows=windows,
-        diff=diff_of,
-        name_of=lambda id_: display_name(home.workspace(id_), id_, texts()),
-        gone=conversations.on_deleted_elsewhere,
         notice=index.notice,
         emit=emit,
     )
@@ -447,7 +443,13 @@ def compose(
         PetCommands(pets, state, current=pet, language=effective.language, windows=windows, emit=emit),
         PetPictureCommands(pets.root, lambda of: wardrobe_for(home, of, clock, environ)),
         CopyCommands(ConflictResolver(store, home.locks, clock), effective.current, emit),
-        import_commands,
+        ImportCommands(
+            import_job,
+            current=pet,
+            windows=windows,
+            name_of=lambda id_: display_name(home.workspace(id_), id_, texts()),
+            gone=conversations.on_deleted_elsewhere,
+        ),
         UsageCommands(usage, usage_limits, lambda id_: conversations.open(id_).transcript.entries),
         AttachmentCommands(attachments, conversations),
         RemotePictureCommands(remote_pictures),
@@ -497,7 +499,7 @@ def compose(
         lambda: loop.submit(local.close()).result(timeout=5),
         supervisor.close,  # before the loop ends: a thread of it may be waiting for a model to load
         mind_commands.close,
-        import_commands.close,
+        import_job.close,
         conversations.close,
     ]
     return app

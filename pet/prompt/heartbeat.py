@@ -13,13 +13,12 @@ from datetime import datetime
 
 from pet.i18n import Texts
 from pet.memory.recent_days import RecentDay
-from pet.model import CoreFile, Message, SystemBlock, TextPart
+from pet.model import HEARTBEAT, CoreFile, Message, SystemBlock, TextPart
 from pet.prompt.context import DayNotes, recent_days_context, time_context
 from pet.prompt.fence import TALK, escape, fenced, wrap
 from pet.prompt.tokens import estimate_tokens
 from pet.prompt.truncate import truncate
 
-HEARTBEAT = "HEARTBEAT.md"
 _ROOM: Mapping[str, int] = {
     CoreFile.SOUL.value: 2_000,
     HEARTBEAT: 2_000,

@@ -18,7 +18,7 @@ from pet.format_version import FORMAT, is_newer
 from pet.i18n import LANGUAGES, Texts
 from pet.imports.source import Pasted
 from pet.paths import Home
-from pet.services.importing import Importer, Target
+from pet.services.imports.importer import Importer, Target
 from pet.settings.json_state import JsonState
 from pet.settings.store import SettingsStore
 from pet.transcripts.store import TranscriptStore

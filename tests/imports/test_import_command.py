@@ -100,10 +100,14 @@ def test_a_memory_list_can_be_piped_in(pet: PetCommand) -> None:
 
 def test_a_whole_pet_goes_out_and_comes_in(pet: PetCommand, tmp_path: Path) -> None:
     assert pet("chat", "--once", "Hello").code == 0
+    (pet.workspace / "HEARTBEAT.md").write_text("- Ask after the ferns.\n")
+    (pet.workspace / "pet.toml").write_text("memory = true\n")
     file = tmp_path / "whole.zip"
     assert pet("export", "--all", str(file)).code == 0
     assert pet("export", "--all", str(file)).code == 1
-    assert pet("import", str(file)).code == 1
+    shown = pet("import", str(file))
+    assert shown.code == 1
+    assert "memory is on in new conversations" in shown.out and "  - Ask after the ferns." in shown.out
     assert pet("import", str(file), "--into", "pet", "--yes").code == 1
     done = pet("import", str(file), "--yes", "--json")
     assert done.code == 0, done.err

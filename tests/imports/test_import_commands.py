@@ -161,6 +161,28 @@ def test_whole_pet_moves_in_beside_the_others(opened: Opened, tmp_path: Path) ->
     assert (opened.app.home.workspace(done["pet"]) / "SOUL.md").read_bytes() == opened.files()["SOUL.md"]
 
 
+@pytest.mark.parametrize(
+    ("toml", "heartbeat", "shown"),
+    [
+        (
+            "memory = true\n",
+            "# Heartbeat\n\n- Ask after the ferns.\n",
+            (True, "# Heartbeat\n\n- Ask after the ferns.\n"),
+        ),
+        ("memory = false\n", "# Heartbeat\n", (False, "")),
+        ("memory = [\n", "", (False, "")),
+    ],
+)
+def test_preview_of_a_whole_pet_shows_what_it_does_by_itself(
+    opened: Opened, tmp_path: Path, toml: str, heartbeat: str, shown: tuple[bool, str]
+) -> None:
+    (opened.root / "pet.toml").write_text(toml)
+    (opened.root / "HEARTBEAT.md").write_text(heartbeat)
+    export_pet_to(opened.root, tmp_path / "whole.zip", locks=opened.app.home.locks)
+    pet = opened.choose(tmp_path / "whole.zip")["preview"]["pet"]
+    assert (pet["memory"], pet["heartbeat"]) == shown
+
+
 @pytest.mark.parametrize("memory", [True, False])
 def test_conversations_are_listed_and_found_with_memory_only_if_allowed(
     opened: Opened, tmp_path: Path, memory: bool

@@ -965,12 +965,17 @@ export interface ChooseImportArgs {
   kind: "file" | "folder";
 }
 
-/** A whole pet. `name` "" where the owner gave it none. */
+/**
+ * A whole pet. `name` "" where the owner gave it none. `memory`: by its own settings memory is on in new conversations.
+ * `heartbeat`: its HEARTBEAT.md, where that asks for something: then it makes requests by itself.
+ */
 export interface ImportedPet {
   name: string;
   files: number;
   bytes: number;
   conversations: number;
+  memory: boolean;
+  heartbeat: string;
 }
 
 /** A file of the pet. `day`: it is a daily log. */

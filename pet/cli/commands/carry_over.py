@@ -27,7 +27,8 @@ from pet.imports.readers.json_stream import TOO_LARGE, read_objects
 from pet.imports.source import MAX_TEXT, Origin, Pasted
 from pet.paths import Home
 from pet.regular_files import open_regular
-from pet.services.importing import WHOLE_PET, Importer, Target, is_packed_pet
+from pet.services.imports.importer import WHOLE_PET, Importer, Target, is_packed_pet
+from pet.services.imports.preview import imported_pet
 from pet.services.pets.open_pets import open_pets
 from pet.settings.json_state import JsonState
 from pet.workspace.file_names import LOG_FOLDER
@@ -205,6 +206,13 @@ def _show_packed(packed: PackedPet, name: str, terminal: Terminal, texts: Texts)
     )
     terminal.say(shown)
     terminal.say(texts("cli.imports.pet_new"))
+    moves_in = imported_pet(packed)
+    if moves_in.memory:
+        terminal.say(texts("moving.pet_memory"))
+    if moves_in.heartbeat:
+        terminal.say(texts("moving.pet_heartbeat"))
+        for line in moves_in.heartbeat.splitlines():
+            terminal.say(f"  {safe(line)}")
 
 
 def _packed_view(packed: PackedPet, name: str) -> dict[str, object]:
@@ -215,6 +223,8 @@ def _packed_view(packed: PackedPet, name: str) -> dict[str, object]:
         "files": packed.files,
         "bytes": packed.bytes,
         "conversations": packed.conversations,
+        "memory": packed.memory,
+        "heartbeat": imported_pet(packed).heartbeat,
     }
 
 

@@ -24,11 +24,10 @@ from pet.errors import PetError, places_of
 from pet.ids import new_id
 from pet.memory.noted import plain_words
 from pet.memory.recent_days import recent_days
-from pet.model import Message, Request, Source, StopReason, SystemBlock, TextPart
+from pet.model import HEARTBEAT, Message, Request, Source, StopReason, SystemBlock, TextPart
 from pet.prompt.heartbeat import (
     DAY_CHARACTERS,
     DAYS,
-    HEARTBEAT,
     HeartbeatInputs,
     has_instructions,
     heartbeat_request,

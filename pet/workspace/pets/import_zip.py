@@ -9,30 +9,34 @@ import os
 import shutil
 import time
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from pet.errors import ImportRefused, PetNameRefused
 from pet.ids import check_pet_name
-from pet.model import CoreFile
+from pet.model import HEARTBEAT, CoreFile
 from pet.outside_data import read_toml
 from pet.workspace.file_names import CONVERSATIONS, HISTORY_FOLDER
 from pet.workspace.fs.zip_reading import CheckedZip, open_zip
 from pet.workspace.pets.export_zip import COMMENT
 from pet.workspace.versioned.owner_files import PET_FILE
 
-_MAX_PET_FILE = 1 << 20
+_MAX_SHOWN = 1 << 20
 _CHUNK = 1 << 20
 _SPARE = 64 << 20  # bytes that stay free on the disk
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PackedPet:
-    """``name`` None: the owner gave none."""
+    """``name`` None: the owner gave none. ``memory``: its pet.toml turns memory on for new conversations.
+    ``heartbeat``: the text of its HEARTBEAT.md."""
 
     name: str | None
+    memory: bool
+    heartbeat: str
     files: int
     bytes: int
     conversations: int
@@ -45,8 +49,11 @@ def read_packed_pet(file: Path) -> PackedPet | None:
         if top is None:
             return None
         _require_whole(packed, top)
+        own = _settings(packed, top)
         return PackedPet(
-            name=_name(packed, top),
+            name=_name(own),
+            memory=own.get("memory") is True,
+            heartbeat=_small_file(packed, f"{top}/{HEARTBEAT}").decode("utf-8", "replace"),
             files=len(packed.entries),
             bytes=packed.total_bytes,
             conversations=sum(
@@ -106,12 +113,21 @@ def _require_whole(packed: CheckedZip, top: str) -> None:
         raise ImportRefused(problem="half")
 
 
-def _name(packed: CheckedZip, top: str) -> str | None:
-    info = packed.entries.get(f"{top}/{PET_FILE}")
-    if info is None or info.file_size > _MAX_PET_FILE:
-        return None
+def _settings(packed: CheckedZip, top: str) -> dict[str, Any]:
     try:
-        named = read_toml(packed.archive.read(info)).get("name")
-        return check_pet_name(named) if isinstance(named, str) else None
-    except (ValueError, PetNameRefused):
+        return read_toml(_small_file(packed, f"{top}/{PET_FILE}"))
+    except ValueError:
+        return {}
+
+
+def _name(own: Mapping[str, object]) -> str | None:
+    try:
+        return check_pet_name(str(own["name"])) if isinstance(own.get("name"), str) else None
+    except PetNameRefused:
         return None
+
+
+def _small_file(packed: CheckedZip, name: str) -> bytes:
+    """b"" where there is none, or one that is too large to be used."""
+    info = packed.entries.get(name)
+    return b"" if info is None or info.file_size > _MAX_SHOWN else packed.archive.read(info)

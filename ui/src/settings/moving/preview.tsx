@@ -90,6 +90,16 @@ function WholePet({ preview, mine, name, onName }: NameProps) {
       <Name name={name} onName={onName} />
       <p>{t("moving.pet_facts", facts)}</p>
       <p class="note">{t("moving.pet_note", { name: mine })}</p>
+      {pet.memory && <p>{t("moving.pet_memory")}</p>}
+      {pet.heartbeat && (
+        <>
+          <p>{t("moving.pet_heartbeat")}</p>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long text must be scrollable by keyboard */}
+          <pre class="moving-heartbeat" tabIndex={0}>
+            {pet.heartbeat}
+          </pre>
+        </>
+      )}
     </div>
   );
 }

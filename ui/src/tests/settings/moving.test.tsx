@@ -121,6 +121,20 @@ describe("the preview of a workspace", () => {
   });
 });
 
+describe("a whole pet", () => {
+  it("shows what it does by itself before it moves in", async () => {
+    const heartbeat = "# Heartbeat\n\n- Ask after the ferns.\n";
+    const pet = { name: "Inky", files: 9, bytes: 4096, conversations: 2, memory: true, heartbeat };
+    const page = await previewed((core) => {
+      core.moving.found = { ...PREVIEW, kind: "pet", pet, files: [], skipped: [], skipped_total: 0, new_pet: true };
+    });
+    const shown = find(page.root, ".moving-preview").textContent ?? "";
+    expect(shown).toContain("memory is on in new conversations");
+    expect(shown).toContain("Ask after the ferns.");
+    expect(await faults(page.root)).toEqual([]);
+  });
+});
+
 describe("conversations", () => {
   it("are remembered only if the owner says so; nothing is chosen beforehand", async () => {
     const page = await previewed((core) => {

@@ -1,0 +1,173 @@
+"""The one import that is under way in a program, on a thread of its own; ``ImportMoved`` tells how far it is."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from pet.errors import ImportRefused, PetError
+from pet.events import ErrorInfo, Event, ImportMoved, ImportPhase, PetsChanged
+from pet.ids import check_pet_name, new_id
+from pet.imports.apply import Undone
+from pet.imports.source import Origin
+from pet.services.imports.importer import Importer, PastImport, Survey, Target
+from pet.services.imports.preview import ImportPreview, preview_of
+
+_EVERY = 0.1  # seconds between two events
+_CLOSE_SECONDS = 10.0
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class ImportStatus:
+    """``preview`` from ``ready`` on, and the one before while the same source is looked through again."""
+
+    phase: ImportPhase = "none"
+    origin: Origin | None = None
+    survey: Survey | None = None
+    preview: ImportPreview | None = None
+    error: ErrorInfo | None = None
+    done: PastImport | None = None
+
+
+class ImportJob:
+    """Thread-safe. ``target``: the pet that is open. ``notice`` hears that there is something to index."""
+
+    def __init__(
+        self, importer: Importer, target: Target, *, notice: Callable[[], object], emit: Callable[[Event], object]
+    ) -> None:
+        self._importer = importer
+        self._target = target
+        self._notice = notice
+        self._emit = emit
+        self._lock = threading.RLock()
+        self._stop = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._now = ImportStatus()
+        self._bytes = self._total = 0
+        self._told = 0.0
+
+    @property
+    def now(self) -> ImportStatus:
+        return self._now
+
+    def check_free(self) -> None:
+        """Raises ImportRefused: busy."""
+        with self._lock:
+            if self._thread is not None:
+                raise ImportRefused(problem="busy")
+
+    def look(self, origin: Origin, *, instructions: bool = False, new_pet: bool = False) -> None:
+        """Begin to look through it. Raises ImportRefused."""
+
+        def read() -> None:
+            target = None if new_pet else self._target
+            survey = self._importer.look(origin, target, instructions=instructions, step=self._step)
+            self._set(survey=survey, preview=preview_of(survey))
+
+        with self._lock:
+            self.check_free()
+            same = origin is self._now.origin
+            self._now = ImportStatus(origin=origin, preview=self._now.preview if same else None)
+            self._begin("reading", "ready", read)
+
+    def look_again(self, *, instructions: bool, new_pet: bool) -> None:
+        """As ``look``, through the same source with other options."""
+        if self._now.origin is None:
+            raise ImportRefused(problem="none")
+        self.look(self._now.origin, instructions=instructions, new_pet=new_pet)
+
+    def run(self, *, memory: bool, name: str) -> None:
+        """Begin to carry out what the preview showed. Raises ImportRefused, PetNameRefused."""
+        survey = self._now.survey
+        if survey is None or self._now.phase != "ready":
+            raise ImportRefused(problem="none")
+        if survey.new_pet and (name or survey.packed is None):
+            check_pet_name(name)
+        target = None if survey.new_pet else self._target
+
+        def write() -> None:
+            past = self._importer.carry_out(survey, target, memory=memory, name=name, step=self._step)
+            self._set(done=past)
+            self._emit(PetsChanged()) if past.record.new_pet else self._notice()
+
+        self._begin("writing", "done", write, total=survey.work)
+
+    def stop(self) -> None:
+        """Stop what is on its way, with nothing changed, or put a preview or a result away."""
+        with self._lock:
+            if self._thread is not None:
+                self._stop.set()
+            else:
+                self._now = ImportStatus()
+
+    def past(self) -> list[PastImport]:
+        """Those into this pet, and pets that came by an import."""
+        return [each for each in self._importer.past() if each.record.new_pet or each.pet == self._target.pet]
+
+    def undo(self, import_id: str) -> Undone:
+        """Raises ImportRefused, PetBusy, OnlyPet."""
+        self.check_free()
+        past = self._importer.find_past(import_id)
+        undone = self._importer.undo(past, self._target)
+        if past.record.new_pet:
+            self._emit(PetsChanged())
+        with self._lock:
+            if self._now.done is not None and self._now.done.record.id == import_id:
+                self._now = ImportStatus()
+        self._emit(ImportMoved(phase=self._now.phase))
+        return undone
+
+    def close(self) -> None:
+        """Stop what is on its way, and wait until it is taken back."""
+        self._stop.set()
+        with self._lock:
+            thread = self._thread
+        if thread is not None:
+            thread.join(_CLOSE_SECONDS)
+
+    # --- the thread -----------------------------------------------------------------------------
+
+    def _set(self, **values: object) -> None:
+        with self._lock:
+            self._now = replace(self._now, **values)  # type: ignore[arg-type]
+
+    def _begin(self, phase: ImportPhase, then: ImportPhase, work: Callable[[], None], total: int = 0) -> None:
+        def run() -> None:
+            error: ErrorInfo | None = None
+            try:
+                work()
+            except PetError as refused:
+                error = ErrorInfo.of(refused)
+            except Exception as problem:  # noqa: BLE001  the thread boundary
+                incident = new_id()
+                _log.error("import failed [%s]", incident, exc_info=problem)
+                error = ErrorInfo(code="internal", args={"id": incident})
+            with self._lock:
+                self._thread = None
+                self._set(error=error, phase="failed" if error else then)
+                if error and phase == "reading" and self._stop.is_set():
+                    self._now = ImportStatus()
+                ended = self._now.phase
+            self._emit(ImportMoved(phase=ended))
+
+        with self._lock:
+            self.check_free()
+            self._stop.clear()
+            self._set(phase=phase, error=None)
+            self._bytes, self._total, self._told = 0, total, 0.0
+            self._thread = threading.Thread(target=run, name="import", daemon=True)
+            self._thread.start()
+
+    def _step(self, count: int) -> None:
+        if self._stop.is_set():
+            raise ImportRefused(problem="stopped")
+        self._bytes += count
+        now = time.monotonic()
+        if now - self._told >= _EVERY:
+            self._told = now
+            self._emit(ImportMoved(phase=self._now.phase, done=self._bytes, total=self._total))

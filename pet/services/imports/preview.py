@@ -1,0 +1,128 @@
+"""What an import would change, for the owner to read before anything is written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pet.imports.contents import SkipReason
+from pet.imports.plan import Action, ImportPlan
+from pet.prompt.heartbeat import has_instructions
+from pet.services.imports.importer import Survey
+from pet.workspace.file_names import LOG_FOLDER
+from pet.workspace.pets.import_zip import PackedPet
+from pet.workspace.text.merge import count_changes
+
+_MOST_SHOWN = 300
+"""Conversations and left-out files in a preview; the others are counted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportFile:
+    """A file of the pet. ``day``: it is a daily log."""
+
+    file: str
+    action: Action
+    day: bool
+    added: int
+    removed: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportTalk:
+    """``there``: it was imported before, and is left as it is. ``at`` "" where the source does not say."""
+
+    title: str
+    at: str
+    messages: int
+    there: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportSkip:
+    name: str
+    reason: SkipReason
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportedPet:
+    """A whole pet. ``name`` "" where the owner gave it none. ``memory``: by its own settings memory is on in new
+    conversations. ``heartbeat``: its HEARTBEAT.md, where that asks for something: it makes requests by itself then.
+    """
+
+    name: str
+    files: int
+    bytes: int
+    conversations: int
+    memory: bool
+    heartbeat: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportPreview:
+    """What an import would change. ``pet``: a whole one, and nothing else then. ``talks`` and ``skipped`` hold the
+    first of them. ``orders``: there are files with orders for an agent, taken in only with ``instructions``.
+    ``new_pet``: for a pet that is yet to be made. ``empty``: there is nothing new in it."""
+
+    kind: str
+    pet: ImportedPet | None
+    files: list[ImportFile]
+    talks: list[ImportTalk]
+    talks_new: int
+    talks_there: int
+    messages: int
+    skipped: list[ImportSkip]
+    skipped_total: int
+    orders: bool
+    instructions: bool
+    new_pet: bool
+    empty: bool
+
+
+def preview_of(survey: Survey) -> ImportPreview:
+    plan = survey.plan
+    skipped = plan.skipped if plan else ()
+    talks = plan.talks if plan else ()
+    new = plan.new_talks if plan else ()
+    return ImportPreview(
+        kind=survey.kind,
+        pet=imported_pet(survey.packed) if survey.packed else None,
+        files=_files(plan) if plan else [],
+        talks=[
+            ImportTalk(title=talk.title, at=talk.at, messages=talk.messages, there=talk.there)
+            for talk in sorted(talks, key=lambda talk: talk.at, reverse=True)[:_MOST_SHOWN]
+        ],
+        talks_new=len(new),
+        talks_there=len(talks) - len(new),
+        messages=sum(talk.messages for talk in new),
+        skipped=[ImportSkip(name=each.name, reason=each.reason) for each in skipped[:_MOST_SHOWN]],
+        skipped_total=len(skipped),
+        orders=survey.instructions or any(each.reason == "instructions" for each in skipped),
+        instructions=survey.instructions,
+        new_pet=survey.new_pet,
+        empty=plan is not None and plan.is_empty,
+    )
+
+
+def imported_pet(packed: PackedPet) -> ImportedPet:
+    return ImportedPet(
+        name=packed.name or "",
+        files=packed.files,
+        bytes=packed.bytes,
+        conversations=packed.conversations,
+        memory=packed.memory,
+        heartbeat=packed.heartbeat if has_instructions(packed.heartbeat) else "",
+    )
+
+
+def is_day(file: str) -> bool:
+    return file.startswith(f"{LOG_FOLDER}/")
+
+
+def _files(plan: ImportPlan) -> list[ImportFile]:
+    files = []
+    for each in plan.files:
+        added, removed = count_changes(each.before, each.after)
+        files.append(
+            ImportFile(file=each.file, action=each.action, day=is_day(each.file), added=added, removed=removed)
+        )
+    return files
