@@ -967,7 +967,7 @@ export interface ChooseImportArgs {
 
 /**
  * A whole pet. `name` "" where the owner gave it none. `memory`: by its own settings memory is on in new conversations.
- * `heartbeat`: its HEARTBEAT.md, where that asks for something: then it makes requests by itself.
+ * `heartbeat`: its HEARTBEAT.md, where that asks for something: it makes requests by itself then.
  */
 export interface ImportedPet {
   name: string;
