@@ -11,7 +11,15 @@ from typing import Any
 
 import pytest
 
-from pet.desktop.core.page_calls import arguments_of, bridge_call, is_call, reply_script
+from pet.desktop.core.page_calls import (
+    MOST_AT_ONCE,
+    MOST_CHARACTERS,
+    MOST_WAITING,
+    arguments_of,
+    bridge_call,
+    is_call,
+    reply_script,
+)
 
 PET, CHAT = "file:///ui/pet.html", "file:///ui/chat.html"
 PATIENCE = 30
@@ -106,3 +114,61 @@ def test_a_call_that_hangs_holds_up_no_other_of_a_page_without_order() -> None:
     assert window.ran.get(timeout=PATIENCE) == reply_script("2", "quick")
     hang.set()
     assert window.ran.get(timeout=PATIENCE) == reply_script("1", "True")
+
+
+def test_a_page_that_floods_takes_neither_all_threads_nor_the_memory() -> None:
+    hang = threading.Event()
+    running: list[object] = []
+
+    def slow(name: object, _arguments: object) -> str:
+        running.append(name)
+        hang.wait(PATIENCE)
+        return str(name)
+
+    window: Any = Window(CHAT, slow)
+    call = bridge_call([PET])
+    before = threading.active_count()
+    for number in range(MOST_WAITING * 2):
+        call(window, "invoke", [number, "{}"], str(number))
+    assert threading.active_count() - before <= MOST_AT_ONCE
+    hang.set()
+    answered = [window.ran.get(timeout=PATIENCE) for _ in range(MOST_WAITING)]
+    assert reply_script("0", "0") in answered
+    call(window, "invoke", ["after", "{}"], "7")
+    while window.ran.get(timeout=PATIENCE) != reply_script("7", "after"):
+        pass
+    assert len(running) <= MOST_WAITING + MOST_AT_ONCE + 1
+
+
+def test_huge_arguments_do_not_pile_up() -> None:
+    hang = threading.Event()
+    came: list[int] = []
+
+    def slow(_name: object, arguments: object) -> str:
+        came.append(len(str(arguments)))
+        hang.wait(PATIENCE)
+        return ""
+
+    window: Any = Window(PET, slow)
+    call = bridge_call([PET])
+    huge = "x" * (MOST_CHARACTERS // 4)
+    for number in range(50):
+        call(window, "invoke", ["x", huge], str(number))
+    hang.set()
+    call(window, "invoke", ["x", "{}"], "99")
+    while window.ran.get(timeout=PATIENCE) != reply_script("99", ""):
+        pass
+    assert sum(came) <= MOST_CHARACTERS + len(huge) + 2
+
+
+def test_a_call_that_fails_does_not_end_the_others() -> None:
+    def gone(name: object, _arguments: object) -> str:
+        if name == "gone":
+            raise RuntimeError
+        return "here"
+
+    window: Any = Window(PET, gone)
+    call = bridge_call([PET])
+    for number, name in enumerate(["gone", "next"]):
+        call(window, "invoke", [name, "{}"], str(number))
+    assert window.ran.get(timeout=PATIENCE) == reply_script("1", "here")

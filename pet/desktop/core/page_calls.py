@@ -8,17 +8,25 @@ from __future__ import annotations
 
 import json
 import logging
-import queue
 import re
 import threading
+from collections import deque
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from pet.outside_data import read_json
+from pet.serde import MAX_MESSAGE
 
 EXPOSED = "invoke"
 _CALL_ID = re.compile(r"[0-9e-]{1,32}")  # the digits of a random number, which may have an exponent
 _log = logging.getLogger(__name__)
+
+MOST_AT_ONCE = 32
+"""Calls of one page that run at the same time; a page of ours seldom has ten."""
+MOST_WAITING = 2_000
+"""Calls of one page that wait: more than the steps of a drag while the program starts."""
+MOST_CHARACTERS = 3 * MAX_MESSAGE
+"""Characters of their arguments."""
 
 
 def is_call(function: object, call_id: object) -> bool:
@@ -40,6 +48,10 @@ def arguments_of(given: object) -> tuple[object, object]:
     return name, arguments
 
 
+def _texts(given: object) -> list[str]:
+    return [each for each in (given if isinstance(given, list) else [given]) if isinstance(each, str)]
+
+
 def reply_script(call_id: str, reply: str) -> str:
     """What the page runs to get its reply."""
     value = json.dumps(json.dumps(reply))
@@ -52,15 +64,15 @@ class PageCalls:
     def __init__(self, window: Any, run_script: Callable[[str], object], *, ordered: bool) -> None:
         self._window = window
         self._run_script = run_script
-        self._run = _in_order() if ordered else _on_a_thread
+        self._queue = _CallQueue(1 if ordered else MOST_AT_ONCE)
 
     def call(self, function: object, parameters: object, call_id: object) -> None:
         """Answer later, on another thread."""
         answer = self._window._functions.get(EXPOSED)
         if not is_call(function, call_id) or answer is None:
             return
-        key, arguments = str(call_id), arguments_of(parameters)
-        self._run(lambda: self._run_script(reply_script(key, answer(*arguments))))
+        key, size = str(call_id), sum(len(each) for each in _texts(parameters))
+        self._queue.submit(size, lambda: self._run_script(reply_script(key, answer(*arguments_of(parameters)))))
 
 
 def bridge_call(ordered: Iterable[str]) -> Callable[[Any, object, object, object], None]:
@@ -78,18 +90,41 @@ def bridge_call(ordered: Iterable[str]) -> Callable[[Any, object, object, object
     return call
 
 
-def _on_a_thread(work: Callable[[], object]) -> None:
-    # Daemon: a call that hangs must not keep the process from exiting.
-    threading.Thread(target=work, name="bridge-call", daemon=True).start()
+class _CallQueue:
+    """Runs the calls of one page on at most ``threads`` threads, oldest first; with one, in order.
 
+    A page that floods gets no answer to what is too much, and takes neither the process's threads nor its memory.
+    """
 
-def _in_order() -> Callable[[Callable[[], object]], None]:
-    """One thread for a page: drag steps must be handled in order."""
-    calls: queue.SimpleQueue[Callable[[], object]] = queue.SimpleQueue()
+    def __init__(self, threads: int) -> None:
+        self._idle = threads
+        self._lock = threading.Lock()
+        self._waiting: deque[tuple[int, Callable[[], object]]] = deque()
+        self._size = 0
 
-    def serve() -> None:
+    def submit(self, size: int, work: Callable[[], object]) -> None:
+        """``size``: characters of its arguments. Never blocks."""
+        with self._lock:
+            if len(self._waiting) >= MOST_WAITING or self._size + size > MOST_CHARACTERS:
+                _log.warning("a page calls too much")
+                return
+            self._waiting.append((size, work))
+            self._size += size
+            if not self._idle:
+                return
+            self._idle -= 1
+        # Daemon: a call that hangs must not keep the process from exiting.
+        threading.Thread(target=self._serve, name="bridge-call", daemon=True).start()
+
+    def _serve(self) -> None:
         while True:
-            calls.get()()
-
-    threading.Thread(target=serve, name="bridge-in-order", daemon=True).start()
-    return calls.put
+            with self._lock:
+                if not self._waiting:
+                    self._idle += 1
+                    return
+                size, work = self._waiting.popleft()
+                self._size -= size
+            try:
+                work()
+            except Exception:  # noqa: BLE001  the thread boundary: the window may be gone; the next call still runs
+                _log.exception("a page's call was not answered")
