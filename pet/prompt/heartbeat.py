@@ -15,7 +15,7 @@ from pet.i18n import Texts
 from pet.memory.recent_days import RecentDay
 from pet.model import HEARTBEAT, CoreFile, Message, SystemBlock, TextPart
 from pet.prompt.context import DayNotes, recent_days_context, time_context
-from pet.prompt.fence import TALK, escape, fenced, wrap
+from pet.prompt.fence import TALK, escape, fenced, one_line, wrap
 from pet.prompt.tokens import estimate_tokens
 from pet.prompt.truncate import truncate
 
@@ -53,7 +53,7 @@ def has_instructions(text: str) -> bool:
 def heartbeat_request(inputs: HeartbeatInputs, texts: Texts) -> tuple[tuple[SystemBlock, ...], tuple[Message, ...]]:
     """Return the system prompt and the one message."""
     sections = [_section(name, inputs.files[name], room) for name, room in _ROOM.items() if inputs.files.get(name)]
-    system = "\n\n".join([texts("heartbeat.rules", name=inputs.pet_name), *sections])
+    system = "\n\n".join([texts("heartbeat.rules", name=one_line(inputs.pet_name, 100)), *sections])
     pieces = [time_context(inputs.now, texts).text]
     if inputs.days:
         notes = [DayNotes(day=each.day, file=each.file, text=each.text) for each in inputs.days]
