@@ -151,7 +151,7 @@ def test_nothing_of_recall_is_loaded_with_memory_off(pet: PetCommand) -> None:
 
 def test_the_switch_shows_in_the_prompt_and_holds(pet: PetCommand, server: ProtocolServer, console: Console) -> None:
     pet.write("USER.md", "canary-4417\n")
-    say(console, "/brain off", "[memory off")
+    say(console, "/memory off", "[memory off")
     say(console, "Who am I?", "Hello.")
     assert b"canary-4417" not in server.messages[-1].body
     say(console, "/brain on", "[memory on")

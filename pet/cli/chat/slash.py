@@ -76,7 +76,7 @@ def _soul(state: ChatState, _rest: str) -> None:
 
 def _memory(state: ChatState, rest: str) -> None:
     """Print the two files and how much there is; on, read or off moves the switch."""
-    if rest in tuple(Brain):
+    if rest:
         _brain(state, rest)
         return
     _show_file(state, CoreFile.USER)

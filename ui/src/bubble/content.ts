@@ -2,7 +2,7 @@
 
 import type { BubblePiece, BubbleView, PromiseView } from "../bindings";
 import { quickReplies } from "../chat/composer/quick_replies";
-import { spokenWords } from "../memory/spoken";
+import { eveningAhead, spokenWords } from "../memory/spoken";
 import { quickWord, type Word, wordsOf } from "./words";
 
 /** What the owner can do there. */
@@ -17,9 +17,6 @@ export interface Acts {
   /** Shows until when it can be put off. */
   later(promise: PromiseView): void;
 }
-
-/** The hour from which on "this evening" is no later time any more. */
-const EVENING = 18;
 
 interface Choice {
   word: Word;
@@ -137,7 +134,7 @@ function promised(promise: PromiseView, view: BubbleView, later: string | null, 
     row.classList.add("later");
     const until = (word_: Word, words: string) => act(word_, () => acts.answer(item, promise, words));
     row.append(until("bubble.in_an_hour", "in an hour"));
-    if (new Date().getHours() < EVENING) row.append(until("bubble.this_evening", "this evening"));
+    if (eveningAhead()) row.append(until("bubble.this_evening", "this evening"));
     row.append(until("bubble.tomorrow", "tomorrow"));
   } else {
     row.append(

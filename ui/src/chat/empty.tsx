@@ -35,7 +35,7 @@ function useStrangers(asked: boolean): boolean {
 
 interface Props {
   temporary: boolean;
-  /** whether the brain is on here */
+  /** whether memory is on here */
   memory: boolean;
 }
 

@@ -31,7 +31,12 @@ export function placesOf(text: string, words: readonly string[]): [from: number,
     }
   }
   found.sort(([a, x], [b, y]) => a - b || y - x);
-  return found.filter(([from], at) => found.slice(0, at).every(([, to]) => to <= from));
+  let end = 0;
+  return found.filter(([from, to]) => {
+    const within = from < end;
+    end = Math.max(end, to);
+    return !within;
+  });
 }
 
 function matchesOf(turns: readonly Turn[], words: readonly string[]): Match[] {

@@ -2,9 +2,9 @@
 import { useEffect, useState } from "preact/hooks";
 import { Icon } from "../components/icons";
 import { Dialog } from "../components/overlays/dialog";
-import { COMPUTER } from "../settings/model/connections";
 import { Model } from "../settings/model/model";
 import type { Conversation } from "../state/chat/conversation";
+import { COMPUTER } from "../state/connections";
 import { useStore } from "../state/context";
 import { t } from "../texts";
 

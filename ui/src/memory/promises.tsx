@@ -9,10 +9,7 @@ import { useStore } from "../state/context";
 import type { Store } from "../state/store";
 import { type Key, t } from "../texts";
 import { dayFromToday, dayName } from "./places";
-import { momentOf, spokenWords } from "./spoken";
-
-/** The hour from which on "this evening" is no later time any more. */
-const EVENING = 18;
+import { eveningAhead, momentOf, spokenWords } from "./spoken";
 
 export function promiseKey(promise: PromiseView): string {
   return `${promise.file}:${promise.line}:${momentOf(promise)}`;
@@ -52,7 +49,7 @@ export function PromiseAnswers({ promise, above = false }: { promise: PromiseVie
         above={above}
         items={[
           later("ui.promise.hour", "in an hour"),
-          ...(new Date().getHours() < EVENING ? [later("ui.promise.evening", "this evening")] : []),
+          ...(eveningAhead() ? [later("ui.promise.evening", "this evening")] : []),
           later("ui.promise.tomorrow", "tomorrow"),
           later("ui.promise.next_week", "in a week"),
           { label: t("ui.promise.pick"), onChoose: () => setPicking(true) },

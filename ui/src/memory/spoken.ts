@@ -24,6 +24,14 @@ export function quoted(snippet: string): Quoted {
   return { who: /主人|owner|user/i.test(speaker) ? "owner" : "pet", words: plain.slice(speaker.length) };
 }
 
+/** The hour from which on "this evening" is no later time any more. */
+const EVENING = 18;
+
+/** Whether a promise can still be put off until this evening. */
+export function eveningAhead(now = new Date()): boolean {
+  return now.getHours() < EVENING;
+}
+
 /** The day of a promise, and its hour after a T: what an answer to it names, so that one of a series is answered once. */
 export function momentOf({ due, at }: { due: string; at: string }): string {
   return at ? `${due}T${at}` : due;

@@ -3,6 +3,9 @@ import { signal } from "@preact/signals";
 import type { Commands, ConnectionInfo, ConnectionList, ErrorInfo } from "../bindings";
 import { errorOf } from "../texts";
 
+/** A model on this computer, in place of a connection. */
+export const COMPUTER = "computer";
+
 export type Draft = Pick<ConnectionInfo, "id" | "name" | "base_url" | "protocol" | "model">;
 
 export class ConnectionsState {

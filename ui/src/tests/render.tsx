@@ -65,6 +65,20 @@ export const RECEIPT: Receipt = {
   noted: [],
 };
 
+/** A turn in which the pet wrote this down. */
+export function wrote(receipt: Receipt): TurnView {
+  const tool = {
+    call: "k",
+    round: 1,
+    tool: "memory_write",
+    file: receipt.file,
+    running: false,
+    error: null,
+    receipt,
+  };
+  return turnView("t1", "hi", "done", { tools: [tool] });
+}
+
 /** Runs something and everything that follows from it: promises, effects, drawing. */
 export async function settle(action: () => unknown = () => undefined): Promise<void> {
   await act(async () => void (await action()));

@@ -18,13 +18,13 @@ export function HelloStep({ form, talk, onBack, onDone }: Props) {
   const { settings } = form;
   const speaks =
     settings !== null && (settings.greetings !== "off" || settings.promise_bubbles || settings.ask_after);
-  const brain = app?.demo ? t("welcome.hello.memory_demo") : t("welcome.hello.memory", { host: app?.host ?? "" });
+  const memory = app?.demo ? t("welcome.hello.memory_demo") : t("welcome.hello.memory", { host: app?.host ?? "" });
   return (
     <section class="welcome-step" aria-label={t("welcome.step_3")}>
       <ul class="promises">
         <li>
           <Icon name="brain" />
-          <p>{brain}</p>
+          <p>{memory}</p>
         </li>
         <li>
           <Icon name="paw" />

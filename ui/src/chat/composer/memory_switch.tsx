@@ -1,8 +1,8 @@
 /** The memory switch of a conversation: a button that turns it on and off, and a menu of its three positions. */
 import { Icon } from "../../components/icons";
 import { Menu } from "../../components/overlays/menu";
-import { COMPUTER } from "../../settings/model/connections";
 import type { Conversation } from "../../state/chat/conversation";
+import { COMPUTER } from "../../state/connections";
 import { useStore } from "../../state/context";
 import type { Store } from "../../state/store";
 import { t } from "../../texts";

@@ -185,7 +185,7 @@ function HistoryRow({ info, onDelete }: { info: ConversationInfo; onDelete: () =
   const store = useStore();
   const [renaming, setRenaming] = useState(false);
   const name = info.title || t("ui.tabs.untitled");
-  const brain = info.memory ? "on" : info.read_only ? "read" : "off";
+  const memory = info.memory ? "on" : info.read_only ? "read" : "off";
 
   async function rename(wanted: string | null): Promise<void> {
     setRenaming(false);
@@ -196,7 +196,7 @@ function HistoryRow({ info, onDelete }: { info: ConversationInfo; onDelete: () =
 
   return (
     <li class="card-row">
-      <span class={`dot ${brain}`} aria-hidden="true" />
+      <span class={`dot ${memory}`} aria-hidden="true" />
       {!renaming ? (
         <button type="button" class="card-main" onClick={() => void store.openTab(info.id)}>
           <span class="title" dir="auto">
@@ -204,7 +204,7 @@ function HistoryRow({ info, onDelete }: { info: ConversationInfo; onDelete: () =
           </span>
           <span class="quiet-text">
             {dayAndTime(info.updated_at)} · {tn("ui.history.turn", "ui.history.turns", info.turns)} ·{" "}
-            {t(`ui.tabs.memory_${brain}`)}
+            {t(`ui.tabs.memory_${memory}`)}
           </span>
         </button>
       ) : (

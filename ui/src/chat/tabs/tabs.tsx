@@ -1,4 +1,4 @@
-/** The open conversations as tabs, each with its brain dot and whether it is replying. Arrow keys move between them. */
+/** The open conversations as tabs, each with the dot of its memory and whether it is replying. Arrow keys move between them. */
 import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "../../components/icons";
@@ -92,11 +92,11 @@ function Tab({ id }: { id: string }) {
   const active = store.active.value === id && store.view.value === "chat";
   const info = conversation?.info;
   const free = info !== undefined && !info.temporary && !store.paused.value;
-  const brain = free && info.memory ? "on" : free && info.read_only ? "read" : "off";
+  const memory = free && info.memory ? "on" : free && info.read_only ? "read" : "off";
   const running = conversation ? runningTurn(conversation) : undefined;
   const unread = store.unread.value.has(id);
   const title = info?.title || t(info?.temporary ? "ui.tabs.temporary_title" : "ui.tabs.untitled");
-  const state = t(`ui.tabs.memory_${brain}`);
+  const state = t(`ui.tabs.memory_${memory}`);
 
   const tab = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -136,7 +136,7 @@ function Tab({ id }: { id: string }) {
         onAuxClick={(event) => event.button === 1 && store.closeTab(id)}
         onKeyDown={keyDown}
       >
-        <span class={`dot ${brain}`} aria-hidden="true" />
+        <span class={`dot ${memory}`} aria-hidden="true" />
         <span class="title" dir="auto">
           {title}
         </span>

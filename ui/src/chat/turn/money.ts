@@ -1,5 +1,11 @@
 /** Money in the currency in which the owner wrote the prices, which nobody else knows. */
+import type { SpentView } from "../../bindings";
 import { locale } from "../../texts";
+
+/** Whether all of it was answered by a model on this computer. */
+export function isFree(spent: SpentView): boolean {
+  return spent.local > 0 && spent.local === spent.tokens;
+}
 
 const LEAST = 0.0001;
 

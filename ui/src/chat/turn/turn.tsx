@@ -15,7 +15,7 @@ import { QuickRow } from "../composer/quick_reply_bar";
 import { Attachments } from "./attachments";
 import { ClaimMark } from "./claim";
 import { removeTurn } from "./deleted_turn";
-import { money } from "./money";
+import { isFree, money } from "./money";
 import { ProposalCard } from "./proposal";
 import { UsedChips } from "./recalled_chips";
 import { Receipts } from "./receipt";
@@ -26,7 +26,7 @@ interface Props {
   conversation: string;
   turn: Turn;
   last: boolean;
-  /** the brain stays off here */
+  /** memory stays off here */
   temporary: boolean;
 }
 
@@ -399,7 +399,7 @@ function Spent({ conversation, turn }: { conversation: string; turn: Turn }) {
   const told = [t("ui.turn.tokens", { input: number(whole), output: number(output ?? 0) })];
   if (cached) told.push(t("ui.turn.cached", { count: number(cached) }));
   if (spent && spent.uncounted > 0) told.push(t("ui.turn.uncounted"));
-  const free = spent !== null && spent.local > 0 && spent.local === spent.tokens;
+  const free = spent !== null && isFree(spent);
   if (free) told.push(t("ui.usage.local"));
   else if (spent)
     told.push(spent.cost === null ? t("ui.turn.no_price") : t("ui.turn.spent", { cost: money(spent.cost) }));

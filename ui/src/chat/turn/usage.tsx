@@ -6,7 +6,7 @@ import { dayName } from "../../memory/places";
 import { Problems, Row, type SettingsForm, useSettings } from "../../settings/form";
 import { useStore } from "../../state/context";
 import { errorOf, errorText, number, t, tn } from "../../texts";
-import { money } from "./money";
+import { isFree, money } from "./money";
 
 /** So many days are listed. */
 const DAYS = 14;
@@ -64,7 +64,7 @@ function Here({ again }: { again: unknown }) {
     };
   }, [again, id]);
   if (id === null || spent === null || spent.tokens + spent.uncounted === 0) return null;
-  const free = spent.local > 0 && spent.local === spent.tokens;
+  const free = isFree(spent);
   return (
     <section aria-label={t("ui.usage.here")}>
       <p class="usage-sum">

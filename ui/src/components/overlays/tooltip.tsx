@@ -67,13 +67,17 @@ export function Tooltip() {
       if (event.key === "Escape") closedAt = performance.now();
       hide();
     };
+    // A reply that comes in scrolls the messages; what doesn't move with them keeps its tooltip.
+    const scrolled = ({ target }: Event) => {
+      if (over && target instanceof Node && target.contains(over)) hide();
+    };
     const listening: [string, (event: never) => void][] = [
       ["pointerover", pointed],
       ["focusin", focused],
       ["focusout", hide],
       ["pointerdown", down],
       ["keydown", pressed],
-      ["scroll", hide],
+      ["scroll", scrolled],
       ["blur", hide],
     ];
     for (const [name, heard] of listening) window.addEventListener(name, heard as EventListener, true);

@@ -31,7 +31,7 @@ export interface Pose {
 
 /** What of the pet's state shows on every pose. */
 export interface Wear {
-  /** the brain is off or paused: the sprout closes to a bud */
+  /** memory is off or paused: the sprout closes to a bud */
   bud?: boolean;
   /** everything is paused: the eyes are half shut */
   drowsy?: boolean;

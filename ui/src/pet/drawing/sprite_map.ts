@@ -43,7 +43,7 @@ function animationFor(sheet: SkinSheet, act: Act): SkinAnimation | null {
   return null;
 }
 
-/** The cells of an act, in order. An act without pictures holds the first frame of idle. `bud`: with the brain off a
+/** The cells of an act, in order. An act without pictures holds the first frame of idle. `bud`: with memory off a
  * skin that has an `off` animation rests in that. */
 export function framesFor(sheet: SkinSheet, act: Act, bud = false): readonly number[] {
   const off = bud && act === "idle" ? sheet.animations.find((animation) => animation.name === "off") : undefined;

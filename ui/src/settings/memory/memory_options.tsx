@@ -1,4 +1,4 @@
-/** How remembering works, in plain words: the brain, recall, upkeep, summaries. The finer screws are in settings.toml. */
+/** How remembering works, in plain words: the pause, recall, upkeep, summaries. The finer screws are in settings.toml. */
 import { useStore } from "../../state/context";
 import { t } from "../../texts";
 import { Choice, Problems, Toggle, useSettings } from "../form";

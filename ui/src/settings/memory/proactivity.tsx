@@ -1,5 +1,5 @@
 /** How much the pet does by itself: bubbles, promises, greetings, and the hours in which it leaves its owner alone. */
-import { t } from "../../texts";
+import { number, t } from "../../texts";
 import { Choice, Problems, Toggle, useSettings } from "../form";
 
 const SECONDS = [0, 5, 10, 20];
@@ -86,10 +86,12 @@ export function Quiet() {
             note={t("settings.quiet.heartbeat_note")}
             name="heartbeat"
             value={String(settings.heartbeat_daily_tokens)}
-            options={[...new Set([...HEARTBEATS, settings.heartbeat_daily_tokens])].map((count) => ({
-              value: String(count),
-              label: count === 0 ? t("settings.quiet.heartbeat_off") : count.toLocaleString(),
-            }))}
+            options={[...new Set([...HEARTBEATS, settings.heartbeat_daily_tokens])]
+              .sort((a, b) => a - b)
+              .map((count) => ({
+                value: String(count),
+                label: count === 0 ? t("settings.quiet.heartbeat_off") : number(count),
+              }))}
             onChange={(value) => void form.change({ heartbeat_daily_tokens: Number(value) })}
           />
           {!settings.memory_default && <p class="note">{t("settings.quiet.needs_memory")}</p>}

@@ -9,13 +9,13 @@ import { Choice, useSettings } from "../form";
 export function WhatItSees() {
   const store = useStore();
   const form = useSettings();
-  const [brain, setBrain] = useState("on");
+  const [memory, setMemory] = useState("on");
   const on = [store.fileChange.value, store.settingsChange.value];
-  // What was sent with the brain on is none of what is shown with it off, not even while the answer is awaited.
+  // What was sent with memory on is none of what is shown with it off, not even while the answer is awaited.
   const loaded = useLoad(
-    () => store.commands.previewPrompt({ memory: brain === "on", read_only: brain === "read" }),
+    () => store.commands.previewPrompt({ memory: memory === "on", read_only: memory === "read" }),
     on,
-    brain,
+    memory,
   );
   const view = loaded.value;
   const most = Math.max(1, ...(view?.sections.map((section) => section.characters) ?? []));
@@ -25,13 +25,13 @@ export function WhatItSees() {
       <Choice
         label={t("ui.sees.memory")}
         name="sees"
-        value={brain}
+        value={memory}
         options={[
           { value: "on", label: t("ui.memory_switch.on") },
           { value: "read", label: t("ui.memory_switch.read") },
           { value: "off", label: t("ui.memory_switch.off") },
         ]}
-        onChange={setBrain}
+        onChange={setMemory}
       />
       {form.settings && (
         <Choice

@@ -6,16 +6,13 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { ConnectionInfo, MindInfo, ServerInfo } from "../../bindings";
 import { Icon } from "../../components/icons";
 import { Confirm } from "../../components/overlays/dialog";
-import type { Draft } from "../../state/connections";
+import { COMPUTER, type Draft } from "../../state/connections";
 import { useStore } from "../../state/context";
 import { errorText, t, tn } from "../../texts";
 import { Choice, Row } from "../form";
 import "./connections.css";
 import { KeyField, type Unsaved } from "./key_field";
-import { KeysLink, Model, SERVICES, Test } from "./model";
-
-/** The model on this computer, in place of a connection. */
-export const COMPUTER = "computer";
+import { KeysLink, Model, PlainHttp, SERVICES, Test } from "./model";
 
 export function Connections() {
   const store = useStore();
@@ -174,12 +171,7 @@ function Editor({ connection }: { connection: ConnectionInfo }) {
           onChange={(event) => void save({ base_url: event.currentTarget.value.trim() })}
         />
       </Row>
-      {connection.plain_http && (
-        <p class="note warning">
-          <Icon name="warning" />
-          {t("ui.thinking.plain_http")}
-        </p>
-      )}
+      {connection.plain_http && <PlainHttp />}
       {!SERVICES.some((each) => each.url === base_url) && (
         <Choice
           label={t("thinking.protocol")}

@@ -157,8 +157,19 @@ export function OwnAddress({ form }: { form: SettingsForm }) {
           }}
         />
       </Row>
+      {isPlain(url) && <PlainHttp />}
       {!known && <Spoken form={form} />}
     </>
+  );
+}
+
+/** Said of an address where others on the way could read along. */
+export function PlainHttp() {
+  return (
+    <p class="note warning">
+      <Icon name="warning" />
+      {t("ui.thinking.plain_http")}
+    </p>
   );
 }
 

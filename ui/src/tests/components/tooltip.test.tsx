@@ -54,6 +54,16 @@ describe("the tooltip", () => {
     expect(tip()?.textContent).toBe("Conversations");
   });
 
+  it("goes when its element scrolls away, and stays when the messages beside it do", async () => {
+    const { root } = await page();
+    await over(button(root, "New conversation"));
+    await rest(600);
+    await settle(() => find(root, ".messages").dispatchEvent(new Event("scroll")));
+    expect(tip()).not.toBeNull();
+    await settle(() => document.dispatchEvent(new Event("scroll")));
+    expect(tip()).toBeNull();
+  });
+
   it("comes with keyboard focus", async () => {
     const { root } = await page();
     const more = button(root, "More");

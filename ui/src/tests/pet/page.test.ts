@@ -1,0 +1,120 @@
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import type { PetLook } from "../../bindings";
+import { SHEET } from "./sheet";
+
+describe("the page", () => {
+  const LOOK: PetLook = {
+    sheet: { ...SHEET, skin: "soulpet", stamp: "drawn", image: "", animations: [] },
+    mood: "neutral",
+    paused: false,
+    reduced_motion: "on",
+    language: "en",
+    name: "Bun",
+    fades: false,
+    hush: false,
+    tab_off: false,
+  };
+  let calls: string[] = [];
+
+  function bridge(look: PetLook = LOOK): void {
+    calls = [];
+    window.pywebview = {
+      api: {
+        invoke: async (name: string) => {
+          calls.push(name);
+          return JSON.stringify({ ok: true, value: name === "get_skin" ? look : {} });
+        },
+      },
+    };
+  }
+
+  beforeEach(() => {
+    window.matchMedia = () => ({ matches: true, addEventListener: () => undefined }) as unknown as MediaQueryList;
+  });
+
+  it("shows moods, opens the chat by double click and the menu by right click", async () => {
+    bridge();
+    const { mount } = await import("../../pet/main");
+    const root = document.createElement("div");
+    const pet = mount(root);
+    await vi.waitFor(() => expect(root.ariaLabel).toBe("Bun"));
+    pet.react(null);
+    window.__soulpet?.deliver({
+      resync: false,
+      events: [{ seq: 1, event: { type: "mood_changed", mood: "waiting" } }],
+    });
+    expect(root.dataset["act"]).toBe("waiting");
+    root.dispatchEvent(new MouseEvent("dblclick"));
+    const menu = new MouseEvent("contextmenu", { cancelable: true });
+    root.dispatchEvent(menu);
+    expect(menu.defaultPrevented).toBe(true);
+    await vi.waitFor(() => expect(calls).toEqual(["get_skin", "toggle_chat", "pet_menu"]));
+    expect(root.querySelector("script")).toBeNull();
+  });
+
+  it("asks for its look again when the settings changed, and keeps its own drawing if a sheet is broken", async () => {
+    bridge({ ...LOOK, paused: true });
+    const { mount } = await import("../../pet/main");
+    const root = document.createElement("div");
+    const pet = mount(root);
+    await vi.waitFor(() => expect(root.ariaLabel).toBe("Bun"));
+    pet.react(null);
+    expect(pet.act).toBe("idle");
+    bridge({ ...LOOK, sheet: { ...SHEET, image: "data:image/png;base64,AAAA" } });
+    window.__soulpet?.deliver({ resync: false, events: [{ seq: 2, event: { type: "settings_changed" } }] });
+    await vi.waitFor(() => expect(pet.act).toBe("idle"));
+    expect(calls).toEqual(["get_skin"]);
+    expect(root.dataset["act"]).toBe("idle");
+  });
+
+  it("tells that it was touched: after a poke that stays a single one, and when it is set down", async () => {
+    bridge();
+    const { mount } = await import("../../pet/main");
+    const root = document.createElement("div");
+    mount(root);
+    await vi.waitFor(() => expect(root.ariaLabel).toBe("Bun"));
+    vi.useFakeTimers();
+    const click = (detail: number) => root.dispatchEvent(new MouseEvent("click", { detail }));
+    const touches = () => calls.filter((name) => name === "touched").length;
+    click(1);
+    click(2);
+    root.dispatchEvent(new MouseEvent("dblclick"));
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(touches()).toBe(0); // the chat opens: that is what it was for
+    click(1);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(touches()).toBe(1);
+    const pointer = (kind: string, at: number) =>
+      root.dispatchEvent(new MouseEvent(kind, { button: 0, screenX: at, screenY: 0 }));
+    pointer("pointerdown", 0);
+    pointer("pointermove", 40);
+    pointer("pointerup", 40);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(touches()).toBe(2);
+    vi.useRealTimers();
+  });
+
+  it("a dropped file never replaces the page", async () => {
+    bridge();
+    const { mount } = await import("../../pet/main");
+    const root = document.createElement("div");
+    const pet = mount(root);
+    for (const kind of ["dragover", "drop"]) {
+      const event = new Event(kind, { cancelable: true });
+      root.dispatchEvent(event);
+      expect(event.defaultPrevented).toBe(true);
+    }
+    expect(pet.act).toBe("given");
+  });
+
+  it("a double click before the bridge is there is kept", async () => {
+    const root = document.createElement("div");
+    Reflect.deleteProperty(window, "pywebview");
+    const { mount } = await import("../../pet/main");
+    mount(root);
+    root.dispatchEvent(new MouseEvent("dblclick"));
+    bridge();
+    window.dispatchEvent(new Event("pywebviewready"));
+    await vi.waitFor(() => expect(calls).toContain("toggle_chat"));
+  });
+});
