@@ -173,4 +173,5 @@ def test_the_language_is_the_owners() -> None:
     assert detect_language(fold(telling.entries).turns, "en") == "zh"
     telling.said("u", "Yes, we had a wonderful day by the sea and then we had some ice cream", "好")
     assert detect_language(fold(telling.entries).turns, "zh") == "en"
+    assert detect_language(fold(telling.entries).turns, "es") == "es"
     assert detect_language((), "zh") == "zh"

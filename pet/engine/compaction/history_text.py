@@ -49,13 +49,14 @@ def memory_on_turns(turns: Sequence[Turn]) -> tuple[Turn, ...]:
 
 
 def detect_language(turns: Sequence[Turn], otherwise: Language) -> Language:
-    """Return the language the owner writes in: English or Chinese."""
+    """Return the language the owner writes in: Chinese if its characters are many, else ``otherwise`` where that has
+    letters, else English."""
     said = "".join(turn.text for turn in turns if turn.kind != "continue")[:20_000]
     letters = sum(char.isalpha() for char in said)
     if not letters:
         return otherwise
     wide = sum("\u3400" <= char <= "\u9fff" for char in said)
-    return "zh" if wide * 4 >= letters else "en"
+    return "zh" if wide * 4 >= letters else "en" if otherwise == "zh" else otherwise
 
 
 def _turn(turn: Turn, access: Access, texts: Texts, room: int) -> str:

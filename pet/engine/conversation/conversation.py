@@ -8,12 +8,10 @@ is in the transcript before anything leaves the machine. Jobs run in ``job_runne
 from __future__ import annotations
 
 import asyncio
-import logging
 import re
-from collections.abc import Awaitable, Callable, Sequence
-from contextlib import ExitStack
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
-from threading import Lock, RLock, Thread
+from threading import RLock
 
 from pet.access.policy import Brain, ConversationGate
 from pet.engine.compaction.job import CompactionJob
@@ -23,28 +21,18 @@ from pet.engine.conversation.memory_switch import MemorySwitch
 from pet.engine.conversation.opener import ConversationOpener
 from pet.engine.conversation.owner_notes import REMEMBER, save_note
 from pet.engine.conversation.proposals import OpenProposals
+from pet.engine.conversation.turn_edits import TurnEdits
 from pet.engine.receipts import Receipts
 from pet.engine.services import EngineServices, build_turn_context
 from pet.engine.transcript_writer import TranscriptWriter
 from pet.engine.turn.small_model import new_turn
-from pet.errors import (
-    AttachmentRefused,
-    EmptyContent,
-    MemoryInFlight,
-    NothingToCompact,
-    TurnRunning,
-    UnknownConversation,
-    UnknownTurn,
-)
+from pet.errors import AttachmentRefused, EmptyContent, NothingToCompact, TurnRunning, UnknownConversation
 from pet.events import (
     ConversationChanged,
     EarlierDropped,
-    MemorySwitched,
     ToolEnded,
     ToolStarted,
-    TurnsRemoved,
     TurnStarted,
-    VariantChosen,
 )
 from pet.ids import new_id
 from pet.model import Attachment, Decision, ModelChoice, Proposal, Receipt, Source, TurnKind
@@ -52,12 +40,9 @@ from pet.tools.spec import ToolOutcome
 from pet.transcripts.conversation.branch import branch_entries
 from pet.transcripts.conversation.fold import fold, model_of, title_of
 from pet.transcripts.conversation.model import Conversation
-from pet.transcripts.conversation.model import Turn as FoldedTurn
 from pet.transcripts.records import entries
 from pet.transcripts.records.entries import Entry
 from pet.transcripts.store import Transcript
-
-_log = logging.getLogger(__name__)
 
 _LONGEST_WISH = 1_000  # characters
 _FLIP_POLL = 0.01  # seconds
@@ -76,18 +61,6 @@ class ConversationSnapshot:
     compacting: bool = False
 
 
-class _Count:
-    """Thread-safe counter."""
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self.count = 0
-
-    def add(self, by: int) -> None:
-        with self._lock:
-            self.count += by
-
-
 class LiveConversation:
     """A conversation open in a tab or in the terminal."""
 
@@ -97,15 +70,16 @@ class LiveConversation:
         self._transcript = transcript
         self._around = around
         self._lock = RLock()
-        self._one_flip = RLock()
-        self._untold = _Count()  # flips recorded but not yet announced
         self._retired = False
         self._folded: tuple[tuple[Entry, ...], str | None, Conversation] | None = None
         self.proposals = OpenProposals(self.id, around.emit)
         self._work = JobRunner(self.id, self._lock, around, self.proposals, title=lambda: self.title)
         self._opening = ConversationOpener(transcript, around, self.folded)
-        self._switch = MemorySwitch(transcript, gate, self._switched_elsewhere)
+        self._switch = MemorySwitch(
+            transcript, gate, around, self._lock, self._check_there, self._work.memory_may_have_closed
+        )
         self.receipts = Receipts(transcript, around, self.folded)
+        self.turns = TurnEdits(transcript, around, self.folded, self._lock, self._check_free)
 
     @property
     def transcript(self) -> Transcript:
@@ -138,7 +112,7 @@ class LiveConversation:
         self._switch.sync()
         while True:
             with self._lock:
-                if not self._untold.count:  # a flip recorded but not yet announced would count twice
+                if self._switch.announced:  # a flip recorded but not yet announced would count twice
                     return self._look_now(mark())
             await asyncio.sleep(_FLIP_POLL)
 
@@ -171,7 +145,7 @@ class LiveConversation:
 
         ``attachments`` None: unchanged. Raises as ``send``.
         """
-        turn = self._find(turn_id)
+        turn = self.folded().turn(turn_id)
         sent = turn.attachments if attachments is None else attachments
         self._check_attached(sent)
         if not (turn.text if text is None else text).strip() and not sent:
@@ -183,7 +157,7 @@ class LiveConversation:
 
     def continue_turn(self, turn_id: str) -> str:
         """Continue a reply that was cut or stopped: sends a fixed request, no prefill."""
-        self._find(turn_id)
+        self.folded().turn(turn_id)
         return self._start(self._around.texts()("engine.continue"), "continue", None)
 
     def get_acquainted(self) -> str:
@@ -228,30 +202,7 @@ class LiveConversation:
         WriteFailed (OFF still holds until the program ends), MemoryInFlight (OFF is recorded, but a request of
         another process could not be stopped yet).
         """
-        brain = Brain.of(memory)
-        with self._one_flip, ExitStack() as at_end:
-            with self._lock:
-                self._check_there()
-                self._switch.sync()
-                if self.gate.temporary:
-                    return
-                waits = brain is Brain.OFF or brain.rank < self.gate.brain.rank
-                if not (self.gate.brain is self._switch.recorded is brain):
-                    at = self._now()
-                    self._untold.add(1)
-                    at_end.callback(self._announce, at)  # last: the page shows OFF only once it is true
-                    if brain.rank < self.gate.brain.rank:
-                        self.gate.switch(brain)  # gate first: nothing may pass during the write
-                    self._switch.record(brain, at, durable=True)
-                    self.gate.switch(brain)
-            if waits:  # also if it was OFF already: that request may still be in flight
-                self.memory_may_have_closed()
-                self._around.in_flight.wait(self.id)
-
-    def _announce(self, at: str) -> None:
-        with self._lock:
-            self._tell_switch(at)
-            self._untold.add(-1)
+        self._switch.move(Brain.of(memory))
 
     def memory_may_have_closed(self) -> None:
         """The switch or the pet's pause may have gone OFF: cancels an open tool loop before returning."""
@@ -273,51 +224,13 @@ class LiveConversation:
             self._transcript.append(entries.ContextCleared(id=new_id(), at=at), durable=True)
             self._around.emit(EarlierDropped(conversation=self.id, at=at))
 
-    def remove_turn(self, turn_id: str) -> None:
-        """Remove a turn and its continuations from display, requests and search. They stay in the file and can be
-        restored. Raises UnknownTurn, TurnRunning, WriteFailed.
-        """
-        with self._lock:
-            self._check_free()
-            turns = self.folded().turns
-            first = turns.index(self._find(turn_id))
-            after = next(
-                (place for place, turn in enumerate(turns) if place > first and turn.kind != "continue"), len(turns)
-            )
-            self._take_out([turn.id for turn in turns[first:after]], removed=True)
-
-    def restore_turns(self, turn_ids: Sequence[str]) -> None:
-        """Restore turns to their positions. Raises UnknownTurn if one has no position any more, TurnRunning."""
-        with self._lock:
-            self._check_free()
-            removed = self.folded().removed
-            if not turn_ids or any(turn not in removed for turn in turn_ids):
-                raise UnknownTurn()
-            self._take_out(list(turn_ids), removed=False)
-
-    def choose_variant(self, turn_id: str) -> None:
-        """Show another variant of a turn and what followed it; only these are sent from now on. No effect if it is
-        active. Raises UnknownTurn, TurnRunning, WriteFailed.
-        """
-        with self._lock:
-            self._check_free()
-            turns = self.folded().turns
-            if not any(turn_id in (turn.id, *turn.variants) for turn in turns):
-                raise UnknownTurn()
-            if all(turn.id != turn_id for turn in turns):
-                self._transcript.append(
-                    entries.VariantChosen(id=new_id(), at=self._now(), turn=turn_id), durable=True
-                )
-                self._around.emit(VariantChosen(conversation=self.id, turn=turn_id))
-                self._around.emit(ConversationChanged(conversation=self.id, title=self.title))
-
     def branch(self, turn_id: str) -> list[Entry]:
         """Return the entries of a new conversation that starts with this one up to the turn. Raises UnknownTurn, or
         TurnRunning if that turn is.
         """
         with self._lock:
             self._check_there()
-            if self._find(turn_id).end is None:
+            if self.folded().turn(turn_id).end is None:
                 raise TurnRunning()
             self._switch.sync()
             return branch_entries(
@@ -328,12 +241,6 @@ class LiveConversation:
                 title=_numbered(self.title),
                 at=self._now(),
             )
-
-    def _take_out(self, turns: list[str], *, removed: bool) -> None:
-        entry = entries.TurnsRemoved(id=new_id(), at=self._now(), turns=tuple(turns), removed=removed)
-        self._transcript.append(entry, durable=True)
-        self._around.emit(TurnsRemoved(conversation=self.id, turns=turns, removed=removed))
-        self._around.emit(ConversationChanged(conversation=self.id, title=self.title))
 
     # --- other acts -----------------------------------------------------------------------------
 
@@ -370,7 +277,7 @@ class LiveConversation:
         UnknownTurn, WriteFailed.
         """
         self.gate.check_keeps()
-        turn = self._find(turn_id)
+        turn = self.folded().turn(turn_id)
         if switch_on:
             self.set_memory(True)
         written = (done for done in turn.besides if done.tool == REMEMBER and done.receipt)
@@ -431,13 +338,6 @@ class LiveConversation:
         self._check_there()
         self._work.raise_if_busy()
 
-    def _find(self, turn_id: str) -> FoldedTurn:
-        """Return an active turn. Raises UnknownTurn."""
-        for turn in self.folded().turns:
-            if turn.id == turn_id:
-                return turn
-        raise UnknownTurn()
-
     def _check_attached(self, attachments: tuple[Attachment, ...]) -> None:
         if self.gate.access().replays_gated:
             return
@@ -494,29 +394,6 @@ class LiveConversation:
             self._work.begin_turn(turn_id, turn)
         around.emit(ConversationChanged(conversation=self.id, title=self.title))
         return turn_id
-
-    def _tell_switch(self, at: str) -> None:
-        brain = self.gate.brain
-        self._around.emit(
-            MemorySwitched(conversation=self.id, memory=brain is Brain.ON, read_only=brain is Brain.READ, at=at)
-        )
-
-    def _switched_elsewhere(self, at: str, shrank: bool) -> None:
-        if not shrank:
-            self._tell_switch(at)
-        else:  # separate thread: the caller may hold locks, or be the engine
-            self._untold.add(1)
-            Thread(target=self._close_and_announce, args=(at,), name="switched-off", daemon=True).start()
-
-    def _close_and_announce(self, at: str) -> None:
-        """Announce less access, set by another process, once it is true here and in every other process."""
-        try:
-            self.memory_may_have_closed()
-            self._around.in_flight.wait(self.id)
-        except MemoryInFlight as still:
-            _log.warning("switched off in another process: %s", still.error_code)
-        finally:
-            self._announce(at)
 
     def _confirm(self, turn_id: str) -> Callable[[Proposal], Awaitable[Decision]]:
         async def confirm(proposal: Proposal) -> Decision:

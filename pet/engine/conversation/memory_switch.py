@@ -1,26 +1,59 @@
-"""Synchronise the memory switch with the transcript, which other processes and machines write too.
+"""The memory switch of a conversation: moved here, or in the transcript by another process or machine.
 
-Local flips are recorded, recorded flips are applied. Fails safe: OFF while the transcript can't be read.
+Local flips are recorded, recorded flips are applied, and each is announced once it is true in every process. Fails
+safe: OFF while the transcript can't be read.
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
-from threading import RLock
+from contextlib import ExitStack
+from threading import Lock, RLock, Thread
 
 from pet.access.policy import Brain, ConversationGate
-from pet.errors import PetError
+from pet.engine.services import EngineServices
+from pet.errors import MemoryInFlight, PetError
+from pet.events import MemorySwitched
 from pet.transcripts.records.entries import Entry, MemorySet
 from pet.transcripts.store import Transcript
 
+_log = logging.getLogger(__name__)
+
+
+class _Count:
+    """Thread-safe counter."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self.count = 0
+
+    def add(self, by: int) -> None:
+        with self._lock:
+            self.count += by
+
 
 class MemorySwitch:
-    """Thread-safe. ``tell`` is called with the time of flips made elsewhere and whether they reduced access."""
+    """Thread-safe. ``lock`` is the conversation's; ``check_there`` raises UnknownConversation once it is being
+    deleted; ``end_running`` cancels an open tool loop that lost access before returning."""
 
-    def __init__(self, transcript: Transcript, gate: ConversationGate, tell: Callable[[str, bool], None]) -> None:
+    def __init__(
+        self,
+        transcript: Transcript,
+        gate: ConversationGate,
+        around: EngineServices,
+        lock: RLock,
+        check_there: Callable[[], None],
+        end_running: Callable[[], None],
+    ) -> None:
         self._transcript = transcript
         self._gate = gate
-        self._tell = tell
+        self._around = around
+        self._conversation_lock = lock
+        self._check_there = check_there
+        self._end_running = end_running
+        self._one_flip = RLock()
+        self._unannounced = _Count()
         self._lock = RLock()
         self._looked_at: tuple[Entry, ...] | None = None
         self._known: set[str] = set()
@@ -30,9 +63,31 @@ class MemorySwitch:
             gate.set_external_check(self.sync)
 
     @property
-    def recorded(self) -> Brain:
-        """Return the state in the transcript."""
-        return self._recorded
+    def announced(self) -> bool:
+        """Whether each recorded flip was announced; read under the conversation's lock."""
+        return not self._unannounced.count
+
+    def move(self, brain: Brain) -> None:
+        """Move the switch and announce it; see ``LiveConversation.set_memory``."""
+        gate = self._gate
+        with self._one_flip, ExitStack() as at_end:
+            with self._conversation_lock:
+                self._check_there()
+                self.sync()
+                if gate.temporary:
+                    return
+                waits = brain is Brain.OFF or brain.rank < gate.brain.rank
+                if not (gate.brain is self._recorded is brain):
+                    at = self._around.clock.now().isoformat()
+                    self._unannounced.add(1)
+                    at_end.callback(self._announce, at)  # last: the page shows OFF only once it is true
+                    if brain.rank < gate.brain.rank:
+                        gate.switch(brain)  # gate first: nothing may pass during the write
+                    self.record(brain, at, durable=True)
+                    gate.switch(brain)
+            if waits:  # also if it was OFF already: that request may still be in flight
+                self._end_running()
+                self._around.in_flight.wait(self._transcript.id)
 
     def sync(self) -> bool:
         """Apply flips from the transcript not seen yet. False: it can't be read."""
@@ -68,4 +123,34 @@ class MemorySwitch:
             self._gate.switch(min(self._gate.brain, entry.brain, key=lambda brain: brain.rank))
         self._gate.switch(last.brain if last in new else before)
         if self._gate.brain is not before:
-            self._tell(last.at, self._gate.brain.rank < before.rank)
+            self._moved_elsewhere(last.at, shrank=self._gate.brain.rank < before.rank)
+
+    # --- announcing -----------------------------------------------------------------------------
+
+    def _announce(self, at: str) -> None:
+        with self._conversation_lock:
+            self._emit(at)
+            self._unannounced.add(-1)
+
+    def _emit(self, at: str) -> None:
+        brain, id_ = self._gate.brain, self._transcript.id
+        self._around.emit(
+            MemorySwitched(conversation=id_, memory=brain is Brain.ON, read_only=brain is Brain.READ, at=at)
+        )
+
+    def _moved_elsewhere(self, at: str, *, shrank: bool) -> None:
+        if not shrank:
+            self._emit(at)
+        else:  # separate thread: the caller may hold locks, or be the engine
+            self._unannounced.add(1)
+            Thread(target=self._end_and_announce, args=(at,), name="switched-off", daemon=True).start()
+
+    def _end_and_announce(self, at: str) -> None:
+        """Announce less access, set by another process, once it is true here and in every other process."""
+        try:
+            self._end_running()
+            self._around.in_flight.wait(self._transcript.id)
+        except MemoryInFlight as still:
+            _log.warning("switched off in another process: %s", still.error_code)
+        finally:
+            self._announce(at)

@@ -15,7 +15,7 @@ from pet.engine.request.attachments import is_picture, sized
 from pet.engine.request.recall import Recall
 from pet.engine.request.token_budget import parts_tokens
 from pet.engine.request.turn_context import TurnContext, TurnSnapshot
-from pet.errors import ProviderFault, UnknownTurn
+from pet.errors import ProviderFault
 from pet.events import ContextUsed
 from pet.model import Request
 from pet.tools.spec import ToolContext
@@ -52,9 +52,7 @@ class RequestPreparer:
             prompted=self._prompted(),
         )
         conversation = p.replay.conversation
-        turn = next((each for each in conversation.turns if each.id == p.turn), None)
-        if turn is None:  # another machine superseded it meanwhile
-            raise UnknownTurn()
+        turn = conversation.turn(p.turn)  # raises UnknownTurn if another machine superseded it meanwhile
         found = await self._course.run(look.find(conversation, turn, again=again))
         self._course.raise_if_cancelled()
         if found.context or found.used:

@@ -14,7 +14,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from pet.engine.conversation.conversations import Conversations
-from pet.errors import AttachmentRefused, FetchRefused, UnknownTurn
+from pet.errors import AttachmentRefused, FetchRefused
 from pet.services.file_transfer import data_address
 from pet.services.url_policy import is_mentioned
 
@@ -83,10 +83,7 @@ class RemotePictures:
     def _said(self, conversation: str, turn_id: str) -> list[str]:
         """Return the reply's texts, including the streaming one. Raises UnknownConversation, UnknownTurn."""
         look = self._conversations.open(conversation).snapshot(lambda: 0)
-        turn = next((each for each in look.conversation.turns if each.id == turn_id), None)
-        if turn is None:
-            raise UnknownTurn
-        texts = [each.text for each in turn.rounds]
+        texts = [each.text for each in look.conversation.turn(turn_id).rounds]
         return [*texts, look.text] if look.running == turn_id else texts
 
     def _fetched(self, text: str) -> tuple[str, bytes]:

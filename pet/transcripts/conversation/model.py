@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pet.access.policy import Brain
+from pet.errors import UnknownTurn
 from pet.events import ErrorInfo
 from pet.model import (
     Attachment,
@@ -141,6 +142,13 @@ class Conversation:
     @property
     def brain(self) -> Brain:
         return Brain.of(self.memory, read_only=self.read_only)
+
+    def turn(self, turn_id: str) -> Turn:
+        """Return an active turn. Raises UnknownTurn."""
+        for turn in self.turns:
+            if turn.id == turn_id:
+                return turn
+        raise UnknownTurn()
 
     def with_receipts(self) -> Iterator[Turn]:
         """Yield the turns whose receipts are shown: the active ones, each after those that it replaced."""

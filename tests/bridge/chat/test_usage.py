@@ -186,7 +186,7 @@ def test_a_conversation_counts_what_was_replaced_removed_and_summarised_too(make
     turns = [tell(live, f"message {number}") for number in range(6)]
     live.resend(turns[-1], None)
     live.wait(60)
-    live.remove_turn(turns[0])
+    live.turns.remove(turns[0])
     assert spent(core, conversation=live.id)["tokens"] == 7 * 15
     live.compact()
     live.wait(60)

@@ -107,17 +107,17 @@ class TurnCommands:
     @command(Client.CHAT)
     def remove_turn(self, args: TurnArgs) -> None:
         """Take a message with its reply out of the conversation."""
-        self._conversations.open(args.conversation).remove_turn(args.turn)
+        self._conversations.open(args.conversation).turns.remove(args.turn)
 
     @command(Client.CHAT)
     def restore_turns(self, args: TurnsArgs) -> None:
         """Put removed turns back where they stood."""
-        self._conversations.open(args.conversation).restore_turns(args.turns)
+        self._conversations.open(args.conversation).turns.restore(args.turns)
 
     @command(Client.CHAT)
     def choose_variant(self, args: TurnArgs) -> None:
         """Show an earlier reply again, with what followed it."""
-        self._conversations.open(args.conversation).choose_variant(args.turn)
+        self._conversations.open(args.conversation).turns.choose_variant(args.turn)
 
     @command(Client.CHAT)
     def remember_turn(self, args: RememberArgs) -> ReceiptReply:
