@@ -238,28 +238,29 @@ class PetSettings:
 
 
 def read_pet_settings(workspace: Path) -> PetSettings:
-    """An invalid value is reported and counts as not set; a file that is not valid TOML is ignored."""
+    """An invalid value is reported and counts as not set, but a memory switch that can't be read counts as off: the
+    owner may have turned it off. So do both where the file can't be read, or a newer program wrote it."""
     try:
         raw = _values(_read_bytes(workspace / "pet.toml"), file="pet.toml")
     except SettingsInvalid as problem:
-        return PetSettings(problems=(problem,))
+        return PetSettings(memory=False, recall=False, problems=(problem,))
     problems: list[SettingsInvalid] = []
 
-    def value(name: str, as_setting: str) -> SettingValue | None:
+    def value(name: str, as_setting: str, *, unreadable: bool | None = None) -> SettingValue | None:
         try:
             return check(as_setting, raw[name]) if name in raw else None
         except SettingsInvalid as problem:
             problems.append(
                 SettingsInvalid(problem=problem.problem, **{**problem.args_, "setting": f"pet.toml: {name}"})
             )
-            return None
+            return unreadable
 
     connection, model, language, memory, recall = (
         value("connection", "connection"),
         value("model", "model"),
         value("language", "language"),
-        value("memory", "memory_default"),
-        value("recall", "recall"),
+        value("memory", "memory_default", unreadable=False),
+        value("recall", "recall", unreadable=False),
     )
     name: str | None = None
     try:

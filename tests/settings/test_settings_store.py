@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pet.access.policy import Brain
 from pet.bridge.commands.program.settings import SettingsView
 from pet.errors import SettingsInvalid
 from pet.i18n import LANGUAGES, Texts
@@ -298,3 +299,17 @@ def test_a_broken_pet_toml_is_ignored_and_named(tmp_path: Path) -> None:
     (tmp_path / "pet.toml").write_text("model = ", encoding="utf-8")
     pet = read_pet_settings(tmp_path)
     assert (pet.model, [problem.error_code for problem in pet.problems]) == (None, ["settings_file_broken"])
+
+
+@pytest.mark.parametrize(
+    "text", ["memory = false\nmodel = ", 'memory = "no"\n', "format = 999\nmemory = false\n", "memory = true\n\0"]
+)
+def test_a_memory_switch_of_a_pet_that_can_not_be_read_counts_as_off(tmp_path: Path, text: str) -> None:
+    (tmp_path / "pet.toml").write_text(text, encoding="utf-8")
+    pet = read_pet_settings(tmp_path)
+    assert pet.problems and pet.over(Settings(), [])[0].new_conversations is Brain.OFF
+
+
+def test_a_pet_whose_file_can_not_be_read_recalls_nothing(tmp_path: Path) -> None:
+    (tmp_path / "pet.toml").write_text("recall = false\nmodel = ", encoding="utf-8")
+    assert not read_pet_settings(tmp_path).over(Settings(), [])[0].recall
