@@ -43,7 +43,7 @@ PARTS: tuple[tuple[str, Part], ...] = (
     (r"\bin the\s+afternoon\b|\bafternoon\b|下午|午后", "afternoon"),
     (r"\b(?:in the\s+)?evening\b|傍晚|晚上", "evening"),
     (r"\b(?:(?:at|in the)\s+)?night\b|夜里|深夜|夜晚", "night"),
-    (r"凌晨|半夜", "small hours"),
+    (r"\bin the\s+small hours\b|凌晨|半夜", "small hours"),
     (r"中午|正午", "noon"),
 )
 _DEFAULTS: dict[Part, time] = {

@@ -1,8 +1,8 @@
 """The moment that a text names: "2026-12-01T15:00", "tomorrow at three", "in 20 minutes", 每周一早上九点; pure.
 
-One parser for what the model passes, what owners type and what stands in a log by hand, in English and Chinese. Each
-part (repetition, day, part of the day, hour) is taken out of the text once; what is left must be filler, so a second
-day, a stretch ("next week") or words it does not know are refused, never guessed.
+One parser for what the model passes, what owners type and what stands in a log by hand, in English, Chinese and
+Spanish (``spanish``). Each part (repetition, day, part of the day, hour) is taken out of the text once; what is left
+must be filler, so a second day, a stretch ("next week") or words it does not know are refused, never guessed.
 
 - A weekday is the next one to come; 下周 and "of next week" are taken at their word. So is a date without a year.
 - A bare hour is the daytime one (``clock_words``). Without a day it is today's if that is to come; else the same hour
@@ -22,6 +22,7 @@ from typing import Literal
 from pet.memory.schedule.clock_words import EN_NUMBER, ZH_NUMBER, Clock, number, take_clock, take_part
 from pet.memory.schedule.repeat_words import WEEKDAY, ZH_WEEK, RepeatWords, take_repeat, weekday
 from pet.memory.schedule.repetition import Repeat, clamped
+from pet.memory.schedule.spanish import to_english
 from pet.memory.text.simplify import to_simplified
 
 MAX_CHARACTERS = 200
@@ -160,7 +161,7 @@ def _normalized(text: str) -> str:
     flat = unicodedata.normalize("NFKC", text).casefold()
     flat = re.sub(r"\b([ap])\.\s?m\b\.?", r"\1m", flat)
     flat = re.sub(r"([0-9]{4}-[0-9]{1,2}-[0-9]{1,2})t(?=[0-9])", r"\1 ", flat)
-    flat = to_simplified(" ".join(flat.replace("tonight", "today at night").split()))
+    flat = to_simplified(to_english(" ".join(flat.replace("tonight", "today at night").split())))
     return re.sub("([今明每])([早晚])上?", r"\1天\2上", flat)
 
 
