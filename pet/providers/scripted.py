@@ -130,7 +130,8 @@ class ScriptedProvider:
         if not self._script:
             raise ProviderFault("unknown", host="the script", message="the script has no more rounds")
         scripted = self._script.popleft()
-        script = scripted if isinstance(scripted, ScriptedRound) else scripted(request)
+        # Not on the loop: a callable may move the memory switch, which waits for this request to end.
+        script = scripted if isinstance(scripted, ScriptedRound) else await asyncio.to_thread(scripted, request)
         parts: list[ReplyPart] = []
         for step in script.steps:
             match step:
