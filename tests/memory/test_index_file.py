@@ -296,6 +296,13 @@ def test_a_closed_index_finds_nothing_and_an_unknown_embedder_is_none(workspace:
     assert load_embedder(None) is None
 
 
+def test_the_embedders_of_two_pets_are_the_same(workspace: Path, tmp_path: Path) -> None:
+    index, other = open_index(workspace, tmp_path / "cache"), open_index(tmp_path / "other", tmp_path / "cache")
+    assert index.embedder is other.embedder
+    index.close()
+    other.close()
+
+
 def test_a_missing_workspace_is_an_empty_one(tmp_path: Path) -> None:
     assert snippets(tmp_path / "nowhere", tmp_path / "cache", "sunrise") == []
 

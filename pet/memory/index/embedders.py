@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Sequence
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Protocol
@@ -122,16 +123,23 @@ def load_embedder(name: str | None = "best") -> Embedder | None:
     """The embedder of that name, the best one installed, or None: then words and dates have to do."""
     if name is None or name == "none":
         return None
+    for candidate in installed_embedders() if name == "best" else (name,):
+        try:
+            return _shared(candidate)
+        except (KeyError, PackageNotFoundError):
+            continue
+    return None
+
+
+@cache
+def _shared(name: str) -> Embedder:
+    """One per process: the model is read once, also when another pet moves in. Raises KeyError,
+    PackageNotFoundError."""
     known: dict[str, type[E5Embedder | UniversalEmbedder]] = {
         E5Embedder.name: E5Embedder,
         UniversalEmbedder.name: UniversalEmbedder,
     }
-    for candidate in installed_embedders() if name == "best" else (name,):
-        try:
-            return known[candidate]()
-        except (KeyError, PackageNotFoundError):
-            continue
-    return None
+    return known[name]()
 
 
 def load_embedders() -> list[Embedder]:
