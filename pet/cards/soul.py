@@ -16,7 +16,7 @@ from pet.i18n import Language, Texts
 _CHAR = re.compile(r"\{\{\s*char\s*\}\}|<(?:BOT|CHAR)>", re.I)
 _USER = re.compile(r"\{\{\s*user\s*\}\}|<USER>", re.I)
 _COMMENT = re.compile(r"\{\{\s*(?://|comment:)[^{}]*\}\}", re.I)
-_CHOICE = re.compile(r"\{\{\s*(?:random|pick)\s*:{1,2}([^{},:]*)[^{}]*\}\}", re.I)
+_CHOICE = re.compile(r"\{\{\s*(?:random|pick)\s*:{1,2}([^{},:]*+)[^{}]*\}\}", re.I)  # possessive: else quadratic
 _ORIGINAL = re.compile(r"\{\{\s*original\s*\}\}", re.I)
 _START = re.compile(r"^[ \t]*<START>[ \t]*$", re.I | re.M)
 _KEPT = "soulpet"

@@ -184,6 +184,11 @@ def test_place_holders_of_other_programs_are_filled() -> None:
     assert filled(text, card) == "Momo one left {{user}}"
 
 
+def test_a_place_holder_without_an_end_costs_no_time() -> None:
+    text = "{{random:" + "a" * 2_000_000  # took hours
+    assert filled(text, read_json(b'{"name": "A", "description": "d"}')) == text
+
+
 def test_an_unchanged_card_comes_back_byte_for_byte(tmp_path: Path) -> None:
     content = png(chunk(b"tEXt", b"chara\0" + packed(V2)))
     store_card(tmp_path, "png", content, json.dumps(V2).encode(), "a version")

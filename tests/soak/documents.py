@@ -72,6 +72,7 @@ def documents(home: Path, seconds: float, seed: int, most: int = 1_000) -> tuple
         ProtocolServer() as server,
         talking(desktop, home, server, playwright) as chat,
     ):
+        chat.page.set_default_timeout(_PATIENCE * 1000)
         until = time.monotonic() + seconds  # the start of the window does not count
         while drawn < most and time.monotonic() < until:
             batch = [f"{_document(chance)}\n\nend {drawn + number}" for number in range(_BATCH)]

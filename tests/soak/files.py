@@ -6,6 +6,7 @@ import os
 import random
 import signal
 import time
+import traceback
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -48,6 +49,8 @@ def _forked(act: Callable[[], None]) -> int:
         try:
             act()
             code = 0
+        except BaseException:  # noqa: BLE001  the end of the process: nobody else would tell
+            traceback.print_exc()
         finally:
             os._exit(code)
     return pid
