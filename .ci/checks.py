@@ -3,20 +3,19 @@
 ``checks.py`` runs everything, ``checks.py types unit`` the steps named, ``checks.py --list`` tells them. A failing
 step fails the run, and the steps after it still run, so that one run shows all there is to mend.
 
-A few tests of pytest that fail, but for those of the promises, are asked once more, one after the other: what drives
-windows, terminals and other processes may lose a race on a busy machine. What passes then is no failure, but is named
-as unsteady in the summary: it is a fault to be mended, in the test or in the program.
+A test that fails is a failure: none is asked twice. Temporary files lie in memory where there is room for them, since
+the tests write and sync thousands of small files.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import re
-import shutil
 import subprocess
 import sys
+import tempfile
 import time
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,13 +23,9 @@ ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
 PYTEST = (sys.executable, "-m", "pytest", "-q", "--durations=25")
 ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
-CACHE = ".pytest_cache"
-ASKED_AGAIN = 3
-"""More failures in one step than this are no accident."""
-TESTS_FAILED = 1
-"""How pytest ends that ran them all; who ends otherwise has left some out, which are not known to pass."""
-NEVER_AGAIN = ("tests/property/",)
-"""A promise that is broken once is broken."""
+IN_MEMORY = Path("/dev/shm")
+ROOM_BYTES = 2 << 30
+"""Free memory and free room in memory that the temporary files of a whole run need, with plenty to spare."""
 COUNTS = re.compile(r"(\d+) (passed|failed|errors?|skipped)\b")
 
 
@@ -49,7 +44,6 @@ class Outcome:
     ok: bool
     seconds: float
     counts: dict[str, int]
-    unsteady: tuple[str, ...] = ()
 
 
 def node() -> str:
@@ -103,7 +97,7 @@ def steps() -> tuple[Step, ...]:
         Step(
             name="unit",
             what="Unit, property and protocol tests",
-            command=(*PYTEST, "-m", "not window and not real_model", "-n", "2"),
+            command=(*PYTEST, "-m", "not window and not real_model", "-n", "2", "--dist", "worksteal"),
             tests=True,
         ),
         Step(
@@ -118,11 +112,25 @@ def environment() -> dict[str, str]:
     # The owner's own pet, key and endpoint are none of the tests' business.
     for name in ("PET_HOME", "PET_MODEL", "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL"):
         env.pop(name, None)
+    env.pop("PYTHONDONTWRITEBYTECODE", None)  # hundreds of tests start a Python of their own
     env["PATH"] = os.pathsep.join((str(Path(node()).parent), str(BIN), env.get("PATH", "")))
     if not sys.stdout.isatty():
         env["NO_COLOR"] = "1"
         env.pop("FORCE_COLOR", None)
     return env
+
+
+def temporary() -> tempfile.TemporaryDirectory[str] | nullcontext[None]:
+    """A folder in memory for the temporary files, or None for those of the system where there is too little."""
+    try:
+        room = os.statvfs(IN_MEMORY)
+        free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):  # not Linux
+        return nullcontext()
+    enough = min(room.f_bavail * room.f_frsize, free) >= ROOM_BYTES
+    if not enough or room.f_flag & os.ST_NOEXEC or not os.access(IN_MEMORY, os.W_OK):
+        return nullcontext()
+    return tempfile.TemporaryDirectory(prefix="", dir=IN_MEMORY, ignore_cleanup_errors=True)
 
 
 def count(line: str, counts: dict[str, int]) -> None:
@@ -138,37 +146,18 @@ def count(line: str, counts: dict[str, int]) -> None:
 def run(step: Step, env: dict[str, str]) -> Outcome:
     print(f"\n--- {step.name}: {step.what}", flush=True)
     started = time.monotonic()
-    failures = ROOT / CACHE / step.name / "v" / "cache" / "lastfailed"
-    by_pytest = step.command[: len(PYTEST)] == PYTEST
-    own_cache = ("-o", f"cache_dir={CACHE}/{step.name}") if by_pytest else ()
-    if by_pytest:
-        shutil.rmtree(ROOT / CACHE / step.name, ignore_errors=True)
-    code, counts = run_once(step, (*step.command, *own_cache), env)
+    code, counts = run_once(step, env)
     ok = code == 0
-    failed = tuple(json.loads(failures.read_text("utf-8"))) if code == TESTS_FAILED and failures.exists() else ()
-    unsteady: tuple[str, ...] = ()
-    if may_ask_again(failed, counts):
-        print(f"--- {step.name}: once more, alone: {', '.join(failed)}", flush=True)
-        code, again = run_once(step, (*PYTEST, *own_cache, *failed), env)
-        if code == 0 and again.get("passed") == len(failed):
-            unsteady = failed
-            counts["passed"] = counts.get("passed", 0) + counts.pop("failed")
-        ok = bool(unsteady)
     seconds = time.monotonic() - started
     print(f"--- {step.name}: {'ok' if ok else 'FAILED'} in {seconds:.1f} s", flush=True)
-    return Outcome(step=step, ok=ok, seconds=seconds, counts=counts, unsteady=unsteady)
+    return Outcome(step=step, ok=ok, seconds=seconds, counts=counts)
 
 
-def may_ask_again(failed: tuple[str, ...], counts: dict[str, int]) -> bool:
-    few = 0 < len(failed) <= ASKED_AGAIN and counts.get("failed") == len(failed)
-    return few and not any(test.startswith(NEVER_AGAIN) for test in failed)
-
-
-def run_once(step: Step, command: tuple[str, ...], env: dict[str, str]) -> tuple[int, dict[str, int]]:
+def run_once(step: Step, env: dict[str, str]) -> tuple[int, dict[str, int]]:
     kept: list[str] = []
     counts: dict[str, int] = {}
     with subprocess.Popen(
-        command,
+        step.command,
         cwd=ROOT / step.folder,
         env=env,
         stdin=subprocess.DEVNULL,
@@ -198,9 +187,6 @@ def summary(outcomes: list[Outcome]) -> None:
         words = ", ".join(f"{number} {word}" for word, number in sorted(outcome.counts.items()))
         print(f"{outcome.step.name:<10} {outcome.seconds:7.1f}  {'ok' if outcome.ok else 'FAILED'}  {words}".rstrip())
     totals = {word: sum(o.counts.get(word, 0) for o in outcomes) for word in ("passed", "failed", "skipped")}
-    for outcome in outcomes:
-        for test in outcome.unsteady:
-            print(f"UNSTEADY: failed, then passed alone: {test}")
     skipped = f", {totals['skipped']} skipped" if totals["skipped"] else ""
     if any(o.step.tests for o in outcomes):
         # A check that isn't a test counts as one when it fails, so that "0 failed" means what it says.
@@ -218,7 +204,10 @@ def main(arguments: list[str]) -> int:
         print(f"No such step: {', '.join(unknown)}. Steps: {', '.join(known)}", file=sys.stderr)
         return 2
     env = environment()
-    outcomes = [run(known[name], env) for name in arguments or known]
+    with temporary() as folder:
+        if folder is not None:
+            env["TMPDIR"] = folder
+        outcomes = [run(known[name], env) for name in arguments or known]
     summary(outcomes)
     return 0 if all(outcome.ok for outcome in outcomes) else 1
 

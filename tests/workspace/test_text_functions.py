@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pet.errors import EditAmbiguous, EditNotFound
+from pet.errors import EditAmbiguous, EditNoChange, EditNotFound
 from pet.workspace.text.edit import apply_edit
 from pet.workspace.text.encoded_text import (
     EncodedText,
@@ -84,6 +84,60 @@ def test_an_edit_forgives_white_space(text: str, old: str, new: str, wanted: str
     assert apply_edit(text, old, new) == wanted
 
 
+@pytest.mark.parametrize(
+    ("text", "old", "wanted"),
+    [
+        ("a b\na\nb", "a  b", "X\na\nb"),
+        ("我叫Tom\n我叫\nTom", "我叫 Tom", "X\n我叫\nTom"),
+    ],
+)
+def test_a_passage_with_the_same_lines_comes_before_one_with_others(text: str, old: str, wanted: str) -> None:
+    assert apply_edit(text, old, "X") == wanted
+
+
+@pytest.mark.parametrize(("text", "old"), [("Tom小红", "Tom 小红"), ("a我x", "a我 x"), ("我x", "我 x")])
+def test_spacing_next_to_a_wide_character_is_free_on_either_side(text: str, old: str) -> None:
+    assert apply_edit(text, old, "X") == "X"
+
+
+@pytest.mark.parametrize(
+    ("text", "old", "new", "wanted"),
+    [
+        ("x\n\t- tea\u3000a\n", "  - tea a\n", "- milk\n", "x\n- milk\n"),
+        ("x\n \t - tea\u3000a\n", "  - tea a\n", "- milk\n", "x\n- milk\n"),
+        ("x  \n - tea\u3000a\nb", "\n - tea a", "", "x  \nb"),
+        ("x\n\n\n- tea\u3000a", "\n\n- tea a", "- milk", "x\n- milk"),
+        ("a\u3000b \nc", "a b\n", "x\n", "x \nc"),
+        ("a\u3000b\t\nc", "a b\n", "x", "xc"),
+        ("a\u3000b  c", "a b ", "x", "xc"),
+        ("a\u3000b ", "a b  ", "x", "x"),
+        ("a\u3000b\n\n\nc", "a b\n\n", "x", "x\nc"),
+    ],
+)
+def test_white_space_at_the_ends_is_the_files_unless_the_edit_changes_it(
+    text: str, old: str, new: str, wanted: str
+) -> None:
+    assert apply_edit(text, old, new) == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "old", "wanted"),
+    [
+        ("a\r\nb\r\nc\r\nd\ne", "d\ne", "a\r\nb\r\nc\r\nx\ny"),
+        ("a\nb\nc\nd\r\ne", "d\ne", "a\nb\nc\nx\r\ny"),
+        ("a\r\nb\r\n", "a", "x\r\ny\r\nb\r\n"),
+    ],
+)
+def test_new_lines_end_like_the_passage_they_replace_or_else_like_the_text(text: str, old: str, wanted: str) -> None:
+    assert apply_edit(text, old, "x\ny") == wanted
+
+
+@pytest.mark.parametrize("text", ["a  b", "elsewhere", "a b a b"])
+def test_an_edit_to_the_same_words_is_none_whatever_the_text(text: str) -> None:
+    with pytest.raises(EditNoChange):
+        apply_edit(text, "a b", "a b")
+
+
 @pytest.mark.parametrize("old", ["nowhere", "now  there", "NOW", "here now"])
 def test_an_edit_forgives_nothing_else(old: str) -> None:
     with pytest.raises(EditNotFound):
@@ -106,6 +160,8 @@ def test_several_places_are_counted(text: str, old: str, count: int) -> None:
         ("a\nb\nc\nd\n", "a\nb\nx\n", "a\nb\nx\n"),
         ("a\nb\nc\nd\ne\n", "0\na\nb\nc\nd\n", "0\na\nb\nc\nd\ne\n"),
         ("A\nb\nc\nd\n", "A\nb\nc\nD\n", "A\nb\nc\nD\n"),
+        ("a\nB\nc\nd\n", "a\nb\nc\nD\n", "a\nB\nc\nD\n"),
+        ("a\nB\nC\nD\n", "a\nb\nc\nd\n", "a\nB\nC\nD\n"),
         ("A\nb\nc\nd\n", "x\nb\nc\nd\n", None),
         ("A\nb\nc\nd\n", "a\nB\nc\nd\n", None),
         ("a\nb\nc\nd\nours\n", "a\nb\nc\nd\ntheirs\n", None),
@@ -126,6 +182,8 @@ def test_a_diff_shows_every_line() -> None:
         ("same", "c", 3, 3),
         ("added", "d", None, 4),
     ]
+    same = [(line.old_line, line.new_line) for line in diff_lines("a\nb\nc\n", "x\na\nb\nc\n")[1:]]
+    assert same == [(1, 2), (2, 3), (3, 4)]
     assert count_changes("a\nb\nc", "a\nB\nc\nd\n") == (2, 1)
     assert diff_lines("", "") == []
 

@@ -101,8 +101,8 @@ def _normalise(text: str, *, keep_lines: bool) -> tuple[str, list[int]]:
 def _sign(text: str, run: re.Match[str], *, keep_lines: bool) -> str:
     if keep_lines and ("\n" in run.group() or "\r" in run.group()):
         return "\n"
-    before, after = text[run.start() - 1 : run.start()] if run.start() else "", text[run.end() : run.end() + 1]
-    return "" if _WIDE.match(before) or _WIDE.match(after) else " "
+    before = run.start() and _WIDE.match(text, run.start() - 1)
+    return "" if before or _WIDE.match(text, run.end()) else " "
 
 
 def _reach(following: str, wanted: str, crlf: str) -> int:

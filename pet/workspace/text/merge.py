@@ -61,14 +61,10 @@ def count_changes(old: str, new: str) -> tuple[int, int]:
 
 def merge3(base: str, ours: str, theirs: str) -> str | None:
     """Merge both changes of ``base``; None if they overlap or touch."""
-    if ours == theirs or theirs == base:
-        return ours
-    if ours == base:
-        return theirs
     base_lines, our_lines, their_lines = (text.splitlines(keepends=True) for text in (base, ours, theirs))
     ours_made = [(a, b, tuple(our_lines[c:d])) for a, b, c, d in changes(base_lines, our_lines)]
     theirs_made = [(a, b, tuple(their_lines[c:d])) for a, b, c, d in changes(base_lines, their_lines)]
-    edits = sorted(dict.fromkeys([*ours_made, *theirs_made]), key=lambda edit: edit[:2])
+    edits = sorted({*ours_made, *theirs_made})
     for (_, end, _), (start, _, _) in pairwise(edits):
         if start <= end:
             return None
