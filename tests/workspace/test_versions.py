@@ -91,6 +91,15 @@ def test_bytes_that_no_version_names_are_deleted(desk: Desk) -> None:
     assert texts(desk, "memory/2026-02-24.md") == ["newer\n"]
 
 
+def test_bytes_that_a_writer_has_just_stored_stay_whatever_the_clock_of_the_program_says(desk: Desk) -> None:
+    write(desk, "one\n")
+    stored = desk.root / ".history" / "objects" / ("0" * 64)
+    stored.write_bytes(b"its log entry comes next")
+    desk.clock.later(days=500)
+    desk.store.prune()
+    assert stored.exists()
+
+
 def test_limits_come_from_the_settings(desk: Desk) -> None:
     for n in range(4):
         write(desk, f"{n}\n")

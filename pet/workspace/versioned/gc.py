@@ -3,25 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime
 
+from pet.ids import new_id
 from pet.workspace.fs.directory import Folder
 from pet.workspace.versioned.history import OBJECTS, FileHistory
 
 _DAY_NS = 86_400 * 1_000_000_000
 
 
-def collect_garbage(history: Folder, names: Iterable[str], *, now: datetime) -> None:
-    """Delete unreferenced objects. Recent ones stay: a writer stores an object before its log entry names it."""
+def collect_garbage(history: Folder, names: Iterable[str]) -> None:
+    """Delete unreferenced objects. Recent ones stay: a writer stores an object before its log entry names it. Their
+    age is by the file system's clock, which dated them, and not by that of the program."""
     named: set[str] = set()
     for name in names:
         for entry in FileHistory(history, name).entries():
             named |= {entry.before, entry.after}
-    before = int(now.timestamp()) * 1_000_000_000 - _DAY_NS
+    before = _file_system_now(history) - _DAY_NS
     unfinished = [file for file in history.names() if file.startswith(".") and file.endswith(".tmp")]
     _drop_old(history, unfinished, before)
     with history.sub(OBJECTS, create=False) as objects:
         _drop_old(objects, (version for version in objects.names() if version not in named), before)
+
+
+def _file_system_now(folder: Folder) -> int:
+    """Return the time of a file made now, in nanoseconds."""
+    probe = f".{new_id()}.tmp"
+    folder.create(probe, b"", 0o600)
+    made = folder.signature(probe)
+    folder.remove(probe)
+    return made[2] if made else 0
 
 
 def _drop_old(folder: Folder, files: Iterable[str], before: int) -> None:

@@ -246,7 +246,7 @@ class WorkspaceStore:
             open_folder(self.root) as top,
             top.sub(HISTORY_FOLDER, create=False) as kept_in,
         ):
-            collect_garbage(kept_in, self._all_with_history(), now=self._clock.now())
+            collect_garbage(kept_in, self._all_with_history())
 
     # --- forgetting
 
