@@ -45,6 +45,14 @@ def slashed(found: re.Match[str], _today: date) -> Stretch:
     return day, day
 
 
+def slashed_of_year(found: re.Match[str], today: date) -> Stretch:
+    """ "11/03": the last one that was, the month first where it can be one. "10/10" alone is a mark."""
+    one, other = int(found["one"]), int(found["other"])
+    if one == other and not found["on"]:
+        return None
+    return last(other, one, today) if one > 12 else last(one, other, today)
+
+
 def day_of_month(found: re.Match[str], today: date) -> Stretch:
     """A day without its year: the last one that was, or today."""
     return last(_month(found["month"]), _ordinal(found["day"]), today)
@@ -133,6 +141,17 @@ def _part_of(month: tuple[date, date], part: str | None) -> tuple[date, date]:
     if part.startswith(("mid", "中")):
         return first.replace(day=10), first.replace(day=21)
     return first.replace(day=20), last
+
+
+def zh_part_of_month(found: re.Match[str], today: date) -> Stretch:
+    """ "上月底"; "月底" alone is the last one that has begun."""
+    which = (found["which"] or "").removesuffix("个")
+    for back in ({"上上": -2, "上": -1, "下": 1}.get(which, 0),) if which else (0, -1):
+        first = shifted(today.replace(day=1), back)
+        stretch = _part_of(whole_month(first.year, first.month), found["part"]) if first else None
+        if stretch and (which or stretch[0] <= today):
+            return stretch
+    return None
 
 
 def zh_day(found: re.Match[str], today: date) -> Stretch:
@@ -236,6 +255,12 @@ def week(found: re.Match[str], today: date) -> Stretch:
     monday = today - timedelta(today.weekday()) + timedelta(7 * weeks)
     weekend = "end" in found["what"] or found["what"] in ("周末", "个周末")
     return (monday + timedelta(5 if weekend else 0), monday + timedelta(6))
+
+
+def weekend(_found: re.Match[str], today: date) -> Stretch:
+    """ "over the weekend": this one once it has begun, else the last."""
+    saturday = today - timedelta((today.weekday() - 5) % 7)
+    return saturday, saturday + timedelta(1)
 
 
 def week_before_last(found: re.Match[str], today: date) -> Stretch:

@@ -24,6 +24,7 @@ _WHOLE_WEEKDAY = r"(?P<weekday>mon|tues|wednes|thurs|fri|satur|sun)day"
 _ORDINAL = r"(?P<day>[0-3]?[0-9])(?:st|nd|rd|th)?"
 _YEAR = r"(?P<year>(?:19|20)[0-9]{2})"
 _ZH_YEAR = "(?P<year>(?<![0-9])[0-9]{4}|(?<![0-9])[0-9]{2}|[零〇一二三四五六七八九]{4})年"
+_ON = r"(?:\bon\s+|(?<=since\s)|(?<=from\s)|(?<=until\s))"
 # From its beginning, or a long row of digits would be read again from each of them.
 _ZH_NUMBER = "(?P<number>(?<![0-9])[0-9]+|(?<![零〇一二两三四五六七八九十百几])[零〇一二两三四五六七八九十百几]+|半)"
 _ZH_NO_DAY = (
@@ -143,9 +144,10 @@ def _patterns() -> Iterator[tuple[re.Pattern[str], Resolve]]:
     ordinal = rf"(?P<day>{'|'.join(ORDINAL_WORDS)})"
     hao = r"(?P<day>[1-3]?[0-9]|[一二三]?十[一二三四五六七八九]?|[一二三四五六七八九])"
     part = "(?P<part>early|mid|late|(?:the )?(?:beginning|start|middle|end) of)"
+    zh_part, no_month = "(?P<part>初|中旬|底|末|上旬|下旬)", "(?<![0-9每个上一二三四五六七八九十岁])"
     zh_month = (
         r"(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])月份?"
-        r"(?P<part>初|中旬|底|末|上旬|下旬)?(?![0-9])"
+        rf"{zh_part}?(?![0-9])"
     )
     week, zh_weekday = "(?:周|星期|礼拜)", "(?P<weekday>[一二三四五六日天])"
     from_month = _MONTH.replace("month", "from")
@@ -154,6 +156,9 @@ def _patterns() -> Iterator[tuple[re.Pattern[str], Resolve]]:
         (r"(?<![0-9])(?P<year>[0-9]{4})[-/.](?P<month>[0-9]{1,2})[-/.](?P<day>[0-9]{1,2})(?![0-9])", to.full),
         (r"(?<![0-9.])(?P<day>[0-3]?[0-9])\.(?P<month>1[0-2]|0?[1-9])\.(?P<year>20[0-9]{2})(?![0-9])", to.full),
         (r"(?<![0-9/])(?P<one>[0-3]?[0-9])/(?P<other>[0-3]?[0-9])/(?P<year>20[0-9]{2})(?![0-9])", to.slashed),
+        (rf"(?P<on>{_ON})(?P<one>[0-3]?[0-9])/(?P<other>[0-3]?[0-9])(?![0-9/])", to.slashed_of_year),
+        (r"(?<![0-9/.])(?P<on>)(?P<one>[0-3][0-9])/(?P<other>[0-3][0-9])(?![0-9/])", to.slashed_of_year),
+        (rf"{_ON}(?P<day>[0-3]?[0-9])\.\s?(?P<month>1[0-2]|0?[1-9])\.(?![0-9])", to.day_of_month),
         (rf"(?P<which>{_ZH_YEAR}|今年|去年|前年|明年)?\s*的?{zh_md}\s*{zh_d}", to.zh_day),
         (rf"{_ZH_YEAR}的?{zh_month}", to.month_only),
         (rf"\b{_MONTH}\s+(?:the\s+)?{_ORDINAL},?\s+{_YEAR}\b", to.full),
@@ -201,6 +206,11 @@ def _patterns() -> Iterator[tuple[re.Pattern[str], Resolve]]:
         (r"\b(?P<which>last|this|next)\s+(?P<what>weekend|week)\b", to.week),
         (rf"\b(?:(?:this\s+)?(?P<which>last|this|next|past|coming)\s+|on\s+){_WEEKDAY}\b", to.weekday),
         (rf"(?<!every\s)(?<!each\s)(?<!any\s)\b(?P<which>){_WHOLE_WEEKDAY}\b(?! the [0-9])", to.weekday),
+        (r"\b(?:over|during|at|on)\s+the\s+weekend\b", to.weekend),
+        (
+            rf"(?:(?P<which>上上个?|上个?|这个?|本|下个?)|{no_month})月{zh_part}(?![一二三四五六七八九十])",
+            to.zh_part_of_month,
+        ),
         (r"\b(?:last|this|next) month\b|上上个月|上个月|上月|这个月|本月|下个月|下月", to.this_month),
         (
             r"\b(?:last|this|next) year\b|(?:前年|去年|今年|明年)(?!的?[一二三四五六七八九十0-9])",

@@ -23,6 +23,16 @@ D = date.fromisoformat
     ("question", "first", "last"),
     [
         ("上周二我说了什么", "2026-11-10", "2026-11-10"),
+        ("What did we do on 11/03?", "2026-11-03", "2026-11-03"),
+        ("dinner 25/12", "2025-12-25", "2025-12-25"),
+        ("on 10/10", "2026-10-10", "2026-10-10"),
+        ("What was on 3.11.?", "2026-11-03", "2026-11-03"),
+        ("since 3.11.", "2026-11-03", "2026-11-21"),
+        ("over the weekend", "2026-11-21", "2026-11-22"),
+        ("月初说了什么", "2026-11-01", "2026-11-10"),
+        ("月底", "2026-11-20", "2026-11-30"),
+        ("上月底发生了什么", "2026-10-20", "2026-10-31"),
+        ("上上个月中旬", "2026-09-10", "2026-09-21"),
         ("三天前", "2026-11-18", "2026-11-18"),
         ("12月15号这天", "2025-12-15", "2025-12-15"),
         ("去年三月五日", "2025-03-05", "2025-03-05"),
@@ -209,3 +219,20 @@ def test_of_a_very_long_question_the_beginning_is_embedded() -> None:
 def test_now_is_a_date_or_iso_text() -> None:
     assert to_day("2026-03-01") == to_day(D("2026-03-01")) == to_day("2026-03-01T23:59:59+08:00") == D("2026-03-01")
     assert to_day(None) == to_day("nonsense") == date.today()
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Python 3.11. is out",
+        "24/7 support",
+        "1/2 cup of sugar",
+        "a 10/10 film",
+        "每月底付房租",
+        "岁月底色",
+        "13/32",
+        "正月初五",
+    ],
+)
+def test_numbers_that_look_like_a_day_are_words(question: str) -> None:
+    assert find_days(question, TODAY) == []
