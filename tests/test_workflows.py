@@ -95,7 +95,7 @@ def test_scripts_and_targets_exist(file: Path) -> None:
     assert set(re.findall(r"\bmake ([a-z-]+)", scripts)) <= set(targets)
 
 
-@pytest.mark.skipif(shutil.which("actionlint") is None, reason="actionlint is not installed")
+@pytest.mark.skipif(shutil.which("actionlint") is None, reason="actionlint is not installed (decision 0037)")
 def test_actionlint_has_nothing_to_say() -> None:
     done = subprocess.run(["actionlint", "-color=false", *FILES], capture_output=True, text=True, cwd=ROOT)
     assert done.stdout == ""
