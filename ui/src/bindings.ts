@@ -42,8 +42,8 @@ export interface AppState {
   base_url: string;
   /** who gets the memory while the brain is on */
   host: string;
-  /** the owner has been told so once */
-  host_told: boolean;
+  /** those of which the owner was told so */
+  hosts_told: string[];
   key: KeyState;
   /** the endpoint asks for one (loopback does not) */
   key_needed: boolean;
@@ -66,6 +66,10 @@ export interface AppState {
   quick_replies: boolean;
   /** conversations that hold something nobody has seen */
   unread: string[];
+}
+
+export interface HostArgs {
+  host: string;
 }
 
 /**
@@ -1969,7 +1973,7 @@ export type PetEvent =
 /** Arguments and reply of every command, by its name on the wire. */
 export interface CommandTypes {
   get_app_state: { args: Nothing; reply: AppState };
-  host_told: { args: Nothing; reply: Nothing };
+  host_told: { args: HostArgs; reply: Nothing };
   list_conversations: { args: Nothing; reply: ConversationList };
   open_conversation: { args: OpenArgs; reply: ConversationView };
   new_conversation: { args: NewConversationArgs; reply: ConversationView };
@@ -2175,8 +2179,8 @@ export function invokeOver(transport: Transport): Invoke {
 export interface Commands {
   /** Everything the page needs to draw its frame. */
   getAppState(): Promise<AppState>;
-  /** The owner has read which host gets the memory. */
-  hostTold(): Promise<void>;
+  /** The owner has read that this host gets the memory. */
+  hostTold(args: HostArgs): Promise<void>;
   /** Newest first; temporary ones are left out. */
   listConversations(): Promise<ConversationList>;
   /** The whole conversation, folded. */
@@ -2472,8 +2476,8 @@ export interface Commands {
 export function createCommands(invoke: Invoke): Commands {
   return {
     getAppState: () => invoke("get_app_state", {}),
-    hostTold: async () => {
-      await invoke("host_told", {});
+    hostTold: async (args) => {
+      await invoke("host_told", args);
     },
     listConversations: () => invoke("list_conversations", {}),
     openConversation: (args) => invoke("open_conversation", args),

@@ -146,7 +146,7 @@ def test_the_demo_answers_says_so_and_asks_for_no_key(start: Start) -> None:
     assert ask(app, "get_app_state")["key_needed"] is True
     ask(app, "change_settings", changes={"demo": True, "language": "en"})
     state = ask(app, "get_app_state")
-    assert (state["demo"], state["key_needed"], state["host_told"]) == (True, False, True)
+    assert (state["demo"], state["key_needed"], state["hosts_told"]) == (True, False, [])
     assert state["host"] == catalogue("en")["welcome.demo.host"]
     assert ask(app, "test_connection")["ok"] is True
     turn = say_hello(app, "Please remember that I like tea.")

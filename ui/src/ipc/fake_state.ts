@@ -13,7 +13,7 @@ export const APP: AppState = {
   model: "claude-haiku-5-5",
   base_url: "https://api.anthropic.com",
   host: "api.anthropic.com",
-  host_told: true,
+  hosts_told: ["api.anthropic.com"],
   key: { set: true, source: "keyring", last4: "x7Qa", keyring_available: true, locked: false },
   key_needed: true,
   memory_default: true,

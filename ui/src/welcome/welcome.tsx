@@ -51,7 +51,8 @@ export function Welcome() {
 
   /** Into the chat; what was told on the last page need not be told again. */
   async function finish(talk: boolean, told: boolean): Promise<void> {
-    if (told) await store.attempt(() => store.commands.hostTold());
+    const host = store.app.value?.host ?? "";
+    if (told) await store.attempt(() => store.commands.hostTold({ host }));
     await go(0);
     store.askFocus();
     const conversation = store.active.value;

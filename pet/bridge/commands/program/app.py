@@ -13,6 +13,7 @@ from pet.bridge.command import Client, command
 from pet.bridge.commands.program.settings import KeyState
 from pet.engine.conversation.conversations import Conversations
 from pet.engine.unread import Unread
+from pet.errors import BadArguments
 from pet.i18n import Language, Texts
 from pet.minds.library import name_of
 from pet.services.conversation.saved_tabs import SavedTabs, TabState
@@ -24,6 +25,7 @@ from pet.settings.schema import Settings
 from pet.workspace.attachments import Attachments
 
 _HOSTS_TOLD = "hosts_told"
+_LONGEST_HOST = 260  # a name of 253 characters, and a port
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +39,7 @@ class AppState:
     model: str
     base_url: str
     host: str  # who gets the memory while the brain is on
-    host_told: bool  # the owner has been told so once
+    hosts_told: list[str]  # those of which the owner was told so
     key: KeyState
     key_needed: bool  # the endpoint asks for one (loopback does not)
     memory_default: bool
@@ -54,6 +56,11 @@ class AppState:
     welcome: int = 0  # the step of the first start to go on with; 0: it is over
     quick_replies: bool = True
     unread: list[str] = field(default_factory=list)  # conversations that hold something nobody has seen
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostArgs:
+    host: str
 
 
 class AppCommands:
@@ -105,7 +112,7 @@ class AppCommands:
             model=name_of(settings.mind) if settings.mind else settings.model,
             base_url=settings.base_url,
             host=self._host(settings),
-            host_told=settings.demo or bool(settings.mind) or self._host(settings) in self._hosts_told(),
+            hosts_told=self._hosts_told(),
             key=self._key_state(),
             key_needed=not settings.demo and not is_loopback(settings.base_url),
             memory_default=settings.memory_default,
@@ -125,9 +132,11 @@ class AppCommands:
         )
 
     @command(Client.CHAT)
-    def host_told(self) -> None:
-        """The owner has read which host gets the memory."""
-        self._state.update({_HOSTS_TOLD: sorted({*self._hosts_told(), self._host(self._settings())})})
+    def host_told(self, args: HostArgs) -> None:
+        """The owner has read that this host gets the memory."""
+        if len(args.host) > _LONGEST_HOST:
+            raise BadArguments(where="host", why="value")
+        self._state.update({_HOSTS_TOLD: sorted({*self._hosts_told(), args.host})})
 
     def _hosts_told(self) -> list[str]:
         told = self._state.read().get(_HOSTS_TOLD)

@@ -1,6 +1,8 @@
 /** Where the owner writes: grows with the text, is safe for input methods, holds the memory switch, send and stop. */
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Icon } from "../../components/icons";
+import { COMPUTER } from "../../settings/model/connections";
+import { isLocal } from "../../settings/model/model";
 import { type Conversation, runningTurn } from "../../state/chat/conversation";
 import { useStore } from "../../state/context";
 import { quietly } from "../../state/memory";
@@ -10,7 +12,7 @@ import { isKey } from "../key_table";
 import { PromiseStrip } from "../promise_strip";
 import { AttachButton, pasted, Tray } from "./attach";
 import { composing } from "./ime";
-import { MemorySwitch } from "./memory_switch";
+import { hostOf, MemorySwitch } from "./memory_switch";
 
 const TALLEST = 220;
 
@@ -139,25 +141,24 @@ export function Composer({ conversation }: { conversation: Conversation }) {
 function HostNotice({ conversation }: { conversation: Conversation }) {
   const store = useStore();
   const app = store.app.value;
-  const sees = conversation.info.memory || conversation.info.read_only;
-  const shown =
-    app &&
-    !app.host_told &&
-    !conversation.info.chosen &&
-    !store.paused.value &&
-    sees &&
-    (app.key.set || !app.key_needed);
-  if (!shown) return null;
+  const { memory, read_only, chosen } = conversation.info;
+  if (!app || store.paused.value || !(memory || read_only)) return null;
+  const host = hostOf(conversation) ?? app.host;
+  const here = chosen ? chosen.connection === COMPUTER : app.demo || app.mind !== "";
+  const local = chosen ? isLocal(chosen.origin) : !app.key_needed;
+  const ready = chosen || local || app.key.set;
+  if (here || !ready || app.hosts_told.includes(host)) return null;
 
   async function told(): Promise<void> {
-    await store.attempt(() => store.commands.hostTold());
-    if (store.app.value) store.app.value = { ...store.app.value, host_told: true };
+    await store.attempt(() => store.commands.hostTold({ host }));
+    const now = store.app.value;
+    if (now) store.app.value = { ...now, hosts_told: [...now.hosts_told, host] };
   }
 
   return (
     <div class="host-notice">
       <Icon name="brain" />
-      <p>{t(app.key_needed ? "ui.host.notice" : "ui.host.notice_local", { host: app.host })}</p>
+      <p>{t(local ? "ui.host.notice_local" : "ui.host.notice", { host })}</p>
       <button type="button" class="link" onClick={() => void told()}>
         {t("ui.host.understood")}
       </button>

@@ -8,7 +8,7 @@ import type { Store } from "../../state/store";
 import { t } from "../../texts";
 
 /** Who gets the memory of a conversation with a model of its own. */
-function hostOf({ info: { chosen } }: Conversation): string | undefined {
+export function hostOf({ info: { chosen } }: Conversation): string | undefined {
   if (!chosen) return undefined;
   return chosen.connection === COMPUTER ? t("mind.host") : chosen.origin.replace(/^https?:\/\//, "");
 }

@@ -10,10 +10,12 @@ export function WhatItSees() {
   const store = useStore();
   const form = useSettings();
   const [memory, setMemory] = useState("on");
-  const on = [store.fileChange.value, store.settingsChange.value];
+  // As the conversation has it that is open: it may have a model of its own.
+  const conversation = store.active.value;
+  const on = [store.fileChange.value, store.settingsChange.value, conversation];
   // What was sent with memory on is none of what is shown with it off, not even while the answer is awaited.
   const loaded = useLoad(
-    () => store.commands.previewPrompt({ memory: memory === "on", read_only: memory === "read" }),
+    () => store.commands.previewPrompt({ memory: memory === "on", read_only: memory === "read", conversation }),
     on,
     memory,
   );

@@ -51,6 +51,7 @@ export function Preview({ now, preview }: Props) {
       {asks && (
         <MayRemember
           name={preview.new_pet ? name.trim() : mine}
+          newPet={preview.new_pet}
           memory={memory}
           onChoose={(may) => moving.answer({ memory: may })}
         />
@@ -291,14 +292,16 @@ function LeftOut({ preview, mine }: { preview: ImportPreview; mine: string }) {
 
 interface MayRememberProps {
   name: string;
+  newPet: boolean;
   memory: boolean | null;
   onChoose: (memory: boolean) => void;
 }
 
 /** Nothing is chosen beforehand: with a yes, these words may leave the computer. */
-function MayRemember({ name, memory, onChoose }: MayRememberProps) {
+function MayRemember({ name, newPet, memory, onChoose }: MayRememberProps) {
   const app = useStore().app.value;
   const host = app && !app.demo ? app.host : "";
+  const goes = newPet ? t("moving.memory.yes_note_new") : t("moving.memory.yes_note", { host });
   return (
     <fieldset class="setting choice moving-into">
       <legend>{name ? t("moving.memory", { name }) : t("moving.memory_new")}</legend>
@@ -306,7 +309,7 @@ function MayRemember({ name, memory, onChoose }: MayRememberProps) {
         group="moving-memory"
         icon="brain"
         label={t("moving.memory.yes")}
-        note={host ? t("moving.memory.yes_note", { host }) : t("moving.memory.yes_note_demo")}
+        note={host ? goes : t("moving.memory.yes_note_demo")}
         chosen={memory === true}
         onChoose={() => onChoose(true)}
       />

@@ -305,7 +305,7 @@ describe("say hello", () => {
     const changes = { greetings: "off", promise_bubbles: false, ask_after: false };
     expect(page.core.called("change_settings")).toEqual([{ changes }]);
     await settle(() => button(page.root, "Say hello").click());
-    expect(page.core.called("host_told")).toHaveLength(1);
+    expect(page.core.called("host_told")).toEqual([{ host: "api.anthropic.com" }]);
     expect(page.core.called("save_welcome")).toEqual([{ step: 0 }]);
     expect(page.root.querySelector(".composer")).not.toBeNull();
   });

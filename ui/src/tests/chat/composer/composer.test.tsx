@@ -177,11 +177,29 @@ describe("the memory switch", () => {
 
   it("tells once which host gets the memory", async () => {
     const page = await mountApp((core) => {
-      core.app = { ...core.app, host_told: false };
+      core.app = { ...core.app, hosts_told: [] };
     });
     expect(find(page.root, ".host-notice").textContent).toContain("api.anthropic.com");
     await settle(() => button(page.root, "Got it").click());
-    expect(page.core.called("host_told")).toHaveLength(1);
+    expect(page.core.called("host_told")).toEqual([{ host: "api.anthropic.com" }]);
+    expect(page.root.querySelector(".host-notice")).toBeNull();
+  });
+
+  it("tells it of the host of a conversation with a model of its own as well", async () => {
+    const page = await mountApp();
+    const choose = (connection: string, origin: string) =>
+      settle(() => {
+        const held = page.store.conversation("c1");
+        const chosen = { connection, model: "m", origin, name: "Work" };
+        if (held.value) held.value = { ...held.value, info: { ...held.value.info, chosen } };
+      });
+    expect(page.root.querySelector(".host-notice")).toBeNull();
+    await choose("computer", "");
+    expect(page.root.querySelector(".host-notice")).toBeNull();
+    await choose("work", "https://two.invalid");
+    expect(find(page.root, ".host-notice").textContent).toContain("two.invalid");
+    await settle(() => button(page.root, "Got it").click());
+    expect(page.core.called("host_told")).toEqual([{ host: "two.invalid" }]);
     expect(page.root.querySelector(".host-notice")).toBeNull();
   });
 });
