@@ -47,7 +47,7 @@ def pet(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def run(pet: Path, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     hidden = ("PYTHONPATH", "DISPLAY", "WAYLAND_DISPLAY")
     environ = {name: value for name, value in os.environ.items() if name not in hidden}
-    command = (pet, "--home", str(folder / "home"), *arguments)
+    command = (str(pet), "--home", str(folder / "home"), *arguments)
     return subprocess.run(command, capture_output=True, text=True, cwd=folder, env=environ, check=False)
 
 
