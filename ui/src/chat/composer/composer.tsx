@@ -1,9 +1,9 @@
 /** Where the owner writes: grows with the text, is safe for input methods, holds the memory switch, send and stop. */
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Icon } from "../../components/icons";
-import { COMPUTER } from "../../settings/model/connections";
 import { isLocal } from "../../settings/model/model";
 import { type Conversation, runningTurn } from "../../state/chat/conversation";
+import { COMPUTER } from "../../state/connections";
 import { useStore } from "../../state/context";
 import { quietly } from "../../state/memory";
 import { NEW } from "../../state/store";
