@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from pet.i18n import Language, Texts
 from pet.model import Message, SystemBlock, TextPart
 from pet.outside_data import read_json
-from pet.prompt.fence import one_line
+from pet.prompt.fence import escape, one_line
 from pet.prompt.inputs import Section
 from pet.prompt.tokens import estimate_tokens
 
@@ -219,7 +219,7 @@ def _plain(text: str) -> str:
         for place, line in enumerate(lines)
         if not line.startswith("#") or (place + 1 < len(lines) and not lines[place + 1].startswith("#"))
     ]
-    return "\n".join(line.replace("<", "‹").replace(">", "›") for line in kept).strip()
+    return escape("\n".join(kept)).replace("<", "‹").replace(">", "›").strip()
 
 
 def _fitted(text: str, most: int, *, last: bool = False) -> str:
@@ -235,6 +235,8 @@ def _fitted(text: str, most: int, *, last: bool = False) -> str:
 
 
 def _shown(text: str) -> str:
+    """A line, unable to imitate a role, and not too long."""
+    text = escape(text)
     return text if len(text) <= _LONGEST_LINE else text[: _LONGEST_LINE - 1] + "…"
 
 

@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 from pet.access.policy import Brain
 from pet.app import App, compose
 from pet.engine.conversation.conversation import LiveConversation
-from pet.errors import NothingToCompact
+from pet.errors import AttachmentRefused, NothingToCompact
 from pet.model import Request, ToolCallPart
 from pet.paths import find_home
 from pet.providers.anthropic.encoding import encode_request
@@ -57,7 +57,8 @@ acts = st.lists(
     st.one_of(
         st.tuples(st.just("say"), asked, st.sampled_from([0, 0, 0, 1, 2, 3])),
         st.tuples(st.sampled_from(["compact", "long talk"]), st.just([]), st.sampled_from([0, 0, 1, 2])),
-        st.tuples(st.sampled_from(["regenerate", "other tab"]), asked, st.just(0)),
+        st.tuples(st.sampled_from(["regenerate", "edit", "branch", "other tab"]), asked, st.just(0)),
+        st.tuples(st.sampled_from(["variant", "attach"]), st.just([]), st.just(0)),
         st.tuples(
             st.sampled_from(["on", "on", "read", "off", "off", "pause", "resume", "drop", "restart"]),
             st.just([]),
@@ -68,7 +69,8 @@ acts = st.lists(
     max_size=10,
 )
 BEGUN: list[tuple[str, list[str], int]] = [("long talk", [], 0), ("off", [], 0)]
-stories = st.one_of(acts, acts.map(lambda rest: [*BEGUN, *rest[:7]]))
+VARIED: list[tuple[str, list[str], int]] = [("attach", [], 0), ("say", ["read"], 0), ("regenerate", [], 0), BEGUN[1]]
+stories = st.one_of(acts, acts.map(lambda rest: [*BEGUN, *rest[:7]]), acts.map(lambda rest: [*VARIED, *rest[:6]]))
 
 
 class Model(ScriptedProvider):
@@ -155,6 +157,14 @@ class Story:
                 self._do(asks, flip_at, self.chat.compact)
             case "other tab":
                 self._other_tab()
+            case "branch" if self.chat.folded().turns:
+                self._branch(asks)
+            case "variant":
+                self._choose_variant()
+            case "attach":
+                self._attach()
+            case "edit" if self.chat.folded().turns:
+                self._do(asks, flip_at, lambda: self.chat.resend(self.chat.folded().turns[0].id, "The violin?"))
             case "regenerate" if self.chat.folded().turns:
                 self._do(asks, flip_at, lambda: self.chat.resend(self.chat.folded().turns[-1].id, None))
             case _:
@@ -162,9 +172,27 @@ class Story:
 
     def _do(self, asks: list[str], flip_at: int, start: Callable[[], object]) -> None:
         self.model.asks, self.model.flip_at = list(asks), flip_at
-        with suppress(NothingToCompact):
+        with suppress(NothingToCompact, AttachmentRefused):
             start()
         self.chat.wait(60)
+
+    def _branch(self, asks: list[str]) -> None:
+        """The story goes on in a branch, which starts where the switch of its conversation stands."""
+        turns = self.chat.folded().turns
+        self.chat = self.model.chat = self.app.conversations.branch(self.chat.id, turns[len(turns) // 2].id)
+        self._do(asks, 0, lambda: self.chat.send(FILLER))
+
+    def _choose_variant(self) -> None:
+        """An earlier reply of the last turn that has several, as with the arrows; then something is said."""
+        several = [turn for turn in self.chat.folded().turns if len(turn.variants) > 1]
+        if several:
+            self.chat.turns.choose_variant(next(each for each in several[-1].variants if each != several[-1].id))
+        self._do([], 0, lambda: self.chat.send("And the violin?"))
+
+    def _attach(self) -> None:
+        """A memory file goes along with a message, which is refused while the switch is off."""
+        sent = self.app.attachments.add("notes.txt", FILES["MEMORY.md"].encode())
+        self._do([], 0, lambda: self.chat.send("What do you think of this?", (sent,)))
 
     def _other_tab(self) -> None:
         """Another conversation, brain on, where a canary is said aloud: this one may recall it while it is on."""

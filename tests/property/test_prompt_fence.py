@@ -9,9 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pet.access.policy import OFF, ON
+from pet.i18n import Texts
+from pet.model import TextPart
 from pet.prompt.build import SystemPrompt, build_prompt
 from pet.prompt.fence import escape
 from pet.prompt.inputs import PromptLimits
+from pet.prompt.notebook import lines_of, question, reply_prompt, soul_question
 from tests.prompt.inputs import inputs, present
 
 NAMES = ("SOUL.md", "USER.md", "MEMORY.md", "TOOLS.md", "HEARTBEAT.md")
@@ -182,3 +185,13 @@ def test_off_no_byte_of_a_gated_file_is_in_the_prompt(text: str) -> None:
     files = [present(name, secret) for name in ("USER.md", "MEMORY.md", "memory/2026-02-24.md")]
     assert build_prompt(inputs(*files, access=OFF)) == build_prompt(inputs(access=OFF))
     assert "金丝雀-7f3a" in build_prompt(inputs(*files, access=ON)).text
+
+
+@given(hostile_texts)
+def test_no_file_imitates_a_role_for_a_small_model(text: str) -> None:
+    lines, texts = lines_of("USER.md", f"- tea {text}"), Texts("en")
+    asked = [question(lines, "Hello", texts)[1][-1], soul_question(lines, "Hello", texts)[1][-1]]
+    shown = [part.text for message in asked for part in message.parts if isinstance(part, TextPart)]
+    shown += [block.text for block in reply_prompt(soul=text, user=text, memory=text, texts=texts, most=9_000)]
+    for each in shown:
+        assert escape(each) == each
