@@ -13,6 +13,7 @@ from playwright.sync_api import Page, Playwright, expect
 
 from pet.i18n import Texts
 from tests.support.desktop import Desktop, end_group, wait_for
+from tests.support.gguf_bytes import chat_model, gguf
 from tests.support.protocol_replies import stream
 from tests.support.protocol_server import ProtocolServer
 from tests.window import drag_source
@@ -25,6 +26,12 @@ T = Texts("en")
 
 def drop_on_pet(chat: Chat, *files: Path) -> None:
     """From another program's window, with the mouse; let go when the pet says that it would take it."""
+    drag_to_pet(chat, *files)
+    expect(chat.page.locator(".tray li, .notice").first).to_be_attached()
+    expect(chat.page.locator(".tray .coming")).to_have_count(0)
+
+
+def drag_to_pet(chat: Chat, *files: Path) -> None:
     chat.composer.press("Escape")
     chat.running.no_window(CHAT)
     browser = chat.page.context.browser
@@ -32,8 +39,6 @@ def drop_on_pet(chat: Chat, *files: Path) -> None:
     page = chat.running.page(browser, "pet.html")
     page.evaluate("window.over = 0; document.addEventListener('dragover', () => (window.over += 1))")
     drag_over(chat, page, [*map(str, files)])
-    expect(chat.page.locator(".tray li, .notice").first).to_be_attached()
-    expect(chat.page.locator(".tray .coming")).to_have_count(0)
 
 
 def drag_over(chat: Chat, page: Page, arguments: list[str]) -> None:
@@ -124,6 +129,31 @@ def test_what_the_pet_cannot_take_is_said_in_the_chat(
         notice, tray = chat.page.locator(".notice").bounding_box(), chat.page.locator(".tray").bounding_box()
         assert notice and tray
         assert notice["y"] + notice["height"] <= tray["y"]  # what was taken is still in sight
+
+
+def test_a_model_file_dropped_on_the_pet_is_offered_or_refused_from_its_header(
+    desktop: Desktop, home: Path, playwright: Playwright, shots: Path, tmp_path: Path
+) -> None:
+    good, bad = tmp_path / "my model.gguf", tmp_path / "page.gguf"
+    with good.open("wb") as out:
+        out.write(gguf(chat_model()))
+        out.truncate(400_000_000)
+    bad.write_bytes(b"<html>not a model</html>" * 20)
+
+    with ProtocolServer() as server, talking(desktop, home, server, playwright) as chat:
+        offer = chat.page.get_by_role("dialog")
+        drag_to_pet(chat, bad)
+        chat.running.window(CHAT)
+        expect(offer).to_contain_text(T("error.mind_not_gguf", file=bad.name))
+        chat.shot(shots / "refused-model.png")
+        offer.get_by_role("button").last.click()
+        expect(offer).to_have_count(0)
+        drag_to_pet(chat, good)
+        expect(offer).to_contain_text(T("minds.offer_title", name="Test Chat"))  # as its header says
+        chat.shot(shots / "offered-model.png")
+        expect(chat.page.locator(".tray li")).to_have_count(0)  # it is no attachment, and no page reads it
+        chosen = home / "config" / "settings.toml"
+        assert not chosen.exists() or "mind =" not in chosen.read_text("utf-8")  # nothing without a click
 
 
 DROP = """(text) => {

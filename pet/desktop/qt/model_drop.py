@@ -10,11 +10,19 @@ from pet.minds.model_store import MODEL_SUFFIX
 
 
 def take_models(view: Any, react: Callable[[Path], None]) -> None:
-    """Make views of this class hand a dropped model to ``react``; anything else goes to their page."""
-    to_page = view.dropEvent
+    """Make views of this class hand a dropped model to ``react``; anything else goes to their page.
+
+    Which file it is, is read when the drag comes in, as the page itself does: at the drop, the other program may have
+    taken its data back already.
+    """
+    enters, to_page = view.dragEnterEvent, view.dropEvent
+
+    def enter(self: Any, event: Any) -> None:
+        self.dragged_model = dropped_model(event.mimeData())
+        enters(self, event)
 
     def drop(self: Any, event: Any) -> None:
-        found = dropped_model(event.mimeData())
+        found, self.dragged_model = self.dragged_model, None
         if found is None:
             to_page(self, event)
             return
@@ -24,6 +32,8 @@ def take_models(view: Any, react: Callable[[Path], None]) -> None:
         self.dragLeaveEvent(QDragLeaveEvent())  # for the page the drag is over
         react(found)
 
+    view.dragged_model = None
+    view.dragEnterEvent = enter
     view.dropEvent = drop
 
 
