@@ -21,7 +21,8 @@ from pet.prompt.tokens import estimate_tokens
 _CJK = re.compile("[\u3400-\u9fff\uf900-\ufaff]")
 _COMMENT = re.compile(r"<!--.*?-->", re.S)
 _EMPTY = re.compile(r"[\s\-*+\u2022_=.:：#]*|[ \t]*[-*+\u2022][ \t]+[^:：\n]{1,40}[:：]\s*")
-_EXAMPLES = 12
+_EXAMPLES = 14
+_OPENINGS = 2
 _SOUL_EXAMPLES = 3
 _LONGEST_LINE = 160  # characters shown of a line
 LONGEST_NEW = 120
@@ -60,27 +61,30 @@ def language_of(message: str, usual: Language) -> Language:
 def question(
     lines: Sequence[Line], message: str, texts: Texts
 ) -> tuple[tuple[SystemBlock, ...], tuple[Message, ...]]:
-    """System and messages that ask what is to be noted of ``message``."""
+    """System and messages that ask what is to be noted of ``message``.
+
+    Two answers stand between the owner's notebook and the message, so that the message looks like those answered
+    before: with the notebook in front of it, a small model takes anything for nothing new.
+    """
     system = SystemBlock(text=texts("notebook.question"), cache=True)
     first = texts("notebook.example.lines") + "\n\n"
     asked = _examples("notebook.example", _EXAMPLES, first, texts)
     shown = "\n".join(f"{number}. {_shown(line.text)}" for number, line in enumerate(lines, 1))
-    own = texts("notebook.lines", lines=shown or texts("notebook.lines.none"))
-    said = own + "\n\n" + texts("notebook.message", message=one_line(message, 600))
-    return (system,), (*asked, _user(said))
+    own = texts("notebook.lines", lines=shown or texts("notebook.lines.none")) + "\n\n"
+    opened = _examples("notebook.opening", _OPENINGS, own, texts)
+    return (system,), (*asked, *opened, _user(texts("notebook.message", message=one_line(message, 600))))
 
 
 def question_schema(count: int) -> Mapping[str, object]:
     """What an answer may be, with so many lines to correct."""
-    kinds = [_object({"do": {"const": "nothing"}}), _object({"do": {"const": "note"}})]
+    kinds = [_object({"is": {"const": kind}}) for kind in ("chat", "question", "task", "fact", "pet")]
     if count:
         properties: dict[str, object] = {
-            "do": {"const": "correct"},
+            "is": {"const": "change"},
             "line": {"type": "integer", "enum": list(range(1, count + 1))},
             "new": {"type": "string", "minLength": 1, "maxLength": LONGEST_NEW},
         }
         kinds.append(_object(properties))
-    kinds.append(_object({"do": {"const": "soul"}}))
     return {"anyOf": kinds}
 
 

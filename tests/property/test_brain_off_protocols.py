@@ -64,7 +64,7 @@ def test_requests_of_an_off_conversation_carry_no_canary_byte(switches: list[boo
 @settings(max_examples=10, deadline=None)
 @given(
     switches=st.lists(st.booleans(), min_size=2, max_size=5),
-    decision=st.sampled_from(['{"do":"nothing"}', '{"do":"note"}', '{"do":"correct","line":1,"new":"名字：小红"}']),
+    decision=st.sampled_from(['{"is":"chat"}', '{"is":"fact"}', '{"is":"change","line":1,"new":"名字：小红"}']),
 )
 def test_small_models_get_no_canary_byte_and_nothing_is_written_while_off(
     switches: list[bool], decision: str
@@ -85,7 +85,7 @@ def test_small_models_get_no_canary_byte_and_nothing_is_written_while_off(
 
 def test_off_between_question_and_reply_ends_the_turn_unsent() -> None:
     with ProtocolServer() as server, running(server, notebook="on", context_window=4096) as app:
-        server.queue(chat('{"do":', Hold("middle"), '"note"}'), chat("never"))
+        server.queue(chat('{"is":', Hold("middle"), '"fact"}'), chat("never"))
         conversation = app.conversations.create(memory=True)
         conversation.send("我家的猫今天又长大了")
         server.reached("middle")

@@ -1,6 +1,6 @@
 """What a small model's answer means, and which answers are not acted on. Pure.
 
-Anything that is not exactly one of the four answers is ``None`` (ask once more, then nothing). A correction that
+Anything that is not exactly one of the six answers is ``None`` (ask once more, then nothing). A correction that
 would replace a line it does not resemble, or with words that are nobody's, becomes a note of the owner's own
 sentence: nothing is lost, and nothing is invented.
 """
@@ -20,6 +20,7 @@ from pet.prompt.notebook import LONGEST_NEW, LONGEST_SOUL, Line, parse
 
 _DATE = re.compile(r"\s*[(（]\s*(?:as of |since )?\d{4}-\d{2}-\d{2}\s*[)）]")
 _ALIKE = 0.6
+_CLEARLY = 0.2  # by so much another line is more like the new one
 _QUESTION = re.compile(r"[?？]\s*$")
 _TASK = re.compile(
     r"(?:please |can you |could you |would you )*(?:write|compose|translate|explain|summari[sz]e"
@@ -63,6 +64,13 @@ _ASKS = re.compile(
     r"|.*(?:什么|谁|哪|几岁|多大)[^，。]*$",
     re.I,
 )
+_CHANGE = re.compile(
+    r"\b(?:now|no longer|any ?more|instead|actually|these days|nowadays|moved|changed|switched|swapped|turned|quit"
+    r"|stopped|gave up|given up|sold|postponed|not|used to|\w+n['’]t)\b"
+    r"|[改换搬升戒辞满]|现在|如今|不再|不[^，。]{0,8}了|其实|已经|推迟|提前|取消|变成|不是",
+    re.I,
+)
+"""Says that something is not as it was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,14 +116,14 @@ def read_decision(answer: str, count: int) -> Decision | None:
     found = parse(answer)
     if found is None:
         return None
-    match found:
-        case {"do": "nothing"}:
+    match found.get("is"):
+        case "chat" | "question" | "task":
             return Nothing()
-        case {"do": "note"}:
+        case "fact":
             return Note()
-        case {"do": "soul"}:
+        case "pet":
             return Soul()
-        case {"do": "correct"}:
+        case "change":
             return _correction(found, count)
     return None
 
@@ -154,16 +162,23 @@ def bare(line: str) -> str:
 
 
 def _settled(found: Correct, message: str, lines: Sequence[Line]) -> Decision:
-    old = bare(lines[found.line].text)
-    new = bare(found.new)
-    if _same(old, new):
-        return Note() if not _only_asks(message) else Nothing()
     if _only_asks(message):
         return Nothing()
+    new = bare(found.new)
+    place = _meant(found.line, new, lines)
+    old = bare(lines[place].text)
     before, after, said = words(old), words(new), words(message)
-    resembles = bool(before & after) or _label(old) == _label(new) != "" or _alike(old, new)
+    resembles = bool(before & after) or _label(old) == _label(new) != "" or _alike(old, new) >= _ALIKE
     grounded = bool((after - before) & said) or not after - before  # new words are the owner's
-    return Correct(found.line, new) if resembles and grounded else Note()
+    about = bool(before & said) or _CHANGE.search(message) is not None  # what is only like the line is a fact more
+    return Correct(place, new) if resembles and grounded and about and not _same(old, new) else Note()
+
+
+def _meant(named: int, new: str, lines: Sequence[Line]) -> int:
+    """The line that a small model means: it writes the new one well, and counts badly."""
+    likeness = [_alike(bare(line.text), new) for line in lines]
+    best = max(range(len(lines)), key=likeness.__getitem__)
+    return best if likeness[best] >= _ALIKE and likeness[named] < likeness[best] - _CLEARLY else named
 
 
 def _label(text: str) -> str:
@@ -172,8 +187,8 @@ def _label(text: str) -> str:
     return found[0].strip().casefold() if found else ""
 
 
-def _alike(one: str, other: str) -> bool:
-    return SequenceMatcher(None, one.casefold(), other.casefold()).ratio() >= _ALIKE
+def _alike(one: str, other: str) -> float:
+    return SequenceMatcher(None, one.casefold(), other.casefold()).ratio()
 
 
 def _correction(found: Mapping[str, object], count: int) -> Correct | None:

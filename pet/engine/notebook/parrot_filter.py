@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-_STARTS = ("[20", "<pet-", "</pet-", "```", '{"name"', '{"do"', "{'name'", "[mood", "[today is", "[今天是")
+_STARTS = ("[20", "<pet-", "</pet-", "```", '{"name"', '{"is"', "{'name'", "[mood", "[today is", "[今天是")
 _LONGEST = max(map(len, _STARTS))
 
 

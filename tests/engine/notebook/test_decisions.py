@@ -103,14 +103,14 @@ def test_line_that_changed_meanwhile_is_left_alone() -> None:
 @pytest.mark.parametrize(
     ("answer", "decision"),
     [
-        ('{"do":"nothing"}', Nothing()),
-        ('Sure: {"do": "note"} ok', Note()),
-        ('{"do":"soul"}', Soul()),
-        ('{"do":"correct","line":2,"new":"x  y"}', Correct(1, "x y")),
-        ('{"do":"correct","line":true,"new":"x"}', None),
-        ('{"do":"correct","line":3,"new":"x"}', None),
-        ('{"do":"correct","line":1,"new":"' + "x" * 121 + '"}', None),
-        ('{"do":"correct","line":1}', None),
+        ('{"is":"chat"}', Nothing()),
+        ('Sure: {"is": "fact"} ok', Note()),
+        ('{"is":"pet"}', Soul()),
+        ('{"is":"change","line":2,"new":"x  y"}', Correct(1, "x y")),
+        ('{"is":"change","line":true,"new":"x"}', None),
+        ('{"is":"change","line":3,"new":"x"}', None),
+        ('{"is":"change","line":1,"new":"' + "x" * 121 + '"}', None),
+        ('{"is":"change","line":1}', None),
         ("note", None),
         ("", None),
     ],
@@ -169,6 +169,10 @@ def test_what_is_to_be_forgotten_is_never_a_note(message: str, gone: bool) -> No
         (Correct(0, "I live in Lyon"), "I still live in Lyon.", Note()),
         (Correct(0, "I live in Nice"), "Do I live in Nice?", Nothing()),
         (Correct(1, "我住在无锡"), "我搬到无锡了", Correct(1, "我住在无锡")),
+        (Correct(1, "I live in Nice"), "I live in Nice now", Correct(0, "I live in Nice")),
+        (Correct(0, "I live in Rome"), "We've moved, it's Rome now.", Correct(0, "I live in Rome")),
+        (Correct(0, "I live in Rome"), "We're flying to Rome on 20 February.", Note()),
+        (Correct(1, "我住在三亚"), "下周飞去三亚。", Note()),
     ],
 )
 def test_what_is_done_in_the_end(decision: object, message: str, settled: object) -> None:

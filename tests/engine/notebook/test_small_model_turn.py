@@ -17,7 +17,11 @@ from tests.engine.conftest import Core, Make
 MEMORY = "# Memory\n\n- Owner: I live in Lyon (2026-01-02)\n- Owner: my cat is called Miso (2026-02-03)\n"
 
 
-def answer(**fields: object) -> Scripted:
+def answer(kind: str, **fields: object) -> Scripted:
+    return say(json.dumps({"is": kind, **fields}))
+
+
+def soul_line(**fields: object) -> Scripted:
     return say(json.dumps(fields))
 
 
@@ -53,7 +57,7 @@ def file(core: Core, name: str) -> str:
 
 
 def test_note_writes_the_owners_own_sentence_with_a_receipt(make_core: Make) -> None:
-    core = small(make_core, answer(do="note"), say("How lovely."))
+    core = small(make_core, answer("fact"), say("How lovely."))
     chat = core.app.conversations.create(memory=True)
     chat.send("My sister Anna is allergic to peanuts.")
     ended = core.wait_for(lambda event: isinstance(event, ToolEnded))
@@ -67,7 +71,7 @@ def test_note_writes_the_owners_own_sentence_with_a_receipt(make_core: Make) -> 
 
 
 def test_reply_is_told_what_was_written_and_has_no_tools(make_core: Make) -> None:
-    core = small(make_core, answer(do="note"), say("Noted."))
+    core = small(make_core, answer("fact"), say("Noted."))
     turn(core, "I start my new job on Monday.")
     asked, reply = core.provider.requests
     assert asked.schema is not None and asked.temperature == 0.0 and asked.tools == ()
@@ -77,9 +81,7 @@ def test_reply_is_told_what_was_written_and_has_no_tools(make_core: Make) -> Non
 
 
 def test_notes_leave_the_bytes_of_the_prompt_as_they_were(make_core: Make) -> None:
-    core = small(
-        make_core, answer(do="note"), say("Oh."), answer(do="note"), say("Ah."), answer(do="nothing"), say("Ok.")
-    )
+    core = small(make_core, answer("fact"), say("Oh."), answer("fact"), say("Ah."), answer("chat"), say("Ok."))
     chat = core.app.conversations.create(memory=True)
     for text in ("I start my new job on Monday.", "My boss is called Ada.", "The weather is strange in this town."):
         chat.send(text)
@@ -92,14 +94,14 @@ def test_notes_leave_the_bytes_of_the_prompt_as_they_were(make_core: Make) -> No
     assert second[: len(first)] == first and third[: len(second)] == second
     assert "My boss is called Ada." in core.file("MEMORY.md")
     other = core.app.conversations.create(memory=True)
-    core.provider.queue(answer(do="nothing"), say("Hi."))
+    core.provider.queue(answer("chat"), say("Hi."))
     other.send("Let us look at the notebook together.")
     core.wait_for(lambda event: isinstance(event, TurnEnded))
     assert "My boss is called Ada." in core.provider.requests[-1].system[0].text
 
 
 def test_question_is_the_same_bytes_up_to_the_notebook(make_core: Make) -> None:
-    core = small(make_core, answer(do="nothing"), say("a"), answer(do="nothing"), say("b"))
+    core = small(make_core, answer("chat"), say("a"), answer("chat"), say("b"))
     turn(core, "The weather is strange in this town.")
     turn(core, "And the trains are late again.")
     first, _, second, _ = core.provider.requests
@@ -109,7 +111,7 @@ def test_question_is_the_same_bytes_up_to_the_notebook(make_core: Make) -> None:
 
 
 def test_correct_replaces_exactly_one_line(make_core: Make) -> None:
-    core = small(make_core, answer(do="correct", line=1, new="I live in Marseille (2020-01-01)"), say("Oh!"))
+    core = small(make_core, answer("change", line=1, new="I live in Marseille (2020-01-01)"), say("Oh!"))
     turn(core, "We moved, it's Marseille now.")
     changed = MEMORY.replace("I live in Lyon (2026-01-02)", f"I live in Marseille ({today(core)})")
     assert core.file("MEMORY.md") == changed
@@ -117,7 +119,7 @@ def test_correct_replaces_exactly_one_line(make_core: Make) -> None:
 
 
 def test_correct_in_the_profile_changes_only_that_file(make_core: Make) -> None:
-    core = small(make_core, answer(do="correct", line=1, new="Name: Jon"), say("Hi Jon."))
+    core = small(make_core, answer("change", line=1, new="Name: Jon"), say("Hi Jon."))
     core.put("USER.md", "# About my owner\n\n## Name\n- Name: Jonas\n\n## Habits\n-\n")
     turn(core, "Please call me Jon, Jonas is too long.")
     assert core.file("USER.md").split("\n")[3] == f"- Name: Jon ({today(core)})"
@@ -125,7 +127,7 @@ def test_correct_in_the_profile_changes_only_that_file(make_core: Make) -> None:
 
 
 def test_correction_of_the_profile_that_resembles_nothing_is_noted_instead(make_core: Make) -> None:
-    core = small(make_core, answer(do="correct", line=1, new="Jon"), say("Hi Jon."), memory="")
+    core = small(make_core, answer("change", line=1, new="Jon"), say("Hi Jon."), memory="")
     core.put("USER.md", "# About my owner\n\n## Name\n- Name: Jonas\n\n## Habits\n-\n")
     turn(core, "Please call me Jon, Jonas is too long.")
     assert "- Name: Jonas\n" in core.file("USER.md")
@@ -135,12 +137,12 @@ def test_correction_of_the_profile_that_resembles_nothing_is_noted_instead(make_
 @pytest.mark.parametrize(
     "given",
     [
-        {"do": "correct", "line": 2, "new": "I am a pilot from Peru"},  # resembles nothing
-        {"do": "correct", "line": 1, "new": "I live in Timbuktu"},  # nobody said so
+        {"is": "change", "line": 2, "new": "I am a pilot from Peru"},  # resembles nothing
+        {"is": "change", "line": 1, "new": "I live in Timbuktu"},  # nobody said so
     ],
 )
 def test_correction_that_is_not_grounded_becomes_a_note(make_core: Make, given: dict[str, Any]) -> None:
-    core = small(make_core, answer(**given), say("I see."))
+    core = small(make_core, say(json.dumps(given)), say("I see."))
     turn(core, "My brother lives with us now.")
     assert core.file("MEMORY.md").startswith(MEMORY)
     assert "My brother lives with us now." in core.file("MEMORY.md")
@@ -150,10 +152,10 @@ def test_correction_that_is_not_grounded_becomes_a_note(make_core: Make, given: 
     "broken",
     [
         say("I noted that for you!"),
-        say('{"do":"correct","line":9,"new":"x"}'),
-        say('{"do":"correct","line":1,"new":""}'),
-        say('{"do":"wipe"}'),
-        say('{"do":["note"]}'),
+        say('{"is":"change","line":9,"new":"x"}'),
+        say('{"is":"change","line":1,"new":""}'),
+        say('{"is":"wipe"}'),
+        say('{"is":["fact"]}'),
         say("[" * 5000),
         call("write", {"path": "MEMORY.md", "content": "gone"}),
     ],
@@ -166,14 +168,14 @@ def test_answer_that_can_not_be_read_is_asked_once_more_and_then_nothing(make_co
 
 
 def test_explicit_wish_to_remember_is_noted_whatever_the_model_says(make_core: Make) -> None:
-    core = small(make_core, answer(do="nothing"), say("Sure."))
+    core = small(make_core, answer("chat"), say("Sure."))
     turn(core, "Please remember that the spare key is under the blue pot.")
     assert "spare key is under the blue pot" in core.file("MEMORY.md")
 
 
 @pytest.mark.parametrize("message", ["When is my exam?", "Write a poem about my cat.", "给我写一首诗"])
 def test_questions_and_tasks_are_never_noted(make_core: Make, message: str) -> None:
-    core = small(make_core, answer(do="note"), say("Hm."))
+    core = small(make_core, answer("fact"), say("Hm."))
     turn(core, message)
     assert core.file("MEMORY.md") == MEMORY
 
@@ -185,7 +187,7 @@ def test_small_talk_asks_no_question(make_core: Make) -> None:
 
 
 def test_same_sentence_is_noted_once(make_core: Make) -> None:
-    core = small(make_core, answer(do="note"), say("a"), answer(do="note"), say("b"))
+    core = small(make_core, answer("fact"), say("a"), answer("fact"), say("b"))
     turn(core, "I play the cello.")
     once = core.file("MEMORY.md")
     turn(core, "I play the cello.")
@@ -193,7 +195,7 @@ def test_same_sentence_is_noted_once(make_core: Make) -> None:
 
 
 def test_secrets_are_masked_in_notes(make_core: Make) -> None:
-    core = small(make_core, answer(do="note"), say("ok"))
+    core = small(make_core, answer("fact"), say("ok"))
     turn(core, "Remember, my password: hunter2secret!")
     assert "hunter2secret" not in core.file("MEMORY.md")
 
@@ -217,7 +219,7 @@ def test_read_only_memory_is_seen_and_nothing_is_asked_or_written(make_core: Mak
 def test_soul_changes_only_after_the_whole_diff_was_allowed(make_core: Make) -> None:
     soul = "# Soul\n\nMy name is Mochi. I am small.\n- I like rain.\n"
     core = small(
-        make_core, answer(do="soul"), answer(line=1, how="replace", new="My name is Pip. I am small."), say("Pip!")
+        make_core, answer("pet"), soul_line(line=1, how="replace", new="My name is Pip. I am small."), say("Pip!")
     )
     core.put("SOUL.md", soul)
     chat = core.app.conversations.create(memory=True)
@@ -235,7 +237,7 @@ def test_soul_changes_only_after_the_whole_diff_was_allowed(make_core: Make) -> 
 
 def test_refused_soul_stays_and_the_reply_knows(make_core: Make) -> None:
     soul = "# Soul\n\nMy name is Mochi.\n"
-    core = small(make_core, answer(do="soul"), answer(line=1, how="after", new="I love snow."), say("All right."))
+    core = small(make_core, answer("pet"), soul_line(line=1, how="after", new="I love snow."), say("All right."))
     core.put("SOUL.md", soul)
     chat = core.app.conversations.create(memory=True)
     chat.send("You should love snow.")
@@ -248,7 +250,7 @@ def test_refused_soul_stays_and_the_reply_knows(make_core: Make) -> None:
 
 
 def test_context_that_is_parroted_is_not_shown_and_the_reply_is_asked_for_again(make_core: Make) -> None:
-    core = small(make_core, answer(do="nothing"), say("[2026-11-22 Sunday]\n"), say("The sea is ", "calm."))
+    core = small(make_core, answer("chat"), say("[2026-11-22 Sunday]\n"), say("The sea is ", "calm."))
     chat = core.app.conversations.create(memory=True)
     chat.send("Tell me how the sea looks in winter, dear one.")
     core.wait_for(lambda event: isinstance(event, TurnEnded))
@@ -256,7 +258,7 @@ def test_context_that_is_parroted_is_not_shown_and_the_reply_is_asked_for_again(
 
 
 def test_model_that_only_parrots_says_a_sentence_of_the_catalogue(make_core: Make) -> None:
-    core = small(make_core, answer(do="nothing"), say("<pet-file>"), say('{"name": "write"}'))
+    core = small(make_core, answer("chat"), say("<pet-file>"), say('{"name": "write"}'))
     chat = core.app.conversations.create(memory=True)
     chat.send("The leaves are falling early this year.")
     core.wait_for(lambda event: isinstance(event, TurnEnded))
@@ -273,7 +275,7 @@ def test_fault_of_the_question_ends_the_turn_with_its_words(make_core: Make) -> 
 def test_long_conversation_leaves_out_the_oldest_and_stays_within_the_window(make_core: Make) -> None:
     script: list[Scripted] = []
     for _ in range(14):
-        script += [answer(do="nothing"), say("word " * 200)]
+        script += [answer("chat"), say("word " * 200)]
     core = small(make_core, *script)
     chat = core.app.conversations.create(memory=True)
     for number in range(14):
@@ -288,7 +290,7 @@ def test_long_conversation_leaves_out_the_oldest_and_stays_within_the_window(mak
 
 
 def test_off_in_between_takes_the_memory_out_of_the_reply(make_core: Make) -> None:
-    core = small(make_core, answer(do="note"), say("Noted."), say("I don't know."))
+    core = small(make_core, answer("fact"), say("Noted."), say("I don't know."))
     chat = core.app.conversations.create(memory=True)
     chat.send("My brother is called Emil.")
     core.wait_for(lambda event: isinstance(event, TurnEnded))
@@ -304,7 +306,7 @@ def test_off_in_between_takes_the_memory_out_of_the_reply(make_core: Make) -> No
 
 @pytest.mark.parametrize("memory", [True, False])
 def test_preview_shows_the_very_prompt_of_the_reply(make_core: Make, memory: bool) -> None:
-    core = small(make_core, *([answer(do="nothing")] if memory else []), say("Hm."))
+    core = small(make_core, *([answer("chat")] if memory else []), say("Hm."))
     shown = core.app.preview_prompt(memory=memory)
     turn(core, "The neighbours paint their house.", memory=memory)
     assert shown.blocks == [core.provider.requests[-1].system[0].text]
@@ -313,9 +315,9 @@ def test_preview_shows_the_very_prompt_of_the_reply(make_core: Make, memory: boo
     assert ("Lyon" in shown.blocks[0]) is memory
 
 
-@pytest.mark.parametrize(("decision", "marked"), [("note", False), ("nothing", True)])
+@pytest.mark.parametrize(("decision", "marked"), [("fact", False), ("chat", True)])
 def test_reply_that_says_it_noted_something_is_marked_only_if_nothing_was_written(
     make_core: Make, decision: str, marked: bool
 ) -> None:
-    core = small(make_core, answer(do=decision), say("I've noted that down for you."))
+    core = small(make_core, answer(decision), say("I've noted that down for you."))
     assert (turn(core, "The neighbours paint their house blue.").claim is not None) is marked

@@ -1,0 +1,171 @@
+"""Captures of one conversation over each protocol, for docs/protocols.md: ``python -m tests.captures --write``.
+
+The program as it is, in a home of its own, against the tests' server on loopback. Bodies are trimmed; the key is left
+out, and checked for.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pet.app import compose
+from pet.model import TurnEnd
+from pet.paths import find_home
+from tests.support import chat_replies as chat
+from tests.support.protocol_replies import Call, Reply, stream
+from tests.support.protocol_server import ProtocolServer, Recorded
+
+PAGE = Path(__file__).parents[1] / "docs" / "protocols.md"
+KEY = "sk-captured-0123456789"
+_LONGEST = 110  # characters shown of a text
+_SHOWN_HEADERS = ("anthropic-version", "authorization", "content-type", "user-agent", "x-api-key")
+_SAID = ("My sister Anna is allergic to peanuts.", "What is Anna allergic to?")
+_NOTE = {"content": "Owner's sister Anna is allergic to peanuts.", "category": "person"}
+
+_INTRODUCTION = """# One conversation over each protocol
+
+Real requests of the program and the answers of the tests' server, made with `python -m tests.captures --write`. Long
+texts and all tools but the first are cut (`…`), keys are left out, and of a request only what the one before did not
+have is shown. What of the memory may be in these bodies is decided before, by one policy for all of them
+([architecture](architecture.md)).
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Capture:
+    """One conversation: the settings that choose how it is held, and what the server answers, in order."""
+
+    title: str
+    about: str
+    settings: Mapping[str, str | int]
+    replies: tuple[Reply, ...]
+
+
+CAPTURES = (
+    Capture(
+        title="Messages",
+        about="With tools: the model writes a note, and the second question is answered from it.",
+        settings={"protocol": "anthropic"},
+        replies=(
+            stream(Call("memory_write", _NOTE), stop="tool_use"),
+            stream("Noted: ", "no peanuts for Anna."),
+            stream("To peanuts."),
+        ),
+    ),
+    Capture(
+        title="Chat completions",
+        about="The same over the other protocol.",
+        settings={"protocol": "openai"},
+        replies=(
+            chat.chat(chat.call("memory_write", json.dumps(_NOTE), id_="call_1"), finish="tool_calls"),
+            chat.chat("Noted: ", "no peanuts for Anna."),
+            chat.chat("To peanuts."),
+        ),
+    ),
+    Capture(
+        title="A small model",
+        about="Chat completions without tools: first the bound question whether there is something to note, then the "
+        "reply, which is told what was written.",
+        settings={"protocol": "openai", "notebook": "on", "context_window": 4096},
+        replies=(
+            chat.chat('{"is":', '"fact"}'),
+            chat.chat("No peanuts for Anna."),
+            chat.chat('{"is":"chat"}'),
+            chat.chat("To peanuts."),
+        ),
+    ),
+)
+
+
+def page() -> str:
+    """The whole page. Raises AssertionError if a turn fails or the key is in it."""
+    made = "\n".join([_INTRODUCTION, *map(_section, CAPTURES)])
+    assert KEY not in made
+    return made
+
+
+def _section(capture: Capture) -> str:
+    lines = [f"## {capture.title}", "", capture.about, ""]
+    before: Mapping[str, Any] = {}
+    for request, reply in zip(_requests(capture), capture.replies, strict=True):
+        lines += [
+            "```",
+            *_head(request),
+            *_new_lines(request.json, before),
+            "```",
+            "",
+            "```",
+            _body(reply),
+            "```",
+            "",
+        ]
+        before = request.json
+    return "\n".join(lines)
+
+
+def _new_lines(body: Mapping[str, Any], before: Mapping[str, Any]) -> list[str]:
+    """One line for each field and each message that the request before did not have."""
+    lines = []
+    for name, value in body.items():
+        if name == "messages":
+            lines += [f"{name}: {_line(each)}" for each in value if each not in before.get(name, ())]
+        elif before.get(name) != value:
+            lines.append(f"{name}: {_line(value, name)}")
+    return lines
+
+
+def _line(value: Any, name: str = "") -> str:
+    return json.dumps(_trimmed(value, name), ensure_ascii=False)
+
+
+def _requests(capture: Capture) -> list[Recorded]:
+    with tempfile.TemporaryDirectory() as folder, ProtocolServer(*capture.replies) as server:
+        environ = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": KEY, "PET_MODEL": "test-model"}
+        app = compose(find_home(Path(folder)), environ=environ, channel="terminal")
+        try:
+            app.settings.change({"language": "en", **capture.settings})
+            conversation = app.conversations.create(memory=True)
+            for text in _SAID:
+                conversation.send(text)
+                conversation.wait(300)
+                assert conversation.folded().turns[-1].end is TurnEnd.DONE
+        finally:
+            app.close()
+        return [request for request in server.requests if request.method == "POST"]
+
+
+def _head(request: Recorded) -> list[str]:
+    shown = {name: value.replace(KEY, "…") for name, value in request.headers.items() if name in _SHOWN_HEADERS}
+    return [f"{request.method} {request.path}", *(f"{name}: {shown[name]}" for name in sorted(shown))]
+
+
+def _trimmed(value: Any, name: str = "") -> Any:
+    match value:
+        case str():
+            return value if len(value) <= _LONGEST else f"{value[:_LONGEST]}… ({len(value)} characters)"
+        case list():
+            most = 1 if name == "tools" else len(value)
+            left = [f"… ({len(value) - most} more)"] if len(value) > most else []
+            return [*(_trimmed(each) for each in value[:most]), *left]
+        case dict():
+            return {key: _trimmed(each, key) for key, each in value.items()}
+    return value
+
+
+def _body(reply: Reply) -> str:
+    said = b"".join(step for step in reply.steps if isinstance(step, bytes)).decode()
+    return re.sub(r"\n{2,}", "\n", said).strip()
+
+
+if __name__ == "__main__":
+    if "--write" in sys.argv[1:]:
+        PAGE.write_text(page(), encoding="utf-8")
+    else:
+        print(page())
