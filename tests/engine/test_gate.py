@@ -8,9 +8,33 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.access.policy import GATED, OFF, ON, TEMPORARY, ConversationGate, FileKind, PetGate
+from pet.access.policy import GATED, OFF, ON, READ, TEMPORARY, Access, ConversationGate, FileKind, PetGate
 from pet.errors import AccessDenied, ConversationTemporary, ToolRefused
 from pet.tools.toolset import tool_names
+
+
+@pytest.mark.parametrize(
+    ("access", "memory", "recalls", "learns", "replays_gated", "keeps"),
+    [
+        (ON, True, True, True, True, True),
+        (READ, True, True, False, True, True),
+        (OFF, False, False, False, False, True),
+        (TEMPORARY, False, False, False, False, False),
+    ],
+)
+def test_each_position_of_the_switch_allows_this_and_no_more(
+    access: Access, memory: bool, recalls: bool, learns: bool, replays_gated: bool, keeps: bool
+) -> None:
+    assert (access.memory, access.recalls, access.learns) == (memory, recalls, learns)
+    assert (access.replays_gated, access.keeps) == (replays_gated, keeps)
+
+
+def test_revoking_ends_the_turns_that_run_and_leaves_the_switch() -> None:
+    gate = ConversationGate(PetGate(), memory=True)
+    turn = gate.begin_turn()
+    gate.revoke_running()
+    assert turn.was_revoked() and turn.access() is OFF
+    assert gate.begin_turn().access() is ON
 
 
 def test_off_gives_no_gated_file_to_anyone() -> None:

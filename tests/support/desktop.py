@@ -203,19 +203,26 @@ class Desktop:
         """With ``rests`` the hand pauses before it lets go, as it does to set something down; else it throws.
 
         XWayland reports the pointer over a window that moves as much too far as the compositor lags behind: the hand
-        goes on correcting, as one would, until the window ``carries`` comes to rest.
+        goes on correcting, as one would, until the window ``carries`` has come as far as the hand.
         """
         (x0, y0), (x1, y1) = start, end
+        was = self.box(carries) if carries else None
         self.point(*start, "mousedown", "1")
         for step in range(1, steps + 1):
             x, y = x0 + (x1 - x0) * step // steps, y0 + (y1 - y0) * step // steps
             self.hands_on(
                 "xdotool", "mousemove", *map(str, self.spot(x, y)), *(("sleep", "0.02") if self.host else ())
             )
-        before = None
-        while carries and before != (before := self.box(carries)):
-            self.point(x1, y1, "sleep", "0.2")
-        self.point(x1, y1, *(("sleep", "0.15") if rests else ()), "mouseup", "1")
+        try:
+            if was is not None:
+                wait_for("the window under the hand", lambda: self._came_along(carries, was, (x1 - x0, y1 - y0), end))
+        finally:
+            self.point(x1, y1, *(("sleep", "0.15") if rests else ()), "mouseup", "1")
+
+    def _came_along(self, window: int, was: Box, by: tuple[int, int], hand: tuple[int, int]) -> bool:
+        self.point(*hand, "sleep", "0.2")
+        now = self.box(window)
+        return abs(now.x - was.x - by[0]) <= 2 and abs(now.y - was.y - by[1]) <= 2
 
     def type(self, text: str) -> None:
         self.hands_on("xdotool", "type", "--delay", "12", text)

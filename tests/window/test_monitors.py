@@ -151,10 +151,13 @@ def test_a_pet_in_a_corner_stays_in_it_when_the_resolution_changes(wide: Desktop
         carried(pet, (1280 - 100, 800 - 110))
         wait_for("the memory", lambda: [1280 - 196, 800 - 214] in kept_places(home))
         wide.unplug("RIGHT")
+        without_monitors = Box(2560 - 24 - 192, 800 - 24 - 208, *SIZE)  # the server's whole screen is one then
         wide.unplug("LEFT")
+        comes_to(pet, PET, without_monitors)
         wide.plug("LEFT", "1024x600+0+0")
         comes_to(pet, PET, Box(1024 - 196, 600 - 214, *SIZE))
         wide.unplug("LEFT")
+        comes_to(pet, PET, without_monitors)
         wide.plug("LEFT", LEFT)
         comes_to(pet, PET, Box(1280 - 196, 800 - 214, *SIZE))
 
