@@ -16,7 +16,7 @@ from typing import Literal, Protocol
 View = Literal["chat", "settings", "history"]
 Side = Literal["above", "left", "right"]
 Area = Literal["screen", "region"]
-PathKind = Literal["file", "folder"]
+PathKind = Literal["file", "folder", "dropped"]
 Taken = Callable[[bytes | None], None]
 """What was taken of the screen, as PNG; None: the owner thought better of it. On a thread of its own."""
 
@@ -116,7 +116,8 @@ class DesktopPort(Protocol):
 
     def choose_path(self, kind: PathKind) -> Path | None:
         """Ask the owner for a file or a folder, above the chat; None if they thought better of it. Returns when the
-        owner has answered; not for the GUI thread."""
+        owner has answered; not for the GUI thread. "dropped": what they dropped on the chat just before, if it is
+        known."""
         return None
 
     def fade_pet(self, faded: bool) -> None:

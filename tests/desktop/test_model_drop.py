@@ -55,11 +55,13 @@ def test_the_page_hears_of_everything_but_models() -> None:
             left.append(event)
 
     given: list[Path] = []
-    take_models(View, given.append)
+    kept: list[Path | None] = []
+    take_models(View, given.append, kept.append)
     for url in ("file:///m.gguf", "file:///a.png"):
         view = View()
         view.dragEnterEvent(SimpleNamespace(mimeData=partial(dropped, url)))
         view.dropEvent(SimpleNamespace(mimeData=dropped, acceptProposedAction=lambda: None))
     assert given == [Path("/m.gguf")]
     assert (len(entered), len(heard)) == (2, 1)
+    assert kept == [Path("/a.png")]
     assert isinstance(left[0], QDragLeaveEvent)

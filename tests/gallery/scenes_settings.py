@@ -6,7 +6,6 @@ from playwright.sync_api import expect
 
 from tests.gallery.stage import Stage
 from tests.gallery.table import Played, scene
-from tests.support.desktop import call_page
 
 PART = "The settings"
 SIZE = 900, 690
@@ -105,51 +104,6 @@ def thinking(stage: Stage) -> Played:
     stage.open_chat(*SIZE)
     stage.show_settings("ui.section.thinking")
     yield None
-
-
-def _more_connections(stage: Stage) -> list[str]:
-    """Save two more; returns their ids."""
-    ids = []
-    for name, url, model in (
-        ("OpenAI", "https://api.openai.com/v1", "gpt-5.6"),
-        ("", "https://llm.example.org", "big-1"),
-    ):
-        draft = {"id": "", "name": name, "base_url": url, "protocol": "auto", "model": model}
-        ids.append(str(call_page(stage.page, "save_connection", draft)["value"]["id"]))
-    return ids
-
-
-def _no_more_connections(stage: Stage, ids: list[str]) -> None:
-    for each in ids:
-        assert call_page(stage.page, "remove_connection", {"connection": each})["ok"]
-
-
-@scene("connections", PART, "Several connections, each with its key; one click lets another think.")
-def connections(stage: Stage) -> Played:
-    stage.open_chat(*SIZE)
-    ids = _more_connections(stage)
-    stage.show_settings("ui.section.thinking")
-    edit = stage.page.get_by_role("button", name=stage.texts("connections.edit"), exact=True)
-    expect(edit).to_have_count(3)
-    edit.nth(1).click()
-    stage.page.locator(".connections").scroll_into_view_if_needed()
-    yield None
-    _no_more_connections(stage, ids)
-
-
-@scene("model-choice", PART, "A model of its own for one conversation.")
-def model_choice(stage: Stage) -> Played:
-    stage.open_chat(620, 690)
-    ids = _more_connections(stage)
-    stage.show_talk("receipts")
-    stage.button("ui.menu.label").click()
-    stage.page.get_by_text(stage.texts("choice.menu"), exact=True).click()
-    dialog = stage.page.get_by_role("dialog")
-    expect(dialog.locator(".connection")).to_have_count(4)
-    dialog.locator("input[type=radio]").nth(2).check()
-    yield None
-    stage.page.keyboard.press("Escape")
-    _no_more_connections(stage, ids)
 
 
 @scene("pets", PART, "More than one pet, each with its own files.")

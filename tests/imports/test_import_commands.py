@@ -239,6 +239,17 @@ def test_pasted_list_needs_no_file(opened: Opened) -> None:
     assert opened.settled()["error"]["code"] == "import_long_text"
 
 
+def test_what_is_dropped_is_looked_at_and_what_is_out_of_reach_is_told(opened: Opened, tmp_path: Path) -> None:
+    opened.dialog.answer = sources.openclaw_workspace(tmp_path / "claw")
+    opened.ask("choose_import", kind="dropped")
+    assert opened.settled()["preview"]["kind"] == "workspace"
+    opened.ask("stop_import")
+    opened.dialog.answer = None
+    reply = invoke(opened.app.commands, "choose_import", Client.CHAT, kind="dropped")
+    assert reply["error"]["code"] == "import_not_dropped"
+    assert opened.dialog.asked == ["dropped", "dropped"]
+
+
 def test_file_that_changed_since_the_preview_is_not_written_over(opened: Opened) -> None:
     (opened.root / "MEMORY.md").write_text("- one\n", encoding="utf-8")
     opened.ask("paste_import", text="- two\n")

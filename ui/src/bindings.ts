@@ -966,7 +966,7 @@ export interface Greeting {
 }
 
 export interface ChooseImportArgs {
-  kind: "file" | "folder";
+  kind: "file" | "folder" | "dropped";
 }
 
 /**
@@ -2330,7 +2330,8 @@ export interface Commands {
   /** Put the pet as a character card into the downloads folder. */
   exportCard(): Promise<SavedFile>;
   /**
-   * Ask for a file or a folder and begin to look through it; answers when the owner has chosen. Raises ImportRefused.
+   * Ask for a file or a folder, or take what was dropped on the page, and begin to look through it; answers when the
+   * owner has chosen. Raises ImportRefused.
    */
   chooseImport(args: ChooseImportArgs): Promise<ImportState>;
   /** Begin to look through a pasted list of memories. Raises ImportRefused. */

@@ -140,6 +140,12 @@ class Platform(Protocol):
         """
         ...
 
+    def take_dropped(self) -> Path | None:
+        """The file or folder that was last dropped on one of our windows, once; None where only its page heard of it.
+        On any thread.
+        """
+        ...
+
     def on_session_end(self, react: Callable[[], None]) -> None:
         """Call ``react`` when the owner signs out, where the system tells the windows instead of sending a signal."""
         ...

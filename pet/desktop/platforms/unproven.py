@@ -56,6 +56,9 @@ class UnprovenDesktop(ABC):
     def on_model_dropped(self, react: Callable[[Path], None]) -> None:
         return  # only the page hears of drops here, and says that the file is too large
 
+    def take_dropped(self) -> Path | None:
+        return None
+
     def on_session_end(self, react: Callable[[], None]) -> None:
         self._ending = react
 

@@ -68,6 +68,7 @@ class LinuxX11:
         self._abilities_changed: Callable[[], None] = lambda: None
         self._screenshot: Screenshot | None = None
         self._wake: ResumeWatcher | None = None
+        self._dropped: Path | None = None  # of the last drop, until it is asked for
 
     @cached_property
     def _x(self) -> XServer:
@@ -279,7 +280,14 @@ class LinuxX11:
     # --- the rest of the desktop ----------------------------------------------------------------
 
     def on_model_dropped(self, react: Callable[[Path], None]) -> None:
-        take_models(self._backend.BrowserView.WebView, react)
+        take_models(self._backend.BrowserView.WebView, react, self._keep_dropped)
+
+    def _keep_dropped(self, path: Path | None) -> None:
+        self._dropped = path
+
+    def take_dropped(self) -> Path | None:
+        dropped, self._dropped = self._dropped, None
+        return dropped
 
     def on_session_end(self, react: Callable[[], None]) -> None:  # noqa: ARG002
         return  # a signal says so

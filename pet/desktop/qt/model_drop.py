@@ -1,4 +1,4 @@
-"""Model files dropped on a window: taken before its page, which learns no paths and can't read so large a file."""
+"""Files dropped on a window. Models are taken before the page, which learns no paths and reads nothing so large."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from typing import Any
 from pet.minds.model_store import MODEL_SUFFIX
 
 
-def take_models(view: Any, react: Callable[[Path], None]) -> None:
-    """Make views of this class hand a dropped model to ``react``; anything else goes to their page.
+def take_models(view: Any, react: Callable[[Path], None], keep: Callable[[Path | None], None]) -> None:
+    """Make views of this class hand a dropped model to ``react``. Anything else goes to their page; ``keep`` hears
+    before where the first of it is.
 
     Which file it is, is read when the drag comes in, as the page itself does: at the drop, the other program may have
     taken its data back already.
@@ -19,11 +20,13 @@ def take_models(view: Any, react: Callable[[Path], None]) -> None:
 
     def enter(self: Any, event: Any) -> None:
         self.dragged_model = dropped_model(event.mimeData())
+        self.dragged_path = next(iter(_local_paths(event.mimeData())), None)
         enters(self, event)
 
     def drop(self: Any, event: Any) -> None:
         found, self.dragged_model = self.dragged_model, None
         if found is None:
+            keep(self.dragged_path)
             to_page(self, event)
             return
         event.acceptProposedAction()
@@ -32,15 +35,16 @@ def take_models(view: Any, react: Callable[[Path], None]) -> None:
         self.dragLeaveEvent(QDragLeaveEvent())  # for the page the drag is over
         react(found)
 
-    view.dragged_model = None
+    view.dragged_model = view.dragged_path = None
     view.dragEnterEvent = enter
     view.dropEvent = drop
 
 
 def dropped_model(data: Any) -> Path | None:
     """Return the first local model file of what is dropped, or None."""
-    for url in data.urls() if data.hasUrls() else ():
-        path = Path(url.toLocalFile()) if url.isLocalFile() else None
-        if path is not None and path.is_absolute() and path.suffix.casefold() == MODEL_SUFFIX:
-            return path
-    return None
+    return next((path for path in _local_paths(data) if path.suffix.casefold() == MODEL_SUFFIX), None)
+
+
+def _local_paths(data: Any) -> list[Path]:
+    paths = [Path(url.toLocalFile()) for url in (data.urls() if data.hasUrls() else ()) if url.isLocalFile()]
+    return [path for path in paths if path.is_absolute()]

@@ -71,6 +71,8 @@ class ChatWindow:
 
     def choose_path(self, kind: PathKind) -> Path | None:
         """Ask with the system's own dialog; returns when it is answered. On a thread of the caller's."""
+        if kind == "dropped":
+            return self._platform.take_dropped()
         import webview
 
         if self.window is None:

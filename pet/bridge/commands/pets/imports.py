@@ -70,7 +70,7 @@ class ImportUndone:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChooseImportArgs:
-    kind: Literal["file", "folder"]
+    kind: Literal["file", "folder", "dropped"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,8 +123,8 @@ class ImportCommands:
 
     @command(Client.CHAT)
     def choose_import(self, args: ChooseImportArgs) -> ImportState:
-        """Ask for a file or a folder and begin to look through it; answers when the owner has chosen. Raises
-        ImportRefused."""
+        """Ask for a file or a folder, or take what was dropped on the page, and begin to look through it; answers
+        when the owner has chosen. Raises ImportRefused."""
         self._job.check_free()
         if not self._choosing.acquire(blocking=False):
             raise ImportRefused(problem="busy")
@@ -132,6 +132,8 @@ class ImportCommands:
             chosen = self._windows.choose_path(args.kind)
         finally:
             self._choosing.release()
+        if chosen is None and args.kind == "dropped":
+            raise ImportRefused(problem="not_dropped")
         if chosen is not None:
             self._job.look(chosen)
         return self.get_import()

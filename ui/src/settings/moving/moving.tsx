@@ -25,8 +25,34 @@ export function Moving() {
   const now = moving.now.value;
   const phase = now?.phase ?? "none";
   const problem = moving.problem.value;
+  const [over, setOver] = useState(false);
+  const free = (phase === "none" || phase === "failed" || phase === "done") && !moving.choosing.value;
   return (
-    <section class="moving" aria-label={t("moving.title")}>
+    <section
+      class="moving"
+      aria-label={t("moving.title")}
+      onDragOver={(event) => {
+        if (!free || !event.dataTransfer?.types.includes("Files")) return;
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={(event) => {
+        if (!(event.relatedTarget instanceof Node) || !event.currentTarget.contains(event.relatedTarget))
+          setOver(false);
+      }}
+      onDrop={(event) => {
+        if (!over) return;
+        event.preventDefault();
+        setOver(false);
+        void moving.choose("dropped");
+      }}
+    >
+      {over && (
+        <div class="drop-here" aria-hidden="true">
+          <Icon name="file" />
+          {t("moving.drop")}
+        </div>
+      )}
       {problem && <Fault error={problem} />}
       {phase === "none" && <Start />}
       {now && (phase === "writing" || (phase === "reading" && !now.preview)) && <Underway now={now} />}

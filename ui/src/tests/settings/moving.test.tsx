@@ -42,6 +42,21 @@ describe("the start", () => {
     expect(page.core.called("choose_import")).toEqual([{ kind: "folder" }]);
   });
 
+  it("takes what is dropped, and no text", async () => {
+    const page = await open();
+    const section = find(page.root, "section.moving");
+    const drag = (name: string, types: string[]) => {
+      const event = Object.assign(new Event(name, { bubbles: true, cancelable: true }), { dataTransfer: { types } });
+      return settle(() => section.dispatchEvent(event)).then(() => event.defaultPrevented);
+    };
+    expect(await drag("dragover", ["text/plain"])).toBe(false);
+    expect(await drag("drop", ["text/plain"])).toBe(false);
+    expect(await drag("dragover", ["Files"])).toBe(true);
+    expect(page.root.textContent).toContain("Drop it here");
+    expect(await drag("drop", ["Files"])).toBe(true);
+    expect(page.core.called("choose_import")).toEqual([{ kind: "dropped" }]);
+  });
+
   it("takes a pasted list", async () => {
     const page = await open();
     await settle(() => button(page.root, "Paste a list").click());
