@@ -73,6 +73,7 @@ class PetWindow:
         self._aside = False  # hidden for a full-screen program
         self._faded = False  # faded to show what is below
         self._stirred = 0  # pending external moves, which are not stored
+        self._resettles = False  # monitors have changed since it was last calm
         self._on_way = False  # moving to a position set by us
         self._stood: Rect | None = None  # position after an external move
         self.window: Any = None
@@ -232,6 +233,7 @@ class PetWindow:
             place = self._places.pet_place(self._look.pixels, monitors)
         else:
             place = keep_on_screen(self.rect, monitors)
+        self._resettles = True
         self._go(place)
         self._look_around(place)
         self.drawn()  # another monitor may have another scale
@@ -262,6 +264,12 @@ class PetWindow:
 
     def _calm(self) -> None:
         self._stirred -= 1
+        if self._stirred or not self._resettles:
+            return
+        self._resettles = False
+        if self._pressed_at is None and self.rect != self._placed:
+            # The window manager heard of the monitors after us and moved it: they are where they stay now.
+            self._go(self._places.pet_place(self._look.pixels, self._platform.monitors()))
 
     def _go(self, place: Rect) -> None:
         self._on_way = self._on_way or place != self._placed
