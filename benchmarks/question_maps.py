@@ -1,8 +1,9 @@
 """Fit the map that moves a question's embedding to where its answer is: ``pet/memory/question/question_map.json``.
 
-A contrastive fit on ``tests/memory/recall_set/data/paraphrases.jsonl``: each question has to stand nearer to its fact
+A contrastive fit on the questions of ``tests/memory/recall_set``: each question has to stand nearer to its fact
 than to all other facts and to some everyday notes. What is learned is the difference from leaving the question as it
-is, kept small, and then cut to a low rank. Nothing of the owners that ranking and recall are judged on is used.
+is, kept small, and then cut to a low rank. What is shipped is fitted to the labelled owners as well; who is judged is
+left out.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING
 from pet.memory.daily_log import add_speaker
 from pet.memory.index.embedders import Embedder
 from tests.memory.recall_set.filler import everyday_notes
-from tests.memory.recall_set.workspaces import paraphrases
+from tests.memory.recall_set.workspaces import paraphrases, questions_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,6 +28,7 @@ RANK = 16
 _TRUST = 150.0  # how strongly a question is left as it is
 _STEPS = 50
 _STEP = 2e-3
+_UNLIKE_THE_NOTE = ("other_words", "other_language")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +63,19 @@ def fit_maps(given: Sequence[Practice], answers: NDArray[np.int64]) -> list[Floa
     return added
 
 
-def question_maps(embedders: Sequence[Embedder]) -> dict[str, dict[str, object]]:
-    """The content of ``question_map.json``: a row for each embedder."""
+def question_maps(embedders: Sequence[Embedder], owners: Sequence[str]) -> dict[str, dict[str, object]]:
+    """The content of ``question_map.json``, a row for each embedder, fitted to the paraphrases and to what these
+    owners ask."""
     import numpy as np
 
-    asked = list(paraphrases())
-    notes = [fact for fact, _ in asked] + list(everyday_notes("en", 150, seed=5)) + list(everyday_notes("zh", 100, 6))
+    facts: dict[str, list[str]] = dict(paraphrases())
+    for owner in owners:
+        for each in questions_of(owner):
+            if each.kind in _UNLIKE_THE_NOTE:
+                facts.setdefault(each.fact, []).append(each.message)
+    notes = [*facts, *everyday_notes("en", 150, seed=5), *everyday_notes("zh", 100, seed=6)]
     notes = [add_speaker(note, "owner") for note in notes]
-    questions = [(question, at) for at, (_, questions) in enumerate(asked) for question in questions]
+    questions = [(question, at) for at, asked in enumerate(facts.values()) for question in asked]
     answers = np.array([at for _, at in questions])
     given = [_embedded(embedder, [question for question, _ in questions], notes) for embedder in embedders]
     maps = fit_maps(given, answers)

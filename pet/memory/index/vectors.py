@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 NEIGHBOUR_WEIGHT = 0.25
 _AT_ONCE = 200  # files; others get their turn in between
+_IN_CACHE = 512  # rows: half a megabyte to one
 _NOT_ASKED = -9.0
 _TOGETHER = 1.15
 _TYPICAL_COUNT = 40  # how many entries the model's own mean and spread count for against those of this question
@@ -159,8 +160,7 @@ class VectorTable:
             return None, None
         ids = self._ids[: self._used]
         rows = self._matrix[: self._used]
-        alone = rows @ question.alone
-        beside = alone if question.around is question.alone else rows @ question.around
+        alone, beside = _cosines(rows, question)
         around = _with_neighbours(beside, self._owners[: self._used])
         noted = (ids > 0) & (ids < SAID_FROM)
         near = partial(self._near, alone, around, question, count)
@@ -245,6 +245,22 @@ class VectorTable:
             ids[: self._used] = self._ids[: self._used]
             owners[: self._used] = self._owners[: self._used]
         self._matrix, self._ids, self._owners = matrix, ids, owners
+
+
+def _cosines(rows: Vectors, question: Question) -> tuple[Vectors, Vectors]:
+    """Those with both vectors of the question. A portion of the rows at a time is still in the processor's cache for
+    the second product: reading all of them from memory twice is what takes the time."""
+    import numpy as np
+
+    if question.around is question.alone:
+        cosines = rows @ question.alone
+        return cosines, cosines
+    alone, beside = np.empty(len(rows), dtype=np.float32), np.empty(len(rows), dtype=np.float32)
+    for start in range(0, len(rows), _IN_CACHE):
+        some = slice(start, start + _IN_CACHE)
+        alone[some] = rows[some] @ question.alone
+        beside[some] = rows[some] @ question.around
+    return alone, beside
 
 
 def _with_neighbours(cosines: Vectors, owners: NDArray[np.int64]) -> Vectors:

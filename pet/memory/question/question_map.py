@@ -13,7 +13,7 @@ import json
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import numpy as np
@@ -50,12 +50,16 @@ def find_map(model: str, dimensions: int) -> QuestionMap | None:
 
 @lru_cache(maxsize=1)
 def read_maps() -> dict[str, QuestionMap]:
+    return unpacked(json.loads((files("pet.memory.question") / FILE).read_text(encoding="utf-8")))
+
+
+def unpacked(rows: dict[str, Any]) -> dict[str, QuestionMap]:
+    """The maps of the rows of ``question_map.json``."""
     import numpy as np
 
     def matrix(text: str, rank: int) -> NDArray[np.float32]:
         return np.frombuffer(base64.b64decode(text), dtype="<f2").astype(np.float32).reshape(-1, rank)
 
-    read = json.loads((files("pet.memory.question") / FILE).read_text(encoding="utf-8"))
     return {
         model: QuestionMap(
             matrix(row["into"], row["rank"]),
@@ -63,5 +67,5 @@ def read_maps() -> dict[str, QuestionMap]:
             float(row["mean"]),
             float(row["spread"]),
         )
-        for model, row in read.items()
+        for model, row in rows.items()
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, time, timedelta
@@ -21,15 +22,12 @@ OWNERS = {
     "owner_zh_designer": "zh",
     "owner_mixed_engineer": "mixed",
 }
-_OTHERS = {  # whose facts stand among the everyday notes, from the size of 300 on
-    "owner_en_nurse": "owner_en_carpenter",
-    "owner_en_carpenter": "owner_en_nurse",
-    "owner_zh_designer": "owner_mixed_engineer",
-    "owner_mixed_engineer": "owner_zh_designer",
-}
 HELD_OUT = "held_out"
 """An owner of both languages to whom no weight and no map is fitted. Looked at while the map was chosen."""
 _SMALL = 20
+_LARGE = 1_000
+_LIKE_THEM = (40, 150)  # notes of the owner's life among the everyday ones, in a memory of hundreds and of thousands
+_CHINESE = re.compile(r"[\u4e00-\u9fff]")
 
 Kind = Literal["plain", "other_words", "other_language", "touches"]
 
@@ -74,15 +72,25 @@ def memories(owner: str, size: int) -> list[list[str]]:
     facts = facts_of(owner)
     if size <= _SMALL:
         return [facts[at : at + size] for at in range(0, len(facts) - size + 1, size)]
-    notes = facts + (facts_of(_OTHERS[owner]) if owner in _OTHERS else [])
-    notes += everyday_notes(OWNERS.get(owner, "mixed"), size - len(notes))
+    language = OWNERS.get(owner, "mixed")
+    notes = facts + _facts_like_them(language)[: _LIKE_THEM[size > _LARGE]]
+    notes += everyday_notes(language, size - len(notes))
     random.Random(owner).shuffle(notes)
     return [notes]
 
 
+def _facts_like_them(language: str) -> list[str]:
+    """Facts of the people of the paraphrases: no judged owner's note stands in another one's memory."""
+    facts = [
+        fact for fact, _ in paraphrases() if language == "mixed" or bool(_CHINESE.search(fact)) == (language == "zh")
+    ]
+    random.Random(11).shuffle(facts)
+    return facts
+
+
 def write_logs(workspace: Path, notes: Sequence[str]) -> None:
     """The notes in order, spread over the days before ``TODAY``."""
-    a_day = 2 if len(notes) <= _SMALL else 6 if len(notes) <= 1_000 else 20
+    a_day = 2 if len(notes) <= _SMALL else 6 if len(notes) <= _LARGE else 20
     days = -(-len(notes) // a_day)
     folder = workspace / "memory"
     folder.mkdir(parents=True, exist_ok=True)

@@ -18,11 +18,13 @@ from pet.memory.search.results import Hit
 from pet.model import UsedMemory
 from pet.prompt.context import recall_context
 from tests.memory.recall_set.workspaces import (
+    HELD_OUT,
     OWNERS,
     TODAY,
     asks_for_nothing,
     facts_of,
     memories,
+    paraphrases,
     questions_of,
     write_logs,
 )
@@ -39,6 +41,20 @@ def test_the_set_is_large_enough() -> None:
     questions = [each for owner in OWNERS for each in questions_of(owner) if each.kind != "touches"]
     assert len(questions) >= 600 and len({each.message for each in questions}) >= 600
     assert len(asks_for_nothing()) >= 100 and all(len(facts_of(owner)) >= 35 for owner in OWNERS)
+
+
+def test_what_is_judged_is_seen_by_no_fit_of_the_others() -> None:
+    owners = [*OWNERS, HELD_OUT]
+    facts = {owner: set(facts_of(owner)) for owner in owners}
+    asked = {owner: {each.message for each in questions_of(owner)} for owner in owners}
+    for owner in owners:
+        others = [other for other in owners if other != owner]
+        assert not any(facts[owner] & facts[other] for other in others)
+        for size in (20, 300):
+            notes = set().union(*memories(owner, size))
+            assert not any(notes & facts[other] for other in others)
+    for fact, questions in paraphrases():
+        assert not any(fact in facts[owner] or asked[owner].intersection(questions) for owner in owners), fact
 
 
 @pytest.mark.parametrize(("embedder", "size"), LEAST)

@@ -1,0 +1,22 @@
+"""Nearness to a question over a matrix of vectors."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pet.memory.index.vectors import Question, _cosines
+
+
+class _Usual:
+    mean = 0.0
+    spread = 0.1
+
+
+def test_cosines_with_both_vectors_of_a_question_are_those_of_the_whole_matrix() -> None:
+    numbers = np.random.default_rng(5)
+    rows = numbers.standard_normal((1_300, 16), dtype=np.float32)
+    one, other = numbers.standard_normal((2, 16), dtype=np.float32)
+    alone, beside = _cosines(rows, Question(alone=one, alone_usual=_Usual(), around=other, around_usual=_Usual()))
+    assert np.allclose(alone, rows @ one, atol=1e-5) and np.allclose(beside, rows @ other, atol=1e-5)
+    alone, beside = _cosines(rows, Question(alone=one, alone_usual=_Usual(), around=one, around_usual=_Usual()))
+    assert np.allclose(alone, rows @ one, atol=1e-5) and beside is alone
