@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pet.access.policy import GATED, OFF, ON, READ, TEMPORARY, Access, ConversationGate, FileKind, PetGate
-from pet.errors import AccessDenied, ConversationTemporary, ToolRefused
+from pet.errors import AccessDenied, ConversationTemporary, LogOnlyGrows, OwnersFile, ToolRefused
 from pet.tools.toolset import tool_names
 
 
@@ -35,6 +35,37 @@ def test_revoking_ends_the_turns_that_run_and_leaves_the_switch() -> None:
     gate.revoke_running()
     assert turn.was_revoked() and turn.access() is OFF
     assert gate.begin_turn().access() is ON
+
+
+def test_a_paused_pet_is_off_until_it_goes_on() -> None:
+    pet = PetGate()
+    gate = ConversationGate(pet, memory=True)
+    pet.pause(True)
+    assert gate.access() is OFF
+    pet.pause(False)
+    assert gate.access() is ON
+
+
+def test_a_stopped_turn_neither_reads_nor_writes_nor_searches() -> None:
+    turn = ConversationGate(PetGate(), memory=True).begin_turn()
+    turn.check_recall()
+    turn.check_read(FileKind.USER, "USER.md")
+    with pytest.raises(LogOnlyGrows):
+        turn.check_write(FileKind.LOG, "memory/2026-02-24.md")
+    turn.stop()
+    for check in (turn.check_read, turn.check_write, turn.check_append):
+        with pytest.raises(ToolRefused):
+            check(FileKind.LOG, "memory/2026-02-24.md")
+    with pytest.raises(ToolRefused):
+        turn.check_recall()
+
+
+def test_off_searches_nothing_and_an_optional_file_is_the_owners() -> None:
+    with pytest.raises(ToolRefused):
+        ConversationGate(PetGate(), memory=False).begin_turn().check_recall()
+    turn = ConversationGate(PetGate(), memory=True).begin_turn()
+    with pytest.raises(OwnersFile):
+        turn.check_read(FileKind.OPTIONAL, "HEARTBEAT.md")
 
 
 def test_off_gives_no_gated_file_to_anyone() -> None:

@@ -61,10 +61,11 @@ def score(name: str, sample: int | None) -> Score:
     def tell(line: str) -> None:
         print(f"  {name}: {line}", file=output, flush=True)
 
-    every = list(mutants((ROOT / target.module).read_text("utf-8")))
+    source = (ROOT / target.module).read_text("utf-8")
+    lines, every = source.splitlines(), list(mutants(source))
     chosen = every if sample is None or sample >= len(every) else every[:: max(1, len(every) // sample)][:sample]
     told = EQUIVALENT.get(name, {})
-    counted = [mutant for mutant in chosen if (mutant.code, mutant.change) not in told]
+    counted = [each for each in chosen if (lines[each.line - 1].strip(), f"{each.code}: {each.change}") not in told]
     module = target.module.removesuffix(".py").replace("/", ".")
     left = tuple(survivors(ROOT / target.module, module, counted, target.tests, tell))
     tell(f"{len(counted) - len(left)} of {len(counted)} in {time.monotonic() - started:.0f} s")

@@ -182,8 +182,8 @@ def test_a_diff_shows_every_line() -> None:
         ("same", "c", 3, 3),
         ("added", "d", None, 4),
     ]
-    same = [(line.old_line, line.new_line) for line in diff_lines("a\nb\nc\n", "x\na\nb\nc\n")[1:]]
-    assert same == [(1, 2), (2, 3), (3, 4)]
+    same = [(line.text, line.old_line, line.new_line) for line in diff_lines("a\nb\nc\n", "x\na\nb\nc\n")[1:]]
+    assert same == [("a", 1, 2), ("b", 2, 3), ("c", 3, 4)]
     assert count_changes("a\nb\nc", "a\nB\nc\nd\n") == (2, 1)
     assert diff_lines("", "") == []
 
