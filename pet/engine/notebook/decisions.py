@@ -71,6 +71,10 @@ _CHANGE = re.compile(
     re.I,
 )
 """Says that something is not as it was."""
+_RENAMES = re.compile(
+    r"\b(?:call|name|rename) you\b|\byour (?:new )?name\b|[给为帮]你[^，。]{0,4}名|你以后就?叫", re.I
+)
+"""Gives the pet another name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +146,8 @@ def settle(decision: Decision | None, message: str, lines: Sequence[Line]) -> De
     """What is done in the end. The owner's explicit wish to have something kept counts more than the model's answer,
     and a plain question or task is never noted."""
     asked = asks_to_remember(message)
+    if isinstance(decision, Note | Correct) and _RENAMES.search(message) and not _only_asks(message):
+        return Soul()  # the pet's name, and not a line about its owner's
     match decision:
         case None | Nothing():
             return Note() if asked else Nothing()

@@ -173,6 +173,8 @@ def test_what_is_to_be_forgotten_is_never_a_note(message: str, gone: bool) -> No
         (Correct(0, "I live in Rome"), "We've moved, it's Rome now.", Correct(0, "I live in Rome")),
         (Correct(0, "I live in Rome"), "We're flying to Rome on 20 February.", Note()),
         (Correct(1, "我住在三亚"), "下周飞去三亚。", Note()),
+        (Correct(0, "Name: Nori"), "I'd like to call you Nori.", Soul()),
+        (Correct(1, "名字：豆豆"), "我想给你改个名字，叫豆豆吧。", Soul()),
     ],
 )
 def test_what_is_done_in_the_end(decision: object, message: str, settled: object) -> None:
