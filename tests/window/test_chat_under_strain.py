@@ -183,7 +183,7 @@ def test_right_to_left_and_emoji_read_well(desktop: Desktop, home: Path, playwri
             chat.shot(shots / "emoji.png")
 
 
-@pytest.mark.parametrize("text", ["word ", "- word\n"], ids=["words", "list"])
+@pytest.mark.parametrize("text", ["word ", "- word\n", "word " * 200], ids=["words", "list", "long pieces"])
 def test_stop_ends_a_reply_without_an_end(desktop: Desktop, home: Path, playwright: Playwright, text: str) -> None:
     """At 500 events a second a limit would end it after a quarter of an hour."""
     with (

@@ -3,7 +3,7 @@
  * Pure; what is drawn from the tokens is in markdown.tsx.
  */
 import { Lexer, Marked, type Token, type Tokens } from "marked";
-import { LimitedTokenizer } from "./limits";
+import { LimitedTokenizer, LONGEST_BLOCK, MOST_ITEMS } from "./limits";
 import { MATH } from "./math";
 
 const marked = new Marked({ gfm: true, breaks: true, extensions: MATH });
@@ -39,16 +39,55 @@ export function parse(text: string, before: Parsed = EMPTY): Parsed {
 function lex(text: string, from: number): Block[] {
   const blocks: Block[] = [];
   let start = from;
-  for (const token of tokens(text)) {
+  for (const token of tokens(text).flatMap(parts)) {
     if (token.type !== "space" && token.type !== "def") blocks.push({ start, token });
     start += token.raw.length;
   }
   return blocks;
 }
 
+/** One that never ends, in parts: with every piece that arrives, only the last two blocks are read and drawn again. */
+function parts(token: Token): Token[] {
+  if (token.type === "paragraph" && token.raw.length > LONGEST_BLOCK) return paragraphs(token.raw);
+  if (token.type === "list" && (token as Tokens.List).items.length > MOST_ITEMS) return lists(token as Tokens.List);
+  return [token];
+}
+
+/** Cut before words, since what begins with a mark would be another block when it is read by itself. */
+const CUT = new RegExp(`[^]{${LONGEST_BLOCK / 2},${LONGEST_BLOCK}}\\s(?=\\p{L})`, "uy");
+
+function paragraphs(raw: string): Token[] {
+  const found: Token[] = [];
+  for (let rest = raw; rest !== ""; ) {
+    CUT.lastIndex = 0;
+    const part = (rest.length > LONGEST_BLOCK && CUT.exec(rest)?.[0]) || rest;
+    found.push({ type: "paragraph", raw: part, text: part.trimEnd(), tokens: inline(part.trimEnd()) });
+    rest = rest.slice(part.length);
+  }
+  return found;
+}
+
+function lists(list: Tokens.List): Token[] {
+  const found: Token[] = [];
+  for (let at = 0; at < list.items.length; at += MOST_ITEMS) {
+    const items = list.items.slice(at, at + MOST_ITEMS);
+    const start = list.start === "" ? "" : Number(list.start) + at;
+    found.push({ ...list, items, start, raw: items.map((item) => item.raw).join("") });
+  }
+  return found;
+}
+
 function tokens(text: string): Token[] {
+  return read(text, () => Lexer.lex(text, { ...marked.defaults, tokenizer: new LimitedTokenizer() }));
+}
+
+function inline(text: string): Token[] {
+  return read(text, () => Lexer.lexInline(text, { ...marked.defaults, tokenizer: new LimitedTokenizer() }));
+}
+
+function read(text: string, lex: () => Token[]): Token[] {
   try {
-    return Lexer.lex(text, { ...marked.defaults, tokenizer: new LimitedTokenizer() });
+    return lex();
   } catch {
     // Also a regular expression can run out of stack, whatever the limits are.
     return [{ type: "plain", raw: text } satisfies PlainToken];

@@ -16,6 +16,10 @@ export const MOST_SEARCHED = 1_000_000;
 /** Short rows are filled up to the width of the header, so a few kilobytes can ask for millions of cells. */
 export const MOST_CELLS = 10_000;
 
+/** Characters of a paragraph, and items of a list, beyond which it is read and drawn in parts. */
+export const LONGEST_BLOCK = 8_000;
+export const MOST_ITEMS = 100;
+
 const OPENS = /^([*_])\1{0,63}(?!\1)\S/;
 
 export class LimitedTokenizer extends Tokenizer {
