@@ -206,6 +206,7 @@ def main(arguments: list[str]) -> int:
     env = environment()
     with temporary() as folder:
         if folder is not None:
+            Path(folder).chmod(0o755)  # as that of the system: a test becomes another user
             env["TMPDIR"] = folder
         outcomes = [run(known[name], env) for name in arguments or known]
     summary(outcomes)

@@ -18,7 +18,7 @@ def listed(pet: PetCommand) -> list[tuple[str, str, bool]]:
 
 @pytest.fixture
 def bin_of_the_test(pet: PetCommand, tmp_path: Path) -> Path:
-    pet.environ["XDG_DATA_HOME"] = str(tmp_path / "share")
+    pet.environ.update(XDG_DATA_HOME=str(tmp_path / "share"), HOME=str(tmp_path))  # on one file system
     return tmp_path / "share" / "Trash" / "files"
 
 

@@ -133,7 +133,8 @@ def test_a_page_that_floods_takes_neither_all_threads_nor_the_memory() -> None:
     assert threading.active_count() - before <= MOST_AT_ONCE
     hang.set()
     answered = [window.ran.get(timeout=PATIENCE) for _ in range(MOST_WAITING)]
-    assert reply_script("0", "0") in answered
+    while reply_script("0", "0") not in answered:  # those that ran side by side answer in any order
+        answered.append(window.ran.get(timeout=PATIENCE))
     call(window, "invoke", ["after", "{}"], "7")
     while window.ran.get(timeout=PATIENCE) != reply_script("7", "after"):
         pass

@@ -22,7 +22,7 @@ def test_everything_goes_to_the_bin_and_the_program_ends(
 ) -> None:
     data = tmp_path / "share"  # where the bin is
     data.mkdir()
-    with start_pet(desktop, home, environ={"XDG_DATA_HOME": str(data)}) as running:
+    with start_pet(desktop, home, environ={"XDG_DATA_HOME": str(data), "HOME": str(data)}) as running:
         browser = running.attach(playwright)
         page = running.page(browser, "chat.html")
         expect(page.get_by_role("textbox", name=T("ui.composer.label"))).to_be_attached()
