@@ -55,6 +55,7 @@ def make(pet: PetCommand, *names: str) -> None:
 @pytest.fixture(autouse=True)
 def bin_of_the_test(pet: PetCommand, tmp_path: Path) -> None:
     pet.environ["XDG_DATA_HOME"] = str(tmp_path / "share")
+    pet.environ["HOME"] = str(tmp_path)  # the bin of what lies on another disk than the home is that disk's
 
 
 def test_pause_reaches_the_open_pet_after_another_was_made(pet: PetCommand) -> None:
