@@ -78,7 +78,7 @@ def test_tab_goes_through_the_chat(stage: Stage) -> None:
     names = [stop.name for stop in stops]
     assert stage.texts("ui.composer.label") in names
     assert stage.texts("ui.receipt.undo") in names
-    assert any(stop.look.startswith("brain") for stop in stops)
+    assert any(stop.look.startswith("memory-switch") for stop in stops)
     assert stops[0].top < stops[-1].top  # from the tabs down to the composer
 
 
