@@ -31,6 +31,7 @@ def create(app: App, order: Order) -> object:
 
 
 def send(app: App, order: Order) -> object:
+    app.catch_up()  # as a terminal does before each message: another one may have ended the pause
     chat = app.conversations.open(order["id"])
     chat.send(order["text"])
     chat.wait(900)
