@@ -45,7 +45,7 @@ class DailyMaintenance:
             self._store.prune()
             for each in self._besides:
                 each()
-        except WorkspaceError as error:
+        except (WorkspaceError, OSError) as error:  # else no day after this one would be looked after
             _log.warning("daily care: %s", error)
 
     def _run(self) -> None:
