@@ -1,5 +1,5 @@
 /** Finds words in the open conversation: how often they stand there, the next and the one before, all marked. */
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useBack } from "../components/back";
 import { Icon } from "../components/icons";
 import type { Conversation, Turn } from "../state/chat/conversation";
@@ -25,7 +25,8 @@ export function FindBar({ conversation }: { conversation: Conversation }) {
   const place = at ? matches.findIndex((each) => each.turn === at.turn && each.nth === at.nth) : -1;
   const here = matches[place] ?? null;
 
-  useEffect(() => {
+  // Before the next key: an effect after the drawing would lose what is typed at once.
+  useLayoutEffect(() => {
     field.current?.focus();
     field.current?.select();
   }, [store.findAsked.value]);

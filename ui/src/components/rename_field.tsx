@@ -1,5 +1,5 @@
 /** A name written in its place: Enter or leaving the field saves it, Escape leaves the name as it was. */
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { composing } from "../chat/composer/ime";
 import { useBack } from "./back";
 
@@ -15,7 +15,7 @@ interface Props {
 export function RenameField({ name, label, look, most = 200, onDone }: Props) {
   const field = useRef<HTMLInputElement>(null);
   const done = useRef(false);
-  useEffect(() => {
+  useLayoutEffect(() => {
     field.current?.focus();
     field.current?.select();
   }, []);

@@ -2,7 +2,7 @@
  * Forgetting, by the owner's hand: first the whole list of what goes and what stays, then the deed, then what is left.
  * There is no way back, so the way out has the focus.
  */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ForgetArgs, ForgetList, ForgetPiece, ForgetReport } from "../bindings";
 import { revealHidden } from "../components/diff/diff";
 import { Icon, type IconName } from "../components/icons";
@@ -47,7 +47,7 @@ export function ForgetDialog({ what, onClose }: Props) {
   const out = useRef<HTMLButtonElement>(null);
 
   // After the dialog has opened, which takes the focus itself.
-  useEffect(() => out.current?.focus(), [list, report]);
+  useLayoutEffect(() => out.current?.focus(), [list, report]);
 
   async function forget(): Promise<void> {
     setBusy(true);

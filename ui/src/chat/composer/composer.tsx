@@ -1,5 +1,5 @@
 /** Where the owner writes: grows with the text, is safe for input methods, holds the memory switch, send and stop. */
-import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { Icon } from "../../components/icons";
 import { isLocal } from "../../settings/model/model";
 import { type Conversation, runningTurn } from "../../state/chat/conversation";
@@ -38,7 +38,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
     area.style.height = `${Math.min(TALLEST, area.scrollHeight)}px`;
   }, [text, id]);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const area = field.current;
     area?.focus();
     area?.setSelectionRange(area.value.length, area.value.length);

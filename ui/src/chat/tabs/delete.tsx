@@ -2,7 +2,7 @@
  * Deleting a conversation, and with it on request what was learned there: first the whole list of what would be
  * forgotten, then the deed, then what is left. The way out has the focus.
  */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ForgetList, ForgetReport } from "../../bindings";
 import { Dialog } from "../../components/overlays/dialog";
 import { Fates, Report } from "../../memory/forget";
@@ -39,7 +39,7 @@ export function DeleteDialog({ conversation, title, onClose }: Props) {
   }, []);
 
   // After the dialog has opened, which takes the focus itself.
-  useEffect(() => out.current?.focus(), [report]);
+  useLayoutEffect(() => out.current?.focus(), [report]);
 
   async function act(): Promise<void> {
     setFailed("");

@@ -1,5 +1,5 @@
 /** All kept conversations by day, and everything that was said in them: search, open at the place, rename, delete. */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ConversationInfo, ErrorInfo, HistoryHit, HistoryHits } from "../../bindings";
 import { useBack } from "../../components/back";
 import { BackButton } from "../../components/back_button";
@@ -23,7 +23,7 @@ export function History() {
   const [deleting, setDeleting] = useState<ConversationInfo | null>(null);
   const field = useRef<HTMLInputElement>(null);
   useBack(sought === "" ? null : () => setSought(""));
-  useEffect(() => field.current?.focus(), []);
+  useLayoutEffect(() => field.current?.focus(), []);
   const wanted = sought.trim().toLowerCase();
   const { found, ...asked } = useSaid(wanted);
   const listed = all?.filter((each) => !wanted || each.title.toLowerCase().includes(wanted)) ?? [];

@@ -1,6 +1,6 @@
 /** A dialog over the page: the browser's own modal, which keeps the focus inside and gives it back. */
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../../texts";
 import { useBack } from "../back";
 import { Icon } from "../icons";
@@ -17,7 +17,7 @@ export function Dialog({ title, onClose, children, wide = false }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   const id = useId();
   useBack(onClose);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const dialog = frame.current;
     if (!dialog) return;
     if (typeof dialog.showModal === "function") dialog.showModal();
@@ -62,7 +62,7 @@ interface ConfirmProps {
 /** The way out has the focus; what can't be undone is never one Enter away. */
 export function Confirm({ title, text, action, danger = true, onConfirm, onClose }: ConfirmProps) {
   const cancel = useRef<HTMLButtonElement>(null);
-  useEffect(() => cancel.current?.focus(), []);
+  useLayoutEffect(() => cancel.current?.focus(), []);
   return (
     <Dialog title={title} onClose={onClose}>
       <p>{text}</p>

@@ -3,7 +3,7 @@
  * inside, Escape and a click elsewhere close it, the focus comes back.
  */
 import { type ComponentChildren, Fragment } from "preact";
-import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useBack } from "../back";
 import { Icon, type IconName } from "../icons";
 
@@ -51,7 +51,7 @@ export function Menu({ label, items, children, look = "quiet", above = false }: 
     };
   }, [open]);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!open) return;
     entries(frame.current)[0]?.focus();
     const elsewhere = (event: Event) => {

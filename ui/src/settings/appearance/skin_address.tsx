@@ -2,7 +2,7 @@
  * A skin from a pasted address: asked about first, with who would send it and how large it is, then downloaded by the
  * core and never by the page, with its progress and a way out.
  */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { SkinImported, SkinOffer } from "../../bindings";
 import { Dialog } from "../../components/overlays/dialog";
 import { useStore } from "../../state/context";
@@ -22,7 +22,7 @@ export function SkinAddress({ onTaken, onClose }: Props) {
   const [failed, setFailed] = useState("");
   const field = useRef<HTMLInputElement>(null);
   const here = useRef(true);
-  useEffect(() => {
+  useLayoutEffect(() => {
     field.current?.focus();
     return () => {
       here.current = false;

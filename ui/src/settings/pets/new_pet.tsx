@@ -1,5 +1,5 @@
 /** A new pet: its name, and whether it shall know what another one was told; or a second one just like another. */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { PetInfo, PetList, TemplateInfo } from "../../bindings";
 import { useLoad } from "../../components/loading";
 import { Dialog } from "../../components/overlays/dialog";
@@ -27,7 +27,7 @@ export function NewPet({ pets, of, onClose, onMade }: Props) {
   const souls = loaded.value?.templates.filter((each) => each.file === "SOUL.md" && each.name !== "") ?? [];
   const [failed, setFailed] = useState("");
   const [busy, setBusy] = useState(false);
-  useEffect(() => field.current?.focus(), []);
+  useLayoutEffect(() => field.current?.focus(), []);
 
   function choose(each: TemplateInfo): void {
     // A name the owner has typed stays; one that came with a personality goes with it.

@@ -1,3 +1,4 @@
+import { options } from "preact";
 import { describe, expect, it } from "vitest";
 import { findMatches } from "../../chat/find_matches";
 import { turnView } from "../../ipc/fake";
@@ -30,7 +31,27 @@ async function look(words: string): Promise<{ page: Mounted; field: HTMLInputEle
   return { page, field };
 }
 
+/** What has the focus when the next key comes: microtasks ran, but no effect that waits for the drawing. */
+async function focusedAfter(key: string): Promise<Element | null> {
+  const soon = options.requestAnimationFrame;
+  const waiting: (() => void)[] = [];
+  options.requestAnimationFrame = (effect) => void waiting.push(effect);
+  press(document.body, key, { ctrlKey: true });
+  for (let turn = 0; turn < 8; turn += 1) await Promise.resolve();
+  const focused = document.activeElement;
+  if (soon) options.requestAnimationFrame = soon;
+  for (const effect of waiting) effect();
+  await settle();
+  return focused;
+}
+
 describe("Find", () => {
+  it("has the focus before the next key, so that nothing typed at once is lost", async () => {
+    const page = await mountTalk(bees);
+    expect(await focusedAfter("f")).toBe(find(page.root, ".find-bar input"));
+    expect(await focusedAfter("h")).toBe(find(page.root, ".history input"));
+  });
+
   it("counts every place that can be read, folded ones too, and none that can't", async () => {
     const { page } = await look("bees");
     expect(status(page)).toBe("6 matches"); // 2 said, 2 answered, 1 done, 1 written down; not the address, not "go on"
