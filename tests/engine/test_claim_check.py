@@ -53,6 +53,17 @@ def test_an_ordinary_reply_is_not_marked(make_core: Make) -> None:
     assert told(core, core.app.conversations.create(memory=True), "My boat is called Albatross.") is None
 
 
+@pytest.mark.parametrize("at_the_end", [False, True])
+def test_of_a_very_long_reply_the_beginning_and_the_end_are_checked(make_core: Make, at_the_end: bool) -> None:
+    """Every word is compared with patterns before the turn ends: what is compared must not grow with the reply."""
+    claim, filler = "I've saved that to my memory.", "A fine name for a boat. " * 20_000
+    core = make_core(say(filler + claim if at_the_end else f"{claim} {filler}"))
+    chat = core.app.conversations.create(memory=True)
+    assert told(core, chat, "My boat is called Albatross.") is not None
+    (turn,) = chat.folded().turns
+    assert len(turn.reply_ends) < 65_000 < len(turn.reply)
+
+
 def test_request_to_remember_while_off_is_flagged(make_core: Make) -> None:
     core = make_core(say("My memory is off here; the memory button turns it on."))
     claim = told(

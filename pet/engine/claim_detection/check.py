@@ -27,7 +27,7 @@ def check_claim(turn: Turn, *, keeps: bool) -> Claim | None:
     if not turn.memory and turn.kind != "continue" and asks_to_remember(turn.text):
         kind: Literal["asked_off", "asked_read"] = "asked_read" if turn.read_only else "asked_off"
         return Claim(kind=kind if keeps else "temporary", quote=_short(turn.text))
-    said = find_claim(turn.reply)
+    said = find_claim(turn.reply_ends)
     return Claim(kind="saved" if keeps else "temporary", quote=_short(said)) if said else None
 
 

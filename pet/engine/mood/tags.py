@@ -6,6 +6,7 @@ text, which is delayed only while it may become a tag.
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
@@ -16,6 +17,7 @@ from pet.providers.base import RoundDone, Streamed, TextChunk
 
 _LONGEST = 40  # characters; anything longer is not a tag
 _STEP = 256  # characters scanned at once: keeps the cost linear in the chunk's length
+_PIECE = 16_384  # characters passed on at once
 _TAG = re.compile(r"[\[【][ \t]*(?:mood|心情)[ \t]*[:：][ \t]*([^\W\d_]{1,16})[ \t]*[\]】]", re.IGNORECASE)
 _BEGUN = re.compile(
     r"[\[【][ \t]*(?:m(?:o(?:o(?:d(?P<en>[ \t]*(?:[:：][ \t]*[^\W\d_]{0,16}[ \t]*)?)?)?)?)?"
@@ -135,16 +137,23 @@ def without_tags(parts: tuple[ReplyPart, ...]) -> tuple[ReplyPart, ...]:
 
 
 async def strip_mood_tags(stream: AsyncIterator[Streamed], said: Callable[[Mood], None]) -> AsyncIterator[Streamed]:
-    """Yield the stream without tags; each mood is passed to ``said`` in order."""
+    """Yield the stream without tags; each mood is passed to ``said`` in order.
+
+    Lets the event loop run after every event and every ``_PIECE`` characters, also if the server never makes it wait:
+    the reply can be cancelled there.
+    """
     tags = MoodTagParser()
     async for event in stream:
+        await asyncio.sleep(0)
         match event:
             case TextChunk(text=text):
-                visible, mood = tags.feed(text)
-                if visible:
-                    yield TextChunk(text=visible)
-                if mood is not None:
-                    said(mood)
+                for at in range(0, len(text), _PIECE):
+                    visible, mood = tags.feed(text[at : at + _PIECE])
+                    if visible:
+                        yield TextChunk(text=visible)
+                    if mood is not None:
+                        said(mood)
+                    await asyncio.sleep(0)
             case RoundDone():
                 if rest := tags.end():
                     yield TextChunk(text=rest)

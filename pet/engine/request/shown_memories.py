@@ -16,11 +16,15 @@ def shown_memories(turn: Turn) -> tuple[UsedMemory, ...]:
     entries that were surely meant are known."""
     if not turn.used:
         return ()
-    said = telling_tokens(tokenize(turn.reply)) - telling_tokens(tokenize(turn.text)) if turn.end else frozenset()
+    said = _told(turn.reply_ends) - _told(turn.text) if turn.end else frozenset()
     return tuple(each for each in turn.used if each.sure or _uses(said, each.snippet))
 
 
+def _told(text: str) -> frozenset[str]:
+    return telling_tokens(tokenize(text))
+
+
 def _uses(said: frozenset[str], snippet: str) -> bool:
-    theirs = telling_tokens(tokenize(snippet))
+    theirs = _told(snippet)
     shared = len(said & theirs)
     return shared >= _ENOUGH or (shared > 0 and shared >= _SHARE * len(theirs))

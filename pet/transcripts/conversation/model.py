@@ -23,6 +23,8 @@ from pet.model import (
 )
 from pet.transcripts.records.entries import ReceiptChanged, ReceiptState, ToolCompleted
 
+_END = 32_000  # characters of a very long reply, at both of its ends
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Round:
@@ -92,6 +94,12 @@ class Turn:
     def reply(self) -> str:
         """Return the visible reply text."""
         return "\n".join(round_.text for round_ in self.rounds if round_.text)
+
+    @property
+    def reply_ends(self) -> str:
+        """Return the reply, or its first and last characters if it is very long, for checks that read every word."""
+        reply = self.reply
+        return reply if len(reply) <= 2 * _END else f"{reply[:_END]}\n{reply[-_END:]}"
 
     @property
     def usage(self) -> Usage:
