@@ -27,11 +27,31 @@ _LOOK = """(scrollers) => {
     if (box.right > width + 1 || box.left < -1)
       found.add(`${name(each)} sticks out: ${Math.round(box.left)} to ${Math.round(box.right)} of ${width}`);
   }
+  const pen = document.createElement('canvas').getContext('2d');
+  for (const each of document.querySelectorAll('input:placeholder-shown')) {
+    const style = getComputedStyle(each);
+    pen.font = style.font;
+    const cross = each.type === 'search' ? 24 : 0; // what empties the field
+    const room = each.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight) - cross;
+    const wide = pen.measureText(each.placeholder).width;
+    if (room > 0 && wide > room + 1)
+      found.add(`${name(each)} cuts "${each.placeholder}" off: ${Math.round(wide)} in ${Math.round(room)}`);
+  }
   return [...found].slice(0, 10);
 }"""
+_MENU = """() => [...document.querySelectorAll('[role=menuitem]')].map((each) => {
+  const words = each.querySelector(':scope > span') ?? each;
+  const lines = Math.round(words.getBoundingClientRect().height / parseFloat(getComputedStyle(words).lineHeight));
+  return [words.textContent, getComputedStyle(words).fontWeight, lines];
+})"""
 
 
 def sticking_out(page: Page) -> list[str]:
     """Nothing, where all is well. Asked once the page has drawn what it knows."""
     page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
     return cast("list[str]", page.evaluate(_LOOK, _SCROLLERS))
+
+
+def menu_items(page: Page) -> list[tuple[str, str, int]]:
+    """Words, weight and number of lines of each item in the open menu."""
+    return [(str(words), str(weight), int(lines)) for words, weight, lines in page.evaluate(_MENU)]

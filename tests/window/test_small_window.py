@@ -14,7 +14,7 @@ from pet.services.pets.open_pets import open_pets
 from tests.support.desktop import Desktop, call_page, start_pet, wait_for
 from tests.support.protocol_replies import Call, stream
 from tests.support.protocol_server import ProtocolServer
-from tests.window.sticking_out import SMALL, sticking_out
+from tests.window.sticking_out import SMALL, menu_items, sticking_out
 from tests.window.test_window_scenario import talking, workspace
 
 pytestmark = pytest.mark.window
@@ -67,6 +67,16 @@ def test_no_section_sticks_out_of_a_small_window(
             words = Texts(language)
             assert call_page(page, "change_settings", {"changes": {"language": language}})["ok"]
             expect(page.locator("html")).to_have_attribute("lang", "zh-CN" if language == "zh" else "en")
+            page.get_by_role("button", name=words("ui.menu.label"), exact=True).click()
+            expect(page.get_by_role("menu")).to_be_visible()
+            wrong[f"{language} menu"] = sticking_out(page)
+            items = menu_items(page)
+            assert len(items) > 8
+            # Chinese letters are thinner at the same weight; and a line of four of them is soon two of two.
+            assert {weight for _words, weight, _lines in items} == {"500" if language == "zh" else "400"}
+            assert [item for item in items if item[2] != 1] == []
+            page.keyboard.press("Escape")
+            expect(page.get_by_role("menu")).to_have_count(0)
             page.keyboard.press("Control+,")
             sections = page.locator("main.settings > nav > button")
             expect(sections).to_have_count(_SECTIONS)

@@ -181,7 +181,7 @@ function IndexLine() {
       )}
       <button
         type="button"
-        class="link"
+        class="link alone"
         data-tip={t("ui.index.rebuild_note")}
         disabled={busy}
         onClick={() => void rebuild()}

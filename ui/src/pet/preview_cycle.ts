@@ -6,6 +6,15 @@ import { type Act, Player, type Stage } from "./timeline";
 const ACTS: readonly Act[] = ["wave", "happy", "thinking", "talking", "waiting", "surprised", "sad", "asleep"];
 const EACH_MS = 1600;
 
+/** One of our own bodies does one thing, and then what it does at rest. Returns what ends it. */
+export function perform(root: HTMLElement, body: string, act: Act, still: boolean): () => void {
+  const worn = drawn(root, body);
+  const player = new Player(worn, worn.timing);
+  player.hold(still);
+  player.react(act);
+  return () => player.stop();
+}
+
 /** `skin`: a sheet, or the id of one of our own bodies. Returns what ends it. */
 export function parade(root: HTMLElement, skin: SkinSheet | string, still: boolean): () => void {
   const worn = typeof skin === "string" ? drawn(root, skin) : sheetOf(root, skin, () => undefined);

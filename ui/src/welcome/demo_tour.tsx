@@ -36,7 +36,7 @@ export function DemoTour() {
 
   return (
     <section class="demo-tour" aria-label={t("demo.label")} aria-live="polite">
-      <Itself />
+      <Itself act={past("noted") ? "remembered" : undefined} />
       <Pet words={t("demo.ask")} />
       {scene === "ask" && <Ask onTell={tell} />}
       {past("noted") && (

@@ -157,7 +157,7 @@ export function SoulStep({ kept, ownSoul, demo, onLeave, onBack, onBody, onNext 
       </fieldset>
       <button
         type="button"
-        class="link welcome-elsewhere"
+        class="link alone welcome-elsewhere"
         onClick={() => {
           onLeave();
           store.openMoving();

@@ -30,7 +30,7 @@ function Moving({ skin }: { skin: SkinSheet | string }) {
   return <span ref={place} class="skin-picture live-skin" aria-hidden="true" />;
 }
 
-function isCalm(): boolean {
+export function isCalm(): boolean {
   const { motion } = document.documentElement.dataset;
   if (motion === "on" || motion === "off") return motion === "on";
   return matchMedia("(prefers-reduced-motion: reduce)").matches;

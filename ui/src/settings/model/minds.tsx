@@ -7,7 +7,7 @@ import type { ErrorInfo, MindInfo, MindList } from "../../bindings";
 import { Icon } from "../../components/icons";
 import { Confirm } from "../../components/overlays/dialog";
 import { useStore } from "../../state/context";
-import { bytes, dayAndTime, errorText, hasKey, type Key, locale, number, t } from "../../texts";
+import { bytes, dayAndTime, errorText, hasKey, type Key, locale, number, t, tn } from "../../texts";
 import "./minds.css";
 
 export function Minds() {
@@ -25,7 +25,6 @@ export function Minds() {
       </p>
     );
   }
-  const offered = list.minds.filter((each) => each.kind !== "found");
   const found = list.minds.filter((each) => each.kind === "found");
   return (
     <section class="minds" aria-label={t("minds.title")}>
@@ -36,11 +35,7 @@ export function Minds() {
         </div>
       )}
       <Running list={list} />
-      <ul class="mind-list">
-        {offered.map((mind) => (
-          <Mind key={mind.id} mind={mind} list={list} />
-        ))}
-      </ul>
+      <Offered minds={list.minds.filter((each) => each.kind !== "found")} list={list} />
       <p class="note">{t("minds.room", { free: bytes(list.free_disk) })}</p>
       <div class="mind-look">
         <button type="button" class="quiet-button" disabled={minds.looking.value} onClick={() => void minds.look()}>
@@ -63,6 +58,34 @@ export function Minds() {
         </ul>
       )}
     </section>
+  );
+}
+
+/** The one that fits this computer and those that are here, the recommended one first; the others on demand. */
+function Offered({ minds, list }: { minds: MindInfo[]; list: MindList }) {
+  const fetching = useStore().minds.fetching.value;
+  const ahead = (mind: MindInfo) =>
+    (mind.recommended && !mind.fits) || mind.here || mind.chosen || mind.part > 0 || mind.id === fetching;
+  const first = minds.filter(ahead).sort((a, b) => Number(b.recommended) - Number(a.recommended));
+  const others = minds.filter((mind) => !ahead(mind));
+  const cards = (some: MindInfo[]) => (
+    <ul class="mind-list">
+      {some.map((mind) => (
+        <Mind key={mind.id} mind={mind} list={list} />
+      ))}
+    </ul>
+  );
+  if (first.length === 0) return cards(minds);
+  return (
+    <>
+      {cards(first)}
+      {others.length > 0 && (
+        <details class="mind-others">
+          <summary>{tn("minds.other", "minds.others", others.length)}</summary>
+          {cards(others)}
+        </details>
+      )}
+    </>
   );
 }
 

@@ -129,7 +129,7 @@ export function KeysLink({ url }: { url: string }) {
   return (
     <button
       type="button"
-      class="link keys-link"
+      class="link alone keys-link"
       onClick={() => void store.attempt(() => store.commands.openLink({ url: known.keys }))}
     >
       {t("thinking.get_key", { name: known.name })}

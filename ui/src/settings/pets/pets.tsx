@@ -37,7 +37,7 @@ export function Pets() {
         <Icon name="plus" />
         {t("ui.pets.new")}
       </button>
-      <button type="button" class="link" onClick={() => store.openMoving()}>
+      <button type="button" class="link alone" onClick={() => store.openMoving()}>
         {t("moving.link_pets")}
       </button>
       <Skills />

@@ -1,5 +1,5 @@
 /** The demo's first conversation: a memory moment, played by the page alone. */
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { faults } from "../axe";
 import { button, find, mountApp, settle, type } from "../render";
 
@@ -9,11 +9,16 @@ const open = () =>
   });
 
 describe("the demo", () => {
+  beforeEach(() => {
+    window.matchMedia = () => ({ matches: true }) as unknown as MediaQueryList; // a still pet: no timer outlives the test
+  });
+
   it("notes what it is told, knows it the next day, and not with memory off; nothing reaches the core", async () => {
     const page = await open();
     const before = page.core.calls.length;
     await settle(() => button(page.root, "My cat is called Pepper.").click());
     expect(find(page.root, ".demo-tour .receipt").textContent).toContain("Wrote down: My cat is called Pepper.");
+    expect(find(page.root, ".demo-tour .portrait").dataset["act"]).toBe("remembered");
     await settle(() => button(page.root, "And the next day?").click());
     expect(page.root.textContent).toContain("You said: “My cat is called Pepper.”");
     await settle(() => button(page.root, "Now switch memory off").click());

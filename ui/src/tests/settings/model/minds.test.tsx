@@ -32,6 +32,22 @@ describe("the catalogue", () => {
     expect(await faults(page.root)).toEqual([]);
   });
 
+  it("leads with the one that fits and those that are here; the others wait folded up", async () => {
+    const page = await open((core) => {
+      const [fits, other, large] = core.minds.list.minds;
+      if (!fits || !other || !large) throw new Error("the fake core has three");
+      const tiny = { ...other, id: "tiny", name: "Tiny", here: true };
+      core.minds.list = { ...core.minds.list, minds: [other, tiny, large, fits] };
+    });
+    const names = [...page.root.querySelectorAll(".minds > .mind-list b")].map((name) => name.textContent);
+    expect(names).toEqual(["Qwen3 4B Instruct 2507", "Tiny"]);
+    const others = find<HTMLDetailsElement>(page.root, ".mind-others");
+    expect(others.open).toBe(false);
+    expect(find(others, "summary").textContent).toBe("2 other models");
+    expect(others.querySelectorAll(".mind")).toHaveLength(2);
+    expect(await faults(page.root)).toEqual([]);
+  });
+
   it("says why nothing can run here, and offers nothing then", async () => {
     const page = await open((core) => {
       core.minds.list = { ...core.minds.list, problem: "mind_no_cpu" };
