@@ -10,15 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from typing import Literal
 
 from pet.engine.claim_detection.asking import asks_to_remember
+from pet.engine.notebook.corrections import alike, bare, fits, label, own_sentence
+from pet.engine.notebook.wishes import is_about_the_pet, renames
 from pet.memory.text.smalltalk import is_small_talk
-from pet.memory.text.tokenize import is_cjk, is_stopword_query, tokenize
 from pet.prompt.notebook import LONGEST_NEW, LONGEST_SOUL, Line, parse
 
-_DATE = re.compile(r"\s*[(（]\s*(?:as of |since )?\d{4}-\d{2}-\d{2}\s*[)）]")
 _ALIKE = 0.6
 _CLEARLY = 0.2  # by so much another line is more like the new one
 _QUESTION = re.compile(r"[?？]\s*$")
@@ -41,11 +40,13 @@ _TASK = re.compile(
 _PASSING = re.compile(
     r"(?:(?:ugh|oh|aw+|hm+|wow)[, !]*)?i(?:'m| am| feel|'m feeling| am feeling)"
     r"(?: (?:so|really|very|a bit|a little|pretty|quite|just|kind of|too))*"
-    r" (?:tired|sleepy|bored|hungry|thirsty|sad|happy|nervous|anxious|stressed|exhausted|lonely|grumpy|angry|excited"
+    r" (?:tired|sleepy|bored|hungry|thirsty|sad|happy|nervous|anxious|stressed|exhausted|lonely|grumpy|angry"
+    r"|excited"
     r"|cold|hot|fine|okay|ok|great|good|well|down)(?: (?:right now|today|now|again|tonight|this morning|already))*"
     r"|(?:thanks|thank you|thx|cheers)\b(?:(?!\b(?:i|my|we|our)\b)\D){0,50}"
     r"|(?:[唉哎啊哇]+[，,！!]*)?我?(?:今天|现在|刚才|又|还|真的?|好|很|太|有点儿?|有些|超|特别|挺|觉得)*"
-    r"(?:累|困|饿|渴|无聊|难过|伤心|开心|高兴|紧张|焦虑|烦|生气|孤单|兴奋|冷|热)(?:死了|坏了|极了|了|啊|呀|哦|呢|得很)*"
+    r"(?:累|困|饿|渴|无聊|难过|伤心|开心|高兴|紧张|焦虑|烦|生气|孤单|兴奋|冷|热)(?:死了|坏了|极了|了|啊|呀|哦"
+    r"|呢|得很)*"
     r"|(?:谢谢|多谢|辛苦)(?:(?![我明后下])[^\d。！？]){0,14}",
     re.I,
 )
@@ -64,22 +65,37 @@ _ASKS = re.compile(
     r"|.*(?:什么|谁|哪|几岁|多大)[^，。]*$",
     re.I,
 )
-_CHANGE = re.compile(
-    r"\b(?:now|no longer|any ?more|instead|actually|these days|nowadays|moved|changed|switched|swapped|turned|quit"
-    r"|stopped|gave up|given up|sold|postponed|not|used to|\w+n['’]t)\b"
-    r"|[改换搬升戒辞满]|现在|如今|不再|不[^，。]{0,8}了|其实|已经|推迟|提前|取消|变成|不是",
+_UNMARKED = re.compile(
+    r"(?:(?:and|so|hey|ok|hm+|by the way|btw|tell me|remind me|do you know|any idea)[ ,]+)*"
+    r"(?:(?:what|who|whose|where|when|why|which|how)(?:['’]s| is| are| was| were| do| does| did| can| could"
+    r"| should| would"
+    r"| will| have| has| many| much| long| old| far| often| about| come)\b"
+    r"|(?:is|are|was|were) (?:it|there|that|this|my|the|your) |(?:do|does|did|should|can|may|shall) (?:i|we"
+    r"|they|he|she|my)\b"
+    r"|(?:do|did|are|have) you )(?!.*[.!]\s)[^.!]*$"
+    r"|(?!.*[。！!])(?:.*(?:吗|么|来着|是不是|有没有|能不能)[?？]?|(?:.*[，, ])?[^，,]*(?:怎么[^，。样]|怎样"
+    r"|为什么|为啥|几点|几号|几岁"
+    r"|多少|多大|多久|[吃喝穿送买做看去点](?:什么|啥)|哪[里儿个天些年]|谁是|什么时候|什么是|是什么|叫什么|是谁"
+    r"|在哪)[^，。]*)$",
     re.I,
 )
-"""Says that something is not as it was."""
-_RENAMES = re.compile(
-    r"\b(?:call|name|rename) you\b|\byour (?:new )?name\b|[给为帮]你[^，。]{0,4}名|你以后就?叫", re.I
+_TELLS = re.compile(r"(?:i(?:['’](?:ve|m|ll))?|my|we(?:['’](?:ve|re|ll))?|our)\b|我(?!想|要|需要)", re.I)
+_WANTS = re.compile(
+    r"\b(?:need|want|wonder\w*|looking for|would like|i['’]d like|you|please)\b|[想要]你|需要|帮我|给我|[请你]", re.I
 )
-"""Gives the pet another name."""
+_IN_JEST = re.compile(
+    r"\b(?:(?:just|only) (?:kidding|joking|messing|teasing)|kidding!|(?:that was|it was|it's) (?:just )?a joke)\b"
+    r"|(?:逗|骗)你(?:的|玩|呢)|开(?:个)?玩笑(?:的|呢|啦)|我瞎说的|说着玩",
+    re.I,
+)
+"""Taken back in the same breath."""
 
 
 @dataclass(frozen=True, slots=True)
 class Nothing:
-    pass
+    """``task``: because the model took the message for one."""
+
+    task: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +137,10 @@ def read_decision(answer: str, count: int) -> Decision | None:
     if found is None:
         return None
     match found.get("is"):
-        case "chat" | "question" | "task":
+        case "chat" | "question":
             return Nothing()
+        case "task":
+            return Nothing(task=True)
         case "fact":
             return Note()
         case "pet":
@@ -146,25 +164,22 @@ def settle(decision: Decision | None, message: str, lines: Sequence[Line]) -> De
     """What is done in the end. The owner's explicit wish to have something kept counts more than the model's answer,
     and a plain question or task is never noted."""
     asked = asks_to_remember(message)
-    if isinstance(decision, Note | Correct) and _RENAMES.search(message) and not _only_asks(message):
+    if not asked and _IN_JEST.search(message):
+        return Nothing()
+    if is_about_the_pet(message) and not asked:
+        return Soul()
+    if isinstance(decision, Note | Correct) and renames(message) and not _only_asks(message):
         return Soul()  # the pet's name, and not a line about its owner's
     match decision:
         case None | Nothing():
-            return Note() if asked else Nothing()
+            told = isinstance(decision, Nothing) and decision.task and _tells(message)
+            return Note() if asked or told else Nothing()
         case Note():
             return Note() if asked or not _only_asks(message) else Nothing()
         case Correct():
             return _settled(decision, message, lines)
         case Soul():
-            text = message.strip()
-            return Nothing() if _QUESTION.search(text) and _ASKS.match(text) else decision
-
-
-def bare(line: str) -> str:
-    """A line's words, without list mark, label and date."""
-    text = re.sub(r"^[-*+\u2022]\s+", "", line.strip())
-    text = re.sub(r"^(?:owner|主人)\s?[:：]\s*", "", text, flags=re.I)
-    return _DATE.sub("", text).strip()
+            return Nothing() if all(_asks(each) for each in _sentences(message)) else decision
 
 
 def _settled(found: Correct, message: str, lines: Sequence[Line]) -> Decision:
@@ -173,28 +188,17 @@ def _settled(found: Correct, message: str, lines: Sequence[Line]) -> Decision:
     new = bare(found.new)
     place = _meant(found.line, new, lines)
     old = bare(lines[place].text)
-    before, after, said = words(old), words(new), words(message)
-    resembles = bool(before & after) or _label(old) == _label(new) != "" or _alike(old, new) >= _ALIKE
-    grounded = bool((after - before) & said) or not after - before  # new words are the owner's
-    about = bool(before & said) or _CHANGE.search(message) is not None  # what is only like the line is a fact more
-    return Correct(place, new) if resembles and grounded and about and not _same(old, new) else Note()
+    for text in (new, "" if label(old) else own_sentence(message)):
+        if fits(old, text, message):
+            return Correct(place, text)
+    return Note()
 
 
 def _meant(named: int, new: str, lines: Sequence[Line]) -> int:
     """The line that a small model means: it writes the new one well, and counts badly."""
-    likeness = [_alike(bare(line.text), new) for line in lines]
+    likeness = [alike(bare(line.text), new) for line in lines]
     best = max(range(len(lines)), key=likeness.__getitem__)
     return best if likeness[best] >= _ALIKE and likeness[named] < likeness[best] - _CLEARLY else named
-
-
-def _label(text: str) -> str:
-    """What stands before the colon of "Name: Ann"."""
-    found = re.match(r"[^:：]{1,40}(?=[:：])", text)
-    return found[0].strip().casefold() if found else ""
-
-
-def _alike(one: str, other: str) -> float:
-    return SequenceMatcher(None, one.casefold(), other.casefold()).ratio()
 
 
 def _correction(found: Mapping[str, object], count: int) -> Correct | None:
@@ -218,25 +222,25 @@ def _one_line(value: object, longest: int) -> str:
 
 def _only_asks(message: str) -> bool:
     """Questions, tasks, a mood of the moment, thanks, and nothing besides."""
-    found = [each.strip() for each in re.split(r"(?<=[.!?。！？])\s*", message) if each.strip()]
     return all(
-        _QUESTION.search(each) or _TASK.match(each) or _PASSING.fullmatch(each.rstrip(".!。！~…")) for each in found
+        _QUESTION.search(each) or _asks(each) or _TASK.match(each) or _PASSING.fullmatch(each.rstrip(".!。！~…"))
+        for each in _sentences(message)
     )
+
+
+def _asks(sentence: str) -> bool:
+    """Whether it is a question, with or without its mark."""
+    return bool(_QUESTION.search(sentence) and _ASKS.match(sentence)) or bool(_UNMARKED.match(sentence))
+
+
+def _tells(message: str) -> bool:
+    """Whether it is a statement of the owner about themselves: nobody gives a task so."""
+    return bool(_TELLS.match(message.strip())) and not _WANTS.search(message) and not _QUESTION.search(message)
+
+
+def _sentences(message: str) -> list[str]:
+    return [each.strip() for each in re.split(r"(?<=[.!?。！？])\s*", message) if each.strip()]
 
 
 def _wants_gone(message: str) -> bool:
     return _FORGET.match(message.strip()) is not None
-
-
-def _same(one: str, other: str) -> bool:
-    def plain(text: str) -> str:
-        return re.sub(r"[\W_]+", "", text).casefold()
-
-    return plain(one) == plain(other)
-
-
-def words(text: str) -> frozenset[str]:
-    """What names something: stems of words, single characters of Chinese."""
-    return frozenset(
-        token for token in tokenize(text) if not is_stopword_query(token) and (len(token) == 1 or not is_cjk(token))
-    )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from pet.access.policy import Access
-from pet.engine.notebook.decisions import bare
+from pet.engine.notebook.corrections import bare
 from pet.engine.request.token_budget import messages_tokens
 from pet.i18n import Texts
 from pet.model import Message, TextPart

@@ -12,10 +12,10 @@ RIGHT: dict[str, Decision] = {"nothing": Nothing(), "note": Note(), "soul": Soul
 
 def test_set_is_large_balanced_and_its_halves_differ() -> None:
     seen, unseen = cases("seen"), cases("unseen")
-    assert (len(seen), len(unseen)) == (96, 48)
+    assert (len(seen), len(unseen)) == (144, 48)
     assert not {case.message for case in seen} & {case.message for case in unseen}
-    assert Counter(case.do for case in seen) == {"note": 24, "correct": 20, "nothing": 40, "soul": 12}
-    assert Counter(case.do for case in unseen) == {"note": 14, "correct": 10, "nothing": 18, "soul": 6}
+    assert Counter(case.do for case in seen) == {"note": 38, "correct": 30, "nothing": 58, "soul": 18}
+    assert Counter(case.do for case in unseen) == {"note": 14, "correct": 10, "nothing": 16, "soul": 8}
     for half in (seen, unseen):
         assert Counter("-en-" in case.id for case in half) == {True: len(half) // 2, False: len(half) // 2}
 
@@ -59,6 +59,17 @@ def test_right_corrections_pass_the_guards() -> None:
     for id_, case in found.items():
         decision = settle(Correct(case.line - 1, NEW_LINES[id_]), case.message, numbered(case))
         assert judge(case, decision, invalid=False, seconds=0.0).change_right, id_
+
+
+def test_request_that_corrects_nothing_never_replaces_a_line() -> None:
+    """Whatever a model answers: the message itself, or any line with the message behind it."""
+    for case in cases("seen"):
+        lines = numbered(case)
+        for place, line in enumerate(lines):
+            for new in (case.message, f"{line.text} {case.message}", line.text[:-20] + case.message[-12:]):
+                decision = settle(Correct(place, new), case.message, lines)
+                if isinstance(decision, Correct):
+                    assert case.do == "correct" and decision.line + 1 == case.line, (case.id, decision)
 
 
 def test_correction_of_another_line_is_harmful() -> None:

@@ -129,7 +129,7 @@ def test_correct_in_the_profile_changes_only_that_file(make_core: Make) -> None:
 def test_correction_of_the_profile_that_resembles_nothing_is_noted_instead(make_core: Make) -> None:
     core = small(make_core, answer("change", line=1, new="Jon"), say("Hi Jon."), memory="")
     core.put("USER.md", "# About my owner\n\n## Name\n- Name: Jonas\n\n## Habits\n-\n")
-    turn(core, "Please call me Jon, Jonas is too long.")
+    turn(core, "Please call me Jon.")
     assert "- Name: Jonas\n" in core.file("USER.md")
     assert "call me Jon" in core.file("MEMORY.md")
 
