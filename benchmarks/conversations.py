@@ -25,7 +25,7 @@ from pet.ids import new_id
 from pet.model import ContextPart, StopReason, TextPart, TurnEnd, Usage, UsedMemory
 from pet.paths import find_home
 from pet.transcripts.conversation.fold import fold
-from pet.transcripts.records.codec import encode
+from pet.transcripts.records.codec import encode_entry
 from pet.transcripts.records.entries import (
     ContextFound,
     Entry,
@@ -214,7 +214,7 @@ def write(folder: Path, title: str, turns: int) -> _Told:
     for number in range(turns):
         lines += _turn(title, number, at, chance)
     folder.mkdir(parents=True, exist_ok=True)
-    text = "".join(f"{encode(line)}\n" for line in lines)
+    text = "".join(f"{encode_entry(line)}\n" for line in lines)
     (folder / f"{conversation}.jsonl").write_text(text, encoding="utf-8")
     return _Told(title, f"reply {turns - 1} ")
 

@@ -26,7 +26,7 @@ from pet.memory.daily_log import append_entry, render_entry
 from pet.memory.index.embedders import Embedder, load_embedders, one_thread
 from pet.memory.index.vectors import keep_vectors, mark_embedded, missing_texts
 from pet.model import StopReason, TextPart, TurnEnd, Usage
-from pet.transcripts.records.codec import encode
+from pet.transcripts.records.codec import encode_entry
 from pet.transcripts.records.entries import Entry, Header, MemorySet, RoundCompleted, TurnFinished, UserMessage
 
 _TODAY = date(2026, 11, 21)
@@ -174,7 +174,7 @@ def _talk(workspace: Path, conversations: int, words: Sequence[str]) -> None:
         for _ in range(_TURNS):
             asked, replied = (" ".join(chance.choices(words, weights, k=14)) for _ in range(2))
             told += _turn(at, asked, replied)
-        lines = "".join(f"{encode(entry)}\n" for entry in told)
+        lines = "".join(f"{encode_entry(entry)}\n" for entry in told)
         (folder / f"{conversation}.jsonl").write_text(lines, encoding="utf-8")
 
 
@@ -208,11 +208,11 @@ def _invent_vectors(workspace: Path, cache: Path, embedder: Embedder) -> None:
     one_thread()
     import numpy as np
 
-    from pet.memory.database import connect, index_file
+    from pet.memory.database import index_file, open_database
 
     width = embedder.embed_question("how wide").shape[0]
     numbers = np.random.default_rng(17)
-    connection = connect(index_file(workspace, cache))
+    connection = open_database(index_file(workspace, cache))
     connection.execute("BEGIN IMMEDIATE")
     while True:
         missing = missing_texts(connection, embedder.model, 2_000)

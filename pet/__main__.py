@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pet.cli.commands.desktop import DesktopState, TypingState
+from pet.cli.commands.desktop import DesktopCheck, TypingState
 from pet.cli.main import run
 from pet.desktop.process import environment, input_method
 from pet.desktop.process.log import start_log
@@ -42,10 +42,10 @@ class ThisDesktop:
     def start_log(self, home: Home) -> None:
         start_log(home)
 
-    def state(self) -> DesktopState:
+    def state(self) -> DesktopCheck:
         display = environment.has_display()
         problem = _webview_problem()
-        return DesktopState(
+        return DesktopCheck(
             backend="none" if problem else _backend(),
             display=display,
             has_session=not sys.platform.startswith("linux")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import pet
-from pet.cards.card import read_json as read_card_json
+from pet.cards.card import read_card_json as read_card_json
 from pet.errors import CardRefused
 from pet.model import Message, Request, SystemBlock, TextPart, ToolCallPart, ToolResultPart
 from pet.outside_data import (
@@ -24,7 +24,7 @@ from pet.outside_data import (
 from pet.providers.anthropic.encoding import encode_request
 from pet.providers.openai.encoding import encode_request as encode_chat_request
 from pet.providers.openai.quirks import quirks_of
-from pet.transcripts.records.codec import decode as decode_entry
+from pet.transcripts.records.codec import decode_entry as decode_entry
 from pet.workspace.tombstones import TombstoneStore
 
 PARSERS = frozenset({"json.loads", "json.load", "tomllib.loads", "tomllib.load", "tomlkit.parse", "yaml.load"})

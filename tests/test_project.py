@@ -40,6 +40,9 @@ RECOGNISED = (
 """Chinese that is recognised and never shown: names of roles that a file may imitate, dates and words of a query,
 what a reply claims or asks, names of moods, who made a skin, a name line, a word for silence."""
 
+PARALLEL = frozenset({"claims", "clips_of", "encode_request", "main"})
+"""The same function of one language, format, protocol or program beside the other's."""
+
 
 @cache
 def committed() -> tuple[Path, ...]:
@@ -277,3 +280,15 @@ def test_the_top_level_stays_small() -> None:
     allowed |= {"README.md", "README.zh.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "SECURITY.md"}
     top = {path.relative_to(ROOT).parts[0] for path in committed()}
     assert {name for name in top if not name.startswith(".")} - allowed == set()
+
+
+def test_no_public_class_or_function_shares_its_name_with_another() -> None:
+    homes: dict[str, list[str]] = {}
+    for path, text in committed_texts().items():
+        if path.suffix == ".py" and path.is_relative_to(ROOT / "pet"):
+            for node in ast.parse(text).body:
+                if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+                    homes.setdefault(node.name, []).append(str(path.relative_to(ROOT)))
+    shared = {name: found for name, found in homes.items() if len(found) > 1 and not name.startswith("_")}
+    assert {name: found for name, found in shared.items() if name not in PARALLEL} == {}
+    assert shared.keys() == PARALLEL

@@ -66,7 +66,7 @@ def start_watchers(
 
 
 @dataclass(frozen=True, slots=True)
-class MaintenanceDay:
+class StoredMaintenanceDay:
     """When a pet's files were tidied last, in the program's state."""
 
     state: JsonState

@@ -10,7 +10,7 @@ from pet.engine.request.turn_context import MindLimits
 from pet.errors import MindRefused
 from pet.events import BrainPaused, ConversationDeleted, Event, Forgotten, MemorySwitched, PetsChanged
 from pet.i18n import Texts
-from pet.minds.library import name_of
+from pet.minds.library import model_name
 from pet.minds.supervisor import Supervisor
 from pet.model import CoreFile, Present
 from pet.providers.mind import MindProvider
@@ -31,7 +31,7 @@ class LocalProviders:
 
     def __call__(self, chosen: str) -> MindProvider:
         if chosen not in self._made:
-            self._made[chosen] = MindProvider(self._supervisor, chosen, name_of(chosen))
+            self._made[chosen] = MindProvider(self._supervisor, chosen, model_name(chosen))
         return self._made[chosen]
 
     async def close(self) -> None:

@@ -10,7 +10,7 @@ from threading import Thread
 from typing import TYPE_CHECKING, Literal
 
 from pet.access.policy import Brain, PetGate, TurnGate
-from pet.app.background import MaintenanceDay, forward_log_changes, start_watchers, warm_up_on_open
+from pet.app.background import StoredMaintenanceDay, forward_log_changes, start_watchers, warm_up_on_open
 from pet.app.core import App
 from pet.app.index_wiring import gated_memory, open_pet_index
 from pet.app.minds import (
@@ -81,7 +81,7 @@ from pet.events import (
 )
 from pet.i18n import Texts
 from pet.memory.forget.service import ForgetService
-from pet.minds.catalogue import CATALOGUE, Entry
+from pet.minds.catalogue import CATALOGUE, CatalogueEntry
 from pet.minds.library import Library
 from pet.minds.supervisor import Supervisor
 from pet.model import Receipt, Source
@@ -142,7 +142,7 @@ def compose(
     look_up_seconds: float = _LOOK_UP_SECONDS,
     pictures_from: Callable[[], FetchPolicy] = open_internet,
     minds_from: Callable[[], FetchPolicy | None] = lambda: None,
-    mind_entries: tuple[Entry, ...] = CATALOGUE,
+    mind_entries: tuple[CatalogueEntry, ...] = CATALOGUE,
 ) -> App:
     """The running core of one pet; on the first start the pet itself.
 
@@ -247,7 +247,7 @@ def compose(
         lambda chosen: open_pet_index(root, home, chosen), effective.current, emit, paused=lambda: pet_gate.paused
     )
     forgetting = ForgetService(store, transcripts, index, texts=texts, look_at=(home.tabs_file,), tell=emit)
-    tidy_day = MaintenanceDay(state, pet)
+    tidy_day = StoredMaintenanceDay(state, pet)
 
     def tidy(gate: TurnGate, source: Source) -> list[Receipt]:
         return tidy_if_due(store, gate, source, clock, effective.current(), tidy_day)

@@ -71,7 +71,7 @@ class Card:
         return tuple(text for _, text in sorted(found, key=lambda item: item[0]))
 
 
-def read_json(content: bytes) -> Card:
+def read_card_json(content: bytes) -> Card:
     """Parse the card in a JSON text. Raises CardRefused."""
     try:
         raw = read_outside_json(content)

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from pet.cards.card import Card, read_json
+from pet.cards.card import Card, read_card_json
 from pet.errors import CardRefused
 
 Carrier = Literal["png", "json", "charx"]
@@ -59,10 +59,10 @@ def read_card(content: bytes) -> ReadCard:
     if content.startswith(_PNG):
         return ReadCard(card=_from_png(content), carrier="png", content=content)
     if content[:2] == b"PK" or zipfile.is_zipfile(io.BytesIO(content)):
-        return ReadCard(card=read_json(_card_in_zip(content)), carrier="charx", content=content)
+        return ReadCard(card=read_card_json(_card_in_zip(content)), carrier="charx", content=content)
     if len(content) > MAX_CARD:
         raise CardRefused(problem="too_large", limit=MAX_CARD // 1024 // 1024)
-    return ReadCard(card=read_json(content), carrier="json", content=content)
+    return ReadCard(card=read_card_json(content), carrier="json", content=content)
 
 
 def with_card(read: ReadCard, raws: Mapping[bytes, Mapping[str, object]]) -> bytes:
@@ -121,7 +121,7 @@ def _from_png(content: bytes) -> Card:
     for keyword in _KEYWORDS:
         if keyword in found:
             try:
-                return read_json(_decoded(found[keyword]))
+                return read_card_json(_decoded(found[keyword]))
             except CardRefused as broken:  # the older chunk may be intact
                 problem = problem or broken
     raise problem or CardRefused(problem="no_card")

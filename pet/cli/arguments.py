@@ -32,7 +32,7 @@ class Option:
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class Subcommand:
     """``words``: positional arguments; optional ones in brackets."""
 
     name: str
@@ -85,8 +85,8 @@ JSON = Option("--json")
 EVERYWHERE = (Option("--home", "DIR"), Option("--pet", "ID"), Option("--version"), Option("--help"))
 
 COMMANDS = (
-    Command(OPEN),
-    Command(
+    Subcommand(OPEN),
+    Subcommand(
         "chat",
         options=(
             MEMORY,
@@ -99,17 +99,17 @@ COMMANDS = (
         ),
         not_together=(("--yes", "--no"), ("--temporary", "--conversation")),
     ),
-    Command("prompt", options=(MEMORY, Option("--mode", "|".join(MODES), MODES), JSON)),
-    Command("search", ("QUERY",), (Option("-k", "N"), JSON)),
-    Command(
+    Subcommand("prompt", options=(MEMORY, Option("--mode", "|".join(MODES), MODES), JSON)),
+    Subcommand("search", ("QUERY",), (Option("-k", "N"), JSON)),
+    Subcommand(
         "forget",
         ("[TEXT]",),
         (Option("--conversation", "ID"), Option("--learned"), Option("--yes"), JSON),
     ),
-    Command("remind", ("[list|done|later]", "[NUMBER]", "[WHEN]"), (JSON,)),
-    Command("history", ("FILE",), (Option("--diff", "VERSION"), JSON)),
-    Command("restore", ("FILE", "VERSION")),
-    Command(
+    Subcommand("remind", ("[list|done|later]", "[NUMBER]", "[WHEN]"), (JSON,)),
+    Subcommand("history", ("FILE",), (Option("--diff", "VERSION"), JSON)),
+    Subcommand("restore", ("FILE", "VERSION")),
+    Subcommand(
         "export",
         ("[FILE]",),
         (
@@ -126,7 +126,7 @@ COMMANDS = (
             ("--all", "--format"),
         ),
     ),
-    Command(
+    Subcommand(
         "import",
         ("[FILE]",),
         (
@@ -140,13 +140,13 @@ COMMANDS = (
         ),
         not_together=(("--into", "--new"), ("--into", "--pet")),
     ),
-    Command(
+    Subcommand(
         "pets",
         ("[list|create|rename|duplicate|delete|switch]", "[ID]", "[NAME]"),
         (Option("--copy-profile", "ID"), Option("--yes"), JSON),
     ),
-    Command("mind", ("[list|get|use|remove]", "[ID]"), (JSON,)),
-    Command(
+    Subcommand("mind", ("[list|get|use|remove]", "[ID]"), (JSON,)),
+    Subcommand(
         "connection",
         ("[list|add|use|rename|key|test|remove]", "[ID|ADDRESS]", "[NAME]"),
         (
@@ -160,16 +160,16 @@ COMMANDS = (
         ),
         not_together=(("--keep", "--delete"),),
     ),
-    Command("pause", ("[on|off]",), (JSON,)),
-    Command(
+    Subcommand("pause", ("[on|off]",), (JSON,)),
+    Subcommand(
         "settings",
         ("[NAME]", "[VALUE]"),
         (Option("--keep", "keyring|file", ("keyring", "file")), Option("--delete"), JSON),
         not_together=(("--keep", "--delete"),),
     ),
-    Command("doctor", options=(JSON,)),
+    Subcommand("doctor", options=(JSON,)),
 )
-BY_NAME: Mapping[str, Command] = {command.name: command for command in COMMANDS}
+BY_NAME: Mapping[str, Subcommand] = {command.name: command for command in COMMANDS}
 _SHORT = {"-h": "--help", "-V": "--version"}
 
 
@@ -214,7 +214,7 @@ def named_home(arguments: Sequence[str]) -> str | None:
     return None
 
 
-def _command_of(arguments: Sequence[str]) -> Command:
+def _command_of(arguments: Sequence[str]) -> Subcommand:
     """Return the first argument that is neither an option nor its value; only global options may precede it."""
     values_of = {option.name for option in EVERYWHERE if option.value}
     rest = iter(arguments)
@@ -265,7 +265,7 @@ def _checked(option: Option, value: str, command: str) -> str:
     return value
 
 
-def _check_words(command: Command, words: Sequence[str]) -> None:
+def _check_words(command: Subcommand, words: Sequence[str]) -> None:
     needed = [word for word in command.words if not word.startswith("[")]
     if len(words) < len(needed):
         raise UsageProblem("missing_word", command=command.name, word=needed[len(words)])
@@ -273,7 +273,7 @@ def _check_words(command: Command, words: Sequence[str]) -> None:
         raise UsageProblem("too_many", command=command.name, word=words[len(command.words)])
 
 
-def _check_together(command: Command, given: set[str]) -> None:
+def _check_together(command: Subcommand, given: set[str]) -> None:
     for one, other in command.not_together:
         if one in given and other in given:
             raise UsageProblem("together", command=command.name, one=one, other=other)

@@ -48,7 +48,7 @@ def receipt_text(receipt: Receipt, texts: Texts) -> str:
     return texts(key, file=receipt.file, added=receipt.added, removed=receipt.removed)
 
 
-def noted_text(receipt: Receipt, texts: Texts) -> str:
+def noted_lines(receipt: Receipt, texts: Texts) -> str:
     """Return what a change wrote, a line per entry; file and line counts if the entries are unknown."""
     lines: list[str] = []
     for each in receipt.noted:

@@ -18,7 +18,7 @@ from pet.workspace.file_names import parse_name
 from pet.workspace.pets.registry import list_ids
 
 if TYPE_CHECKING:
-    from pet.memory.forget.service import ForgetPlan, ForgetReport
+    from pet.memory.forget.service import ForgetOutcome, ForgetPlan
 
 
 def status_of_running(home: Home) -> Status | None:
@@ -53,7 +53,7 @@ def tell_changed(home: Home, pet_id: str, files: Iterable[str], conversations: I
         _tell(home, ChangedArgs(pet=pet_id, files=names, conversations=list(conversations)))
 
 
-def tell_forgotten(home: Home, pet_id: str, plan: ForgetPlan, report: ForgetReport) -> None:
+def tell_forgotten(home: Home, pet_id: str, plan: ForgetPlan, report: ForgetOutcome) -> None:
     """Notify, so that a running turn keeps none of it and the windows drop it."""
     told = ChangedArgs(
         pet=pet_id,

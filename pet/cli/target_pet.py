@@ -18,7 +18,7 @@ def say_which(app: App, given: Given) -> None:
     terminal = Terminal.standard()
     if given.command == "chat" and given.value("--once") is None and terminal.can_ask:
         return
-    terminal.complain(app.texts()("cli.which_pet", name=name_of(app), id=app.pet_id))
+    terminal.complain(app.texts()("cli.which_pet", name=pet_name(app), id=app.pet_id))
 
 
 def has_others(app: App) -> bool:
@@ -29,10 +29,10 @@ def has_others(app: App) -> bool:
 def paused_note(app: App) -> str:
     """Return what says that memory is paused, and the command that resumes it for this very pet."""
     if has_others(app):
-        return app.texts()("cli.paused_note_named", name=name_of(app), id=app.pet_id)
+        return app.texts()("cli.paused_note_named", name=pet_name(app), id=app.pet_id)
     return app.texts()("cli.paused_note")
 
 
-def name_of(app: App) -> str:
+def pet_name(app: App) -> str:
     """Return the pet's name, safe for a terminal."""
     return safe(display_name(app.store.root, app.pet_id, app.texts()))

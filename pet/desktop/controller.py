@@ -17,7 +17,7 @@ from pet.desktop.core.client import CoreClient
 from pet.desktop.core.deferred import Core, DeferredCore, attach_window, call_on_gui
 from pet.desktop.input.hotkeys import GlobalHotkeys
 from pet.desktop.input.screenshots import Screenshots
-from pet.desktop.menu.controller import DesktopState, MenuController, Moves
+from pet.desktop.menu.controller import MenuController, Moves, ShownWindows
 from pet.desktop.menu.tray import PetTray
 from pet.desktop.platforms.base import PageSpec, Platform, TraySpec
 from pet.desktop.process.environment import in_terminal
@@ -380,8 +380,8 @@ class DesktopController:
 
         self._core.emit(DesktopChanged())
 
-    def _standing(self) -> DesktopState:
-        return DesktopState(
+    def _standing(self) -> ShownWindows:
+        return ShownWindows(
             chat_shown=self._chat.shown,
             pet_shown=self._pet.wanted,
             has_tray=self._tray.there,

@@ -33,7 +33,7 @@ class MenuItem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
+class MenuChoice:
     """One of several selectable items with names."""
 
     text: str
@@ -41,7 +41,7 @@ class Choice:
     chosen: bool
 
 
-Choices = Callable[[], Sequence[Choice]]
+Choices = Callable[[], Sequence[MenuChoice]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,9 +126,9 @@ def _looks(state: MenuState, actions: MenuActions, texts: Texts) -> list[MenuIte
     more = MenuItem(text=texts("shell.menu_more"), act=actions.open_settings, starts_group=True)
     items.append(_submenu(texts("shell.menu_skin"), actions.skins, more, sign="look"))
 
-    def sizes() -> list[Choice]:
+    def sizes() -> list[MenuChoice]:
         return [
-            Choice(text=f"{size}%", act=_sized(actions.resize, size), chosen=size == state.size) for size in SIZES
+            MenuChoice(text=f"{size}%", act=_sized(actions.resize, size), chosen=size == state.size) for size in SIZES
         ]
 
     items.append(_submenu(texts("shell.menu_size"), sizes, sign="size"))

@@ -32,7 +32,7 @@ async def sending(
         yield held.close
 
 
-async def pause(scope: CancelScope, seconds: float) -> None:
+async def wait_before_retry(scope: CancelScope, seconds: float) -> None:
     """Wait before a retry; inside ``scope.run``, as above."""
     with _watched(scope):
         await asyncio.sleep(seconds)

@@ -30,7 +30,7 @@ def turn_end_for(stop: StopReason) -> TurnEnd:
             return TurnEnd.DONE
 
 
-def text_parts(text: str) -> tuple[ReplyPart, ...]:
+def reply_text(text: str) -> tuple[ReplyPart, ...]:
     """Return the text as reply parts; none for empty text."""
     return (TextPart(text=text),) if text else ()
 

@@ -18,7 +18,7 @@ from pet.errors import UnknownConversation, WorkspaceError
 from pet.ids import new_id
 from pet.imports.contents import SourceContents
 from pet.imports.plan import ImportPlan, talk_id
-from pet.imports.transcript_entries import to_entries
+from pet.imports.transcript_entries import talk_entries
 from pet.model import Author, CoreFile, Receipt
 from pet.settings.json_state import JsonState
 from pet.transcripts.store import TranscriptStore
@@ -75,7 +75,7 @@ def apply_plan(
     for talk in found.talks() if wanted else ():
         id_ = talk_id(talk)
         if id_ in wanted and not transcripts.exists(id_):
-            entries = to_entries(talk, plan.kind, memory=memory, at=now.isoformat())
+            entries = talk_entries(talk, plan.kind, memory=memory, at=now.isoformat())
             done.talks[id_] = transcripts.add_whole(id_, talk.at or now.isoformat(), entries)
 
 

@@ -63,7 +63,7 @@ Origin = Path | Pasted
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ImportSource:
     """``names``: relative, with slashes, without the one folder that all of them may be in."""
 
     name: str
@@ -104,29 +104,29 @@ class Source:
 
 
 @contextmanager
-def open_source(path: Origin, step: Step = no_step) -> Iterator[Source]:
+def open_source(path: Origin, step: Step = no_step) -> Iterator[ImportSource]:
     """Raises ImportRefused, and what ``step`` raises."""
     if isinstance(path, Pasted):
-        yield Source(path.name, (path.name,), _pasted=path.data)
+        yield ImportSource(path.name, (path.name,), _pasted=path.data)
         return
     if path.is_dir():
         paths: dict[str, Path] = {}
         _walk(path, paths, step)
-        yield Source(path.name, tuple(sorted(paths)), paths, _step=step)
+        yield ImportSource(path.name, tuple(sorted(paths)), paths, _step=step)
         return
     try:
         zipped = is_zip(path)
     except OSError:
         raise ImportRefused(problem="unreadable", file=path.name) from None
     if not zipped:
-        yield Source(path.name, (path.name,), {path.name: path}, _step=step)
+        yield ImportSource(path.name, (path.name,), {path.name: path}, _step=step)
         return
     with open_zip(path) as packed:
         tops = {name.partition("/")[0] for name in packed.entries}
         one = len(tops) == 1 and all("/" in name for name in packed.entries)
         top = f"{min(tops)}/" if one else ""
         names = sorted(name.removeprefix(top) for name in packed.entries)
-        yield Source(path.name, tuple(names), {}, packed.archive, top, step)
+        yield ImportSource(path.name, tuple(names), {}, packed.archive, top, step)
 
 
 def to_text(data: bytes) -> str | None:
@@ -139,7 +139,7 @@ def to_text(data: bytes) -> str | None:
     return None if "\0" in text else text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def clean(text: str) -> str:
+def storable_text(text: str) -> str:
     """A text out of JSON that can be written down: no NUL, no half characters."""
     return text.replace("\0", "").encode("utf-8", "replace").decode()
 

@@ -31,7 +31,7 @@ class _Turn:
     rounds: int = 0
 
 
-def to_entries(talk: Talk, kind: Kind, *, memory: bool, at: str) -> Iterator[Entry]:
+def talk_entries(talk: Talk, kind: Kind, *, memory: bool, at: str) -> Iterator[Entry]:
     """``memory``: it counts as said while the brain was ON. ``at``: for what the source gives no time."""
     last = talk.at or at
     yield MemorySet(id=new_id(), at=last, memory=memory)

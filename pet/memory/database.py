@@ -61,7 +61,7 @@ def index_file(workspace: Path, cache: Path) -> Path:
     return cache / "index" / f"{key}.sqlite"
 
 
-def connect(file: Path | None) -> sqlite3.Connection:
+def open_database(file: Path | None) -> sqlite3.Connection:
     """An index ready for use: the one that is there, else an empty one, in memory if it can't be on disk."""
     for attempt in range(2 if file else 0):
         try:

@@ -86,7 +86,7 @@ def read_bytes(workspace: Path, name: str) -> bytes | None:
             return None
 
 
-def text_parts(content: bytes) -> Iterator[tuple[int, list[str]]]:
+def searched_parts(content: bytes) -> Iterator[tuple[int, list[str]]]:
     """The lines to search, with the number of the first: one part, or two where the middle is left out."""
     if len(content) <= MAX_BYTES:
         yield from _lines(content, 1)

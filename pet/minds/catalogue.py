@@ -20,7 +20,7 @@ GIB = 1024**3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class CatalogueEntry:
     """One downloadable GGUF file. ``memory`` is the need in bytes at a context of 4,096 tokens without repacked
     weights; ``modelscope`` names the repository there, "" if the same bytes are not published there."""
 
@@ -40,8 +40,8 @@ class Entry:
     notebook: bool = True  # too small for tools: see pet.prompt.notebook
 
 
-CATALOGUE: tuple[Entry, ...] = (
-    Entry(
+CATALOGUE: tuple[CatalogueEntry, ...] = (
+    CatalogueEntry(
         id="qwen3-1.7b",
         name="Qwen3 1.7B",
         maker="Alibaba (Qwen)",
@@ -53,7 +53,7 @@ CATALOGUE: tuple[Entry, ...] = (
         memory=2_000_000_000,
         thinks=True,
     ),
-    Entry(
+    CatalogueEntry(
         id="qwen3-4b",
         name="Qwen3 4B Instruct 2507",
         maker="Alibaba (Qwen)",
@@ -65,7 +65,7 @@ CATALOGUE: tuple[Entry, ...] = (
         memory=3_300_000_000,
         modelscope="unsloth/Qwen3-4B-Instruct-2507-GGUF",
     ),
-    Entry(
+    CatalogueEntry(
         id="granite-4.1-3b",
         name="Granite 4.1 3B",
         maker="IBM",
@@ -77,7 +77,7 @@ CATALOGUE: tuple[Entry, ...] = (
         memory=2_600_000_000,
         languages=("en", "de", "es", "fr", "ja", "pt", "ar", "cs", "it", "ko", "nl", "zh"),
     ),
-    Entry(
+    CatalogueEntry(
         id="qwen3-8b",
         name="Qwen3 8B",
         maker="Alibaba (Qwen)",
@@ -102,7 +102,7 @@ def recommended(fits: Callable[[int], bool]) -> str:
     return next((id_ for id_ in ("qwen3-4b", "qwen3-1.7b") if fits(BY_ID[id_].memory)), "")
 
 
-def sources(entry: Entry, *, language: Language, endpoint: str = "") -> tuple[str, ...]:
+def sources(entry: CatalogueEntry, *, language: Language, endpoint: str = "") -> tuple[str, ...]:
     """The file's addresses in the order to try. ``endpoint``: the owner's mirror of Hugging Face (HF_ENDPOINT)."""
     hub = (endpoint or HUGGING_FACE).rstrip("/")
     found: Sequence[str] = [f"{hub}/{entry.repository}/resolve/{entry.revision}/{entry.file}"]

@@ -16,7 +16,7 @@ from itertools import islice
 from pathlib import Path
 
 from pet.errors import MindRefused
-from pet.minds.gguf import MAGIC, Header, check_chat, read_header
+from pet.minds.gguf import MAGIC, GgufHeader, check_can_chat, read_header
 from pet.outside_data import read_json
 
 _MOST_FILES = 2_000  # looked at in one place
@@ -28,28 +28,28 @@ _NOT_MODELS = re.compile(r"mmproj|imatrix|[-_.]draft[-_.]", re.I)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class DiscoveredModel:
     """``by``: the program whose file it is. ``sha256``: where its owner's records say it, else ""."""
 
     path: Path
     by: str
     name: str
-    header: Header
+    header: GgufHeader
     sha256: str = ""
 
 
-def find_models(home: Path | None = None, environ: Mapping[str, str] = os.environ) -> tuple[Found, ...]:
+def find_models(home: Path | None = None, environ: Mapping[str, str] = os.environ) -> tuple[DiscoveredModel, ...]:
     """Every usable model, each file once, in the order of the places. Takes about 0.06 s a file."""
     home = home or Path.home()
-    found: dict[Path, Found] = {}
+    found: dict[Path, DiscoveredModel] = {}
     for by, file, name, sha256 in islice(_candidates(home, environ), _MOST_FILES):
         with suppress(OSError, MindRefused):
             real = file.resolve(strict=True)
             if real in found or not _is_gguf(real):
                 continue
             header = read_header(real)
-            check_chat(header, file.name)
-            found[real] = Found(path=real, by=by, name=name or header.name, header=header, sha256=sha256)
+            check_can_chat(header, file.name)
+            found[real] = DiscoveredModel(path=real, by=by, name=name or header.name, header=header, sha256=sha256)
     return tuple(found.values())
 
 

@@ -25,7 +25,7 @@ from urllib.parse import urlsplit
 from filelock import FileLock, Timeout
 
 from pet.errors import FetchRefused, MindRefused
-from pet.minds.catalogue import Entry
+from pet.minds.catalogue import CatalogueEntry
 from pet.minds.fetch_state import is_here, part_of
 from pet.minds.machine import free_disk
 from pet.net.fetch import Deadline, FetchPolicy, Response, fetch
@@ -50,7 +50,7 @@ _RANGE = re.compile(r"bytes (\d+)-(\d+)/(\d+)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Progress:
+class DownloadProgress:
     """``done`` of ``total`` bytes from ``host``; ``speed`` in bytes a second, 0 while unknown. ``checking``: the
     bytes already here are being hashed."""
 
@@ -65,7 +65,7 @@ class Progress:
         return None if not self.speed else (self.total - self.done) // self.speed
 
 
-Tell = Callable[[Progress], None]
+Tell = Callable[[DownloadProgress], None]
 
 
 class Download:
@@ -73,7 +73,7 @@ class Download:
 
     def __init__(
         self,
-        entry: Entry,
+        entry: CatalogueEntry,
         folder: Path,
         sources: Sequence[str],
         *,
@@ -221,7 +221,7 @@ class Download:
         return MindRefused("disk", reason=error.strerror or type(error).__name__)
 
 
-def remove(entry: Entry, folder: Path) -> None:
+def remove_model(entry: CatalogueEntry, folder: Path) -> None:
     """Delete the model and what an unfinished download left. Raises MindRefused: disk, busy."""
     part = part_of(entry, folder)
     try:
@@ -238,7 +238,7 @@ def remove(entry: Entry, folder: Path) -> None:
         part.with_suffix(".lock").unlink()
 
 
-def adopt(file: Path, entry: Entry, folder: Path) -> Path:
+def adopt(file: Path, entry: CatalogueEntry, folder: Path) -> Path:
     """A file that the owner has already, linked or copied into the models folder if its hash is the entry's.
     Raises MindRefused: checksum, disk."""
     final = folder / entry.file
@@ -298,4 +298,4 @@ class _Meter:
                 self._seen.popleft()
             since, at = self._seen[0]
             speed = int((done - at) / (now - since)) if now > since else 0
-        self._tell(Progress(done=done, total=self._total, host=host, speed=speed, checking=checking))
+        self._tell(DownloadProgress(done=done, total=self._total, host=host, speed=speed, checking=checking))

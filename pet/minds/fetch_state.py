@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pet.minds.catalogue import Entry
+from pet.minds.catalogue import CatalogueEntry
 
 
-def part_of(entry: Entry, folder: Path) -> Path:
+def part_of(entry: CatalogueEntry, folder: Path) -> Path:
     return folder / f"{entry.sha256}.part"
 
 
-def part_size(entry: Entry, folder: Path) -> int:
+def part_size(entry: CatalogueEntry, folder: Path) -> int:
     """Bytes of an unfinished download, 0 if there is none."""
     try:
         return part_of(entry, folder).stat().st_size
@@ -19,7 +19,7 @@ def part_size(entry: Entry, folder: Path) -> int:
         return 0
 
 
-def is_here(entry: Entry, folder: Path) -> bool:
+def is_here(entry: CatalogueEntry, folder: Path) -> bool:
     """Whether the checked file is there, still of its size."""
     try:
         return (folder / entry.file).stat().st_size == entry.size

@@ -32,7 +32,7 @@ Value = str | int | float | bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Header:
+class GgufHeader:
     """``size`` of the whole file in bytes; numbers are 0 and texts "" where the file does not say."""
 
     name: str
@@ -55,7 +55,7 @@ class Header:
         return self.size + kv + 200_000_000
 
 
-def read_header(path: Path) -> Header:
+def read_header(path: Path) -> GgufHeader:
     """The header of this file. Raises MindRefused: unreadable, not_gguf."""
     try:
         with path.open("rb") as file:
@@ -68,7 +68,7 @@ def read_header(path: Path) -> Header:
         raise MindRefused("not_gguf", file=path.name) from None
 
 
-def check_chat(header: Header, file: str, *, smallest: int = _SMALLEST) -> None:
+def check_can_chat(header: GgufHeader, file: str, *, smallest: int = _SMALLEST) -> None:
     """Raises MindRefused for a file that can't talk: embedder, projector, split, no_template, tiny."""
     if header.architecture in _NOT_CHAT:
         raise MindRefused("projector", file=file)
@@ -121,7 +121,7 @@ class _Reader:
         return self.take(length).decode("utf-8", "replace")
 
 
-def _header(reader: _Reader, size: int, stem: str) -> Header:
+def _header(reader: _Reader, size: int, stem: str) -> GgufHeader:
     if reader.take(4) != MAGIC or reader.number("I") not in (2, 3):
         raise _Broken
     reader.count()  # tensors
@@ -160,11 +160,11 @@ def _value(reader: _Reader, kind: int, depth: int = 0) -> Value | None:
     return None
 
 
-def _made(values: Mapping[str, Value], size: int, stem: str) -> Header:
+def _made(values: Mapping[str, Value], size: int, stem: str) -> GgufHeader:
     kind = _text(values, "general.architecture")
     heads = _number(values, f"{kind}.attention.head_count")
     width = _number(values, f"{kind}.embedding_length") // max(1, heads)
-    return Header(
+    return GgufHeader(
         name=_text(values, "general.name")[:100].strip() or stem,
         architecture=kind,
         size_label=_text(values, "general.size_label")[:20],

@@ -1,6 +1,6 @@
 """The child process that serves one model: llama.cpp's HTTP server (xllamacpp) on a random loopback port.
 
-Protocol: one JSON line of ``Plan`` on standard input; then one JSON line ``{"url": ...}`` on standard output once the
+Protocol: one JSON line of ``HostPlan`` on standard input; then one JSON line ``{"url": ...}`` on standard output once the
 model is loaded. The process ends when its standard input closes, so it never outlives its parent. This module is the
 only one that knows xllamacpp; it imports nothing else of the package, so that the child stays small.
 """
@@ -18,7 +18,7 @@ from pet.outside_data import read_json
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class HostPlan:
     """``save_folder``: where KV states may be saved, "" for nowhere; always with a separator at its end."""
 
     model: str
@@ -36,7 +36,7 @@ class Plan:
 
 
 def main() -> None:
-    plan = Plan(**read_json(sys.stdin.readline()))
+    plan = HostPlan(**read_json(sys.stdin.readline()))
     Thread(target=_end_with_parent, daemon=True).start()
     url = _serve(plan)
     print(json.dumps({"url": url}), flush=True)  # noqa: T201  the parent reads it
@@ -48,7 +48,7 @@ def _end_with_parent() -> None:
     os._exit(0)  # the server's destructor waits for open connections
 
 
-def _serve(plan: Plan) -> str:
+def _serve(plan: HostPlan) -> str:
     """Load the model and serve it; the address. Blocks until it is loaded."""
     global _server  # noqa: PLW0603  lives as long as the process
     import xllamacpp

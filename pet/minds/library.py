@@ -15,15 +15,15 @@ from urllib.parse import urlsplit
 
 from pet.errors import MindRefused
 from pet.i18n import Language
-from pet.minds.catalogue import BY_HASH, BY_ID, CATALOGUE, Entry, recommended, sources
+from pet.minds.catalogue import BY_HASH, BY_ID, CATALOGUE, CatalogueEntry, recommended, sources
 from pet.minds.fetch_state import is_here, part_size
 from pet.minds.machine import Machine, this_machine
 from pet.minds.model_store import FILE, TINY, small_enough_for_notebook, tiny_file
 from pet.minds.supervisor import Supervisor
 
 if TYPE_CHECKING:
-    from pet.minds.discovery import Found
-    from pet.minds.fetch import Download, Progress
+    from pet.minds.discovery import DiscoveredModel
+    from pet.minds.fetch import Download, DownloadProgress
     from pet.net.fetch import FetchPolicy
 
 Kind = Literal["catalogue", "tiny", "found"]
@@ -32,7 +32,7 @@ _CONTEXT = 4_096
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
+class ModelOffer:
     """``fits``: "" or why not (memory, memory_now); ``part``: bytes of an unfinished download; ``by``: the maker, or
     the program whose file it is; ``host``: who would send it, "" for what is here."""
 
@@ -62,7 +62,7 @@ class Library:
         machine: Callable[[], Machine] = this_machine,
         home: Path | None = None,
         reach: Callable[[], FetchPolicy | None] = lambda: None,
-        entries: tuple[Entry, ...] = CATALOGUE,
+        entries: tuple[CatalogueEntry, ...] = CATALOGUE,
     ) -> None:
         self._supervisor = supervisor
         self._language = language
@@ -82,7 +82,7 @@ class Library:
         """Why no model can run here, "" if one can: no_runtime, no_cpu."""
         return self._machine().runnable
 
-    def choices(self) -> list[Choice]:
+    def choices(self) -> list[ModelOffer]:
         """The catalogue, and the packaged model if it is installed."""
         machine = self._machine()
         best = recommended(lambda need: not machine.fits(need)) or recommended(
@@ -92,7 +92,7 @@ class Library:
         tiny = tiny_file()
         if tiny is not None:
             shown.append(
-                Choice(
+                ModelOffer(
                     id=TINY,
                     kind="tiny",
                     name=TINY_NAME,
@@ -109,16 +109,16 @@ class Library:
             )
         return shown
 
-    def look(self) -> list[Choice]:
+    def look(self) -> list[ModelOffer]:
         """Models of other programs on this machine; those with the hash of a catalogue entry have its name."""
         from pet.minds.discovery import find_models
 
         machine = self._machine()
         return [_of_found(found, machine) for found in find_models(self._home, self._environ)]
 
-    def look_at(self, chosen: str) -> list[Choice]:
+    def look_at(self, chosen: str) -> list[ModelOffer]:
         """One file of the owner's, named by its path; empty if it is no model."""
-        from pet.minds.discovery import Found
+        from pet.minds.discovery import DiscoveredModel
         from pet.minds.gguf import read_header
 
         path = Path(chosen.removeprefix(FILE))
@@ -126,9 +126,9 @@ class Library:
             header = read_header(path)
         except MindRefused:
             return []
-        return [_of_found(Found(path=path, by="", name=header.name, header=header), self._machine())]
+        return [_of_found(DiscoveredModel(path=path, by="", name=header.name, header=header), self._machine())]
 
-    def fetch(self, chosen: str, tell: Callable[[Progress], None]) -> Path:
+    def fetch(self, chosen: str, tell: Callable[[DownloadProgress], None]) -> Path:
         """Download to the end; see ``Download.run`` for what it raises, and MindRefused unknown, busy."""
         from pet.minds.fetch import Download
 
@@ -157,13 +157,13 @@ class Library:
 
     def remove(self, chosen: str) -> None:
         """Delete a downloaded model. Raises MindRefused: unknown, busy, disk."""
-        from pet.minds.fetch import remove
+        from pet.minds.fetch import remove_model
 
         entry = self._entry(chosen)
         if self._supervisor.state.mind == chosen:
             self._supervisor.stop()
             self._supervisor.forget()
-        remove(entry, self.folder)
+        remove_model(entry, self.folder)
 
     def adopt(self, chosen: str, file: Path) -> Path:
         """Take a file that the owner has as this entry's. Raises MindRefused: unknown, checksum, disk."""
@@ -171,14 +171,14 @@ class Library:
 
         return adopt(file, self._entry(chosen), self.folder)
 
-    def _entry(self, chosen: str) -> Entry:
+    def _entry(self, chosen: str) -> CatalogueEntry:
         if chosen not in self._entries:
             raise MindRefused("unknown", mind=chosen[:60])
         return self._entries[chosen]
 
-    def _of_entry(self, entry: Entry, machine: Machine, best: str) -> Choice:
+    def _of_entry(self, entry: CatalogueEntry, machine: Machine, best: str) -> ModelOffer:
         first = sources(entry, language=self._language(), endpoint=self._environ.get("HF_ENDPOINT", ""))[0]
-        return Choice(
+        return ModelOffer(
             id=entry.id,
             kind="catalogue",
             name=entry.name,
@@ -196,17 +196,17 @@ class Library:
         )
 
 
-def name_of(chosen: str) -> str:
+def model_name(chosen: str) -> str:
     """What a chosen model is called where its file need not be opened."""
     if chosen in BY_ID:
         return BY_ID[chosen].name
     return TINY_NAME if chosen == TINY else Path(chosen.removeprefix(FILE)).stem
 
 
-def _of_found(found: Found, machine: Machine) -> Choice:
+def _of_found(found: DiscoveredModel, machine: Machine) -> ModelOffer:
     known = BY_HASH.get(found.sha256)
     need = found.header.need(_CONTEXT)
-    return Choice(
+    return ModelOffer(
         id=f"{FILE}{found.path}",
         notebook=small_enough_for_notebook(found.header),
         kind="found",

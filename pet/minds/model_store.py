@@ -12,7 +12,7 @@ from pathlib import Path
 from pet.errors import MindRefused
 from pet.minds.catalogue import BY_ID
 from pet.minds.fetch_state import is_here
-from pet.minds.gguf import Header, check_chat, read_header
+from pet.minds.gguf import GgufHeader, check_can_chat, read_header
 from pet.minds.machine import Machine
 
 TINY = "tiny"
@@ -41,7 +41,7 @@ class Mind:
     tiny: bool = False
 
 
-def resolve(chosen: str, folder: Path, machine: Machine) -> Mind:
+def resolve_model(chosen: str, folder: Path, machine: Machine) -> Mind:
     """The model behind the setting. Raises MindRefused: unknown, absent, gone, and what its header tells; memory,
     memory_now, no_runtime, no_cpu where this machine can't run it."""
     if machine.runnable:
@@ -79,7 +79,7 @@ def in_gb(size: int) -> str:
     return f"{size / 1e9:.1f}"
 
 
-def small_enough_for_notebook(header: Header) -> bool:
+def small_enough_for_notebook(header: GgufHeader) -> bool:
     return header.size < _NOTEBOOK_BYTES
 
 
@@ -90,9 +90,9 @@ def _of_file(
         raise MindRefused("gone", file=path.name)
     header = read_header(path)
     if smallest:
-        check_chat(header, path.name, smallest=smallest)
+        check_can_chat(header, path.name, smallest=smallest)
     else:
-        check_chat(header, path.name)
+        check_can_chat(header, path.name)
     large = machine.memory >= _LARGE_MEMORY
     small = small_enough_for_notebook(header) if notebook is None else notebook
     context = min(_LARGE_CONTEXT if large or not small else _CONTEXT, header.context or _CONTEXT)

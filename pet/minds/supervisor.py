@@ -25,9 +25,9 @@ from urllib.parse import urlsplit
 from filelock import FileLock, Timeout
 
 from pet.errors import MindRefused
-from pet.minds.host import Plan
+from pet.minds.host import HostPlan
 from pet.minds.machine import Machine, this_machine
-from pet.minds.model_store import Mind, resolve
+from pet.minds.model_store import Mind, resolve_model
 from pet.outside_data import read_json
 
 Phase = Literal["absent", "starting", "ready", "asleep", "failed"]
@@ -48,7 +48,7 @@ _NO_WINDOW = 0x08000000 if sys.platform == "win32" else 0  # CREATE_NO_WINDOW
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Address:
+class ServerAddress:
     url: str
     key: str
 
@@ -66,7 +66,7 @@ class State:
 class _Child:
     mind: Mind
     process: subprocess.Popen[str]
-    address: Address
+    address: ServerAddress
 
 
 class Supervisor:
@@ -97,7 +97,7 @@ class Supervisor:
         self._crashed_at: float | None = None
         self._users = 0
         self._erase_due = False
-        self._borrowed: Address | None = None  # the child of another program of this home
+        self._borrowed: ServerAddress | None = None  # the child of another program of this home
         self._looked: Mind | None = None
         self._used_at = now()
         self._timers: list[Timer] = []
@@ -105,7 +105,7 @@ class Supervisor:
 
     # --- use ------------------------------------------------------------------------------------
 
-    def acquire(self, chosen: str) -> Address:
+    def acquire(self, chosen: str) -> ServerAddress:
         """The address of the running model, started if need be; to be followed by ``release``. Raises MindRefused."""
         with self._starting:
             address = self._running(chosen)
@@ -151,7 +151,7 @@ class Supervisor:
 
     def check(self, chosen: str) -> Mind:
         """The model as it would be started. Raises MindRefused."""
-        return resolve(chosen, self.folder, self._machine())
+        return resolve_model(chosen, self.folder, self._machine())
 
     def look(self, chosen: str) -> Mind:
         """As ``check``, but of a file that was looked at before only its size is read again."""
@@ -235,7 +235,7 @@ class Supervisor:
 
     # --- start ----------------------------------------------------------------------------------
 
-    def _running(self, chosen: str) -> Address | None:
+    def _running(self, chosen: str) -> ServerAddress | None:
         """The address if this model runs already; ends another one, and counts a crash."""
         child = self._child
         if child is None:
@@ -256,7 +256,7 @@ class Supervisor:
             raise self._failed(chosen, _of_exit(code, child.mind))
         return None
 
-    def _start(self, chosen: str) -> Address:
+    def _start(self, chosen: str) -> ServerAddress:
         if self._closed:
             raise MindRefused("stopped")
         try:
@@ -279,7 +279,7 @@ class Supervisor:
     def _spawn(self, mind: Mind) -> _Child:
         key = secrets.token_urlsafe(24)
         machine = self._machine()
-        plan = Plan(
+        plan = HostPlan(
             model=str(mind.path),
             key=key,
             threads=machine.threads,
@@ -315,7 +315,7 @@ class Supervisor:
                 stopped = self._process is not process
                 self._process = None
             raise MindRefused("stopped") if stopped else _of_exit(code, mind)
-        child = _Child(mind, process, Address(url=url, key=key))
+        child = _Child(mind, process, ServerAddress(url=url, key=key))
         with self._lock:
             if self._process is not process:  # stopped in the last moment
                 _end(process)
@@ -357,11 +357,11 @@ class Supervisor:
         with os.fdopen(opened, "w", encoding="utf-8") as file:
             json.dump(said, file)
 
-    def _shared(self, mind: Mind) -> Address:
+    def _shared(self, mind: Mind) -> ServerAddress:
         """The child of another program of this home. Raises MindRefused: elsewhere, starting_elsewhere."""
         try:
             said = read_json(self._address_file.read_bytes())
-            address, running = Address(url=str(said["url"]), key=str(said["key"])), said["mind"]
+            address, running = ServerAddress(url=str(said["url"]), key=str(said["key"])), said["mind"]
         except (OSError, ValueError, KeyError, TypeError):
             raise MindRefused("starting_elsewhere") from None
         if running != mind.id:
@@ -439,7 +439,7 @@ def _state_file(mind: Mind, slot: int) -> str:
     return f"{hashlib.sha256(about.encode()).hexdigest()[:16]}-{slot}.kv"
 
 
-def _post(address: Address, path: str, body: object) -> int:
+def _post(address: ServerAddress, path: str, body: object) -> int:
     """Raises OSError, also for an answer that is no HTTP."""
     import http.client
 

@@ -26,7 +26,7 @@ import httpcore2
 import httpx2
 
 from pet.errors import FetchRefused
-from pet.net.ssrf import Resolve, is_public, resolve
+from pet.net.ssrf import Resolve, is_public, resolve_host
 from pet.net.web_address import LOOPBACK, WebAddress, resolve_redirect
 
 _MEGABYTE = 1024 * 1024
@@ -54,7 +54,7 @@ class FetchPolicy:
     the system's HTTP or SOCKS proxy; the proxy then resolves names.
     """
 
-    resolve: Resolve = resolve
+    resolve: Resolve = resolve_host
     plain: bool = False
     loopback: bool = False
     trust: ssl.SSLContext | None = None

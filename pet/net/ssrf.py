@@ -11,7 +11,7 @@ Resolve = Callable[[str, int], Sequence[str]]
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 
 
-def resolve(host: str, port: int) -> list[str]:
+def resolve_host(host: str, port: int) -> list[str]:
     """Return the IP addresses of a name. Raises OSError."""
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(str(each[4][0]) for each in found))

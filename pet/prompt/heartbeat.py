@@ -65,7 +65,7 @@ def heartbeat_request(inputs: HeartbeatInputs, texts: Texts) -> tuple[tuple[Syst
     return (SystemBlock(text=system),), (Message(role="user", parts=(TextPart(text="\n\n".join(pieces)),)),)
 
 
-def request_tokens(system: Sequence[SystemBlock], messages: Sequence[Message]) -> int:
+def heartbeat_tokens(system: Sequence[SystemBlock], messages: Sequence[Message]) -> int:
     """Return about how many tokens it takes to read the request."""
     parts = [part.text for message in messages for part in message.parts if isinstance(part, TextPart)]
     return estimate_tokens("".join([*(block.text for block in system), *parts]))

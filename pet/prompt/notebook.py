@@ -248,7 +248,7 @@ def _numbers(text: str, start: int, end: int) -> range:
     return range(text.count("\n", 0, start), text.count("\n", 0, end) + 1)
 
 
-def parse(answer: str) -> Mapping[str, object] | None:
+def parse_answer(answer: str) -> Mapping[str, object] | None:
     """The JSON object in an answer, also where a server without schemas put words around it."""
     start, end = answer.find("{"), answer.rfind("}")
     if start < 0 or end < start:

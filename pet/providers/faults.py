@@ -155,11 +155,11 @@ def _of_timeout(error: BaseException, where: Where) -> ProviderFault:
 def of_status(status: int, body: object, headers: Mapping[str, str], where: Where = NOWHERE) -> ProviderFault:
     """The fault of an HTTP status, or of an error in mid-stream, which comes with status 200."""
     kind, said, code = _error_of(body)
-    shown = clean(said, where.key) or f"HTTP {status}"
+    shown = safe_message(said, where.key) or f"HTTP {status}"
     match status, kind:
         case (s, _) if 300 <= s < 400:
             target = headers.get("location", "")
-            return fault_of("redirected", where, target=clean(target, where.key, limit=100))
+            return fault_of("redirected", where, target=safe_message(target, where.key, limit=100))
         case (407, _):
             return _proxy(where)
         case (401, _) | (_, "authentication_error"):
@@ -179,11 +179,11 @@ def of_status(status: int, body: object, headers: Mapping[str, str], where: Wher
         case (408 | 504, _) | (_, "timeout_error"):
             return fault_of("timeout", where)
     if where.pictures and status in _NOT_TAKEN and _NO_PICTURES.search(said):
-        return fault_of("no_pictures", where, model=clean(where.model, where.key, limit=100))
+        return fault_of("no_pictures", where, model=safe_message(where.model, where.key, limit=100))
     if _WINDOW.search(said) or kind == "exceed_context_size_error" or code == "context_length_exceeded":
         return fault_of("window_exceeded", where, message=shown)
     if status in (400, 404, 422) and _NO_MODEL.search(said):
-        return fault_of("model_unknown", where, model=clean(where.model, where.key, limit=100))
+        return fault_of("model_unknown", where, model=safe_message(where.model, where.key, limit=100))
     if status in (404, 405, 501) or (status >= 400 and not said and status < 500 and status != 403):
         return fault_of("not_an_llm", where)  # something answers, but not as a Messages endpoint
     if status == 403 or kind == "permission_error":
@@ -197,7 +197,7 @@ def of_status(status: int, body: object, headers: Mapping[str, str], where: Wher
     return fault_of("bad_request", where, message=shown)
 
 
-def clean(text: str, key: ApiKey | None, *, limit: int = _MESSAGE_LIMIT) -> str:
+def safe_message(text: str, key: ApiKey | None, *, limit: int = _MESSAGE_LIMIT) -> str:
     """What a server said, fit to be shown: one line, short, and without anything that looks like a key."""
     text = text[:_CLEANED]
     if key is not None:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from threading import Lock
 from typing import Any
 
-from pet.minds.supervisor import Address, Supervisor
+from pet.minds.supervisor import ServerAddress, Supervisor
 from pet.model import Request
 from pet.providers.base import RoundDone, Streamed
 from pet.providers.openai.provider import OpenAIProvider
@@ -32,7 +32,7 @@ class MindProvider:
         self._supervisor = supervisor
         self._chosen = chosen
         self._name = name
-        self._made: tuple[Address, OpenAIProvider] | None = None
+        self._made: tuple[ServerAddress, OpenAIProvider] | None = None
 
     async def stream(self, request: Request) -> AsyncIterator[Streamed]:
         address = await self._acquire()
@@ -64,7 +64,7 @@ class MindProvider:
         if made is not None:
             await made[1].close()
 
-    async def _acquire(self) -> Address:
+    async def _acquire(self) -> ServerAddress:
         """Loading takes seconds on a thread of its own; a start that nobody waits for any more is given back."""
         start = _Start(self._supervisor, self._chosen)
         try:
@@ -73,7 +73,7 @@ class MindProvider:
             start.abandon()
             raise
 
-    async def _provider(self, address: Address) -> OpenAIProvider:
+    async def _provider(self, address: ServerAddress) -> OpenAIProvider:
         if self._made is None or self._made[0] != address:
             await self.close()
             # llama.cpp's server drops kept-alive connections.
@@ -91,7 +91,7 @@ class _Start:
         self._lock = Lock()
         self._done = self._abandoned = False
 
-    def run(self) -> Address:
+    def run(self) -> ServerAddress:
         address = self._supervisor.acquire(self._chosen)
         with self._lock:
             self._done = True

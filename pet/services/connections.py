@@ -11,11 +11,11 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 
 from pet.errors import SettingsInvalid
-from pet.minds.library import name_of
+from pet.minds.library import model_name
 from pet.model import Message, ModelChoice, Request, TextPart
 from pet.providers.base import Provider, RoundDone
 from pet.settings.api_keys import KeyStatus, KeyStore, is_loopback, origin_of
-from pet.settings.connections import COMPUTER, MAIN, Connection, ModelInUse, key_slot, new_id
+from pet.settings.connections import COMPUTER, MAIN, Connection, ModelInUse, key_slot, new_connection_id
 from pet.settings.store import SettingsStore
 
 ASK_SECONDS = 120
@@ -77,7 +77,7 @@ class Connections:
     def add(self, connection: Connection) -> Connection:
         """Save a new one; its id is made of its name or host. Raises SettingsInvalid."""
         taken = [each.id for each in self._store.connections()]
-        made = replace(connection, id=new_id(connection.name or _host(connection.base_url), taken))
+        made = replace(connection, id=new_connection_id(connection.name or _host(connection.base_url), taken))
         self._store.save_connection(made)
         return made
 
@@ -123,7 +123,7 @@ class Connections:
         """The choice of a conversation, with the connection's model unless another is named. Raises
         SettingsInvalid."""
         if connection == COMPUTER:
-            return ModelChoice(connection=COMPUTER, model=model, name=name_of(model))
+            return ModelChoice(connection=COMPUTER, model=model, name=model_name(model))
         found = self.find(connection)
         return ModelChoice(
             connection=connection,

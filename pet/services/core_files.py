@@ -10,7 +10,7 @@ from pet.model import MISSING, Broken, CoreFile, FileState, Missing, Present, Re
 from pet.prompt.truncate import characters_cut
 from pet.workspace.text.encoded_text import normalize_newlines
 from pet.workspace.text.invisible_chars import count_invisible
-from pet.workspace.text.merge import diff_lines
+from pet.workspace.text.merge import DiffLine, diff_lines
 from pet.workspace.versioned.store import WorkspaceStore
 
 _SOUL = CoreFile.SOUL.value
@@ -39,14 +39,6 @@ class WriteReply:
     file: FileView
     receipt: Receipt | None
     merged_text: str | None  # on conflict: both changes together, where they don't overlap
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DiffLine:
-    kind: Literal["same", "added", "removed"]
-    text: str
-    old_line: int | None
-    new_line: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,10 +85,7 @@ def _empty(name: str, state: str, problem: str, version: str, limit: int) -> Fil
 
 
 def diff_of(old: str, new: str) -> Diff:
-    lines = [
-        DiffLine(kind=line.kind, text=line.text, old_line=line.old_line, new_line=line.new_line)
-        for line in diff_lines(old, new)
-    ]
+    lines = diff_lines(old, new)
     return Diff(
         lines=lines,
         added=sum(line.kind == "added" for line in lines),

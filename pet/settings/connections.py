@@ -110,7 +110,7 @@ def _find(connections: Iterable[Connection], wanted: str) -> Connection | None:
     return next((each for each in connections if each.id == wanted), None)
 
 
-def check_connection(connection: Connection) -> Connection:
+def valid_connection(connection: Connection) -> Connection:
     """As it is stored. Raises SettingsInvalid."""
     name = " ".join(connection.name.split())
     if len(name) > _NAME_LENGTH:
@@ -128,7 +128,7 @@ def _model(value: object, *, needed: bool) -> str:
     return str(check("model", value)) if needed or value != "" else ""
 
 
-def new_id(name: str, taken: Iterable[str]) -> str:
+def new_connection_id(name: str, taken: Iterable[str]) -> str:
     """An id made of a name, none of those that are taken."""
     base = re.sub(r"[^a-z0-9]+", "-", name.casefold()).strip("-")[:24] or "connection"
     taken = {*taken, MAIN, COMPUTER}
@@ -147,7 +147,7 @@ def decode_connections(raw: object) -> tuple[str, tuple[Connection, ...], tuple[
         if id_ == MAIN or not isinstance(table, Mapping):
             continue
         try:
-            found.append(check_connection(_read(str(id_), table)))
+            found.append(valid_connection(_read(str(id_), table)))
         except SettingsInvalid as problem:
             where = f"connections.{str(id_)[:40]}: {problem.args_.get('setting', '')}"
             problems.append(SettingsInvalid(problem=problem.problem, **{**problem.args_, "setting": where}))

@@ -25,11 +25,11 @@ from pet.settings.connections import (
     MOST,
     Connection,
     as_table,
-    check_connection,
     decode_connections,
     main_connection,
+    valid_connection,
 )
-from pet.settings.schema import SHORTCUTS, Settings, SettingValue, changed, check, check_shortcuts, decode
+from pet.settings.schema import SHORTCUTS, Settings, SettingValue, changed, check, check_shortcuts, decode_setting
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
@@ -99,7 +99,7 @@ class SettingsStore:
 
     def save_connection(self, connection: Connection) -> None:
         """Add a connection, or replace the one with its id. Raises SettingsInvalid."""
-        checked = check_connection(connection)
+        checked = valid_connection(connection)
         if checked.id == COMPUTER:
             raise SettingsInvalid(problem="not_a_connection", setting="connection")
         if checked.id not in (each.id for each in self.connections()) and len(self._read.connections) >= MOST:
@@ -175,7 +175,7 @@ class SettingsStore:
         except SettingsInvalid as problem:
             self._read = replace(self._read, stamp=stamp, problems=(problem,))
             return
-        settings, problems = decode(raw, self._read.of_file)
+        settings, problems = decode_setting(raw, self._read.of_file)
         name, connections, bad = decode_connections(raw.get("connections"))
         self._read = _Read(
             stamp=stamp,

@@ -18,7 +18,7 @@ _PROBLEMS = {problem: f"download_{problem}" for problem in ("failed", "slow", "s
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Address:
+class SkinAddress:
     """Address of a skin. ``name`` and ``description``: from an install link, else ""."""
 
     web: WebAddress
@@ -31,7 +31,7 @@ class Address:
         return PurePosixPath(unquote(urlsplit(self.web.url).path)).name[:120]
 
 
-def read_address(pasted: str, *, plain: Plain = https_alone) -> Address:
+def read_address(pasted: str, *, plain: Plain = https_alone) -> SkinAddress:
     """Raises SkinRefused: address, address_scheme."""
     text = pasted.strip().strip("<>\"'“”")
     if len(text) > LONGEST or any(char.isspace() or not char.isprintable() for char in text):
@@ -39,7 +39,7 @@ def read_address(pasted: str, *, plain: Plain = https_alone) -> Address:
     try:
         if text.lower().startswith("codex:"):
             return _from_link(text, plain)
-        return Address(web=read_web_address(text, plain=plain))
+        return SkinAddress(web=read_web_address(text, plain=plain))
     except FetchRefused as refused:
         raise in_words_of_skins(refused) from None
 
@@ -49,7 +49,7 @@ def in_words_of_skins(refused: FetchRefused) -> SkinRefused:
     return SkinRefused(_PROBLEMS.get(refused.problem, refused.problem), **refused.args_)
 
 
-def _from_link(text: str, plain: Plain) -> Address:
+def _from_link(text: str, plain: Plain) -> SkinAddress:
     """``codex://pets/install?name=…&imageUrl=…&description=…``"""
     try:
         link, said = urlsplit(text), parse_qs(urlsplit(text).query, max_num_fields=20)
@@ -60,7 +60,7 @@ def _from_link(text: str, plain: Plain) -> Address:
     image = said.get("imageUrl") or said.get("imageurl") or said.get("url")
     if not image:
         raise SkinRefused("address")
-    return Address(
+    return SkinAddress(
         web=read_web_address(image[0].strip(), plain=plain),
         name=_said(said.get("name"), _NAME_LENGTH),
         description=_said(said.get("description"), _TEXT_LENGTH),

@@ -12,7 +12,7 @@ from threading import Lock
 
 from pet.errors import FetchRefused, SkinRefused
 from pet.net.fetch import Deadline, FetchPolicy, Response, fetch
-from pet.skins.address import Address, in_words_of_skins, read_address
+from pet.skins.address import SkinAddress, in_words_of_skins, read_address
 from pet.skins.formats.archive import ZIP_BYTES
 from pet.skins.model import size_words
 
@@ -32,7 +32,7 @@ class Offer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fetched:
-    address: Address
+    address: SkinAddress
     data: bytes
 
 
@@ -83,11 +83,11 @@ class Downloads:
                 among.remove(run)
 
     @contextmanager
-    def _answer(self, address: Address, run: Deadline) -> Iterator[tuple[Address, Response]]:
+    def _answer(self, address: SkinAddress, run: Deadline) -> Iterator[tuple[SkinAddress, Response]]:
         """Yield the response and its final address."""
         try:
             with fetch(address.web, run, self._reach, accept=_WANTED, most=ZIP_BYTES) as answer:
-                yield Address(web=answer.address, name=address.name, description=address.description), answer
+                yield SkinAddress(web=answer.address, name=address.name, description=address.description), answer
         except FetchRefused as refused:
             if refused.problem == "too_large":
                 raise SkinRefused("zip_too_large", limit=size_words(ZIP_BYTES)) from None

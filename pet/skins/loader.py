@@ -39,7 +39,7 @@ def read_summary(place: SkinFolder) -> SkinSummary:
         frame = layout(manifest, sheet_size(sheet, manifest.sheet))
         # Empty cells are unknown without the pixels; everything else is checked.
         notes = animations_of(manifest, frame, frozenset())[1]
-        version = version_of(manifest, frame)
+        version = sheet_version(manifest, frame)
     except SkinRefused as fault:
         problem = fault
     return SkinSummary(
@@ -76,7 +76,7 @@ def read_pixels(place: SkinFolder) -> tuple[Skin, Image.Image]:
         author=manifest.author,
         licence=manifest.licence,
         origin=place.origin,
-        version=version_of(manifest, frame),
+        version=sheet_version(manifest, frame),
         sheet=file,
         frame=frame,
         animations=animations,
@@ -88,7 +88,7 @@ def read_pixels(place: SkinFolder) -> tuple[Skin, Image.Image]:
     return skin, sheet
 
 
-def version_of(manifest: Manifest, frame: Frame) -> int:
+def sheet_version(manifest: Manifest, frame: Frame) -> int:
     """Return the sheet's actual version, whatever the manifest says."""
     return 2 if is_standard(frame) and frame.rows > LOOK_ROWS[-1] else 1 if is_standard(frame) else manifest.version
 

@@ -20,7 +20,7 @@ from pet.workspace.gated_files import GatedFiles, Snapshot
 from pet.workspace.templates import is_untouched
 
 if TYPE_CHECKING:  # lazy at runtime: the index and others are slow to import
-    from pet.memory.forget.service import ForgetPlan, ForgetReport
+    from pet.memory.forget.service import ForgetOutcome, ForgetPlan
     from pet.memory.gated_memory import GatedMemory
     from pet.workspace.skills import Skill
 
@@ -35,7 +35,7 @@ class Forgetter(Protocol):
     """Erases a text on the owner's request, after listing what would be erased."""
 
     def find(self, what: str, /) -> ForgetPlan: ...
-    def forget(self, plan: ForgetPlan, /) -> ForgetReport: ...
+    def forget(self, plan: ForgetPlan, /) -> ForgetOutcome: ...
 
 
 @dataclass(slots=True, kw_only=True)

@@ -17,7 +17,7 @@ from typing import Literal
 from pet.regular_files import read_regular
 from pet.transcripts.conversation.fold import fold
 from pet.transcripts.conversation.model import Conversation
-from pet.transcripts.records.codec import decode, prefix
+from pet.transcripts.records.codec import decode_entry, prefix
 from pet.transcripts.records.entries import (
     Compacted,
     ContextCleared,
@@ -30,15 +30,15 @@ from pet.transcripts.records.entries import (
     RoundCompleted,
     TitleSet,
     TurnFinished,
-    TurnsRemoved,
+    TurnsRemovedSet,
     UserMessage,
-    VariantChosen,
+    VariantSet,
 )
 from pet.transcripts.records.merge_order import merge
 
 _SAID = tuple(
     prefix(kind)
-    for kind in (UserMessage, RoundCompleted, TurnFinished, PartialReply, TitleSet, TurnsRemoved, VariantChosen)
+    for kind in (UserMessage, RoundCompleted, TurnFinished, PartialReply, TitleSet, TurnsRemovedSet, VariantSet)
 )
 _SKIPPED = tuple(prefix(kind) for kind in (ContextFound, Compacted, MemorySet, ContextCleared, Header, OpenerAsked))
 _AROUND = 60  # characters of context on each side of a match
@@ -124,7 +124,7 @@ def _entries(data: bytes) -> list[Entry]:
     for line in data.split(b"\n")[:-1]:
         if line.startswith(_SAID) and not line.startswith(_SKIPPED):
             with suppress(ValueError):
-                found.append(decode(line.decode()))
+                found.append(decode_entry(line.decode()))
     return found
 
 

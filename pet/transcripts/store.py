@@ -22,7 +22,7 @@ from pet.errors import TranscriptBroken, UnknownConversation, WriteFailed
 from pet.ids import is_id, new_id
 from pet.regular_files import open_regular
 from pet.transcripts.files.jsonl_file import JsonlFile, sync_folder, torn_beside
-from pet.transcripts.records.codec import decode, encode
+from pet.transcripts.records.codec import decode_entry, encode_entry
 from pet.transcripts.records.entries import VERSION, Entry, Header, MemorySet
 from pet.transcripts.records.merge_order import LONG_AGO, instant, merge
 from pet.transcripts.summary import ConversationSummary, SummaryScan
@@ -288,7 +288,7 @@ def _read(part: _Part, known: Mapping[int, Entry]) -> bool:
     with _uncollected():
         for line in batch.lines:
             try:
-                entry = known.get(hash(line)) or decode(line.decode())
+                entry = known.get(hash(line)) or decode_entry(line.decode())
             except ValueError:
                 part.damaged += 1
                 continue
@@ -314,14 +314,14 @@ def _uncollected() -> Iterator[None]:
 def _began_by(path: Path, machine: str) -> bool:
     try:
         with open_regular(path) as file:
-            first = decode(file.readline().decode())
+            first = decode_entry(file.readline().decode())
     except (OSError, ValueError):
         return False
     return isinstance(first, Header) and first.machine == machine
 
 
 def _line(entry: Entry) -> bytes:
-    return encode(entry).encode() + b"\n"
+    return encode_entry(entry).encode() + b"\n"
 
 
 def _own_file(folder: Path, header: Header, *, began_here: bool) -> Path:

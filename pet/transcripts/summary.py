@@ -12,21 +12,21 @@ from pathlib import Path
 
 from pet.transcripts.conversation.fold import fold
 from pet.transcripts.files.jsonl_file import JsonlFile
-from pet.transcripts.records.codec import decode, prefix
+from pet.transcripts.records.codec import decode_entry, prefix
 from pet.transcripts.records.entries import (
     Entry,
     Header,
     MemorySet,
     TitleSet,
     TurnFinished,
-    TurnsRemoved,
+    TurnsRemovedSet,
     UserMessage,
-    VariantChosen,
+    VariantSet,
 )
 from pet.transcripts.records.merge_order import merge
 
 _WANTED = tuple(
-    prefix(kind) for kind in (Header, MemorySet, TitleSet, UserMessage, TurnFinished, TurnsRemoved, VariantChosen)
+    prefix(kind) for kind in (Header, MemorySet, TitleSet, UserMessage, TurnFinished, TurnsRemovedSet, VariantSet)
 )
 
 
@@ -94,4 +94,4 @@ def _wanted(lines: list[bytes]) -> Iterator[tuple[bytes, Entry]]:
     for line in lines:
         if line.startswith(_WANTED):
             with suppress(ValueError):
-                yield line, decode(line.decode())
+                yield line, decode_entry(line.decode())

@@ -56,7 +56,7 @@ class Attachments:
         """
         if len(content) > MAX_FILE:
             raise AttachmentRefused("too_large", name=name, limit=MAX_FILE // 1024 // 1024)
-        made, data = _picture(name, content) if is_picture(content) else _text(name, content)
+        made, data = _picture(name, content) if has_image_signature(content) else _text(name, content)
         with self._lock:
             if temporary is None:
                 self._store(made.id, data)
@@ -223,7 +223,7 @@ def _whole(folder: Folder, attachment: str) -> bytes | None:
     return None
 
 
-def is_picture(content: bytes) -> bool:
+def has_image_signature(content: bytes) -> bool:
     """Whether the first bytes are an image signature, regardless of the name."""
     riff = content[:4] == b"RIFF" and content[8:12] == b"WEBP"
     return riff or content.startswith(_MAGIC)
@@ -258,7 +258,7 @@ def _attachment(data: bytes, kind: Kind, name: str, width: int, height: int) -> 
 
 def described(attachment: str, data: bytes) -> Attachment:
     """Derive metadata from the content, for attachments of an earlier start whose names are unknown."""
-    if not is_picture(data):
+    if not has_image_signature(data):
         return _attachment(data, "text/plain", "", 0, 0)
     from pet.workspace.images import size_of
 

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pet.cards.card import read_json
+from pet.cards.card import read_card_json
 from pet.cards.card_file import MAX_CARD, MAX_FILE, png_with, read_card, with_card
 from pet.cards.soul import card_with, filled, greetings, new_card, soul_text
 from pet.errors import CardRefused
@@ -125,9 +125,9 @@ def test_a_zip_is_known_by_its_bytes_also_behind_a_picture() -> None:
 
 
 def test_a_version_of_the_future_is_read_and_said_so() -> None:
-    assert read_json(json.dumps({**V3, "spec_version": "3.10"}).encode()).newer
-    assert not read_json(json.dumps({**V2, "spec_version": "nan"}).encode()).newer
-    future = read_json(json.dumps({"spec": "chara_card_v9", "data": DATA}).encode())
+    assert read_card_json(json.dumps({**V3, "spec_version": "3.10"}).encode()).newer
+    assert not read_card_json(json.dumps({**V2, "spec_version": "nan"}).encode()).newer
+    future = read_card_json(json.dumps({"spec": "chara_card_v9", "data": DATA}).encode())
     assert future.newer
     assert future.name == "Momo"
 
@@ -156,7 +156,7 @@ def test_what_unpacks_to_too_much_is_refused_before_it_does() -> None:
 
 
 def test_the_soul_says_what_the_card_says_and_no_order_of_its_author() -> None:
-    soul = soul_text(read_json(json.dumps(V3).encode()), "en")
+    soul = soul_text(read_card_json(json.dumps(V3).encode()), "en")
     assert soul.startswith(
         "# Mo\n\n## Who I am\n\nMo is a small fox. Mo likes {{user}}.\n\n## Personality\n\ncurious"
     )
@@ -168,25 +168,25 @@ def test_the_soul_says_what_the_card_says_and_no_order_of_its_author() -> None:
 
 
 def test_instructions_come_along_only_on_the_owners_word() -> None:
-    soul = soul_text(read_json(json.dumps(V2).encode()), "zh", instructions=True)
+    soul = soul_text(read_card_json(json.dumps(V2).encode()), "zh", instructions=True)
     assert "## 角色卡自带的指示\n\nSYSTEM\n\nPOST" in soul
     assert "NOTES" not in soul
 
 
 def test_greetings_stay_out_of_the_soul_and_are_kept() -> None:
-    card = read_json(json.dumps(V3).encode())
+    card = read_card_json(json.dumps(V3).encode())
     assert greetings(card) == ("Hello {{user}}, I am Mo.", "Hey!")
 
 
 def test_place_holders_of_other_programs_are_filled() -> None:
-    card = read_json(json.dumps(V1).encode())
+    card = read_card_json(json.dumps(V1).encode())
     text = "{{ CHAR }} {{// a note}}{{random:one,two}} {{pick::left::right}} {{comment: x}}<user>"
     assert filled(text, card) == "Momo one left {{user}}"
 
 
 def test_a_place_holder_without_an_end_costs_no_time() -> None:
     text = "{{random:" + "a" * 2_000_000  # took hours
-    assert filled(text, read_json(b'{"name": "A", "description": "d"}')) == text
+    assert filled(text, read_card_json(b'{"name": "A", "description": "d"}')) == text
 
 
 def test_an_unchanged_card_comes_back_byte_for_byte(tmp_path: Path) -> None:
@@ -256,7 +256,7 @@ def test_whatever_stands_in_its_fields_a_card_makes_a_soul_or_is_refused(
 ) -> None:
     raw = {"spec": spec, "spec_version": fields.get("name"), "data": {"name": "n", **fields}}
     try:
-        card = read_json(json.dumps(raw).encode())
+        card = read_card_json(json.dumps(raw).encode())
     except CardRefused as refused:
         why = refused.problem
     else:

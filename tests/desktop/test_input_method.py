@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from pet.desktop.process.input_method import PLUGINS, choose, contexts, describe
+from pet.desktop.process.input_method import PLUGINS, choose_input_method, contexts, describe
 from pet.desktop.process.session_bus import owned_names
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Linux only")
@@ -86,26 +86,26 @@ def test_available_plugins_are_those_of_the_wheel() -> None:
 def test_portal_is_used_for_fcitx5_alone(bus: dict[str, str], with_daemon: str) -> None:
     with owning(bus, PORTAL, IBUS, FCITX):
         environ = {**bus, "PATH": with_daemon, "QT_IM_MODULE": "fcitx"}
-        choose(environ)
+        choose_input_method(environ)
         assert environ["IBUS_USE_PORTAL"] == "1"
         assert describe(environ).program == "fcitx5"
     with owning(bus, PORTAL, IBUS):
         environ = {**bus, "PATH": with_daemon}
-        choose(environ)
+        choose_input_method(environ)
         assert "IBUS_USE_PORTAL" not in environ
         assert describe(environ).program == "ibus"
         without = {**bus, "PATH": ""}
-        choose(without)
+        choose_input_method(without)
         assert without["IBUS_USE_PORTAL"] == "1"
     nobody = {**bus, "PATH": with_daemon}
-    choose(nobody)
+    choose_input_method(nobody)
     assert "IBUS_USE_PORTAL" not in nobody
 
 
 def test_portal_setting_of_the_owner_stays(bus: dict[str, str]) -> None:
     environ = {**bus, "IBUS_USE_PORTAL": "0"}
     with owning(bus, PORTAL, FCITX):
-        choose(environ)
+        choose_input_method(environ)
     assert environ["IBUS_USE_PORTAL"] == "0"
 
 
@@ -117,7 +117,7 @@ def test_fcitx5_that_starts_at_the_same_login_is_waited_for(bus: dict[str, str])
         request = message_bus.RequestName(PORTAL)
         later = threading.Timer(0.2, lambda: fcitx.send_and_get_reply(request))
         later.start()
-        choose(environ, wait=True)
+        choose_input_method(environ, wait=True)
         later.join()
     assert environ["IBUS_USE_PORTAL"] == "1"
 
@@ -132,7 +132,7 @@ def test_bus_that_is_absent_or_silent_changes_nothing(tmp_path: Path) -> None:
         silent.listen()
         environ = {"XDG_RUNTIME_DIR": str(tmp_path)}
         assert owned_names([PORTAL], environ) is None
-        choose(environ, wait=True)
+        choose_input_method(environ, wait=True)
         assert environ == {"XDG_RUNTIME_DIR": str(tmp_path), "QT_IM_MODULES": "ibus"}
 
 

@@ -12,7 +12,7 @@ from functools import partial
 import pytest
 
 from pet.desktop.geometry import Monitor, Rect
-from pet.desktop.menu_model import SIZES, Choice, MenuActions, MenuItem, MenuState, menu_items, plain
+from pet.desktop.menu_model import SIZES, MenuActions, MenuChoice, MenuItem, MenuState, menu_items, plain
 from pet.desktop.windows.titles import PetState, display_names, tray_tooltip
 from pet.i18n import LANGUAGES, Language, Texts
 from pet.paths import assets_folder
@@ -34,8 +34,8 @@ class Acted(list[str]):
     """What was asked for, in order."""
 
     def actions(self) -> MenuActions:
-        def named(*names: str) -> Sequence[Choice]:
-            return [Choice(text=name, act=partial(self.append, name), chosen=name == names[0]) for name in names]
+        def named(*names: str) -> Sequence[MenuChoice]:
+            return [MenuChoice(text=name, act=partial(self.append, name), chosen=name == names[0]) for name in names]
 
         return MenuActions(
             toggle_chat=lambda: self.append("chat"),

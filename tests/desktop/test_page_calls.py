@@ -15,8 +15,8 @@ from pet.desktop.core.page_calls import (
     MOST_AT_ONCE,
     MOST_CHARACTERS,
     MOST_WAITING,
-    arguments_of,
     bridge_call,
+    call_arguments,
     is_call,
     reply_script,
 )
@@ -72,14 +72,14 @@ def test_an_id_is_a_number(call_id: object) -> None:
 
 @pytest.mark.parametrize("given", [None, 3, {}, "{}", "[", "null", '"x"', "[" * 100_000])
 def test_other_arguments_become_what_invoke_refuses(given: object) -> None:
-    assert arguments_of(given) == (None, None)
+    assert call_arguments(given) == (None, None)
 
 
 @pytest.mark.parametrize(
     ("given", "wanted"), [([], (None, None)), (["a"], ("a", None)), ('["a", "b", "c"]', ("a", "b"))]
 )
 def test_arguments_are_a_name_and_a_text(given: object, wanted: tuple[object, object]) -> None:
-    assert arguments_of(given) == wanted
+    assert call_arguments(given) == wanted
 
 
 def test_the_steps_of_a_drag_stay_in_order() -> None:

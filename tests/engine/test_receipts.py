@@ -12,7 +12,7 @@ from pet.engine.conversation.conversation import LiveConversation
 from pet.events import ReceiptsChanged
 from pet.memory.forget.service import LearnedIn
 from pet.providers.scripted import call, say
-from pet.transcripts.records.codec import decode, encode
+from pet.transcripts.records.codec import decode_entry, encode_entry
 from pet.transcripts.records.entries import ReceiptChanged
 from tests.engine.conftest import Core, Make
 from tests.support.invoking import ask, refused
@@ -162,6 +162,6 @@ def test_a_call_without_a_receipt_is_refused(make_core: Make) -> None:
 
 def test_the_entry_is_read_as_it_was_written_and_nonsense_is_damaged() -> None:
     entry = ReceiptChanged(id="i", at="2026-11-22T10:00:00+01:00", turn="t", done="d", state="undone")
-    assert decode(encode(entry)) == entry
+    assert decode_entry(encode_entry(entry)) == entry
     with pytest.raises(ValueError, match="state"):
-        decode(json.dumps({**json.loads(encode(entry)), "state": "lost"}))
+        decode_entry(json.dumps({**json.loads(encode_entry(entry)), "state": "lost"}))

@@ -12,7 +12,7 @@ from pet.errors import TurnRunning, UnknownTurn
 from pet.events import VariantChosen
 from pet.providers.scripted import Hold, call, say
 from pet.transcripts.conversation.fold import fold
-from pet.transcripts.records.codec import decode
+from pet.transcripts.records.codec import decode_entry
 from pet.transcripts.records.entries import Unknown
 from tests.engine.conftest import Make
 from tests.engine.reader import said
@@ -157,7 +157,7 @@ def test_a_program_that_does_not_know_variants_opens_the_file_and_shows_the_newe
     chat.turns.choose_variant(first)
     lines = (core.app.transcripts.folder / f"{chat.id}.jsonl").read_text(encoding="utf-8").splitlines()
     older = [
-        decode(json.dumps(json.loads(line) | {"kind": "later"}) if "variant_chosen" in line else line)
+        decode_entry(json.dumps(json.loads(line) | {"kind": "later"}) if "variant_chosen" in line else line)
         for line in lines
     ]
     assert any(isinstance(entry, Unknown) for entry in older)

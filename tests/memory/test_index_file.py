@@ -18,7 +18,7 @@ import pytest
 from pet.memory import open_index
 from pet.memory.database import SCHEMA_VERSION, index_file
 from pet.memory.index.embedders import load_embedder
-from pet.memory.index.worker import IndexWorker, Progress
+from pet.memory.index.worker import EmbeddedCount, IndexWorker
 from tests.memory.workspaces import log, many_days
 
 if TYPE_CHECKING:
@@ -190,7 +190,7 @@ def test_upkeep_embeds_in_the_background_and_can_be_paused(workspace: Path, tmp_
     embedder = CountingEmbedder()
     embedder.may_go.clear()
     index = open_index(workspace, tmp_path / "cache", embedder=embedder)
-    heard: list[Progress] = []
+    heard: list[EmbeddedCount] = []
     upkeep = IndexWorker(index, heard.append)
     upkeep.start()
     assert any("sunrise" in hit.snippet for hit in index.search("sunrise", 3))  # by words, meanwhile
@@ -199,7 +199,7 @@ def test_upkeep_embeds_in_the_background_and_can_be_paused(workspace: Path, tmp_
     assert not upkeep.wait_until_idle(0.2)
     upkeep.resume()
     assert upkeep.wait_until_idle(10)
-    assert upkeep.progress == heard[-1] == Progress(done=12, total=12)
+    assert upkeep.progress == heard[-1] == EmbeddedCount(done=12, total=12)
     log(workspace, "2026-11-20", ["A zebra."])
     upkeep.wake()
     assert upkeep.wait_until_idle(10)

@@ -6,7 +6,7 @@ import threading
 from pathlib import Path
 
 from pet.memory import open_index
-from pet.memory.index.worker import IndexWorker, Progress
+from pet.memory.index.worker import EmbeddedCount, IndexWorker
 from tests.memory.talks import Talk
 from tests.memory.test_index_file import CountingEmbedder
 from tests.memory.workspaces import log, many_days
@@ -36,11 +36,11 @@ def test_it_can_be_stopped_while_years_are_being_indexed(workspace: Path, tmp_pa
 def test_many_steps_are_told_in_few_words(workspace: Path, tmp_path: Path) -> None:
     many_days(workspace, 40, 10)
     index = open_index(workspace, tmp_path / "cache", embedder=CountingEmbedder())
-    heard: list[Progress] = []
+    heard: list[EmbeddedCount] = []
     upkeep = IndexWorker(index, heard.append)
     upkeep.start()
     assert upkeep.wait_until_idle(60)
-    assert heard[-1] == Progress(done=412, total=412)
+    assert heard[-1] == EmbeddedCount(done=412, total=412)
     told = len(heard)
     upkeep.wake()  # nothing is new: nothing is told
     assert upkeep.wait_until_idle(60) and len(heard) == told

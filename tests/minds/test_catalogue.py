@@ -7,12 +7,12 @@ import re
 import pytest
 
 from pet.i18n import LANGUAGES, Texts
-from pet.minds.catalogue import CATALOGUE, Entry, recommended, sources
+from pet.minds.catalogue import CATALOGUE, CatalogueEntry, recommended, sources
 from pet.minds.machine import Machine
 
 
 @pytest.mark.parametrize("entry", CATALOGUE, ids=lambda entry: entry.id)
-def test_entry_names_exact_bytes(entry: Entry) -> None:
+def test_entry_names_exact_bytes(entry: CatalogueEntry) -> None:
     assert re.fullmatch(r"[0-9a-f]{64}", entry.sha256)
     assert re.fullmatch(r"[0-9a-f]{40}", entry.revision)
     assert re.fullmatch(r"[A-Za-z0-9._-]+\.gguf", entry.file)

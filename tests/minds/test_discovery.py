@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pet.minds.discovery import Found, find_models
+from pet.minds.discovery import DiscoveredModel, find_models
 from tests.support.gguf_bytes import Value, chat_model, gguf
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the folders are Linux's")
@@ -27,7 +27,7 @@ def found(home: Path, **environ: str) -> list[tuple[str, str, Path]]:
     return [(each.by, each.name, each.path) for each in look(home, **environ)]
 
 
-def look(home: Path, **environ: str) -> tuple[Found, ...]:
+def look(home: Path, **environ: str) -> tuple[DiscoveredModel, ...]:
     return find_models(home, environ)
 
 

@@ -13,8 +13,8 @@ import pytest
 from filelock import FileLock
 
 from pet.errors import MindRefused
-from pet.minds.catalogue import Entry
-from pet.minds.fetch import Download, Progress, adopt, remove
+from pet.minds.catalogue import CatalogueEntry
+from pet.minds.fetch import Download, DownloadProgress, adopt, remove_model
 from pet.minds.fetch_state import is_here, part_of, part_size
 from tests.support.model_hub import ModelHub, entry_of
 from tests.support.web_server import leads_to
@@ -30,16 +30,16 @@ def hub() -> Iterator[ModelHub]:
 
 
 @pytest.fixture
-def entry() -> Entry:
+def entry() -> CatalogueEntry:
     return entry_of(DATA)
 
 
-def download(entry: Entry, folder: Path, hub: ModelHub, *sources: str, **options: object) -> Download:
+def download(entry: CatalogueEntry, folder: Path, hub: ModelHub, *sources: str, **options: object) -> Download:
     return Download(entry, folder, sources, reach=hub.reach, **options)  # type: ignore[arg-type]
 
 
-def test_whole_file_is_checked_and_gets_its_name(tmp_path: Path, hub: ModelHub, entry: Entry) -> None:
-    told: list[Progress] = []
+def test_whole_file_is_checked_and_gets_its_name(tmp_path: Path, hub: ModelHub, entry: CatalogueEntry) -> None:
+    told: list[DownloadProgress] = []
     final = download(entry, tmp_path / "minds", hub, hub.url(), tell=told.append).run()
     assert final.read_bytes() == DATA
     assert is_here(entry, tmp_path / "minds")
@@ -48,7 +48,7 @@ def test_whole_file_is_checked_and_gets_its_name(tmp_path: Path, hub: ModelHub, 
     assert not part_of(entry, tmp_path / "minds").exists()
 
 
-def test_cut_download_goes_on_where_it_stopped(tmp_path: Path, hub: ModelHub, entry: Entry) -> None:
+def test_cut_download_goes_on_where_it_stopped(tmp_path: Path, hub: ModelHub, entry: CatalogueEntry) -> None:
     final = download(entry, tmp_path, hub, hub.url("cut"), hub.url()).run()
     assert final.read_bytes() == DATA
     first, second = hub.ranges()
@@ -56,30 +56,34 @@ def test_cut_download_goes_on_where_it_stopped(tmp_path: Path, hub: ModelHub, en
     assert second.startswith("bytes=") and second != "bytes=0-"
 
 
-def test_download_resumes_after_restart(tmp_path: Path, hub: ModelHub, entry: Entry) -> None:
+def test_download_resumes_after_restart(tmp_path: Path, hub: ModelHub, entry: CatalogueEntry) -> None:
     part_of(entry, tmp_path).write_bytes(DATA[:100_000])
     assert part_size(entry, tmp_path) == 100_000
     assert download(entry, tmp_path, hub, hub.url()).run().read_bytes() == DATA
     assert hub.ranges() == ["bytes=100000-"]
 
 
-def test_server_without_ranges_starts_from_the_beginning(tmp_path: Path, hub: ModelHub, entry: Entry) -> None:
+def test_server_without_ranges_starts_from_the_beginning(
+    tmp_path: Path, hub: ModelHub, entry: CatalogueEntry
+) -> None:
     part_of(entry, tmp_path).write_bytes(b"x" * 1000)
     assert download(entry, tmp_path, hub, hub.url("no_ranges")).run().read_bytes() == DATA
 
 
-def test_part_longer_than_the_file_is_dropped(tmp_path: Path, hub: ModelHub, entry: Entry) -> None:
+def test_part_longer_than_the_file_is_dropped(tmp_path: Path, hub: ModelHub, entry: CatalogueEntry) -> None:
     part_of(entry, tmp_path).write_bytes(DATA + b"more")
     assert download(entry, tmp_path, hub, hub.url()).run().read_bytes() == DATA
 
 
-def test_refused_range_starts_anew(tmp_path: Path, hub: ModelHub, entry: Entry) -> None:
+def test_refused_range_starts_anew(tmp_path: Path, hub: ModelHub, entry: CatalogueEntry) -> None:
     part_of(entry, tmp_path).write_bytes(DATA[:10])
     assert download(entry, tmp_path, hub, hub.url("416"), hub.url()).run().read_bytes() == DATA
 
 
 @pytest.mark.parametrize("corrupt", ["part", "source"])
-def test_wrong_bytes_are_deleted_and_named(tmp_path: Path, hub: ModelHub, entry: Entry, corrupt: str) -> None:
+def test_wrong_bytes_are_deleted_and_named(
+    tmp_path: Path, hub: ModelHub, entry: CatalogueEntry, corrupt: str
+) -> None:
     if corrupt == "part":
         part_of(entry, tmp_path).write_bytes(b"y" * 1000)
     source = hub.url() if corrupt == "part" else hub.url("wrong_byte")
@@ -95,7 +99,7 @@ def test_wrong_bytes_are_deleted_and_named(tmp_path: Path, hub: ModelHub, entry:
     [("wrong_size", "mind_wrong_size"), ("html", "mind_no_file"), ("gone", "mind_no_file")],
 )
 def test_answer_that_is_not_the_file_is_refused(
-    tmp_path: Path, hub: ModelHub, entry: Entry, fault: str, problem: str
+    tmp_path: Path, hub: ModelHub, entry: CatalogueEntry, fault: str, problem: str
 ) -> None:
     with pytest.raises(MindRefused) as refused:
         download(entry, tmp_path, hub, hub.url(fault)).run()  # type: ignore[arg-type]
@@ -103,7 +107,7 @@ def test_answer_that_is_not_the_file_is_refused(
     assert part_size(entry, tmp_path) == 0
 
 
-def test_wrong_range_is_refused_and_the_part_stays(tmp_path: Path, hub: ModelHub, entry: Entry) -> None:
+def test_wrong_range_is_refused_and_the_part_stays(tmp_path: Path, hub: ModelHub, entry: CatalogueEntry) -> None:
     part_of(entry, tmp_path).write_bytes(DATA[:500])
     with pytest.raises(MindRefused) as refused:
         download(entry, tmp_path, hub, hub.url("wrong_range")).run()
@@ -111,26 +115,28 @@ def test_wrong_range_is_refused_and_the_part_stays(tmp_path: Path, hub: ModelHub
     assert part_of(entry, tmp_path).read_bytes() == DATA[:500]
 
 
-def test_next_source_is_tried_after_a_fault(tmp_path: Path, hub: ModelHub, entry: Entry) -> None:
+def test_next_source_is_tried_after_a_fault(tmp_path: Path, hub: ModelHub, entry: CatalogueEntry) -> None:
     final = download(entry, tmp_path, hub, hub.url("html"), hub.url("gone"), hub.url()).run()
     assert final.read_bytes() == DATA
 
 
-def test_redirect_keeps_the_range(tmp_path: Path, hub: ModelHub, entry: Entry) -> None:
+def test_redirect_keeps_the_range(tmp_path: Path, hub: ModelHub, entry: CatalogueEntry) -> None:
     hub.server.answers["/moved"] = leads_to(hub.url())
     part_of(entry, tmp_path).write_bytes(DATA[:777])
     assert download(entry, tmp_path, hub, hub.server.at("/moved")).run().read_bytes() == DATA
     assert hub.ranges() == ["bytes=777-", "bytes=777-"]
 
 
-def test_private_address_is_refused_without_the_tests_reach(tmp_path: Path, hub: ModelHub, entry: Entry) -> None:
+def test_private_address_is_refused_without_the_tests_reach(
+    tmp_path: Path, hub: ModelHub, entry: CatalogueEntry
+) -> None:
     with pytest.raises(MindRefused) as refused:
         Download(entry, tmp_path, [hub.url()]).run()
     assert refused.value.problem == "address"
     assert hub.server.asked == []
 
 
-def test_hub_that_is_not_there_is_named(tmp_path: Path, entry: Entry) -> None:
+def test_hub_that_is_not_there_is_named(tmp_path: Path, entry: CatalogueEntry) -> None:
     hub = ModelHub(DATA)
     hub.close()
     with pytest.raises(MindRefused) as refused:
@@ -138,7 +144,7 @@ def test_hub_that_is_not_there_is_named(tmp_path: Path, entry: Entry) -> None:
     assert (refused.value.problem, refused.value.args_) == ("unreachable", {"host": "127.0.0.1"})
 
 
-def test_full_disk_is_reported_before_the_first_byte(tmp_path: Path, hub: ModelHub, entry: Entry) -> None:
+def test_full_disk_is_reported_before_the_first_byte(tmp_path: Path, hub: ModelHub, entry: CatalogueEntry) -> None:
     with pytest.raises(MindRefused) as refused:
         download(entry, tmp_path, hub, hub.url(), free=lambda _folder: 5_000_000).run()
     assert refused.value.problem == "disk_full"
@@ -146,7 +152,7 @@ def test_full_disk_is_reported_before_the_first_byte(tmp_path: Path, hub: ModelH
 
 
 def test_disk_that_fills_up_keeps_the_part(
-    tmp_path: Path, hub: ModelHub, entry: Entry, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, hub: ModelHub, entry: CatalogueEntry, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     written = 0
     real = os.write
@@ -167,8 +173,8 @@ def test_disk_that_fills_up_keeps_the_part(
     assert download(entry, tmp_path, hub, hub.url()).run().read_bytes() == DATA
 
 
-def test_stop_keeps_the_part(tmp_path: Path, hub: ModelHub, entry: Entry) -> None:
-    def stop_at_the_first_bytes(progress: Progress) -> None:
+def test_stop_keeps_the_part(tmp_path: Path, hub: ModelHub, entry: CatalogueEntry) -> None:
+    def stop_at_the_first_bytes(progress: DownloadProgress) -> None:
         if progress.done:
             running.stop()
 
@@ -179,7 +185,7 @@ def test_stop_keeps_the_part(tmp_path: Path, hub: ModelHub, entry: Entry) -> Non
     assert 0 < part_size(entry, tmp_path) < len(DATA)
 
 
-def test_second_process_is_told_that_one_downloads(tmp_path: Path, hub: ModelHub, entry: Entry) -> None:
+def test_second_process_is_told_that_one_downloads(tmp_path: Path, hub: ModelHub, entry: CatalogueEntry) -> None:
     with FileLock(part_of(entry, tmp_path).with_suffix(".lock")):
         refused: list[MindRefused] = []
 
@@ -195,22 +201,22 @@ def test_second_process_is_told_that_one_downloads(tmp_path: Path, hub: ModelHub
     assert [each.problem for each in refused] == ["busy"]
 
 
-def test_nothing_but_address_and_range_is_sent(tmp_path: Path, hub: ModelHub, entry: Entry) -> None:
+def test_nothing_but_address_and_range_is_sent(tmp_path: Path, hub: ModelHub, entry: CatalogueEntry) -> None:
     part_of(entry, tmp_path).write_bytes(DATA[:9])
     download(entry, tmp_path, hub, hub.url()).run()
     names = {"host", "accept", "accept-encoding", "user-agent", "connection", "range"}
     assert set(hub.server.headers[0]) == names
 
 
-def test_remove_deletes_model_and_part(tmp_path: Path, entry: Entry) -> None:
+def test_remove_deletes_model_and_part(tmp_path: Path, entry: CatalogueEntry) -> None:
     (tmp_path / entry.file).write_bytes(DATA)
     part_of(entry, tmp_path).write_bytes(b"1")
-    remove(entry, tmp_path)
+    remove_model(entry, tmp_path)
     assert list(tmp_path.iterdir()) == []
-    remove(entry, tmp_path / "nowhere")
+    remove_model(entry, tmp_path / "nowhere")
 
 
-def test_file_of_the_owner_is_taken_by_its_hash(tmp_path: Path, entry: Entry) -> None:
+def test_file_of_the_owner_is_taken_by_its_hash(tmp_path: Path, entry: CatalogueEntry) -> None:
     own, other = tmp_path / "own.bin", tmp_path / "other.bin"
     own.write_bytes(DATA)
     other.write_bytes(DATA[:-1])

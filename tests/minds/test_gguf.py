@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pet.errors import MindRefused
-from pet.minds.gguf import Header, check_chat, read_header
+from pet.minds.gguf import GgufHeader, check_can_chat, read_header
 from tests.support.gguf_bytes import Value, chat_model, gguf
 from tests.support.local_model import find_smollm2
 
@@ -29,7 +29,7 @@ def test_header_of_a_chat_model_is_read(tmp_path: Path) -> None:
     assert (header.name, header.architecture, header.size_label) == ("Test Chat", "llama", "1B")
     assert (header.context, header.layers, header.kv_heads, header.key_length) == (8_192, 16, 8, 64)
     assert header.template and not header.pooling
-    check_chat(header, "model.gguf")
+    check_can_chat(header, "model.gguf")
     kv = 2 * 4_096 * 16 * 8 * 128
     assert header.need(4_096) == 400_000_000 + kv + 200_000_000
 
@@ -56,7 +56,7 @@ def test_model_that_can_not_talk_is_refused_by_its_header(
 ) -> None:
     header = read_header(written(tmp_path, gguf(values), size=size))
     with pytest.raises(MindRefused) as refused:
-        check_chat(header, "model.gguf")
+        check_can_chat(header, "model.gguf")
     assert refused.value.problem == problem
 
 
@@ -88,7 +88,7 @@ def test_file_that_is_not_there_is_unreadable(tmp_path: Path) -> None:
     assert refused.value.problem == "unreadable"
 
 
-def read_or_refused(file: Path) -> Header | None:
+def read_or_refused(file: Path) -> GgufHeader | None:
     """None where it was refused as no header; anything else raised fails the test."""
     try:
         return read_header(file)

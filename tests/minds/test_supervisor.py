@@ -18,9 +18,9 @@ from pathlib import Path
 import pytest
 
 from pet.errors import MindRefused
-from pet.minds.host import Plan
+from pet.minds.host import HostPlan
 from pet.minds.machine import Machine, this_machine
-from pet.minds.supervisor import Address, State, Supervisor
+from pet.minds.supervisor import ServerAddress, State, Supervisor
 from tests.support.gguf_bytes import chat_model, gguf
 from tests.support.local_model import find_smollm2
 from tests.support.waiting import wait_for
@@ -28,7 +28,7 @@ from tests.support.waiting import wait_for
 ROOMY = Machine(memory=64_000_000_000, free_memory=32_000_000_000, cores=2)
 
 
-def ask(address: Address, path: str, *, key: str | None = None) -> int:
+def ask(address: ServerAddress, path: str, *, key: str | None = None) -> int:
     request = urllib.request.Request(
         address.url + path, headers={"Authorization": f"Bearer {address.key if key is None else key}"}
     )
@@ -106,8 +106,8 @@ def model_file(folder: Path) -> Path:
 
 
 def test_plan_survives_its_line() -> None:
-    plan = Plan(model="/模型/a b.gguf", key="k\n", threads=3)
-    assert Plan(**json.loads(plan.line())) == plan
+    plan = HostPlan(model="/模型/a b.gguf", key="k\n", threads=3)
+    assert HostPlan(**json.loads(plan.line())) == plan
     assert plan.line().count("\n") == 1
 
 
@@ -148,7 +148,7 @@ class TestRealChild:
         assert second.pid is not None
 
     def test_two_starts_at_once_make_one_child(self, make: Callable[..., Supervisor]) -> None:
-        supervisor, addresses = make(), list[Address]()
+        supervisor, addresses = make(), list[ServerAddress]()
         threads = [threading.Thread(target=lambda: addresses.append(supervisor.acquire("tiny"))) for _ in range(3)]
         for thread in threads:
             thread.start()
@@ -244,7 +244,7 @@ class TestRealChild:
         assert supervisor.state.phase == "absent"
 
 
-def complete(address: Address) -> None:
+def complete(address: ServerAddress) -> None:
     """Make the model compute; it may end over it."""
     body = json.dumps({"messages": [{"role": "user", "content": "hello " * 50}], "max_tokens": 8}).encode()
     request = urllib.request.Request(

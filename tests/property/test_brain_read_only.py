@@ -25,7 +25,7 @@ from pet.paths import find_home
 from pet.providers.base import Streamed
 from pet.providers.scripted import ScriptedProvider, ScriptedRound, Think, calls, say
 from pet.transcripts.conversation.fold import fold
-from pet.transcripts.records.codec import decode, encode
+from pet.transcripts.records.codec import decode_entry, encode_entry
 from pet.transcripts.records.entries import Compacted, MemorySet, RoundCompleted, ToolCompleted, UserMessage
 from tests.engine.reader import is_flush, is_summary
 from tests.property.test_brain_off import leaves
@@ -240,13 +240,13 @@ def test_a_version_without_read_only_takes_it_for_off_and_finds_nothing_gated_to
         world = World(Path(folder), Brain.READ)
         try:
             world.say("Who is my violin teacher?", "search", "read")
-            lines = [json.loads(encode(entry)) for entry in world.chat.transcript.entries]
+            lines = [json.loads(encode_entry(entry)) for entry in world.chat.transcript.entries]
         finally:
             world.app.close()
     for line in lines:
         line.pop("read_only", None)
         line.pop("gated_parts", None)
-    entries = [decode(json.dumps(line)) for line in lines]
+    entries = [decode_entry(json.dumps(line)) for line in lines]
     assert not any(each.memory for each in entries if isinstance(each, MemorySet | UserMessage))
     assert not any(each.memory is False for each in entries if isinstance(each, Compacted))
     rounds = [each for each in entries if isinstance(each, RoundCompleted)]

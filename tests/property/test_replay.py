@@ -31,7 +31,7 @@ from pet.model import (
 from pet.transcripts.conversation.fold import fold, title_of
 from pet.transcripts.conversation.model import Conversation
 from pet.transcripts.conversation.replay import to_messages
-from pet.transcripts.records.codec import decode, encode
+from pet.transcripts.records.codec import decode_entry, encode_entry
 from pet.transcripts.records.entries import (
     ContextCleared,
     Entry,
@@ -225,7 +225,7 @@ def test_title_is_known_without_folding(entries: list[Entry]) -> None:
 
 @given(histories())
 def test_entries_survive_the_file(entries: list[Entry]) -> None:
-    assert [decode(encode(entry)) for entry in entries] == [
+    assert [decode_entry(encode_entry(entry)) for entry in entries] == [
         entry if not isinstance(entry, UserMessage) else gated_by_kind(entry) for entry in entries
     ]
 
@@ -247,7 +247,7 @@ def test_the_fold_of_what_was_read_is_the_fold_of_what_was_written(entries: list
         for entry in entries[1:]:
             transcript.append(entry)
         # Compared from the codec on: it marks recall as gated, whatever the writer said.
-        expected = fold([*transcript.entries[:1], *(decode(encode(entry)) for entry in entries)])
+        expected = fold([*transcript.entries[:1], *(decode_entry(encode_entry(entry)) for entry in entries)])
         assert fold(transcript.entries) == expected
         path = Path(folder, f"{transcript.id}.jsonl")
         whole = path.read_bytes()
@@ -262,7 +262,7 @@ def test_the_fold_of_what_was_read_is_the_fold_of_what_was_written(entries: list
 
 
 def transcript_lines(data: bytes) -> tuple[Entry, ...]:
-    return tuple(decode(line.decode()) for line in data.split(b"\n")[:-1])
+    return tuple(decode_entry(line.decode()) for line in data.split(b"\n")[:-1])
 
 
 @given(histories(), st.randoms(use_true_random=False))

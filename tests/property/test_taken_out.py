@@ -12,8 +12,8 @@ from pet.access.policy import OFF, ON
 from pet.model import Usage
 from pet.transcripts.conversation.fold import fold
 from pet.transcripts.conversation.replay import to_messages
-from pet.transcripts.records.codec import decode, encode
-from pet.transcripts.records.entries import Compacted, Entry, TurnsRemoved, UserMessage
+from pet.transcripts.records.codec import decode_entry, encode_entry
+from pet.transcripts.records.entries import Compacted, Entry, TurnsRemovedSet, UserMessage
 from tests.property.test_replay import MARKER, check_well_formed, histories, replays
 
 
@@ -37,12 +37,12 @@ def edited(draw: st.DrawFn) -> list[Entry]:
         at = entry.at
         if turns and draw(st.integers(0, 3)) == 0:
             some = draw(st.lists(st.sampled_from(turns), min_size=1, max_size=3, unique=True))
-            entries.append(TurnsRemoved(**new(at), turns=tuple(some), removed=draw(st.integers(0, 2)) > 0))
+            entries.append(TurnsRemovedSet(**new(at), turns=tuple(some), removed=draw(st.integers(0, 2)) > 0))
         now = fold(entries)
         if len(now.removed) > 0 and draw(
             st.booleans()
         ):  # another program's, which did not know of the last removal yet
-            back = TurnsRemoved(**new(at), turns=now.removed[-1:], removed=False)
+            back = TurnsRemovedSet(**new(at), turns=now.removed[-1:], removed=False)
             now = fold([*entries, back])
         if now.turns and draw(st.integers(0, 4)) == 0:
             told = now.turns[: draw(st.integers(1, len(now.turns)))]
@@ -74,11 +74,11 @@ def test_nothing_of_a_removed_turn_is_sent_and_nothing_of_a_standing_one_is_lost
 @given(edited())
 def test_putting_everything_back_is_as_if_nothing_had_been_removed(entries: list[Entry]) -> None:
     every = tuple(dict.fromkeys(entry.turn for entry in entries if isinstance(entry, UserMessage)))
-    back = TurnsRemoved(id="back", at=entries[-1].at, turns=every, removed=False)
+    back = TurnsRemovedSet(id="back", at=entries[-1].at, turns=every, removed=False)
     told = [each for each in entries if not isinstance(each, Compacted)]
     restored = fold([*told, back])
-    assert restored.turns == fold([each for each in told if not isinstance(each, TurnsRemoved)]).turns
+    assert restored.turns == fold([each for each in told if not isinstance(each, TurnsRemovedSet)]).turns
     assert restored.removed == ()
-    assert [decode(encode(each)) for each in entries if isinstance(each, TurnsRemoved | Compacted)] == [
-        each for each in entries if isinstance(each, TurnsRemoved | Compacted)
-    ]
+    assert [
+        decode_entry(encode_entry(each)) for each in entries if isinstance(each, TurnsRemovedSet | Compacted)
+    ] == [each for each in entries if isinstance(each, TurnsRemovedSet | Compacted)]

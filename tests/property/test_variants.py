@@ -13,8 +13,8 @@ from pet.transcripts.conversation.branch import branch_entries
 from pet.transcripts.conversation.fold import fold, title_of
 from pet.transcripts.conversation.model import Turn
 from pet.transcripts.conversation.replay import to_messages
-from pet.transcripts.records.codec import decode, encode
-from pet.transcripts.records.entries import Entry, ToolCompleted, TurnsRemoved, UserMessage, VariantChosen
+from pet.transcripts.records.codec import decode_entry, encode_entry
+from pet.transcripts.records.entries import Entry, ToolCompleted, TurnsRemovedSet, UserMessage, VariantSet
 from tests.property.test_replay import CANARY, MARKER, check_well_formed, replays
 from tests.property.test_taken_out import edited
 
@@ -29,8 +29,8 @@ def chosen(draw: st.DrawFn) -> list[Entry]:
         if isinstance(entry, UserMessage):
             turns.append(entry.turn)
         if turns and draw(st.integers(0, 2)) == 0:
-            entries.append(VariantChosen(id=f"v{len(entries)}", at=entry.at, turn=draw(st.sampled_from(turns))))
-    return [decode(encode(entry)) for entry in entries]  # a transcript says for itself what is gated
+            entries.append(VariantSet(id=f"v{len(entries)}", at=entry.at, turn=draw(st.sampled_from(turns))))
+    return [decode_entry(encode_entry(entry)) for entry in entries]  # a transcript says for itself what is gated
 
 
 @given(chosen())
@@ -55,15 +55,15 @@ def test_a_choice_taken_back_shows_what_was_shown_before(entries: list[Entry], d
         return
     turn, other = data.draw(st.sampled_from(offered))
     at = entries[-1].at
-    there = [*entries, VariantChosen(id="there", at=at, turn=other)]
+    there = [*entries, VariantSet(id="there", at=at, turn=other)]
     assert other in {each.id for each in fold(there).turns}
-    back = fold([*there, VariantChosen(id="back", at=at, turn=turn)])
+    back = fold([*there, VariantSet(id="back", at=at, turn=turn)])
     assert replace(back, updated_at="") == replace(before, updated_at="")
 
 
 @given(chosen())
 def test_no_receipt_gets_out_of_sight_unless_its_turn_was_removed(entries: list[Entry]) -> None:
-    kept = [entry for entry in entries if not isinstance(entry, TurnsRemoved)]
+    kept = [entry for entry in entries if not isinstance(entry, TurnsRemovedSet)]
     told: dict[str, bool] = {entry.turn: False for entry in kept if isinstance(entry, UserMessage)}
     for turn in fold(kept).with_receipts():
         told[turn.id] = True

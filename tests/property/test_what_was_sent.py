@@ -15,7 +15,7 @@ from pet.model import Attachment, ImagePart, Message, Part, TextPart
 from pet.transcripts.conversation.fold import fold
 from pet.transcripts.conversation.model import Conversation
 from pet.transcripts.conversation.replay import first_sent, to_messages
-from pet.transcripts.records.codec import decode, encode
+from pet.transcripts.records.codec import decode_entry, encode_entry
 from pet.transcripts.records.entries import Entry, UserMessage
 from tests.property.test_replay import CANARY, MARKER, check_well_formed, histories, spelled, spellings
 
@@ -76,5 +76,5 @@ def test_requests_with_files_are_well_formed_and_hold_few_pictures(entries: list
 
 @given(histories_with_files())
 def test_the_transcript_gives_back_what_was_sent(entries: list[Entry]) -> None:
-    read = fold([decode(encode(entry)) for entry in entries])
+    read = fold([decode_entry(encode_entry(entry)) for entry in entries])
     assert [turn.attachments for turn in read.turns] == [turn.attachments for turn in fold(entries).turns]

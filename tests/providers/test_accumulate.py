@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pet.model import StopReason, TextPart, ToolCallPart
-from pet.providers.anthropic.stream import Accumulator
+from pet.providers.anthropic.stream import MessageAccumulator
 from pet.providers.base import TextChunk
 
 _json = st.recursive(
@@ -52,7 +52,7 @@ _events = st.fixed_dictionaries(
 
 @given(st.lists(_events, max_size=15))
 def test_any_events_make_a_round_and_its_text_is_what_was_shown(events: list[dict[str, Any]]) -> None:
-    reply = Accumulator("m")
+    reply = MessageAccumulator("m")
     shown = [came.text for event in events if isinstance(came := reply.feed(event), TextChunk)]
     done = reply.done()
     said = "".join(part.text for part in done.parts if isinstance(part, TextPart))
@@ -62,8 +62,8 @@ def test_any_events_make_a_round_and_its_text_is_what_was_shown(events: list[dic
     assert (done.stop is StopReason.CUT) >= (not reply.ended)
 
 
-def _feed(*events: dict[str, Any]) -> Accumulator:
-    reply = Accumulator("m")
+def _feed(*events: dict[str, Any]) -> MessageAccumulator:
+    reply = MessageAccumulator("m")
     for event in events:
         reply.feed(event)
     return reply

@@ -10,7 +10,7 @@ import pytest
 
 from pet.errors import ProviderFault
 from pet.providers.anthropic.provider import _Headers
-from pet.providers.faults import Where, classify, clean, of_status
+from pet.providers.faults import Where, classify, of_status, safe_message
 from pet.providers.model_server import ModelServer
 from pet.settings.api_keys import ApiKey
 from tests.providers.calls import CANARY, run
@@ -58,7 +58,7 @@ def test_any_error_body_makes_a_fault(status: int, body: object) -> None:
 
 
 def test_bearer_tokens_and_keys_of_others_are_masked_too() -> None:
-    said = clean("Authorization: Bearer abcdefghijkl and sk-proj-0123456789 failed", None)
+    said = safe_message("Authorization: Bearer abcdefghijkl and sk-proj-0123456789 failed", None)
     assert "abcdefghijkl" not in said
     assert "0123456789" not in said
 

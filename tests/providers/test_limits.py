@@ -21,7 +21,7 @@ from pet.outside_data import MAX_DEPTH
 from pet.providers import bounded_transport
 from pet.providers.anthropic.provider import AnthropicProvider
 from pet.providers.base import Provider, RoundDone, Streamed, TextChunk
-from pet.providers.faults import clean
+from pet.providers.faults import safe_message
 from pet.providers.limits import MAX_EVENT, MAX_REPLY, EventMeter, ReplyTooLarge
 from pet.providers.openai.provider import OpenAIProvider
 from pet.settings.api_keys import ApiKey
@@ -280,6 +280,6 @@ def test_no_part_of_the_key_is_shown(said: str) -> None:
     parts["MIDDLE"] = key[8:16]
     for name, part in parts.items():
         said = said.replace(name, part)
-    shown = clean(said, ApiKey(key))
+    shown = safe_message(said, ApiKey(key))
     assert not any(key[at : at + 4] in shown for at in range(len(key) - 3))
-    assert clean("Nothing is wrong with this sentence", ApiKey(key)) == "Nothing is wrong with this sentence"
+    assert safe_message("Nothing is wrong with this sentence", ApiKey(key)) == "Nothing is wrong with this sentence"

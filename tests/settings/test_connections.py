@@ -17,7 +17,7 @@ from pet.settings.connections import (
     ModelInUse,
     key_slot,
     model_in_use,
-    new_id,
+    new_connection_id,
 )
 from pet.settings.schema import Settings
 from pet.settings.store import SettingsStore, read_pet_settings
@@ -190,10 +190,10 @@ def test_only_so_many_are_kept(tmp_path: Path) -> None:
 
 
 def test_ids_are_made_of_names_and_differ() -> None:
-    assert new_id("My Work!", ()) == "my-work"
-    assert new_id("My Work!", ("my-work",)) == "my-work-2"
-    assert new_id("工作", ()) == "connection"
-    assert new_id("main", ()) == "main-2"
+    assert new_connection_id("My Work!", ()) == "my-work"
+    assert new_connection_id("My Work!", ("my-work",)) == "my-work-2"
+    assert new_connection_id("工作", ()) == "connection"
+    assert new_connection_id("main", ()) == "main-2"
 
 
 def test_keys_of_connections_have_the_origin_in_their_name() -> None:

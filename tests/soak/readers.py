@@ -49,20 +49,20 @@ from pet.minds.gguf import read_header
 from pet.net.web_address import read_web_address
 from pet.outside_data import read_json, read_toml, read_toml_document, read_yaml_texts
 from pet.prompt.fence import escape
-from pet.prompt.notebook import parse as parse_decision
-from pet.providers.anthropic.stream import Accumulator
+from pet.prompt.notebook import parse_answer as parse_decision
+from pet.providers.anthropic.stream import MessageAccumulator
 from pet.providers.limits import ReplyTooLarge
-from pet.providers.openai.stream import Accumulator as ChatAccumulator
+from pet.providers.openai.stream import ChatAccumulator as ChatAccumulator
 from pet.redaction import redact
 from pet.serde import from_data, parse
 from pet.services.url_policy import check_link
 from pet.settings.schema import Settings
-from pet.settings.schema import decode as decode_settings
+from pet.settings.schema import decode_setting as decode_settings
 from pet.skins.formats.codex_manifest import read_manifest
 from pet.skins.formats.shimeji import read_actions
 from pet.skins.formats.skin_images import open_picture
 from pet.skins.importer import take_zip
-from pet.transcripts.records.codec import decode
+from pet.transcripts.records.codec import decode_entry
 from pet.workspace.file_names import parse_name
 from pet.workspace.images import prepare_image
 from pet.workspace.pets.import_zip import read_packed_pet
@@ -108,7 +108,7 @@ def _spoiled(draw: st.DrawFn, whole: list[bytes]) -> bytes:
 
 
 def _events(events: list[dict[str, object]]) -> None:
-    reply = Accumulator("m")
+    reply = MessageAccumulator("m")
     for event in events:
         reply.feed(event)
     reply.done()
@@ -185,7 +185,7 @@ READERS: dict[str, Reader] = {
     "pet.toml": (st.binary(max_size=200), lambda data: with_value(data, "name", "x"), (FileBroken,)),
     "yaml": (st.text(max_size=200), read_yaml_texts, (ValueError,)),
     "commands": (_BYTES.map(_text), parse, (BadArguments,)),
-    "transcript lines": (_OBJECTS.map(json.dumps), decode, (ValueError,)),
+    "transcript lines": (_OBJECTS.map(json.dumps), decode_entry, (ValueError,)),
     "events of Messages": (st.lists(_OBJECTS, max_size=8), _events, (ReplyTooLarge,)),
     "chunks of chat completions": (st.lists(_OBJECTS, max_size=8), _chunks, (ReplyTooLarge,)),
     "cards": (_BYTES | _spoiled([ZIP, FILES[0]]), read_card, (CardRefused,)),

@@ -7,15 +7,15 @@ import re
 from http.server import BaseHTTPRequestHandler
 from typing import Literal
 
-from pet.minds.catalogue import Entry
+from pet.minds.catalogue import CatalogueEntry
 from pet.net.fetch import FetchPolicy
 from tests.support.web_server import Answer, Server
 
 Fault = Literal["none", "cut", "no_ranges", "wrong_byte", "wrong_size", "html", "wrong_range", "gone", "416"]
 
 
-def entry_of(data: bytes, *, file: str = "small.gguf") -> Entry:
-    return Entry(
+def entry_of(data: bytes, *, file: str = "small.gguf") -> CatalogueEntry:
+    return CatalogueEntry(
         id="small",
         name="Small",
         maker="Nobody",

@@ -13,7 +13,7 @@ from pet.errors import ToolRefused
 from pet.i18n import Texts
 from pet.ids import new_id
 from pet.imports.contents import Talk, TalkMessage
-from pet.imports.transcript_entries import to_entries
+from pet.imports.transcript_entries import talk_entries
 from pet.memory.forget.service import ForgetService
 from pet.model import Allowed, Refused
 from pet.tools.memory import MAX_RESULTS
@@ -190,7 +190,7 @@ def test_everything_that_a_search_returns_may_be_read(bench: Bench) -> None:
     answered = TalkMessage("pet", "A stormy name.", "2026-01-05T10:01:00+00:00")
     for memory in (True, False):
         talk = Talk(source_id="a", title="Boats", at=said.at, messages=(said, answered))
-        entries = to_entries(talk, "claude", memory=memory, at=said.at)
+        entries = talk_entries(talk, "claude", memory=memory, at=said.at)
         transcripts.add_whole(new_id(), said.at, entries)
     desk.put("MEMORY.md", b"- The boat lies in Husum\n")
     desk.put("USER.md", b"- Has a boat\n")

@@ -14,7 +14,7 @@ from pet.clock import SystemClock
 from pet.transcripts import search as find
 from pet.transcripts import store
 from pet.transcripts.files.jsonl_file import JsonlFile
-from pet.transcripts.records.codec import decode, encode
+from pet.transcripts.records.codec import decode_entry, encode_entry
 from pet.transcripts.records.entries import Entry, UserMessage
 from pet.transcripts.store import TranscriptStore
 
@@ -27,11 +27,11 @@ def file_of(folder: Path) -> Path:
 
 
 def noting(lines: list[str]) -> Callable[[str], Entry]:
-    """``decode`` that notes what it is given."""
+    """``decode_entry`` that notes what it is given."""
 
     def read(line: str) -> Entry:
         lines.append(line)
-        return decode(line)
+        return decode_entry(line)
 
     return read
 
@@ -43,7 +43,7 @@ def test_what_the_list_has_read_is_the_same_for_the_conversation_and_read_once(
     lines: list[str] = []
     transcripts = TranscriptStore(tmp_path, "m", SystemClock())
     conversation = transcripts.list()[0].id
-    monkeypatch.setattr(store, "decode", noting(lines))
+    monkeypatch.setattr(store, "decode_entry", noting(lines))
     entries = transcripts.open(conversation).entries
     said = [line for line in lines if line.startswith('{"kind":"user_said"')]
     assert said == []
@@ -63,13 +63,13 @@ def test_a_line_that_was_taken_out_since_the_list_was_read_does_not_come_back(tm
 
 def test_a_line_with_white_space_around_is_read_and_nonsense_is_not() -> None:
     said = UserMessage(id="i", at="2026-11-21T10:00:00+00:00", turn="t", text="hello", memory=True)
-    line = encode(said)
-    assert [decode(each) for each in (line, f" {line}", f"{line} \t", json.dumps(json.loads(line), indent=1))] == [
-        said
-    ] * 4
+    line = encode_entry(said)
+    assert [
+        decode_entry(each) for each in (line, f" {line}", f"{line} \t", json.dumps(json.loads(line), indent=1))
+    ] == [said] * 4
     for broken in (f"{line}x", f"{line}{line}", line[:-1], "", "[" * 100_000, " " + "[" * 100_000, "[]", "7"):
         with pytest.raises(ValueError):
-            decode(broken)
+            decode_entry(broken)
 
 
 def test_a_number_is_looked_for_in_what_was_said_and_not_in_ids_and_times(

@@ -15,7 +15,7 @@ import pytest
 from pet.errors import TranscriptBroken, UnknownConversation
 from pet.ids import new_id
 from pet.transcripts.conversation.fold import fold
-from pet.transcripts.records.codec import encode
+from pet.transcripts.records.codec import encode_entry
 from pet.transcripts.records.entries import Header, MemorySet, TitleSet, Unknown, UserMessage
 from pet.transcripts.store import Transcript, TranscriptStore
 from tests.support.clocks import SteppingClock
@@ -225,13 +225,13 @@ def test_unknown_kinds_and_fields_survive(folder: Path) -> None:
     say(transcript, "one")
     path = folder / f"{transcript.id}.jsonl"
     stranger = '{"kind":"summary","id":"s","at":"2026-02-24T14:31:00+00:00","text":"later"}'
-    said = json.loads(encode(Telling().user("t2", "two"))) | {"pictures": ["x"]}
+    said = json.loads(encode_entry(Telling().user("t2", "two"))) | {"pictures": ["x"]}
     with path.open("a", encoding="utf-8") as file:
         file.write(f"{stranger}\n{json.dumps(said)}\n")
     again = store(folder).open(transcript.id)
     assert told(again) == ["one", "two"]
     unknown = [entry for entry in again.entries if isinstance(entry, Unknown)]
-    assert [encode(entry) for entry in unknown] == [stranger]
+    assert [encode_entry(entry) for entry in unknown] == [stranger]
     say(again, "three")
     assert '"pictures": ["x"]' in path.read_text(encoding="utf-8")
 
@@ -244,7 +244,7 @@ def test_a_newer_version_is_left_alone(folder: Path) -> None:
     assert isinstance(header, Header)
     newer = replace(header, version=2)
     with path.open("a", encoding="utf-8") as file:
-        file.write(encode(newer) + "\n")
+        file.write(encode_entry(newer) + "\n")
     before = path.read_bytes()
     with pytest.raises(TranscriptBroken):
         store(folder).open(transcript.id)

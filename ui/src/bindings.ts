@@ -515,6 +515,7 @@ export interface DiffArgs {
 export interface DiffLine {
   kind: "same" | "added" | "removed";
   text: string;
+  /** 1-based */
   old_line: number | null;
   new_line: number | null;
 }

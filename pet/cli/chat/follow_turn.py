@@ -11,7 +11,7 @@ from queue import Empty, Queue
 
 from pet.app import App
 from pet.cli.chat.confirm import Confirmation
-from pet.cli.format import error_text, noted_text, undo_hint
+from pet.cli.format import error_text, noted_lines, undo_hint
 from pet.cli.remote import tell_changed
 from pet.cli.terminal import Terminal, on_interrupt, safe
 from pet.engine.conversation.conversation import LiveConversation
@@ -119,7 +119,7 @@ class Follower:
         tool, file = self._calls.get(event.call, ("", ""))
         if event.receipt is not None:
             self._changed.append(event.receipt.file)
-            self._note(noted_text(event.receipt, self.texts))
+            self._note(noted_lines(event.receipt, self.texts))
             slash = self.texts("cli.receipt.slash_undo")
             self._note(slash if self.in_chat else undo_hint(event.receipt, self.texts))
         elif event.error is not None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pet.cli.arguments import BY_NAME, COMMANDS, EVERYWHERE, OPEN, Command, Option
+from pet.cli.arguments import BY_NAME, COMMANDS, EVERYWHERE, OPEN, Option, Subcommand
 from pet.i18n import Texts
 
 _COLUMN = 26
 
 
-def usage_line(command: Command) -> str:
+def usage_line(command: Subcommand) -> str:
     options = " ".join(f"[{option.shown}]" for option in command.options)
     return " ".join(part for part in ("pet", command.name, *command.words, options) if part)
 
@@ -44,7 +44,7 @@ def _overview(texts: Texts) -> str:
 _VARIABLES = ("PET_HOME", "PET_MODEL", "ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY")
 
 
-def _of_command(command: Command, texts: Texts) -> str:
+def _of_command(command: Subcommand, texts: Texts) -> str:
     lines = [usage_line(command), "", texts(_summary(command))]
     if command.options:
         lines += ["", *_options(command.name, command.options, texts)]
@@ -60,5 +60,5 @@ def _table(rows: Iterable[tuple[str, str]]) -> list[str]:
     return [f"  {left:<{_COLUMN}}{right}" for left, right in rows]
 
 
-def _summary(command: Command) -> str:
+def _summary(command: Subcommand) -> str:
     return f"cli.help.{command.name or 'open'}"

@@ -13,7 +13,7 @@ from pet.cli.commands.connection import model_and_host, models_to_choose
 from pet.cli.commands.forget import forget_in_chat
 from pet.cli.commands.memory import compact_in_chat, remember_in_chat, search_in_chat
 from pet.cli.commands.remind import remind_in_chat
-from pet.cli.format import brain_word, conversation_rows, error_text, noted_text, prompt_rows
+from pet.cli.format import brain_word, conversation_rows, error_text, noted_lines, prompt_rows
 from pet.cli.remote import tell_changed
 from pet.cli.target_pet import paused_note
 from pet.cli.terminal import Terminal, safe
@@ -255,7 +255,7 @@ def _undo(state: ChatState, _rest: str) -> None:
         undone = state.live.receipts.undo(turn.id, done.call_id)
         if undone is not None:
             tell_changed(state.app.home, state.app.pet_id, [undone.file], [state.live.id])
-            state.say("cli.chat.undone", change=noted_text(done.receipt or undone, state.texts))
+            state.say("cli.chat.undone", change=noted_lines(done.receipt or undone, state.texts))
             return
     state.say("cli.chat.nothing_to_undo")
 

@@ -15,7 +15,7 @@ from pet.cli.commands.files import print_json
 from pet.cli.commands.settings import keep_key
 from pet.cli.terminal import Terminal, safe
 from pet.i18n import Texts
-from pet.minds.library import name_of
+from pet.minds.library import model_name
 from pet.providers.protocols import PRESETS
 from pet.services.connections import Listed, test_model
 from pet.settings.api_keys import key_word
@@ -124,7 +124,7 @@ def _model_here(given: Given) -> str:
 def model_and_host(settings: Settings, texts: Texts) -> tuple[str, str]:
     """What the model in use is called, and who gets what is said."""
     if settings.mind:
-        return name_of(settings.mind), texts("mind.host")
+        return model_name(settings.mind), texts("mind.host")
     return settings.model, urlsplit(settings.base_url).netloc
 
 
@@ -145,7 +145,7 @@ def _list(app: App, given: Given, terminal: Terminal, texts: Texts) -> None:
         terminal.say(_row(each, texts))
     settings = app.settings.current()
     if settings.mind:
-        terminal.say(f"* {COMPUTER}  {safe(name_of(settings.mind))} ({texts('mind.host')})")
+        terminal.say(f"* {COMPUTER}  {safe(model_name(settings.mind))} ({texts('mind.host')})")
     if default and default != COMPUTER and default not in [each.connection.id for each in listed]:
         terminal.complain(texts("cli.connection.default_gone", id=safe(default)))
     if own.connection:
@@ -173,5 +173,5 @@ def models_to_choose(app: App) -> list[tuple[str, str, str]]:
     chosen = app.settings.current().mind
     minds = [(COMPUTER, each.id, each.name) for each in here]
     if chosen and chosen not in [model for _, model, _ in minds]:
-        minds.append((COMPUTER, chosen, name_of(chosen)))
+        minds.append((COMPUTER, chosen, model_name(chosen)))
     return found + minds

@@ -20,7 +20,7 @@ class TypingState:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DesktopState:
+class DesktopCheck:
     """Desktop state for ``pet doctor``. ``why_not``: catalogue key of the reason no window can be opened."""
 
     backend: str
@@ -48,6 +48,6 @@ class Desktop(Protocol):
         """Redirect logging away from the terminal."""
         ...
 
-    def state(self) -> DesktopState:
+    def state(self) -> DesktopCheck:
         """Examine in depth: loads the web view, connects to the display."""
         ...

@@ -17,7 +17,7 @@ from pet.app import choose_pet
 from pet.app.pet_selection import PetSettingsSource
 from pet.bridge.wire import CommandFailed
 from pet.cli.arguments import Given
-from pet.cli.commands.desktop import Desktop, DesktopState
+from pet.cli.commands.desktop import Desktop, DesktopCheck
 from pet.cli.commands.files import print_json
 from pet.cli.format import error_text
 from pet.cli.remote import meant_pet, status_of_running
@@ -25,7 +25,7 @@ from pet.cli.terminal import Terminal, safe
 from pet.clock import SystemClock
 from pet.errors import FileBroken, MindRefused, PetError
 from pet.i18n import Texts
-from pet.minds.library import name_of
+from pet.minds.library import model_name
 from pet.minds.model_store import Mind, in_gb
 from pet.minds.supervisor import Supervisor
 from pet.model import OPTIONAL_FILES, Broken, CoreFile
@@ -62,7 +62,7 @@ class Examined:
     settings: Settings
     setting_problems: tuple[PetError, ...]
     key: KeyStatus
-    desktop: DesktopState
+    desktop: DesktopCheck
     broken: tuple[Broken, ...]
     unwritable: tuple[Path, ...]
     irregular: tuple[Path, ...]
@@ -173,7 +173,7 @@ def _of_endpoint(seen: Examined, texts: Texts) -> Iterator[Finding]:
         yield Finding(code="no_key", text=texts(key, host=host), problem=endpoint.anthropic)
 
 
-def _of_desktop(desktop: DesktopState, texts: Texts) -> Iterator[Finding]:
+def _of_desktop(desktop: DesktopCheck, texts: Texts) -> Iterator[Finding]:
     if desktop.webview_problem:
         reason = desktop.webview_problem
         yield Finding(code="no_webview", text=texts("cli.doctor.no_webview", reason=reason), problem=True)
@@ -203,7 +203,7 @@ def _facts(seen: Examined, texts: Texts) -> Iterator[tuple[str, object]]:
     yield "log", seen.home.log_file
     yield "pet", f"{safe(seen.name)} ({seen.pet})"
     yield "workspace", seen.workspace
-    yield "model", name_of(seen.settings.mind) if seen.settings.mind else seen.settings.model
+    yield "model", model_name(seen.settings.mind) if seen.settings.mind else seen.settings.model
     yield "host", texts("mind.host") if seen.settings.mind else _host(seen)
     key = f"cli.key.{key_word(seen.key)}"
     source = texts(f"cli.key.source.{seen.key.source}")
@@ -232,7 +232,7 @@ def _examine_mind(home: Home, settings: Settings) -> tuple[Mind | None, bool, Mi
 def _mind(seen: Examined, texts: Texts) -> str:
     phase = texts("mind.phase.ready" if seen.mind_running else "mind.phase.absent")
     if seen.mind is None:
-        return f"{safe(name_of(seen.settings.mind))}, {phase}"
+        return f"{safe(model_name(seen.settings.mind))}, {phase}"
     size, need = in_gb(seen.mind.size), in_gb(seen.mind.need)
     return texts("cli.doctor.mind_state", name=safe(seen.mind.name), phase=phase, size=size, need=need)
 

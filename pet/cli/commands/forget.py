@@ -15,7 +15,7 @@ from pet.cli.remote import tell_deleted
 from pet.cli.terminal import Terminal, interruptible, revealed, safe
 from pet.errors import UnknownConversation
 from pet.i18n import Texts
-from pet.memory.forget.service import ForgetPlan, ForgetReport, listed
+from pet.memory.forget.service import ForgetOutcome, ForgetPlan, listed
 from pet.serde import to_data
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def forget_in_chat(state: ChatState, text: str) -> None:
         _show(state.app, state.terminal, report)
 
 
-def forget_text(app: App, terminal: Terminal, text: str, *, ask: bool) -> tuple[ForgetPlan, ForgetReport | None]:
+def forget_text(app: App, terminal: Terminal, text: str, *, ask: bool) -> tuple[ForgetPlan, ForgetOutcome | None]:
     """Return the plan and the report; the report is None if nothing was found or the owner did not confirm."""
     plan = app.forgetting.find(text)
     if not (plan.goes or plan.stays or plan.begun):
@@ -152,7 +152,7 @@ def _says_yes(terminal: Terminal, question: str, texts: Texts) -> bool:
     return word is not None and word.strip().casefold() in texts("cli.forget.words.yes").split()
 
 
-def _show(app: App, terminal: Terminal, report: ForgetReport) -> None:
+def _show(app: App, terminal: Terminal, report: ForgetOutcome) -> None:
     texts = app.texts()
     terminal.say(texts("forget.done", entries=report.entries, versions=report.versions, messages=report.messages))
     if len(report.left) > report.unreached:

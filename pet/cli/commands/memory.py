@@ -6,7 +6,7 @@ from queue import Queue
 from typing import TYPE_CHECKING
 
 from pet.cli.commands.search import by_certainty
-from pet.cli.format import error_text, noted_text
+from pet.cli.format import error_text, noted_lines
 from pet.cli.remote import tell_changed
 from pet.cli.terminal import on_interrupt, safe
 from pet.engine.conversation.owner_notes import save_note
@@ -45,7 +45,7 @@ def remember_in_chat(state: ChatState, text: str) -> None:
         return
     receipt = save_note(state.app.store, state.app.clock, text)
     tell_changed(state.app.home, state.app.pet_id, [receipt.file])
-    state.terminal.say(noted_text(receipt, state.texts))
+    state.terminal.say(noted_lines(receipt, state.texts))
 
 
 def compact_in_chat(state: ChatState, wish: str) -> None:
@@ -75,7 +75,7 @@ def _wait(state: ChatState, events: Queue[Event], changed: list[str]) -> Compact
             return event
         if isinstance(event, ToolEnded) and event.conversation == state.live.id and event.receipt is not None:
             changed.append(event.receipt.file)
-            state.terminal.say(state.terminal.painted(noted_text(event.receipt, state.texts), "dim"))
+            state.terminal.say(state.terminal.painted(noted_lines(event.receipt, state.texts), "dim"))
 
 
 def _show(state: ChatState, hit: Hit) -> None:

@@ -14,8 +14,8 @@ from pet.cli.commands.files import print_json
 from pet.cli.terminal import Terminal, safe
 from pet.errors import MindRefused
 from pet.i18n import Texts
-from pet.minds.fetch import Progress
-from pet.minds.library import Choice, Library, name_of
+from pet.minds.fetch import DownloadProgress
+from pet.minds.library import Library, ModelOffer, model_name
 from pet.minds.model_store import FILE, in_gb
 from pet.minds.supervisor import Supervisor
 from pet.paths import Home
@@ -54,7 +54,7 @@ def mind(home: Home, given: Given, texts: Texts, library: Library | None = None)
                 library.remove(word)
                 if store.current().mind == word:
                     store.change({"mind": ""})
-                terminal.say(texts("cli.mind.removed", name=name_of(word)))
+                terminal.say(texts("cli.mind.removed", name=model_name(word)))
             case _:
                 _list(library, store.current().mind, given, terminal, texts)
     finally:
@@ -83,7 +83,7 @@ def _list(library: Library, chosen: str, given: Given, terminal: Terminal, texts
             terminal.say(f"    {texts(f'mind.about.{each.id}')}")
 
 
-def _about(choice: Choice, texts: Texts) -> str:
+def _about(choice: ModelOffer, texts: Texts) -> str:
     parts = [texts("mind.need", size=in_gb(choice.size), need=in_gb(choice.need))]
     if choice.by:
         parts.append(safe(choice.by))
@@ -125,7 +125,7 @@ class _Told:
         self._tenth = -1
         self._open = False
 
-    def __call__(self, progress: Progress) -> None:
+    def __call__(self, progress: DownloadProgress) -> None:
         tenth = progress.done * 10 // max(1, progress.total)
         if not self._live and tenth == self._tenth:
             return
@@ -142,7 +142,7 @@ class _Told:
         if self._open:
             self._terminal.say()
 
-    def _line(self, progress: Progress) -> str:
+    def _line(self, progress: DownloadProgress) -> str:
         if progress.checking:
             return self._texts("cli.mind.checking", done=in_gb(progress.done))
         left = progress.seconds_left

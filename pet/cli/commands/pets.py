@@ -17,8 +17,9 @@ from pet.cli.remote import meant_pet, status_of_running
 from pet.cli.terminal import Terminal, interruptible, safe
 from pet.i18n import Texts
 from pet.paths import Home
-from pet.services.pets.open_pets import choose, open_pets
+from pet.services.pets.open_pets import open_pets
 from pet.settings.json_state import JsonState
+from pet.settings.recent_pets import note_used
 from pet.workspace.pets.pet_toml import require_known_pet
 from pet.workspace.pets.registry import Pets, display_name
 
@@ -69,7 +70,7 @@ def pets(home: Home, pet_id: str | None, given: Given, texts: Texts) -> int:
             return _delete(house, word, given, terminal, texts, home)
         case "switch":
             require_known_pet(house.root(word))
-            choose(state, word)
+            note_used(state, word)
             _switch_running(home, word)
             _tell(terminal, given, texts, "switched", word, home)
         case _:

@@ -10,7 +10,7 @@ from pet.cli.arguments import Given, UsageProblem
 from pet.cli.commands.files import print_json
 from pet.cli.format import error_text
 from pet.cli.remote import pause_running
-from pet.cli.target_pet import has_others, name_of
+from pet.cli.target_pet import has_others, pet_name
 from pet.cli.terminal import Terminal, safe
 from pet.events import ErrorInfo
 from pet.i18n import Texts
@@ -144,7 +144,7 @@ def pause(app: App, given: Given) -> int:
         print_json(terminal, {"pet": app.pet_id, "paused": paused})
     elif has_others(app):
         act = "cli.pause.on_named" if paused else "cli.pause.off_named"
-        terminal.say(texts(act, name=name_of(app), id=app.pet_id))
+        terminal.say(texts(act, name=pet_name(app), id=app.pet_id))
     else:
         terminal.say(texts("cli.pause.on" if paused else "cli.pause.off"))
     return 0

@@ -37,7 +37,7 @@ def is_call(function: object, call_id: object) -> bool:
     return False
 
 
-def arguments_of(given: object) -> tuple[object, object]:
+def call_arguments(given: object) -> tuple[object, object]:
     """A name and a JSON text; anything else becomes what ``invoke`` refuses. ``given``: a list, or one as JSON."""
     if isinstance(given, str):
         try:
@@ -72,7 +72,7 @@ class PageCalls:
         if not is_call(function, call_id) or answer is None:
             return
         key, size = str(call_id), sum(len(each) for each in _texts(parameters))
-        self._queue.submit(size, lambda: self._run_script(reply_script(key, answer(*arguments_of(parameters)))))
+        self._queue.submit(size, lambda: self._run_script(reply_script(key, answer(*call_arguments(parameters)))))
 
 
 def bridge_call(ordered: Iterable[str]) -> Callable[[Any, object, object, object], None]:

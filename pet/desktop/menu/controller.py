@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from pet.desktop.core.client import CoreClient
 from pet.desktop.geometry import Monitor
-from pet.desktop.menu_model import Action, Choice, MenuActions, MenuItem, MenuState, menu_items
+from pet.desktop.menu_model import Action, MenuActions, MenuChoice, MenuItem, MenuState, menu_items
 from pet.desktop.windows.titles import display_names
 from pet.settings.schema import Settings
 
@@ -42,7 +42,7 @@ class Moves:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DesktopState:
+class ShownWindows:
     """State of the windows when the menu opens."""
 
     chat_shown: bool
@@ -56,7 +56,7 @@ class DesktopState:
 
 class MenuController:
     def __init__(
-        self, core: CoreClient, settings: Callable[[], Settings], standing: Callable[[], DesktopState], moves: Moves
+        self, core: CoreClient, settings: Callable[[], Settings], standing: Callable[[], ShownWindows], moves: Moves
     ) -> None:
         self._core = core
         self._settings = settings
@@ -82,7 +82,7 @@ class MenuController:
         )
         return menu_items(state, self._actions(paused, settings.do_not_disturb, standing), self._core.texts())
 
-    def _actions(self, paused: bool, undisturbed: bool, standing: DesktopState) -> MenuActions:
+    def _actions(self, paused: bool, undisturbed: bool, standing: ShownWindows) -> MenuActions:
         moves = self._moves
         return MenuActions(
             toggle_chat=moves.toggle_chat,
@@ -114,25 +114,25 @@ class MenuController:
         if made is not None:
             self._core.emit(ConversationAsked(conversation=made))
 
-    def _pets(self) -> list[Choice]:
+    def _pets(self) -> list[MenuChoice]:
         return _choices(self._core.pets(), self._core.switch_pet)
 
-    def _skins(self) -> list[Choice]:
+    def _skins(self) -> list[MenuChoice]:
         return _choices(self._core.skins(), self._core.choose_skin)
 
-    def _displays(self, standing: DesktopState) -> list[Choice]:
+    def _displays(self, standing: ShownWindows) -> list[MenuChoice]:
         names = display_names(standing.monitors, self._core.texts())
         send, here = self._moves.send_to, standing.here
         return [
-            Choice(text=names[each.name], act=_each(send, each.name), chosen=each.name == here)
+            MenuChoice(text=names[each.name], act=_each(send, each.name), chosen=each.name == here)
             for each in standing.monitors
         ]
 
 
-def _choices(listed: Sequence[PetInfo | SkinInfo], act: Callable[[str], None]) -> list[Choice]:
+def _choices(listed: Sequence[PetInfo | SkinInfo], act: Callable[[str], None]) -> list[MenuChoice]:
     """Return the first entries, plus the selected one wherever it is."""
     short = [each for place, each in enumerate(listed) if place < _MOST or each.current]
-    return [Choice(text=each.name or each.id, act=_each(act, each.id), chosen=each.current) for each in short]
+    return [MenuChoice(text=each.name or each.id, act=_each(act, each.id), chosen=each.current) for each in short]
 
 
 def _each(act: Callable[[str], None], name: str) -> Action:

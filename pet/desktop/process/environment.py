@@ -82,7 +82,7 @@ def prepare(environ: MutableMapping[str, str], *, wait: bool = False) -> None:
         # On Wayland a program can't position its own window: the pet needs XWayland, whatever other Qt programs use.
         environ["QT_QPA_PLATFORM"] = "xcb"
         environ["RESOURCE_NAME"] = "soulpet"  # otherwise task bars group its windows by the script's name
-        input_method.choose(environ, wait=wait)
+        input_method.choose_input_method(environ, wait=wait)
     if is_root() and environ.get(ALLOW_ROOT) == "1":
         environ["QTWEBENGINE_DISABLE_SANDBOX"] = "1"
 

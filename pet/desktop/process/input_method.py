@@ -40,7 +40,7 @@ class InputMethod:
     named: bool = False
 
 
-def choose(environ: MutableMapping[str, str], *, wait: bool = False) -> None:
+def choose_input_method(environ: MutableMapping[str, str], *, wait: bool = False) -> None:
     """Set what Qt reads when its application is made. An available context that the owner chose stays the first.
 
     ``wait``: give an fcitx that the session names up to two seconds to appear.
@@ -71,7 +71,7 @@ def contexts(environ: Mapping[str, str]) -> list[str]:
 
 
 def describe(environ: Mapping[str, str]) -> InputMethod:
-    """What Qt gets now, once ``choose`` has set the variables."""
+    """What Qt gets now, once ``choose_input_method`` has set the variables."""
     named = any(word in environ.get(name, "") for name in _NAMING for word in ("fcitx", "ibus"))
     first = next((key for key in map(_key, contexts(environ)) if key in _AVAILABLE), "ibus")
     if first != "ibus":

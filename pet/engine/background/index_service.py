@@ -29,7 +29,7 @@ from pet.settings.schema import Settings
 
 if TYPE_CHECKING:
     from pet.memory.index.memory_index import MemoryIndex
-    from pet.memory.index.worker import IndexWorker, Progress
+    from pet.memory.index.worker import EmbeddedCount, IndexWorker
 
 _log = logging.getLogger(__name__)
 _WARM_UP_AFTER = 1.0  # seconds after the chat opened: its first picture comes first
@@ -174,7 +174,7 @@ class IndexService:
             upkeep.pause()
         upkeep.start()
 
-    def _say_progress(self, progress: Progress) -> None:
+    def _say_progress(self, progress: EmbeddedCount) -> None:
         self._tell(IndexProgress(done=progress.done, total=progress.total))
 
 

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from pet.access.policy import TurnGate
 from pet.engine.cancellation import CancelScope
-from pet.engine.compaction.plan import Plan
+from pet.engine.compaction.plan import CompactionPlan
 from pet.engine.compaction.run import Compaction
 from pet.engine.request.turn_context import TurnContext, TurnSnapshot, load_snapshot, tool_context
 from pet.engine.stop_reasons import TurnAborted
@@ -32,7 +32,7 @@ class Job(Protocol):
 class CompactionJob:
     """A single compaction. Its writes are recorded with the last turn."""
 
-    def __init__(self, parts: TurnContext, plan: Plan) -> None:
+    def __init__(self, parts: TurnContext, plan: CompactionPlan) -> None:
         self._p = parts
         self._plan = plan
         self._course = CancelScope(parts.gate)

@@ -22,7 +22,7 @@ _NEARLY_ALL = 0.95
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class CompactionPlan:
     """The turns to summarise, and the previous summary, which is included. ``without``: removed turns that the
     summary will not cover. ``wish``: what the owner wants of the summary, in their words.
     """
@@ -48,7 +48,7 @@ def sent_turns(conversation: Conversation, access: Access, running: str | None) 
     return tuple(ended[first_sent(conversation, access) :])
 
 
-def plan_when_asked(conversation: Conversation, access: Access, limits: CompactionLimits) -> Plan | None:
+def plan_when_asked(conversation: Conversation, access: Access, limits: CompactionLimits) -> CompactionPlan | None:
     """Plan for a manual compaction: all turns that need not be kept. None: nothing to compact."""
     turns = sent_turns(conversation, access, None)
     return _plan(conversation, access, turns, len(turns) - _kept(len(turns), limits))
@@ -62,7 +62,7 @@ def plan_for_room(
     limits: CompactionLimits,
     *,
     refused: bool = False,
-) -> Plan | None:
+) -> CompactionPlan | None:
     """Plan to fit a request into the token budget; None if it fits or nothing can be removed.
 
     ``refused``: the server rejected the request as too long, whatever the estimate was.
@@ -88,8 +88,10 @@ def _left(room: ContextBudget, take: int) -> int:
     return room.size - sum(room.costs[:take]) + _SUMMARY_TOKENS
 
 
-def _plan(conversation: Conversation, access: Access, turns: Sequence[Turn], take: int) -> Plan | None:
+def _plan(conversation: Conversation, access: Access, turns: Sequence[Turn], take: int) -> CompactionPlan | None:
     if take < 1 or not turns:
         return None
     before = usable_summary(conversation, access)
-    return Plan(turns=tuple(turns[:take]), before=before.text if before else "", without=conversation.removed)
+    return CompactionPlan(
+        turns=tuple(turns[:take]), before=before.text if before else "", without=conversation.removed
+    )

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pet.access.policy import Access
 from pet.engine.cancellation import CancelScope
 from pet.engine.compaction.history_text import chunk_turns, detect_language, memory_on_turns, render_turns
-from pet.engine.compaction.plan import Plan
+from pet.engine.compaction.plan import CompactionPlan
 from pet.engine.request.turn_context import TurnContext, TurnSnapshot
 from pet.engine.send_scope import sending
 from pet.errors import PetError, ProviderFault
@@ -63,7 +63,7 @@ class Compaction:
         self._usage = Usage()
         self._local = False
 
-    async def run(self, plan: Plan) -> None:
+    async def run(self, plan: CompactionPlan) -> None:
         """Summarise the plan's turns. Raises TurnAborted, ProviderFault, and PetError if it can't be recorded."""
         p = self._p
         access = p.gate.access()
@@ -82,7 +82,7 @@ class Compaction:
             at = p.clock.now().isoformat()
             p.emit(CompactionEnded(conversation=p.conversation, after_turn=done, at=at, error=error))
 
-    async def _summary(self, plan: Plan, access: Access) -> str:
+    async def _summary(self, plan: CompactionPlan, access: Access) -> str:
         room = max(_LEAST_PORTION, int(self._window * _PORTION) - estimate_tokens(plan.before))
         for halving in range(_HALVINGS + 1):
             try:
@@ -92,7 +92,7 @@ class Compaction:
                     raise
         raise AssertionError  # the last round returns or raises
 
-    async def _portions(self, plan: Plan, access: Access, room: int, *, flushes: bool) -> str:
+    async def _portions(self, plan: CompactionPlan, access: Access, room: int, *, flushes: bool) -> str:
         texts = Texts(detect_language(plan.turns, self._p.texts.language))
         summary = plan.before
         for portion in chunk_turns(plan.turns, access, texts, room):

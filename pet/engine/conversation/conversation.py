@@ -314,7 +314,7 @@ class LiveConversation:
         with self._lock:
             self._check_there()
             self.keep()
-            self._transcript.append(entries.ModelChosen(id=new_id(), at=self._now(), choice=choice), durable=True)
+            self._transcript.append(entries.ModelSet(id=new_id(), at=self._now(), choice=choice), durable=True)
             self._around.emit(ConversationChanged(conversation=self.id, title=self.title))
 
     def close(self) -> None:

@@ -16,7 +16,7 @@ from threading import RLock
 from pet.engine.compaction.job import CompactionJob, Job
 from pet.engine.conversation.proposals import OpenProposals
 from pet.engine.services import EngineServices
-from pet.engine.turn.turn import Turn
+from pet.engine.turn.turn import RunningTurn
 from pet.errors import TurnRunning, places_of
 from pet.events import CompactionEnded, CompactionStarted, ConversationChanged, ErrorInfo, Event, TurnEnded
 from pet.ids import new_id
@@ -74,13 +74,13 @@ class JobRunner:
 
     # --- beginning ------------------------------------------------------------------------------
 
-    def begin_turn(self, turn_id: str, turn: Turn) -> None:
+    def begin_turn(self, turn_id: str, turn: RunningTurn) -> None:
         self._running = _Running(turn_id, turn, self._around.loop.submit(self._run_turn(turn)))
 
     def begin_compacting(self, job: CompactionJob) -> None:
         self._running = _Running(None, job, self._around.loop.submit(self._run_compacting(job)))
 
-    async def _run_turn(self, turn: Turn) -> None:
+    async def _run_turn(self, turn: RunningTurn) -> None:
         try:
             await turn.run()
         except Exception as bug:  # noqa: BLE001  the boundary of a turn: the chat must not wait for ever

@@ -64,11 +64,11 @@ class TurnEdits:
             if not any(turn_id in (turn.id, *turn.variants) for turn in turns):
                 raise UnknownTurn()
             if all(turn.id != turn_id for turn in turns):
-                self._append(entries.VariantChosen(id=new_id(), at=self._now(), turn=turn_id))
+                self._append(entries.VariantSet(id=new_id(), at=self._now(), turn=turn_id))
                 self._emit(VariantChosen(conversation=self._transcript.id, turn=turn_id))
 
     def _take_out(self, turns: list[str], *, removed: bool) -> None:
-        self._append(entries.TurnsRemoved(id=new_id(), at=self._now(), turns=tuple(turns), removed=removed))
+        self._append(entries.TurnsRemovedSet(id=new_id(), at=self._now(), turns=tuple(turns), removed=removed))
         self._emit(TurnsRemoved(conversation=self._transcript.id, turns=turns, removed=removed))
 
     def _append(self, entry: entries.Entry) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from datetime import date
 
-from pet.engine.notebook.corrections import bare, words
+from pet.engine.notebook.corrections import bare
 from pet.engine.notebook.decisions import SoulChange
 from pet.memory.daily_log import add_speaker
 from pet.prompt.notebook import Line
@@ -42,7 +42,7 @@ def with_line(text: str, line: Line, new: str, today: date) -> str | None:
     front = mark[0] if mark else ""
     said = bare(new)
     label = _LABEL.match(old[len(front) :])
-    if label and not _LABEL.match(said) and not words(label[0]) & words(said):
+    if label and not _LABEL.match(said) and not naming_words(label[0]) & naming_words(said):
         front += label[0]
     ending = "\r" if old.endswith("\r") else ""
     made = f"{front}{said} ({today.isoformat()}){ending}"

@@ -92,7 +92,7 @@ _IN_JEST = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Nothing:
+class NothingToNote:
     """``task``: because the model took the message for one."""
 
     task: bool = False
@@ -116,7 +116,7 @@ class Soul:
     pass
 
 
-Decision = Nothing | Note | Correct | Soul
+Decision = NothingToNote | Note | Correct | Soul
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,9 +138,9 @@ def read_decision(answer: str, count: int) -> Decision | None:
         return None
     match found.get("is"):
         case "chat" | "question":
-            return Nothing()
+            return NothingToNote()
         case "task":
-            return Nothing(task=True)
+            return NothingToNote(task=True)
         case "fact":
             return Note()
         case "pet":
@@ -165,26 +165,26 @@ def settle(decision: Decision | None, message: str, lines: Sequence[Line]) -> De
     and a plain question or task is never noted."""
     asked = asks_to_remember(message)
     if not asked and _IN_JEST.search(message):
-        return Nothing()
+        return NothingToNote()
     if is_about_the_pet(message) and not asked:
         return Soul()
     if isinstance(decision, Note | Correct) and renames(message) and not _only_asks(message):
         return Soul()  # the pet's name, and not a line about its owner's
     match decision:
-        case None | Nothing():
-            told = isinstance(decision, Nothing) and decision.task and _tells(message)
-            return Note() if asked or told else Nothing()
+        case None | NothingToNote():
+            told = isinstance(decision, NothingToNote) and decision.task and _tells(message)
+            return Note() if asked or told else NothingToNote()
         case Note():
-            return Note() if asked or not _only_asks(message) else Nothing()
+            return Note() if asked or not _only_asks(message) else NothingToNote()
         case Correct():
             return _settled(decision, message, lines)
         case Soul():
-            return Nothing() if all(_asks(each) for each in _sentences(message)) else decision
+            return NothingToNote() if all(_asks(each) for each in _sentences(message)) else decision
 
 
 def _settled(found: Correct, message: str, lines: Sequence[Line]) -> Decision:
     if _only_asks(message):
-        return Nothing()
+        return NothingToNote()
     new = bare(found.new)
     place = _meant(found.line, new, lines)
     old = bare(lines[place].text)

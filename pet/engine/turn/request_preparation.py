@@ -9,7 +9,7 @@ import logging
 from collections.abc import Callable
 
 from pet.engine.cancellation import CancelScope
-from pet.engine.compaction.plan import ContextBudget, Plan, plan_for_room, sent_turns
+from pet.engine.compaction.plan import CompactionPlan, ContextBudget, plan_for_room, sent_turns
 from pet.engine.compaction.run import Compaction
 from pet.engine.request.attachments import is_picture, sized
 from pet.engine.request.recall import Recall
@@ -121,7 +121,7 @@ class RequestPreparer:
     def _window(self) -> int:
         return self._p.sizes.window(self._p.limits.compaction.window)
 
-    def _plan(self, request: Request, *, refused: bool) -> Plan | None:
+    def _plan(self, request: Request, *, refused: bool) -> CompactionPlan | None:
         p = self._p
         conversation, access = p.replay.conversation, p.gate.access()
         marker = p.texts("tool.masked")
@@ -134,7 +134,7 @@ class RequestPreparer:
         room = ContextBudget(size=size, window=self._window, costs=costs)
         return plan_for_room(conversation, access, p.turn, room, p.limits.compaction, refused=refused)
 
-    async def _compact(self, plan: Plan) -> None:
+    async def _compact(self, plan: CompactionPlan) -> None:
         await self._course.run(Compaction(self._p, self._course, self._equipment, self._context).run(plan))
         self._p.replay.renew()
         await self.recall(again=True)

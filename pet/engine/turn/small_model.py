@@ -30,7 +30,7 @@ from pet.engine.request.turn_context import FILES_SHARE, MindLimits, TurnContext
 from pet.engine.send_scope import sending
 from pet.engine.stop_reasons import turn_end_for
 from pet.engine.turn.request_preparation import RequestPreparer
-from pet.engine.turn.turn import Turn
+from pet.engine.turn.turn import RunningTurn
 from pet.errors import ProviderFault
 from pet.i18n import Texts
 from pet.ids import new_id
@@ -63,8 +63,8 @@ _MARGIN = 60
 _USER, _MEMORY, _SOUL = CoreFile.USER.value, CoreFile.MEMORY.value, CoreFile.SOUL.value
 
 
-class SmallModelTurn(Turn):
-    """As ``Turn``, in one round."""
+class SmallModelTurn(RunningTurn):
+    """As ``RunningTurn``, in one round."""
 
     def __init__(self, parts: TurnContext, limits: MindLimits) -> None:
         super().__init__(parts)
@@ -282,6 +282,6 @@ def _texts_of(text: str) -> tuple[ReplyPart, ...]:
     return (TextPart(text=text),) if text.strip() else ()
 
 
-def new_turn(parts: TurnContext) -> Turn:
+def new_turn(parts: TurnContext) -> RunningTurn:
     """The turn for the model that these limits are for."""
-    return Turn(parts) if parts.limits.notebook is None else SmallModelTurn(parts, parts.limits.notebook)
+    return RunningTurn(parts) if parts.limits.notebook is None else SmallModelTurn(parts, parts.limits.notebook)

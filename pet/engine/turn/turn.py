@@ -18,8 +18,8 @@ from pet.engine.claim_detection.check import check_claim
 from pet.engine.mood.tags import strip_mood_tags
 from pet.engine.request.shown_memories import shown_memories
 from pet.engine.request.turn_context import TurnContext, TurnSnapshot, load_snapshot, tool_context
-from pet.engine.send_scope import pause, sending
-from pet.engine.stop_reasons import TurnAborted, replayable_parts, text_parts, turn_end_for
+from pet.engine.send_scope import sending, wait_before_retry
+from pet.engine.stop_reasons import TurnAborted, replayable_parts, reply_text, turn_end_for
 from pet.engine.turn.request_preparation import RequestPreparer
 from pet.errors import PetError, ProviderFault, ToolRefused
 from pet.events import (
@@ -61,7 +61,7 @@ _PARTIAL_RATE = 100_000  # characters a second
 _MOST_CALLS = 32  # of one round that run; a server can send a thousand in one reply
 
 
-class Turn:
+class RunningTurn:
     """A running turn. Call ``stop`` and ``memory_closed`` on the engine's thread."""
 
     def __init__(self, parts: TurnContext) -> None:
@@ -206,7 +206,7 @@ class Turn:
             if wait is None:
                 raise prepare.explain_overflow(failed)
             self._say_waiting(failed, wait, attempt)
-            await self._course.run(pause(self._course, wait))
+            await self._course.run(wait_before_retry(self._course, wait))
 
     def _request(self, equipment: TurnSnapshot, loop: tuple[Message, ...]) -> Request:
         p = self._p
@@ -240,7 +240,7 @@ class Turn:
                         )
                     case RoundDone():
                         return event
-        return RoundDone(parts=text_parts(self._text), stop=StopReason.CUT, usage=Usage(), model="")
+        return RoundDone(parts=reply_text(self._text), stop=StopReason.CUT, usage=Usage(), model="")
 
     async def _events(self, provider: Provider, request: Request) -> AsyncIterator[Streamed]:
         """Stream the model's events without mood tags."""

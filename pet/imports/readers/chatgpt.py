@@ -8,7 +8,7 @@ from typing import Any
 
 from pet.imports.contents import Talk, TalkMessage
 from pet.imports.readers.times import from_seconds
-from pet.imports.source import clean
+from pet.imports.source import storable_text
 
 _TEXTS = ("text", "multimodal_text")
 
@@ -24,7 +24,7 @@ def read_chatgpt(item: Mapping[str, Any]) -> Talk:
     title, at = item.get("title"), from_seconds(item.get("create_time"))
     return Talk(
         source_id=f"chatgpt {id_ if isinstance(id_, str) else (title, at)}",
-        title=clean(title) if isinstance(title, str) else "",
+        title=storable_text(title) if isinstance(title, str) else "",
         at=at or next((message.at for message in messages if message.at), ""),
         messages=messages,
     )
@@ -74,7 +74,7 @@ def _said(message: Mapping[str, Any]) -> TalkMessage | None:
         return None
     parts = content.get("parts")
     texts = [part for part in parts if isinstance(part, str)] if isinstance(parts, list) else []
-    text = clean("\n\n".join(texts)).strip()
+    text = storable_text("\n\n".join(texts)).strip()
     if not text:
         return None
     return TalkMessage("owner" if role == "user" else "pet", text, from_seconds(message.get("create_time")))

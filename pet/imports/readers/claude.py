@@ -8,7 +8,7 @@ from typing import Any
 
 from pet.imports.contents import Talk, TalkMessage
 from pet.imports.readers.times import from_text
-from pet.imports.source import clean
+from pet.imports.source import storable_text
 
 
 def is_claude(item: object) -> bool:
@@ -21,7 +21,7 @@ def read_claude(item: Mapping[str, Any]) -> Talk:
     id_, title, at = item.get("uuid"), item.get("name"), from_text(item.get("created_at"))
     return Talk(
         source_id=f"claude {id_ if isinstance(id_, str) else (title, at)}",
-        title=clean(title) if isinstance(title, str) else "",
+        title=storable_text(title) if isinstance(title, str) else "",
         at=at or next((message.at for message in messages if message.at), ""),
         messages=messages,
     )
@@ -38,14 +38,14 @@ def memory_text(value: object) -> str:
         projects = item.get("project_memories")
         texts += [whole] if isinstance(whole, str) else []
         texts += [each for each in projects.values() if isinstance(each, str)] if isinstance(projects, dict) else []
-    return clean("\n\n".join(text.strip() for text in texts if text.strip()))
+    return storable_text("\n\n".join(text.strip() for text in texts if text.strip()))
 
 
 def _messages(items: list[Any]) -> Iterator[TalkMessage]:
     for item in items:
         if not isinstance(item, dict) or item.get("sender") not in ("human", "assistant"):
             continue
-        text = clean(_text(item)).strip()
+        text = storable_text(_text(item)).strip()
         if text:
             yield TalkMessage(
                 "owner" if item["sender"] == "human" else "pet", text, from_text(item.get("created_at"))

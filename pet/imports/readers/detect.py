@@ -16,7 +16,7 @@ from pet.imports.readers.json_stream import TOO_LARGE, read_objects
 from pet.imports.readers.memory_list import read_memory_list
 from pet.imports.readers.sillytavern import read_chats, read_head
 from pet.imports.readers.workspace import is_workspace, read_workspace
-from pet.imports.source import Source
+from pet.imports.source import ImportSource
 from pet.model import CoreFile
 from pet.outside_data import read_json
 
@@ -27,7 +27,7 @@ _MAX_CARD = 64 << 20
 _READERS: Mapping[Kind, Callable[[Mapping[str, Any]], Talk]] = {"chatgpt": read_chatgpt, "claude": read_claude}
 
 
-def find(source: Source, *, instructions: bool = False) -> SourceContents:
+def find(source: ImportSource, *, instructions: bool = False) -> SourceContents:
     """What there is to import."""
     try:
         return _find(source, instructions=instructions)
@@ -37,7 +37,7 @@ def find(source: Source, *, instructions: bool = False) -> SourceContents:
         raise
 
 
-def _find(source: Source, *, instructions: bool) -> SourceContents:
+def _find(source: ImportSource, *, instructions: bool) -> SourceContents:
     exports = [name for name in source.names if _EXPORT.fullmatch(name)]
     if not exports and len(source.names) == 1 and source.names[0].lower().endswith(".json"):
         exports = list(source.names)
@@ -58,7 +58,7 @@ def _find(source: Source, *, instructions: bool) -> SourceContents:
     raise ImportRefused(problem="unknown", file=source.name)
 
 
-def _export(source: Source, names: list[str]) -> SourceContents:
+def _export(source: ImportSource, names: list[str]) -> SourceContents:
     for name in names:
         for item in _objects(source, name):
             kind: Kind | None = "chatgpt" if is_chatgpt(item) else "claude" if is_claude(item) else None
@@ -72,7 +72,7 @@ def _export(source: Source, names: list[str]) -> SourceContents:
     raise ImportRefused(problem="unknown", file=source.name)
 
 
-def _talks(source: Source, names: list[str], kind: Kind, found: SourceContents) -> Iterator[Talk]:
+def _talks(source: ImportSource, names: list[str], kind: Kind, found: SourceContents) -> Iterator[Talk]:
     known, read = (is_chatgpt if kind == "chatgpt" else is_claude), _READERS[kind]
     for name in names:
         for item in _objects(source, name):
@@ -82,7 +82,7 @@ def _talks(source: Source, names: list[str], kind: Kind, found: SourceContents) 
                 found.skipped.append(Skipped(name, "too_large"))
 
 
-def _objects(source: Source, name: str) -> Iterator[Any]:
+def _objects(source: ImportSource, name: str) -> Iterator[Any]:
     with source.open(name) as opened:
         try:
             yield from read_objects(opened)
@@ -90,7 +90,7 @@ def _objects(source: Source, name: str) -> Iterator[Any]:
             raise ImportRefused(problem="broken_json", file=name) from None
 
 
-def _add_memories(source: Source, names: list[str], found: SourceContents) -> None:
+def _add_memories(source: ImportSource, names: list[str], found: SourceContents) -> None:
     for name in names:
         data = source.read(name)
         if data is None:
@@ -105,7 +105,7 @@ def _add_memories(source: Source, names: list[str], found: SourceContents) -> No
             found.files[CoreFile.MEMORY.value] = text
 
 
-def _list(source: Source, name: str) -> SourceContents:
+def _list(source: ImportSource, name: str) -> SourceContents:
     text = source.text(name)
     if text is None:
         raise ImportRefused(problem="unknown", file=name)
@@ -113,7 +113,7 @@ def _list(source: Source, name: str) -> SourceContents:
     return SourceContents(kind="memory_list", files={CoreFile.MEMORY.value: bullets} if bullets else {})
 
 
-def _card(source: Source) -> SourceCard | None:
+def _card(source: ImportSource) -> SourceCard | None:
     """The first card in the folder itself."""
     for name in source.names:
         content = source.read(name, _MAX_CARD) if _CARD.fullmatch(name) else None

@@ -7,13 +7,13 @@ from typing import Any, BinaryIO
 
 from pet.imports.contents import Talk, TalkMessage
 from pet.imports.readers.times import from_text
-from pet.imports.source import Source, clean
+from pet.imports.source import ImportSource, storable_text
 from pet.outside_data import read_json
 
 _MAX_LINE = 8 << 20
 
 
-def read_head(source: Source, name: str) -> dict[str, Any] | None:
+def read_head(source: ImportSource, name: str) -> dict[str, Any] | None:
     """The first line; None where the file is no chat."""
     with source.open(name) as opened:
         head = _parsed(opened.readline(_MAX_LINE))
@@ -21,13 +21,13 @@ def read_head(source: Source, name: str) -> dict[str, Any] | None:
     return head if known else None
 
 
-def read_chats(source: Source, names: list[str]) -> Iterator[Talk]:
+def read_chats(source: ImportSource, names: list[str]) -> Iterator[Talk]:
     for name in names:
         head = read_head(source, name)
         if head is None:
             continue
         character = head.get("character_name")
-        character = clean(character) if isinstance(character, str) else ""
+        character = storable_text(character) if isinstance(character, str) else ""
         with source.open(name) as opened:
             messages = _messages(opened, character)
             first = next(messages, None)
@@ -51,10 +51,10 @@ def _messages(opened: BinaryIO, character: str) -> Iterator[TalkMessage]:
         item = _parsed(line)
         if item is None or item.get("is_system") is True or not isinstance(item.get("mes"), str):
             continue
-        text, name = clean(item["mes"]).strip(), item.get("name")
+        text, name = storable_text(item["mes"]).strip(), item.get("name")
         owner = item.get("is_user") is True
         if text and not owner and character and isinstance(name, str) and name != character:
-            text = f"{clean(name)}: {text}"  # in a group several speak
+            text = f"{storable_text(name)}: {text}"  # in a group several speak
         if text:
             yield TalkMessage("owner" if owner else "pet", text, from_text(item.get("send_date")))
 

@@ -10,7 +10,7 @@ import re
 
 from pet.errors import ImportRefused, PathRefused
 from pet.imports.contents import Skipped, SourceContents
-from pet.imports.source import Source
+from pet.imports.source import ImportSource
 from pet.model import OPTIONAL_FILES, CoreFile
 from pet.workspace.file_names import CORE_NAMES, LOG_FOLDER, parse_name
 
@@ -21,11 +21,11 @@ _OTHER_LOG = re.compile(rf"(?:workspace/)?{LOG_FOLDER}/[^/]*\.md")
 _DIVIDER = re.compile(r"^\s*\u00a7\s*$", re.MULTILINE)
 
 
-def is_workspace(source: Source) -> bool:
+def is_workspace(source: ImportSource) -> bool:
     return any(_file(source, name) for name in CORE_NAMES)
 
 
-def read_workspace(source: Source, *, instructions: bool) -> SourceContents:
+def read_workspace(source: ImportSource, *, instructions: bool) -> SourceContents:
     """``instructions``: also the files that tell an agent how to work."""
     found = SourceContents(kind="workspace")
     for name in (*CORE_NAMES, *OPTIONAL_FILES):
@@ -43,20 +43,20 @@ def read_workspace(source: Source, *, instructions: bool) -> SourceContents:
     return found
 
 
-def _file(source: Source, name: str) -> str | None:
+def _file(source: ImportSource, name: str) -> str | None:
     """Where the file is; MEMORY.md may be written in small letters."""
     names = (name, name.lower()) if name == CoreFile.MEMORY else (name,)
     return next((f"{place}{each}" for place in _PLACES for each in names if f"{place}{each}" in source.names), None)
 
 
-def _take_log(source: Source, there: str, name: str, found: SourceContents) -> None:
+def _take_log(source: ImportSource, there: str, name: str, found: SourceContents) -> None:
     try:
         _take(source, there, parse_name(name), found)
     except PathRefused:  # a day that does not exist
         found.skipped.append(Skipped(there, "no_day"))
 
 
-def _take(source: Source, there: str, name: str, found: SourceContents) -> None:
+def _take(source: ImportSource, there: str, name: str, found: SourceContents) -> None:
     try:
         text = source.text(there)
     except ImportRefused as refused:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from pet.memory.forget.remove import Found, find_in_text
+from pet.memory.forget.remove import FoundUnit, find_in_text
 from pet.model import Broken
 from pet.transcripts.redact import RedactionRule, conversations_in, find_matches
 from pet.workspace.file_names import CONVERSATIONS, HISTORY_FOLDER, LOG_FOLDER, temp_owner
@@ -127,7 +127,7 @@ def _of_bytes(path: str, name: str, data: bytes, sought: SearchPatterns) -> Iter
         found = find_in_text(name, decode_text(data).text, sought)
     except NotText:
         if sought.stands_in_bytes(data):
-            found = (Found(start_line=0, end_line=0, text=_lines_with(data, sought)),)
+            found = (FoundUnit(start_line=0, end_line=0, text=_lines_with(data, sought)),)
         else:
             found = ()
     for each in found:

@@ -28,7 +28,7 @@ class EntrySpan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class FoundUnit:
     """A unit that holds what is sought; ``text`` is whole."""
 
     start_line: int
@@ -36,13 +36,13 @@ class Found:
     text: str
 
 
-def find_in_text(name: str, text: str, sought: SearchPatterns) -> tuple[Found, ...]:
+def find_in_text(name: str, text: str, sought: SearchPatterns) -> tuple[FoundUnit, ...]:
     """The entries of a file that hold one of the texts. Line ends may be of any kind."""
     if not sought.found_in(text):  # most files hold nothing of it
         return ()
     lines, _ = split_lines(text)
     return tuple(
-        Found(
+        FoundUnit(
             start_line=unit.start_line,
             end_line=unit.end_line,
             text="\n".join(lines[unit.start_line - 1 : unit.end_line]),

@@ -42,8 +42,8 @@ from pet.workspace.versioned.store import WorkspaceStore
 
 __all__ = [
     "EntryAt",
+    "ForgetOutcome",
     "ForgetPlan",
-    "ForgetReport",
     "ForgetService",
     "LearnedIn",
     "Occurrence",
@@ -93,7 +93,7 @@ class ForgetPlan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ForgetReport:
+class ForgetOutcome:
     """What happened: entries of files, earlier versions, messages in transcripts; and what is ``left`` all the same,
     the last ``unreached`` of it because it could not be reached just now."""
 
@@ -137,9 +137,9 @@ class ForgetService:
         self._tell = tell
         self._lock = Lock()
         self._lately: dict[SearchPatterns, set[str]] = {}
-        self._follow: Callable[[ForgetPlan, ForgetReport], None] = lambda _plan, _report: None
+        self._follow: Callable[[ForgetPlan, ForgetOutcome], None] = lambda _plan, _report: None
 
-    def follow(self, done: Callable[[ForgetPlan, ForgetReport], None]) -> None:
+    def follow(self, done: Callable[[ForgetPlan, ForgetOutcome], None]) -> None:
         """Told of each wish once it is done, whoever made it: for those who tell other programs."""
         self._follow = done
 
@@ -246,7 +246,7 @@ class ForgetService:
 
     # --- doing
 
-    def forget(self, plan: ForgetPlan) -> ForgetReport:
+    def forget(self, plan: ForgetPlan) -> ForgetOutcome:
         """Everywhere, whatever has come since the plan included. What can't be reached now is left, and reported.
 
         Raises ForgetTooShort, and WriteFailed where not even the wish itself can be kept.
@@ -265,7 +265,7 @@ class ForgetService:
             self._lately[sought] = set()
         if self._tell is not None:
             self._tell(Forgotten(conversations=list(conversations)))
-        report = ForgetReport(
+        report = ForgetOutcome(
             entries=done.entries,
             versions=done.versions,
             messages=done.messages,

@@ -42,11 +42,11 @@ from pet.memory.search.candidates import NOTES, Scope, find_scope
 from pet.memory.search.deadline import DeadlineExecutor, RunOnce
 from pet.memory.search.execute import execute_query
 from pet.memory.search.ranking import Ranked
-from pet.memory.search.recall_selection import Found
-from pet.memory.search.results import Hit, Source, to_hits
+from pet.memory.search.recall_selection import RecallCandidates
+from pet.memory.search.results import Hit, to_hits
 from pet.paths import find_home
 
-__all__ = ["Hit", "MemoryIndex", "Source", "open_index"]
+__all__ = ["Hit", "MemoryIndex", "open_index"]
 
 if TYPE_CHECKING:
     from pet.memory.index.embedders import Vectors
@@ -101,7 +101,7 @@ class MemoryIndex:
         self._file = file
         self._embedders = list(embedders)  # the best first; one that fails is taken out
         self._lock = threading.RLock()
-        self._connection = database.connect(file)
+        self._connection = database.open_database(file)
         self._words = IndexSync(self._workspace, options)
         self._vectors: dict[str, VectorTable] = {}
         self._sizes: dict[bool, tuple[tuple[int, int], tuple[int, float]]] = {}
@@ -242,9 +242,9 @@ class MemoryIndex:
         empty: list[tuple[int, str]] = []
         return self._try(partial(candidates.said_in, path=path, first_line=first_line, scope=scope), empty)
 
-    def _find(self, asked: _Asked, embedders: Sequence[Embedder]) -> Found:
+    def _find(self, asked: _Asked, embedders: Sequence[Embedder]) -> RecallCandidates:
         if not asked.says_something:
-            return Found()
+            return RecallCandidates()
         question = parse_query(asked.query, to_day(asked.now))
         scopes = [NOTES]
         if asked.conversations:
@@ -258,7 +258,7 @@ class MemoryIndex:
 
         empty: list[Ranked] = []
         ranked = [self._try(partial(find, scope=scope, near=nears[scope.said]), empty) for scope in scopes]
-        return Found(notes=ranked[0], said=ranked[1] if len(ranked) > 1 else (), asks=asks)
+        return RecallCandidates(notes=ranked[0], said=ranked[1] if len(ranked) > 1 else (), asks=asks)
 
     def recall(
         self,
@@ -268,20 +268,20 @@ class MemoryIndex:
         *,
         conversations: bool = False,
         leave_out: Collection[str] = frozenset(),
-    ) -> Found:
+    ) -> RecallCandidates:
         """What may be worth recalling for a message, in time: by words, dates and a quick embedder alone where all of
         them take longer, by words and dates alone where that does too, else nothing. Never raises."""
         asked = _Asked(message, 1, now, 0.0, conversations, leave_out, recall=True)
         refresh = RunOnce(partial(self._refresh_for, asked))
 
-        def find(embedders: Sequence[Embedder]) -> list[Found]:
+        def find(embedders: Sequence[Embedder]) -> list[RecallCandidates]:
             refresh()
             return [self._find(asked, embedders)]
 
         quick = [embedder for embedder in self._embedders if is_quick(embedder)]
         ways = [partial(find, self._embedders), *([partial(find, quick)] if quick else []), partial(find, ())]
         found = self._timely.best_within(seconds, *ways)
-        return found[0] if found else Found()
+        return found[0] if found else RecallCandidates()
 
     def warm_up(self) -> None:
         """Load embedders and vectors, if there is anything to find: a first search would take longer than others."""
@@ -410,7 +410,7 @@ class MemoryIndex:
         self._connection.close()
         if where:
             database.delete(where)
-        self._connection = database.connect(where)
+        self._connection = database.open_database(where)
         self._words.start_over()
         self._vectors = {}
         self._sizes = {}

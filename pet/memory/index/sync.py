@@ -18,7 +18,7 @@ from pet.memory.index import writes as rows
 from pet.memory.index.fixed_chunks import split_windows
 from pet.memory.index.transcript_indexer import TranscriptIndexer, group
 from pet.memory.index_options import IndexOptions
-from pet.memory.scan import Signature, conversation_of, list_files, list_transcripts, read_bytes, text_parts
+from pet.memory.scan import Signature, conversation_of, list_files, list_transcripts, read_bytes, searched_parts
 from pet.memory.text.tokenize import TOKENS_VERSION
 from pet.workspace.file_names import CONVERSATIONS
 
@@ -108,7 +108,7 @@ class IndexSync:
         def apply(connection: sqlite3.Connection) -> None:
             with _together(connection):
                 for name in gone:
-                    rows.remove(connection, name)
+                    rows.remove_entries(connection, name)
                 kept = set(put(connection, files))
             _take_over(known, {name: files[name] for name in kept}, [*gone, *files])
 
@@ -118,7 +118,7 @@ class IndexSync:
         for name, signature in files.items():
             content = read_bytes(self._workspace, name)
             if content is None:  # one that can't be read has no entries
-                rows.remove(connection, name)
+                rows.remove_entries(connection, name)
                 continue
             piece = rows.IndexedPart(
                 path=name, part=0, signature=" ".join(map(str, signature)), digest=rows.digest_of(content)
@@ -134,7 +134,7 @@ class IndexSync:
 
     def _entries(self, name: str, content: bytes) -> Iterator[Entry]:
         options = self.options
-        for first, lines in text_parts(content):
+        for first, lines in searched_parts(content):
             masked = rows.without_secrets("\n".join(lines)).split("\n")
             if options.pieces == "entries":
                 yield from split_file(name, masked, first)

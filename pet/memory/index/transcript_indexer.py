@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pet.memory.database import read_note, write_note
-from pet.memory.index.utterances import Numbered, Utterance, extract_utterances, read_lines, to_entries
-from pet.memory.index.writes import IndexedPart, digest_of, holds, remove, upsert, without_secrets
+from pet.memory.index.utterances import Numbered, Utterance, extract_utterances, read_lines, utterance_entries
+from pet.memory.index.writes import IndexedPart, digest_of, holds, remove_entries, upsert, without_secrets
 from pet.memory.scan import Signature, conversation_of
 from pet.transcripts.files.jsonl_file import JsonlFile
 from pet.workspace.file_names import CONVERSATIONS, HISTORY_FOLDER
@@ -48,7 +48,7 @@ class TranscriptIndexer:
             parts = range(max(1, -(-len(told) // _PART)))
             for part in parts:
                 self._lay_down(connection, path, part, signature, told[part * _PART : (part + 1) * _PART])
-            remove(connection, path, parts[-1] + 1)
+            remove_entries(connection, path, parts[-1] + 1)
 
     def newly_forgotten(self, connection: sqlite3.Connection) -> list[str]:
         """Paths of transcripts in the index that hold what was forgotten since the last time this was asked."""
@@ -84,7 +84,9 @@ class TranscriptIndexer:
             digest=digest_of(content.encode(errors="replace")),
         )
         if not holds(connection, piece):
-            upsert(connection, piece, (entry for said in kept for entry in to_entries(_masked(said))), said=True)
+            upsert(
+                connection, piece, (entry for said in kept for entry in utterance_entries(_masked(said))), said=True
+            )
 
     def _not_forgotten(self, told: list[Utterance]) -> Iterator[Utterance]:
         """Asked of many at once first: most of what was said was never forgotten."""

@@ -17,7 +17,7 @@ from pet.memory.entries import Entry, split_long
 from pet.memory.text.tokenize import has_cjk
 from pet.model import TextPart, TurnEnd
 from pet.transcripts.conversation.turn_order import TurnOrder
-from pet.transcripts.records.codec import decode, prefix
+from pet.transcripts.records.codec import decode_entry, prefix
 from pet.transcripts.records.entries import (
     VERSION,
     Header,
@@ -25,9 +25,9 @@ from pet.transcripts.records.entries import (
     PartialReply,
     RoundCompleted,
     TurnFinished,
-    TurnsRemoved,
+    TurnsRemovedSet,
     UserMessage,
-    VariantChosen,
+    VariantSet,
 )
 from pet.transcripts.records.entries import Entry as Written
 from pet.transcripts.records.merge_order import merge
@@ -41,8 +41,8 @@ _WANTED = tuple(
         PartialReply,
         RoundCompleted,
         TurnFinished,
-        TurnsRemoved,
-        VariantChosen,
+        TurnsRemovedSet,
+        VariantSet,
     )
 )
 
@@ -81,7 +81,7 @@ def read_lines(lines: Iterable[bytes], first_line: int) -> list[Numbered]:
     for number, line in enumerate(lines, first_line):
         if line.startswith(_WANTED):
             with suppress(ValueError):
-                found.append((number, _only_words(decode(line.decode()))))
+                found.append((number, _only_words(decode_entry(line.decode()))))
     if any(isinstance(entry, Header) and entry.version > VERSION for _, entry in found):
         raise ValueError("newer")
     return found
@@ -99,7 +99,7 @@ def extract_utterances(files: Mapping[str, Sequence[Numbered]]) -> dict[str, lis
     return {path: sorted(each, key=lambda said: said.line) for path, each in found.items()}
 
 
-def to_entries(said: Utterance) -> Iterator[Entry]:
+def utterance_entries(said: Utterance) -> Iterator[Entry]:
     """What was said as the index holds it: who said it stands before it, in the language it was said in."""
     worded = Texts("zh" if has_cjk(said.text) else "en")
     for piece in split_long(_entry(said, said.text.strip())):
@@ -139,9 +139,9 @@ class _Reading:
                 told = self._turns.get(entry.turn)
                 if told is not None and not told.over and not _said_off(told, entry):
                     _tell(told, entry, path, line)
-            case TurnsRemoved():
+            case TurnsRemovedSet():
                 self._chain.take_out(entry)
-            case VariantChosen():
+            case VariantSet():
                 self._chain.choose(entry)
             case _:
                 pass

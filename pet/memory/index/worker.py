@@ -19,7 +19,7 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Progress:
+class EmbeddedCount:
     """How many entries can be found by meaning, of how many."""
 
     done: int
@@ -30,7 +30,7 @@ class IndexWorker:
     """One per index. ``on_progress`` is called from the thread, a few times a second at most and when all is done; it
     must be quick and must not raise. Between two notices the thread sleeps without a time limit."""
 
-    def __init__(self, index: MemoryIndex, on_progress: Callable[[Progress], None] | None = None) -> None:
+    def __init__(self, index: MemoryIndex, on_progress: Callable[[EmbeddedCount], None] | None = None) -> None:
         self._index = index
         self._on_progress = on_progress
         self._wake = threading.Event()
@@ -64,9 +64,9 @@ class IndexWorker:
         self._may_run.set()
 
     @property
-    def progress(self) -> Progress:
+    def progress(self) -> EmbeddedCount:
         pending, total = self._index.pending()
-        return Progress(done=total - pending, total=total)
+        return EmbeddedCount(done=total - pending, total=total)
 
     def wait_until_idle(self, timeout: float | None = None) -> bool:
         """Wait until all that was noticed is done; whether it is."""

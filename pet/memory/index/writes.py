@@ -61,7 +61,7 @@ def upsert(
     connection: sqlite3.Connection, piece: IndexedPart, entries: Iterable[Entry], *, said: bool = False
 ) -> None:
     """Hold these entries of it and no others."""
-    remove(connection, piece.path, piece.part, piece.part)
+    remove_entries(connection, piece.path, piece.part, piece.part)
     added = connection.execute(
         "INSERT INTO files (path, part, signature, hash, indexed_at) VALUES (?, ?, ?, ?, ?)",
         (piece.path, piece.part, piece.signature, piece.digest, time.time()),
@@ -72,7 +72,7 @@ def upsert(
     connection.executemany(f"INSERT INTO {table} (rowid, tokens) VALUES (?, ?)", ((row[0], row[9]) for row in rows))  # noqa: S608 - a table name of ours
 
 
-def remove(connection: sqlite3.Connection, path: str, first: int = 0, last: int = 1 << 30) -> None:
+def remove_entries(connection: sqlite3.Connection, path: str, first: int = 0, last: int = 1 << 30) -> None:
     """Hold nothing of the file, or of these parts of it."""
     within = (path, first, last)
     for (file,) in connection.execute(

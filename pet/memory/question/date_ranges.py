@@ -208,7 +208,7 @@ def past(found: re.Match[str], today: date) -> Stretch:
     return today - timedelta(count * size[unit.removeprefix("个")[0]]), today
 
 
-def weekday(found: re.Match[str], today: date) -> Stretch:
+def weekday_range(found: re.Match[str], today: date) -> Stretch:
     which = found["which"] or ""
     wanted = _DAYS.index(found["weekday"][:3])
     if which.startswith(("next", "coming")):

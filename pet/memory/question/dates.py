@@ -204,8 +204,8 @@ def _patterns() -> Iterator[tuple[re.Pattern[str], Resolve]]:
         (rf"\b(?:the\s+)?{_WHOLE_WEEKDAY}\s+before\s+last\b", to.weekday_before),
         (r"(?P<which>上上|上|这|本|下)(?P<what>个?周末|个?星期|个?礼拜|周)", to.week),
         (r"\b(?P<which>last|this|next)\s+(?P<what>weekend|week)\b", to.week),
-        (rf"\b(?:(?:this\s+)?(?P<which>last|this|next|past|coming)\s+|on\s+){_WEEKDAY}\b", to.weekday),
-        (rf"(?<!every\s)(?<!each\s)(?<!any\s)\b(?P<which>){_WHOLE_WEEKDAY}\b(?! the [0-9])", to.weekday),
+        (rf"\b(?:(?:this\s+)?(?P<which>last|this|next|past|coming)\s+|on\s+){_WEEKDAY}\b", to.weekday_range),
+        (rf"(?<!every\s)(?<!each\s)(?<!any\s)\b(?P<which>){_WHOLE_WEEKDAY}\b(?! the [0-9])", to.weekday_range),
         (r"\b(?:over|during|at|on)\s+the\s+weekend\b", to.weekend),
         (
             rf"(?:(?P<which>上上个?|上个?|这个?|本|下个?)|{no_month})月{zh_part}(?![一二三四五六七八九十])",

@@ -74,7 +74,7 @@ _CLOCK_PATTERNS = tuple(re.compile(each) for each in _CLOCKS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Clock:
+class ClockTime:
     """``later``: the same hour in the evening, where the words leave it open; ``days``: 1 if it is after midnight."""
 
     at: time
@@ -91,17 +91,17 @@ def take_part(text: str) -> tuple[str, Part]:
     return text, ""
 
 
-def take_clock(text: str, part: Part) -> tuple[str, Clock | None]:
+def take_clock(text: str, part: Part) -> tuple[str, ClockTime | None]:
     """Return the text without its time of day, and that time. Raises ValueError for one that no clock shows."""
     noon = _NOON.search(text)
     if noon:
-        return f"{text[: noon.start()]} {text[noon.end() :]}", Clock(at=time(12))
+        return f"{text[: noon.start()]} {text[noon.end() :]}", ClockTime(at=time(12))
     for pattern in (*_CLOCK_PATTERNS, *((_BARE,) if part else ())):
         found = pattern.search(text)
         if found:
             rest = f"{text[: found.start()]} {text[found.end() :]}"
             return rest, _resolved(found, found.groupdict(), part)
-    return text, Clock(at=_DEFAULTS[part]) if part in _DEFAULTS else None
+    return text, ClockTime(at=_DEFAULTS[part]) if part in _DEFAULTS else None
 
 
 def number(text: str) -> int:
@@ -115,7 +115,7 @@ def number(text: str) -> int:
     return 10 * (_DIGITS[tens] if tens else 1) + (_DIGITS[ones] if ones else 0)
 
 
-def _resolved(found: re.Match[str], groups: dict[str, str | None], part: Part) -> Clock:
+def _resolved(found: re.Match[str], groups: dict[str, str | None], part: Part) -> ClockTime:
     hour, minute = number(found["hour"]), _minutes(groups)
     if minute < 0:
         hour, minute = hour - 1 or 12, minute + 60
@@ -123,12 +123,12 @@ def _resolved(found: re.Match[str], groups: dict[str, str | None], part: Part) -
     if half:
         if not 1 <= hour <= 12:
             raise ValueError(found[0])
-        return Clock(at=time(hour % 12 + (12 if half == "pm" else 0), minute))
+        return ClockTime(at=time(hour % 12 + (12 if half == "pm" else 0), minute))
     written = found["hour"]
     if hour == 24 and minute == 0:
-        return Clock(at=time(), days=1)
+        return ClockTime(at=time(), days=1)
     if hour > 12 or hour == 0 or (written.startswith("0") and len(written) == 2 and not part):
-        return Clock(at=time(hour, minute))
+        return ClockTime(at=time(hour, minute))
     return _in_part(hour, minute, part)
 
 
@@ -144,22 +144,22 @@ def _minutes(groups: dict[str, str | None]) -> int:
     return number(minute) if minute else 0
 
 
-def _in_part(hour: int, minute: int, part: Part) -> Clock:
+def _in_part(hour: int, minute: int, part: Part) -> ClockTime:
     """``hour`` from 1 to 12, as it is meant in that part of the day."""
     match part:
         case "early" | "morning":
-            return Clock(at=time(hour, minute))
+            return ClockTime(at=time(hour, minute))
         case "small hours":
-            return Clock(at=time(hour % 12, minute))
+            return ClockTime(at=time(hour % 12, minute))
         case "noon":
-            return Clock(at=time(hour + 12 if hour < 10 else hour, minute))
+            return ClockTime(at=time(hour + 12 if hour < 10 else hour, minute))
         case "afternoon":
-            return Clock(at=time(hour % 12 + 12, minute))
+            return ClockTime(at=time(hour % 12 + 12, minute))
         case "evening" | "night":
             if hour == 12 or hour < 5:
-                return Clock(at=time(hour % 12, minute), days=1)
-            return Clock(at=time(hour + 12, minute))
+                return ClockTime(at=time(hour % 12, minute), days=1)
+            return ClockTime(at=time(hour + 12, minute))
         case _:
             if hour < 7:
-                return Clock(at=time(hour + 12, minute))
-            return Clock(at=time(hour, minute), later=time(hour + 12, minute) if hour < 12 else None)
+                return ClockTime(at=time(hour + 12, minute))
+            return ClockTime(at=time(hour, minute), later=time(hour + 12, minute) if hour < 12 else None)

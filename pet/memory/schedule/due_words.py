@@ -19,8 +19,8 @@ from datetime import UTC, date, datetime, time, timedelta, timezone
 from functools import lru_cache
 from typing import Literal
 
-from pet.memory.schedule.clock_words import EN_NUMBER, ZH_NUMBER, Clock, number, take_clock, take_part
-from pet.memory.schedule.repeat_words import WEEKDAY, ZH_WEEK, RepeatWords, take_repeat, weekday
+from pet.memory.schedule.clock_words import EN_NUMBER, ZH_NUMBER, ClockTime, number, take_clock, take_part
+from pet.memory.schedule.repeat_words import WEEKDAY, ZH_WEEK, RepeatWords, take_repeat, weekday_number
 from pet.memory.schedule.repetition import Repeat, clamped
 from pet.memory.schedule.spanish import to_english
 from pet.memory.text.simplify import to_simplified
@@ -190,7 +190,7 @@ class _Words:
         at = clock.at if clock else None
         return at, self._series(words, day or self._today, at) if words else None
 
-    def _parts(self, day: date | None) -> tuple[RepeatWords | None, date | None, Clock | None]:
+    def _parts(self, day: date | None) -> tuple[RepeatWords | None, date | None, ClockTime | None]:
         self._text, repeat = take_repeat(self._text)
         if repeat is not None and repeat.unit == "hour":
             raise DueUnclear("often")
@@ -202,11 +202,11 @@ class _Words:
         if midnight:
             if clock or (day and day != self._today):
                 raise DueUnclear("unclear")  # the one before or the one after?
-            clock = Clock(at=time(), days=1)
+            clock = ClockTime(at=time(), days=1)
         self._check_rest()
         return repeat, weekday_named(clock) if weekday_named else day, clock
 
-    def _once(self, day: date | None, clock: Clock | None) -> Due:
+    def _once(self, day: date | None, clock: ClockTime | None) -> Due:
         if day is None and clock is None:
             raise DueUnclear("unclear")
         if day is not None and day < self._today:
@@ -216,15 +216,15 @@ class _Words:
             return Due(day)
         passed = self._passed(clock)
         if day in (None, self._today) and passed and clock.later and clock.later > self._wall.time():
-            clock = Clock(at=clock.later)
+            clock = ClockTime(at=clock.later)
         elif day is None and passed:
             day = self._today + timedelta(1)
         return Due((day or self._today) + timedelta(clock.days), clock.at)
 
-    def _passed(self, clock: Clock) -> bool:
+    def _passed(self, clock: ClockTime) -> bool:
         return not clock.days and clock.at <= self._wall.time()
 
-    def _repeated(self, words: RepeatWords, day: date | None, clock: Clock | None) -> Due:
+    def _repeated(self, words: RepeatWords, day: date | None, clock: ClockTime | None) -> Due:
         if clock is not None and clock.days:
             raise DueUnclear("unclear")  # "every Monday at one at night": of which day?
         at = clock.at if clock else None
@@ -271,7 +271,7 @@ class _Words:
     def _take_same_weekday(self, day: date) -> None:
         """A weekday said with a date must be that date's."""
         found = next((found for each in _PATTERNS["weekday"] if (found := each.search(self._text))), None)
-        if found and weekday(found) == day.weekday():
+        if found and weekday_number(found) == day.weekday():
             self._text = f"{self._text[: found.start()]} {self._text[found.end() :]}"
 
     def _day_of_month(self, of_month: int, which: str | None) -> date:
@@ -287,7 +287,7 @@ class _Words:
                 return _WeekdayOf(found, self)
         return None
 
-    def coming(self, day_of_week: int, clock: Clock | None) -> date:
+    def coming(self, day_of_week: int, clock: ClockTime | None) -> date:
         ahead = (day_of_week - self._today.weekday()) % 7
         if ahead == 0 and (clock is None or self._passed(clock)):
             ahead = 7
@@ -347,8 +347,8 @@ class _WeekdayOf:
     found: re.Match[str]
     words: _Words
 
-    def __call__(self, clock: Clock | None) -> date:
-        of_week, said = weekday(self.found), self.found.groupdict()
+    def __call__(self, clock: ClockTime | None) -> date:
+        of_week, said = weekday_number(self.found), self.found.groupdict()
         match said.get("which"):
             case "下下":
                 return self.words.in_week(of_week, 2)

@@ -45,7 +45,7 @@ def take_repeat(text: str) -> tuple[str, RepeatWords | None]:
     return text, None
 
 
-def weekday(found: re.Match[str]) -> int:
+def weekday_number(found: re.Match[str]) -> int:
     """Return 0 for Monday, from the group ``zh`` or ``weekday``."""
     said = found.groupdict()
     if said.get("zh"):

@@ -164,7 +164,7 @@ def by_days(connection: sqlite3.Connection, days: Iterable[Days], scope: Scope) 
     return found
 
 
-def fetch(connection: sqlite3.Connection, ids: Iterable[int], reach: int = 2) -> dict[int, Candidate]:
+def load_candidates(connection: sqlite3.Connection, ids: Iterable[int], reach: int = 2) -> dict[int, Candidate]:
     """The entries of these ids and those next to them, by id."""
     wanted = {id_ + offset for id_ in ids for offset in range(-reach, reach + 1)}
     rows = connection.execute(

@@ -58,7 +58,7 @@ def execute_query(
         wanted.update(near.best)
     if question.days:
         wanted.update(candidates.by_days(connection, question.days, scope))
-    found = candidates.fetch(connection, wanted | around, reach=1)
+    found = candidates.load_candidates(connection, wanted | around, reach=1)
     asked = rarity | candidates.small_corpus_prior(question.tokens, rarity, count)
     for token in question.tokens:  # a word that occurs nowhere still was asked for
         if token not in asked and not is_cjk(token) and len(asked) < candidates.MAX_WORDS:
@@ -113,7 +113,7 @@ def _names_day(candidate: Candidate, question: ParsedQuery) -> bool:
 
 def _list_days(connection: sqlite3.Connection, question: ParsedQuery, scope: Scope) -> list[Ranked]:
     """Nothing but days was asked for: what is noted of them, in the order it was noted."""
-    found = candidates.fetch(connection, candidates.by_days(connection, question.days, scope), reach=0)
+    found = candidates.load_candidates(connection, candidates.by_days(connection, question.days, scope), reach=0)
     on_days = [c for c in found.values() if _is_on(c, question)]
     rest = [c for c in found.values() if c not in on_days]
     one_day = all(days.first == days.last for days in question.days)

@@ -29,7 +29,7 @@ _QUESTION = re.compile(r"[?？]\W*$|[吗呢]\W*$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class RecallCandidates:
     """Notes and sayings, best first. ``asks``: log odds that the message concerns something remembered, as its
     embedding says; None where nothing was embedded."""
 
@@ -52,7 +52,9 @@ class RecallBudget:
         return min(1.0, max(0.5, len(snippet) * self.lines / self.characters))
 
 
-def choose(found: Found, budget: RecallBudget, is_sent: Callable[[str], bool] = lambda _text: False) -> list[Hit]:
+def choose(
+    found: RecallCandidates, budget: RecallBudget, is_sent: Callable[[str], bool] = lambda _text: False
+) -> list[Hit]:
     """What goes along, best first; nothing for a message that concerns nothing remembered.
 
     Entries for which ``is_sent`` (they stand in the prompt) are among them and cost nothing of the budget.
@@ -68,12 +70,12 @@ def choose(found: Found, budget: RecallBudget, is_sent: Callable[[str], bool] = 
     return notes + _fill(likely, budget, left, known, is_sent)[:_SAID_AT_MOST]
 
 
-def wants_memory(found: Found, threshold: float) -> bool:
+def wants_memory(found: RecallCandidates, threshold: float) -> bool:
     """Whether anything goes along: by what the message is and by how well the best entry answers it."""
     return likelihood(found) >= threshold
 
 
-def likelihood(found: Found) -> float:
+def likelihood(found: RecallCandidates) -> float:
     """That the message concerns something remembered (0..1). Without an embedding, that of the best entry."""
     best = max((items[0] for items in (found.notes, found.said) if items), key=lambda item: item.odds, default=None)
     if best is None:

@@ -17,7 +17,7 @@ from pet.workspace.file_names import CONVERSATIONS
 MAX_SNIPPET = 300
 
 
-class Source(StrEnum):
+class HitSource(StrEnum):
     """Where a hit comes from."""
 
     PROFILE = "profile"
@@ -38,7 +38,7 @@ class Hit:
     end_line: int
     score: float
     snippet: str
-    source: Source
+    source: HitSource
     turn: str | None = None
 
 
@@ -93,9 +93,9 @@ def _says_the_same(item: Ranked, words: frozenset[str], other: Ranked, others: f
     return len(words & others) >= 0.9 * len(words | others)
 
 
-def source_of(path: str) -> Source:
+def source_of(path: str) -> HitSource:
     """Which kind of file a path names."""
     if path.startswith(f"{CONVERSATIONS}/"):
-        return Source.CONVERSATION
-    named = {CoreFile.USER.value: Source.PROFILE, CoreFile.MEMORY.value: Source.MEMORY}
-    return named.get(path, Source.LOG)
+        return HitSource.CONVERSATION
+    named = {CoreFile.USER.value: HitSource.PROFILE, CoreFile.MEMORY.value: HitSource.MEMORY}
+    return named.get(path, HitSource.LOG)

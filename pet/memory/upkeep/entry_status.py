@@ -77,7 +77,7 @@ def entry_status(entry: Entry, today: date) -> EntryStatus:
 
 def note_day(entry: Entry, today: date) -> date | None:
     """When it was noted: a date at its beginning or end, or in its heading; never one to come."""
-    words = bare(entry.text)
+    words = without_mark(entry.text)
     last_title = entry.heading.rpartition(" / ")[2]
     places = (_LEADING.match(words), _TRAILING.search(words[-40:]), _ANY_DAY.search(last_title))
     for found in chain(place for place in places if place):
@@ -87,7 +87,7 @@ def note_day(entry: Entry, today: date) -> date | None:
     return None
 
 
-def bare(text: str) -> str:
+def without_mark(text: str) -> str:
     """The entry's words without its list mark."""
     return _MARK.sub("", text, count=1).strip()
 

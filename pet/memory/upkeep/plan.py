@@ -13,7 +13,7 @@ from datetime import date, timedelta
 
 from pet.memory.entries import Entry, whole_entries
 from pet.memory.upkeep.duplicates import find_duplicates
-from pet.memory.upkeep.entry_status import EntryStatus, bare, entry_status, note_day
+from pet.memory.upkeep.entry_status import EntryStatus, entry_status, note_day, without_mark
 from pet.workspace.text.line_loss import removed_line_ratio
 
 NEARLY_FULL = 0.8  # of the limit: from here on
@@ -143,7 +143,7 @@ def _is_loose(entry: Entry, lines: Sequence[str], fenced: set[int]) -> bool:
         return False
     if entry.text.lstrip().startswith("<!--"):  # the owner's comment belongs to its place
         return False
-    introduces = bare(entry.text).endswith((":", "\uff1a"))
+    introduces = without_mark(entry.text).endswith((":", "\uff1a"))
     followed = entry.end_line < len(lines) and bool(lines[entry.end_line].strip())
     return not (introduces and followed)
 

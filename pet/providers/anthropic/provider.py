@@ -15,7 +15,7 @@ from pet.errors import ProviderFault
 from pet.model import Request
 from pet.outside_data import read_json
 from pet.providers.anthropic.encoding import encode_request
-from pet.providers.anthropic.stream import Accumulator
+from pet.providers.anthropic.stream import MessageAccumulator
 from pet.providers.base import Streamed
 from pet.providers.faults import Where, classify, families, fault_of, of_status
 from pet.providers.model_server import ModelServer, content_type, fault_after, logged, model_ids, reset_on_close
@@ -60,7 +60,7 @@ class AnthropicProvider:
     async def stream(self, request: Request) -> AsyncIterator[Streamed]:
         where = self._server.where(request)
         client = self._ready(where)
-        reply, fault, answered = Accumulator(request.model), None, False
+        reply, fault, answered = MessageAccumulator(request.model), None, False
         try:
             async with await client.messages.create(**encode_request(request), stream=True) as opened:
                 answered = True
@@ -164,7 +164,7 @@ async def _events(response: httpx2.Response, where: Where) -> AsyncIterator[Mapp
         yield data
 
 
-def _fault_of_silence(reply: Accumulator, where: Where) -> ProviderFault | None:
+def _fault_of_silence(reply: MessageAccumulator, where: Where) -> ProviderFault | None:
     """A stream that came to its end without an error, and said nothing: not our protocol, or cut short."""
     if reply.ended or reply.spoke:
         return None

@@ -40,7 +40,7 @@ class _Open:
         return str(self.start.get("type", ""))
 
 
-class Accumulator:
+class MessageAccumulator:
     """One stream. ``feed`` every event, then ask ``done``."""
 
     def __init__(self, model: str) -> None:

@@ -20,7 +20,7 @@ from pet.providers.faults import Where, classify, fault_of, of_status, plain_fam
 from pet.providers.model_server import ModelServer, content_type, fault_after, logged, model_ids, reset_on_close
 from pet.providers.openai.encoding import encode_request
 from pet.providers.openai.quirks import Quirks, quirks_of
-from pet.providers.openai.stream import Accumulator
+from pet.providers.openai.stream import ChatAccumulator
 from pet.settings.api_keys import ApiKey
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class OpenAIProvider:
     async def stream(self, request: Request) -> AsyncIterator[Streamed]:
         where = self._server.where(request)
         client, fault = self._ready(where), None
-        reply, answered = Accumulator(request.model, self._host), False
+        reply, answered = ChatAccumulator(request.model, self._host), False
         try:
             async with await self._answer(client, request, where) as response:
                 answered = True
@@ -215,7 +215,7 @@ async def _events(response: httpx2.Response) -> AsyncIterator[str]:
         yield "\n".join(data)
 
 
-def _fault_of_silence(reply: Accumulator, where: Where) -> ProviderFault | None:
+def _fault_of_silence(reply: ChatAccumulator, where: Where) -> ProviderFault | None:
     """A stream that came to its end without an error, and said nothing: not our protocol, or cut short."""
     if reply.ended or reply.spoke:
         return None

@@ -35,7 +35,7 @@ class _Call:
     extra: object = None
 
 
-class Accumulator:
+class ChatAccumulator:
     """One stream. ``feed`` every chunk, then ask ``done``."""
 
     def __init__(self, model: str, host: str) -> None:

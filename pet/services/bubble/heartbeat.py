@@ -31,7 +31,7 @@ from pet.prompt.heartbeat import (
     HeartbeatInputs,
     has_instructions,
     heartbeat_request,
-    request_tokens,
+    heartbeat_tokens,
     spoken,
 )
 from pet.providers.base import RoundDone
@@ -96,7 +96,7 @@ class Heartbeat:
         if not gate.access().memory:
             return
         made = self._request(gate)
-        if made is None or request_tokens(*made) + _REPLY_TOKENS > self._proactive.heartbeat_tokens_left(settings):
+        if made is None or heartbeat_tokens(*made) + _REPLY_TOKENS > self._proactive.heartbeat_tokens_left(settings):
             return
         scope = CancelScope(gate)
         reply = ""
@@ -155,7 +155,7 @@ class Heartbeat:
             messages=messages,
             thinking="off",
         )
-        if not self._proactive.heartbeat_asked(request_tokens(system, messages) + _REPLY_TOKENS):
+        if not self._proactive.heartbeat_asked(heartbeat_tokens(system, messages) + _REPLY_TOKENS):
             return ""
         provide = metered(lambda: around.provider(used), lambda: around.is_local(used), around.usage, keep=True)
         provider = await provide()

@@ -52,7 +52,7 @@ def blocks(markdown: str, longest: int = LONGEST) -> list[BubblePiece]:
     return list(_joined(_lines(text)))
 
 
-def words(markdown: str) -> str:
+def without_markup(markdown: str) -> str:
     """Return a line without the markup of links, code, formulas and emphasis."""
     if len(markdown) > _LONGEST_MARKED:
         return markdown
@@ -93,22 +93,22 @@ def _lines(text: str) -> Iterator[BubblePiece | None]:
 
 def _piece(line: str) -> BubblePiece | None:
     if found := _HEADING.match(line):
-        return BubblePiece(kind="heading", text=words(found["text"]))
+        return BubblePiece(kind="heading", text=without_markup(found["text"]))
     if found := _ITEM.match(line):
         depth = len(found["indent"].expandtabs(4)) // 2
         mark = "\u2022" if found["mark"] in "-*+" else found["mark"]
         said = found["text"]
         if task := _TASK.match(said):
             mark, said = ("\u2610" if task["done"] == " " else "\u2611"), said[task.end() :]
-        return BubblePiece(kind="item", text=words(said), mark=mark, depth=min(depth, _DEEPEST))
+        return BubblePiece(kind="item", text=without_markup(said), mark=mark, depth=min(depth, _DEEPEST))
     if found := _QUOTE.match(line):
-        return BubblePiece(kind="quote", text=words(found["text"]))
+        return BubblePiece(kind="quote", text=without_markup(found["text"]))
     if found := _ROW.match(line):
         if _RULER.match(line):
             return None
-        cells = (words(cell.strip()) for cell in found["cells"].split("|"))
+        cells = (without_markup(cell.strip()) for cell in found["cells"].split("|"))
         return BubblePiece(kind="row", text=" \u00b7 ".join(cells))
-    return BubblePiece(kind="text", text=words(line.strip()))
+    return BubblePiece(kind="text", text=without_markup(line.strip()))
 
 
 def _joined(lines: Iterator[BubblePiece | None]) -> Iterator[BubblePiece]:

@@ -202,10 +202,10 @@ def _shown(read: ReadCard) -> _Shown:
 
 def _small(name: str, data: bytes) -> str:
     from pet.skins.formats.skin_images import open_picture
-    from pet.skins.formats.sprite_sheet import thumbnail
+    from pet.skins.formats.sprite_sheet import sheet_thumbnail
 
     try:
-        return data_address("image/webp", thumbnail(open_picture(data, name), _PREVIEW_SIDE))
+        return data_address("image/webp", sheet_thumbnail(open_picture(data, name), _PREVIEW_SIDE))
     except SkinRefused:
         return ""
 

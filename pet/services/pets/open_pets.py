@@ -7,7 +7,7 @@ from pathlib import Path
 from pet.clock import Clock, SystemClock
 from pet.paths import Home
 from pet.settings.json_state import JsonState
-from pet.settings.recent_pets import forget_used, note_used
+from pet.settings.recent_pets import forget_used
 from pet.workspace.pets.registry import Pets
 from pet.workspace.pets.trash import move_to_trash
 
@@ -20,11 +20,6 @@ def open_pets(home: Home, clock: Clock | None = None) -> Pets:
         drop_traces=lambda pet_id, root: drop_traces(home, pet_id, root),
         to_bin=move_to_trash,
     )
-
-
-def choose(state: JsonState, pet_id: str) -> None:
-    """Make this the pet the program starts with."""
-    note_used(state, pet_id)
 
 
 def drop_traces(home: Home, pet_id: str, root: Path) -> None:

@@ -68,7 +68,7 @@ def as_png(picture: Image.Image) -> bytes:
     return out.getvalue()
 
 
-def thumbnail(picture: Image.Image, side: int) -> bytes:
+def sheet_thumbnail(picture: Image.Image, side: int) -> bytes:
     """Return a small re-encoded copy, without any data of the original file."""
     small = picture.copy()
     small.thumbnail((side, side), Image.Resampling.LANCZOS)

@@ -19,7 +19,7 @@ from pet.transcripts.records.entries import (
     ContextFound,
     Entry,
     MemorySet,
-    ModelChosen,
+    ModelSet,
     OpenerAsked,
     PartialReply,
     RoundCompleted,
@@ -51,7 +51,7 @@ def branch_entries(
     if not switches or switches[-1].brain is not brain:
         found.append(MemorySet.of(brain, at))
     if conversation.model is not None:
-        found.append(ModelChosen(id=new_id(), at=at, choice=conversation.model))
+        found.append(ModelSet(id=new_id(), at=at, choice=conversation.model))
     found.append(TitleSet(id=new_id(), at=at, title=title))
     return found
 

@@ -28,7 +28,7 @@ from pet.transcripts.records.entries import (
     Entry,
     Header,
     MemorySet,
-    ModelChosen,
+    ModelSet,
     OpenerAsked,
     PartialReply,
     ReceiptChanged,
@@ -36,10 +36,10 @@ from pet.transcripts.records.entries import (
     TitleSet,
     ToolCompleted,
     TurnFinished,
-    TurnsRemoved,
+    TurnsRemovedSet,
     Unknown,
     UserMessage,
-    VariantChosen,
+    VariantSet,
 )
 
 _TITLE_WIDTH = 48  # columns; a wide character counts twice
@@ -92,7 +92,7 @@ def title_of(entries: Sequence[Entry]) -> str:
                 given = title
             case UserMessage(supersedes=None):
                 first = first or entry
-            case UserMessage() | TurnsRemoved() | VariantChosen():
+            case UserMessage() | TurnsRemovedSet() | VariantSet():
                 return fold(entries).title
             case _:
                 pass
@@ -101,7 +101,7 @@ def title_of(entries: Sequence[Entry]) -> str:
 
 def model_of(entries: Sequence[Entry]) -> ModelChoice | None:
     """Return the ``model`` of the folded conversation, without folding it."""
-    return next((entry.choice for entry in reversed(entries) if isinstance(entry, ModelChosen)), None)
+    return next((entry.choice for entry in reversed(entries) if isinstance(entry, ModelSet)), None)
 
 
 def _title_of(said: Turn | UserMessage) -> str:
@@ -146,7 +146,7 @@ class _Reading:
                 self._switch(entry)
             case TitleSet():
                 self._title = entry.title
-            case ModelChosen():
+            case ModelSet():
                 self._model = entry.choice
             case OpenerAsked():
                 self._opening, self._about = entry.text, entry.about
@@ -160,9 +160,9 @@ class _Reading:
                     self._told[entry.turn].used += entry.used
             case Compacted():
                 self._compacted.append(entry)
-            case TurnsRemoved():
+            case TurnsRemovedSet():
                 self._chain.take_out(entry)
-            case VariantChosen():
+            case VariantSet():
                 self._chain.choose(entry)
             case ToolCompleted(round=0):
                 if entry.turn in self._told:  # also after its end: the owner may have it remembered later

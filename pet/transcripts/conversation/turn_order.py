@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from pet.transcripts.records.entries import TurnsRemoved, VariantChosen
+from pet.transcripts.records.entries import TurnsRemovedSet, VariantSet
 
 
 @dataclass(slots=True)
@@ -30,7 +30,7 @@ class TurnOrder:
     def standing(self) -> list[str]:
         return [turn for turn in self.turns if turn not in self.removed]
 
-    def take_out(self, change: TurnsRemoved) -> None:
+    def take_out(self, change: TurnsRemovedSet) -> None:
         if change.removed:
             self.removed.update(change.turns)
         else:
@@ -52,7 +52,7 @@ class TurnOrder:
         self.parent[turn] = self.turns[-1] if self.turns else None
         self.turns.append(turn)
 
-    def choose(self, change: VariantChosen) -> None:
+    def choose(self, change: VariantSet) -> None:
         """Make a variant active again, with what followed it. No effect if its position is not on the active path."""
         place = self._place_of(self._slot.get(change.turn, change.turn))
         if place is not None and change.turn in self.parent and self.turns[place] != change.turn:

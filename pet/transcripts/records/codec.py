@@ -30,7 +30,7 @@ from pet.transcripts.records.entries import (
     Entry,
     Header,
     MemorySet,
-    ModelChosen,
+    ModelSet,
     OpenerAsked,
     PartialReply,
     ReceiptChanged,
@@ -38,17 +38,17 @@ from pet.transcripts.records.entries import (
     TitleSet,
     ToolCompleted,
     TurnFinished,
-    TurnsRemoved,
+    TurnsRemovedSet,
     Unknown,
     UserMessage,
-    VariantChosen,
+    VariantSet,
 )
 
 _KINDS: Mapping[type, str] = {
     Header: "header",
     MemorySet: "memory_set",
     TitleSet: "title_set",
-    ModelChosen: "model_chosen",
+    ModelSet: "model_chosen",
     OpenerAsked: "pet_opened",
     UserMessage: "user_said",
     PartialReply: "partial_said",
@@ -58,8 +58,8 @@ _KINDS: Mapping[type, str] = {
     ContextCleared: "earlier_dropped",
     ContextFound: "context_found",
     Compacted: "compacted",
-    TurnsRemoved: "turns_removed",
-    VariantChosen: "variant_chosen",
+    TurnsRemovedSet: "turns_removed",
+    VariantSet: "variant_chosen",
     ReceiptChanged: "receipt_changed",
 }
 _PARTS: Mapping[type, str] = {TextPart: "text", OpaquePart: "opaque", ToolCallPart: "tool_call"}
@@ -67,7 +67,7 @@ _PARTS: Mapping[type, str] = {TextPart: "text", OpaquePart: "opaque", ToolCallPa
 _object_at = json.JSONDecoder().raw_decode
 
 
-def encode(entry: Entry) -> str:
+def encode_entry(entry: Entry) -> str:
     """Return the entry's line without its line end."""
     if isinstance(entry, Unknown):
         return entry.line
@@ -80,7 +80,7 @@ def encode(entry: Entry) -> str:
     return line
 
 
-def decode(line: str) -> Entry:
+def decode_entry(line: str) -> Entry:
     """Return the entry of a line. Raises ValueError if it is not one."""
     data = _value_of(line)
     if not isinstance(data, dict):

@@ -71,7 +71,7 @@ class TitleSet:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ModelChosen:
+class ModelSet:
     """The owner chose the model of this conversation; ``choice`` None: the pet's or the default again."""
 
     id: str
@@ -229,7 +229,7 @@ class Compacted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TurnsRemoved:
+class TurnsRemovedSet:
     """The owner removed these turns from the conversation, or restored them if ``removed`` is False.
 
     Their text stays in the file, but is not shown, sent, searched or exported.
@@ -242,7 +242,7 @@ class TurnsRemoved:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class VariantChosen:
+class VariantSet:
     """The owner chose another variant of a turn (an earlier reply, or the message before an edit): it is active with
     what followed it. A version that does not know this entry shows the newest variant.
     """
@@ -282,7 +282,7 @@ Entry = (
     Header
     | MemorySet
     | TitleSet
-    | ModelChosen
+    | ModelSet
     | OpenerAsked
     | UserMessage
     | PartialReply
@@ -292,8 +292,8 @@ Entry = (
     | ContextCleared
     | ContextFound
     | Compacted
-    | TurnsRemoved
-    | VariantChosen
+    | TurnsRemovedSet
+    | VariantSet
     | ReceiptChanged
     | Unknown
 )

@@ -67,6 +67,6 @@ def write_name(owned: OwnerFiles, name: str) -> None:
     write_value(owned, _NAME, check_pet_name(name))
 
 
-def named(content: bytes, name: str) -> bytes:
+def with_pet_name(content: bytes, name: str) -> bytes:
     """Return the pet.toml with this name. Raises FileBroken."""
     return with_value(content, _NAME, name)

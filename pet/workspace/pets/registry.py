@@ -29,7 +29,7 @@ from pet.workspace.fs.directory import Contents, Unusable, open_folder
 from pet.workspace.fs.locks import LockBusy, as_write_errors, locked
 from pet.workspace.pets.duplicate import duplicate_pet
 from pet.workspace.pets.import_zip import read_packed_pet, unpack_pet
-from pet.workspace.pets.pet_name import DEFAULT_PET, display_name, named, read_name, write_name
+from pet.workspace.pets.pet_name import DEFAULT_PET, display_name, read_name, with_pet_name, write_name
 from pet.workspace.pets.pet_toml import FIRST, require_known_pet, with_value, without_foreign_connection
 from pet.workspace.templates import FIRST_SOUL, create_file, create_workspace
 from pet.workspace.versioned.locked_file import read_raw
@@ -175,7 +175,7 @@ class Pets:
             with open_folder(folder) as opened:
                 if profile is not None:
                     create_file(opened, CoreFile.USER.value, profile)
-                toml = named(FIRST, name)
+                toml = with_pet_name(FIRST, name)
                 create_file(opened, PET_FILE, with_value(toml, "skin", skin) if skin else toml)
             create_workspace(folder, language, name, soul=soul)
 
@@ -197,7 +197,7 @@ class Pets:
         own = read_raw(root, PET_FILE, _LIMIT)
         if isinstance(own, Unusable):
             raise FileBroken(file=PET_FILE, problem=own.problem)
-        toml = named(own.data if isinstance(own, Contents) else b"", name)
+        toml = with_pet_name(own.data if isinstance(own, Contents) else b"", name)
 
         def fill(folder: Path) -> None:
             duplicate_pet(root, folder, locks=self._home.locks)
@@ -232,7 +232,7 @@ class Pets:
             packed_toml = own.read_bytes() if own.is_file() else b""
             toml = without_foreign_connection(packed_toml)
             if wanted is not None:
-                toml = named(toml, wanted)
+                toml = with_pet_name(toml, wanted)
             if toml != packed_toml:
                 own.write_bytes(toml)
 

@@ -12,7 +12,7 @@ from pet.engine.notebook.changes import with_line, with_note, with_soul
 from pet.engine.notebook.decisions import (
     Correct,
     Note,
-    Nothing,
+    NothingToNote,
     Soul,
     SoulChange,
     needs_no_question,
@@ -90,7 +90,7 @@ def test_soul_change_touches_one_line(text: str, new: str, how: str, data: st.Da
 @given(answer=TEXT, count=st.integers(0, 5))
 def test_any_text_is_a_decision_or_none(answer: str, count: int) -> None:
     found = read_decision(answer, count)
-    assert found is None or isinstance(found, Nothing | Note | Correct | Soul)
+    assert found is None or isinstance(found, NothingToNote | Note | Correct | Soul)
     read_soul_change(answer, count)
 
 
@@ -103,7 +103,7 @@ def test_line_that_changed_meanwhile_is_left_alone() -> None:
 @pytest.mark.parametrize(
     ("answer", "decision"),
     [
-        ('{"is":"chat"}', Nothing()),
+        ('{"is":"chat"}', NothingToNote()),
         ('Sure: {"is": "fact"} ok', Note()),
         ('{"is":"pet"}', Soul()),
         ('{"is":"change","line":2,"new":"x  y"}', Correct(1, "x y")),
@@ -145,29 +145,29 @@ def test_what_is_to_be_forgotten_is_never_a_note(message: str, gone: bool) -> No
 @pytest.mark.parametrize(
     ("decision", "message", "settled"),
     [
-        (Note(), "I'm so tired today.", Nothing()),
+        (Note(), "I'm so tired today.", NothingToNote()),
         (Note(), "I'm so happy, I moved to Bergen.", Note()),
-        (Note(), "我有点紧张。", Nothing()),
+        (Note(), "我有点紧张。", NothingToNote()),
         (Note(), "谢谢你，我下周去巴黎。", Note()),
         (Note(), "Thanks for the tip, I start my new job in May.", Note()),
-        (Note(), "Give me three ideas for dinner.", Nothing()),
+        (Note(), "Give me three ideas for dinner.", NothingToNote()),
         (Note(), "Give me a break, I moved to Rome!", Note()),
         (Note(), "List price went up to 30 euros at my gym.", Note()),
-        (Note(), "把“早安”翻译成法语。", Nothing()),
+        (Note(), "把“早安”翻译成法语。", NothingToNote()),
         (Note(), "翻译课改到周三了。", Note()),
         (Note(), "总结会推迟到周五了。", Note()),
-        (Soul(), "What's your favourite colour?", Nothing()),
-        (Soul(), "你叫什么名字？", Nothing()),
+        (Soul(), "What's your favourite colour?", NothingToNote()),
+        (Soul(), "你叫什么名字？", NothingToNote()),
         (Soul(), "Can you be a bit bolder?", Soul()),
         (Soul(), "你能不能活泼一点？", Soul()),
-        (Note(), "What time is it?", Nothing()),
-        (Note(), "Could you translate this for me please?", Nothing()),
+        (Note(), "What time is it?", NothingToNote()),
+        (Note(), "Could you translate this for me please?", NothingToNote()),
         (Note(), "I moved to Nice. Do you like it?", Note()),
-        (Nothing(), "记住我对花生过敏", Note()),
-        (Note(), "帮我写一首诗", Nothing()),
+        (NothingToNote(), "记住我对花生过敏", Note()),
+        (Note(), "帮我写一首诗", NothingToNote()),
         (Correct(0, "I live in Nice"), "I live in Nice now", Correct(0, "I live in Nice")),
         (Correct(0, "I live in Lyon"), "I still live in Lyon.", Note()),
-        (Correct(0, "I live in Nice"), "Do I live in Nice?", Nothing()),
+        (Correct(0, "I live in Nice"), "Do I live in Nice?", NothingToNote()),
         (Correct(1, "我住在无锡"), "我搬到无锡了", Correct(1, "我住在无锡")),
         (Correct(1, "I live in Nice"), "I live in Nice now", Correct(0, "I live in Nice")),
         (Correct(0, "I live in Rome"), "We've moved, it's Rome now.", Correct(0, "I live in Rome")),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 
-from pet.engine.notebook.decisions import Correct, Decision, Note, Nothing, Soul, settle
+from pet.engine.notebook.decisions import Correct, Decision, Note, NothingToNote, Soul, settle
 from tests.mind_eval.__main__ import cases, judge, numbered, summary
 
-RIGHT: dict[str, Decision] = {"nothing": Nothing(), "note": Note(), "soul": Soul()}
+RIGHT: dict[str, Decision] = {"nothing": NothingToNote(), "note": Note(), "soul": Soul()}
 
 
 def test_set_is_large_balanced_and_its_halves_differ() -> None:

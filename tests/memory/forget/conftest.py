@@ -28,7 +28,7 @@ from pet.model import (
     UsedMemory,
 )
 from pet.paths import Home, find_home
-from pet.transcripts.records.codec import decode
+from pet.transcripts.records.codec import decode_entry
 from pet.transcripts.records.entries import (
     Compacted,
     ContextFound,
@@ -98,7 +98,7 @@ class Pet:
         said: list[str] = []
         for file in sorted((self.root / "conversations").glob("*.jsonl")):
             for line in file.read_text(encoding="utf-8").splitlines():
-                entry = decode(line)
+                entry = decode_entry(line)
                 match entry:
                     case UserMessage(text=text):
                         said.append(text)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pet.ids import new_id
 from pet.model import StopReason, TextPart, TurnEnd, Usage
-from pet.transcripts.records.codec import encode
+from pet.transcripts.records.codec import encode_entry
 from pet.transcripts.records.entries import Entry, Header, MemorySet, RoundCompleted, TurnFinished, UserMessage
 from tests.memory.recall_set.workspaces import TODAY, Labelled
 
@@ -38,7 +38,7 @@ def write_conversations(workspace: Path, questions: Sequence[Labelled], count: i
             about = {"fact": asked.fact, "question": asked.message}
             entries += _turn(at, asked.message, chance.choice(_REPLIES).format(**about))
             entries += _turn(at, chance.choice(_ECHOES).format(**about), "You're welcome.")
-        lines = "".join(f"{encode(entry)}\n" for entry in entries)
+        lines = "".join(f"{encode_entry(entry)}\n" for entry in entries)
         (folder / f"{conversation}.jsonl").write_text(lines, encoding="utf-8")
 
 

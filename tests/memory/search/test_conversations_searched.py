@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pet.memory import Hit, MemoryIndex, open_index
-from pet.memory.search.results import Source
+from pet.memory.search.results import HitSource
 from pet.model import TurnEnd, TurnKind
 from pet.workspace.tombstones import TombstoneStore
 from tests.memory.talks import Talk
@@ -46,7 +46,7 @@ def test_what_owner_and_pet_said_is_found_at_its_line_with_who_said_it(index: Me
     second = talk.turn("我养了一只叫年糕的猫。", "年糕真可爱！")
     lines = talk.file.read_text(encoding="utf-8").splitlines()
     hit = find(index, "Rosinante")[0]
-    assert (hit.path, hit.source, hit.turn) == (talk.path, Source.CONVERSATION, first)
+    assert (hit.path, hit.source, hit.turn) == (talk.path, HitSource.CONVERSATION, first)
     assert hit.snippet == "Owner: My bicycle is called Rosinante."
     assert "Rosinante" in lines[hit.start_line - 1] and hit.start_line == hit.end_line
     (noble,) = [hit for hit in find(index, "noble name") if "noble" in hit.snippet]
@@ -76,9 +76,9 @@ def test_conversations_are_searched_only_where_they_are_asked_for(index: MemoryI
     assert all("sunrise was" not in hit.snippet for hit in index.search("sunrise", 10, TODAY))
     left = find(index, "sunrise violet orange", leave_out=frozenset({talk.id}))
     assert left and all(hit.path != talk.path for hit in left) and any("orange" in hit.snippet for hit in left)
-    assert find(index, "三天前我们聊了什么", leave_out=frozenset({talk.id, other.id}))[0].source is Source.LOG
+    assert find(index, "三天前我们聊了什么", leave_out=frozenset({talk.id, other.id}))[0].source is HitSource.LOG
     listed = find(index, "三天前我们聊了什么")
-    assert listed[0].source is Source.LOG and {hit.path for hit in listed} >= {talk.path, other.path}
+    assert listed[0].source is HitSource.LOG and {hit.path for hit in listed} >= {talk.path, other.path}
 
 
 def test_nothing_but_what_was_said_aloud_is_found(index: MemoryIndex, workspace: Path) -> None:
@@ -336,7 +336,7 @@ def test_by_meaning_too_only_what_is_asked_for_is_found(workspace: Path, tmp_pat
             each.turn(f"aaa {number} of {each.id}", f"aaa aaa {number} of {each.id}")
     index = open_index(workspace, tmp_path / "vectors", embedder=CountingEmbedder())
     index.refresh()
-    assert {hit.source for hit in index.search("aaaa aa", 20)}.isdisjoint({Source.CONVERSATION})
+    assert {hit.source for hit in index.search("aaaa aa", 20)}.isdisjoint({HitSource.CONVERSATION})
     found = {hit.path for hit in find(index, "aaaa aa", 100, leave_out=frozenset({talk.id}))}
     assert other.path in found and talk.path not in found
     index.close()

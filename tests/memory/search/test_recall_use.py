@@ -11,7 +11,7 @@ from pet.access.policy import ConversationGate, PetGate
 from pet.ids import new_id
 from pet.memory.gated_memory import GatedMemory
 from pet.memory.index.memory_index import MemoryIndex, open_index
-from pet.memory.search.results import Hit, Source
+from pet.memory.search.results import Hit, HitSource
 from tests.memory.recall_set.conversations import write_conversations
 from tests.memory.recall_set.workspaces import TODAY, Labelled, facts_of, memories, questions_of, write_logs
 
@@ -28,7 +28,7 @@ def recalled(index: MemoryIndex, message: str) -> list[Hit]:
 
 
 def places(hits: list[Hit]) -> list[tuple[str, int]]:
-    return [(hit.path, hit.start_line) for hit in hits if hit.source is not Source.CONVERSATION]
+    return [(hit.path, hit.start_line) for hit in hits if hit.source is not HitSource.CONVERSATION]
 
 
 @pytest.mark.parametrize("embedder", [QUICK, None])
@@ -51,7 +51,7 @@ def test_recall_and_search_of_notes_are_the_same_after_500_conversations(
             assert places(recalled(index, each.message))[: len(fresh[each.message])] == fresh[each.message]
             after = gated(index).search(each.message, 6, TODAY)
             assert places(after)[:6] == found[each.message]
-            assert all(hit.source is not Source.CONVERSATION for hit in after[: len(found[each.message])])
+            assert all(hit.source is not HitSource.CONVERSATION for hit in after[: len(found[each.message])])
 
 
 def test_a_fact_that_was_only_said_is_recalled_and_questions_are_not(tmp_path: Path) -> None:
@@ -61,7 +61,7 @@ def test_a_fact_that_was_only_said_is_recalled_and_questions_are_not(tmp_path: P
     write_conversations(workspace, [said], 3)
     with closing(open_index(workspace, tmp_path / "cache", embedder=None)) as index:
         hits = recalled(index, "How is my parrot Montezuma called?")
-    assert any("Montezuma" in hit.snippet and hit.source is Source.CONVERSATION for hit in hits)
+    assert any("Montezuma" in hit.snippet and hit.source is HitSource.CONVERSATION for hit in hits)
     assert not any(hit.snippet.endswith("?") for hit in hits)
     assert sum("Montezuma" in hit.snippet for hit in hits) <= 2
 
@@ -73,7 +73,7 @@ def test_a_note_and_what_was_said_of_it_go_along_once(tmp_path: Path) -> None:
     write_conversations(workspace, [Labelled("", "plain", "Where is the spare key?", fact)], 20)
     with closing(open_index(workspace, tmp_path / "cache", embedder=None)) as index:
         hits = recalled(index, "Where is the spare key?")
-    assert [hit.source for hit in hits if "flower pot" in hit.snippet] == [Source.LOG]
+    assert [hit.source for hit in hits if "flower pot" in hit.snippet] == [HitSource.LOG]
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from pet.memory import MemoryIndex, open_index
 from pet.memory.index.embedders import installed_embedders
 from pet.memory.scan import MAX_BYTES
 from pet.memory.search.recall_selection import SURE
-from pet.memory.search.results import MAX_SNIPPET, Source
+from pet.memory.search.results import MAX_SNIPPET, HitSource
 from tests.memory.workspaces import TODAY, log
 
 
@@ -93,9 +93,9 @@ def test_a_hit_names_the_very_lines(index: MemoryIndex, workspace: Path) -> None
         lines = (workspace / hit.path).read_text(encoding="utf-8").split("\n")
         assert hit.snippet == "\n".join(lines[hit.start_line - 1 : hit.end_line])
         assert 0 <= hit.score <= 1
-    assert index.search("peanuts", 1)[0].source is Source.PROFILE
-    assert index.search("ficus", 1)[0].source is Source.MEMORY
-    assert index.search("sunrise", 1)[0].source is Source.LOG
+    assert index.search("peanuts", 1)[0].source is HitSource.PROFILE
+    assert index.search("ficus", 1)[0].source is HitSource.MEMORY
+    assert index.search("sunrise", 1)[0].source is HitSource.LOG
 
 
 def test_scores_fall_and_small_talk_scores_low(index: MemoryIndex) -> None:

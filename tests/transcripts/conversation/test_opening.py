@@ -8,7 +8,7 @@ from pathlib import Path
 from pet.i18n import Texts
 from pet.transcripts.conversation.export import to_json, to_markdown
 from pet.transcripts.conversation.fold import fold
-from pet.transcripts.records.codec import decode, encode
+from pet.transcripts.records.codec import decode_entry, encode_entry
 from pet.transcripts.records.entries import Header, OpenerAsked, UserMessage
 from pet.transcripts.redact import RedactionRule, conversations_in, find_matches, redact_file
 from pet.transcripts.search import search_transcripts
@@ -24,8 +24,8 @@ ENTRIES = (
 
 
 def test_it_survives_its_file() -> None:
-    lines = [encode(entry) for entry in ENTRIES]
-    assert tuple(map(decode, lines)) == ENTRIES
+    lines = [encode_entry(entry) for entry in ENTRIES]
+    assert tuple(map(decode_entry, lines)) == ENTRIES
     assert lines[1].startswith('{"kind":"pet_opened",')
 
 
@@ -46,7 +46,7 @@ def test_it_goes_out_with_the_conversation() -> None:
 
 def test_forgetting_takes_it_and_leaves_what_was_said(tmp_path: Path) -> None:
     file = tmp_path / f"{ID}.00aa11bb.jsonl"
-    file.write_text("".join(encode(entry) + "\n" for entry in ENTRIES), encoding="utf-8")
+    file.write_text("".join(encode_entry(entry) + "\n" for entry in ENTRIES), encoding="utf-8")
     (conversation,) = conversations_in(tmp_path)
     wanted = RedactionRule(holds=lambda text: "driving test" in text, marker="[gone]")
     assert [spot.place for spot in find_matches(conversation, wanted)] == ["summary"]
@@ -57,5 +57,5 @@ def test_forgetting_takes_it_and_leaves_what_was_said(tmp_path: Path) -> None:
 
 def test_only_what_was_said_aloud_is_found_by_the_history(tmp_path: Path) -> None:
     file = tmp_path / f"{ID}.jsonl"
-    file.write_text("".join(encode(entry) + "\n" for entry in ENTRIES), encoding="utf-8")
+    file.write_text("".join(encode_entry(entry) + "\n" for entry in ENTRIES), encoding="utf-8")
     assert [each.snippet for each in search_transcripts([(ID, [file])], "passed", 5)] == ["I passed!"]

@@ -14,8 +14,8 @@ from pet.transcripts.conversation.export import to_json, to_markdown
 from pet.transcripts.conversation.fold import fold
 from pet.transcripts.conversation.model import Conversation
 from pet.transcripts.conversation.replay import to_messages, usable_summary
-from pet.transcripts.records.codec import decode, encode
-from pet.transcripts.records.entries import Compacted, TurnsRemoved
+from pet.transcripts.records.codec import decode_entry, encode_entry
+from pet.transcripts.records.entries import Compacted, TurnsRemovedSet
 from pet.transcripts.search import search_transcripts
 from pet.transcripts.store import TranscriptStore
 from tests.support.clocks import SteppingClock
@@ -23,11 +23,11 @@ from tests.transcripts.telling import Telling, call
 
 
 class Talk(Telling):
-    def out(self, *turns: str) -> TurnsRemoved:
-        return self._add(TurnsRemoved(**self._new(), turns=turns, removed=True))
+    def out(self, *turns: str) -> TurnsRemovedSet:
+        return self._add(TurnsRemovedSet(**self._new(), turns=turns, removed=True))
 
-    def back(self, *turns: str) -> TurnsRemoved:
-        return self._add(TurnsRemoved(**self._new(), turns=turns, removed=False))
+    def back(self, *turns: str) -> TurnsRemovedSet:
+        return self._add(TurnsRemovedSet(**self._new(), turns=turns, removed=False))
 
     def summed(self, upto: str, *without: str) -> None:
         self._add(
@@ -157,9 +157,9 @@ def test_the_title_the_export_and_the_lines_of_the_file() -> None:
     assert now.title == "message b"
     assert "message a" not in to_json(now) and "reply a" not in to_markdown(now, Texts("en"), "Momo")
     assert json.loads(to_json(now))["turns"][0]["owner"] == "message b"
-    assert [decode(encode(entry)) for entry in told.entries] == told.entries
-    assert decode(
-        encode(Compacted(id=new_id(), at="x", upto="b", memory=True, text="t", usage=Usage(), without=("a",)))
+    assert [decode_entry(encode_entry(entry)) for entry in told.entries] == told.entries
+    assert decode_entry(
+        encode_entry(Compacted(id=new_id(), at="x", upto="b", memory=True, text="t", usage=Usage(), without=("a",)))
     )
 
 

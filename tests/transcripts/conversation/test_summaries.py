@@ -9,7 +9,7 @@ from pet.ids import new_id
 from pet.model import Author, ContextPart, Message, Receipt, TextPart, Usage
 from pet.transcripts.conversation.fold import fold
 from pet.transcripts.conversation.replay import first_sent, replay_parts, to_messages, usable_summary
-from pet.transcripts.records.codec import decode, encode
+from pet.transcripts.records.codec import decode_entry, encode_entry
 from pet.transcripts.records.entries import Compacted
 from tests.transcripts.telling import Telling
 
@@ -116,7 +116,7 @@ def test_a_summary_that_does_not_say_how_it_was_made_is_left_out_while_off() -> 
     talk = Talk()
     talk.turns("a", "b")
     made = Compacted(id=new_id(), at=talk.clock.now().isoformat(), upto="a", memory=False, text="x", usage=Usage())
-    read = decode(encode(made).replace('"memory":false,', ""))
+    read = decode_entry(encode_entry(made).replace('"memory":false,', ""))
     assert isinstance(read, Compacted)
     assert read.memory
 

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from pet.model import Attachment, ContextPart, Receipt, Usage
-from pet.transcripts.records.codec import decode, encode
+from pet.transcripts.records.codec import decode_entry, encode_entry
 from pet.transcripts.records.entries import (
     Compacted,
     ContextFound,
-    ModelChosen,
+    ModelSet,
     OpenerAsked,
     RoundCompleted,
     ToolCompleted,
@@ -28,18 +28,18 @@ KINDS = {json.loads(line)["kind"]: json.loads(line) for line in LINES}
 
 def changed(kind: str, missing: tuple[str, ...] = (), **values: object) -> Any:
     data = {name: value for name, value in KINDS[kind].items() if name not in missing}
-    return decode(json.dumps(data | values))
+    return decode_entry(json.dumps(data | values))
 
 
 @pytest.mark.parametrize("line", LINES, ids=lambda line: json.loads(line)["kind"])
 def test_a_stored_line_is_written_again_byte_for_byte(line: str) -> None:
-    assert encode(decode(line)) == line
+    assert encode_entry(decode_entry(line)) == line
 
 
 @pytest.mark.parametrize("line", LINES, ids=lambda line: json.loads(line)["kind"])
 def test_fields_of_a_later_version_are_passed_over(line: str) -> None:
     data = json.loads(line)
-    assert decode(json.dumps(data | {"later": {"deep": [1]}})) == decode(line)
+    assert decode_entry(json.dumps(data | {"later": {"deep": [1]}})) == decode_entry(line)
 
 
 def test_fields_that_earlier_versions_did_not_write_have_their_meaning() -> None:
@@ -62,7 +62,7 @@ def test_fields_that_earlier_versions_did_not_write_have_their_meaning() -> None
     assert isinstance(opener, OpenerAsked)
     assert opener.about == ""
     chosen = changed("model_chosen", choice=None)
-    assert isinstance(chosen, ModelChosen)
+    assert isinstance(chosen, ModelSet)
     assert chosen.choice is None
 
 
@@ -87,7 +87,7 @@ def test_what_only_a_later_version_knows_costs_no_more_than_itself() -> None:
     assert [(each.text, each.due) for each in made.receipt.noted] == [("tea", "3")]
     assert made.receipt.masked == ("api_key",)
     line = '{"kind":"not_yet","at":"2027","x":1}'
-    assert decode(line) == Unknown(id="", at="2027", kind="not_yet", line=line)
+    assert decode_entry(line) == Unknown(id="", at="2027", kind="not_yet", line=line)
 
 
 @pytest.mark.parametrize(
@@ -117,4 +117,4 @@ def test_a_line_with_a_wrong_field_is_damaged_and_the_error_quotes_nothing(kind:
 @pytest.mark.parametrize("line", ["", "x", "[]", '{"kind":3}', '{"kind":"title_set","at":"2026","title":"x"}'])
 def test_what_is_no_entry_is_damaged(line: str) -> None:
     with pytest.raises(ValueError):
-        decode(line)
+        decode_entry(line)

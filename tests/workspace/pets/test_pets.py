@@ -24,7 +24,7 @@ from pet.errors import (
 )
 from pet.events import Event, PetsChanged
 from pet.i18n import LANGUAGES, Language, Texts
-from pet.memory.database import connect, index_file
+from pet.memory.database import index_file, open_database
 from pet.paths import Home
 from pet.services.desktop_port import HeadlessDesktop
 from pet.settings.json_state import JsonState
@@ -230,9 +230,9 @@ def test_a_deleted_pet_lies_whole_in_the_bin_and_nothing_of_it_is_left_elsewhere
     pets.create("Two", "en")
     root = home.workspace("two")
     index = index_file(root, home.cache)
-    connect(index).close()
+    open_database(index).close()
     other = index_file(home.workspace("one"), home.cache)
-    connect(other).close()
+    open_database(other).close()
     JsonState(home.state_file).write({"pet": "two", "paused.two": True, "paused.one": True, "tidied.two": "x"})
     JsonState(home.tabs_file).write(
         {"tabs.two": [{"draft": "hello"}], "active.two": "x", "tabs.one": [], "hosts_told": ["h"]}

@@ -24,8 +24,8 @@ from pet.providers.anthropic.encoding import encode_request
 from pet.providers.scripted import ScriptedProvider, say
 from pet.serde import encode
 from pet.services.conversation.saved_tabs import TabState
-from pet.services.pets.open_pets import choose
 from pet.settings.json_state import JsonState
+from pet.settings.recent_pets import note_used
 from pet.workspace.pets.registry import Pets, list_ids
 from tests.workspace.pets.conftest import plain_pets, tree
 
@@ -87,7 +87,7 @@ class House:
                 self.pets.delete(pet)
                 del self.knows[pet], self.profiles[pet]
             case "switch":
-                choose(JsonState(self.home.state_file), pet)
+                note_used(JsonState(self.home.state_file), pet)
             case "talk":
                 self.talk()
             case "search":

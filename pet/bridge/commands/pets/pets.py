@@ -10,8 +10,8 @@ from pet.errors import PetBusy, UnknownTemplate
 from pet.events import Event, PetsChanged
 from pet.i18n import Language, Texts
 from pet.services.desktop_port import DesktopPort
-from pet.services.pets.open_pets import choose
 from pet.settings.json_state import JsonState
+from pet.settings.recent_pets import note_used
 from pet.skins.model import BODY_OF_SOUL
 from pet.workspace.pets.pet_toml import require_known_pet
 from pet.workspace.pets.registry import Pets, display_name
@@ -137,7 +137,7 @@ class PetCommands:
         root = self._pets.root(args.pet)
         if args.pet != self._current:
             require_known_pet(root)
-            choose(self._state, args.pet)
+            note_used(self._state, args.pet)
             self._windows.restart()
 
     def _changed(self) -> PetList:

@@ -62,7 +62,7 @@ class SkinInfo:
 _KINDS = {b"RIFF": "image/webp", b"\x89PNG": "image/png"}
 
 
-def named(info: SkinInfo, texts: Texts) -> SkinInfo:
+def with_soul_name(info: SkinInfo, texts: Texts) -> SkinInfo:
     """A body of ours is called as its personality is, in the owner's language."""
     soul = next((soul for soul, body in BODY_OF_SOUL.items() if body == info.id), None)
     if soul is None or info.origin != "drawn":

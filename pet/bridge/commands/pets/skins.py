@@ -14,7 +14,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Literal
 
 from pet.bridge.command import Client, command
-from pet.bridge.commands.pets.skin_views import SkinInfo, SkinSheet, named, sheet_of, skin_info, still_of
+from pet.bridge.commands.pets.skin_views import SkinInfo, SkinSheet, sheet_of, skin_info, still_of, with_soul_name
 from pet.engine.mood.tracker import MoodTracker
 from pet.errors import BadArguments, SkinRefused, WriteFailed
 from pet.events import ErrorInfo, Event, Mood, SettingsChanged, SkinArriving
@@ -270,7 +270,9 @@ class SkinCommands:
     def _list(self) -> list[SkinInfo]:
         worn = self._wardrobe.worn().id
         texts = Texts(self._language())
-        return [named(skin_info(each, current=each.id == worn), texts) for each in self._wardrobe.shelf.glances()]
+        return [
+            with_soul_name(skin_info(each, current=each.id == worn), texts) for each in self._wardrobe.shelf.glances()
+        ]
 
 
 class PetPictureCommands:

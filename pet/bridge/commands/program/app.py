@@ -15,7 +15,7 @@ from pet.engine.conversation.conversations import Conversations
 from pet.engine.unread import Unread
 from pet.errors import BadArguments
 from pet.i18n import Language, Texts
-from pet.minds.library import name_of
+from pet.minds.library import model_name
 from pet.services.conversation.saved_tabs import SavedTabs, TabState
 from pet.services.desktop_port import DesktopPort
 from pet.services.pets.first_start import FirstStart
@@ -109,7 +109,7 @@ class AppCommands:
             reduced_motion=settings.reduced_motion,
             pet=self._pet,
             pet_name=self._pet_name(),
-            model=name_of(settings.mind) if settings.mind else settings.model,
+            model=model_name(settings.mind) if settings.mind else settings.model,
             base_url=settings.base_url,
             host=self._host(settings),
             hosts_told=self._hosts_told(),
@@ -125,7 +125,7 @@ class AppCommands:
             abilities=list(self._windows.abilities),
             home=str(self._root),
             demo=settings.demo,
-            mind=name_of(settings.mind) if settings.mind else "",
+            mind=model_name(settings.mind) if settings.mind else "",
             welcome=self._first_start.step(),
             quick_replies=settings.quick_replies,
             unread=self._unread.conversations,

@@ -14,7 +14,7 @@ from pet.bridge.command import Client, command
 from pet.errors import BadArguments, MindRefused, PetError
 from pet.events import ErrorInfo, Event, MindArrived, MindArriving, MindChanged, MindOffered, MindPhase
 from pet.ids import new_id
-from pet.minds.library import Choice, Library
+from pet.minds.library import Library, ModelOffer
 from pet.minds.machine import free_disk
 from pet.minds.model_store import FILE, MODEL_SUFFIX
 from pet.minds.supervisor import State, Supervisor
@@ -115,7 +115,7 @@ class MindCommands:
         self._store = store
         self._settings = settings
         self._emit = emit
-        self._found: list[Choice] = []
+        self._found: list[ModelOffer] = []
 
     @command(Client.CHAT)
     def list_minds(self) -> MindList:
@@ -208,9 +208,9 @@ class MindCommands:
     # --- threads --------------------------------------------------------------------------------
 
     def _fetch(self, mind: str) -> None:
-        from pet.minds.fetch import Progress
+        from pet.minds.fetch import DownloadProgress
 
-        def tell(progress: Progress) -> None:
+        def tell(progress: DownloadProgress) -> None:
             self._emit(
                 MindArriving(
                     mind=mind,
@@ -261,7 +261,7 @@ class MindCommands:
         )
 
 
-def _info(choice: Choice, chosen: str) -> MindInfo:
+def _info(choice: ModelOffer, chosen: str) -> MindInfo:
     about = "mind.about.file" if choice.kind == "found" else f"mind.about.{choice.id}"
     return MindInfo(
         id=choice.id,
