@@ -1,8 +1,8 @@
 """The child process that serves one model: llama.cpp's HTTP server (xllamacpp) on a random loopback port.
 
-Protocol: one JSON line of ``HostPlan`` on standard input; then one JSON line ``{"url": ...}`` on standard output once the
-model is loaded. The process ends when its standard input closes, so it never outlives its parent. This module is the
-only one that knows xllamacpp; it imports nothing else of the package, so that the child stays small.
+Protocol: one JSON line of ``HostPlan`` on standard input; then one JSON line ``{"url": ...}`` on standard output once
+the model is loaded. The process ends when its standard input closes, so it never outlives its parent. This module is
+the only one that knows xllamacpp; it imports nothing else of the package, so that the child stays small.
 """
 
 from __future__ import annotations
