@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from datetime import date
 
-from pet.engine.notebook.corrections import bare
+from pet.engine.notebook.corrections import bare, naming_words
 from pet.engine.notebook.decisions import SoulChange
 from pet.memory.daily_log import add_speaker
 from pet.prompt.notebook import Line

@@ -163,7 +163,7 @@ _NAME_SAID = re.compile(r"\bname\b|名字|改名|姓|nombre", re.I)
 
 def fits(old: str, new: str, message: str) -> bool:
     """Whether ``new`` may stand in place of the line ``old``: see above. Both without mark, owner and date."""
-    before, after, said = words(old), words(new), words(message)
+    before, after, said = naming_words(old), naming_words(new), naming_words(message)
     return (
         bool(new)
         and not same(old, new)
@@ -205,7 +205,7 @@ def same(one: str, other: str) -> bool:
     return plain(one) == plain(other)
 
 
-def words(text: str) -> frozenset[str]:
+def naming_words(text: str) -> frozenset[str]:
     """What names something: stems of words, single characters of Chinese."""
     return frozenset(
         token for token in tokenize(text) if not is_stopword_query(token) and (len(token) == 1 or not is_cjk(token))
@@ -254,7 +254,7 @@ def _of_one_matter(old: str, new: str, message: str) -> bool:
 
 def _matter(text: str) -> frozenset[str]:
     """What a line is about: its words without days and times."""
-    return words(_WHEN.sub(" ", text))
+    return naming_words(_WHEN.sub(" ", text))
 
 
 def _same_frame(old: str, new: str) -> bool:
@@ -269,7 +269,7 @@ def _owners_words(
 ) -> bool:
     """Whether the new words are the owner's, and the news is in them."""
     for value in [*_NAMES.findall(new), *_VALUES.findall(new)]:
-        if not words(value) <= before | said:
+        if not naming_words(value) <= before | said:
             return False
     fresh = after - before
     if fresh and not fresh & said:
@@ -279,7 +279,7 @@ def _owners_words(
     if _NOT.search(new) and not _NOT.search(old) and _NEW_STATE.search(message) and not _NEW_STATE.search(new):
         return False  # only what is no more, although the message says what is instead
     news = {value.casefold() for value in _values(message)} - {value.casefold() for value in _values(old)}
-    return not news or any(words(value) & after for value in news)
+    return not news or any(naming_words(value) & after for value in news)
 
 
 def _values(text: str) -> set[str]:

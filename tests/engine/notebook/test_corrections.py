@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pet.engine.notebook.decisions import Correct, Decision, Note, Nothing, settle
+from pet.engine.notebook.decisions import Correct, Decision, Note, NothingToNote, settle
 from pet.prompt.notebook import lines_of
 
 
@@ -75,7 +75,7 @@ NOBODYS_WORDS = [
 )
 def test_true_line_is_kept(line: str, new: str, message: str) -> None:
     found = settled(line, new, message)
-    assert found in (Note(), Nothing()) or found == Correct(0, message.rstrip("."))
+    assert found in (Note(), NothingToNote()) or found == Correct(0, message.rstrip("."))
     if message != NOBODYS_WORDS[0][2]:
         assert not isinstance(found, Correct)
 
@@ -91,8 +91,8 @@ def test_true_line_is_kept(line: str, new: str, message: str) -> None:
     ],
 )
 def test_question_or_joke_writes_nothing(message: str, new: str) -> None:
-    assert settled("Owner: I live in Lyon", new, message) == Nothing()
-    assert settled("主人：我住在苏州", new, message) == Nothing()
+    assert settled("Owner: I live in Lyon", new, message) == NothingToNote()
+    assert settled("主人：我住在苏州", new, message) == NothingToNote()
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pet.engine.notebook.decisions import Note, Nothing, Soul, settle
+from pet.engine.notebook.decisions import Note, NothingToNote, Soul, settle
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ from pet.engine.notebook.decisions import Note, Nothing, Soul, settle
     ],
 )
 def test_wish_about_the_pet_is_found(message: str) -> None:
-    assert settle(Nothing(), message, []) == Soul()
+    assert settle(NothingToNote(), message, []) == Soul()
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_wish_about_the_pet_is_found(message: str) -> None:
     ],
 )
 def test_anything_else_is_left_to_the_model(message: str) -> None:
-    assert settle(Nothing(), message, []) == Nothing()
+    assert settle(NothingToNote(), message, []) == NothingToNote()
 
 
 @pytest.mark.parametrize(
@@ -69,20 +69,20 @@ def test_anything_else_is_left_to_the_model(message: str) -> None:
     [
         ("I've signed up for a pottery course that begins in February.", Note()),
         ("我报名了一月十号的马拉松。", Note()),
-        ("I need a poem for Friday.", Nothing()),
-        ("My essay needs a title, can you think of one?", Nothing()),
-        ("我想要一首诗。", Nothing()),
+        ("I need a poem for Friday.", NothingToNote()),
+        ("My essay needs a title, can you think of one?", NothingToNote()),
+        ("我想要一首诗。", NothingToNote()),
     ],
 )
 def test_statement_taken_for_a_task_is_noted(message: str, wanted: object) -> None:
-    assert settle(Nothing(task=True), message, []) == wanted
+    assert settle(NothingToNote(task=True), message, []) == wanted
 
 
 @pytest.mark.parametrize(
     "message", ["what should I cook tonight", "is it true that cats sleep all day", "晚饭吃什么好"]
 )
 def test_question_without_its_mark_is_no_note(message: str) -> None:
-    assert settle(Note(), message, []) == Nothing()
+    assert settle(Note(), message, []) == NothingToNote()
 
 
 @pytest.mark.parametrize(
