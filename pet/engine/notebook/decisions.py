@@ -16,7 +16,7 @@ from pet.engine.claim_detection.asking import asks_to_remember
 from pet.engine.notebook.corrections import alike, bare, fits, label, own_sentence
 from pet.engine.notebook.wishes import is_about_the_pet, renames
 from pet.memory.text.smalltalk import is_small_talk
-from pet.prompt.notebook import LONGEST_NEW, LONGEST_SOUL, Line, parse
+from pet.prompt.notebook import LONGEST_NEW, LONGEST_SOUL, Line, parse_answer
 
 _ALIKE = 0.6
 _CLEARLY = 0.2  # by so much another line is more like the new one
@@ -133,7 +133,7 @@ def needs_no_question(message: str) -> bool:
 
 def read_decision(answer: str, count: int) -> Decision | None:
     """The decision in an answer to the question with so many lines; None for anything else."""
-    found = parse(answer)
+    found = parse_answer(answer)
     if found is None:
         return None
     match found.get("is"):
@@ -151,7 +151,7 @@ def read_decision(answer: str, count: int) -> Decision | None:
 
 
 def read_soul_change(answer: str, count: int) -> SoulChange | None:
-    found = parse(answer)
+    found = parse_answer(answer)
     if found is None:
         return None
     line, how, new = _number(found.get("line"), count), found.get("how"), _one_line(found.get("new"), LONGEST_SOUL)
